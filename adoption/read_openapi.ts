@@ -1,14 +1,8 @@
 /** Tables of an OpenAPI 3 description: the schemas that have an id. */
 import { parse } from "yaml";
 import { isJsonObject, type JsonObject } from "../shared/lib/json.ts";
-import {
-  DraftError,
-  type DraftType,
-  type ForeignColumn,
-  foreignColumn,
-  type ForeignSchema,
-  type ForeignTable,
-} from "./draft.ts";
+import type { DraftType, ForeignColumn, ForeignSchema, ForeignTable } from "./draft.ts";
+import { DraftError, foreignColumn } from "./draft.ts";
 
 const COMPONENT = "#/components/schemas/";
 
@@ -45,36 +39,23 @@ function schemasOf(text: string): JsonObject {
 
 function tableOf(name: string, tables: readonly string[], schemas: JsonObject): ForeignTable {
   const schema = schemas[name];
-  const required = requiredOf(schema, schemas);
-  const columns = Object.entries(membersOf(schema, schemas)).map(([member, of]) =>
-    columnOf(member, of, { tables, schemas, isRequired: required.has(member) })
-  );
-  return { name, primaryKey: ["id"], unique: [], columns };
-}
-
-interface MemberContext {
-  readonly tables: readonly string[];
-  readonly schemas: JsonObject;
-  readonly isRequired: boolean;
-}
-
-function columnOf(
-  member: string,
-  schema: unknown,
-  { tables, schemas, isRequired }: MemberContext,
-): ForeignColumn {
-  const referred = componentOf(schema);
-  if (referred !== null && tables.includes(referred)) {
-    const references = { table: referred, onDelete: null };
-    return foreignColumn(`${member}Id`, { kind: "text" }, { isRequired, references });
-  }
-  const plain = resolved(schema, schemas);
-  const { type, question } = typeOf(plain);
-  return foreignColumn(member, type, {
-    isRequired: isRequired && !isNullable(plain),
-    fallback: fallbackOf(plain["default"]),
-    question,
+  const required = new Set(partsOf(schema, schemas).flatMap((part) => part["required"] ?? []));
+  const columns = Object.entries(membersOf(schema, schemas)).map(([member, of]) => {
+    const isRequired = required.has(member);
+    const referred = componentOf(of);
+    if (referred !== null && tables.includes(referred)) {
+      const references = { table: referred, onDelete: null };
+      return foreignColumn(`${member}Id`, { kind: "text" }, { isRequired, references });
+    }
+    const plain = resolved(of, schemas);
+    const { type, question } = typeOf(plain);
+    return foreignColumn(member, type, {
+      isRequired: isRequired && !isNullable(plain),
+      fallback: fallbackOf(plain["default"]),
+      question,
+    });
   });
+  return { name, primaryKey: ["id"], unique: [], columns };
 }
 
 function typeOf(schema: JsonObject): Pick<ForeignColumn, "type" | "question"> {
@@ -137,8 +118,4 @@ function partsOf(schema: unknown, schemas: JsonObject): readonly JsonObject[] {
 function membersOf(schema: unknown, schemas: JsonObject): JsonObject {
   const members = partsOf(schema, schemas).map((part) => part["properties"]);
   return Object.assign({}, ...members.filter(isJsonObject));
-}
-
-function requiredOf(schema: unknown, schemas: JsonObject): ReadonlySet<unknown> {
-  return new Set(partsOf(schema, schemas).flatMap((part) => part["required"] ?? []));
 }

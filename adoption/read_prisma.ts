@@ -1,14 +1,7 @@
 /** Tables of a Prisma schema: its models and enums. */
 import { type Field, getSchema, type Model, type Schema } from "@mrleebo/prisma-ast";
-import {
-  DraftError,
-  type DraftType,
-  type ForeignColumn,
-  foreignColumn,
-  type ForeignSchema,
-  type ForeignTable,
-  type OnDelete,
-} from "./draft.ts";
+import type { DraftType, ForeignColumn, ForeignSchema, ForeignTable, OnDelete } from "./draft.ts";
+import { DraftError, foreignColumn } from "./draft.ts";
 
 /** Throws `DraftError` for a text that is no Prisma schema or has no model. */
 export function readPrisma(text: string): ForeignSchema {
@@ -60,7 +53,16 @@ function tableOf(model: Model, known: Known): ForeignTable {
     primaryKey: attributes.find(({ name }) => name === "id")?.columns ??
       columns.filter((field) => attribute(field, "id") !== null).map(({ name }) => name),
     unique: attributes.filter(({ name }) => name === "unique").map(({ columns }) => columns),
-    columns: columns.map((field) => columnOf(field, referenceOf(field, fields, known), known)),
+    columns: columns.map((field) => {
+      const { type, question } = typeOf(field, known.enums);
+      return foreignColumn(field.name, type, {
+        isRequired: field.optional !== true,
+        isUnique: attribute(field, "unique") !== null,
+        fallback: fallbackOf(attribute(field, "default") ?? "", type),
+        references: referenceOf(field, fields, known),
+        question,
+      });
+    }),
   };
 }
 
@@ -84,21 +86,6 @@ const ACTIONS: Readonly<Record<string, OnDelete>> = {
   Restrict: "restrict",
   NoAction: "no action",
 };
-
-function columnOf(
-  field: Field,
-  references: ForeignColumn["references"],
-  { enums }: Known,
-): ForeignColumn {
-  const { type, question } = typeOf(field, enums);
-  return foreignColumn(field.name, type, {
-    isRequired: field.optional !== true,
-    isUnique: attribute(field, "unique") !== null,
-    fallback: fallbackOf(attribute(field, "default") ?? "", type),
-    references,
-    question,
-  });
-}
 
 type Typed = Pick<ForeignColumn, "type" | "question">;
 

@@ -1,26 +1,15 @@
 /** Tables of an SQL schema or dump of PostgreSQL, MySQL or SQLite: CREATE and ALTER TABLE, enum types, unique indexes. */
-import {
-  type AlterActionAddConstraint,
-  type ColumnDefinition,
-  type CreateTableLikeClause,
-  type CreateTableStmt,
-  parse,
-  type ParserOptions,
-  type ReferencesSpecification,
-  type Statement,
-  type TableConstraint,
-} from "sql-parser-cst";
+import * as cst from "sql-parser-cst";
 import { isJsonObject } from "../shared/lib/json.ts";
-import {
-  DraftError,
-  type DraftType,
-  type ForeignColumn,
-  foreignColumn,
-  type ForeignSchema,
-  type ForeignTable,
-  type OnDelete,
-  type Reference,
+import type {
+  DraftType,
+  ForeignColumn,
+  ForeignSchema,
+  ForeignTable,
+  OnDelete,
+  Reference,
 } from "./draft.ts";
+import { DraftError, foreignColumn } from "./draft.ts";
 
 type Dialect = "postgresql" | "mysql" | "sqlite";
 interface SqlStatement {
@@ -107,10 +96,10 @@ class SqlSchema {
   }
 
   /** A table must be readable; of anything else a person is told. */
-  #parsed(text: string, line: number): readonly Statement[] {
-    const options: ParserOptions = { dialect: this.#dialect, includeRange: true };
+  #parsed(text: string, line: number): readonly cst.Statement[] {
+    const options: cst.ParserOptions = { dialect: this.#dialect, includeRange: true };
     try {
-      return parse(text, options).statements;
+      return cst.parse(text, options).statements;
     } catch (error) {
       const [reason = ""] = error instanceof Error ? error.message.split("\n") : [];
       if (/^create\s+(unlogged\s+)?table/i.test(text)) {
@@ -123,7 +112,7 @@ class SqlSchema {
     }
   }
 
-  #createTable({ name, columns }: CreateTableStmt, text: string): void {
+  #createTable({ name, columns }: cst.CreateTableStmt, text: string): void {
     const table: OpenTable = { name: nameOf(name), primaryKey: [], unique: [], columns: [] };
     const items = columns?.expr.items ?? [];
     for (const item of items) {
@@ -136,7 +125,7 @@ class SqlSchema {
     this.tables.set(table.name, table);
   }
 
-  #addColumn(table: OpenTable, item: ColumnDefinition, text: string): void {
+  #addColumn(table: OpenTable, item: cst.ColumnDefinition, text: string): void {
     const name = nameOf(item.name);
     const [start, end] = item.dataType?.range ?? [0, 0];
     const { type, question } = this.#typeOf(text.slice(start, end));
@@ -238,7 +227,10 @@ function fallbackOf(written: string, { kind }: DraftType): ForeignColumn["fallba
 
 function constrain(
   table: OpenTable,
-  constraint: TableConstraint | CreateTableLikeClause | AlterActionAddConstraint["constraint"],
+  constraint:
+    | cst.TableConstraint
+    | cst.CreateTableLikeClause
+    | cst.AlterActionAddConstraint["constraint"],
 ): void {
   if (constraint.type === "constraint_primary_key") {
     table.primaryKey = namesIn(constraint.columns);
@@ -261,7 +253,7 @@ function addUnique(table: OpenTable, columns: readonly string[]): void {
     );}
 }
 
-function referenceOf({ table, options }: ReferencesSpecification): Reference {
+function referenceOf({ table, options }: cst.ReferencesSpecification): Reference {
   const action = options.find((option) =>
     option.type === "referential_action" && option.eventKw.name === "DELETE"
   );

@@ -4,12 +4,8 @@
  * ever executed").
  */
 import { parsedJson } from "../shared/lib/json.ts";
-import {
-  type CompileRequest,
-  type Diagnostic,
-  type RawFiles,
-  validate,
-} from "../shared/compiler/mod.ts";
+import type { CompileRequest, Diagnostic, RawFiles } from "../shared/compiler/mod.ts";
+import { validate } from "../shared/compiler/mod.ts";
 import { schemaJson } from "../shared/surface/schema/zod_json.ts";
 import { CommandError } from "./command.ts";
 

@@ -177,21 +177,19 @@ function unknownCommand(words: readonly string[], program: Parser): CommandLine 
   for (const word of words) {
     if (parser.commands.length === 0 || word.startsWith("-")) return null;
     const next = parser.commands.find((command) => command.name() === word);
-    if (next === undefined) return refuseWord(word, parser);
+    if (next === undefined) {
+      const meant = nearest(word, parser.commands.map((command) => command.name()));
+      const suggestion = meant === null ? "" : `; did you mean "${meant}"?`;
+      return {
+        kind: "refused",
+        message: `There is no command "${word}"${suggestion}`,
+        help: helpOf(parser),
+      };
+    }
     parser = next;
   }
   if (parser.commands.length === 0) return null;
   return { kind: "refused", message: "Name a command", help: helpOf(parser) };
-}
-
-function refuseWord(word: string, parser: Parser): CommandLine {
-  const meant = nearest(word, parser.commands.map((command) => command.name()));
-  const suggestion = meant === null ? "" : `; did you mean "${meant}"?`;
-  return {
-    kind: "refused",
-    message: `There is no command "${word}"${suggestion}`,
-    help: helpOf(parser),
-  };
 }
 
 function helpOf(parser: Parser): string {

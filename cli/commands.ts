@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 export const GROUPS: ReadonlyMap<string, string> = new Map([
   ["add", "Adds a draft to a project, which nobody may use yet"],
   ["users", "Lists, locks and appoints the accounts of an API"],
-  ["db", "Copies, puts back and asks the database of an API"],
+  ["db", "Copies, puts back, migrates and asks the database of an API"],
 ]);
 
 const UNDO = { undo: { help: "Take it back" } } as const;
@@ -43,6 +43,17 @@ export const COMMANDS: readonly Command[] = [
     run: async (...given) => (await import("./commands/dev.ts")).develop(...given),
   },
   {
+    name: "logs",
+    usage: "[folder] [--follow] [--lines <number>]",
+    summary: "Shows what the API of dev answered, delivered and logged, without secrets",
+    arguments: ["[folder]"],
+    options: {
+      follow: { help: "Go on as the API does; with --json a line of JSON for each entry" },
+      lines: { value: "number", help: "So many of the newest entries, else 50" },
+    },
+    run: async (...given) => (await import("./commands/logs.ts")).showLogs(...given),
+  },
+  {
     name: "compile",
     usage: "<folder> --out <folder>",
     summary: "Compiles a project's definitions into an API",
@@ -54,6 +65,7 @@ export const COMMANDS: readonly Command[] = [
         help: "Folder for the files; what an earlier compile wrote there is brought up to date",
       },
       force: { help: "Overwrite files in that folder that no compile has written" },
+      vendor: { help: "Carry the runtime's sources, where an output would depend on the package" },
       service: {
         value: "url",
         help: "Compile at this build service, with SERVICE_API_KEY or after login, not here",
@@ -146,6 +158,20 @@ export const COMMANDS: readonly Command[] = [
     printsFindings: true,
     options: {},
     run: async (...given) => (await import("./commands/import.ts")).importSchema(...given),
+  },
+  {
+    name: "adopt",
+    usage: "<folder> [--write]",
+    summary:
+      "Rewrites a project of the language's first implementation, and lists what a person decides",
+    arguments: ["<folder>"],
+    printsFindings: true,
+    options: {
+      write: {
+        help: "Write where the folder is no clean git work tree, too; else print what would change",
+      },
+    },
+    run: async (...given) => (await import("./commands/adopt/command.ts")).adopt(...given),
   },
   {
     name: "diff",
@@ -261,6 +287,19 @@ export const COMMANDS: readonly Command[] = [
     arguments: ["[folder]"],
     options: { from: { value: "file", help: "The backup" } },
     run: async (...given) => (await import("./commands/db/restore.ts")).restore(...given),
+  },
+  {
+    name: "db migrate",
+    usage: "<folder> [--baseline]",
+    summary: "Applies the pending migrations of an output to its database",
+    arguments: ["<folder>"],
+    options: {
+      baseline: {
+        help:
+          "The database has the tables of the first migration: compare, and record it as applied",
+      },
+    },
+    run: async (...given) => (await import("./commands/db/migrate.ts")).migrate(...given),
   },
   {
     name: "db console",

@@ -1,36 +1,23 @@
 /** Compiles a project folder into an output folder, both on disk (definitions 8). */
-import { BundleThread } from "../container/bundle_thread.ts";
-import { readCompileHost } from "../container/host.ts";
-import {
-  type CheckFindings,
-  type Compilation,
-  compile,
-  type CompileHost,
-  type RawFiles,
-  validate,
-  type Validation,
-} from "../shared/compiler/mod.ts";
+import { startNativeBundleCheck } from "../container/native_bundle_check.ts";
+import * as compiler from "../shared/compiler/mod.ts";
 import { requestWith, schemasToSend } from "./action_input_schemas.ts";
 import { CommandError } from "./command.ts";
 import type { Findings } from "./compile_report.ts";
 import { type BuildServiceAddress, compileRemotely } from "./compile_remotely.ts";
+import { compileHost } from "./installation.ts";
 import { type PresentLock, readPresentLock, withPresentLock } from "./kept_lock.ts";
 import { type OutputFile, writeOutputFolder, type WriteSummary } from "./output_folder.ts";
-import {
-  isStateOfMigrations,
-  type ProjectFolder,
-  readProjectFolder,
-  readTree,
-  withoutMigrationState,
-} from "./project_folder.ts";
-import { VERSION } from "./version.ts";
+import * as projects from "./project_folder.ts";
 
 interface FolderOptions {
   readonly folder: string;
   readonly out: string;
   /** Overwrite files there that no compile has written. */
   readonly force: boolean;
-  readonly onProgress?: NonNullable<CompileHost["onProgress"]>;
+  readonly onProgress?: NonNullable<compiler.CompileHost["onProgress"]>;
+  /** False: the output depends on the package; else it carries the runtime. */
+  readonly vendor?: boolean;
   /** False: the caller has the bundle checked when the files are written. */
   readonly checksBundle?: boolean;
 }
@@ -39,11 +26,11 @@ export interface FolderCompiled {
   readonly kind: "compiled";
   readonly findings: Findings;
   readonly output: Output;
-  readonly host: CompileHost;
+  readonly host: compiler.CompileHost;
   readonly summary: WriteSummary;
 }
 
-type Output = Extract<Compilation, { readonly ok: true }>;
+type Output = Extract<compiler.Compilation, { readonly ok: true }>;
 
 interface FolderFailed {
   readonly kind: "failed";
@@ -57,16 +44,15 @@ export type FolderOutcome = Omit<FolderCompiled, "output" | "host"> | FolderFail
 
 /** Writes nothing when there is an error. */
 export async function compileFolder(options: FolderOptions): Promise<FolderCompile> {
-  const { onProgress, checksBundle = true } = options;
+  const { onProgress, vendor = true, checksBundle = true } = options;
   const input = await readInput(options);
   const host = {
-    ...readCompileHost({ version: VERSION }),
+    ...await compileHost({ vendor }),
     ...(onProgress ? { onProgress } : {}),
   };
-  // The bundler gets ready while this thread compiles.
-  using bundle = checksBundle ? new BundleThread(host) : null;
-  const result = compile(input.files, host, requestWith(input.project.inputSchemas));
-  const found = result.ok && bundle !== null ? await checked(result, bundle, onProgress) : null;
+  const request = { ...requestWith(input.project.inputSchemas), vendor };
+  const result = compiler.compile(input.files, host, request);
+  const found = result.ok && checksBundle ? await checked(result, host) : null;
   const findings = {
     errors: result.ok ? found?.errors ?? [] : result.errors,
     warnings: [...result.warnings, ...found?.warnings ?? []],
@@ -80,11 +66,12 @@ export async function compileFolder(options: FolderOptions): Promise<FolderCompi
 
 /** Compiles the folder against the migrations in the output folder; writes nothing. */
 export async function compileInMemory(
-  options: Pick<FolderOptions, "folder" | "out">,
+  options: Pick<FolderOptions, "folder" | "out" | "vendor">,
 ): Promise<FolderInMemory> {
+  const { vendor = true } = options;
   const { files, project, lock } = await readInput({ ...options, force: false });
-  const host = readCompileHost({ version: VERSION });
-  const result = compile(files, host, requestWith(project.inputSchemas));
+  const request = { ...requestWith(project.inputSchemas), vendor };
+  const result = compiler.compile(files, await compileHost({ vendor }), request);
   const errors = result.ok ? [] : result.errors;
   const written = result.ok ? withPresentLock(result.files, lock) : [];
   const findings = { errors, warnings: result.warnings, sources: files, folder: options.folder };
@@ -92,19 +79,19 @@ export async function compileInMemory(
 }
 
 interface FolderInMemory {
-  readonly result: Compilation;
+  readonly result: compiler.Compilation;
   /** Its files as they would stand in that folder. */
   readonly written: readonly OutputFile[];
   readonly findings: Findings;
 }
 
-function checked(
+async function checked(
   output: Output,
-  bundle: BundleThread,
-  onProgress: FolderOptions["onProgress"],
-): Promise<CheckFindings> {
-  onProgress?.("check", `Bundling ${output.files.length} files`);
-  return bundle.check(output);
+  host: compiler.CompileHost,
+): Promise<compiler.CheckFindings> {
+  host.onProgress?.("check", `Bundling ${output.files.length} files`);
+  await using native = await startNativeBundleCheck(host);
+  return await native.check(output);
 }
 
 /** The same through a build service. */
@@ -114,7 +101,7 @@ export async function compileFolderRemotely(
 ): Promise<FolderOutcome> {
   const input = await readInput(options);
   const { files, project } = input;
-  const definitions = withoutMigrationState(files);
+  const definitions = projects.withoutMigrationState(files);
   const { schemas, errors } = schemasToSend(definitions, project.inputSchemas);
   const sent = { rawFiles: files, actionInputSchemas: schemas };
   const result = await compileRemotely(sent, service);
@@ -128,12 +115,12 @@ export async function compileFolderRemotely(
 }
 
 interface FolderInput {
-  readonly project: ProjectFolder;
+  readonly project: projects.ProjectFolder;
   /** The output's own journal and snapshots; empty when it has none. */
-  readonly state: RawFiles;
+  readonly state: compiler.RawFiles;
   readonly lock: PresentLock | null;
   /** Input files of the compile. */
-  readonly files: RawFiles;
+  readonly files: compiler.RawFiles;
 }
 
 /** Input of a compile of the folder as it is now. */
@@ -145,9 +132,9 @@ export async function compileFilesOf(folders: Omit<Folders, "force">) {
 type Folders = Pick<FolderOptions, "folder" | "out" | "force">;
 
 async function readInput({ folder, out }: Folders): Promise<FolderInput> {
-  const project = await readProjectFolder(folder);
+  const project = await projects.readProjectFolder(folder);
   const state = await migrationState(out);
-  const lock = await readPresentLock({ folder, out });
+  const lock = await readPresentLock(folder, out);
   return { project, state, lock, files: withMigrationState(project.rawFiles, state) };
 }
 
@@ -162,7 +149,7 @@ async function writeOutput(
 }
 
 interface FolderValidated {
-  readonly validation: Validation;
+  readonly validation: compiler.Validation;
   /** All that a compile finds but in the bundle. */
   readonly findings: Findings;
 }
@@ -172,10 +159,10 @@ export async function validateFolder(
   folder: string,
   out: string | null,
 ): Promise<FolderValidated> {
-  const { rawFiles, inputSchemas } = await readProjectFolder(folder);
+  const { rawFiles, inputSchemas } = await projects.readProjectFolder(folder);
   if (out !== null) await requireFolder(out);
   const files = out === null ? rawFiles : withMigrationState(rawFiles, await migrationState(out));
-  const validation = validate(files, undefined, requestWith(inputSchemas));
+  const validation = compiler.validate(files, undefined, requestWith(inputSchemas));
   const errors = validation.ok ? [] : validation.errors;
   return {
     validation,
@@ -186,9 +173,9 @@ export async function validateFolder(
 /**
  * Replaces the project's migration state by that of the output folder, where there is one: the next migration follows it.
  */
-function withMigrationState(files: RawFiles, state: RawFiles): RawFiles {
+function withMigrationState(files: compiler.RawFiles, state: compiler.RawFiles): compiler.RawFiles {
   if (Object.keys(state).length === 0) return files;
-  return { ...withoutMigrationState(files), ...state };
+  return { ...projects.withoutMigrationState(files), ...state };
 }
 
 /** A mistyped one would have no history, which every schema follows. */
@@ -206,14 +193,16 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-async function migrationState(out: string): Promise<RawFiles> {
-  const tree = await readTree(out, "quickback/drizzle") ?? {};
-  return Object.fromEntries(Object.entries(tree).filter(([path]) => isStateOfMigrations(path)));
+async function migrationState(out: string): Promise<compiler.RawFiles> {
+  const tree = await projects.readTree(out, "quickback/drizzle") ?? {};
+  return Object.fromEntries(
+    Object.entries(tree).filter(([path]) => projects.isStateOfMigrations(path)),
+  );
 }
 
 /** The project's earlier SQL belongs to the output too; a file of this compile wins over one of the same name. */
 function earlierMigrations(
-  { migrations }: ProjectFolder,
+  { migrations }: projects.ProjectFolder,
   files: readonly OutputFile[],
 ): readonly OutputFile[] {
   const generated = new Set(files.map(({ path }) => path));

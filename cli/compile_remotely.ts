@@ -57,6 +57,9 @@ export async function compileRemotely(
   input: RemoteInput,
   { origin, credentials }: BuildServiceAddress,
 ): Promise<RemoteCompile> {
+  const stream = new Blob([JSON.stringify(input)]).stream().pipeThrough(
+    new CompressionStream("gzip"),
+  );
   const response = await fetchService(`${origin}/compile`, {
     method: "POST",
     headers: {
@@ -64,10 +67,18 @@ export async function compileRemotely(
       "content-type": "application/json",
       "content-encoding": "gzip",
     },
-    body: await gzipped(JSON.stringify(input)),
+    body: await new Response(stream).arrayBuffer(),
   });
   const answer: unknown = await response.json().catch(() => null);
-  return response.ok ? await compiled(answer, origin) : refused(answer, response.status);
+  if (response.ok) return await compiled(answer, origin);
+  // A failed compile is the project's matter; any other refusal ends the command.
+  const problem = PROBLEM.safeParse(answer);
+  if (!problem.success) throw new EnvironmentError(`The build service answered ${response.status}`);
+  const { title, detail = title, hint, errors } = problem.data;
+  if (errors === undefined) {
+    throw new EnvironmentError(hint === undefined ? detail : `${detail}: ${hint}`);
+  }
+  return { files: [], warnings: [], errors: errors.map(diagnosticOf) };
 }
 
 async function fetchService(url: string, init: RequestInit): Promise<Response> {
@@ -79,11 +90,6 @@ async function fetchService(url: string, init: RequestInit): Promise<Response> {
     }
     throw error;
   }
-}
-
-async function gzipped(text: string): Promise<ArrayBuffer> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
-  return await new Response(stream).arrayBuffer();
 }
 
 const RESULT = z.object({
@@ -99,7 +105,7 @@ async function compiled(answer: unknown, origin: string): Promise<RemoteCompile>
     throw new EnvironmentError(`${origin} does not answer as a build service does`);
   }
   const { files, warnings } = result.data;
-  for (const file of files) await requireIntact(file);
+  for (const file of files) await requireIntact(file.path, file.content, file.sha256);
   return {
     files: files.map(({ path, content }) => ({ path, content })),
     errors: [],
@@ -114,11 +120,9 @@ async function compiled(answer: unknown, origin: string): Promise<RemoteCompile>
 }
 
 async function requireIntact(
-  { path, content, sha256 }: {
-    readonly path: string;
-    readonly content: string;
-    readonly sha256: string;
-  },
+  path: string,
+  content: string,
+  sha256: string,
 ): Promise<void> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
   if (new Uint8Array(digest).toHex() === sha256) return;
@@ -140,17 +144,6 @@ const PROBLEM = z.object({
     }),
   ).min(1).optional(),
 });
-
-/** A failed compile is the project's matter; any other refusal ends the command. */
-function refused(answer: unknown, status: number): RemoteCompile {
-  const problem = PROBLEM.safeParse(answer);
-  if (!problem.success) throw new EnvironmentError(`The build service answered ${status}`);
-  const { title, detail = title, hint, errors } = problem.data;
-  if (errors === undefined) {
-    throw new EnvironmentError(hint === undefined ? detail : `${detail}: ${hint}`);
-  }
-  return { files: [], warnings: [], errors: errors.map(diagnosticOf) };
-}
 
 type ProblemError = NonNullable<z.infer<typeof PROBLEM>["errors"]>[number];
 

@@ -1,11 +1,10 @@
 /** Report of a compile for people: warnings and errors at their places, then one line that counts (definitions 8). */
 import { DIAGNOSTICS_LISTED_MAX } from "../shared/contract/limits.ts";
-import { codeFrame, type FrameStyle } from "../shared/compiler/diagnostics/code_frame.ts";
+import { codeFrame } from "../shared/compiler/diagnostics/code_frame.ts";
 import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
 import type { ExitCode } from "./command.ts";
 import type { FolderOutcome } from "./compile_folder.ts";
-import type { WriteSummary } from "./output_folder.ts";
 import { shellWord } from "./shell_word.ts";
 import type { Output } from "./output.ts";
 import type { Colors } from "./terminal.ts";
@@ -34,7 +33,13 @@ export function reportCompile(
       `${output.errColors.yellow("left")} ${path} is no longer generated, but was edited by hand`,
     );
   }
-  output.out(`${summaryText(result.summary)} in ${out}`);
+  const { written, unchanged, removed } = result.summary;
+  const parts = [
+    `${counted(written.length, "file")} written`,
+    `${unchanged} unchanged`,
+    ...(removed.length > 0 ? [`${removed.length} removed`] : []),
+  ];
+  output.out(`${parts.join(", ")} in ${out}`);
   output.out(`Next: cd ${shellWord(out)} && deno task start`);
   return 0;
 }
@@ -50,7 +55,12 @@ export function findingsText(findings: Findings, colors: Colors): string {
   const { errors, warnings } = findings;
   const listed = errors.slice(0, DIAGNOSTICS_LISTED_MAX);
   const frames = [...warnings, ...listed].map((diagnostic) =>
-    codeFrame(diagnostic, sourceOf(diagnostic, findings.sources), styleOf(colors)) + "\n"
+    codeFrame(diagnostic, sourceOf(diagnostic, findings.sources), {
+      error: (text) => colors.bold(colors.red(text)),
+      warning: (text) => colors.bold(colors.yellow(text)),
+      strong: colors.bold,
+      faint: colors.dim,
+    }) + "\n"
   );
   return [...frames, countText(findings, colors)].join("\n");
 }
@@ -65,28 +75,10 @@ export function countText({ errors, warnings }: Findings, colors: Colors): strin
   return warnings.length > 0 ? colors.yellow(counts) : colors.green(counts);
 }
 
-function summaryText({ written, unchanged, removed }: WriteSummary): string {
-  const parts = [
-    `${counted(written.length, "file")} written`,
-    `${unchanged} unchanged`,
-    ...(removed.length > 0 ? [`${removed.length} removed`] : []),
-  ];
-  return parts.join(", ");
-}
-
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function sourceOf({ place }: Diagnostic, sources: RawFiles): string | null {
   return Object.hasOwn(sources, place.file) ? sources[place.file] ?? null : null;
-}
-
-function styleOf(colors: Colors): FrameStyle {
-  return {
-    error: (text) => colors.bold(colors.red(text)),
-    warning: (text) => colors.bold(colors.yellow(text)),
-    strong: colors.bold,
-    faint: colors.dim,
-  };
 }

@@ -65,7 +65,14 @@ async function poll(origin: string, deviceCode: string, ports: LoginPorts): Prom
   const body = { grant_type: GRANT, device_code: deviceCode, client_id: CLIENT_ID };
   const response = await post(`${origin}/auth/v1/device/token`, body, ports);
   const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return { kind: "granted", login: loginOf(answer, origin, ports) };
+  if (response.ok) {
+    const granted = GRANTED.safeParse(answer);
+    if (!granted.success) {
+      throw new CommandError(`${origin} does not answer as a build service does`);
+    }
+    const { access_token: token, expires_in: seconds } = granted.data;
+    return { kind: "granted", login: { token, expiresAt: ports.now() + seconds * 1000 } };
+  }
   const refused = REFUSED.safeParse(answer);
   switch (refused.success ? refused.data.error : null) {
     case "authorization_pending":
@@ -81,15 +88,6 @@ async function poll(origin: string, deviceCode: string, ports: LoginPorts): Prom
       if (response.status === 429 || response.status >= 500) return { kind: "slower" };
       throw new CommandError(`${origin} refused to sign in: ${response.status}`);
   }
-}
-
-function loginOf(answer: unknown, origin: string, { now }: LoginPorts): Login {
-  const granted = GRANTED.safeParse(answer);
-  if (!granted.success) {
-    throw new CommandError(`${origin} does not answer as a build service does`);
-  }
-  const { access_token: token, expires_in: seconds } = granted.data;
-  return { token, expiresAt: now() + seconds * 1000 };
 }
 
 function expired(): CommandError {

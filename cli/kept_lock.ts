@@ -16,7 +16,8 @@ export interface PresentLock {
 
 /** The output's own, else the project's. */
 export async function readPresentLock(
-  { folder, out }: { readonly folder: string; readonly out: string },
+  folder: string,
+  out: string,
 ): Promise<PresentLock | null> {
   for (const path of [join(out, LOCK_FILE), join(folder, LOCK_FILE)]) {
     const text = await readTextFile(path);
@@ -32,13 +33,14 @@ export function withPresentLock(
 ): readonly OutputFile[] {
   if (present === null) return files;
   return files.map((file) =>
-    file.path === LOCK_FILE ? { ...file, content: contentWith(present, { file, files }) } : file
+    file.path === LOCK_FILE ? { ...file, content: contentWith(present, file, files) } : file
   );
 }
 
 function contentWith(
   { path, text }: PresentLock,
-  { file, files }: { readonly file: OutputFile; readonly files: readonly OutputFile[] },
+  file: OutputFile,
+  files: readonly OutputFile[],
 ): string {
   const config = files.find((other) => other.path === "deno.json")?.content ?? "{}";
   const content = keptLock({ emitted: file.content, present: text, imports: importsOf(config) });

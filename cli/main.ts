@@ -19,14 +19,18 @@ export async function main(
     terminal.out(line.text);
     return 0;
   }
-  if (line.kind === "refused") return refuse(line.message, { help: line.help, output });
+  if (line.kind === "refused") return refuse(line.message, line.help, output);
   try {
     const code = await line.command.run(line.args, output);
     output.end(code);
     return code;
   } catch (error) {
-    if (error instanceof UsageError) return refuse(error.message, { help: line.help, output });
-    return failure(error, output);
+    if (error instanceof UsageError) return refuse(error.message, line.help, output);
+    const end = failureOf(error);
+    if (end === null) throw error;
+    output.err(`${output.errColors.red("error")} ${end.message}`);
+    output.end(end.code, end.message);
+    return end.code;
   }
 }
 
@@ -39,24 +43,15 @@ function formatIn(args: readonly string[]): Format {
   return FORMATS.find((format) => format === named.at(-1)) ?? "text";
 }
 
-interface Refusing {
+function refuse(
+  message: string,
   /** The usage that belongs to the mistake. */
-  readonly help: string;
-  readonly output: CommandOutput;
-}
-
-function refuse(message: string, { help, output }: Refusing): ExitCode {
+  help: string,
+  output: CommandOutput,
+): ExitCode {
   output.err(`${output.errColors.red("error")} ${message}\n\n${help}`);
   output.end(2, message);
   return 2;
-}
-
-function failure(error: unknown, output: CommandOutput): ExitCode {
-  const end = failureOf(error);
-  if (end === null) throw error;
-  output.err(`${output.errColors.red("error")} ${end.message}`);
-  output.end(end.code, end.message);
-  return end.code;
 }
 
 /** Null: a fault of the program, whose stack somebody must see. */

@@ -18,6 +18,8 @@ export interface Output extends Terminal {
   findings(findings: Findings): void;
   /** Members of the JSON document; people read `out`. */
   result(members: Readonly<Record<string, unknown>>): void;
+  /** Prints one JSON text of many, in the place of the document, for a command that follows something; people read `out`. */
+  each(entry: Readonly<Record<string, unknown>>): void;
   /** Prints the document now, for a command that stays; later members are nobody's. */
   end(code: ExitCode, failure?: string): void;
 }
@@ -33,6 +35,7 @@ export class CommandOutput implements Output {
   readonly outColors;
   readonly errColors;
   readonly err;
+  readonly progress;
   /** Prints for people: nothing where standard output is one document. */
   readonly out: Terminal["out"];
   readonly #out: Terminal["out"];
@@ -46,6 +49,7 @@ export class CommandOutput implements Output {
     this.outColors = terminal.outColors;
     this.errColors = terminal.errColors;
     this.err = terminal.err;
+    this.progress = terminal.progress;
     this.#out = terminal.out;
     this.out = format === "json" || format === "sarif" ? () => {} : terminal.out;
   }
@@ -59,6 +63,11 @@ export class CommandOutput implements Output {
 
   result(members: Readonly<Record<string, unknown>>): void {
     this.#members = { ...this.#members, ...members };
+  }
+
+  each(entry: Readonly<Record<string, unknown>>): void {
+    this.#hasEnded = true;
+    if (this.format === "json") this.#out(JSON.stringify(entry));
   }
 
   end(code: ExitCode, failure?: string): void {

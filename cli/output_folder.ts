@@ -34,14 +34,34 @@ export async function writeOutputFolder(
 ): Promise<WriteSummary> {
   for (const { path } of files) await requireInside(folder, path);
   const before = await readManifest(folder);
-  const current = await currentTexts(folder, files);
-  if (!options.force) requireOwn(folder, files, { before, current });
-  const after = await manifestOf(files);
+  const current = new Map<string, string | null>();
+  for (const { path } of files) current.set(path, await readTextFile(join(folder, path)));
+  if (!options.force) requireOwn(folder, files, before, current);
+  const entries = await Promise.all(
+    files.map(async ({ path, content }) => [path, await sha256(content)] as const),
+  );
+  const after = new Map(entries);
   // Kept first with both, so that an interrupted run still knows its own files.
   await writeManifest(folder, new Map([...before, ...after]));
   const changed = files.filter(({ path, content }) => current.get(path) !== content);
   for (const file of changed) await writeFile(folder, file);
-  const stale = await removeStale(folder, { before, after });
+  // Earlier migrations are history and stay.
+  const removed: string[] = [];
+  const left: string[] = [];
+  for (const [path, hash] of before) {
+    if (after.has(path) || isMigrationFile(path)) continue;
+    await requireInside(folder, path);
+    const text = await readTextFile(join(folder, path));
+    if (text === null) continue;
+    if (await sha256(text) !== hash) {
+      left.push(path);
+      continue;
+    }
+    await Deno.remove(join(folder, path));
+    await removeEmptyFolders(folder, dirname(path));
+    removed.push(path);
+  }
+  const stale = { removed, left };
   await writeManifest(folder, after);
   return {
     written: changed.map(({ path }) => path),
@@ -77,24 +97,16 @@ async function isSymbolicLink(path: string): Promise<boolean> {
   }
 }
 
-async function currentTexts(
-  folder: string,
-  files: readonly OutputFile[],
-): Promise<ReadonlyMap<string, string | null>> {
-  const texts = new Map<string, string | null>();
-  for (const { path } of files) texts.set(path, await readTextFile(join(folder, path)));
-  return texts;
-}
-
 /** Migration state and the lock are read and written by every compile; any other file that we did not write is somebody's work. */
 function requireOwn(
   folder: string,
   files: readonly OutputFile[],
-  known: { readonly before: Manifest; readonly current: ReadonlyMap<string, string | null> },
+  before: Manifest,
+  current: ReadonlyMap<string, string | null>,
 ): void {
   const inTheWay = files.filter(({ path, content }) => {
-    const text = known.current.get(path) ?? null;
-    return text !== null && text !== content && !known.before.has(path) &&
+    const text = current.get(path) ?? null;
+    return text !== null && text !== content && !before.has(path) &&
       !isMigrationFile(path) && path !== LOCK_FILE;
   }).map(({ path }) => path);
   if (inTheWay.length > 0) {
@@ -111,30 +123,8 @@ async function writeFile(folder: string, file: OutputFile): Promise<void> {
   await Deno.writeTextFile(target, file.content);
 }
 
-/** Earlier migrations are history and stay. */
-async function removeStale(
-  folder: string,
-  manifests: { readonly before: Manifest; readonly after: Manifest },
-): Promise<{ removed: string[]; left: string[] }> {
-  const removed: string[] = [];
-  const left: string[] = [];
-  for (const [path, hash] of manifests.before) {
-    if (manifests.after.has(path) || isMigrationFile(path)) continue;
-    await requireInside(folder, path);
-    const text = await readTextFile(join(folder, path));
-    if (text === null) continue;
-    if (await sha256(text) !== hash) {
-      left.push(path);
-      continue;
-    }
-    await Deno.remove(join(folder, path));
-    await removeEmptyFolders(folder, dirname(path));
-    removed.push(path);
-  }
-  return { removed, left };
-}
-
-async function removeEmptyFolders(folder: string, path: string): Promise<void> {
+/** Removes the folder at the path and those above it, up to the folder itself, as far as they are empty. */
+export async function removeEmptyFolders(folder: string, path: string): Promise<void> {
   if (path === ".") return;
   const entries = await Array.fromAsync(Deno.readDir(join(folder, path)));
   if (entries.length > 0) return;
@@ -158,13 +148,6 @@ export async function readManifest(folder: string): Promise<Manifest> {
 function isTextMap(value: unknown): value is Record<string, string> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     Object.values(value).every((entry) => typeof entry === "string");
-}
-
-async function manifestOf(files: readonly OutputFile[]): Promise<Manifest> {
-  const entries = await Promise.all(
-    files.map(async ({ path, content }) => [path, await sha256(content)] as const),
-  );
-  return new Map(entries);
 }
 
 async function writeManifest(folder: string, manifest: Manifest): Promise<void> {

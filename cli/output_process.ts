@@ -1,23 +1,46 @@
 /** Runs a program of ours over a compiled output, in a process of its own: its author's code runs there, without a network. */
 import { join } from "node:path";
 import { CommandError } from "./command.ts";
+import { compileFolder, type FolderCompiled } from "./compile_folder.ts";
+import type { Findings } from "./compile_report.ts";
 import { TextLineStream } from "./dev/text_lines.ts";
 import { LOCK_FILE } from "./kept_lock.ts";
 
-interface OutputProcess {
-  /** The program: takes the output's folder and the file that its result goes to. */
-  readonly program: string;
-  readonly out: string;
-  /** The only folder that it may write to. */
-  readonly work: string;
-  readonly result: string;
-  /** Each line that it prints. */
-  readonly onLine: (line: string) => void;
+type FolderRun =
+  | { readonly kind: "ran"; readonly output: FolderCompiled["output"]; readonly text: string }
+  | { readonly kind: "failed"; readonly findings: Findings };
+
+/**
+ * Compiles a folder and runs the program over the output; `text` is what it leaves in its file. The program takes the
+ * output's folder and that file; `onLine` receives each line that it prints.
+ */
+export async function runOverFolder(
+  folder: string,
+  program: string,
+  onLine: (line: string) => void,
+): Promise<FolderRun> {
+  const work = await Deno.makeTempDir({ prefix: "quickback-run-" });
+  try {
+    const out = join(work, "output");
+    const compiled = await compileFolder({ folder, out, force: true, checksBundle: false });
+    if (compiled.kind === "failed") return compiled;
+    await runOverOutput(program, out, work, onLine);
+    const text = await Deno.readTextFile(join(work, RESULT));
+    return { kind: "ran", output: compiled.output, text };
+  } finally {
+    await Deno.remove(work, { recursive: true });
+  }
 }
 
-/** Its imports and their lock are those of the output, so that it runs what would be deployed. */
-export async function runOverOutput(options: OutputProcess): Promise<void> {
-  const { program, out, work, result, onLine } = options;
+const RESULT = "result";
+
+/** Its imports and their lock are those of the output, so that it runs what would be deployed; it may write to `work` only. */
+async function runOverOutput(
+  program: string,
+  out: string,
+  work: string,
+  onLine: (line: string) => void,
+): Promise<void> {
   // A copy: Deno adds to it what the project's own dependencies resolve to.
   const lock = join(work, LOCK_FILE);
   await Deno.copyFile(join(out, LOCK_FILE), lock);
@@ -37,7 +60,7 @@ export async function runOverOutput(options: OutputProcess): Promise<void> {
       "--allow-ffi",
       program,
       out,
-      result,
+      join(work, RESULT),
     ],
     env: { TMPDIR: work, NO_COLOR: "1" },
     stdin: "null",

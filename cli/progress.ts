@@ -19,7 +19,7 @@ export function progressLines(
     if (current === null) return;
     const time = `${Math.round(now() - current.since)} ms`;
     const { errColors } = terminal;
-    terminal.err(
+    terminal.progress(
       `${errColors.cyan(current.stage.padEnd(9))}${current.message} ${errColors.dim(time)}`,
     );
     current = null;

@@ -1,52 +1,62 @@
 /** Files of a new project beside its definitions, so that an editor, Deno and Node's tools open it without a problem (answers P10). */
 import { fileURLToPath } from "node:url";
+import { PACKAGE_SPECIFIER } from "../shared/compiler/mod.ts";
+import { PACKAGE, VERSION } from "../shared/contract/version.ts";
 import { jsonFile } from "../shared/lib/json.ts";
+import { IS_INSTALLED } from "./installation.ts";
 import { shellWord } from "./shell_word.ts";
-import {
-  DECLARATIONS,
-  DECLARATIONS_FOLDER,
-  ROOT_FOLDERS,
-  STRICTNESS,
-  TSCONFIG_OPTIONS,
-} from "./types/type_settings.ts";
-import {
-  AUTHOR_PACKAGES,
-  AUTHORING,
-  AUTHORING_NAMES,
-  pinOf,
-  TYPESCRIPT_VERSION,
-} from "./types/package_modules.ts";
-import { VERSION } from "./version.ts";
+import * as settings from "./types/type_settings.ts";
+import * as pins from "./types/package_modules.ts";
 
 /** `program`: what the person types before a command. */
 export function projectFiles(name: string, program: string): Readonly<Record<string, string>> {
+  const own = IS_INSTALLED ? PACKAGE_SPECIFIER : pins.AUTHORING;
+  const packages = pins.AUTHOR_PACKAGES.map((
+    one,
+  ) => [one, pins.pinOf(one).slice(`npm:${one}@`.length)]);
   return {
-    ".gitignore": [`${DECLARATIONS_FOLDER}/`, "node_modules/", ".env", ""].join("\n"),
+    ".gitignore": [`${settings.DECLARATIONS_FOLDER}/`, "node_modules/", ".env", ""].join("\n"),
     "AGENTS.md": agentsGuide(program),
     "README.md": readme(name, program),
-    "deno.json": denoJson(),
-    "package.json": packageJson(name),
-    "tsconfig.json": tsconfigJson(),
+    "deno.json": jsonFile({
+      tasks: { quickback: IS_INSTALLED ? `deno run -A ${own}` : cloneCommand() },
+      imports: {
+        ...Object.fromEntries(pins.AUTHORING_NAMES.map((name) => [name, own])),
+        ...Object.fromEntries(pins.AUTHOR_PACKAGES.map((name) => [name, pins.pinOf(name)])),
+      },
+      compilerOptions: {
+        ...settings.STRICTNESS,
+        types: [settings.DECLARATIONS],
+        rootDirs: settings.ROOT_FOLDERS,
+      },
+      nodeModulesDir: "none",
+      // Definitions may leave out the ending of what they import.
+      unstable: ["sloppy-imports"],
+    }),
+    "package.json": jsonFile({
+      name,
+      private: true,
+      type: "module",
+      scripts: { typecheck: "tsc --noEmit" },
+      dependencies: {
+        ...Object.fromEntries(packages),
+        ...(IS_INSTALLED ? { quickback: PACKAGE_DEPENDENCY } : {}),
+      },
+      devDependencies: { typescript: pins.TYPESCRIPT_VERSION },
+    }),
+    "tsconfig.json": jsonFile({
+      compilerOptions: {
+        ...settings.TSCONFIG_OPTIONS,
+        ...(IS_INSTALLED ? {} : { paths: clonePaths() }),
+      },
+      include: ["quickback", settings.DECLARATIONS],
+      exclude: ["quickback/drizzle"],
+    }),
   };
 }
 
-/** True where the command line was installed; false in a clone, whose sources a project then names by their path. */
-const IS_INSTALLED = /\/node_modules\/|\/npm\/[^/]+\//.test(import.meta.url);
-
-function denoJson(): string {
-  const own = IS_INSTALLED ? `npm:quickback@${VERSION}` : AUTHORING;
-  return jsonFile({
-    tasks: { quickback: IS_INSTALLED ? `deno run -A ${own}` : cloneCommand() },
-    imports: {
-      ...Object.fromEntries(AUTHORING_NAMES.map((name) => [name, own])),
-      ...Object.fromEntries(AUTHOR_PACKAGES.map((name) => [name, pinOf(name)])),
-    },
-    compilerOptions: { ...STRICTNESS, types: [DECLARATIONS], rootDirs: ROOT_FOLDERS },
-    nodeModulesDir: "none",
-    // Definitions may leave out the ending of what they import.
-    unstable: ["sloppy-imports"],
-  });
-}
+/** Under the name that definitions import, whatever the package is called. */
+const PACKAGE_DEPENDENCY = PACKAGE === "quickback" ? VERSION : PACKAGE_SPECIFIER;
 
 /** `deno task quickback`, as in the clone. */
 function cloneCommand(): string {
@@ -56,34 +66,11 @@ function cloneCommand(): string {
   return `deno run -A --config ${config} ${main}`;
 }
 
-function packageJson(name: string): string {
-  const packages = AUTHOR_PACKAGES.map((one) => [one, pinOf(one).slice(`npm:${one}@`.length)]);
-  return jsonFile({
-    name,
-    private: true,
-    type: "module",
-    scripts: { typecheck: "tsc --noEmit" },
-    dependencies: {
-      ...Object.fromEntries(packages),
-      ...(IS_INSTALLED ? { quickback: VERSION } : {}),
-    },
-    devDependencies: { typescript: TYPESCRIPT_VERSION },
-  });
-}
-
-function tsconfigJson(): string {
-  return jsonFile({
-    compilerOptions: { ...TSCONFIG_OPTIONS, ...(IS_INSTALLED ? {} : { paths: clonePaths() }) },
-    include: ["quickback", DECLARATIONS],
-    exclude: ["quickback/drizzle"],
-  });
-}
-
 /** A clone has no packages of its own beside its sources: they are found among the project's. */
 function clonePaths(): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries([
-    ...AUTHORING_NAMES.map((name) => [name, [AUTHORING]] as const),
-    ...AUTHOR_PACKAGES.flatMap((name) => [
+    ...pins.AUTHORING_NAMES.map((name) => [name, [pins.AUTHORING]] as const),
+    ...pins.AUTHOR_PACKAGES.flatMap((name) => [
       [name, [`./node_modules/${name}`]] as const,
       [`${name}/*`, [`./node_modules/${name}/*`]] as const,
     ]),
@@ -102,7 +89,7 @@ ${program} compile . --out ../${name}-server
 \`\`\`
 
 \`deno check quickback\`, \`npx tsc --noEmit\` after \`npm install\`, and the editor know this project's
-tables, roles, actions and events from \`${DECLARATIONS}\`. It is not in version control: \`dev\`,
+tables, roles, actions and events from \`${settings.DECLARATIONS}\`. It is not in version control: \`dev\`,
 \`compile\` and \`check\` keep it current, \`${program} types\` makes it in a fresh checkout.
 `;
 }
@@ -117,7 +104,7 @@ function agentsGuide(program: string): string {
 - \`quickback/features/<feature>/<table>.ts\`: one table per file, with its rules and routes.
 - \`quickback/features/<feature>/actions/<name>.ts\`: an action. A handler in a file of its own says whose
   it is: \`export const execute: ActionExecutor<"<feature>.<name>"> = …\`.
-- \`${DECLARATIONS_FOLDER}/\` is generated. Do not edit it.
+- \`${settings.DECLARATIONS_FOLDER}/\` is generated. Do not edit it.
 
 After each change run \`${program} check . --json\`: one document with \`ok\` and \`diagnostics\`, each with
 \`file\`, \`line\`, \`column\`, \`message\` and a \`hint\`. It must be \`"ok": true\` before anything else.

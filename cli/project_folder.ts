@@ -18,11 +18,15 @@ export async function readProjectFolder(folder: string): Promise<ProjectFolder> 
   const definitions = await readTree(folder, "quickback");
   if (definitions === null) throw new CommandError(await missingProject(folder));
   const wrangler = await readTextFile(join(folder, "wrangler.toml"));
-  const all = wrangler === null ? definitions : { ...definitions, "wrangler.toml": wrangler };
+  return projectOf(wrangler === null ? definitions : { ...definitions, "wrangler.toml": wrangler });
+}
+
+/** The project that these files make. */
+export function projectOf(all: RawFiles): ProjectFolder {
   return {
     rawFiles: filtered(all, isForCompiler),
     migrations: filtered(all, (path) => isMigrationFile(path) && path.endsWith(".sql")),
-    inputSchemas: readInputSchemas(definitions[SCHEMAS_FILE]),
+    inputSchemas: readInputSchemas(all[SCHEMAS_FILE]),
   };
 }
 
@@ -47,7 +51,7 @@ function isForCompiler(path: string): boolean {
 
 /** Journals and snapshots: what the compiler needs to know of earlier compiles. */
 export function isStateOfMigrations(path: string): boolean {
-  return isMigrationFile(path) && path.includes("/meta/");
+  return isMigrationFile(path) && /\/meta\/|\/snapshot\.json$/.test(path);
 }
 
 /** The definitions alone: they mean the same whatever the schema was before. */

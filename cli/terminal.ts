@@ -6,8 +6,10 @@ export type Colors = ReturnType<typeof picocolors.createColors>;
 export interface Terminal {
   /** Results, plain. */
   out(text: string): void;
-  /** Progress, warnings, errors. */
+  /** Warnings, errors, and what a command that stays tells. */
   err(text: string): void;
+  /** Says on standard error which step is under way: for a person who waits, and for nobody where that is no terminal (answers P26). */
+  progress(text: string): void;
   /** For text on standard output. */
   readonly outColors: Colors;
   /** For text on standard error. */
@@ -19,6 +21,7 @@ export function processTerminal(): Terminal {
   return {
     out: (text) => console.log(text),
     err: (text) => console.error(text),
+    progress: (text) => Deno.stderr.isTerminal() && console.error(text),
     outColors: picocolors.createColors(Deno.stdout.isTerminal() && !Deno.noColor),
     errColors: picocolors.createColors(Deno.stderr.isTerminal() && !Deno.noColor),
   };

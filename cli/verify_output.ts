@@ -33,7 +33,7 @@ export async function differencesOf(
     edited: [...inState("edited"), ...await editedMigrations(folder, generated)].sort(),
     outdated: inState("outdated"),
     missing: inState("missing"),
-    stale: await stalePaths(folder, { manifest, generated }),
+    stale: await stalePaths(folder, manifest, generated),
   };
 }
 
@@ -68,10 +68,8 @@ async function editedMigrations(
 
 async function stalePaths(
   folder: string,
-  { manifest, generated }: {
-    readonly manifest: ReadonlyMap<string, string>;
-    readonly generated: ReadonlySet<string>;
-  },
+  manifest: ReadonlyMap<string, string>,
+  generated: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const paths = [...manifest.keys()].filter((path) =>
     !generated.has(path) && !isMigrationFile(path)

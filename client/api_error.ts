@@ -41,6 +41,7 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
   const body = parsed(await response.text());
   const message = textOf(body.detail) ?? textOf(body.title) ?? textOf(body.error) ??
     textOf(body.message) ?? `The API answered ${response.status}`;
+  const header = response.headers.get("retry-after");
   return new ApiError({
     status: response.status,
     code: textOf(body.code) ?? "",
@@ -49,7 +50,7 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
     pointer: textOf(body.pointer),
     details: isObject(body.details) ? body.details : {},
     requestId: response.headers.get("x-request-id"),
-    retryAfter: secondsOf(response.headers.get("retry-after")),
+    retryAfter: header !== null && /^\d+$/.test(header) ? Number(header) : null,
   });
 }
 
@@ -62,10 +63,6 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     if (error instanceof SyntaxError) return {};
     throw error;
   }
-}
-
-function secondsOf(header: string | null): number | null {
-  return header !== null && /^\d+$/.test(header) ? Number(header) : null;
 }
 
 function textOf(value: unknown): string | null {

@@ -12,12 +12,21 @@ export type Changeset<A extends ApiShape> = [A["changeset"]] extends [never] ? n
 /** Answer of the operation's own route. */
 type Result<A extends ApiShape, O> = O extends
   { readonly op: "action"; readonly resource: infer N; readonly action: infer M extends string }
-  ? M extends keyof Actions<A, N> ? Answer<Actions<A, N>, M> : unknown
+  ? M extends keyof Actions<A, N> ? Answer<Actions<A, N>, M>
+  : Member<Acting<Values<Actions<A, N>> | Values<A["actions"]>, N, M>, "answer">
   : O extends { readonly op: infer Op extends string; readonly resource: infer N }
     ? Answer<ResourceOf<A, N>, Op>
   : never;
 
 type Actions<A extends ApiShape, N> = Member<ResourceOf<A, N>, "actions">;
+
+type Values<T> = T[keyof T];
+
+/** The action that a changeset calls so, where its URL segment does not say it. */
+type Acting<T, N, M> = T extends
+  { readonly changeset: { readonly resource: infer R; readonly action: infer K } }
+  ? N extends R ? M extends K ? T : never : never
+  : never;
 
 /** By its URL segment, or by its name. */
 type ResourceOf<A extends ApiShape, N> = N extends keyof A["resources"] ? A["resources"][N]

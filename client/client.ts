@@ -1,15 +1,5 @@
 /** A typed client of a generated API: `createClient<Api>("https://api.example.com")` (contract 9.5). */
-import type {
-  ActionArguments,
-  Answer,
-  ApiShape,
-  Body,
-  Id,
-  Member,
-  Names,
-  PageRecord,
-  Query,
-} from "./api.ts";
+import type * as api from "./api.ts";
 import { ApiError } from "./api_error.ts";
 import { type Auth, RemoteAuth } from "./auth.ts";
 import { Caller } from "./caller.ts";
@@ -39,7 +29,7 @@ export interface Pages<Q, Page> {
   first<const S extends Q>(
     query?: Exactly<S, Q>,
     options?: CallOptions,
-  ): Promise<NarrowedRecord<PageRecord<Page>, S> | null>;
+  ): Promise<NarrowedRecord<api.PageRecord<Page>, S> | null>;
   /** Page after page, by cursor. */
   pages<const S extends Q>(
     query?: Exactly<S, Q>,
@@ -49,57 +39,57 @@ export interface Pages<Q, Page> {
   all<const S extends Q>(
     query?: Exactly<S, Q>,
     options?: CallOptions,
-  ): AsyncGenerator<NarrowedRecord<PageRecord<Page>, S>, void, void>;
+  ): AsyncGenerator<NarrowedRecord<api.PageRecord<Page>, S>, void, void>;
 }
 
-export interface ResourceClient<R> extends Pages<Query<R, "list">, Answer<R, "list">> {
-  get<const S extends Query<R, "get">>(
-    id: Id<R>,
-    query?: Exactly<S, Query<R, "get">>,
+export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answer<R, "list">> {
+  get<const S extends api.Query<R, "get">>(
+    id: api.Id<R>,
+    query?: Exactly<S, api.Query<R, "get">>,
     options?: CallOptions,
-  ): Promise<NarrowedRead<Answer<R, "get">, S>>;
+  ): Promise<NarrowedRead<api.Answer<R, "get">, S>>;
   /** The record with the tag that a guarded write names. */
-  tagged(id: Id<R>, options?: CallOptions): Promise<Tagged<Answer<R, "get">>>;
-  create(body: Body<R, "create">, options?: CallOptions): Promise<Answer<R, "create">>;
+  tagged(id: api.Id<R>, options?: CallOptions): Promise<Tagged<api.Answer<R, "get">>>;
+  create(body: api.Body<R, "create">, options?: CallOptions): Promise<api.Answer<R, "create">>;
   update(
-    id: Id<R>,
-    body: Body<R, "update">,
+    id: api.Id<R>,
+    body: api.Body<R, "update">,
     options?: CallOptions,
-  ): Promise<Answer<R, "update">>;
+  ): Promise<api.Answer<R, "update">>;
   upsert(
-    id: Id<R>,
-    body: Body<R, "upsert">,
+    id: api.Id<R>,
+    body: api.Body<R, "upsert">,
     options?: CallOptions,
-  ): Promise<Answer<R, "upsert">>;
-  delete(id: Id<R>, options?: CallOptions): Promise<Answer<R, "delete">>;
-  createBatch(body: Body<R, "batchCreate">, options?: CallOptions): Promise<
-    Answer<R, "batchCreate">
+  ): Promise<api.Answer<R, "upsert">>;
+  delete(id: api.Id<R>, options?: CallOptions): Promise<api.Answer<R, "delete">>;
+  createBatch(body: api.Body<R, "batchCreate">, options?: CallOptions): Promise<
+    api.Answer<R, "batchCreate">
   >;
-  updateBatch(body: Body<R, "batchUpdate">, options?: CallOptions): Promise<
-    Answer<R, "batchUpdate">
+  updateBatch(body: api.Body<R, "batchUpdate">, options?: CallOptions): Promise<
+    api.Answer<R, "batchUpdate">
   >;
-  upsertBatch(body: Body<R, "batchUpsert">, options?: CallOptions): Promise<
-    Answer<R, "batchUpsert">
+  upsertBatch(body: api.Body<R, "batchUpsert">, options?: CallOptions): Promise<
+    api.Answer<R, "batchUpsert">
   >;
-  deleteBatch(body: Body<R, "batchDelete">, options?: CallOptions): Promise<
-    Answer<R, "batchDelete">
+  deleteBatch(body: api.Body<R, "batchDelete">, options?: CallOptions): Promise<
+    api.Answer<R, "batchDelete">
   >;
   /** The view of this name (contract 4.2). */
-  view<N extends Names<Member<R, "views">>>(
+  view<N extends api.Names<api.Member<R, "views">>>(
     name: N,
-  ): Pages<Query<Member<R, "views">, N>, Answer<Member<R, "views">, N>>;
+  ): Pages<api.Query<api.Member<R, "views">, N>, api.Answer<api.Member<R, "views">, N>>;
   /** An action on one record. */
-  run<N extends Names<Member<R, "actions">>>(
+  run<N extends api.Names<api.Member<R, "actions">>>(
     name: N,
-    id: Id<R>,
-    ...rest: ActionArguments<Member<Member<R, "actions">, N>, ActionOptions>
-  ): Promise<Answer<Member<R, "actions">, N>>;
+    id: api.Id<R>,
+    ...rest: api.ActionArguments<api.Member<api.Member<R, "actions">, N>, ActionOptions>
+  ): Promise<api.Answer<api.Member<R, "actions">, N>>;
   /** An action on several records, each by itself. */
-  runMany<N extends Names<Member<R, "bulkActions">>>(
+  runMany<N extends api.Names<api.Member<R, "bulkActions">>>(
     name: N,
-    batch: Batch<R, Member<Member<Member<R, "bulkActions">, N>, "body">>,
+    batch: Batch<R, api.Member<api.Member<api.Member<R, "bulkActions">, N>, "body">>,
     options?: CallOptions,
-  ): Promise<BatchAnswer<Id<R>, Answer<Member<R, "bulkActions">, N>>>;
+  ): Promise<BatchAnswer<api.Id<R>, api.Answer<api.Member<R, "bulkActions">, N>>>;
 }
 
 export interface ActionOptions extends CallOptions {
@@ -110,7 +100,7 @@ export interface ActionOptions extends CallOptions {
 }
 
 export interface Batch<R, Input> {
-  readonly ids: readonly Id<R>[];
+  readonly ids: readonly api.Id<R>[];
   readonly input?: Input;
   readonly options?: { readonly failFast?: boolean };
 }
@@ -127,15 +117,17 @@ export interface BatchAnswer<Key, Item> {
   };
 }
 
-export interface Client<A extends ApiShape> {
+export interface Client<A extends api.ApiShape> {
   readonly auth: Auth<A>;
-  resource<N extends Names<A["resources"]>>(segment: N): ResourceClient<Member<A["resources"], N>>;
+  resource<N extends api.Names<A["resources"]>>(
+    segment: N,
+  ): ResourceClient<api.Member<A["resources"], N>>;
   /** A standalone action, named as `METHOD /path`; `parameters` fill the path's own. */
-  run<N extends Names<A["actions"]>>(
+  run<N extends api.Names<A["actions"]>>(
     name: N,
-    body: Body<A["actions"], N>,
+    body: api.Body<A["actions"], N>,
     options?: CallOptions & { readonly parameters?: Readonly<Record<string, string>> },
-  ): Promise<Answer<A["actions"], N>>;
+  ): Promise<api.Answer<A["actions"], N>>;
   /** Several writes in one transaction, all or nothing. */
   readonly changeset: Changeset<A>;
   /** Changes and signals as they happen, each shown as a read of the caller's own would show it. */
@@ -145,12 +137,12 @@ export interface Client<A extends ApiShape> {
 }
 
 /** The version of the contract is `v1` unless told: types are gone at run time. */
-type ClientArguments<A extends ApiShape> = "v1" extends A["contract"]
+type ClientArguments<A extends api.ApiShape> = "v1" extends A["contract"]
   ? [options?: ClientOptions & { readonly contract?: A["contract"] }]
   : [options: ClientOptions & { readonly contract: A["contract"] }];
 
 /** A client of the API at that origin. Its calls throw `ApiError` for whatever the API refuses. */
-export function createClient<A extends ApiShape>(
+export function createClient<A extends api.ApiShape>(
   baseUrl: string,
   ...[options = {}]: ClientArguments<A>
 ): Client<A> {
@@ -158,10 +150,11 @@ export function createClient<A extends ApiShape>(
   const base = `/api/${version}`;
   const store = new SessionStore(options.storage ?? memoryStorage(), baseUrl);
   const cookie = sessionCookie(store, baseUrl);
-  const account = createTransport({ baseUrl, options, credentials: cookie });
+  const last = { position: null };
+  const account = createTransport({ baseUrl, options, credentials: cookie, last });
   const session = new Session({ store, cookie, send: account, tokenPath: `${base}/token` });
   const credentials = givenCredentials(options) ?? session;
-  const send = createTransport({ baseUrl, options, credentials });
+  const send = createTransport({ baseUrl, options, credentials, last });
   const caller = new Caller(send, base);
   const stream = {
     send,

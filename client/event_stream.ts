@@ -1,6 +1,8 @@
 /** Reads an event stream as it comes (HTML, 9.2.6): ids and data, line by line. */
 
 export interface StreamEvent {
+  /** Null: the stream names none. */
+  readonly event: string | null;
   /** Place to go on after it; null: it names none. */
   readonly id: string | null;
   /** Null: it only says where the stream stands. */
@@ -24,7 +26,13 @@ export async function* streamEvents(
       const blocks = (text + value).replaceAll("\r\n", "\n").split("\n\n");
       text = blocks.pop() ?? "";
       for (const block of blocks) {
-        const event = eventIn(block);
+        const lines = block.split("\n");
+        const data = lines.flatMap((line) => valueOf(line, "data") ?? []);
+        const event = {
+          event: lines.flatMap((line) => valueOf(line, "event") ?? []).at(-1) ?? null,
+          id: lines.flatMap((line) => valueOf(line, "id") ?? []).at(-1) ?? null,
+          data: data.length === 0 ? null : data.join("\n"),
+        };
         if (event.id !== null || event.data !== null) yield event;
       }
     }
@@ -32,15 +40,6 @@ export async function* streamEvents(
     signal?.removeEventListener("abort", leave);
     leave();
   }
-}
-
-function eventIn(block: string): StreamEvent {
-  const lines = block.split("\n");
-  const data = lines.flatMap((line) => valueOf(line, "data") ?? []);
-  return {
-    id: lines.flatMap((line) => valueOf(line, "id") ?? []).at(-1) ?? null,
-    data: data.length === 0 ? null : data.join("\n"),
-  };
 }
 
 /** Null: the line is of another field, or a comment. */

@@ -1,4 +1,4 @@
-/** A query as the API reads it: lists with commas between, nothing for what is left out (contract 4.3). */
+/** A query as the API reads it: lists with commas between, objects as JSON, nothing for what is left out (contract 4.3). */
 
 export function queryText(query: object): string {
   const parameters = new URLSearchParams();
@@ -14,5 +14,11 @@ export function queryText(query: object): string {
 function valueText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.toISOString();
-  return Array.isArray(value) ? value.map(String).join(",") : String(value);
+  if (typeof value === "object" && !Array.isArray(value)) return JSON.stringify(value);
+  return Array.isArray(value) ? value.map(String).map(listItem).join(",") : String(value);
+}
+
+/** A value that holds a comma or a quote stands in quotes, as in CSV. */
+function listItem(value: string): string {
+  return /[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }

@@ -24,7 +24,16 @@ export class SessionStore {
   }
 
   async read(): Promise<Kept> {
-    return keptIn(await this.#storage.getItem(this.#key));
+    // Nothing, where the storage holds something that this client did not write.
+    const text = await this.#storage.getItem(this.#key);
+    if (text === null) return {};
+    try {
+      const kept: unknown = JSON.parse(text);
+      return typeof kept === "object" && kept !== null ? kept : {};
+    } catch (error) {
+      if (error instanceof SyntaxError) return {};
+      throw error;
+    }
   }
 
   async write(kept: Kept): Promise<void> {
@@ -60,16 +69,4 @@ export function memoryStorage(): ClientStorage {
     setItem: (key, value) => void items.set(key, value),
     removeItem: (key) => void items.delete(key),
   };
-}
-
-/** Nothing, where the storage holds something that this client did not write. */
-function keptIn(text: string | null): Kept {
-  if (text === null) return {};
-  try {
-    const kept: unknown = JSON.parse(text);
-    return typeof kept === "object" && kept !== null ? kept : {};
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
 }

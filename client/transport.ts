@@ -47,6 +47,12 @@ interface Transport {
   readonly baseUrl: string;
   readonly options: ClientOptions;
   readonly credentials: Credentials;
+  readonly last: LastWrite;
+}
+
+/** This client's last write by its place in the database's history: sent along, it makes every instance know of it. */
+interface LastWrite {
+  position: string | null;
 }
 
 /** Throws `ApiError` for a refusal, and what `fetch` throws when nobody answers. */
@@ -85,10 +91,14 @@ interface SendContext {
   readonly key: string | null;
 }
 
+const POSITION = "database-position";
+
 async function once(call: Call, sending: SendContext): Promise<Outcome> {
   const send = sending.transport.options.fetch ?? ((one: Request) => fetch(one));
   try {
     const response = await send(requestOf(call, sending));
+    const { last } = sending.transport;
+    last.position = response.headers.get(POSITION) ?? last.position;
     return response.ok || response.status === 304
       ? { kind: "answered", response }
       : { kind: "failed", error: await apiErrorOf(response) };
@@ -102,8 +112,10 @@ function requestOf(
   sending: SendContext,
 ): Request {
   const { transport, identity, call, key } = sending;
+  const { position } = transport.last;
   const headers = new Headers({ accept: accept ?? "application/json", ...own, ...identity });
   if (key !== null) headers.set("idempotency-key", key);
+  if (position !== null) headers.set(POSITION, position);
   if (call.ifMatch !== undefined) headers.set("if-match", call.ifMatch);
   if (body !== undefined) headers.set("content-type", "application/json");
   const credentials = cookiesOf(transport.options);
@@ -139,13 +151,11 @@ const LONGEST_PAUSE = 30_000;
 /** Milliseconds; null: sending it again would not help. */
 export function pauseAfter(error: unknown, attempt: number): number | null {
   const backoff = Math.min(BASE_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE);
-  if (!(error instanceof ApiError)) return isAbort(error) ? null : backoff;
+  if (!(error instanceof ApiError)) {
+    return error instanceof DOMException && error.name === "AbortError" ? null : backoff;
+  }
   if (error.retryAfter !== null) return error.retryAfter * 1000;
   return error.status >= 500 || error.code === "IDEMPOTENCY_KEY_IN_FLIGHT" ? backoff : null;
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === "AbortError";
 }
 
 function randomKey(): string {

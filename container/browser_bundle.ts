@@ -1,11 +1,22 @@
 /** Bundles a module of this repository, and the pinned packages that it imports, into one script for a browser. */
+import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
-import type { OnResolveArgs, Plugin } from "esbuild";
+import type { Plugin } from "esbuild";
 import { NpmPackages, packageName } from "./bundle/npm_packages.ts";
 import { readPins } from "./host.ts";
 
+/** Of the bundle that is made: the end of one ends the bundler for all. */
+let last: Promise<unknown> = Promise.resolve();
+
 /** Repository-relative. Packages that are not here yet are fetched by the platform, the bundler among them. */
-export async function bundleForBrowser(entry: string): Promise<Uint8Array<ArrayBuffer>> {
+export function bundleForBrowser(entry: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bundle = last.then(() => bundled(entry));
+  // The next waits for the end of this one, however it ended; the caller hears of it.
+  last = bundle.catch(() => null);
+  return bundle;
+}
+
+async function bundled(entry: string): Promise<Uint8Array<ArrayBuffer>> {
   const esbuild = await import("esbuild");
   try {
     const { outputFiles: [script] } = await esbuild.build({
@@ -34,32 +45,40 @@ function pinnedPackages(): Plugin {
   });
   return {
     name: "pinned-packages",
-    setup: (build) =>
+    setup: (build) => {
+      build.onLoad({ filter: /.*/, namespace: ABSENT }, () => ({ contents: "" }));
       build.onResolve({ filter: /^[^./]/ }, async (args) => {
         // Only a path of this machine begins with a letter and a colon; the entry is no package.
         if (args.kind === "entry-point") return null;
-        const found = await resolved(args, packages);
+        const { path: specifier, importer, kind } = args;
+        const isOwn = importer.startsWith(OWN_FOLDER);
+        if (!isOwn && kind === "require-call" && isAbsent(specifier)) {
+          return { path: specifier, namespace: ABSENT };
+        }
+        if (isOwn) {
+          // Loading a package is what makes the platform fetch it; the name is no literal, so that starting
+          // needs none of them.
+          const name = packageName(specifier);
+          await import(name === specifier ? name : specifier);
+        }
+        const found = packages.resolve({
+          specifier,
+          importer: isOwn ? null : importer,
+          isRequire: kind === "require-call" || kind === "require-resolve",
+        });
         return found === null
           ? { errors: [{ text: `Package '${args.path}' is not installed` }] }
           : { path: found.path, sideEffects: found.hasSideEffects };
-      }),
+      });
+    },
   };
 }
 
+/** Modules that a package asks for under Node, and does without in a browser. */
+const ABSENT = "absent";
+
+function isAbsent(specifier: string): boolean {
+  return isBuiltin(specifier) || specifier === "source-map-support";
+}
+
 const OWN_FOLDER = fileURLToPath(new URL("../", import.meta.url));
-
-async function resolved({ path: specifier, importer, kind }: OnResolveArgs, packages: NpmPackages) {
-  const isOwn = importer.startsWith(OWN_FOLDER);
-  if (isOwn) await fetched(specifier);
-  return packages.resolve({
-    specifier,
-    importer: isOwn ? null : importer,
-    isRequire: kind === "require-call" || kind === "require-resolve",
-  });
-}
-
-/** Loading a package is what makes the platform fetch it; the name is no literal, so that starting needs none of them. */
-async function fetched(specifier: string): Promise<void> {
-  const name = packageName(specifier);
-  await import(name === specifier ? name : specifier);
-}

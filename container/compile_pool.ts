@@ -3,13 +3,8 @@
  * that fills its memory: the process and the other threads live on.
  */
 import { Worker } from "node:worker_threads";
-import {
-  type CompileEvent,
-  type CompileJob,
-  type Compiler,
-  ServiceRefusal,
-  type ServiceTimers,
-} from "../shared/service/mod.ts";
+import type { CompileEvent, CompileJob, Compiler, ServiceTimers } from "../shared/service/mod.ts";
+import { ServiceRefusal } from "../shared/service/mod.ts";
 import type { HostFiles, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
 interface PoolOptions {

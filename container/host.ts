@@ -1,24 +1,20 @@
 /** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
-import { type DenoLock, lockOf, readDenoLock } from "../shared/compiler/front.ts";
+import { type DenoLock, lockOf, readDenoLock, RUNTIME_MODULES } from "../shared/compiler/front.ts";
 import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
 import { PLATFORMS } from "../shared/contract/versions.ts";
+import { withPackage } from "./package_entry.ts";
 import { filesBelow, readText } from "./repository_files.ts";
 
 const TEMPLATES = "generated-templates";
 const VENDOR_FOLDER = "src/quickback";
 
-/** Modules that a generated project imports by alias, and those that its generated modules import beside them. */
-const ENTRIES = [
-  "platform/mod.ts",
-  "shared/accounts/mod.ts",
-  "shared/authoring/mod.ts",
-  "client/mod.ts",
-  "client/tanstack.ts",
-  "shared/model/access.ts",
-  "shared/model/table_spec.ts",
-  "shared/runtime/mod.ts",
-  "shared/surface/action_implementation.ts",
-];
+/** Modules of the runtime that a generated project imports, by name: repository-relative paths. */
+export const ENTRIES: ReadonlyMap<string, string> = new Map(
+  Object.entries(RUNTIME_MODULES).map(([name, path]) => [
+    name,
+    /^(?:platform|client)\//.test(path) ? path : `shared/${path}`,
+  ]),
+);
 
 /** Packages of the generated modules themselves, and those that are loaded by a name worked out at run time. */
 const GENERATED_IMPORTS = ["drizzle-orm", "swagger-ui-dist"];
@@ -44,12 +40,14 @@ const FOREIGN_LOCK: DenoLock = {
 
 interface HostOptions {
   readonly version: string;
+  /** Of the package's archive, for the locks of outputs that depend on it; absent: not known. */
+  readonly integrity?: string | null;
   readonly onProgress?: (stage: Stage, message: string) => void;
 }
 
 /** Reads everything afresh; a caller that compiles often keeps the host. */
 export function readCompileHost(options: HostOptions): CompileHost {
-  const vendored = vendor({ entries: ENTRIES, readText, targetOf: vendoredPath });
+  const vendored = vendor({ entries: [...ENTRIES.values()], readText, targetOf: vendoredPath });
   const imports = { ...importsFor(vendored), ...FOREIGN_PINS };
   return {
     version: options.version,
@@ -63,7 +61,11 @@ export function readCompileHost(options: HostOptions): CompileHost {
       }),
     ),
     imports,
-    lock: readOutputLock(imports, FOREIGN_LOCK),
+    lock: withPackage(
+      readOutputLock(imports, FOREIGN_LOCK),
+      readPins(),
+      options.integrity ?? null,
+    ),
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
   };
 }
@@ -173,7 +175,7 @@ export function vendor(options: VendorOptions): VendoredFiles {
     specifiers.filter((specifier) => !isRelative(specifier)).forEach((name) =>
       bareImports.add(name)
     );
-    files[target] = relocated(text, { path, targetOf: options.targetOf });
+    files[target] = relocated(text, path, options.targetOf);
   }
   return { files, bareImports: [...bareImports].sort() };
 }
@@ -181,12 +183,17 @@ export function vendor(options: VendorOptions): VendoredFiles {
 /** The text with its relative imports as they must read from the file's place in the output. */
 function relocated(
   text: string,
-  place: { readonly path: string; readonly targetOf: (path: string) => string },
+  path: string,
+  targetOf: (path: string) => string,
 ): string {
-  const { path, targetOf } = place;
   return text.replace(IMPORT, (whole, before: string, specifier: string, after: string) => {
     if (!isRelative(specifier)) return whole;
-    return before + relativePath(targetOf(path), targetOf(resolve(path, specifier))) + after;
+    const source = targetOf(path).split("/").slice(0, -1);
+    const target = targetOf(resolve(path, specifier)).split("/");
+    let shared = 0;
+    while (shared < source.length && source[shared] === target[shared]) shared++;
+    const up = source.slice(shared).map(() => "..");
+    return before + [...(up.length === 0 ? ["."] : up), ...target.slice(shared)].join("/") + after;
   });
 }
 
@@ -196,13 +203,4 @@ function isRelative(specifier: string): boolean {
 
 function resolve(from: string, specifier: string): string {
   return new URL(specifier, new URL(from, "file:///")).pathname.slice(1);
-}
-
-function relativePath(from: string, to: string): string {
-  const source = from.split("/").slice(0, -1);
-  const target = to.split("/");
-  let shared = 0;
-  while (shared < source.length && source[shared] === target[shared]) shared++;
-  const up = source.slice(shared).map(() => "..");
-  return [...(up.length === 0 ? ["."] : up), ...target.slice(shared)].join("/");
 }

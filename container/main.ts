@@ -17,7 +17,7 @@ import { createContainer } from "./container_service.ts";
 const DEFAULT_PORT = 8789;
 
 endOnFailedStart(Deno.env);
-const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
+const environment = readServiceEnvironment(Deno.env, DEFAULT_PORT);
 const { baseUrl, sessions, corsOrigins } = environment;
 const apiKeys = requireApiKeys(environment);
 const ports = webPorts(consoleLogger({ clock }), nameRequestSpan);

@@ -16,7 +16,7 @@ const LOOPBACK = "127.0.0.1";
 const KEY_BYTES = 24;
 
 endOnFailedStart(Deno.env);
-const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
+const environment = readServiceEnvironment(Deno.env, DEFAULT_PORT);
 const isConfigured = environment.apiKeys.length > 0;
 const apiKeys = isConfigured ? environment.apiKeys : [madeKey()];
 const { baseUrl, sessions, corsOrigins } = environment;

@@ -56,12 +56,19 @@ const RUNTIMES = [
 
 export function readTemplates(): readonly Template[] {
   return [
-    ...STARTERS.map(({ name, ...about }) => ({
-      name,
-      kind: "project" as const,
-      ...about,
-      files: projectFiles(name),
-    })),
+    ...STARTERS.map(({ name, ...about }) => {
+      // Files that `/compile` takes: a page beside the definitions is no part of it.
+      const folder = `examples/${name}`;
+      const paths = filesBelow(`${folder}/quickback`).toSorted();
+      return {
+        name,
+        kind: "project" as const,
+        ...about,
+        files: Object.fromEntries(
+          paths.map((path) => [path.slice(folder.length + 1), readText(path)]),
+        ),
+      };
+    }),
     ...RUNTIMES.map(({ name, read, ...about }) => ({
       name,
       kind: "runtime" as const,
@@ -69,13 +76,4 @@ export function readTemplates(): readonly Template[] {
       files: Object.fromEntries(Object.entries(read()).sort(([a], [b]) => compareText(a, b))),
     })),
   ];
-}
-
-/** Files that \`/compile\` takes: a page beside the definitions is no part of it. */
-function projectFiles(name: string): Readonly<Record<string, string>> {
-  const folder = `examples/${name}`;
-  const paths = filesBelow(`${folder}/quickback`).toSorted();
-  return Object.fromEntries(
-    paths.map((path) => [path.slice(folder.length + 1), readText(path)]),
-  );
 }

@@ -1,12 +1,8 @@
 /** The edge backend: validates, and points to the container for the rest (contract 4.8, raw-files rule 3). */
 import { HEADERS } from "../shared/contract/headers.ts";
 import { VERSION } from "../shared/compiler/front.ts";
-import {
-  type CorsOrigins,
-  createService,
-  type ServicePorts,
-  type Sessions,
-} from "../shared/service/mod.ts";
+import type { CorsOrigins, ServicePorts, Sessions } from "../shared/service/mod.ts";
+import { createService } from "../shared/service/mod.ts";
 import { stepCompiler } from "../shared/service/step_compiler.ts";
 
 interface EdgeOptions {

@@ -17,9 +17,9 @@ interface ServiceEnvironment {
 
 export function readServiceEnvironment(
   variables: Variables,
-  defaults: { readonly port: number },
+  defaultPort: number,
 ): ServiceEnvironment {
-  const port = readPort(setting(variables, "PORT"), defaults.port);
+  const port = readPort(setting(variables, "PORT"), defaultPort);
   return {
     port,
     hostname: setting(variables, "HOST"),

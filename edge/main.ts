@@ -12,7 +12,7 @@ import { webPorts } from "./web_ports.ts";
 const DEFAULT_PORT = 8788;
 
 endOnFailedStart(Deno.env);
-const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
+const environment = readServiceEnvironment(Deno.env, DEFAULT_PORT);
 const logger = consoleLogger({ clock });
 warnOfWeakKeys(environment, logger);
 const ending = new AbortController();

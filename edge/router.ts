@@ -4,31 +4,16 @@
  */
 import { HEADERS, PROBLEM_MEDIA_TYPE } from "../shared/contract/headers.ts";
 import { VERSION } from "../shared/compiler/front.ts";
-import {
-  authentication,
-  type CompileOptions,
-  type CorsOrigins,
-  createServiceApp,
-  deadline,
-  errorFrame,
-  gzipped,
-  readCompileOptions,
-  readWireBody,
-  type ServicePorts,
-  ServiceRefusal,
-  type ServiceRequest,
-  type Sessions,
-  withoutCors,
-} from "../shared/service/mod.ts";
+import * as service from "../shared/service/mod.ts";
 import { CircuitBreaker, type Upstream, wholeFrames } from "./upstream.ts";
 import type { Fetch } from "./edge_service.ts";
 
 interface RouterOptions {
-  readonly ports: ServicePorts;
+  readonly ports: service.ServicePorts;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
-  readonly sessions?: Sessions | null;
-  readonly corsOrigins?: CorsOrigins;
+  readonly sessions?: service.Sessions | null;
+  readonly corsOrigins?: service.CorsOrigins;
   /** Null: edge routing is not enabled. */
   readonly edge: Upstream | null;
   readonly container: Upstream;
@@ -40,17 +25,17 @@ const RETRY_AFTER_SECONDS = 5;
 
 export function createRouter(options: RouterOptions): Fetch {
   const { ports, baseUrl, apiKeys, corsOrigins = null } = options;
-  const authenticate = authentication(apiKeys, options.sessions);
+  const authenticate = service.authentication(apiKeys, options.sessions);
   const breaker = new CircuitBreaker(ports.timers);
-  const app = createServiceApp({
+  const app = service.createServiceApp({
     ports,
     settings: { backend: "router", version: VERSION, baseUrl, corsOrigins },
     routes: {
       async compile({ raw }) {
         await authenticate(raw.headers);
-        return await compile(raw, readCompileOptions(raw), { ...options, breaker });
+        return await compile(raw, service.readCompileOptions(raw), { ...options, breaker });
       },
-      templates: async ({ raw }: ServiceRequest) =>
+      templates: async ({ raw }: service.ServiceRequest) =>
         passed(await askContainer(raw, options), raw, null, ports),
       // The container says whether it hosts accounts.
       accounts: async (raw) => passed(await askContainer(raw, options), raw, null, ports),
@@ -67,7 +52,7 @@ interface Backends extends RouterOptions {
 
 async function compile(
   raw: Request,
-  { complete }: CompileOptions,
+  { complete }: service.CompileOptions,
   backends: Backends,
 ): Promise<Response> {
   const { edge, ports, breaker } = backends;
@@ -75,7 +60,8 @@ async function compile(
     return passed(await askContainer(raw, backends), raw, null, ports);
   }
   // Kept, because the container may have to be asked with the same bytes.
-  const body = await bodyInTime(raw, ports);
+  using limit = service.deadline(ports.timers, raw.signal);
+  const body = await service.readWireBody(raw, limit.signal);
   const again = () => new Request(raw, { body, signal: raw.signal });
   const byEdge = async () => {
     const answer = await askEdge(again(), { ...backends, edge });
@@ -84,7 +70,10 @@ async function compile(
   const byContainer = async () =>
     passed(await askContainer(again(), backends), raw, "container-fallback", ports);
   if (breaker.mayTry()) return await byEdge() ?? await byContainer();
-  const covered = await byContainer().catch(refused);
+  const covered = await byContainer().catch((error): service.ServiceRefusal => {
+    if (error instanceof service.ServiceRefusal) return error;
+    throw error;
+  });
   if (covered instanceof Response && covered.status < 500) return covered;
   // One that was spared until now may live again, and nobody else is left.
   const late = await byEdge();
@@ -92,16 +81,6 @@ async function compile(
   if (late === null) throw covered;
   if (covered instanceof Response) await covered.body?.cancel();
   return late;
-}
-
-function refused(error: unknown): ServiceRefusal {
-  if (error instanceof ServiceRefusal) return error;
-  throw error;
-}
-
-async function bodyInTime(raw: Request, { timers }: ServicePorts) {
-  using limit = deadline(timers, raw.signal);
-  return await readWireBody(raw, limit.signal);
 }
 
 /** Null when the edge failed. */
@@ -134,7 +113,7 @@ async function askEdge(
 async function inTime(
   edge: Upstream,
   request: Request,
-  { timers }: ServicePorts,
+  { timers }: service.ServicePorts,
 ): Promise<Response> {
   const answered = new AbortController();
   const late = new AbortController();
@@ -172,8 +151,8 @@ async function askContainer(
   }
 }
 
-function unreachable(detail: string): ServiceRefusal {
-  return new ServiceRefusal("COMPILE_UNAVAILABLE", {
+function unreachable(detail: string): service.ServiceRefusal {
+  return new service.ServiceRefusal("COMPILE_UNAVAILABLE", {
     detail,
     headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
   });
@@ -194,23 +173,23 @@ function passed(
   response: Response,
   request: Request,
   backend: Backend | null,
-  ports: ServicePorts,
+  ports: service.ServicePorts,
 ): Response {
   const answer = new Response(bodyOf(response, ports), response);
-  withoutCors(answer.headers);
+  service.withoutCors(answer.headers);
   if (backend === null) answer.headers.delete(HEADERS.compileBackend);
   else answer.headers.set(HEADERS.compileBackend, backend);
   const type = answer.headers.get("content-type") ?? "";
   const isWhole = type.startsWith("application/json") && !answer.headers.has("content-encoding");
-  return isWhole ? gzipped(answer, request.headers) : answer;
+  return isWhole ? service.gzipped(answer, request.headers) : answer;
 }
 
-function bodyOf(response: Response, { logger }: ServicePorts): Response["body"] {
+function bodyOf(response: Response, { logger }: service.ServicePorts): Response["body"] {
   if (response.body === null || !isStream(response)) return response.body;
   return wholeFrames(response.body, {
     onBroken: (error) => {
       logger.log({ level: "error", message: "A backend's stream broke off", error });
-      return errorFrame(unreachable("The backend was lost in the middle of its answer"));
+      return service.errorFrame(unreachable("The backend was lost in the middle of its answer"));
     },
   });
 }

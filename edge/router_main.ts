@@ -18,7 +18,7 @@ import { webPorts } from "./web_ports.ts";
 const DEFAULT_PORT = 8787;
 
 endOnFailedStart(Deno.env);
-const environment = readServiceEnvironment(Deno.env, { port: DEFAULT_PORT });
+const environment = readServiceEnvironment(Deno.env, DEFAULT_PORT);
 const edge = readOrigin("EDGE_URL", Deno.env);
 const container = readOrigin("CONTAINER_URL", Deno.env);
 if (container === null) {

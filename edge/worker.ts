@@ -31,7 +31,7 @@ export default {
 
 function createFor(bindings: Bindings, origin: string): Fetch {
   const variables = new Map(Object.entries(bindings));
-  const environment = readServiceEnvironment(variables, { port: 0 });
+  const environment = readServiceEnvironment(variables, 0);
   return createEdge({
     ports: webPorts(logger),
     baseUrl: readOrigin("BASE_URL", variables) ?? origin,

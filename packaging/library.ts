@@ -1,48 +1,78 @@
-/** The package's library under Node, for authors and clients: one file of JavaScript each, with declarations. */
-import { build, stop } from "esbuild";
+/**
+ * The exports of the package: the client for pages, and the runtime of outputs with the names that authors import, as a few
+ * modules of JavaScript with declarations beside them (docs/decisions/package.md).
+ */
+import { build, type BuildOptions, stop } from "esbuild";
 import { dirname, join } from "node:path";
 import typescript from "typescript";
-
-const ENTRIES = {
-  authoring: "shared/authoring/mod.ts",
-  client: "client/mod.ts",
-  tanstack: "client/tanstack.ts",
-};
+import { ENTRIES } from "../container/host.ts";
+import { BundledPackages } from "./bundled_packages.ts";
 
 interface Places {
   readonly root: string;
   readonly out: string;
 }
 
+/** Modules by the name that they are imported by; outputs have no use for the last. */
+const EXPORTED = new Map([...ENTRIES, ["quickback/ide", "client/ide.ts"]]);
+
+/** Exports of the package by the name that they are imported by. */
+export function packageExports(): Readonly<Record<string, unknown>> {
+  const entries = [...EXPORTED].map(([name, path]) => [
+    name.replace(/^quickback/, "."),
+    { types: `./lib/types/${path.replace(/ts$/, "d.ts")}`, default: `./lib/${moduleOf(path)}.js` },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** `shared/runtime/mod.ts` → `runtime`, `shared/model/access.ts` → `model_access`, without the ending. */
+function moduleOf(path: string): string {
+  return path.replace(/^shared\//, "").replace(/(?:\/mod)?\.ts$/, "").replaceAll("/", "_");
+}
+
 export async function writeLibrary(places: Places): Promise<void> {
+  const paths = [...EXPORTED.values()];
+  const isClient = (path: string) => path.startsWith("client/");
+  // A page loads one file; what handlers throw must be what the runtime knows, so that those share their modules.
+  await build(optionsFor(paths.filter(isClient), places));
+  const packages = new BundledPackages();
   await build({
-    entryPoints: Object.entries(ENTRIES).map(([out, path]) => ({
-      in: join(places.root, path),
-      out,
-    })),
-    outdir: places.out,
+    ...optionsFor(paths.filter((path) => !isClient(path)), places),
+    plugins: [packages.plugin],
+    platform: "node",
+    target: "es2024",
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+  });
+  await stop();
+  await Deno.writeTextFile(join(places.out, "LICENSES.txt"), await packages.licenses());
+  const texts = declarationsOf(paths, places.root);
+  for (const [path, text] of texts) {
+    const target = join(places.out, "types", path);
+    await Deno.mkdir(dirname(target), { recursive: true });
+    await Deno.writeTextFile(target, text);
+  }
+}
+
+function optionsFor(paths: readonly string[], { root, out }: Places): BuildOptions {
+  return {
+    entryPoints: paths.map((path) => ({ in: join(root, path), out: moduleOf(path) })),
+    outdir: out,
+    absWorkingDir: root,
     bundle: true,
     packages: "external",
     format: "esm",
     platform: "neutral",
     target: "es2022",
     logLevel: "silent",
-  });
-  await stop();
-  await writeDeclarations(places);
-}
-
-async function writeDeclarations({ root, out }: Places): Promise<void> {
-  const texts = declarationsOf(root);
-  for (const [path, text] of texts) {
-    const target = join(out, "types", path);
-    await Deno.mkdir(dirname(target), { recursive: true });
-    await Deno.writeTextFile(target, text);
-  }
+  };
 }
 
 /** By path from the repository's top. The checks of the repository have found its types right: only their texts are wanted. */
-function declarationsOf(root: string): ReadonlyMap<string, string> {
+function declarationsOf(
+  paths: readonly string[],
+  root: string,
+): ReadonlyMap<string, string> {
   const { ScriptTarget, ModuleKind, ModuleResolutionKind } = typescript;
   const options = {
     declaration: true,
@@ -56,8 +86,15 @@ function declarationsOf(root: string): ReadonlyMap<string, string> {
     rootDir: root,
     noCheck: true,
   };
-  const entries = Object.values(ENTRIES).map((path) => join(root, path));
-  const program = typescript.createProgram(entries, options, hostOf(options, root));
+  const entries = paths.map((path) => join(root, path));
+  // A declaration can name a type of another module only where that exports it: each is taken for exported.
+  const host = typescript.createCompilerHost(options);
+  const { readFile } = host;
+  host.readFile = (path) => {
+    const text = readFile(path);
+    return path.startsWith(root) ? text?.replace(OWN_TYPE, "export $1 $2") : text;
+  };
+  const program = typescript.createProgram(entries, options, host);
   const [fault] = program.getDeclarationDiagnostics();
   if (fault !== undefined) {
     const reason = typescript.flattenDiagnosticMessageText(fault.messageText, "; ");
@@ -68,17 +105,6 @@ function declarationsOf(root: string): ReadonlyMap<string, string> {
     texts.set(path.slice(root.length), text.replace(TS_ENDING, "$1.js$2"));
   });
   return texts;
-}
-
-/** A declaration can name a type of another module only where that exports it: each is taken for exported. */
-function hostOf(options: typescript.CompilerOptions, root: string): typescript.CompilerHost {
-  const host = typescript.createCompilerHost(options);
-  const { readFile } = host;
-  host.readFile = (path) => {
-    const text = readFile(path);
-    return path.startsWith(root) ? text?.replace(OWN_TYPE, "export $1 $2") : text;
-  };
-  return host;
 }
 
 const OWN_TYPE = /^(interface|type) ([A-Za-z])/gm;

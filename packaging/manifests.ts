@@ -1,5 +1,7 @@
 /** `package.json` and `deno.json` of the published package, made from the repository's own pins. */
-import { VERSION } from "../shared/contract/version.ts";
+import { RUNTIME_PACKAGES } from "../container/package_entry.ts";
+import { PACKAGE, VERSION } from "../shared/contract/version.ts";
+import { packageExports } from "./library.ts";
 
 interface RepositoryConfig {
   readonly imports: Readonly<Record<string, string>>;
@@ -7,31 +9,23 @@ interface RepositoryConfig {
   readonly allowScripts: unknown;
 }
 
-/** Packages that the bundled library and its declarations import. */
-const LIBRARY_PACKAGES = ["drizzle-orm", "hono", "zod"];
-
 export function packageManifest({ imports }: RepositoryConfig) {
   return {
-    name: "quickback",
+    name: PACKAGE,
     version: VERSION,
     description: "Compiles what your data is and who may do what with it into a multi-tenant API",
     license: "MIT",
     type: "module",
     bin: { quickback: "quickback.cjs" },
     exports: {
-      ".": { types: "./lib/types/shared/authoring/mod.d.ts", default: "./lib/authoring.js" },
-      "./client": { types: "./lib/types/client/mod.d.ts", default: "./lib/client.js" },
-      "./client/tanstack": {
-        types: "./lib/types/client/tanstack.d.ts",
-        default: "./lib/tanstack.js",
-      },
+      ...packageExports(),
       "./package.json": "./package.json",
     },
     files: ["app", "lib", "quickback.cjs", "CHANGELOG.md"],
     engines: { node: ">=20" },
     dependencies: Object.fromEntries([
       ["deno", Deno.version.deno],
-      ...LIBRARY_PACKAGES.map((name) => [name, versionOf(imports[name] ?? "")]),
+      ...RUNTIME_PACKAGES.map((name) => [name, versionOf(imports[name] ?? "")]),
     ]),
   };
 }
@@ -41,6 +35,7 @@ export function runtimeConfig({ imports, compilerOptions, allowScripts }: Reposi
   const known = Object.entries(imports).filter(([, target]) => !target.startsWith("./tests/"));
   return {
     compilerOptions,
+    quickback: { package: PACKAGE },
     nodeModulesDir: "none",
     allowScripts,
     lock: { frozen: true },

@@ -12,8 +12,8 @@ import { packageManifest, runtimeConfig } from "./manifests.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** Folders that no running command reads or imports. */
-const LEFT_OUT = ["bench", "coverage", "dist", "docs", "node_modules", "packaging", "tests"];
+/** Folders that no running command reads, imports or leads to. */
+const LEFT_OUT = ["bench", "coverage", "dist", "node_modules", "packaging", "tests"];
 
 const DOCUMENTS = ["LICENSE", "README.md", "CHANGELOG.md"];
 

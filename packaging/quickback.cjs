@@ -41,7 +41,7 @@ function denoProgram() {
 }
 
 // A program that Deno runs from a package is given the mark of a task.
-const env = { ...process.env };
+const env = { ...process.env, QUICKBACK_PACKAGE: __dirname };
 if (typeof Deno !== "undefined") delete env.npm_config_user_agent;
 
 const app = appFolder();

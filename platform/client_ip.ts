@@ -1,5 +1,5 @@
 /** The client's address: the connection's own, or what a trusted reverse proxy says (contract 8.1.4). */
-import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 
 export interface ClientIpOptions {
   /** The header that the proxy in front sets; null: there is none, and no header is believed. */
@@ -13,6 +13,10 @@ export function clientIp(headers: Headers, options: ClientIpOptions): string | n
   const said = trustedHeader === null
     ? undefined
     : headers.get(trustedHeader)?.split(",").at(-1)?.trim();
-  if (said !== undefined && isIP(said) !== 0) return said;
+  if (said !== undefined && isAddress(said)) return said;
   return remoteAddr.transport === "tcp" ? remoteAddr.hostname : null;
+}
+
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }

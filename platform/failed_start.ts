@@ -1,7 +1,7 @@
 /** Ends a process that cannot start, in one sentence that names the variable or the file, with status 1 (definitions 8). */
 import { setting, type Variables } from "../shared/lib/variables.ts";
 import { DatabaseUnavailableError } from "../shared/runtime/ports.ts";
-import { DEFAULT_DATABASE_URL } from "./environment_values.ts";
+import { DEFAULT_DATABASE_URL, shownDatabase } from "./environment_values.ts";
 
 /**
  * To be called first. Whatever nobody catches ends the process until `started` is called: what it says of an operator's mistake
@@ -30,7 +30,8 @@ export function startFailure(error: unknown, variables: Variables): string | nul
   if (!(error instanceof Error)) return null;
   const outage = outageIn(error);
   if (outage !== null) {
-    return `Cannot start: ${outage.message}: DATABASE_URL is '${shown(variables)}'`;
+    const shown = shownDatabase(setting(variables, "DATABASE_URL") ?? DEFAULT_DATABASE_URL);
+    return `Cannot start: ${outage.message}: DATABASE_URL is '${shown}'`;
   }
   if (error.message.startsWith("Cannot ")) return error.message;
   if (error.message.startsWith("Migration ")) {
@@ -48,12 +49,4 @@ export function startFailure(error: unknown, variables: Variables): string | nul
 function outageIn(error: Error): DatabaseUnavailableError | null {
   if (error instanceof DatabaseUnavailableError) return error;
   return error.cause instanceof Error ? outageIn(error.cause) : null;
-}
-
-/** Of a server only its place: the rest may hold a token. */
-function shown(variables: Variables): string {
-  const url = setting(variables, "DATABASE_URL") ?? DEFAULT_DATABASE_URL;
-  if (url.startsWith("file:")) return url;
-  const { protocol = "", host = "" } = URL.parse(url) ?? {};
-  return `${protocol}//${host}`;
 }

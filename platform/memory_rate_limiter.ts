@@ -28,7 +28,11 @@ export function memoryRateLimiter(options: MemoryRateLimiterOptions): RateLimite
     const window = { endsAt: now + period * 1000, hits: 0 };
     windows.delete(name);
     windows.set(name, window);
-    if (windows.size > maxKeys) forgetOldest(windows);
+    if (windows.size > maxKeys) {
+      // Windows stand in the order in which they began, so the first one has the least left.
+      const [oldest] = windows.keys();
+      if (oldest !== undefined) windows.delete(oldest);
+    }
     return window;
   };
   /** The window in which the hit was counted; null: it has no room. */
@@ -39,7 +43,7 @@ export function memoryRateLimiter(options: MemoryRateLimiterOptions): RateLimite
     return window;
   };
   return {
-    take: (key, limit, period) => Promise.resolve(counted(key, limit, period) !== null),
+    take: (key, limit, period) => counted(key, limit, period) !== null,
     lend(key, limit, period) {
       const window = counted(key, limit, period);
       if (window === null) return Promise.resolve(null);
@@ -50,10 +54,4 @@ export function memoryRateLimiter(options: MemoryRateLimiterOptions): RateLimite
       return Promise.resolve({ giveBack });
     },
   };
-}
-
-/** Windows stand in the order in which they began, so the first one has the least left. */
-function forgetOldest(windows: Map<string, Window>): void {
-  const [oldest] = windows.keys();
-  if (oldest !== undefined) windows.delete(oldest);
 }

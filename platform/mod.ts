@@ -7,13 +7,14 @@ export { docsBrowser, type DocsBrowserKind } from "./docs_browser.ts";
 export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_limiter.ts";
 export { logUncaught } from "./log_uncaught.ts";
 export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
+export { openDatabaseCopy } from "./open_database_copy.ts";
 export { detached } from "./detached.ts";
 export { configuredPush, type PushSettings } from "./push.ts";
 export { readVapidKeys, type VapidKeys, type VapidOptions } from "./push.ts";
 export { webPushSealer } from "./push.ts";
 export type { Variables } from "../shared/lib/variables.ts";
-export { type Environment, readEnvironment } from "./read_environment.ts";
-export { readMigrations } from "./read_migrations.ts";
+export { type Environment, readEnvironment, startFacts } from "./read_environment.ts";
+export { readBaseline, readMigrateArguments, readMigrations } from "./read_migrations.ts";
 export { nameRequestSpan } from "./request_spans.ts";
 export { serve, type ServeOptions } from "./serve.ts";
 export { openSharedState, type SharedState, type SharedStateOptions } from "./shared_state.ts";
@@ -33,4 +34,5 @@ export {
   redeliveryReport,
   type RedeliveryRequest,
 } from "./webhooks/read_redelivery.ts";
+export { watched } from "./watched.ts";
 export { pinnedDialer, type PinnedDialerOptions } from "./webhooks/pinned_dialer.ts";

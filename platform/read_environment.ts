@@ -1,13 +1,17 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
 import { SECRET_MIN_BYTES, setting, type Variables } from "../shared/lib/variables.ts";
-import type { Settings } from "../shared/runtime/ports.ts";
+import { RIGHTS_MAX_AGE_MS } from "../shared/contract/limits.ts";
+import type { Secrets, Settings } from "../shared/runtime/ports.ts";
 import {
   DEFAULT_DATABASE_URL,
   readBaseUrl,
   readEmails,
+  readMetricsToken,
   readResolverUrl,
-  readSecret,
+  readSecrets,
+  readSwitch,
+  shownDatabase,
 } from "./environment_values.ts";
 import { filePathOf } from "./open_database.ts";
 
@@ -17,6 +21,8 @@ export interface Environment {
   readonly hostname: string | null;
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
+  /** Path of this process's own copy of the database; null: it has none. */
+  readonly databaseReplica: string | null;
   readonly settings: Settings;
   /** Shared by several instances; null: each counts for itself. */
   readonly redisUrl: string | null;
@@ -28,6 +34,10 @@ export interface Environment {
   readonly sysadminEmails: readonly string[];
   /** The trusted DNS-over-HTTPS resolver of the webhooks' destinations (contract 8.2.5). */
   readonly webhookResolverUrl: string;
+  /** A line in the log for each request. */
+  readonly accessLog: boolean;
+  /** Of whoever may read `/metrics`; null: nobody may. */
+  readonly metricsToken: string | null;
 }
 
 const DEFAULT_PORT = 8000;
@@ -38,24 +48,59 @@ export async function readEnvironment(variables: Variables): Promise<Environment
   const port = readPort(setting(variables, "PORT"));
   const databaseUrl = setting(variables, "DATABASE_URL") ?? DEFAULT_DATABASE_URL;
   const production = setting(variables, "APP_ENV") === "production";
+  const databaseReplica = readReplica(setting(variables, "DATABASE_REPLICA"), databaseUrl);
   return {
     port,
     hostname: setting(variables, "HOST"),
     databaseUrl,
     databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
+    databaseReplica,
     settings: {
       baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
-      authSecret: await secretOf({ variables, production, databaseUrl }),
+      ...await secretsOf({ variables, production, databaseUrl }),
       production,
+      databaseMode: databaseReplica !== null
+        ? "replica"
+        : databaseUrl.startsWith("file:")
+        ? "file"
+        : "remote",
+      rightsMaxAgeMs: readRightsAge(setting(variables, "RIGHTS_MAX_AGE_MS")),
       exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
       clientRateLimit: readLimit(setting(variables, "CLIENT_RATE_LIMIT")),
+      devPlaces: {
+        playground: readUrl("DEV_PLAYGROUND_URL", variables, ["http:"]),
+        page: readUrl("DEV_PAGE_URL", variables, ["http:"]),
+        database: setting(variables, "DEV_DATABASE"),
+      },
     },
     redisUrl: readUrl("REDIS_URL", variables, ["redis:", "rediss:"]),
     smtpUrl: readUrl("SMTP_URL", variables, ["smtp:", "smtps:"]),
     clientIpHeader: readHeaderName(setting(variables, "CLIENT_IP_HEADER")),
     sysadminEmails: readEmails("SYSADMIN_EMAILS", setting(variables, "SYSADMIN_EMAILS")),
     webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
+    accessLog: readSwitch("ACCESS_LOG", setting(variables, "ACCESS_LOG")),
+    metricsToken: readMetricsToken(setting(variables, "METRICS_TOKEN")),
+  };
+}
+
+/** The environment in the line of a start: names, and no value but the database's place. */
+export function startFacts(environment: Environment) {
+  const { databaseUrl, redisUrl, smtpUrl, clientIpHeader, settings, accessLog, metricsToken } =
+    environment;
+  const switches: Readonly<Record<string, boolean>> = {
+    production: settings.production,
+    replica: settings.databaseMode === "replica",
+    Redis: redisUrl !== null,
+    "mail server": smtpUrl !== null,
+    "reverse proxy": clientIpHeader !== null,
+    "previous secret": settings.authSecretPrevious != null,
+    "access log": accessLog,
+    metrics: metricsToken !== null,
+  };
+  return {
+    database: shownDatabase(databaseUrl),
+    switches: Object.keys(switches).filter((name) => switches[name]),
   };
 }
 
@@ -84,6 +129,22 @@ function readLimit(text: string | null): number | null {
   );
 }
 
+/** A file needs no copy, and nobody to copy from is none. */
+function readReplica(path: string | null, databaseUrl: string): string | null {
+  if (path === null || !databaseUrl.startsWith("file:")) return path;
+  throw new Error(
+    "Cannot start: DATABASE_REPLICA needs a DATABASE_URL that names a server, as in 'libsql://db.example.com'",
+  );
+}
+
+function readRightsAge(text: string | null): number {
+  if (text === null) return RIGHTS_MAX_AGE_MS;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Error(
+    `Cannot start: RIGHTS_MAX_AGE_MS must be a number of milliseconds, not '${text}'`,
+  );
+}
+
 function readPort(text: string | null): number {
   if (text === null) return DEFAULT_PORT;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
@@ -91,16 +152,17 @@ function readPort(text: string | null): number {
   return port;
 }
 
-async function secretOf(options: {
+async function secretsOf(options: {
   readonly variables: Variables;
   readonly production: boolean;
   readonly databaseUrl: string;
-}): Promise<Uint8Array> {
+}): Promise<Secrets> {
   const given = setting(options.variables, "AUTH_SECRET");
   if (given === null && options.production) {
     throw new Error("Cannot start: AUTH_SECRET must be set when APP_ENV is 'production'");
   }
-  return readSecret(given ?? await keptSecret(options.databaseUrl));
+  const previous = setting(options.variables, "AUTH_SECRET_PREVIOUS");
+  return readSecrets(given ?? await keptSecret(options.databaseUrl), previous);
 }
 
 /** The secret that an earlier start made, or a new one. */

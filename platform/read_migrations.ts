@@ -1,7 +1,7 @@
 /** Reads a folder of migrations as the compiler emits it: `meta/_journal.json` and one SQL file per entry. */
 import { join } from "node:path";
 import { z } from "zod";
-import type { Migration } from "../shared/runtime/ports.ts";
+import type { Baseline, Migration } from "../shared/runtime/ports.ts";
 
 const journal = z.object({
   entries: z.array(z.object({
@@ -20,8 +20,28 @@ export async function readMigrations(folder: string): Promise<readonly Migration
   return await Promise.all(entries.map(async ({ tag, when }): Promise<Migration> => ({
     tag,
     when,
-    sql: await readSql(join(folder, `${tag}.sql`)),
+    sql: await readBeside(join(folder, `${tag}.sql`)),
   })));
+}
+
+/** The folder's first migration, with the snapshots that stand beside it. */
+export async function readBaseline(folder: string): Promise<Baseline> {
+  const migrations = await readMigrations(folder);
+  const [migration] = migrations;
+  if (!migration) {
+    throw new Error(`Cannot take a baseline from '${folder}': it has no migration; compile first`);
+  }
+  const snapshot = (idx: number) =>
+    readBeside(join(folder, "meta", `${String(idx).padStart(4, "0")}_snapshot.json`));
+  return { migration, first: await snapshot(0), last: await snapshot(migrations.length - 1) };
+}
+
+/** True for `--baseline`, false for nothing; anything else is refused. */
+export function readMigrateArguments(args: readonly string[]): boolean {
+  const [first, ...rest] = args;
+  if (first === undefined) return false;
+  if (first === "--baseline" && rest.length === 0) return true;
+  throw new Error(`Cannot read "${args.join(" ")}": deno task migrate [--baseline]`);
 }
 
 async function readJournal(path: string): Promise<z.infer<typeof journal>> {
@@ -35,7 +55,7 @@ async function readJournal(path: string): Promise<z.infer<typeof journal>> {
   }
 }
 
-async function readSql(path: string): Promise<string> {
+async function readBeside(path: string): Promise<string> {
   try {
     return await Deno.readTextFile(path);
   } catch (error) {

@@ -6,7 +6,8 @@ import type { Status } from "./protocol.ts";
 import type { PlaygroundApp, PlaygroundOptions } from "./server/app.ts";
 import type { ApiAddress } from "./server/ask_api.ts";
 
-export interface OpenOptions extends Pick<PlaygroundOptions, "project" | "log"> {
+export interface OpenOptions
+  extends Pick<PlaygroundOptions, "project" | "library" | "cache" | "log"> {
   /** The first that is tried; else one of those after it. */
   readonly port: number;
 }

@@ -9,6 +9,7 @@ export const ROUTES = {
   files: "/files",
   renames: "/renames",
   compile: "/compile",
+  declarations: "/declarations",
   events: "/events",
   requests: "/requests",
 } as const;
@@ -27,6 +28,25 @@ export const PROJECT = z.object({
   /** Of actions whose input cannot be read, as the author wrote them down. */
   inputSchemas: z.record(z.string(), z.unknown()),
 });
+
+/** Edited files by path, over those on disk. */
+export const EDITS = TEXTS;
+
+/** Meaning of `quickback` and `../schema` in this project, as `quickback types` writes it. */
+export const DECLARATIONS = z.object({
+  /** False: the definitions have mistakes, and these are of the last time without. */
+  isCurrent: z.boolean(),
+  /** By path from the project. */
+  files: TEXTS,
+});
+
+/** Declarations of everything that a definition may import, in a tree of their own. */
+export interface EditorLibrary {
+  /** `compilerOptions` of a tsconfig.json. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** By absolute path: `/node_modules/zod/index.d.cts`. */
+  readonly files: Readonly<Record<string, string>>;
+}
 
 export const SAVED = z.object({ hash: z.string() });
 
@@ -82,6 +102,7 @@ export const REFUSAL = z.object({
 
 export type DefinitionFile = z.infer<typeof DEFINITION_FILE>;
 export type Project = z.infer<typeof PROJECT>;
+export type Declarations = z.infer<typeof DECLARATIONS>;
 export type Status = z.infer<typeof STATUS>;
 export type ApiRequest = z.infer<typeof API_REQUEST>;
 export type ApiAnswer = z.infer<typeof API_ANSWER>;

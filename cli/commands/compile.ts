@@ -4,10 +4,10 @@ import { buildServiceAddress } from "../compile_remotely.ts";
 import { type Arguments, type ExitCode, UsageError } from "../command.ts";
 import { reportCompile, reportValidation } from "../compile_report.ts";
 import { progressLines } from "../progress.ts";
+import { IS_INSTALLED } from "../installation.ts";
 import type { Output } from "../output.ts";
 import { keepDeclarations } from "../types/declarations.ts";
-import { reportVerification } from "../verification_report.ts";
-import { differencesOf, outputHash } from "../verify_output.ts";
+import { type Differences, differencesOf, isSame, outputHash } from "../verify_output.ts";
 
 export async function compileProject(
   { positionals: [folder = ""], values, flags }: Arguments,
@@ -15,10 +15,11 @@ export async function compileProject(
 ): Promise<ExitCode> {
   const out = values.get("out");
   if (!out) throw new UsageError("Say where the files go: --out <folder>");
+  const vendor = !IS_INSTALLED || flags.has("vendor");
   if (flags.has("verify")) {
     const other = ["force", "service"].find((name) => flags.has(name) || values.has(name));
     if (other) throw new UsageError(`--verify writes nothing: leave out --${other}`);
-    return await verify({ folder, out }, output);
+    return await verify({ folder, out, vendor }, output);
   }
   const folders = { folder, out, force: flags.has("force") };
   const service = values.get("service");
@@ -27,19 +28,41 @@ export async function compileProject(
     return reportCompile(await compileFolderRemotely(folders, address), { output, out });
   }
   const progress = progressLines(output);
-  const result = await compileFolder({ ...folders, onProgress: progress.begin });
+  const result = await compileFolder({ ...folders, vendor, onProgress: progress.begin });
   progress.end();
   if (result.kind === "compiled") await keepDeclarations(folder, result.output, output);
   return reportCompile(result, { output, out });
 }
 
+/** 0 when the output folder is what the definitions say. */
 async function verify(
-  folders: { readonly folder: string; readonly out: string },
+  folders: Parameters<typeof compileInMemory>[0],
   output: Output,
 ): Promise<ExitCode> {
   const { result, written, findings } = await compileInMemory(folders);
   if (!result.ok) return reportValidation(findings, output);
   const { out } = folders;
   const hash = await outputHash(result.files);
-  return reportVerification(await differencesOf(out, written), { hash, out, output });
+  const differences = await differencesOf(out, written);
+  output.result({ hash, ...differences });
+  for (const [kind, label] of LABELS) {
+    for (const path of differences[kind]) output.out(`${output.outColors.yellow(label)} ${path}`);
+  }
+  if (isSame(differences)) {
+    output.out(`${out} is what its definitions compile to: ${hash}`);
+    return 0;
+  }
+  output.err(
+    `${
+      output.errColors.red("error")
+    } ${out} is not what its definitions compile to: compile again, and keep changes in the definitions`,
+  );
+  return 1;
 }
+
+const LABELS: readonly (readonly [keyof Differences, string])[] = [
+  ["edited", "changed by hand"],
+  ["outdated", "out of date    "],
+  ["missing", "missing        "],
+  ["stale", "not generated  "],
+];

@@ -5,7 +5,7 @@ import { type Arguments, CommandError, type ExitCode, UsageError } from "../comm
 import type { Output } from "../output.ts";
 import { readTextFile } from "../project_folder.ts";
 import { shellWord } from "../shell_word.ts";
-import { type Deployment, type Step, TARGETS } from "./deploy/targets.ts";
+import { type Step, TARGETS } from "./deploy/targets.ts";
 
 export async function deploy(
   { positionals: [name = "", folder = ""], flags }: Arguments,
@@ -15,23 +15,27 @@ export async function deploy(
   if (target === undefined) {
     throw new UsageError(`"${name}" is no target; one of ${[...TARGETS.keys()].join(", ")}`);
   }
-  await requireOutput(folder, target.needs);
+  for (const file of ["src/main.ts", ...target.needs]) {
+    if (await readTextFile(join(folder, file)) !== null) continue;
+    throw new CommandError(`"${folder}" has no ${file}${WAYS_OUT.get(file) ?? ""}`);
+  }
   const path = resolve(folder);
   const deployment = { name: kebabCase(basename(path)), folder: path, deno: Deno.execPath() };
   const steps = target.steps(deployment);
   output.result({ target: name, ran: flags.has("run"), before: target.before, steps });
-  if (flags.has("run")) return await runSteps(steps, deployment, output);
+  if (flags.has("run")) {
+    // In their order, until one fails. A file that is there is its owner's.
+    for (const step of steps) {
+      if (step.kind === "write") {
+        await writeNew(join(deployment.folder, step.path), step.text, output);
+      } else if (!await ranWell(step.command, deployment.folder, output)) return 1;
+    }
+    return 0;
+  }
   for (const line of target.before) output.out(`# ${line}`);
   for (const step of steps) output.out(stepText(step));
   output.out(`# Nothing was run. With --run, these steps are, in ${folder}`);
   return 0;
-}
-
-async function requireOutput(folder: string, needs: readonly string[]): Promise<void> {
-  for (const file of ["src/main.ts", ...needs]) {
-    if (await readTextFile(join(folder, file)) !== null) continue;
-    throw new CommandError(`"${folder}" has no ${file}${WAYS_OUT.get(file) ?? ""}`);
-  }
 }
 
 const WAYS_OUT: ReadonlyMap<string, string> = new Map([
@@ -47,19 +51,6 @@ function stepText(step: Step): string {
   }`;
 }
 
-/** In their order, until one fails. A file that is there is its owner's. */
-async function runSteps(
-  steps: readonly Step[],
-  { folder }: Deployment,
-  output: Output,
-): Promise<ExitCode> {
-  for (const step of steps) {
-    if (step.kind === "write") await writeNew(join(folder, step.path), step.text, output);
-    else if (!await ranWell(step.command, { folder, output })) return 1;
-  }
-  return 0;
-}
-
 async function writeNew(path: string, text: string, output: Output): Promise<void> {
   try {
     await Deno.writeTextFile(path, text, { createNew: true });
@@ -72,7 +63,8 @@ async function writeNew(path: string, text: string, output: Output): Promise<voi
 
 async function ranWell(
   [program = "", ...args]: readonly string[],
-  { folder, output }: { readonly folder: string; readonly output: Output },
+  folder: string,
+  output: Output,
 ): Promise<boolean> {
   output.err(output.errColors.cyan([program, ...args].map(shellWord).join(" ")));
   try {

@@ -15,7 +15,13 @@ export async function develop(args: Arguments, output: Output): Promise<ExitCode
   const project = resolve(args.positionals[0] ?? DEFAULT_PROJECT);
   await readProjectFolder(project);
   const folder = devFolderOf(project);
-  if (args.flags.has("fresh")) await removeFolder(folder);
+  if (args.flags.has("fresh")) {
+    try {
+      await Deno.remove(folder, { recursive: true });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
   const stop = stopSignal();
   const session = new DevSession({
     project,
@@ -43,12 +49,4 @@ function requestedPort({ values }: Arguments): number | null {
   if (port >= 1 && port <= 65535) return port;
   const message = `Port "${text}" is not a number from 1 to 65535`;
   throw option === undefined ? new CommandError(message) : new UsageError(message);
-}
-
-async function removeFolder(folder: string): Promise<void> {
-  try {
-    await Deno.remove(folder, { recursive: true });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }

@@ -1,7 +1,6 @@
 /** `new <folder> [--template <name>]`: a copy of one of the example projects, named after its folder (definitions 8, answers P4). */
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { RawFiles } from "../../shared/compiler/host.ts";
 import { kebabCase } from "../../shared/surface/names.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
 import type { Output } from "../output.ts";
@@ -17,28 +16,35 @@ const DEFAULT_TEMPLATE = "empty";
 
 export async function startProject(args: Arguments, output: Output): Promise<ExitCode> {
   const { template, folder } = await request(args, output);
-  const definitions = await readTemplate(template);
+  const known = await templateNames();
+  if (!known.includes(template)) {
+    throw new CommandError(`There is no template "${template}"; choose one of ${known.join(", ")}`);
+  }
+  const definitions = (await readProjectFolder(join(TEMPLATES, template))).rawFiles;
   await requireEmpty(folder);
-  const name = projectName(folder);
+  // The folder's name in the letters that a project name may have.
+  const name = kebabCase(basename(resolve(folder)).replace(/[^A-Za-z0-9]+/g, "-"));
+  if (name === "") {
+    throw new CommandError(`Folder "${folder}" has no letter or digit to name a project by`);
+  }
   const files = { ...projectFiles(name, output.program), ...definitions };
   for (const [path, text] of Object.entries(files)) {
     const target = join(folder, path);
     await Deno.mkdir(dirname(target), { recursive: true });
-    await Deno.writeTextFile(target, path === CONFIG ? renamed(text, template, name) : text);
+    await Deno.writeTextFile(
+      target,
+      path === CONFIG ? text.replace(`name: "${template}"`, `name: "${name}"`) : text,
+    );
   }
-  await declareProject(folder);
+  // Its types are there when an editor first opens it.
+  const { validation } = await validateFolder(folder, null);
+  if (!validation.ok) throw new Error("A template has a mistake");
+  await writeDeclarations(folder, validation);
   const count = Object.keys(files).length;
   output.result({ name, folder, template, files: count });
   output.out(`Project "${name}" is in ${folder}: ${count} files`);
   output.out(`Next: ${output.program} dev ${shellWord(folder)}`);
   return 0;
-}
-
-/** Its types are there when an editor first opens it. */
-async function declareProject(folder: string): Promise<void> {
-  const { validation } = await validateFolder(folder, null);
-  if (!validation.ok) throw new Error("A template has a mistake");
-  await writeDeclarations(folder, validation);
 }
 
 async function request({ positionals: [first = "", second], values }: Arguments, output: Output) {
@@ -68,14 +74,6 @@ async function templateNames(): Promise<readonly string[]> {
   return names.sort();
 }
 
-async function readTemplate(template: string): Promise<RawFiles> {
-  const known = await templateNames();
-  if (!known.includes(template)) {
-    throw new CommandError(`There is no template "${template}"; choose one of ${known.join(", ")}`);
-  }
-  return (await readProjectFolder(join(TEMPLATES, template))).rawFiles;
-}
-
 async function requireEmpty(folder: string): Promise<void> {
   try {
     for await (const _entry of Deno.readDir(folder)) {
@@ -88,17 +86,4 @@ async function requireEmpty(folder: string): Promise<void> {
     }
     throw error;
   }
-}
-
-/** The folder's name in the letters that a project name may have. */
-function projectName(folder: string): string {
-  const name = kebabCase(basename(resolve(folder)).replace(/[^A-Za-z0-9]+/g, "-"));
-  if (name === "") {
-    throw new CommandError(`Folder "${folder}" has no letter or digit to name a project by`);
-  }
-  return name;
-}
-
-function renamed(config: string, template: string, name: string): string {
-  return config.replace(`name: "${template}"`, `name: "${name}"`);
 }

@@ -16,7 +16,7 @@ interface Route {
 }
 
 /** Left out without `--all`: the service's own routes, and callers that are made of others. */
-const RARE = /^(?:teamless|outsider|appmanager|sysadmin|apiKey|scope)$/;
+const RARE = /^(?:teamless|outsider|appmanager|sysadmin|apiKey|apiKeyReader|scope)$/;
 
 export async function listRoutes(
   { positionals: [folder = "."], flags }: Arguments,
@@ -35,7 +35,14 @@ export async function listRoutes(
     .filter((entry) => isAll || (own.has(entry.operationId) && !RARE.test(entry.principal)));
   const routes = routesOf(entries);
   output.result({ routes });
-  output.out(routesText(routes));
+  const callers = Object.keys(routes[0]?.who ?? {});
+  const head = ["METHOD", "PATH", ...callers.map((name) => name.replace(/^role:/, ""))];
+  const rows = routes.map(({ method, path, who }) => [
+    method,
+    path,
+    ...callers.map((name) => MARKS[who[name] ?? "refused"]),
+  ]);
+  output.out(`${tableText([head, ...rows])}\n\n${LEGEND}`);
   return 0;
 }
 
@@ -67,14 +74,3 @@ const MARKS: Readonly<Record<ConformanceEntry["outcome"], string>> = {
 
 const LEGEND =
   "yes: of the records that the firewall lets through, each; some: as each record decides; -: nobody";
-
-function routesText(routes: readonly Route[]): string {
-  const callers = Object.keys(routes[0]?.who ?? {});
-  const head = ["METHOD", "PATH", ...callers.map((name) => name.replace(/^role:/, ""))];
-  const rows = routes.map(({ method, path, who }) => [
-    method,
-    path,
-    ...callers.map((name) => MARKS[who[name] ?? "refused"]),
-  ]);
-  return `${tableText([head, ...rows])}\n\n${LEGEND}`;
-}

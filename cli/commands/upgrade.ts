@@ -1,6 +1,7 @@
 /** `upgrade [folder] [--to <version>] [--write]`: what changes for a project between two versions (answers P19). */
 import { join } from "node:path";
 import { readText } from "../../container/repository_files.ts";
+import { PACKAGE } from "../../shared/contract/version.ts";
 import { isJsonObject, parsedJson } from "../../shared/lib/json.ts";
 import { type Arguments, CommandError, type ExitCode } from "../command.ts";
 import type { Output } from "../output.ts";
@@ -22,8 +23,17 @@ export async function upgrade(
   for (const text of between.map(releaseText)) output.out(text);
   if (between.length === 0) output.out(`${folder} is of ${from}: nothing changes up to ${to}`);
   const pinned = await pinsIn(folder, to);
-  if (flags.has("write")) await writePins(folder, pinned, output);
-  else if (pinned.length > 0) {
+  if (pinned === null) {
+    output.out(`${folder} is an output: compile its project with quickback ${to}`);
+    return 0;
+  }
+  if (flags.has("write")) {
+    output.result({ written: pinned.map(({ file }) => file) });
+    for (const { file, text } of pinned) {
+      await Deno.writeTextFile(join(folder, file), text);
+      output.out(`${output.outColors.green("written")} ${file}`);
+    }
+  } else if (pinned.length > 0) {
     output.out(`With --write: ${pinned.map(({ file }) => file).join(", ")}`);
   }
   return 0;
@@ -67,10 +77,15 @@ interface Pinned {
   readonly text: string;
 }
 
-const PIN = /("quickback"\s*:\s*"(?:npm:quickback@)?[~^]?)\d+\.\d+\.\d+(")/g;
+const PIN = new RegExp(
+  `("quickback"\\s*:\\s*"(?:npm:${PACKAGE}@)?[~^]?)\\d+\\.\\d+\\.\\d+(")`,
+  "g",
+);
 
-/** The files whose pin is of another version, as they should be. */
-async function pinsIn(folder: string, to: string): Promise<readonly Pinned[]> {
+/** The files whose pin is of another version, as they should be; null for an output, whose lock must say the same. */
+async function pinsIn(folder: string, to: string): Promise<readonly Pinned[] | null> {
+  const { quickback } = await jsonIn(join(folder, "deno.json"));
+  if (isJsonObject(quickback) && quickback.compiler !== undefined) return null;
   const found: Pinned[] = [];
   for (const file of ["package.json", "deno.json"]) {
     const text = await readTextFile(join(folder, file));
@@ -78,14 +93,6 @@ async function pinsIn(folder: string, to: string): Promise<readonly Pinned[]> {
     if (changed !== undefined && changed !== text) found.push({ file, text: changed });
   }
   return found;
-}
-
-async function writePins(folder: string, pinned: readonly Pinned[], output: Output): Promise<void> {
-  output.result({ written: pinned.map(({ file }) => file) });
-  for (const { file, text } of pinned) {
-    await Deno.writeTextFile(join(folder, file), text);
-    output.out(`${output.outColors.green("written")} ${file}`);
-  }
 }
 
 function releaseText({ version, changes }: Release): string {

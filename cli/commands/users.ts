@@ -113,7 +113,13 @@ async function changeUser(
         sql: "SELECT id, email, role FROM auth_user WHERE id = ? OR lower(email) = lower(?)",
         args: [account, account],
       });
-      if (user === undefined) throw noAccount(account, target.url);
+      if (user === undefined) {
+        throw new CommandError(
+          `No account in "${
+            shownAddress(target.url)
+          }" has the address or id "${account}"; users list shows them`,
+        );
+      }
       const role = user[2] === null || user[2] === undefined ? null : String(user[2]);
       await transaction.runAll(
         changes(String(user[0]), role).map(({ sql, args }) => ({
@@ -125,12 +131,4 @@ async function changeUser(
     }));
   output.result({ database: shownAddress(target.url), account: email });
   return email;
-}
-
-function noAccount(account: string, url: string): CommandError {
-  return new CommandError(
-    `No account in "${
-      shownAddress(url)
-    }" has the address or id "${account}"; users list shows them`,
-  );
 }

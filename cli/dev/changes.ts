@@ -11,7 +11,7 @@ export function projectChanges(folder: string, signal: AbortSignal): AsyncGenera
     Deno.watchFs(folder, { recursive: false }),
   ];
   const bursts = new Bursts();
-  for (const watcher of watchers) void forward(watcher, { folder, note: () => bursts.note() });
+  for (const watcher of watchers) void forward(watcher, folder, () => bursts.note());
   signal.addEventListener("abort", () => {
     watchers.forEach((watcher) => watcher.close());
     bursts.wake();
@@ -40,13 +40,10 @@ class Bursts {
   }
 }
 
-async function forward(
-  watcher: Deno.FsWatcher,
-  options: { readonly folder: string; readonly note: () => void },
-): Promise<void> {
+async function forward(watcher: Deno.FsWatcher, folder: string, note: () => void): Promise<void> {
   for await (const event of watcher) {
     if (event.kind === "access") continue;
-    if (event.paths.some((path) => isDefinition(relative(options.folder, path)))) options.note();
+    if (event.paths.some((path) => isDefinition(relative(folder, path)))) note();
   }
 }
 

@@ -1,10 +1,12 @@
 /** The playground of one run of `dev`: sends the page the state of the run and the accounts of its demo. */
-import { basename } from "node:path";
-import { Playground, type Status } from "../../playground/mod.ts";
+import { basename, join } from "node:path";
+import { OrderedWorker } from "../../container/ordered_worker.ts";
+import { type EditorLibrary, Playground, type Status } from "../../playground/mod.ts";
 import { DISCOVERY_PATHS } from "../../shared/surface/discovery_operations.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { CommandError } from "../command.ts";
 import { compileFilesOf } from "../compile_folder.ts";
+import { keptDeclarations } from "../types/declarations.ts";
 import type { Terminal } from "../terminal.ts";
 import type { CredentialHeader } from "./demo/api_client.ts";
 import type { Demo } from "./demo/demo.ts";
@@ -37,7 +39,10 @@ export class DevPlayground {
         name: basename(project),
         folder: project,
         read: () => compileFilesOf({ folder: project, out: folder }).catch(unreadable),
+        declared: () => keptDeclarations(project),
       },
+      library: gatheredLibrary,
+      cache: join(folder, "playground"),
       log: ({ message, error }) =>
         terminal.err(
           `${terminal.errColors.red("error")} ${message}${
@@ -111,6 +116,14 @@ export class DevPlayground {
 
 function person({ name, principal }: Visitor, home: string): Status["people"][number] {
   return { name, about: principal.roles.join(", ") + home };
+}
+
+const LIBRARY_WORKER = new URL("../types/library_worker.ts", import.meta.url);
+
+/** In a thread of its own: some hundred files are read. */
+async function gatheredLibrary(): Promise<EditorLibrary> {
+  using worker = new OrderedWorker<null, EditorLibrary>(LIBRARY_WORKER, "gathering of types");
+  return await worker.ask(null);
 }
 
 function unreadable(error: unknown) {

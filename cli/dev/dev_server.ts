@@ -50,12 +50,15 @@ export class DevServer {
     return this.#relay.port !== this.#options.port;
   }
 
-  /** Starts what stands in the folder now and lets it take over. Throws `ApiStartError` and changes nothing if it cannot. */
-  async replace(): Promise<void> {
+  /**
+   * Starts what stands in the folder now and lets it take over; `places` are variables with what its front page names. Throws
+   * `ApiStartError` and changes nothing if it cannot.
+   */
+  async replace(places: Readonly<Record<string, string>>): Promise<void> {
     const next = await startApi({
       folder: this.#options.folder,
       port: freePort(),
-      environment: this.#environment(),
+      environment: { ...this.#environment(), ...places },
       onLine: this.#options.onLine,
     });
     const previous = this.#current;
@@ -89,6 +92,7 @@ export class DevServer {
   /** Never the database or the mode of the surrounding shell: `dev` migrates what it is pointed at. */
   #environment(): Readonly<Record<string, string>> {
     return {
+      ACCESS_LOG: "1",
       APP_ENV: "development",
       AUTH_SECRET: this.#options.authSecret,
       BASE_URL: this.origin,

@@ -2,21 +2,27 @@
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { BundleThread } from "../../container/bundle_thread.ts";
+import { OrderedWorker } from "../../container/ordered_worker.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
 import { compileFolder, type FolderCompiled } from "../compile_folder.ts";
 import { CommandError } from "../command.ts";
 import type { Output } from "../output.ts";
 import { ApiStartError } from "./api_process.ts";
 import { projectChanges } from "./changes.ts";
 import { createApiClient, DemoError } from "./demo/api_client.ts";
+import { keepHeader } from "./demo/credential_words.ts";
 import { setTheScene } from "./demo/demo.ts";
 import { addressText, demoText } from "./demo/demo_text.ts";
+import { DevLog } from "./dev_log.ts";
 import { DATABASE, devSecret, hasDatabase } from "./dev_folder.ts";
 import { DevPage } from "./dev_page.ts";
 import { DevPlayground } from "./dev_playground.ts";
 import { DevServer } from "./dev_server.ts";
+import { lastServed, rememberServed } from "./last_good.ts";
 import { keepDeclarations } from "../types/declarations.ts";
-import { TypesThread } from "../types/types_thread.ts";
-import { atOriginals, isChatter, logLineText, readLogLine } from "./log_line.ts";
+import type { TypeCheck } from "../types/type_checker.ts";
+import { isChatter, isForLogs, logLineText, readLogLine } from "./log_line.ts";
 import { takeBackPending } from "./pending_migrations.ts";
 
 export interface DevSessionOptions {
@@ -36,24 +42,35 @@ export interface DevSessionOptions {
 const DEFAULT_PORT = 8000;
 
 /** From the port of the API to that of the project's page: the playground is between them. */
-const PAGE_DISTANCE = 2;
+export const PAGE_DISTANCE = 2;
+
+const PAGE_POLL_MILLISECONDS = 500;
+
+/** A type checker in a thread of its own: it takes seconds, and nobody waits for it. */
+const TYPES_WORKER = new URL("../types/types_worker.ts", import.meta.url);
+
+const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
 
 export class DevSession {
   readonly #options: DevSessionOptions;
   #server: DevServer | null = null;
   #bundle: BundleThread | null = null;
-  #types: TypesThread | null = null;
+  #types: OrderedWorker<TypeCheck, readonly Diagnostic[]> | null = null;
   /** Of the newest check of types. */
   #turn = 0;
   #playground: DevPlayground | null = null;
+  /** Its address was printed. */
+  #isPlaygroundTold = false;
   #page: DevPage | null = null;
   #hasScene = false;
   #isSettingScene = false;
+  readonly #log: DevLog;
   /** No database was there when this run began. */
   #isNew = false;
 
   constructor(options: DevSessionOptions) {
     this.#options = options;
+    this.#log = new DevLog(options.folder);
   }
 
   /** Returns when it is told to stop. */
@@ -112,30 +129,45 @@ export class DevSession {
     if (errors.length + warnings.length > 0) {
       output.findings(result.findings);
     }
-    if (result.kind === "failed") return this.#sayWhatServes();
+    if (result.kind === "failed") {
+      await this.#serveLastGood();
+      return this.#sayWhatServes();
+    }
     if (this.#server?.isServing && result.summary.written.length === 0) {
-      this.#tellServing(result, begun);
+      this.#tellServing(result.output.model, begun);
       return output.err(output.errColors.dim("Compiled: nothing has changed"));
     }
-    await this.#serve(result);
-    output.err(output.errColors.green(this.#tellServing(result, begun)));
-    await this.#showDemo(result);
+    const { model } = result.output;
+    await this.#serve(model);
+    await rememberServed(folder, model);
+    output.err(output.errColors.green(this.#tellServing(model, begun)));
+    await this.#showDemo(model);
     void this.#tellTypes(result);
     await this.#tellBundle(result);
   }
 
+  /** A run that begins with mistakes has the API of the run before to ask. */
+  async #serveLastGood(): Promise<void> {
+    if (this.#server !== null) return;
+    const begun = performance.now();
+    const model = await lastServed(this.#options.folder);
+    if (model === null) return;
+    await this.#serve(model);
+    this.#tellServing(model, begun);
+    await this.#showDemo(model);
+  }
+
   /** Tells the page, and returns the line for the terminal. */
-  #tellServing({ output: { model } }: FolderCompiled, begun: number): string {
+  #tellServing(model: ProjectModel, begun: number): string {
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
     const line = `Serving ${model.name} after ${seconds} s`;
     if (this.#server !== null) {
-      this.#openPlayground(this.#server.port);
       this.#playground?.serving(model, { origin: this.#server.origin, line });
     }
     return line;
   }
 
-  /** Beside the API; later than it, so that nobody waits for the page. */
+  /** Beside the API: it listens, and loads nothing before somebody comes. */
   #openPlayground(apiPort: number): DevPlayground | null {
     const { project, folder, hasPlayground, output } = this.#options;
     if (!hasPlayground) return null;
@@ -153,9 +185,9 @@ export class DevSession {
     const { project, output } = this.#options;
     const turn = ++this.#turn;
     if (!await keepDeclarations(project, compiled, output)) return;
-    this.#types ??= new TypesThread();
+    this.#types ??= new OrderedWorker(TYPES_WORKER, "type check");
     const dependencies = Object.keys(compiled.model.dependencies);
-    const errors = await this.#types.check({ project, dependencies });
+    const errors = await this.#types.ask({ project, dependencies });
     if (turn === this.#turn && errors.length > 0) {
       output.findings({ ...findings, errors, warnings: [] });
     }
@@ -170,7 +202,7 @@ export class DevSession {
     output.findings({ ...findings, ...found });
   }
 
-  async #serve({ output: { model } }: FolderCompiled): Promise<void> {
+  async #serve(model: ProjectModel): Promise<void> {
     const { folder, port, hostname } = this.#options;
     this.#server ??= new DevServer({
       folder,
@@ -181,11 +213,38 @@ export class DevSession {
       onLine: (line) => this.#showLine(line),
       onCrash: (exitCode) => this.#noteCrash(exitCode),
     });
-    await this.#server.replace();
+    const { port: apiPort } = this.#server;
+    await this.#openPage();
+    const playground = this.#openPlayground(apiPort);
+    // Others on the network need not know it.
+    const isPrivate = LOOPBACK.includes(hostname);
+    await this.#server.replace({
+      DEV_PLAYGROUND_URL: isPrivate && playground ? new URL("/", playground.url).href : "",
+      DEV_PAGE_URL: isPrivate && this.#page ? this.#page.url : "",
+      DEV_DATABASE: isPrivate ? join(folder, DATABASE) : "",
+    });
+  }
+
+  /** Opens the project's page as soon as there is one. Null: it was open, or there is none. */
+  async #openPage(): Promise<DevPage | null> {
+    const { project, stop } = this.#options;
+    if (this.#page !== null || this.#server === null || stop.aborted) return null;
+    const { origin, port } = this.#server;
+    return this.#page = await DevPage.open({ project, port: port + PAGE_DISTANCE, api: origin });
+  }
+
+  /** Tells of a page that is written while the API serves. */
+  async #awaitPage(): Promise<void> {
+    const { output, stop } = this.#options;
+    while (this.#page === null && !stop.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, PAGE_POLL_MILLISECONDS));
+      const page = await this.#openPage();
+      if (page !== null) output.out(`  Page      ${output.outColors.cyan(page.url)}`);
+    }
   }
 
   /** The first time in full; later only when the scene could not be set before. */
-  async #showDemo({ output: { model } }: FolderCompiled): Promise<void> {
+  async #showDemo(model: ProjectModel): Promise<void> {
     const { folder, output } = this.#options;
     const server = this.#server;
     if (server === null || this.#hasScene) return;
@@ -196,15 +255,12 @@ export class DevSession {
         output.errColors.yellow(`Port ${model.devPort} is in use; this is the next free one`),
       );
     }
-    this.#page ??= await DevPage.open({
-      project: this.#options.project,
-      port: server.port + PAGE_DISTANCE,
-      api: origin,
-    });
     const playground = this.#playground?.url ?? null;
     const page = this.#page?.url ?? null;
+    this.#isPlaygroundTold = true;
     output.result({ name: model.name, origin, playground, page });
     output.out(addressText(model, { origin, playground, page, colors: output.outColors }));
+    void this.#awaitPage();
     this.#isSettingScene = true;
     try {
       const demo = await setTheScene({
@@ -219,7 +275,8 @@ export class DevSession {
       this.#hasScene = true;
       this.#playground?.meet(demo, origin);
       output.result({ account: demo.account.email, credential: demo.demo.credential });
-      output.out(await demoText(demo, { api, origin, colors: output.outColors }));
+      if (demo.member !== null) await keepHeader(demo.member, folder);
+      output.out(await demoText(demo, { api, origin, folder, colors: output.outColors }));
     } catch (error) {
       if (!(error instanceof DemoError)) throw error;
       output.err(`${output.errColors.yellow("The demo is incomplete")}: ${error.message}`);
@@ -232,13 +289,16 @@ export class DevSession {
     ));
   }
 
-  #showLine(text: string): void {
+  #showLine(printed: string): void {
     const { output, folder, project } = this.#options;
-    const line = atOriginals(readLogLine(text), {
-      copies: pathToFileURL(join(folder, "src/authored/")).href,
-      originals: `${join(relative(Deno.cwd(), project), "quickback")}/`,
-    });
+    // A stack names the author's own files, not the copies that run.
+    const copies = pathToFileURL(join(folder, "src/authored/")).href;
+    const originals = `${join(relative(Deno.cwd(), project), "quickback")}/`;
+    const text = printed.replaceAll(copies, originals);
+    const line = readLogLine(text);
     if (this.#isSettingScene && isChatter(line)) return;
+    this.#log.append(text, new Date());
+    if (isForLogs(text)) return;
     output.err(logLineText(line, output.errColors));
   }
 
@@ -252,10 +312,10 @@ export class DevSession {
 
   #sayWhatServes(message = "The definitions have errors"): void {
     const { output, port } = this.#options;
-    const isFirst = this.#playground === null;
-    const playground = this.#openPlayground(port ?? DEFAULT_PORT);
+    const playground = this.#openPlayground(this.#server?.port ?? port ?? DEFAULT_PORT);
     playground?.failed(message, { isServing: this.#server?.isServing ?? false });
-    if (isFirst && playground) {
+    if (!this.#isPlaygroundTold && playground) {
+      this.#isPlaygroundTold = true;
       output.out(`\n  Mend it   ${output.outColors.cyan(playground.url)}`);
     }
     output.err(

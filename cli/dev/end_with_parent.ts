@@ -6,10 +6,8 @@
 /** The API itself loads only once a preloaded module has nothing left to do: the watch begins after that. */
 const AFTER_LOADING_MILLISECONDS = 1000;
 
-async function endWithParent(): Promise<void> {
+Deno.unrefTimer(setTimeout(async () => {
   const buffer = new Uint8Array(64);
   while (await Deno.stdin.read(buffer) !== null);
   Deno.exit(0);
-}
-
-Deno.unrefTimer(setTimeout(endWithParent, AFTER_LOADING_MILLISECONDS));
+}, AFTER_LOADING_MILLISECONDS));

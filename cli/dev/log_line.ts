@@ -23,19 +23,6 @@ export function readLogLine(line: string): LogLine {
   return { level, text: [[message, ...details].join(" "), ...(stack ? [stack] : [])].join("\n") };
 }
 
-/** The folder in which `dev` runs the copies of the author's files, and where the author has them. */
-export interface CarriedPlaces {
-  /** `file:///…/src/authored/` */
-  readonly copies: string;
-  /** `my-api/quickback/` */
-  readonly originals: string;
-}
-
-/** A stack names the author's own files. */
-export function atOriginals(line: LogLine, { copies, originals }: CarriedPlaces): LogLine {
-  return { ...line, text: line.text.replaceAll(copies, originals) };
-}
-
 export function logLineText({ level, text }: LogLine, colors: Colors): string {
   const mark = level === "error" ? colors.red : level === "warn" ? colors.yellow : colors.dim;
   return `${mark(`api ${level.padEnd(5)}`)} ${text.replaceAll("\n", "\n          ")}`;
@@ -44,4 +31,9 @@ export function logLineText({ level, text }: LogLine, colors: Colors): string {
 /** True for what the demo's own requests cause, and nobody needs to read. */
 export function isChatter(line: LogLine): boolean {
   return !["warn", "error"].includes(line.level);
+}
+
+/** True for what is told of each request and delivery: a terminal would hold nothing else (`quickback logs` shows it). */
+export function isForLogs(line: string): boolean {
+  return ["Answered", "Attempted"].includes(textAt(parsedJson(line), "message") ?? "");
 }

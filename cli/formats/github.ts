@@ -1,35 +1,34 @@
 /** Findings as lines that GitHub Actions shows at their places in a pull request (answers P7). */
 import { DIAGNOSTICS_LISTED_MAX } from "../../shared/contract/limits.ts";
-import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
 import { printable } from "../../shared/lib/texts.ts";
 import type { Findings } from "../compile_report.ts";
+import { docsLink } from "./docs_link.ts";
 import { workspacePath } from "./workspace_path.ts";
 
 /** `::error file=…,line=…,col=…,title=CODE::message`, as many as people see. */
 export function githubAnnotations({ errors, warnings, folder }: Findings): readonly string[] {
-  return [...warnings, ...errors.slice(0, DIAGNOSTICS_LISTED_MAX)].map((diagnostic) =>
-    annotation(diagnostic, folder)
-  );
-}
-
-function annotation({ severity, code, message, place, hint }: Diagnostic, folder: string): string {
-  const properties = {
-    file: workspacePath(folder, place.file),
-    line: place.line,
-    col: place.column,
-    endColumn: place.column + place.length,
-    title: code,
-  };
-  const list = Object.entries(properties).map(([name, value]) => `${name}=${inProperty(value)}`);
-  const text = hint === null ? message : `${message}. ${hint}`;
-  return `::${severity} ${list.join(",")}::${inMessage(printable(text))}`;
+  return [...warnings, ...errors.slice(0, DIAGNOSTICS_LISTED_MAX)].map((diagnostic) => {
+    const { severity, code, message, place, hint } = diagnostic;
+    const properties = {
+      file: workspacePath(folder, place.file),
+      line: place.line,
+      col: place.column,
+      endColumn: place.column + place.length,
+      title: code,
+    };
+    const list = Object.entries(properties).map(([name, value]) =>
+      `${name}=${inMessage(printable(String(value))).replaceAll(":", "%3A").replaceAll(",", "%2C")}`
+    );
+    const docs = docsLink(code);
+    const text = [hint === null ? message : `${message}. ${hint}`, ...(docs === null ? [] : [docs])]
+      .join("\n");
+    return `::${severity} ${list.join(",")}::${
+      inMessage(text.split("\n").map(printable).join("\n"))
+    }`;
+  });
 }
 
 /** A line break would begin another command of the runner. */
 function inMessage(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function inProperty(value: string | number): string {
-  return inMessage(printable(String(value))).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -1,15 +1,20 @@
 /** Findings as members of the JSON document (answers P6). */
 import type { Findings } from "../compile_report.ts";
+import { docsLink } from "./docs_link.ts";
 
 /** Warnings first, as people see them; paths start at the project folder. */
 export function diagnosticsOf({ errors, warnings }: Findings) {
-  return [...warnings, ...errors].map(({ severity, code, message, place, hint }) => ({
-    severity,
-    code,
-    message,
-    file: place.file,
-    line: place.line,
-    column: place.column,
-    ...(hint === null ? {} : { hint }),
-  }));
+  return [...warnings, ...errors].map(({ severity, code, message, place, hint }) => {
+    const docs = docsLink(code);
+    return {
+      severity,
+      code,
+      message,
+      file: place.file,
+      line: place.line,
+      column: place.column,
+      ...(hint === null ? {} : { hint }),
+      ...(docs === null ? {} : { docs }),
+    };
+  });
 }

@@ -2,6 +2,7 @@
 import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
 import type { Findings } from "../compile_report.ts";
 import { VERSION } from "../version.ts";
+import { docsLink } from "./docs_link.ts";
 import { workspacePath } from "./workspace_path.ts";
 
 /** `failure`: the reason for which the command found nothing out; null: it did. */
@@ -9,7 +10,10 @@ export function sarifLog(found: readonly Findings[], failure: string | null) {
   const results = found.flatMap(({ errors, warnings, folder }) =>
     [...warnings, ...errors].map((diagnostic) => resultOf(diagnostic, folder))
   );
-  const rules = [...new Set(results.map(({ ruleId }) => ruleId))].sort().map((id) => ({ id }));
+  const rules = [...new Set(results.map(({ ruleId }) => ruleId))].sort().map((id) => {
+    const helpUri = docsLink(id);
+    return { id, ...(helpUri === null ? {} : { helpUri }) };
+  });
   const notification = { level: "error", message: { text: failure } };
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",

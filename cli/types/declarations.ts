@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { editorTypes } from "../../shared/compiler/mod.ts";
 import { readTextFile, readTree } from "../project_folder.ts";
 import type { Terminal } from "../terminal.ts";
-import { DECLARATIONS_FOLDER } from "./type_settings.ts";
+import { DECLARATIONS, DECLARATIONS_FOLDER } from "./type_settings.ts";
 
 /** Below the folder: what is there and is not generated any more is of an earlier declaration. */
 const OWN_FOLDER = "types";
@@ -28,6 +28,16 @@ export async function keepDeclarations(
 function isRefused(error: unknown): error is Error {
   return error instanceof Error && "code" in error &&
     /^E[A-Z]+$/.test(String(error.code));
+}
+
+/** Files that are written there, by path from the project; none before the first compile. */
+export async function keptDeclarations(project: string): Promise<Readonly<Record<string, string>>> {
+  const below = await readTree(join(project, DECLARATIONS_FOLDER), OWN_FOLDER) ?? {};
+  const register = await readTextFile(join(project, DECLARATIONS));
+  const files = register === null ? below : { ...below, "types.d.ts": register };
+  return Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [`${DECLARATIONS_FOLDER}/${path}`, text]),
+  );
 }
 
 /** Writes what has changed, and removes what is no longer declared. */

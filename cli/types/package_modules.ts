@@ -31,10 +31,11 @@ export function packageModule(
   );
   if (name === undefined) return null;
   // A package finds itself by its own name.
-  return ts.resolveModuleName(specifier, join(folderOf(name), "index.ts"), options, host);
+  return ts.resolveModuleName(specifier, join(packageFolder(name), "index.ts"), options, host);
 }
 
-function folderOf(name: typeof AUTHOR_PACKAGES[number]): string {
+/** Absolute path of the package at its pinned version. */
+export function packageFolder(name: typeof AUTHOR_PACKAGES[number]): string {
   const entry = fileURLToPath(import.meta.resolve(pinOf(name)));
   for (let folder = dirname(entry); folder !== dirname(folder); folder = dirname(folder)) {
     const text = ts.sys.readFile(join(folder, "package.json"));

@@ -19,7 +19,14 @@ export class TypeChecker {
 
   /** Sorted by place; only of the author's own files. */
   check({ project, dependencies }: TypeCheck): readonly Diagnostic[] {
-    const options = optionsOf(project);
+    // The project's own tsconfig.json decides; one without is checked as strictly as a new project.
+    const file = join(project, "tsconfig.json");
+    const own = ts.sys.fileExists(file)
+      ? ts.readConfigFile(file, ts.sys.readFile).config
+      : undefined;
+    const config = { compilerOptions: TSCONFIG_OPTIONS, ...own, files: [], include: [] };
+    const options =
+      ts.parseJsonConfigFileContent(config, ts.sys, project, { noEmit: true }, file).options;
     const definitions = `${join(project, "quickback")}/`;
     const roots = ts.sys.readDirectory(definitions, [".ts", ".tsx"], [
       "**/node_modules",
@@ -41,11 +48,14 @@ export class TypeChecker {
       ])
       .filter((found) => !isMissing(found, dependencies))
       .map((found) => diagnosticOf(found, project))
-      .sort(byPlace);
+      .sort(({ place: a }, { place: b }) => {
+        if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+        return a.line - b.line || a.column - b.column;
+      });
   }
 
   #host(options: ts.CompilerOptions): ts.CompilerHost {
-    const host = ts.createCompilerHost(options, true);
+    const host = ts.createCompilerHost(options);
     const cache = ts.createModuleResolutionCache(
       host.getCurrentDirectory(),
       (name) => name,
@@ -53,11 +63,13 @@ export class TypeChecker {
     );
     return {
       ...host,
+      // Comments are most of what the libraries' declarations hold.
+      jsDocParsingMode: ts.JSDocParsingMode.ParseForTypeErrors,
       getSourceFile: (path, languageVersion) => {
         const text = host.readFile(path);
         const known = this.#sources.get(path);
         if (text === undefined || known?.text === text) return known;
-        const source = ts.createSourceFile(path, text, languageVersion, true);
+        const source = ts.createSourceFile(path, text, languageVersion);
         this.#sources.set(path, source);
         return source;
       },
@@ -68,14 +80,6 @@ export class TypeChecker {
         }),
     };
   }
-}
-
-/** The project's own tsconfig.json decides; one without is checked as strictly as a new project. */
-function optionsOf(project: string): ts.CompilerOptions {
-  const file = join(project, "tsconfig.json");
-  const own = ts.sys.fileExists(file) ? ts.readConfigFile(file, ts.sys.readFile).config : undefined;
-  const config = { compilerOptions: TSCONFIG_OPTIONS, ...own, files: [], include: [] };
-  return ts.parseJsonConfigFileContent(config, ts.sys, project, { noEmit: true }, file).options;
 }
 
 const MODULE_NOT_FOUND = [2307, 2792, 7016];
@@ -110,9 +114,4 @@ function diagnosticOf(found: ts.Diagnostic, project: string): Diagnostic {
 
 function withoutPeriod(text: string): string {
   return text.replace(/\.$/, "");
-}
-
-function byPlace({ place: a }: Diagnostic, { place: b }: Diagnostic): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
 }

@@ -1,4 +1,4 @@
-/** The thread of `TypesThread`. */
+/** The thread in which `dev` checks types: one `TypeCheck` in, its diagnostics out. */
 /// <reference lib="deno.worker" />
 import { type TypeCheck, TypeChecker } from "./type_checker.ts";
 

@@ -5,13 +5,9 @@
 import { z } from "zod";
 import { HEADERS } from "../../shared/contract/headers.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
-import {
-  type Authenticate,
-  type ServiceAccounts,
-  ServiceRefusal,
-  type Sessions,
-  signSession,
-} from "../../shared/service/mod.ts";
+import { htmlText } from "../../shared/lib/texts.ts";
+import type { Authenticate, ServiceAccounts, Sessions } from "../../shared/service/mod.ts";
+import { ServiceRefusal, signSession } from "../../shared/service/mod.ts";
 import { type AccountLibrary, ACCOUNTS_BASE, ADDRESS_HEADER } from "./account_library.ts";
 
 interface AccountsOptions {
@@ -47,7 +43,7 @@ export function serviceAccounts(options: AccountsOptions): ServiceAccounts {
     }
     if (asked === "GET /device") {
       const code = new URL(request.url).searchParams.get("user_code") ?? "";
-      return devicePage({ status: 200, message: ONLY_YOURS, code: code.slice(0, 20) });
+      return devicePage(200, ONLY_YOURS, code.slice(0, 20));
     }
     if (asked === "POST /device") return await decision(request, options);
     return null;
@@ -144,23 +140,23 @@ async function decision(request: Request, options: AccountsOptions): Promise<Res
   const isForm = mediaTypeOf(request) === FORM_TYPE;
   const form = FORM.safeParse(Object.fromEntries(new URLSearchParams(text ?? "")));
   if (text === null || !isForm || !form.success) {
-    return await devicePage({ status: 400, message: "Fill in the form", code: "" });
+    return await devicePage(400, "Fill in the form", "");
   }
   const { user_code: code, decision: decided } = form.data;
   const person = await signedIn(form.data, options);
   if (person.kind === "limited") return await limitedPage(code);
   if (person.kind !== "known") {
-    return await devicePage({ status: 403, message: "That account or key is not known", code });
+    return await devicePage(403, "That account or key is not known", code);
   }
   const outcome = await decide(code, decided, person.cookie, options);
   if (outcome === "limited") return await limitedPage(code);
   if (outcome === "unknown") {
-    return await devicePage({ status: 400, message: "That code is not known or over", code: "" });
+    return await devicePage(400, "That code is not known or over", "");
   }
   const message = decided === "approve"
     ? "The terminal is signed in. You can close this page."
     : "The terminal was refused. You can close this page.";
-  return await devicePage({ status: 200, message, code: null });
+  return await devicePage(200, message, null);
 }
 
 type Form = z.infer<typeof FORM>;
@@ -168,7 +164,7 @@ type Form = z.infer<typeof FORM>;
 /** Page for attempts that are refused: many wrong codes or passwords use up everybody's attempts for a minute. */
 function limitedPage(code: string): Promise<Response> {
   const message = "Too many attempts at this service. Try again in a minute.";
-  return devicePage({ status: 429, message, code });
+  return devicePage(429, message, code);
 }
 
 type Person =
@@ -264,27 +260,26 @@ const STYLE =
   "label{display:block;margin:.75rem 0}input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}" +
   "button{font:inherit;padding:.4rem 1rem;margin-right:.5rem}summary{margin:.75rem 0}";
 
-interface PageInput {
-  readonly status: number;
+async function devicePage(
+  status: number,
   /** Above the form, or instead of it. */
-  readonly message: string;
+  message: string,
   /** The code that the form begins with; null: no form. */
-  readonly code: string | null;
-}
-
-async function devicePage({ status, message, code }: PageInput): Promise<Response> {
+  code: string | null,
+): Promise<Response> {
   const body = code === null ? "" : form(code);
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
     `<meta name="viewport" content="width=device-width"><title>Sign in a terminal</title>` +
     `<style>${STYLE}</style></head><body><h1>Sign in a terminal</h1><p>${
-      escaped(message)
+      htmlText(message)
     }</p>${body}</body></html>`;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE));
   return new Response(html, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy":
-        `default-src 'none'; style-src 'sha256-${await digestOf(STYLE)}'; ` +
+        `default-src 'none'; style-src 'sha256-${new Uint8Array(digest).toBase64()}'; ` +
         "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
       "referrer-policy": "no-referrer",
       "x-frame-options": "DENY",
@@ -295,7 +290,7 @@ async function devicePage({ status, message, code }: PageInput): Promise<Respons
 function form(code: string): string {
   return `<form method="post" action="/device">` +
     `<label>Code<input name="user_code" value="${
-      escaped(code)
+      htmlText(code)
     }" required maxlength="20" autocomplete="off"></label>` +
     `<label>E-mail<input name="email" type="email" required maxlength="254" autocomplete="username"></label>` +
     `<label>Password<input name="password" type="password" required maxlength="128" autocomplete="current-password"></label>` +
@@ -303,13 +298,4 @@ function form(code: string): string {
     `<label>Name<input name="name" maxlength="120"></label>` +
     `<label>Key of the service<input name="key" type="password" maxlength="200" autocomplete="off"></label></details>` +
     `<p><button name="decision" value="approve">Let it in</button><button name="decision" value="deny">Refuse</button></p></form>`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-async function digestOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toBase64();
 }

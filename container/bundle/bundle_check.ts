@@ -1,33 +1,23 @@
 /** The bundle check: an output is bundled for its platform, every import resolved (contract 4.8). */
 import { isJsonObject } from "../../shared/lib/json.ts";
 import { gzipSync } from "node:zlib";
-import {
-  type BundleProblem,
-  check,
-  type CheckFindings,
-  type CompileHost,
-  type GeneratedFile,
-  type ImportProblem,
-  type OutputPlace,
-  type ProjectModel,
-  type Target,
-  TARGETS,
-} from "../../shared/compiler/mod.ts";
-import { type Bundle, type BundleResult, type Message, startBundler } from "./bundler.ts";
+import * as compiler from "../../shared/compiler/mod.ts";
+import { type Bundle, type BundleResult, startBundler } from "./bundler.ts";
 import { GeneratedModules } from "./generated_modules.ts";
 import { type ImportFinding, ImportGraph, projectPlugin, STAND_IN } from "./project_plugin.ts";
 import { KNOWN_MODULES } from "./known_modules.ts";
+import { CARRIED_FOLDER } from "./paths.ts";
 import { ModuleCatalogue } from "./module_catalogue.ts";
 
 /** The parts of a compilation that a check reads. */
 export interface BundledCompilation {
-  readonly model: Pick<ProjectModel, "runtime" | "dependencies">;
-  readonly files: readonly GeneratedFile[];
+  readonly model: Pick<compiler.ProjectModel, "runtime" | "dependencies">;
+  readonly files: readonly compiler.GeneratedFile[];
 }
 
 export interface BundleCheckOptions {
   readonly bundle: Bundle;
-  readonly target: Target;
+  readonly target: compiler.Target;
   readonly catalogue: ModuleCatalogue;
   /** Paths in the output of files that every project has. */
   readonly template: ReadonlySet<string>;
@@ -36,29 +26,35 @@ export interface BundleCheckOptions {
 export async function checkBundle(
   compilation: BundledCompilation,
   options: BundleCheckOptions,
-): Promise<CheckFindings> {
+): Promise<compiler.CheckFindings> {
   const { model, files } = compilation;
-  const project = projectOf(compilation);
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  // The output's own import map. The package's modules are those that other outputs carry.
+  const config: unknown = JSON.parse(byPath.get("deno.json")?.content ?? "{}");
+  const imports = isJsonObject(config) && isJsonObject(config.imports) ? config.imports : {};
+  const project = {
+    files: byPath,
+    aliases: new Map(
+      Object.entries(imports).flatMap(([name, target]) => {
+        if (target === compiler.PACKAGE_SPECIFIER) return packageAliases(name);
+        return typeof target === "string" && target.startsWith("./")
+          ? [[name, target.slice(2)] as const]
+          : [];
+      }),
+    ),
+    listed: new Set(Object.keys(model.dependencies)),
+  };
   const generated = new GeneratedModules(project);
   const quick = await bundleProject(project, { ...options, generated });
   const isSmall = staysSmall(quick, generated, options.target.size);
-  if (isSmall) return check({ model, files, problems: quick.problems, bytes: null });
+  if (isSmall) return compiler.check({ model, files, problems: quick.problems, bytes: null });
   const whole = await bundleProject(project, { ...options, generated: null });
   const bytes = await gzippedBytes(whole.outputs);
-  return check({ model, files, problems: whole.problems, bytes });
+  return compiler.check({ model, files, problems: whole.problems, bytes });
 }
 
 interface Project extends Pick<Context, "files" | "aliases"> {
   readonly listed: ReadonlySet<string>;
-}
-
-function projectOf({ model, files }: BundledCompilation): Project {
-  const byPath = new Map(files.map((file) => [file.path, file]));
-  return {
-    files: byPath,
-    aliases: aliasesOf(byPath),
-    listed: new Set(Object.keys(model.dependencies)),
-  };
 }
 
 interface BundleProjectOptions extends BundleCheckOptions {
@@ -66,7 +62,7 @@ interface BundleProjectOptions extends BundleCheckOptions {
 }
 
 interface BundledProject extends Pick<BundleResult, "outputs"> {
-  readonly problems: readonly BundleProblem[];
+  readonly problems: readonly compiler.BundleProblem[];
 }
 
 async function bundleProject(
@@ -80,7 +76,24 @@ async function bundleProject(
   const { errors, warnings, outputs } = await bundle({ entries, plugin, metafile: false });
   const context = { ...project, graph };
   return {
-    problems: [...errors, ...warnings].flatMap((one) => problemOf(one, context)),
+    problems: [...errors, ...warnings].flatMap((one): readonly compiler.BundleProblem[] => {
+      // None for a warning that says nothing about what runs.
+      if (one.location === null) throw new Error(`The bundler failed: ${one.text}`);
+      const { file, line, column, length } = one.location;
+      const place = { file: file.slice(file.indexOf(":") + 1), line, column, length };
+      const { detail, text } = one;
+      if (isFinding(detail)) return [importProblem(detail, place, context)];
+      const [, module, name] = NO_EXPORT.exec(text) ?? [];
+      if (module !== undefined && name !== undefined) {
+        return [{ kind: "noExport", name, ...moduleOf(module, context), place }];
+      }
+      const [, member, owner] = NO_MEMBER.exec(text) ?? [];
+      if (member !== undefined && owner !== undefined) {
+        return [{ kind: "noMember", name: member, ...moduleOf(owner, context), place }];
+      }
+      // The bundler gives warnings a name, errors none.
+      return one.id === "" ? [{ kind: "invalid", problem: text, place }] : [];
+    }),
     outputs,
   };
 }
@@ -93,7 +106,7 @@ const IN_A_HURRY = { level: 1 };
 function staysSmall(
   { outputs }: BundledProject,
   generated: GeneratedModules,
-  size: Target["size"],
+  size: compiler.Target["size"],
 ): boolean {
   // What does not bundle has no size.
   if (size === null || outputs.length === 0) return true;
@@ -102,50 +115,34 @@ function staysSmall(
 }
 
 interface Context {
-  readonly files: ReadonlyMap<string, GeneratedFile>;
+  readonly files: ReadonlyMap<string, compiler.GeneratedFile>;
   readonly graph: ImportGraph;
   readonly aliases: ReadonlyMap<string, string>;
 }
 
-/** The output's own import map. */
-function aliasesOf(files: ReadonlyMap<string, GeneratedFile>): ReadonlyMap<string, string> {
-  const config: unknown = JSON.parse(files.get("deno.json")?.content ?? "{}");
-  const imports = isJsonObject(config) && isJsonObject(config.imports) ? config.imports : {};
-  return new Map(
-    Object.entries(imports).flatMap(([name, path]) =>
-      typeof path === "string" && path.startsWith("./") ? [[name, path.slice(2)] as const] : []
-    ),
-  );
+/** `quickback` stands for every export; its other names are used alone. */
+function packageAliases(name: string): readonly (readonly [string, string])[] {
+  return Object.entries(compiler.RUNTIME_MODULES)
+    .filter(([module]) => name === "quickback" || module === "quickback")
+    .map(([module, path]) => [name === "quickback" ? module : name, CARRIED_FOLDER + path]);
 }
 
 const NO_EXPORT = /^No matching export in "(.+)" for import "(.+)"$/;
 const NO_MEMBER = /^Import "(.+)" will always be undefined because .+ in "(.+)"$/;
 
-/** None for a warning that says nothing about what runs. */
-function problemOf(message: Message, context: Context): readonly BundleProblem[] {
-  const place = placeOf(message);
-  const { detail, text } = message;
-  if (isFinding(detail)) return [importProblem(detail, place, context)];
-  const [, module, name] = NO_EXPORT.exec(text) ?? [];
-  if (module !== undefined && name !== undefined) {
-    return [{ kind: "noExport", name, ...moduleOf(module, context), place }];
-  }
-  const [, member, owner] = NO_MEMBER.exec(text) ?? [];
-  if (member !== undefined && owner !== undefined) {
-    return [{ kind: "noMember", name: member, ...moduleOf(owner, context), place }];
-  }
-  // The bundler gives warnings a name, errors none.
-  return message.id === "" ? [{ kind: "invalid", problem: text, place }] : [];
-}
-
 function importProblem(
   { kind, specifier, behind }: ImportFinding,
-  place: OutputPlace,
+  place: compiler.OutputPlace,
   { graph, files }: Context,
-): BundleProblem {
+): compiler.BundleProblem {
   if (kind === "notCode") return { kind, specifier, place };
   const way = graph.chainTo(place.file, (file) => files.get(file)?.origin !== undefined);
-  const problem: ImportProblem = { kind, specifier, chain: [...way, specifier, ...behind], place };
+  const problem: compiler.ImportProblem = {
+    kind,
+    specifier,
+    chain: [...way, specifier, ...behind],
+    place,
+  };
   return problem;
 }
 
@@ -162,12 +159,6 @@ function moduleOf(
   };
 }
 
-function placeOf({ location, text }: Message): OutputPlace {
-  if (location === null) throw new Error(`The bundler failed: ${text}`);
-  const { file, line, column, length } = location;
-  return { file: file.slice(file.indexOf(":") + 1), line, column, length };
-}
-
 function isFinding(detail: unknown): detail is ImportFinding {
   return isJsonObject(detail) && typeof detail.kind === "string" && Array.isArray(detail.behind);
 }
@@ -180,10 +171,10 @@ export async function gzippedBytes(chunks: readonly Uint8Array<ArrayBuffer>[]): 
   return bytes;
 }
 
-type Runtime = ProjectModel["runtime"];
-type HostFiles = Pick<CompileHost, "template" | "vendored" | "platforms" | "imports">;
+type Runtime = compiler.ProjectModel["runtime"];
+type HostFiles = Pick<compiler.CompileHost, "template" | "vendored" | "platforms" | "imports">;
 
-export type CheckBundle = (compilation: BundledCompilation) => Promise<CheckFindings>;
+export type CheckBundle = (compilation: BundledCompilation) => Promise<compiler.CheckFindings>;
 
 /**
  * The bundle check over one compile host, which starts the bundler with its first use. Checks per platform, each made once, so
@@ -197,22 +188,17 @@ export function bundleChecks(
   return async (compilation) => {
     const { runtime } = compilation.model;
     const checker = checkers.get(runtime) ??
-      start().then((bundle) => checkerFor(runtime, host, bundle));
+      start().then((bundle) => {
+        const target = compiler.TARGETS[runtime];
+        const own = host.platforms?.[runtime];
+        const template = own?.template ?? host.template;
+        const carried = { ...host.vendored, ...own?.vendored };
+        const catalogue = new ModuleCatalogue({ bundle, target, carried, pins: host.imports });
+        const paths = new Set(Object.keys(template));
+        return (compilation) =>
+          checkBundle(compilation, { bundle, target, catalogue, template: paths });
+      });
     checkers.set(runtime, checker);
     return await (await checker)(compilation);
   };
-}
-
-function checkerFor(
-  runtime: Runtime,
-  host: HostFiles,
-  bundle: Bundle,
-): CheckBundle {
-  const target = TARGETS[runtime];
-  const own = host.platforms?.[runtime];
-  const template = own?.template ?? host.template;
-  const carried = { ...host.vendored, ...own?.vendored };
-  const catalogue = new ModuleCatalogue({ bundle, target, carried, pins: host.imports });
-  const paths = new Set(Object.keys(template));
-  return (compilation) => checkBundle(compilation, { bundle, target, catalogue, template: paths });
 }

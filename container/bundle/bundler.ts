@@ -60,19 +60,17 @@ export async function bundle(
     logLimit: 0,
     // A tsconfig.json or package.json among the inputs means nothing.
     tsconfigRaw: "{}",
-  }).catch(failureOf);
+  }).catch((error) => {
+    // A build with errors is thrown; anything else that is thrown is a failure of ours.
+    if (!isBuildFailure(error)) throw error;
+    return { errors: error.errors, warnings: error.warnings, metafile: null, outputFiles: null };
+  });
   return {
     errors: result.errors,
     warnings: result.warnings,
     metafile: result.metafile ?? null,
     outputs: (result.outputFiles ?? []).map(({ contents }) => new Uint8Array(contents)),
   };
-}
-
-/** A build with errors is thrown; anything else that is thrown is a failure of ours. */
-function failureOf(error: unknown) {
-  if (!isBuildFailure(error)) throw error;
-  return { errors: error.errors, warnings: error.warnings, metafile: null, outputFiles: null };
 }
 
 function isBuildFailure(error: unknown): error is esbuild.BuildFailure {

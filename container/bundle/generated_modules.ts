@@ -148,7 +148,14 @@ function statementOf(match: RegExpExecArray): readonly Statement[] {
   if (name !== undefined) {
     return [{ kind: isExport ? "untold" : "named", specifier, names: ["default"], exports: [] }];
   }
-  const pairs = clause === undefined ? [] : pairsOf(clause);
+  // `a, type B, c as d` → what the other module calls the values, and what this one does.
+  const pairs = clause === undefined
+    ? []
+    : clause.split(",").map((one) => one.trim()).flatMap((one) => {
+      if (one === "" || one.startsWith("type ")) return [];
+      const [theirs = one, ours = theirs] = one.split(/\s+as\s+/);
+      return [[theirs, ours] as const];
+    });
   if (clause !== undefined && pairs.length === 0) return [];
   return [{
     kind: "named",
@@ -156,13 +163,4 @@ function statementOf(match: RegExpExecArray): readonly Statement[] {
     names: pairs.map(([theirs]) => theirs),
     exports: isExport ? pairs.map(([, ours]) => ours) : [],
   }];
-}
-
-/** `a, type B, c as d` → what the other module calls the values, and what this one does. */
-function pairsOf(clause: string): readonly (readonly [string, string])[] {
-  return clause.split(",").map((one) => one.trim()).flatMap((one) => {
-    if (one === "" || one.startsWith("type ")) return [];
-    const [theirs = one, ours = theirs] = one.split(/\s+as\s+/);
-    return [[theirs, ours] as const];
-  });
 }

@@ -147,7 +147,8 @@ function found(paths: () => readonly string[] | void): readonly string[] {
 function packageOf(file: string, name: string): Package | null {
   let outermost: Package | null = null;
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
-    const text = textIfFile(join(folder, "package.json"));
+    const path = join(folder, "package.json");
+    const text = isFile(path) ? Deno.readTextFileSync(path) : null;
     const manifest: unknown = text === null ? null : JSON.parse(text);
     if (isManifest(manifest) && manifest.name === name) outermost = { folder, manifest };
   }
@@ -178,8 +179,4 @@ function isFile(path: string): boolean {
     }
     throw error;
   }
-}
-
-function textIfFile(path: string): string | null {
-  return isFile(path) ? Deno.readTextFileSync(path) : null;
 }

@@ -79,7 +79,18 @@ async function resolve(
   graph.add(importer, path ?? specifier);
   const isAuthored = files.get(importer)?.origin !== undefined;
   if (isAuthored && kind.startsWith("require-")) return finding("require", specifier);
-  if (path !== null && !path.startsWith(CARRIED_FOLDER)) return ownFile(path, args, options);
+  if (path !== null && !path.startsWith(CARRIED_FOLDER)) {
+    if (path.endsWith(".node")) return finding("nativeAddon", specifier);
+    if (!files.has(path)) return finding("unresolved", specifier);
+    const loader = loaderOf(path);
+    // Both platforms take JSON only where the import says so.
+    const isModule = loader === "json" ? args.with.type === "json" : loader !== null;
+    if (!isModule) return finding("notCode", specifier);
+    const exports = kind === "import-statement" && loader === "ts"
+      ? options.generated?.exportsOf(path)
+      : null;
+    return exports ? standIn(path, { exports: [...exports] }) : { path, namespace: PROJECT };
+  }
   if (options.isTemplate(importer)) return { path: path ?? specifier, external: true };
   if (isBuiltin(specifier)) {
     const runs = options.target.runsNodeModule(specifier.replace(/^node:/, ""));
@@ -89,23 +100,6 @@ async function resolve(
   if (names !== null) return "kind" in names ? names : standIn(path ?? specifier, names);
   if (options.listed.has(packageName(specifier))) return { path: specifier, external: true };
   return finding(specifier.endsWith(".node") ? "nativeAddon" : "unresolved", specifier);
-}
-
-function ownFile(
-  path: string,
-  { path: specifier, kind, with: attributes }: OnResolveArgs,
-  { files, generated }: ProjectPluginOptions,
-): ResolvedModule | ImportFinding {
-  if (path.endsWith(".node")) return finding("nativeAddon", specifier);
-  if (!files.has(path)) return finding("unresolved", specifier);
-  const loader = loaderOf(path);
-  // Both platforms take JSON only where the import says so.
-  const isModule = loader === "json" ? attributes.type === "json" : loader !== null;
-  if (!isModule) return finding("notCode", specifier);
-  const exports = kind === "import-statement" && loader === "ts"
-    ? generated?.exportsOf(path)
-    : null;
-  return exports ? standIn(path, { exports: [...exports] }) : { path, namespace: PROJECT };
 }
 
 function finding(kind: ImportFinding["kind"], specifier: string): ImportFinding {

@@ -4,13 +4,7 @@
  */
 import type { CompileHost } from "../../shared/compiler/mod.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
-import {
-  type CompileEvent,
-  type CompileStore,
-  type OutputFile,
-  outputFiles,
-  type ServicePorts,
-} from "../../shared/service/mod.ts";
+import * as service from "../../shared/service/mod.ts";
 import { filesBelow, readText } from "../repository_files.ts";
 import type { HostFiles } from "../worker_messages.ts";
 import { DiskCache, sha256Hex } from "./disk_cache.ts";
@@ -24,7 +18,7 @@ interface CompileCacheOptions {
   readonly disk: DiskCache | null;
 }
 
-type Events = readonly CompileEvent[];
+type Events = readonly service.CompileEvent[];
 
 interface Entry {
   readonly events: Events;
@@ -34,9 +28,9 @@ interface Entry {
 /** A file of an entry on disk; `null` for the content that every output carries. */
 type KeptFile = readonly [path: string, content: string | null, sha256: string];
 
-export class CompileCache implements CompileStore {
+export class CompileCache implements service.CompileStore {
   readonly #options: CompileCacheOptions;
-  readonly #carried: Promise<ReadonlyMap<string, readonly OutputFile[]>>;
+  readonly #carried: Promise<ReadonlyMap<string, readonly service.OutputFile[]>>;
   /** The least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
@@ -106,18 +100,21 @@ export class CompileCache implements CompileStore {
 /** By path; two platforms may carry different files under one. */
 async function carriedFiles(
   { template, vendored, platforms = {} }: CompileCacheOptions["host"],
-): Promise<ReadonlyMap<string, readonly OutputFile[]>> {
+): Promise<ReadonlyMap<string, readonly service.OutputFile[]>> {
   const own = Object.values(platforms).flatMap((files) => [files.template, files.vendored]);
   const texts = [template, vendored, ...own];
   const files = texts.flatMap((some) =>
     Object.entries(some).map(([path, content]) => ({ path, content }))
   );
-  return Map.groupBy(await outputFiles(files), ({ path }) => path);
+  return Map.groupBy(await service.outputFiles(files), ({ path }) => path);
 }
 
-type CarriedIndex = ReadonlyMap<string, readonly OutputFile[]>;
+type CarriedIndex = ReadonlyMap<string, readonly service.OutputFile[]>;
 
-function carriedFile({ path, sha256 }: OutputFile, carried: CarriedIndex): OutputFile | null {
+function carriedFile(
+  { path, sha256 }: service.OutputFile,
+  carried: CarriedIndex,
+): service.OutputFile | null {
   return carried.get(path)?.find((file) => file.sha256 === sha256) ?? null;
 }
 
@@ -126,7 +123,7 @@ interface Packed {
   readonly files: readonly KeptFile[];
 }
 
-type KeptEvent = Exclude<CompileEvent, { kind: "emitted" }> | Packed;
+type KeptEvent = Exclude<service.CompileEvent, { kind: "emitted" }> | Packed;
 
 /** Memory of the events, at two bytes for a character; files are counted without writing them out. */
 function bytesOf(kept: readonly KeptEvent[]): number {
@@ -138,7 +135,7 @@ function bytesOf(kept: readonly KeptEvent[]): number {
   return 2 * characters.reduce((sum, count) => sum + count, 0);
 }
 
-function packed(event: CompileEvent, carried: CarriedIndex): KeptEvent {
+function packed(event: service.CompileEvent, carried: CarriedIndex): KeptEvent {
   if (event.kind !== "emitted") return event;
   const files = event.files.map((file): KeptFile => {
     const { path, content, sha256 } = file;
@@ -150,7 +147,7 @@ function packed(event: CompileEvent, carried: CarriedIndex): KeptEvent {
 /** Null when it is none of ours, or a file that it leaves to others is no longer carried. */
 function unpacked(value: unknown, carried: CarriedIndex): Events | null {
   if (!Array.isArray(value)) return null;
-  const events: CompileEvent[] = [];
+  const events: service.CompileEvent[] = [];
   for (const item of value) {
     const event = isEvent(item) ? item : unpackedFiles(item, carried);
     if (event === null) return null;
@@ -159,9 +156,9 @@ function unpacked(value: unknown, carried: CarriedIndex): Events | null {
   return events;
 }
 
-function unpackedFiles(value: unknown, carried: CarriedIndex): CompileEvent | null {
+function unpackedFiles(value: unknown, carried: CarriedIndex): service.CompileEvent | null {
   if (!isRecord(value) || value.kind !== "packed" || !Array.isArray(value.files)) return null;
-  const files: OutputFile[] = [];
+  const files: service.OutputFile[] = [];
   for (const item of value.files) {
     if (!isKeptFile(item)) return null;
     const [path, content, sha256] = item;
@@ -177,7 +174,7 @@ function unpackedFiles(value: unknown, carried: CarriedIndex): CompileEvent | nu
 const WHOLE_EVENTS = ["progress", "finished", "failed"];
 
 /** The entry's hash says that these are the bytes that `packed` made. */
-function isEvent(value: unknown): value is CompileEvent {
+function isEvent(value: unknown): value is service.CompileEvent {
   return isRecord(value) && typeof value.kind === "string" && WHOLE_EVENTS.includes(value.kind);
 }
 
@@ -199,8 +196,8 @@ const DISK_MAX_BYTES = 512 * MEBIBYTE;
 export function readCompileCache(
   env: Pick<Deno.Env, "get">,
   host: HostFiles,
-  { logger }: Pick<ServicePorts, "logger">,
-): CompileStore {
+  { logger }: Pick<service.ServicePorts, "logger">,
+): service.CompileStore {
   const folder = env.get("COMPILE_CACHE_DIR");
   if (!folder) {
     return new CompileCache({
@@ -212,17 +209,13 @@ export function readCompileCache(
   }
   const onFault = (error: unknown) =>
     logger.log({ level: "error", message: "The compile cache cannot be used", error });
+  // Hash of everything that a compile's bytes follow from beside its input.
+  const folders = ["shared", "platform", "client", "container", "generated-templates"];
+  const paths = [...folders.flatMap(filesBelow).toSorted(), "deno.json", "deno.lock"];
   return new CompileCache({
     host,
-    program: programHash(),
+    program: sha256Hex(JSON.stringify(paths.map((path) => [path, readText(path)]))),
     memoryMaxBytes: MEMORY_MAX_BYTES,
     disk: new DiskCache({ folder, maxBytes: DISK_MAX_BYTES, onFault }),
   });
-}
-
-/** Hash of everything that a compile's bytes follow from beside its input. */
-function programHash(): Promise<string> {
-  const folders = ["shared", "platform", "client", "container", "generated-templates"];
-  const paths = [...folders.flatMap(filesBelow).toSorted(), "deno.json", "deno.lock"];
-  return sha256Hex(JSON.stringify(paths.map((path) => [path, readText(path)])));
 }

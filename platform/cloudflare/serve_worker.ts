@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setting as settingOf } from "../../shared/lib/variables.ts";
 import type { Connection, Database, Dialer, Settings, Timer } from "../../shared/runtime/ports.ts";
-import { readBaseUrl, readEmails, readResolverUrl, readSecret } from "../environment_values.ts";
+import { readBaseUrl, readEmails, readResolverUrl, readSecrets } from "../environment_values.ts";
 import { openRemote, type RemoteOptions } from "../libsql/remote_database.ts";
 import type { BindingQueue, MessageBatch } from "./bindings.ts";
 
@@ -76,7 +76,8 @@ export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
     databaseAuthToken: setting("DATABASE_AUTH_TOKEN"),
     settings: {
       baseUrl: readBaseUrl(setting("BASE_URL")),
-      authSecret: readSecret(setting("AUTH_SECRET") ?? ""),
+      ...readSecrets(setting("AUTH_SECRET") ?? "", setting("AUTH_SECRET_PREVIOUS")),
+      databaseMode: "remote",
       production: setting("APP_ENV") !== "development",
       exposeErrorStack: setting("EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,

@@ -49,7 +49,10 @@ export function openConnection(options: ConnectionOptions): Connection {
     },
   };
   try {
-    configure(connection, options);
+    connection.execute("PRAGMA journal_mode = WAL");
+    connection.execute(`PRAGMA synchronous = ${options.synchronous}`);
+    connection.execute("PRAGMA foreign_keys = ON");
+    if (options.readOnly) connection.execute("PRAGMA query_only = ON");
   } catch (error) {
     connection.close();
     throw error;
@@ -66,24 +69,21 @@ function opened({ path, timeout }: ConnectionOptions): NativeDatabase.Database {
   }
 }
 
-function configure(connection: Connection, options: ConnectionOptions): void {
-  connection.execute("PRAGMA journal_mode = WAL");
-  connection.execute(`PRAGMA synchronous = ${options.synchronous}`);
-  connection.execute("PRAGMA foreign_keys = ON");
-  if (options.readOnly) connection.execute("PRAGMA query_only = ON");
-}
-
 function runPrepared(
   native: NativeDatabase.Database,
   cache: Map<string, Prepared>,
-  { sql, args }: Statement,
+  { sql, args, isSingle = false }: Statement,
 ): ResultSet {
   const bound = boundValues(args);
   const { statement, returnsRows, writes, columns } = preparedFor(native, cache, sql);
   if (!returnsRows) return { rows: [], changes: statement.run(bound).changes };
-  const rows = portRows(statement.all(bound));
+  const rows = portRows(isSingle ? firstOf(statement.get(bound)) : statement.all(bound));
   // The driver counts no changes under RETURNING, which yields one row for each.
   return { rows, columns, changes: writes ? rows.length : 0 };
+}
+
+function firstOf(row: unknown): readonly unknown[] {
+  return row === undefined ? [] : [row];
 }
 
 function preparedFor(
@@ -107,13 +107,11 @@ function preparedFor(
     columns: returnsRows ? statement.columns().map(({ name }) => name) : [],
   };
   cache.set(sql, fresh);
-  if (cache.size > STATEMENTS_KEPT) forgetOldest(cache);
+  if (cache.size > STATEMENTS_KEPT) {
+    const [oldest] = cache.keys();
+    if (oldest !== undefined) cache.delete(oldest);
+  }
   return fresh;
-}
-
-function forgetOldest(cache: Map<string, Prepared>): void {
-  const [oldest] = cache.keys();
-  if (oldest !== undefined) cache.delete(oldest);
 }
 
 function translated<T>(run: () => T): T {

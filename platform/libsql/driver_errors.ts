@@ -1,9 +1,6 @@
 /** Meanings of libSQL's errors, by their codes (ports `ConstraintError`, `DatabaseUnavailableError`). */
-import {
-  ConstraintError,
-  type ConstraintKind,
-  DatabaseUnavailableError,
-} from "../../shared/runtime/ports.ts";
+import type { ConstraintKind } from "../../shared/runtime/ports.ts";
+import { ConstraintError, DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
 
 /** Seconds until another try: a lock goes by itself, a server comes back, what else is wrong takes somebody's hand. */
 const RETRY_BUSY = 1;
@@ -63,14 +60,12 @@ export function unreachableError(cause: unknown): DatabaseUnavailableError {
 
 /** The error as the ports know it, or itself. */
 export function portError(error: unknown): unknown {
-  // The body of an answer that did not end in time.
-  if (error instanceof DOMException && error.name === "TimeoutError") {
-    return unreachableError(error);
-  }
   const code = codeOf(error);
   if (code === null || !(error instanceof Error)) return error;
-  if (code.startsWith("SQLITE_BUSY")) return new DatabaseBusyError({ cause: error });
-  if (code === "SERVER_ERROR") return unreachableError(error);
+  // A server takes the lock from who held it for too long, and undoes what they did.
+  if (code.startsWith("SQLITE_BUSY") || code === "TRANSACTION_TIMEOUT") {
+    return new DatabaseBusyError({ cause: error });
+  }
   const broken = BROKEN_BY_CODE.find(([beginning]) => code.startsWith(beginning));
   if (broken) return brokenError(broken[1], { cause: error });
   const kind = constraintKindOf(code, error.message);

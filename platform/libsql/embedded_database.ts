@@ -1,8 +1,8 @@
 /** The `Database` port over a libSQL file in this process: one connection reads what is committed, one writes. */
-import type { Database, Reader, ResultSet, Statement } from "../../shared/runtime/ports.ts";
+import type { Database, ResultSet, Statement } from "../../shared/runtime/ports.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { danglingError } from "./driver_errors.ts";
-import { type FileWatch, watchFile } from "./file_watch.ts";
+import { watchFile } from "./file_watch.ts";
 import { createWriteQueue } from "./write_queue.ts";
 
 interface EmbeddedOptions {
@@ -30,18 +30,6 @@ export function openEmbedded(options: EmbeddedOptions): Database {
     watch,
   });
   return {
-    ...readerOver(connection, watch),
-    write: queue.write,
-    migrate: (statements) => queue.alone((writing) => migrate(writing, statements)),
-    async close() {
-      await queue.close();
-      connection.close();
-    },
-  };
-}
-
-function readerOver(connection: Connection, watch: FileWatch): Reader {
-  return {
     run: (statement) =>
       new Promise((resolve) => {
         watch.requireLately();
@@ -52,11 +40,17 @@ function readerOver(connection: Connection, watch: FileWatch): Reader {
         watch.requireLately();
         resolve(readAll(connection, statements));
       }),
+    write: queue.write,
+    migrate: (statements) => queue.alone((writing) => migrate(writing, statements)),
+    async close() {
+      await queue.close();
+      connection.close();
+    },
   };
 }
 
 /** Several reads see one snapshot; a single one is one anyway. */
-function readAll(
+export function readAll(
   connection: Connection,
   statements: readonly Statement[],
 ): readonly ResultSet[] {

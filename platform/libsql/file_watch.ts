@@ -14,8 +14,8 @@ export interface FileWatch {
 /** Milliseconds in which reads take an answer for the present one. */
 const LATELY_MS = 250;
 
-/** Of a file that is open and was read from: it has its log then. `now`: milliseconds of a clock that never goes back. */
-export function watchFile(path: string, now: () => number = () => performance.now()): FileWatch {
+/** Of a file that is open and was read from: it has its log then. `now`: milliseconds of a clock. */
+export function watchFile(path: string, now: () => number = Date.now): FileWatch {
   const opened = identitiesOf(path);
   let askedAt = now();
   const require = () => {
@@ -28,7 +28,8 @@ export function watchFile(path: string, now: () => number = () => performance.no
   return {
     require,
     requireLately() {
-      if (now() - askedAt >= LATELY_MS) require();
+      // A clock that went back tells nothing.
+      if (Math.abs(now() - askedAt) >= LATELY_MS) require();
     },
   };
 }

@@ -1,235 +1,195 @@
-/** The `Database` port over a libSQL server or Turso through HTTP: reads of one request travel in one round trip. */
-import {
-  type Client,
-  createClient,
-  LibsqlBatchError,
-  type ResultSet as ClientResult,
-} from "@libsql/client/web";
+/**
+ * The `Database` port over a libSQL server or Turso through HTTP: reads of one request travel in one round trip, and writes
+ * that wait share a transaction (docs/decisions/remote_writes.md).
+ */
 import type { Database, ResultSet, Statement, Transaction } from "../../shared/runtime/ports.ts";
-import { danglingError, DatabaseBusyError, portError, unreachableError } from "./driver_errors.ts";
-import { type Bound, boundValues, portCell } from "./values.ts";
+import { danglingError } from "./driver_errors.ts";
+import { type Condition, type HranaServer, openStream, type Step } from "./hrana.ts";
+import { abandon, type GroupOptions, runGroup, sentOnceUnlocked } from "./remote_group.ts";
+import { heardPositions } from "./positions.ts";
+import { isConcluding, type Member, startMember } from "./remote_member.ts";
 
-export interface RemoteOptions {
-  readonly url: string;
-  readonly authToken: string | null;
-  /** Milliseconds to wait for another client's write. */
-  readonly busyTimeout: number;
+/** Writes that may share one commit. */
+const GROUP_MAX = 64;
+/**
+ * Groups on their way at once: while they travel the next one gathers. To a server far away more of them go, so that nobody
+ * waits for an answer that is none of theirs.
+ */
+const GROUPS_NEAR = 2;
+const GROUPS_FAR = 8;
+const GATHERING_MS = 3;
+
+interface Writes {
+  readonly options: GroupOptions;
+  /** Those that have asked something, in that order. */
+  readonly waiting: Member[];
+  readonly running: Set<Promise<void>>;
+  /** A group that needs several requests, and holds the lock until the last of them: no other one is sent. */
+  holding: readonly Member[] | null;
+  isWaking: boolean;
+  /** Since when the first of those that wait does so, in milliseconds of `performance.now()`. */
+  since: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  closed: boolean;
 }
 
-interface Remote {
-  readonly options: RemoteOptions;
-  client: Client;
-  /** Reads under way on each client: a client that was replaced is closed after them. */
-  readonly reading: Map<Client, number>;
-  /** Settles when the write before the next one is over; never rejects. */
-  lastWrite: Promise<unknown>;
-}
-
-const ANSWER_MAX_MS = 30_000;
-const RETRY_FIRST_MS = 10;
-const RETRY_MAX_MS = 200;
+export type RemoteOptions = Omit<HranaServer, "hear"> & Pick<GroupOptions, "busyTimeout">;
 
 /** No request is made before the first statement. */
-export function openRemote(options: RemoteOptions): Database {
-  const remote: Remote = {
-    options,
-    client: connect(options),
-    reading: new Map(),
-    lastWrite: Promise.resolve(),
+export function openRemote({ busyTimeout, ...server }: RemoteOptions): Database {
+  const positions = heardPositions();
+  const writes: Writes = {
+    options: { server: { ...server, hear: positions.hear }, busyTimeout },
+    waiting: [],
+    running: new Set(),
+    holding: null,
+    isWaking: false,
+    since: 0,
+    timer: undefined,
+    closed: false,
   };
   return {
-    run: (statement) =>
-      reading(remote, async (client) => portResult(await client.execute(sent(statement)))),
-    runAll: (statements) => reading(remote, (client) => readAll(client, statements)),
-    write: (body) => queued(remote, () => write(remote, body)),
-    migrate: (statements) => queued(remote, () => migrate(remote, statements)),
+    positions,
+    async run(statement) {
+      const [result] = await finished(writes.options, [{ statement, condition: null }]);
+      if (!result) throw new Error("The server answered without a result");
+      return result;
+    },
+    runAll: (statements) => readAll(writes.options, statements),
+    write: (body) => write(writes, body),
+    migrate: (statements) => migrate(writes.options, statements),
     async close() {
-      await remote.lastWrite;
-      remote.client.close();
+      writes.closed = true;
+      while (writes.running.size > 0 || writes.waiting.length > 0) {
+        await Promise.all(writes.running);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      clearTimeout(writes.timer);
     },
   };
 }
 
-function connect({ url, authToken }: RemoteOptions): Client {
-  return createClient({
-    url,
-    intMode: "bigint",
-    fetch: fetched,
-    ...(authToken === null ? {} : { authToken }),
+/** Sends a stream's only batch; the first refusal is thrown. */
+async function finished(
+  { server }: GroupOptions,
+  steps: readonly Step[],
+): Promise<readonly ResultSet[]> {
+  const answers = await openStream(server).send(steps, "last");
+  return answers.flatMap((answer) => {
+    if (answer.kind === "error") throw answer.error;
+    return answer.kind === "ok" ? [answer.result] : [];
   });
 }
 
-/** A server that takes a request and stays silent would hold its caller, and every write behind it, for ever. */
-async function fetched(request: Request): Promise<Response> {
-  try {
-    return await fetch(request, { signal: AbortSignal.timeout(ANSWER_MAX_MS) });
-  } catch (cause) {
-    throw unreachableError(cause);
-  }
-}
-
-/** Keeps the client open until the read is over. */
-async function reading<T>(remote: Remote, read: (client: Client) => Promise<T>): Promise<T> {
-  const { client, reading } = remote;
-  reading.set(client, (reading.get(client) ?? 0) + 1);
-  try {
-    return await translated(() => read(client));
-  } finally {
-    const left = (reading.get(client) ?? 1) - 1;
-    if (left > 0) reading.set(client, left);
-    else reading.delete(client);
-    if (left === 0 && client !== remote.client) client.close();
-  }
-}
-
+/** Several reads see one snapshot; a single one is one anyway. */
 async function readAll(
-  client: Client,
+  options: GroupOptions,
   statements: readonly Statement[],
 ): Promise<readonly ResultSet[]> {
-  return (await client.batch(statements.map(sent), "read")).map(portResult);
+  if (statements.length === 0) return [];
+  const steps = inTransaction("BEGIN TRANSACTION READONLY", statements);
+  return (await finished(options, steps)).slice(1, statements.length + 1);
 }
 
-/** One write at a time, so that this process never waits for itself. */
-function queued<T>(remote: Remote, run: () => Promise<T>): Promise<T> {
-  const result = remote.lastWrite.then(() => translated(run));
-  remote.lastWrite = result.catch(() => undefined);
-  return result;
+/** All or nothing: each statement runs when the one before it went well. */
+function inTransaction(begin: string, statements: readonly Statement[]): readonly Step[] {
+  const steps: Step[] = [begin, ...statements, "COMMIT"].map((one, at) => ({
+    statement: typeof one === "string" ? { sql: one, args: [] } : one,
+    condition: at === 0 ? null : ok(at - 1),
+  }));
+  const failed: Condition = { type: "not", cond: ok(steps.length - 1) };
+  const condition: Condition = { type: "and", conds: [ok(0), failed] };
+  return [...steps, { statement: { sql: "ROLLBACK", args: [] }, condition }];
 }
 
-type Stream = Awaited<ReturnType<Client["transaction"]>>;
-
-async function write<T>(
-  remote: Remote,
-  body: (transaction: Transaction) => Promise<T>,
-): Promise<T> {
-  let stream: Stream | null = null;
-  let open = true;
-  const send = async (statements: readonly Statement[]): Promise<readonly ResultSet[]> => {
-    if (!open) throw new Error("The transaction is over");
-    if (statements.length === 0) return [];
-    const batch = statements.map(sent);
-    if (stream) return (await stream.batch(batch)).map(portResult);
-    const begun = await beginWith(remote, batch);
-    stream = begun.stream;
-    if (begun.kind === "refused") throw begun.error;
-    return begun.results.map(portResult);
-  };
-  try {
-    const value = await body({
-      writable: true,
-      run: async (statement) => only(await translated(() => send([statement]))),
-      runAll: (statements) => translated(() => send(statements)),
-    });
-    open = false;
-    await commit(stream);
-    return value;
-  } catch (error) {
-    open = false;
-    await rollBack(remote, stream);
-    throw error;
-  }
+function ok(step: number): Condition {
+  return { type: "ok", step };
 }
 
-type Begun =
-  | { readonly stream: Stream; readonly kind: "done"; readonly results: readonly ClientResult[] }
-  | { readonly stream: Stream; readonly kind: "refused"; readonly error: unknown };
+function write<T>(writes: Writes, body: (transaction: Transaction) => Promise<T>): Promise<T> {
+  if (writes.closed) return Promise.reject(new Error("The database is closed"));
+  const { member, answered } = startMember(body);
+  void member.pause().then(() => {
+    if (member.outcome !== null) return member.outcome.settle();
+    if (writes.waiting.length === 0) writes.since = performance.now();
+    writes.waiting.push(member);
+    wake(writes);
+  });
+  return answered;
+}
 
-/**
- * BEGIN travels with the first statements. When it is refused itself, the client has closed the stream and none of
- * them has run; when one of them is refused, the transaction is open.
- */
-function beginWith(remote: Remote, batch: readonly SentStatement[]): Promise<Begun> {
-  return onceUnlocked(remote, async () => {
-    const stream = await remote.client.transaction("write");
-    try {
-      return { stream, kind: "done", results: await stream.batch([...batch]) };
-    } catch (error) {
-      if (stream.closed) throw error;
-      return { stream, kind: "refused", error };
-    }
+/** Writes that have come together get to travel together. */
+function wake(writes: Writes): void {
+  if (writes.isWaking) return;
+  writes.isWaking = true;
+  setImmediate(() => {
+    writes.isWaking = false;
+    sendWaiting(writes);
   });
 }
 
-async function commit(stream: Stream | null): Promise<void> {
-  await stream?.commit();
-}
-
-/** A failed rollback leaves the stream in doubt: the client is replaced, and the server rolls back what it has open. */
-async function rollBack(remote: Remote, stream: Stream | null): Promise<void> {
-  try {
-    await stream?.rollback();
-  } catch {
-    replaceClient(remote);
+/**
+ * The server runs one group after the other. What needs one request only holds the lock for no round trip: the next may be
+ * under way already. Nothing is sent behind a group that needs several, or the server would take the lock from it.
+ */
+function sendWaiting(writes: Writes): void {
+  const { waiting, running, options } = writes;
+  while (waiting.length > 0 && writes.holding === null) {
+    const open = waiting.findIndex((member) => !isConcluding(member));
+    const isHolding = open === 0;
+    if (!isHolding && !mayGo(writes)) return;
+    const size = isHolding || open === -1 ? waiting.length : open;
+    const group = waiting.splice(0, Math.min(GROUP_MAX, size));
+    if (isHolding) writes.holding = group;
+    writes.since = performance.now();
+    const onLast = () => {
+      if (writes.holding === group) writes.holding = null;
+      wake(writes);
+    };
+    const run = runGroup(group, { ...options, onLast })
+      .then((left) => void waiting.unshift(...left))
+      .catch((error: unknown) => {
+        for (const member of group) member.fail(error);
+      })
+      .then(() => {
+        running.delete(run);
+        onLast();
+      });
+    running.add(run);
   }
 }
 
-/** A refusal replaces the client before the next try (traps 22). */
-async function onceUnlocked<T>(remote: Remote, perform: () => Promise<T>): Promise<T> {
-  let waited = 0;
-  for (let pause = RETRY_FIRST_MS;; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
-    try {
-      return await translated(perform);
-    } catch (error) {
-      if (!(error instanceof DatabaseBusyError)) throw error;
-      replaceClient(remote);
-      if (waited >= remote.options.busyTimeout) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    waited += pause;
-  }
+/** Says no to what should gather a little longer, and looks again then. */
+function mayGo(writes: Writes): boolean {
+  const under = writes.running.size;
+  if (under < GROUPS_NEAR) return true;
+  const wait = GATHERING_MS - (performance.now() - writes.since);
+  if (wait <= 0 && under < GROUPS_FAR) return true;
+  clearTimeout(writes.timer);
+  if (wait > 0) writes.timer = setTimeout(() => sendWaiting(writes), wait);
+  return false;
 }
 
-/** SQLite has no RAISE outside triggers; text that is no JSON makes the statement fail and the batch roll back. */
+const FOREIGN_KEYS_OFF: Statement = { sql: "PRAGMA foreign_keys = OFF", args: [] };
+
+/** Text that is no JSON makes the statement fail and the batch roll back. */
 const REFUSE_DANGLING: Statement = {
   sql: "SELECT CASE WHEN EXISTS (SELECT 1 FROM pragma_foreign_key_check) THEN json('dangling') END",
   args: [],
 };
 
-async function migrate(remote: Remote, statements: readonly Statement[]): Promise<void> {
-  const all = [...statements, REFUSE_DANGLING];
-  await onceUnlocked(remote, async () => {
-    try {
-      await remote.client.migrate(all.map(sent));
-    } catch (error) {
-      const atCheck = error instanceof LibsqlBatchError && error.statementIndex === all.length - 1;
-      throw atCheck ? danglingError([]) : error;
-    }
-  });
-}
-
-function replaceClient(remote: Remote): void {
-  const { client } = remote;
-  remote.client = connect(remote.options);
-  if (!remote.reading.has(client)) client.close();
-}
-
-interface SentStatement {
-  readonly sql: string;
-  readonly args: Bound[];
-}
-
-function sent({ sql, args }: Statement): SentStatement {
-  return { sql, args: boundValues(args) };
-}
-
-function portResult(result: ClientResult): ResultSet {
-  const width = result.columns.length;
-  const rows = result.rows.map((row) =>
-    Array.from({ length: width }, (_, at) => portCell(row[at]))
-  );
-  return { rows, columns: result.columns, changes: result.rowsAffected };
-}
-
-function only(results: readonly ResultSet[]): ResultSet {
-  const [first] = results;
-  if (!first) throw new Error("The server answered without a result");
-  return first;
-}
-
-async function translated<T>(run: () => Promise<T>): Promise<T> {
+/** `PRAGMA foreign_keys` counts only outside of a transaction, and for this stream, which is closed afterwards. */
+async function migrate(options: GroupOptions, statements: readonly Statement[]): Promise<void> {
+  const steps = inTransaction("BEGIN IMMEDIATE", [...statements, REFUSE_DANGLING]);
+  const stream = openStream(options.server);
   try {
-    return await run();
-  } catch (error) {
-    throw portError(error);
+    await stream.send([{ statement: FOREIGN_KEYS_OFF, condition: null }]);
+    const answers = await sentOnceUnlocked(stream, steps, { ...options, isLast: false });
+    for (const [at, answer] of answers.entries()) {
+      if (answer.kind !== "error") continue;
+      throw at === statements.length + 1 ? danglingError([]) : answer.error;
+    }
+  } finally {
+    await abandon(stream);
   }
 }

@@ -3,12 +3,8 @@
  * and one sync to disk, each in its own savepoint (traps 22).
  */
 import { setImmediate } from "node:timers";
-import {
-  DatabaseUnavailableError,
-  type ResultSet,
-  type Statement,
-  type Transaction,
-} from "../../shared/runtime/ports.ts";
+import type { ResultSet, Statement, Transaction } from "../../shared/runtime/ports.ts";
+import { DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
 import type { Connection } from "./connection.ts";
 import { DatabaseBusyError } from "./driver_errors.ts";
 import type { FileWatch } from "./file_watch.ts";
@@ -101,7 +97,10 @@ async function drain(queue: Queue): Promise<void> {
   while (queue.jobs.length > 0) {
     // Requests that arrived during the last commit get to queue up, so that they share the next one.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    const group = nextGroup(queue.jobs);
+    const jobs = queue.jobs;
+    const alone = jobs.findIndex((job) => job.kind === "alone");
+    const size = alone === 0 ? 1 : Math.min(GROUP_MAX, alone === -1 ? jobs.length : alone);
+    const group = jobs.splice(0, size);
     try {
       await runGroup(queue, group);
     } catch (error) {
@@ -112,17 +111,17 @@ async function drain(queue: Queue): Promise<void> {
   queue.draining = null;
 }
 
-function nextGroup(jobs: Job[]): readonly Job[] {
-  const alone = jobs.findIndex((job) => job.kind === "alone");
-  const size = alone === 0 ? 1 : Math.min(GROUP_MAX, alone === -1 ? jobs.length : alone);
-  return jobs.splice(0, size);
-}
-
 async function runGroup(queue: Queue, group: readonly Job[]): Promise<void> {
   const [first] = group;
   if (first?.kind === "alone") return runAlone(queue, first);
   queue.options.watch.requireLately();
-  const connection = await beginWrite(queue);
+  // A connection with an open write transaction. Text that is executed leaves no statement behind
+  // when it is refused, as a prepared one would, so that a refused BEGIN alone does not cost the
+  // connection.
+  const connection = await onceUnlocked(queue, (connection) => {
+    connection.execute("BEGIN IMMEDIATE");
+    return connection;
+  }, { keepsConnection: true });
   const outcomes: Outcome[] = [];
   for (const job of group) {
     if (job.kind !== "write") continue;
@@ -210,17 +209,6 @@ async function attempt<T>(
   }
 }
 
-/**
- * A connection with an open write transaction. Text that is executed leaves no statement behind when it is refused, as a
- * prepared one would, so that a refused BEGIN alone does not cost the connection.
- */
-async function beginWrite(queue: Queue): Promise<Connection> {
-  return await onceUnlocked(queue, (connection) => {
-    connection.execute("BEGIN IMMEDIATE");
-    return connection;
-  }, { keepsConnection: true });
-}
-
 /** Tries again while another process holds the lock. A refusal replaces the connection, unless it left nothing in it. */
 async function onceUnlocked<T>(
   queue: Queue,
@@ -231,7 +219,10 @@ async function onceUnlocked<T>(
   for (let tries = 1;; tries++) {
     const waited = performance.now() - since;
     try {
-      return perform(queue.connection ??= opened(queue.options));
+      // A path that leads elsewhere would have another file opened, or made.
+      const { open, watch } = queue.options;
+      watch.require();
+      return perform(queue.connection ??= open());
     } catch (error) {
       const isBusy = error instanceof DatabaseBusyError;
       if (!isBusy || !keepsConnection) discardConnection(queue);
@@ -240,12 +231,6 @@ async function onceUnlocked<T>(
     if (waited > LONG_WAIT_MS && keepsConnection && tries % TRIES_IN_A_ROW !== 0) continue;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
-}
-
-/** A path that leads elsewhere would have another file opened, or made. */
-function opened({ open, watch }: WriteQueueOptions): Connection {
-  watch.require();
-  return open();
 }
 
 function discardConnection(queue: Queue): void {

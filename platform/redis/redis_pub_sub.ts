@@ -54,7 +54,14 @@ export function redisPubSub(options: RedisPubSubOptions): PubSub {
   const key = `quickback:events:${name}`;
   const ask = (script: string, ...given: string[]) =>
     client.eval(script, { keys: [key], arguments: given });
-  const position = async () => placeOfNow(await ask(POSITION));
+  const position = async () => {
+    // After everything that is there, before everything that comes; it does not tell when the last
+    // event was.
+    const [time, newest] = listOf(await ask(POSITION));
+    const now = millisecondsOf(time);
+    const [last] = entriesOf(newest);
+    return last && timeOfEvent(last.id) >= now ? last.id : `${now - 1}-18446744073709551615`;
+  };
   // One more than that, because the mark at the beginning is no event.
   const after = async (id: string, limit: number) =>
     eventsAfter(id, await ask(AFTER, id, String(limit + 1)))?.slice(0, limit) ?? null;
@@ -139,14 +146,6 @@ function eventsAfter(id: string, answer: unknown): readonly PublishedEvent[] | n
   if (!first || compareEventIds(id, first.id) < 0) return null;
   if (timeOfEvent(id) > millisecondsOf(time)) return null;
   return entriesOf(found).flatMap(({ id, event }) => event === null ? [] : [{ id, text: event }]);
-}
-
-/** After everything that is there, before everything that comes; it does not tell when the last event was. */
-function placeOfNow(answer: unknown): string {
-  const [time, newest] = listOf(answer);
-  const now = millisecondsOf(time);
-  const [last] = entriesOf(newest);
-  return last && timeOfEvent(last.id) >= now ? last.id : `${now - 1}-18446744073709551615`;
 }
 
 function millisecondsOf(time: unknown): number {

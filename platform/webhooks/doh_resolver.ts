@@ -2,7 +2,7 @@
 import * as dns from "@leichtgewicht/dns-packet";
 import { z } from "zod";
 import { DNS_ANSWERS_MAX } from "../../shared/contract/limits.ts";
-import { joinedBytes } from "../../shared/lib/bytes.ts";
+import { readCapped } from "../../shared/lib/bytes.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { Resolver } from "../../shared/runtime/ports.ts";
 
@@ -94,24 +94,18 @@ async function readAnswer(response: Response, { name, type }: Question): Promise
   const bytes = await readCapped(response.body, ANSWER_MAX_BYTES);
   if (bytes === null) return MALFORMED;
   const isWire = response.headers.get("content-type")?.startsWith("application/dns-message");
-  return isWire
-    ? readWireAnswer(bytes, { id: QUERY_ID, name, type })
-    : readJsonAnswer(new TextDecoder().decode(bytes));
-}
-
-/** All bytes; null when there are more than allowed, of which no more than that were read. */
-async function readCapped(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) return null;
-    chunks.push(chunk);
-  }
-  return joinedBytes(chunks);
+  if (isWire) return readWireAnswer(bytes, QUERY_ID, name, type);
+  const parsed = jsonAnswer.safeParse(parsedJson(new TextDecoder().decode(bytes)));
+  if (!parsed.success) return MALFORMED;
+  const { Status, TC, Answer } = parsed.data;
+  const addresses = Answer.filter(({ type }) => ADDRESS_VERSIONS.has(type));
+  if (addresses.some(isOfOtherVersion)) return MALFORMED;
+  return answerOf({
+    status: Status,
+    truncated: TC,
+    records: Answer.length,
+    addresses: addresses.map(({ data }) => data),
+  });
 }
 
 /** Types of records that hold an address, and the version of what they hold. */
@@ -130,38 +124,20 @@ const jsonAnswer = z.object({
   Answer: z.array(z.object({ type: z.number().int().min(1), data: z.string() })).default([]),
 });
 
-function readJsonAnswer(text: string): DnsAnswer {
-  const parsed = jsonAnswer.safeParse(parsedJson(text));
-  if (!parsed.success) return MALFORMED;
-  const { Status, TC, Answer } = parsed.data;
-  const addresses = Answer.filter(({ type }) => ADDRESS_VERSIONS.has(type));
-  if (addresses.some(isOfOtherVersion)) return MALFORMED;
-  return answerOf({
-    status: Status,
-    truncated: TC,
-    records: Answer.length,
-    addresses: addresses.map(({ data }) => data),
-  });
-}
-
 /** An IPv6 address in an A record, for one. Text that is no address at all is for the policy to judge. */
 function isOfOtherVersion({ type, data }: { readonly type: number; readonly data: string }) {
   const version = data.includes(":") ? 6 : /^[\d.]+$/.test(data) ? 4 : null;
   return version !== null && version !== ADDRESS_VERSIONS.get(type);
 }
 
-/** A question in DNS's own form. */
-interface WireQuestion {
-  readonly id: number;
-  readonly name: string;
-  readonly type: "A" | "AAAA";
-}
-
-function readWireAnswer(bytes: Uint8Array, question: WireQuestion): DnsAnswer {
+function readWireAnswer(
+  bytes: Uint8Array,
+  id: number,
+  name: string,
+  type: "A" | "AAAA",
+): DnsAnswer {
   const packet = decoded(bytes);
   if (packet === null || packet.type !== "response") return MALFORMED;
-  // An answer repeats the id and the question (RFC 1035, 4.1.2); some leave the question out.
-  const { id, name, type } = question;
   const isRepeated = (packet.questions ?? []).every((repeated) =>
     repeated.type === type && repeated.name.toLowerCase() === name.toLowerCase()
   );

@@ -2,8 +2,7 @@
  * Posts to a given address under the name of a URL: `Host` and TLS use the name, the connection the address that passed
  * the destination policy, so that a name cannot mean something else by the time of the call (traps 15).
  */
-import http from "node:http";
-import https from "node:https";
+import type http from "node:http";
 import type { Dialer, DialOutcome, DialRequest } from "../../shared/runtime/ports.ts";
 
 export interface PinnedDialerOptions {
@@ -15,9 +14,9 @@ export function pinnedDialer(options: PinnedDialerOptions = {}): Dialer {
   return { post: (request) => post(request, options) };
 }
 
-function post(request: DialRequest, options: PinnedDialerOptions): Promise<DialOutcome> {
+async function post(request: DialRequest, options: PinnedDialerOptions): Promise<DialOutcome> {
   const { promise, resolve } = Promise.withResolvers<DialOutcome>();
-  const outgoing = open(request, options);
+  const outgoing = await open(request, options);
   const deadline = setTimeout(() => settle(failed("The endpoint took too long")), request.timeout);
   const settle = (outcome: DialOutcome) => {
     clearTimeout(deadline);
@@ -29,13 +28,17 @@ function post(request: DialRequest, options: PinnedDialerOptions): Promise<DialO
   outgoing.on("upgrade", (response) => settle(answerOf(response, "")));
   outgoing.on("error", () => settle(failed("The endpoint could not be reached")));
   outgoing.end(bytesOf(request));
-  return promise;
+  return await promise;
 }
 
 /** A redirect is final however long its target is; what nobody needs is not held for ever. */
 const HEADERS_MAX_BYTES = 1024 * 1024;
 
-function open(request: DialRequest, { ca }: PinnedDialerOptions): http.ClientRequest {
+/** Nothing of the platform's clients is loaded before the first call: a start would wait for it. */
+async function open(
+  request: DialRequest,
+  { ca }: PinnedDialerOptions,
+): Promise<http.ClientRequest> {
   const url = new URL(request.url);
   const family = request.address.includes(":") ? 6 : 4;
   const common: http.RequestOptions = {
@@ -57,9 +60,9 @@ function open(request: DialRequest, { ca }: PinnedDialerOptions): http.ClientReq
         : callback(null, request.address, family),
     ...(url.port === "" ? {} : { port: Number(url.port) }),
   };
-  return url.protocol === "http:"
-    ? http.request(common)
-    : https.request({ ...common, ...(ca === undefined ? {} : { ca }) });
+  if (url.protocol === "http:") return (await import("node:http")).request(common);
+  const { request: requestSecurely } = await import("node:https");
+  return requestSecurely({ ...common, ...(ca === undefined ? {} : { ca }) });
 }
 
 function bytesOf({ body }: DialRequest): Uint8Array {

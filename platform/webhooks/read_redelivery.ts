@@ -24,8 +24,20 @@ export function readRedelivery(args: readonly string[], now: number): Redelivery
   const names = tokens.flatMap((token) => token.kind === "option" ? [token.name] : []);
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined) throw new Error(`--${repeated} is given more than once`);
+  // Needed, so that nobody sends all of the past by mistake.
+  const text = values.since;
+  if (text === undefined) throw new Error(`--since is missing: ${REDELIVERY_USAGE}`);
+  const since = INSTANT.test(text) ? Date.parse(text) : NaN;
+  // The platform takes 30 February for a day of March.
+  const isReal = !Number.isNaN(since) && isCalendarDay(text.slice(0, 10));
+  if (!isReal) {
+    throw new Error(
+      `--since needs a date such as 2026-01-31, or a time such as 2026-01-31T10:20:30Z, not '${text}'`,
+    );
+  }
+  if (since > now) throw new Error(`--since must not be in the future, as '${text}' is`);
   return {
-    since: readSince(values.since, now),
+    since: new Date(since).toISOString(),
     endpointId: readEndpoint(values.endpoint),
     status: readStatus(values.status),
     isRehearsal: values["dry-run"] ?? false,
@@ -51,21 +63,6 @@ function parsed(args: readonly string[]) {
     if (!(error instanceof TypeError)) throw error;
     throw new Error(`${error.message}: ${REDELIVERY_USAGE}`, { cause: error });
   }
-}
-
-/** Needed, so that nobody sends all of the past by mistake. */
-function readSince(text: string | undefined, now: number): string {
-  if (text === undefined) throw new Error(`--since is missing: ${REDELIVERY_USAGE}`);
-  const since = INSTANT.test(text) ? Date.parse(text) : NaN;
-  // The platform takes 30 February for a day of March.
-  const isReal = !Number.isNaN(since) && isCalendarDay(text.slice(0, 10));
-  if (!isReal) {
-    throw new Error(
-      `--since needs a date such as 2026-01-31, or a time such as 2026-01-31T10:20:30Z, not '${text}'`,
-    );
-  }
-  if (since > now) throw new Error(`--since must not be in the future, as '${text}' is`);
-  return new Date(since).toISOString();
 }
 
 function isCalendarDay(day: string): boolean {

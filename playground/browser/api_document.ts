@@ -1,8 +1,12 @@
 /** The API's own description (OpenAPI 3.1), as far as the page reads it. */
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
+import { schemaExample } from "../../shared/lib/schema_example.ts";
 import { API_ANSWER, type ApiAnswer, type ApiRequest, ROUTES } from "../protocol.ts";
 import type { Connection } from "./connection.ts";
+
+const SCHEMA = z.record(z.string(), z.json());
+type Schema = z.infer<typeof SCHEMA>;
 
 const PARAMETER = z.object({
   name: z.string(),
@@ -10,6 +14,17 @@ const PARAMETER = z.object({
   description: z.string().default(""),
   required: z.boolean().default(false),
   example: z.unknown().optional(),
+  explode: z.boolean().default(false),
+  schema: SCHEMA.default({}),
+});
+
+const REFERENCE = z.object({ $ref: z.string() });
+
+const RESPONSE = z.object({ description: z.string().default("") });
+
+const CONTENT = z.object({
+  schema: SCHEMA.default({}),
+  examples: z.object({ sample: z.object({ value: z.unknown() }) }).optional(),
 });
 
 const OPERATION = z.object({
@@ -17,23 +32,28 @@ const OPERATION = z.object({
   tags: z.array(z.string()).default([]),
   summary: z.string().default(""),
   description: z.string().default(""),
-  parameters: z.array(z.union([z.object({ $ref: z.string() }), PARAMETER])).default([]),
-  requestBody: z.object({
-    content: z.record(z.string(), z.object({ example: z.unknown().optional() })),
-  }).optional(),
-  responses: z.record(z.string(), z.object({ description: z.string().default("") }))
-    .default({}),
+  parameters: z.array(z.union([REFERENCE, PARAMETER])).default([]),
+  requestBody: z.object({ content: z.record(z.string(), CONTENT) }).optional(),
+  responses: z.record(z.string(), z.union([REFERENCE, RESPONSE])).default({}),
 });
 
 const DOCUMENT = z.object({
   info: z.object({ title: z.string(), version: z.string(), description: z.string().default("") }),
   tags: z.array(z.object({ name: z.string(), description: z.string().default("") })).default([]),
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.object({ parameters: z.record(z.string(), PARAMETER).default({}) })
-    .default({ parameters: {} }),
+  components: z.object({
+    parameters: z.record(z.string(), PARAMETER).default({}),
+    responses: z.record(z.string(), RESPONSE).default({}),
+    schemas: z.record(z.string(), SCHEMA).default({}),
+  }).default({ parameters: {}, responses: {}, schemas: {} }),
 });
 
-export type Parameter = z.infer<typeof PARAMETER>;
+type Components = z.infer<typeof DOCUMENT>["components"];
+
+export type Parameter = Pick<
+  z.infer<typeof PARAMETER>,
+  "name" | "in" | "description" | "required" | "example"
+>;
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type Method = typeof METHODS[number];
@@ -70,7 +90,7 @@ export function readApiDocument(text: string): ApiDocument | null {
     METHODS.flatMap((method) => {
       const operation = OPERATION.safeParse(methods[method.toLowerCase()]);
       if (!operation.success) return [];
-      return [operationOf(operation.data, method, path, components.parameters)];
+      return [operationOf(operation.data, method, path, components)];
     })
   );
   return { ...info, tags, operations };
@@ -80,7 +100,7 @@ function operationOf(
   operation: z.infer<typeof OPERATION>,
   method: Method,
   path: string,
-  shared: Readonly<Record<string, Parameter>>,
+  components: Components,
 ): Operation {
   const { operationId, tags, summary, description, requestBody, responses } = operation;
   return {
@@ -90,15 +110,55 @@ function operationOf(
     tag: tags[0] ?? "",
     summary,
     description,
-    parameters: operation.parameters.flatMap((parameter) => {
-      if (!("$ref" in parameter)) return [parameter];
-      const name = parameter.$ref.split("/").at(-1) ?? "";
-      const known = Object.hasOwn(shared, name) ? shared[name] : undefined;
-      return known === undefined ? [] : [known];
+    parameters: operation.parameters.flatMap((given) => {
+      const parameter = "$ref" in given ? named(given.$ref, components.parameters) : given;
+      return parameter === undefined ? [] : parametersOf(parameter, components);
     }),
-    bodyExample: requestBody?.content["application/json"]?.example,
-    answers: Object.entries(responses).map(([status, answer]) => [status, answer.description]),
+    bodyExample: bodyExample(requestBody?.content["application/json"], components),
+    answers: Object.entries(responses).map(([status, given]) => {
+      const answer = "$ref" in given ? named(given.$ref, components.responses) : given;
+      return [status, answer?.description ?? ""];
+    }),
   };
+}
+
+/** An object that is exploded stands for its members. */
+function parametersOf(
+  parameter: z.infer<typeof PARAMETER>,
+  components: Components,
+): readonly Parameter[] {
+  const members = parameter.explode ? membersOf(parameter.schema, components) : [];
+  return members.length === 0 ? [parameter] : members.map((name) => ({ ...parameter, name }));
+}
+
+function membersOf(given: Schema, components: Components): readonly string[] {
+  const schema = resolved(given, components);
+  const parts = z.array(SCHEMA).safeParse(schema["allOf"]).data ?? [];
+  return [
+    ...parts.flatMap((part) => membersOf(part, components)),
+    ...Object.keys(Object(schema["properties"])),
+  ];
+}
+
+function bodyExample(
+  content: z.infer<typeof CONTENT> | undefined,
+  components: Components,
+): unknown {
+  if (content === undefined) return undefined;
+  return content.examples === undefined
+    ? schemaExample(content.schema, ($ref) => resolved({ $ref }, components))
+    : content.examples.sample.value;
+}
+
+function resolved(schema: Schema, { schemas }: Components): Schema {
+  const { $ref } = schema;
+  return typeof $ref === "string" ? named($ref, schemas) ?? {} : schema;
+}
+
+/** The target of a reference; undefined: it leads nowhere. */
+function named<T>(reference: string, shared: Readonly<Record<string, T>>): T | undefined {
+  const name = reference.split("/").at(-1) ?? "";
+  return Object.hasOwn(shared, name) ? shared[name] : undefined;
 }
 
 /** The running API, asked through the playground's server: in whose name, the page says; what proves it, the server keeps. */

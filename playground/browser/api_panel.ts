@@ -3,14 +3,8 @@ import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { ApiAnswer, ApiRequest, Status } from "../protocol.ts";
 import { answerView } from "./api_answer.ts";
-import {
-  type ApiDocument,
-  type AskApi,
-  type Method,
-  METHODS,
-  type Operation,
-  type Parameter,
-} from "./api_document.ts";
+import type { ApiDocument, AskApi, Method, Operation, Parameter } from "./api_document.ts";
+import { METHODS } from "./api_document.ts";
 import { Disconnected, Refused } from "./connection.ts";
 import { button, coded, element, show } from "./dom.ts";
 

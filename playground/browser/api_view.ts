@@ -51,9 +51,22 @@ class DocsPanel {
 
   show(document: ApiDocument | null, api: Status["api"]): void {
     if (api === null) return;
+    const { origin, docs, openapi } = api;
+    const link = (path: string | null, text: string) =>
+      path === null ? null : element(
+        "a",
+        { class: "link", href: origin + path, target: "_blank", rel: "noreferrer" },
+        text,
+      );
     show(
       this.element,
-      linksOf(api),
+      element(
+        "p",
+        { class: "docs-links" },
+        link(docs, "Documentation browser"),
+        link(openapi, "openapi.json"),
+        link("/llms.txt", "llms.txt"),
+      ),
       document === null
         ? element("p", { class: "dim" }, "This API publishes no description (openapi.publish)")
         : this.#document(document),
@@ -102,20 +115,4 @@ class DocsPanel {
       button("Try it", () => this.#tryIt(id), { class: "quiet" }),
     );
   }
-}
-
-function linksOf({ origin, docs, openapi }: NonNullable<Status["api"]>): HTMLElement {
-  const link = (path: string | null, text: string) =>
-    path === null ? null : element(
-      "a",
-      { class: "link", href: origin + path, target: "_blank", rel: "noreferrer" },
-      text,
-    );
-  return element(
-    "p",
-    { class: "docs-links" },
-    link(docs, "Documentation browser"),
-    link(openapi, "openapi.json"),
-    link("/llms.txt", "llms.txt"),
-  );
 }

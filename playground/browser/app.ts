@@ -1,18 +1,25 @@
 /** The page as a whole: connects its parts with each other. */
-import { ROUTES, STATUS, type Status } from "../protocol.ts";
+import type { Status } from "../protocol.ts";
 import { apiClient } from "./api_document.ts";
 import { ApiView } from "./api_view.ts";
+import { Assistant } from "./assistant.ts";
 import { CompilePanel, verdictOf } from "./compile_panel.ts";
 import type { CompileRun } from "./compile_run.ts";
 import type { Finding } from "./compile_stream.ts";
 import { Compiler } from "./compiler.ts";
 import { type Connection, Disconnected, Refused } from "./connection.ts";
+import { followDev } from "./dev_feed.ts";
 import { askForNewFile, askForPath, askToRemove } from "./dialogs.ts";
 import { pageElement } from "./dom.ts";
 import { Editor, type Spot } from "./editor.ts";
 import { showConflict, showFileHead } from "./file_head.ts";
 import { FileTree } from "./file_tree.ts";
+import { LanguageClient } from "./language_client.ts";
 import { OutputPanel } from "./output_panel.ts";
+import { type Choice, openPalette } from "./palette.ts";
+import { ProblemsPanel } from "./problems_panel.ts";
+import { RightsPanel } from "./rights_panel.ts";
+import { foundCommands, foundFiles } from "./search.ts";
 import { Tabs } from "./tabs.ts";
 import { type Change, firstText, Workspace } from "./workspace.ts";
 
@@ -27,11 +34,18 @@ export class App {
   /** Of what is saved; typing goes on meanwhile. */
   readonly #compiler: Compiler;
   readonly #editor: Editor;
+  readonly #assistant: Assistant;
   readonly #tree: FileTree;
   readonly #tabs: Tabs;
   readonly #compilePanel = new CompilePanel((finding) => this.#goTo(finding.file, finding));
+  readonly #problemsPanel = new ProblemsPanel({
+    open: (finding) => this.#goTo(finding.file, finding),
+    fixes: (finding) => this.#assistant.fixesOf(finding),
+  });
+  readonly #rightsPanel = new RightsPanel((file, line) => this.#goTo(file, { line, column: 1 }));
   readonly #outputPanel = new OutputPanel();
   readonly #api: ApiView;
+  /** Of the compiler. */
   #findings: readonly Finding[] = [];
   #isSaving = false;
 
@@ -52,15 +66,36 @@ export class App {
       body,
       onNews: (run) => this.#showFullRun(run),
     });
-    this.#editor = new Editor(
-      pageElement("editor", HTMLElement),
-      (path, text) => this.#workspace.edit(path, text),
-    );
+    const client = new LanguageClient();
+    this.#editor = new Editor(pageElement("editor", HTMLElement), {
+      language: client,
+      onEdit: (path, text) => {
+        client.edit(path, text);
+        this.#workspace.edit(path, text);
+      },
+      textOf: (path) => this.#workspace.file(path)?.text ?? null,
+      fixes: (finding) => this.#assistant.fixesOf(finding),
+      goToDefinition: () => void this.#assistant.goToDefinition(),
+      rename: () => void this.#assistant.rename(),
+      format: () => void this.#assistant.format(),
+      fix: () => this.#chooseFix(),
+    });
+    this.#assistant = new Assistant({
+      connection,
+      client,
+      workspace: this.#workspace,
+      editor: this.#editor,
+      open: (path, at) => this.#openAt(path, at),
+      onMistakes: () => this.#showFindings(),
+      notice: (text) => this.#say(text),
+    });
     this.#tree = new FileTree(pageElement("tree", HTMLElement), (path) => this.#open(path));
     this.#tabs = new Tabs(
       { list: pageElement("tabs", HTMLElement), panels: pageElement("tab-panels", HTMLElement) },
       [
         { name: "compile", title: "Compile", panel: this.#compilePanel.element },
+        { name: "problems", title: "Problems", panel: this.#problemsPanel.element },
+        { name: "rights", title: "Rights", panel: this.#rightsPanel.element },
         { name: "output", title: "Output", panel: this.#outputPanel.element },
         { name: "api", title: "API", panel: this.#api.panel.element },
         { name: "docs", title: "Docs", panel: this.#api.docs.element },
@@ -74,11 +109,10 @@ export class App {
     pageElement("run", HTMLButtonElement).addEventListener("click", () => void this.#save());
     pageElement("new-file", HTMLButtonElement)
       .addEventListener("click", () => void this.#create());
-    document.addEventListener("keydown", (event) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key !== "s") return;
-      event.preventDefault();
-      void this.#save();
-    });
+    pageElement("find", HTMLButtonElement).addEventListener("click", () => this.#find());
+    pageElement("commands", HTMLButtonElement)
+      .addEventListener("click", () => this.#chooseCommand());
+    document.addEventListener("keydown", (event) => this.#byKey(event));
     addEventListener("beforeunload", (event) => {
       if (this.#workspace.unsaved.length > 0) event.preventDefault();
     });
@@ -89,11 +123,88 @@ export class App {
     const [first = files[0]] = files.filter(({ path }) => TABLE.test(path))
       .toSorted((a, b) => b.text.length - a.text.length);
     if (first) this.#open(first.path);
+    void this.#loadLanguage();
     await followDev(this.#connection, {
       onStatus: (status) => this.#showStatus(status),
       onFiles: () => void this.#attempt(() => this.#workspace.load()),
       onLost: () => this.#showLost(),
     });
+  }
+
+  /** Once the page can be used: it is three times the page. */
+  async #loadLanguage(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve));
+    const isLoaded = await this.#attempt(() => this.#assistant.load());
+    pageElement("editor", HTMLElement).dataset.language = isLoaded ? "ready" : "absent";
+  }
+
+  #byKey(event: KeyboardEvent): void {
+    const isCommand = event.ctrlKey || event.metaKey;
+    const act = KEYS[
+      `${isCommand ? "mod+" : ""}${event.altKey ? "alt+" : ""}${
+        event.shiftKey ? "shift+" : ""
+      }${event.key.toLowerCase()}`
+    ];
+    if (act === undefined) return;
+    event.preventDefault();
+    if (act === "save") void this.#save();
+    else if (act === "find") this.#find();
+    else if (act === "commands") this.#chooseCommand();
+    else this.#toggleWrapping();
+  }
+
+  #find(): void {
+    openPalette(
+      "Find a file, or a line of one",
+      (typed) =>
+        foundFiles(
+          typed,
+          this.#workspace.files,
+          (path, line) => this.#goTo(path, { line, column: 1 }),
+        ),
+    );
+  }
+
+  #chooseCommand(): void {
+    const commands: readonly Choice[] = [
+      { title: "Save and run", about: "Ctrl S", run: () => void this.#save() },
+      { title: "Find a file, or a line of one", about: "Ctrl P", run: () => this.#find() },
+      { title: "Search in this file", about: "Ctrl F", run: () => this.#editor.search() },
+      { title: "Go to definition", about: "F12", run: () => void this.#assistant.goToDefinition() },
+      { title: "Rename in all files", about: "F2", run: () => void this.#assistant.rename() },
+      { title: "Correct what is wrong here", about: "Ctrl .", run: () => this.#chooseFix() },
+      { title: "Format this file", about: "Shift Alt F", run: () => void this.#assistant.format() },
+      { title: "Wrap long lines, or not", about: "Alt Z", run: () => this.#toggleWrapping() },
+      { title: "New definition", about: "", run: () => void this.#create() },
+      ...this.#tabs.choices(),
+    ];
+    openPalette("Run a command", (typed) => foundCommands(typed, commands));
+  }
+
+  #toggleWrapping(): void {
+    this.#say(this.#editor.toggleWrapping() ? "Long lines are wrapped" : "Long lines run on");
+  }
+
+  /** Corrections of what is wrong in the cursor's line; the only one is made at once. */
+  #chooseFix(): void {
+    const { path, line } = this.#editor;
+    const fixes = this.#allFindings().filter((one) => one.file === path && one.line === line)
+      .flatMap((finding) => this.#assistant.fixesOf(finding));
+    const [first, ...others] = fixes;
+    if (first === undefined) return this.#say("No correction is known here");
+    if (others.length === 0) return first.apply();
+    const choices = fixes.map(({ title, apply }) => ({ title, about: "", run: apply }));
+    openPalette("Correct what is wrong here", (typed) => foundCommands(typed, choices));
+  }
+
+  /** At the foot of the editor, until the next compile. */
+  #say(text: string): void {
+    pageElement("foot", HTMLElement).textContent = text;
+  }
+
+  #openAt(path: string, at: number): void {
+    const text = this.#workspace.file(path)?.text.slice(0, at).split("\n") ?? [];
+    this.#goTo(path, { line: text.length, column: (text.at(-1)?.length ?? 0) + 1 });
   }
 
   #open(path: string): void {
@@ -109,7 +220,10 @@ export class App {
   }
 
   #changed(change: Change, path: string | null): void {
-    if (change === "files") this.#followFiles(path);
+    if (change === "files") {
+      this.#assistant.followFiles();
+      this.#followFiles(path);
+    }
     if (change !== "saved") this.#compile();
     this.#showFiles();
   }
@@ -125,6 +239,7 @@ export class App {
 
   /** As a whole when the disk has the same; else what is typed is only checked. */
   #compile(): void {
+    this.#assistant.forget();
     if (this.#workspace.unsaved.length > 0) return this.#validator.runSoon();
     this.#validator.stop();
     void this.#compiler.run();
@@ -163,7 +278,10 @@ export class App {
 
   /** Shows a full compile. Its findings are left out while there are unsaved edits: it knows nothing of them. */
   #showFullRun(run: CompileRun): void {
-    if (run.outcome === "valid") this.#outputPanel.show(run.files);
+    if (run.outcome === "valid") {
+      this.#outputPanel.show(run.files);
+      this.#rightsPanel.show(run.files);
+    }
     if (this.#workspace.unsaved.length === 0) this.#showRun(run);
   }
 
@@ -172,15 +290,27 @@ export class App {
     if (run.outcome === "running") return;
     pageElement("foot", HTMLElement).textContent = verdictOf(run);
     this.#findings = run.findings;
-    this.#editor.showFindings(run.findings);
     this.#tabs.badge("compile", run.findings.length === 0 ? null : String(run.findings.length));
+    this.#showFindings();
+    if (run.outcome === "valid") void this.#attempt(() => this.#assistant.check());
+  }
+
+  #showFindings(): void {
+    const findings = this.#allFindings();
+    this.#editor.showFindings(findings);
+    this.#problemsPanel.show(findings);
+    this.#tabs.badge("problems", findings.length === 0 ? null : String(findings.length));
     this.#showFiles();
+  }
+
+  #allFindings(): readonly Finding[] {
+    return [...this.#findings, ...this.#assistant.mistakes];
   }
 
   #showFiles(): void {
     const { files, unsaved } = this.#workspace;
     const current = this.#editor.path;
-    this.#tree.show({ files, findings: this.#findings, current });
+    this.#tree.show({ files, findings: this.#allFindings(), current });
     const run = pageElement("run", HTMLButtonElement);
     run.disabled = unsaved.length === 0;
     const file = this.#workspace.file(current ?? "");
@@ -248,29 +378,10 @@ export class App {
   }
 }
 
-/** Follows the work of `dev`, as its server reports it. */
-interface FeedEvents {
-  readonly onStatus: (status: Status) => void;
-  /** Somebody wrote to the project's folder. */
-  readonly onFiles: () => void;
-  /** `dev` is gone; it is asked again for as long as the page is open. */
-  readonly onLost: () => void;
-}
-
-const AGAIN_MILLISECONDS = 2_000;
-
-/** Listens for as long as the page is open. */
-async function followDev(connection: Connection, events: FeedEvents): Promise<never> {
-  for (;;) {
-    try {
-      for await (const { event, data } of connection.frames(ROUTES.events)) {
-        if (event === "status") events.onStatus(STATUS.parse(data));
-        if (event === "files") events.onFiles();
-      }
-    } catch (error) {
-      if (!(error instanceof Disconnected)) throw error;
-    }
-    events.onLost();
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MILLISECONDS));
-  }
-}
+const KEYS: Readonly<Record<string, "save" | "find" | "commands" | "wrap">> = {
+  "mod+s": "save",
+  "mod+p": "find",
+  "mod+shift+p": "commands",
+  "f1": "commands",
+  "alt+z": "wrap",
+};

@@ -3,6 +3,8 @@ import type { CompileRun, Phase } from "./compile_run.ts";
 import type { Finding } from "./compile_stream.ts";
 import { button, element, show } from "./dom.ts";
 
+const BRIEF_MILLISECONDS = 400;
+
 export class CompilePanel {
   readonly element = element("section", { class: "panel compile-panel" });
   readonly #open: (finding: Finding) => void;
@@ -15,6 +17,10 @@ export class CompilePanel {
 
   /** As often as the screen is drawn: files arrive by the hundred. */
   show(run: CompileRun): void {
+    const isBrief = !run.isComplete && run.outcome === "running" &&
+      run.milliseconds < BRIEF_MILLISECONDS;
+    // The mistakes found before stay until there is something to say: a flicker with each key would hide them.
+    if (isBrief) return;
     if (this.#next === null) requestAnimationFrame(() => this.#draw());
     this.#next = run;
   }
@@ -23,6 +29,18 @@ export class CompilePanel {
     const run = this.#next;
     this.#next = null;
     if (run === null) return;
+    const stages = run.isComplete ? STAGES : VALIDATION_STAGES;
+    const rows = stages.map((stage) => {
+      const phase = run.phases.find((one) => one.stage === stage) ?? null;
+      const state = stateOf(phase, run);
+      return element(
+        "li",
+        { class: `phase ${state}` },
+        element("span", { class: "phase-name" }, stage),
+        element("span", { class: "phase-message" }, phase?.message ?? ""),
+        element("span", { class: "phase-time" }, timeOf(phase, state)),
+      );
+    });
     show(
       this.element,
       element(
@@ -33,7 +51,7 @@ export class CompilePanel {
       ),
       run.message === null ? null : element("p", { class: "refusal" }, run.message),
       this.#findings(run.findings),
-      phasesOf(run),
+      element("ol", { class: "phases", "aria-label": "Phases" }, ...rows),
       filesOf(run),
     );
   }
@@ -78,24 +96,6 @@ function aboutOf({ isComplete, outcome, milliseconds }: CompileRun): string {
 /** Stages of a validation, which ends before the plan. */
 const VALIDATION_STAGES = ["read", "parse", "evaluate", "analyze"];
 const STAGES = [...VALIDATION_STAGES, "plan", "emit"];
-
-function phasesOf(run: CompileRun): HTMLElement {
-  const stages = run.isComplete ? STAGES : VALIDATION_STAGES;
-  const rows = stages.map((stage) => phaseRow(stage, run));
-  return element("ol", { class: "phases", "aria-label": "Phases" }, ...rows);
-}
-
-function phaseRow(stage: string, run: CompileRun): HTMLElement {
-  const phase = run.phases.find((one) => one.stage === stage) ?? null;
-  const state = stateOf(phase, run);
-  return element(
-    "li",
-    { class: `phase ${state}` },
-    element("span", { class: "phase-name" }, stage),
-    element("span", { class: "phase-message" }, phase?.message ?? ""),
-    element("span", { class: "phase-time" }, timeOf(phase, state)),
-  );
-}
 
 function stateOf(phase: Phase | null, { outcome }: CompileRun): string {
   if (phase === null) return "waiting";

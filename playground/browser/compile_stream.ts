@@ -13,6 +13,8 @@ export interface Finding {
   readonly line: number;
   /** Null: somewhere in the line. */
   readonly column: number | null;
+  /** Characters from there; absent: a word. */
+  readonly length?: number;
 }
 
 export interface OutputFile {

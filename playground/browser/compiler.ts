@@ -13,7 +13,7 @@ interface CompilerOptions {
   readonly onNews: (run: CompileRun) => void;
 }
 
-const TYPING_MILLISECONDS = 250;
+const TYPING_MILLISECONDS = 40;
 
 export class Compiler {
   readonly #options: CompilerOptions;

@@ -32,6 +32,20 @@ export async function askForPath(title: string, path: string): Promise<string | 
   return isGiven ? input.value.trim() : null;
 }
 
+/** Another name for what is called so; null: never mind. */
+export async function askForName(name: string): Promise<string | null> {
+  const input = element("input", {
+    id: "dialog-name",
+    value: name,
+    spellcheck: "false",
+    autocomplete: "off",
+    required: true,
+    pattern: "[A-Za-z_$][\\w$]*",
+  });
+  const content = [element("label", { for: "dialog-name" }, `New name of ${name}`), input];
+  return await ask("Rename in all files", content, "Rename") ? input.value.trim() : null;
+}
+
 export function askToRemove(path: string): Promise<boolean> {
   return ask("Delete this file?", [element("p", {}, path)], "Delete");
 }

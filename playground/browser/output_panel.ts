@@ -71,7 +71,10 @@ export class OutputPanel {
         lineNumbers(),
         EditorState.readOnly.of(true),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": `Generated file ${path}` }),
+        EditorView.contentAttributes.of({
+          tabindex: "0",
+          "aria-label": `Generated file ${path}`,
+        }),
         languageOf(path),
         syntaxHighlighting(classHighlighter),
       ],

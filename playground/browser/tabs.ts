@@ -1,5 +1,6 @@
 /** Tabs as the ARIA practices describe them: arrow keys choose, Tab goes into the panel. */
 import { element, show } from "./dom.ts";
+import type { Choice } from "./palette.ts";
 
 interface Tab {
   readonly name: string;
@@ -54,6 +55,15 @@ export class Tabs {
   open(name: string): void {
     this.#select(name);
     this.#onShow(name);
+  }
+
+  /** One choice for the palette per tab. */
+  choices(): readonly Choice[] {
+    return this.#tabs.map(({ name, title }) => ({
+      title: `Show ${title}`,
+      about: "",
+      run: () => this.open(name),
+    }));
   }
 
   /** A number beside a title; null: none. */

@@ -1,25 +1,17 @@
 /** The playground's routes. Its files are everybody's; whatever says or does something is for its own page. */
 import { Hono } from "hono";
+import { compress } from "hono/compress";
+import { etag } from "hono/etag";
 import { bytesEqual } from "../../shared/lib/bytes.ts";
 import { frame, KEEP_ALIVE, type ServiceLogEntry } from "../../shared/service/mod.ts";
-import { ROUTES, type Status, TOKEN_HEADER } from "../protocol.ts";
+import { type EditorLibrary, ROUTES, type Status, TOKEN_HEADER } from "../protocol.ts";
 import { type ApiAddress, askApi } from "./ask_api.ts";
 import { compileService } from "./compile_service.ts";
-import {
-  type CompileFiles,
-  DefinitionFiles,
-  projectOf,
-  type Unreadable,
-} from "./definition_files.ts";
+import type { CompileFiles, Unreadable } from "./definition_files.ts";
+import { declarationsOf } from "./declarations.ts";
+import { DefinitionFiles, projectOf } from "./definition_files.ts";
 import { guarded, pageFiles, type PageOptions } from "./page_files.ts";
-import {
-  PlaygroundRefusal,
-  readApiRequest,
-  readHash,
-  readRename,
-  readText,
-  refusalResponse,
-} from "./request_body.ts";
+import * as requests from "./request_body.ts";
 
 export interface PlaygroundOptions {
   readonly home: Home;
@@ -28,7 +20,12 @@ export interface PlaygroundOptions {
     /** Absolute path. */
     readonly folder: string;
     readonly read: () => Promise<CompileFiles | Unreadable>;
+    /** Declarations that the last compile without mistakes has left, by path from the project. */
+    readonly declared: () => Promise<Readonly<Record<string, string>>>;
   };
+  readonly library: () => Promise<EditorLibrary>;
+  /** Folder for what the page is made of; null: nothing is kept. */
+  readonly cache: string | null;
   /** At the beginning. */
   readonly status: Status;
   /** Null until it serves for the first time. */
@@ -40,6 +37,9 @@ export interface PlaygroundApp {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly feed: StatusFeed;
 }
+
+/** Kept by the browser, which asks whether it has changed. */
+const KEPT = { "cache-control": "no-cache" };
 
 type Env = { Bindings: PageOptions };
 
@@ -53,10 +53,11 @@ export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
     requireHost(c.req.raw, home);
     await next();
   });
-  for (const [path, { type, read }] of pageFiles({ onFailure })) {
-    app.get(path, async (c) => {
+  for (const [path, { type, read }] of pageFiles({ ...options, onFailure })) {
+    app.get(path, compress(), etag(), async (c) => {
       const body = await read(c.env);
-      return new Response(body, { headers: { "content-type": type } });
+      const headers = { "content-type": type, ...(path === "/" ? {} : KEPT) };
+      return new Response(body, { headers });
     });
   }
   app.use(async (c, next) => {
@@ -66,8 +67,10 @@ export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
   });
   app.get(ROUTES.events, () => feed.response());
   routes(app, options);
-  app.notFound(() => refusalResponse(new PlaygroundRefusal("ROUTE_NOT_FOUND", "Nothing is here")));
-  app.onError((error) => refusalResponse(refusalOf(error, options)));
+  app.notFound(() =>
+    requests.refusalResponse(new requests.PlaygroundRefusal("ROUTE_NOT_FOUND", "Nothing is here"))
+  );
+  app.onError((error) => requests.refusalResponse(refusalOf(error, options)));
   const fetch = async (request: Request) => {
     const nonce = crypto.randomUUID();
     return guarded(await app.fetch(request, { nonce }), nonce);
@@ -83,31 +86,38 @@ function routes(app: Hono<Env>, { project, api, log }: PlaygroundOptions): void 
     async () => Response.json(await projectOf(project.name, await project.read())),
   );
   app.post(ROUTES.compile, (c) => compile()(c.req.raw));
+  app.post(ROUTES.declarations, async (c) => {
+    const edits = await requests.readEdits(c.req.raw);
+    return Response.json(await declarationsOf(edits, project));
+  });
   app.put(`${ROUTES.files}/*`, async (c) => {
-    const write = { path: filePath(c.req.raw), text: await readText(c.req.raw) };
-    const hash = await files.write({ ...write, replaces: readHash(c.req.raw) });
+    const write = { path: filePath(c.req.raw), text: await requests.readText(c.req.raw) };
+    const hash = await files.write({ ...write, replaces: requests.readHash(c.req.raw) });
     return Response.json({ hash });
   });
   app.delete(`${ROUTES.files}/*`, async (c) => {
-    await files.remove(filePath(c.req.raw), requireHash(readHash(c.req.raw)));
+    await files.remove(filePath(c.req.raw), requireHash(requests.readHash(c.req.raw)));
     return new Response(null, { status: 204 });
   });
   app.post(ROUTES.renames, async (c) => {
-    const { from, to } = await readRename(c.req.raw);
-    await files.rename({ from, to, hash: requireHash(readHash(c.req.raw)) });
+    const { from, to } = await requests.readRename(c.req.raw);
+    await files.rename({ from, to, hash: requireHash(requests.readHash(c.req.raw)) });
     return new Response(null, { status: 204 });
   });
   app.post(ROUTES.requests, async (c) => {
-    const request = await readApiRequest(c.req.raw);
+    const request = await requests.readApiRequest(c.req.raw);
     const address = api();
     if (address !== null) return Response.json(await askApi(request, address));
-    throw new PlaygroundRefusal("NO_API", "No API serves yet: the definitions have not compiled");
+    throw new requests.PlaygroundRefusal(
+      "NO_API",
+      "No API serves yet: the definitions have not compiled",
+    );
   });
 }
 
 function requireHash(hash: string | null): string {
   if (hash !== null) return hash;
-  throw new PlaygroundRefusal(
+  throw new requests.PlaygroundRefusal(
     "HASH_MISSING",
     "'If-Match' names the version that the page has seen",
   );
@@ -119,14 +129,17 @@ function filePath({ url }: Request): string {
     return decodeURIComponent(encoded);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    throw new PlaygroundRefusal("PATH_REFUSED", "The path is not encoded as a URL's");
+    throw new requests.PlaygroundRefusal("PATH_REFUSED", "The path is not encoded as a URL's");
   }
 }
 
-function refusalOf(error: Error, { log }: PlaygroundOptions): PlaygroundRefusal {
-  if (error instanceof PlaygroundRefusal) return error;
+function refusalOf(error: Error, { log }: PlaygroundOptions): requests.PlaygroundRefusal {
+  if (error instanceof requests.PlaygroundRefusal) return error;
   log({ level: "error", message: "The playground failed", error });
-  return new PlaygroundRefusal("FAILED", "The playground failed: the terminal of dev says why");
+  return new requests.PlaygroundRefusal(
+    "FAILED",
+    "The playground failed: the terminal of dev says why",
+  );
 }
 
 function once<Result>(make: () => Result): () => Result {
@@ -149,7 +162,7 @@ const NAMES = ["127.0.0.1", "localhost"] as const;
 function requireHost({ headers }: Request, { port }: Home): void {
   const host = headers.get("host");
   if (NAMES.some((name) => host === `${name}:${port}`)) return;
-  throw new PlaygroundRefusal(
+  throw new requests.PlaygroundRefusal(
     "HOST_REFUSED",
     `The playground answers at 127.0.0.1:${port} and under no other name`,
   );
@@ -161,20 +174,19 @@ function requireOwnPage({ headers, method }: Request): void {
   const own = `http://${headers.get("host")}`;
   const isOwnOrigin = origin === own || (origin === null && method === "GET");
   if (isOwnOrigin && headers.get("sec-fetch-site") === "same-origin") return;
-  throw new PlaygroundRefusal("ORIGIN_REFUSED", "Only the playground's own page is answered");
-}
-
-function requireToken({ headers }: Request, { token }: Home): void {
-  if (isSame(headers.get(TOKEN_HEADER) ?? "", token)) return;
-  throw new PlaygroundRefusal(
-    "TOKEN_REFUSED",
-    "The page belongs to another run of dev: open the address that dev printed",
+  throw new requests.PlaygroundRefusal(
+    "ORIGIN_REFUSED",
+    "Only the playground's own page is answered",
   );
 }
 
-function isSame(given: string, expected: string): boolean {
+function requireToken({ headers }: Request, { token }: Home): void {
   const encoder = new TextEncoder();
-  return bytesEqual(encoder.encode(given), encoder.encode(expected));
+  if (bytesEqual(encoder.encode(headers.get(TOKEN_HEADER) ?? ""), encoder.encode(token))) return;
+  throw new requests.PlaygroundRefusal(
+    "TOKEN_REFUSED",
+    "The page belongs to another run of dev: open the address that dev printed",
+  );
 }
 
 const KEEP_ALIVE_MILLISECONDS = 15_000;

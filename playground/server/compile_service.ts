@@ -37,7 +37,20 @@ export function compileService(log: (entry: ServiceLogEntry) => void): CompileSe
     },
   });
   return async (request) => {
-    const answer = await service.fetch(forwarded(request, apiKey));
+    const headers = new Headers({ [HEADERS.apiKey]: apiKey });
+    for (const name of ["accept", "content-type", HEADERS.streamProtocol]) {
+      const value = request.headers.get(name);
+      if (value !== null) headers.set(name, value);
+    }
+    const { search } = new URL(request.url);
+    const answer = await service.fetch(
+      new Request(`http://playground.invalid/compile${search}`, {
+        method: "POST",
+        headers,
+        // A page that leaves cancels the answer's body, which ends the compile.
+        body: request.body,
+      }),
+    );
     const passed = new Response(answer.body, { status: answer.status });
     for (const name of PASSED_HEADERS) {
       const value = answer.headers.get(name);
@@ -45,19 +58,4 @@ export function compileService(log: (entry: ServiceLogEntry) => void): CompileSe
     }
     return passed;
   };
-}
-
-function forwarded(request: Request, apiKey: string): Request {
-  const headers = new Headers({ [HEADERS.apiKey]: apiKey });
-  for (const name of ["accept", "content-type", HEADERS.streamProtocol]) {
-    const value = request.headers.get(name);
-    if (value !== null) headers.set(name, value);
-  }
-  const { search } = new URL(request.url);
-  return new Request(`http://playground.invalid/compile${search}`, {
-    method: "POST",
-    headers,
-    // A page that leaves cancels the answer's body, which ends the compile.
-    body: request.body,
-  });
 }

@@ -30,7 +30,16 @@ export class DefinitionFiles {
       const file = await this.#located(path);
       await requireHash(file, replaces);
       await Deno.mkdir(dirname(file), { recursive: true });
-      await writeAtOnce(file, text);
+      // Hidden while it is written: neither `dev` nor a compile looks at it.
+      const draft = join(dirname(file), `.playground-${crypto.randomUUID()}`);
+      const mode = (await infoOf(file))?.mode ?? null;
+      try {
+        await Deno.writeTextFile(draft, text, { createNew: true, mode: (mode ?? 0o644) & 0o777 });
+        await Deno.rename(draft, file);
+      } catch (error) {
+        await Deno.remove(draft).catch(ignoreMissing);
+        throw error;
+      }
       return await contentHash(text);
     });
   }
@@ -59,7 +68,7 @@ export class DefinitionFiles {
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(work).catch(refuseFileSystem);
-    // Whoever waits next waits for the end of this one, however it ended; the caller hears of it.
+    // The next waits for the end of this one, however it ended; the caller hears of it.
     this.#turn = result.catch(() => null);
     return result;
   }
@@ -99,19 +108,6 @@ async function requireHash(file: string, expected: string | null): Promise<void>
   );
 }
 
-/** Hidden while it is written: neither `dev` nor a compile looks at it. */
-async function writeAtOnce(file: string, text: string): Promise<void> {
-  const draft = join(dirname(file), `.playground-${crypto.randomUUID()}`);
-  const mode = (await infoOf(file))?.mode ?? null;
-  try {
-    await Deno.writeTextFile(draft, text, { createNew: true, mode: (mode ?? 0o644) & 0o777 });
-    await Deno.rename(draft, file);
-  } catch (error) {
-    await Deno.remove(draft).catch(ignoreMissing);
-    throw error;
-  }
-}
-
 async function infoOf(file: string): Promise<Deno.FileInfo | null> {
   return await Deno.lstat(file).catch(nullIfMissing);
 }
@@ -139,7 +135,7 @@ export async function contentHash(text: string): Promise<string> {
 }
 
 /** False for what a compile never reads: hidden files, packages, and the history of migrations. */
-export function isDefinitionPath(path: string): boolean {
+function isDefinitionPath(path: string): boolean {
   const { role } = readPath(path);
   if (role === null || role.kind === "migrationState") return false;
   const segments = path.split("/");
@@ -168,15 +164,21 @@ export interface Unreadable {
   readonly unreadable: string;
 }
 
+export function readable(compileFiles: CompileFiles | Unreadable): CompileFiles {
+  if (!("unreadable" in compileFiles)) return compileFiles;
+  throw new PlaygroundRefusal("PROJECT_UNREADABLE", compileFiles.unreadable);
+}
+
 export async function projectOf(
   name: string,
   compileFiles: CompileFiles | Unreadable,
 ): Promise<Project> {
-  if ("unreadable" in compileFiles) {
-    throw new PlaygroundRefusal("PROJECT_UNREADABLE", compileFiles.unreadable);
-  }
-  const { files, inputSchemas } = compileFiles;
-  const paths = Object.keys(files).sort(byPlace);
+  const { files, inputSchemas } = readable(compileFiles);
+  // The configuration first.
+  const paths = Object.keys(files).sort((a, b) => {
+    if (a === CONFIG_PATH || b === CONFIG_PATH) return a === b ? 0 : a === CONFIG_PATH ? -1 : 1;
+    return a < b ? -1 : a > b ? 1 : 0;
+  });
   const [edited, others] = [
     paths.filter(isDefinitionPath),
     paths.filter((path) => !isDefinitionPath(path)),
@@ -191,10 +193,4 @@ export async function projectOf(
 
 async function definitionFile(path: string, text: string): Promise<DefinitionFile> {
   return { path, text, hash: await contentHash(text) };
-}
-
-/** The configuration first. */
-function byPlace(a: string, b: string): number {
-  if (a === CONFIG_PATH || b === CONFIG_PATH) return a === b ? 0 : a === CONFIG_PATH ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
 }

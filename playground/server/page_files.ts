@@ -1,5 +1,8 @@
 /** The page's own files; its script is bundled when the first visitor comes, and kept. */
 import { bundleForBrowser } from "../../container/browser_bundle.ts";
+import { PATHS } from "../paths.ts";
+import type { EditorLibrary } from "../protocol.ts";
+import { keptFile, sourcesVersion } from "./kept_file.ts";
 
 export interface PageOptions {
   /** Under which the page's script may write a style sheet. */
@@ -12,37 +15,55 @@ interface PageFile {
 }
 
 const FOLDER = "playground/browser";
-const STYLES = ["base.css", "layout.css", "panels.css", "api.css"];
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLES = ["base.css", "layout.css", "panels.css", "api.css", "rights.css", "narrow.css"];
 
 export interface PageFilesOptions {
-  readonly bundle?: () => Promise<string | Uint8Array<ArrayBuffer>>;
+  readonly bundle?: (entry: string) => Promise<Uint8Array<ArrayBuffer>>;
+  /** Modules that definitions may import, for the language service. */
+  readonly library: () => Promise<EditorLibrary>;
   /** Receives the reason for a missing script; the page says where to look. */
   readonly onFailure: (error: unknown) => void;
+  /** Folder for what takes seconds to make; null: everything is made in each run. */
+  readonly cache: string | null;
 }
 
 /** By path. Nothing in them is secret: they are the same for everybody. */
 export function pageFiles(
-  { bundle = () => bundleForBrowser(`${FOLDER}/main.ts`), onFailure }: PageFilesOptions,
+  { bundle = bundleForBrowser, library, onFailure, cache }: PageFilesOptions,
 ): ReadonlyMap<string, PageFile> {
-  const bundled = once(bundle);
+  const version = once(sourcesVersion);
+  const kept = (name: string, make: () => Promise<Uint8Array<ArrayBuffer>>) =>
+    once(async () =>
+      cache === null
+        ? await make()
+        : await keptFile({ folder: cache, name, version: await version() }, make)
+    );
+  const bundled = kept("page.js", () => bundle(`${FOLDER}/main.ts`));
+  const language = kept("language.js", () => bundle(`${FOLDER}/language/worker.ts`));
+  const libraryText = kept(
+    "library.json",
+    async () => new TextEncoder().encode(JSON.stringify(await library())),
+  );
   const script = () =>
     bundled().catch((error: unknown) => {
       onFailure(error);
       return text("not_bundled.js");
     });
   return new Map<string, PageFile>([
-    ["/", { type: "text/html; charset=utf-8", read: page }],
-    ["/page.js", { type: "text/javascript; charset=utf-8", read: script }],
-    ["/page.css", { type: "text/css; charset=utf-8", read: styles }],
+    ["/", {
+      type: "text/html; charset=utf-8",
+      read: async ({ nonce }) =>
+        (await text("index.html")).replace('content="%nonce%"', `content="${nonce}"`),
+    }],
+    ["/page.js", { type: SCRIPT, read: script }],
+    [PATHS.languageWorker, { type: SCRIPT, read: language }],
+    [PATHS.library, { type: "application/json", read: libraryText }],
+    ["/page.css", {
+      type: "text/css; charset=utf-8",
+      read: async () => (await Promise.all(STYLES.map(text))).join("\n"),
+    }],
   ]);
-}
-
-async function page({ nonce }: PageOptions): Promise<string> {
-  return (await text("index.html")).replace('content="%nonce%"', `content="${nonce}"`);
-}
-
-async function styles(): Promise<string> {
-  return (await Promise.all(STYLES.map(text))).join("\n");
 }
 
 function text(name: string): Promise<string> {
@@ -69,11 +90,12 @@ const policy = (nonce: string) =>
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "connect-src 'self'",
+    "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    "trusted-types language-worker",
   ].join("; ");
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -88,6 +110,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** The page's nonce stands in its text, and is another each time. */
 export function guarded(response: Response, nonce: string): Response {
   response.headers.set("content-security-policy", policy(nonce));
-  for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(HEADERS)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
   return response;
 }

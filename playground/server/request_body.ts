@@ -4,7 +4,7 @@ import { PROBLEM_MEDIA_TYPE } from "../../shared/contract/headers.ts";
 import { joinedBytes, utf8Text } from "../../shared/lib/bytes.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { COMPILE_FILE_MAX_BYTES } from "../../shared/service/mod.ts";
-import { API_REQUEST, type ApiRequest, RENAME } from "../protocol.ts";
+import { API_REQUEST, type ApiRequest, EDITS, RENAME } from "../protocol.ts";
 
 /** A body as text, of the size that a compile would take of one file. */
 export async function readText(request: Request): Promise<string> {
@@ -25,6 +25,10 @@ export async function readText(request: Request): Promise<string> {
 
 export async function readRename(request: Request): Promise<z.infer<typeof RENAME>> {
   return parsed(await readText(request), RENAME);
+}
+
+export async function readEdits(request: Request): Promise<z.infer<typeof EDITS>> {
+  return parsed(await readText(request), EDITS);
 }
 
 export async function readApiRequest(request: Request): Promise<ApiRequest> {

@@ -1,13 +1,11 @@
 /** A whole recording against the definitions: what was found, and what stands behind "nothing" (docs/proof.md, audit-sql). */
-import type { ActionModel, UnsafeModel } from "../../shared/model/action.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import type { ActionModel, ProjectModel, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { routeFinder } from "../why/route_at.ts";
 import { type AuditedSchema, auditStatement, type StatementAudit } from "./audit_statement.ts";
-import type { Clearance, Finding } from "./finding.ts";
+import type { Clearance, Fault, Finding } from "./finding.ts";
 import type { KnownRows } from "./known_rows.ts";
 import { SqlTexts } from "./sql_texts.ts";
-import type { RecordedRequest } from "./statement_record.ts";
+import type { RecordedRequest, RecordedStatement } from "./statement_record.ts";
 
 export interface Audit {
   readonly requests: number;
@@ -22,21 +20,40 @@ export interface Audit {
   readonly findings: readonly Finding[];
 }
 
-/** `serviceTables`: SQL names of tables that no definition describes. */
+/**
+ * `serviceTables`: SQL names of tables that no definition describes. `texts`: what was parsed before; a caller who audits
+ * parts of a recording keeps them.
+ */
 export function auditRequests(
   requests: Iterable<RecordedRequest>,
   model: ProjectModel,
   serviceTables: readonly string[],
+  texts = new SqlTexts(),
 ): Audit {
   const schema: AuditedSchema = {
-    texts: new SqlTexts(),
+    texts,
     removable: new Set(model.tables.filter((table) => isRemovable(table, model)).map(sqlKey)),
     tables: new Map(model.tables.map((table) => [sqlKey(table), table])),
     service: new Set(serviceTables.map((name) => name.toLowerCase())),
   };
   const tally = new Tally(model);
   const unsafeOf = unsafeFinder(model);
-  for (const request of requests) auditRequest(request, { schema, unsafeOf, tally });
+  for (const request of requests) {
+    const { caller } = request;
+    const unsafe = unsafeOf(request);
+    let known: KnownRows = { met: new Map(), asked: new Map() };
+    let transaction: number | null = null;
+    tally.addRequest();
+    for (const statement of request.statements) {
+      if (statement.transaction !== transaction) known = { ...known, met: new Map() };
+      transaction = statement.transaction;
+      const audited = auditStatement(statement, { schema, caller, unsafe, known });
+      // Outside of a transaction, what was true of a row need not be so any more.
+      if (transaction === null) known.met.clear();
+      tally.addStatement(statement.sql, audited);
+      for (const fault of audited.faults) tally.addFinding(fault, request, statement);
+    }
+  }
   return tally.audit();
 }
 
@@ -48,32 +65,6 @@ function isRemovable({ name, softDelete }: TableModel, { resources }: ProjectMod
 
 function sqlKey({ sqlName }: TableModel): string {
   return sqlName.toLowerCase();
-}
-
-interface Auditing {
-  readonly schema: AuditedSchema;
-  readonly unsafeOf: UnsafeOf;
-  readonly tally: Tally;
-}
-
-function auditRequest(
-  request: RecordedRequest,
-  { schema, unsafeOf, tally }: Auditing,
-): void {
-  const { caller } = request;
-  const unsafe = unsafeOf(request);
-  let known: KnownRows = { met: new Map(), asked: new Map() };
-  let transaction: number | null = null;
-  tally.addRequest();
-  for (const statement of request.statements) {
-    if (statement.transaction !== transaction) known = { ...known, met: new Map() };
-    transaction = statement.transaction;
-    const audited = auditStatement(statement, { schema, caller, unsafe, known });
-    // Outside of a transaction, what was true of a row need not be so any more.
-    if (transaction === null) known.met.clear();
-    tally.addStatement(statement.sql, audited);
-    for (const fault of audited.faults) tally.addFinding({ fault, request, statement });
-  }
 }
 
 class Tally {
@@ -99,7 +90,11 @@ class Tally {
     }
   }
 
-  addFinding({ fault, request: { statements: _, ...request }, statement }: FoundIn): void {
+  addFinding(
+    fault: Fault,
+    { statements: _, ...request }: RecordedRequest,
+    statement: RecordedStatement,
+  ): void {
     const key = JSON.stringify([faultName(fault), statement.sql]);
     if (!this.#findings.has(key)) this.#findings.set(key, { fault, request, statement });
   }
@@ -117,13 +112,7 @@ class Tally {
   }
 }
 
-interface FoundIn {
-  readonly fault: Finding["fault"];
-  readonly request: RecordedRequest;
-  readonly statement: Finding["statement"];
-}
-
-function faultName(fault: Finding["fault"]): readonly string[] {
+function faultName(fault: Fault): readonly string[] {
   switch (fault.kind) {
     case "predicateMissing":
       return [fault.kind, fault.table.name, fault.predicate.column];
@@ -154,7 +143,12 @@ function unsafeFinder(model: ProjectModel): UnsafeOf {
 
 /** A changeset and a tool call name their actions in the body; several that differ are none. */
 function unsafeNamed(model: ProjectModel, body: unknown): UnsafeModel | null {
-  const called = [...calledTools(body), ...calledInChangeset(body)];
+  const params = memberOf(body, "params");
+  const names = [memberOf(params, "name"), memberOf(memberOf(params, "arguments"), "action")];
+  const called = [
+    ...names.flatMap((action) => typeof action === "string" ? [{ action, resource: null }] : []),
+    ...calledInChangeset(body),
+  ];
   const named = model.actions.filter((action) => called.some((one) => isCalled(action, one)));
   const [only] = named;
   return named.length === 1 ? only?.unsafe ?? null : null;
@@ -165,12 +159,6 @@ interface CalledAction {
   readonly action: string;
   /** Null: the action's name says it all. */
   readonly resource: string | null;
-}
-
-function calledTools(body: unknown): readonly CalledAction[] {
-  const params = memberOf(body, "params");
-  const names = [memberOf(params, "name"), memberOf(memberOf(params, "arguments"), "action")];
-  return names.flatMap((action) => typeof action === "string" ? [{ action, resource: null }] : []);
 }
 
 function calledInChangeset(body: unknown): readonly CalledAction[] {

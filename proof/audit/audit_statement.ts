@@ -1,21 +1,12 @@
 /** One statement against the definitions: why each of its tables is in order, or what is wrong (contract 1.3, 4.4 rule 3). */
 import type { Node } from "sql-parser-cst";
-import type { PredicateKind } from "../../shared/model/access.ts";
-import type { UnsafeModel } from "../../shared/model/action.ts";
-import type { Principal } from "../../shared/model/principal.ts";
-import type { ColumnModel, TableModel } from "../../shared/model/table.ts";
-import { assignmentsIn } from "./assignments.ts";
+import type { ColumnModel, Principal, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { includes, isColumn, operatorOf, valueOf, valuesLeft } from "./bound_values.ts";
 import type { Clearance, Fault } from "./finding.ts";
-import { insertedValues, type KnownRows, noteRows } from "./known_rows.ts";
-import {
-  liftedBy,
-  type RequiredPredicate,
-  requiredPredicates,
-  type ScopeColumn,
-  scopeColumns,
-  sqlNameOf,
-} from "./required_scope.ts";
+import type { KnownRows } from "./known_rows.ts";
+import { insertedValues, noteRows } from "./known_rows.ts";
+import type { RequiredPredicate, ScopeColumn } from "./required_scope.ts";
+import { liftedBy, requiredPredicates, scopeColumns, sqlNameOf } from "./required_scope.ts";
 import type { BoundSql, SqlTexts } from "./sql_texts.ts";
 import type { RecordedStatement } from "./statement_record.ts";
 import type { TableUse } from "./table_uses.ts";
@@ -106,9 +97,32 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
       ? cleared("service")
       : { faults: [{ kind: "unknownTable", name: use.table }], clearance: null };
   }
-  return use.role === "insert"
-    ? auditInsert(subject, table, scope)
-    : auditRows(subject, table, scope);
+  if (use.role === "insert") return auditInsert(subject, table, scope);
+  const missing = requiredPredicates(table, scope.caller)
+    .filter(({ column, allowed }) => {
+      const values = valuesLeft({ sql: subject.sql, use, column });
+      return !(values !== null && values.every((value) => includes(allowed, value)));
+    });
+  const moved = movedScopes(subject, table, scope);
+  const clearance = moved.length > 0 ? null : clearanceOf(subject, table, missing, scope);
+  if (clearance !== null) {
+    if (clearance !== "deletionProbe") note(subject, table, scope);
+    return cleared(clearance);
+  }
+  const { role } = subject.use;
+  // Missing predicates that no declared `unsafe` lifts.
+  const lifted = liftedBy(scope.unsafe);
+  return {
+    faults: [
+      ...moved,
+      ...missing.flatMap(({ predicate }): Fault[] =>
+        lifted.includes(predicate.kind) || role === "insert"
+          ? []
+          : [{ kind: "predicateMissing", table, predicate, role }]
+      ),
+    ],
+    clearance,
+  };
 }
 
 function cleared(clearance: Clearance): Verdict {
@@ -146,75 +160,33 @@ function note(subject: Subject, table: TableModel, { known }: AuditScope): void 
   noteRows(known, { ...subject, primaryKey: sqlNameOf(table, table.primaryKey) });
 }
 
-function auditRows(subject: Subject, table: TableModel, scope: AuditScope): Verdict {
-  const missing = requiredPredicates(table, scope.caller)
-    .filter((required) => !isBound(subject, required));
-  const moved = movedScopes(subject, table, scope);
-  const clearance = moved.length > 0 ? null : clearanceOf(subject, { table, missing }, scope);
-  if (clearance !== null) {
-    if (clearance !== "deletionProbe") note(subject, table, scope);
-    return cleared(clearance);
-  }
-  return { faults: [...moved, ...missingFaults(subject, { table, missing }, scope)], clearance };
-}
-
-interface Lacking {
-  readonly table: TableModel;
-  readonly missing: readonly RequiredPredicate[];
-}
-
-/** Missing predicates that no declared `unsafe` lifts. */
-function missingFaults(
-  { use: { role } }: Subject,
-  { table, missing }: Lacking,
-  { unsafe }: AuditScope,
-): readonly Fault[] {
-  const lifted = liftedBy(unsafe);
-  return missing.flatMap(({ predicate }): Fault[] =>
-    lifted.includes(predicate.kind) || role === "insert"
-      ? []
-      : [{ kind: "predicateMissing", table, predicate, role }]
-  );
-}
-
-function isBound({ sql, use }: Subject, { column, allowed }: RequiredPredicate): boolean {
-  const values = valuesLeft({ sql, use, column });
-  return values !== null && values.every((value) => includes(allowed, value));
-}
-
 /** Null: the use is not in order. */
-function clearanceOf(subject: Subject, lacking: Lacking, scope: AuditScope): Clearance | null {
-  const { table, missing } = lacking;
+function clearanceOf(
+  subject: Subject,
+  table: TableModel,
+  missing: readonly RequiredPredicate[],
+  scope: AuditScope,
+): Clearance | null {
   if (missing.length === 0) return "scoped";
   const kinds = missing.map(({ predicate }) => predicate.kind);
   const lifted = liftedBy(scope.unsafe);
   if (kinds.every((kind) => lifted.includes(kind))) return "unsafe";
   if (subject.use.role === "read" && namesOnly(subject, table, scope.known.met)) return "written";
-  if (isDeletionProbe(subject, { table, kinds }, scope)) return "deletionProbe";
+  // Definitions 7 "firewall codes": after a miss, whether the row is the caller's own and deleted.
+  const { use } = subject;
+  if (
+    use.role === "read" && kinds.every((kind) => kind === "notDeleted") &&
+    namesOnly(subject, table, scope.known.asked) && readsKeyOnly(subject, table) &&
+    use.conditions.some((one) => asksForDeleted(one, subject, table))
+  ) return "deletionProbe";
   return isCascade(subject, table, scope) ? "cascade" : null;
 }
 
 /** Ids are all that it asks for, and each is one of these. */
-function namesOnly(
-  { sql, use }: Subject,
-  table: TableModel,
-  ids: KnownRows["met"],
-): boolean {
+function namesOnly({ sql, use }: Subject, table: TableModel, ids: KnownRows["met"]): boolean {
   const column = sqlNameOf(table, table.primaryKey);
   const values = valuesLeft({ sql, use, column });
   return values !== null && values.every((value) => includes(ids.get(use.table) ?? [], value));
-}
-
-/** Definitions 7 "firewall codes": after a miss, whether the row is the caller's own and deleted. */
-function isDeletionProbe(
-  subject: Subject,
-  { table, kinds }: { readonly table: TableModel; readonly kinds: readonly PredicateKind[] },
-  { known }: AuditScope,
-): boolean {
-  const { use } = subject;
-  return use.role === "read" && kinds.every((kind) => kind === "notDeleted") &&
-    namesOnly(subject, table, known.asked) && readsKeyOnly(subject, table) &&
-    use.conditions.some((one) => asksForDeleted(one, subject, table));
 }
 
 function readsKeyOnly({ use }: Subject, table: TableModel): boolean {
@@ -248,17 +220,13 @@ function movedScopes(subject: Subject, table: TableModel, scope: AuditScope): re
   return assignmentsIn(use).flatMap(({ name, value }): Fault[] => {
     const scoped = columns.find(({ column }) => column.toLowerCase() === name);
     if (scoped === undefined) return [];
-    const isKept = isOwnValue(value, name) ||
+    // `excluded.<column>` is what the insert beside it was checked for.
+    const isKept = (value.type === "member_expr" && value.object.type === "identifier" &&
+      value.object.name.toLowerCase() === "excluded" && value.property.type === "identifier" &&
+      value.property.name.toLowerCase() === name) ||
       (scoped.value !== null && valueOf(value, sql) === scoped.value);
     return isKept ? [] : [{ kind: "scopeNotWritten", table, column: scoped.column }];
   });
-}
-
-/** `excluded.<column>` is what the insert beside it was checked for. */
-function isOwnValue(value: Node, name: string): boolean {
-  return value.type === "member_expr" && value.object.type === "identifier" &&
-    value.object.name.toLowerCase() === "excluded" && value.property.type === "identifier" &&
-    value.property.name.toLowerCase() === name;
 }
 
 /**
@@ -270,7 +238,7 @@ function isCascade(subject: Subject, table: TableModel, scope: AuditScope): bool
   const { use, statement } = subject;
   if (statement.transaction === null) return false;
   if (use.role !== "read" && !countsRevision(use, table)) return false;
-  return table.columns.some((column) => refersToKnown(column, subject, { table, scope }));
+  return table.columns.some((column) => refersToKnown(column, subject, scope));
 }
 
 function countsRevision(use: TableUse, table: TableModel): boolean {
@@ -279,15 +247,10 @@ function countsRevision(use: TableUse, table: TableModel): boolean {
     assigned[0]?.name === sqlNameOf(table, table.revision).toLowerCase();
 }
 
-interface Within {
-  readonly table: TableModel;
-  readonly scope: AuditScope;
-}
-
 function refersToKnown(
   { sqlName: column, references }: ColumnModel,
   { sql, use }: Subject,
-  { scope }: Within,
+  scope: AuditScope,
 ): boolean {
   if (references === null || !["set null", "cascade"].includes(references.onDelete ?? "")) {
     return false;
@@ -328,4 +291,36 @@ function readsOnly(clauses: readonly Node[], { sqlName }: TableModel): boolean {
     ? from.expr
     : null;
   return source?.type === "identifier" && source.name.toLowerCase() === sqlName.toLowerCase();
+}
+
+/** Values that an UPDATE, or an insert that turns into one, puts into columns. */
+interface Assigned {
+  /** SQL name in lower case; empty where it is no column's. */
+  readonly name: string;
+  readonly value: Node;
+}
+
+function assignmentsIn({ statement, role }: TableUse): readonly Assigned[] {
+  const clauses: readonly Node[] = statement.clauses;
+  const sets = clauses.flatMap((clause): readonly Node[] => {
+    if (role === "update") return clause.type === "set_clause" ? [clause] : [];
+    return clause.type === "upsert_clause" && clause.action.type === "upsert_action_update"
+      ? [clause.action.set]
+      : [];
+  });
+  return sets.flatMap((set) =>
+    set.type === "set_clause" ? set.assignments.items.flatMap((one) => assignedBy(one)) : []
+  );
+}
+
+/** Of several columns at once, none has a value of its own. */
+function assignedBy(assignment: Node): readonly Assigned[] {
+  if (assignment.type !== "column_assignment") return [{ name: "", value: assignment }];
+  const { column, expr } = assignment;
+  if (column.type === "identifier") return [{ name: column.name.toLowerCase(), value: expr }];
+  const names: readonly Node[] = column.type === "paren_expr" ? column.expr.items : [];
+  return names.map((one) => ({
+    name: one.type === "identifier" ? one.name.toLowerCase() : "",
+    value: assignment,
+  }));
 }

@@ -50,29 +50,22 @@ function valuesAfterOperator(condition: BinaryExpr, question: Question): BoundVa
       return either(valuesAfter(condition.left, question), valuesAfter(condition.right, question));
     case "=":
     case "==":
-    case "IS":
-      return valuesAfterEquality(condition, question, operator);
+    case "IS": {
+      // `= NULL` is true of no row.
+      const other = isColumn(condition.left, question)
+        ? condition.right
+        : isColumn(condition.right, question)
+        ? condition.left
+        : null;
+      const value = other === null ? undefined : valueOf(other, question.sql);
+      if (value === undefined) return null;
+      return value === null && operator !== "IS" ? [] : [value];
+    }
     case "IN":
       return isColumn(condition.left, question) ? listed(condition.right, question) : null;
     default:
       return null;
   }
-}
-
-/** `= NULL` is true of no row. */
-function valuesAfterEquality(
-  condition: BinaryExpr,
-  question: Question,
-  operator: "=" | "==" | "IS",
-): BoundValues {
-  const other = isColumn(condition.left, question)
-    ? condition.right
-    : isColumn(condition.right, question)
-    ? condition.left
-    : null;
-  const value = other === null ? undefined : valueOf(other, question.sql);
-  if (value === undefined) return null;
-  return value === null && operator !== "IS" ? [] : [value];
 }
 
 export function operatorOf({ operator }: BinaryExpr): string {
@@ -117,22 +110,17 @@ function jsonValues({ clauses }: SelectStmt, sql: BoundSql): BoundValues {
   const args = from.args.expr.args?.items ?? [];
   const [argument] = args;
   if (argument === undefined || args.length !== 1) return null;
-  return scalarsIn(valueOf(argument, sql));
-}
-
-function scalarsIn(text: SqlValue | undefined): BoundValues {
+  const text = valueOf(argument, sql);
   if (typeof text !== "string") return null;
   const list: unknown = JSON.parse(text);
   if (!Array.isArray(list)) return null;
-  const values = list.map((item) => scalarOf(item));
+  const values = list.map((item) => {
+    if (item === null || typeof item === "string" || typeof item === "number") return item;
+    return typeof item === "boolean" ? Number(item) : undefined;
+  });
   return values.some((value) => value === undefined)
     ? null
     : values.filter((value) => value !== undefined && value !== null);
-}
-
-function scalarOf(item: unknown): SqlValue | undefined {
-  if (item === null || typeof item === "string" || typeof item === "number") return item;
-  return typeof item === "boolean" ? Number(item) : undefined;
 }
 
 /** Undefined: it is no value that is known before the statement runs. */
@@ -171,12 +159,10 @@ export function isColumn(node: Node, { use, column }: Omit<Question, "sql">): bo
 }
 
 export function includes(values: readonly SqlValue[], value: SqlValue): boolean {
-  return values.some((one) => isSame(one, value));
-}
-
-/** As SQLite compares them: a number is a number, whatever JavaScript holds it in. */
-function isSame(one: SqlValue, other: SqlValue): boolean {
-  const isNumber = (value: SqlValue) => typeof value === "number" || typeof value === "bigint";
-  if (isNumber(one) && isNumber(other)) return Number(one) === Number(other);
-  return one === other;
+  return values.some((one) => {
+    // As SQLite compares them: a number is a number, whatever JavaScript holds it in.
+    const isNumber = (value: SqlValue) => typeof value === "number" || typeof value === "bigint";
+    if (isNumber(one) && isNumber(value)) return Number(one) === Number(value);
+    return one === value;
+  });
 }

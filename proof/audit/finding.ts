@@ -2,8 +2,7 @@
  * A finding of an audit: a statement that may reach rows which its caller's definitions keep from them, or the ground on
  * which it may.
  */
-import type { FirewallPredicate } from "../../shared/model/access.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import type { FirewallPredicate, TableModel } from "../../shared/model/mod.ts";
 import type { RecordedRequest, RecordedStatement } from "./statement_record.ts";
 
 export type Fault =

@@ -25,7 +25,19 @@ interface SeenUse {
 export function noteRows(known: KnownRows, seen: SeenUse): void {
   const { use, statement, primaryKey: column } = seen;
   const named = valuesLeft({ ...seen, column });
-  const answered = answeredIds(seen);
+  const clauses: readonly Node[] = use.statement.clauses;
+  const list = clauses.find((clause) =>
+    clause.type === (use.role === "read" ? "select_clause" : "returning_clause")
+  );
+  const columns = list?.type === "select_clause" || list?.type === "returning_clause"
+    ? list.columns?.items ?? []
+    : [];
+  const at = columns.findIndex((item) => {
+    const node = item.type === "alias" ? item.expr : item;
+    return isColumn(node, { use: { ...use, isAlone: true }, column });
+  });
+  // The cells of the answer that are ids of this use.
+  const answered = at === -1 ? [] : statement.rows.map((row) => row[at] ?? null);
   const changed = use.role !== "read" && statement.changes > 0 ? named ?? [] : [];
   append(known.met, use.table, [...answered, ...changed, ...insertedIds(seen)]);
   append(known.asked, use.table, named ?? []);
@@ -39,25 +51,6 @@ function append(
   const old = map.get(table) ?? [];
   const fresh = values.filter((value) => value !== null && !includes(old, value));
   map.set(table, [...old, ...fresh]);
-}
-
-/** The cells of the answer that are ids of this use. */
-function answeredIds({ use, statement, primaryKey: column }: SeenUse): readonly SqlValue[] {
-  const at = resultColumns(use).findIndex((item) => {
-    const node = item.type === "alias" ? item.expr : item;
-    return isColumn(node, { use: { ...use, isAlone: true }, column });
-  });
-  return at === -1 ? [] : statement.rows.map((row) => row[at] ?? null);
-}
-
-function resultColumns({ statement, role }: TableUse): readonly Node[] {
-  const clauses: readonly Node[] = statement.clauses;
-  const list = clauses.find((clause) =>
-    clause.type === (role === "read" ? "select_clause" : "returning_clause")
-  );
-  return list?.type === "select_clause" || list?.type === "returning_clause"
-    ? list.columns?.items ?? []
-    : [];
 }
 
 function insertedIds({ use, sql, primaryKey }: SeenUse): readonly SqlValue[] {

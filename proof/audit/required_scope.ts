@@ -2,10 +2,8 @@
  * Predicates that must bind every row of a table for one caller, read from the definitions alone (contract 4.4 rule 3,
  * definitions 4.1).
  */
-import type { UnsafeModel } from "../../shared/model/action.ts";
+import type { Principal, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import type { FirewallPredicate, PredicateKind, Scalar } from "../../shared/model/access.ts";
-import type { Principal } from "../../shared/model/principal.ts";
-import type { TableModel } from "../../shared/model/table.ts";
 import { bindingPredicates } from "../../shared/oracle/judge.ts";
 import type { SqlValue } from "./statement_record.ts";
 
@@ -37,17 +35,14 @@ function allowedValues({ operand }: FirewallPredicate, caller: Principal): reado
     case "contextList":
       return caller.roles;
     case "context": {
-      const value = contextValue(operand.key, caller);
+      const value = {
+        userId: caller.userId,
+        activeOrgId: caller.organizationId,
+        activeTeamId: caller.teamId,
+      }[operand.key];
       return value === null ? [] : [value];
     }
   }
-}
-
-function contextValue(
-  key: "userId" | "activeOrgId" | "activeTeamId",
-  { userId, organizationId, teamId }: Principal,
-): string | null {
-  return { userId, activeOrgId: organizationId, activeTeamId: teamId }[key];
 }
 
 function stored(value: Scalar): SqlValue {

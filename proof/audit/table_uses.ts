@@ -2,16 +2,7 @@
  * The stored tables that a statement touches, and the conditions that bind the rows of each use. Names are resolved as
  * SQLite does: common table expressions stand before tables, and a schema's name leads past them.
  */
-import type {
-  CompoundSelectStmt,
-  DeleteStmt,
-  Expr,
-  InsertStmt,
-  Node,
-  SelectStmt,
-  Statement,
-  UpdateStmt,
-} from "sql-parser-cst";
+import type * as cst from "sql-parser-cst";
 import { childrenOf } from "./parsed_sql.ts";
 
 export interface TableUse {
@@ -21,10 +12,10 @@ export interface TableUse {
   readonly qualifier: string;
   readonly role: "read" | "update" | "delete" | "insert" | "upsert";
   /** Each holds for every row that is used. */
-  readonly conditions: readonly Expr[];
+  readonly conditions: readonly cst.Expr[];
   /** Column names without a qualifier are this table's. */
   readonly isAlone: boolean;
-  readonly statement: SelectStmt | UpdateStmt | DeleteStmt | InsertStmt;
+  readonly statement: cst.SelectStmt | cst.UpdateStmt | cst.DeleteStmt | cst.InsertStmt;
 }
 
 export interface Uses {
@@ -35,7 +26,7 @@ export interface Uses {
   readonly unknown: readonly string[];
 }
 
-export function tableUses(statement: Statement): Uses {
+export function tableUses(statement: cst.Statement): Uses {
   const found: Found = { tables: [], functions: [], unknown: [] };
   visit(statement, new Set(), found);
   return found;
@@ -50,17 +41,17 @@ interface Found {
 /** Names of common table expressions that are in sight. */
 type Names = ReadonlySet<string>;
 
-function visit(node: Node, outer: Names, found: Found): void {
+function visit(node: cst.Node, outer: Names, found: Found): void {
   const names = new Set([...outer, ...ownNames(node)]);
   switch (node.type) {
     case "select_stmt":
       visitSelect(node, names, found);
       break;
     case "update_stmt":
-      visitUpdate(node, names, found);
+      visitChange(node, "update", names, found);
       break;
     case "delete_stmt":
-      visitDelete(node, names, found);
+      visitChange(node, "delete", names, found);
       break;
     case "insert_stmt":
       visitInsert(node, found);
@@ -73,7 +64,7 @@ function visit(node: Node, outer: Names, found: Found): void {
 }
 
 /** A `WITH` before a compound stands in the tree of its first part, and holds for all of it. */
-function ownNames(node: Node): readonly string[] {
+function ownNames(node: cst.Node): readonly string[] {
   switch (node.type) {
     case "select_stmt":
     case "update_stmt":
@@ -85,17 +76,13 @@ function ownNames(node: Node): readonly string[] {
           : []
       );
     case "compound_select_stmt":
-      return ownNames(firstPart(node));
+      return ownNames(node.left);
     default:
       return [];
   }
 }
 
-function firstPart({ left }: CompoundSelectStmt): Node {
-  return left;
-}
-
-function visitSelect(statement: SelectStmt, names: Names, found: Found): void {
+function visitSelect(statement: cst.SelectStmt, names: Names, found: Found): void {
   const { clauses } = statement;
   const from = clauses.find((clause) => clause.type === "from_clause");
   if (from === undefined) return;
@@ -103,32 +90,27 @@ function visitSelect(statement: SelectStmt, names: Names, found: Found): void {
   add(sources, { statement, role: "read", where: whereOf(clauses) }, found);
 }
 
-function visitUpdate(statement: UpdateStmt, names: Names, found: Found): void {
-  const { clauses } = statement;
-  const update = clauses.find((clause) => clause.type === "update_clause");
+function visitChange(
+  statement: cst.UpdateStmt | cst.DeleteStmt,
+  role: "update" | "delete",
+  names: Names,
+  found: Found,
+): void {
+  const clauses: readonly cst.Node[] = statement.clauses;
+  const change = clauses.find((clause) =>
+    clause.type === "update_clause" || clause.type === "delete_clause"
+  );
   const from = clauses.find((clause) => clause.type === "from_clause");
-  const targets = (update?.tables.items ?? []).flatMap((one) => targetsIn(one, found));
+  const targets = (change?.tables.items ?? []).flatMap((one) => targetsIn(one, found));
   const joined = from === undefined ? [] : sourcesIn(from.expr, names, found);
   const where = whereOf(clauses);
   const isAlone = targets.length + joined.length === 1;
-  add(targets, { statement, role: "update", where, isAlone }, found);
-  add(joined, { statement, role: "read", where, isAlone }, found);
-}
-
-function visitDelete(statement: DeleteStmt, names: Names, found: Found): void {
-  const { clauses } = statement;
-  const removal = clauses.find((clause) => clause.type === "delete_clause");
-  const using = clauses.find((clause) => clause.type === "from_clause");
-  const targets = (removal?.tables.items ?? []).flatMap((one) => targetsIn(one, found));
-  const joined = using === undefined ? [] : sourcesIn(using.expr, names, found);
-  const where = whereOf(clauses);
-  const isAlone = targets.length + joined.length === 1;
-  add(targets, { statement, role: "delete", where, isAlone }, found);
+  add(targets, { statement, role, where, isAlone }, found);
   add(joined, { statement, role: "read", where, isAlone }, found);
 }
 
 /** A conflict that changes a row is a use of its own: the row was there before. */
-function visitInsert(statement: InsertStmt, found: Found): void {
+function visitInsert(statement: cst.InsertStmt, found: Found): void {
   const insert = statement.clauses.find((clause) => clause.type === "insert_clause");
   if (insert === undefined) return;
   const targets = targetsIn(insert.table, found);
@@ -142,7 +124,7 @@ function visitInsert(statement: InsertStmt, found: Found): void {
   }
 }
 
-type BinaryExpr = Extract<Node, { readonly type: "binary_expr" }>;
+type BinaryExpr = Extract<cst.Node, { readonly type: "binary_expr" }>;
 
 /** `x IN customers` reads a table without a FROM; nothing that binds its rows could stand there. */
 function visitOperator({ operator, right }: BinaryExpr, names: Names, found: Found): void {
@@ -158,13 +140,13 @@ interface Source {
   /** Null: rows that were bound where they come from. */
   readonly table: string | null;
   readonly qualifier: string;
-  readonly conditions: readonly Expr[];
+  readonly conditions: readonly cst.Expr[];
 }
 
 interface AddedUse {
   readonly statement: TableUse["statement"];
   readonly role: TableUse["role"];
-  readonly where: readonly Expr[];
+  readonly where: readonly cst.Expr[];
   readonly isAlone?: boolean;
 }
 
@@ -180,16 +162,16 @@ function add(
   }
 }
 
-function whereOf(clauses: readonly Node[]): readonly Expr[] {
+function whereOf(clauses: readonly cst.Node[]): readonly cst.Expr[] {
   return clauses.flatMap((clause) => clause.type === "where_clause" ? [clause.expr] : []);
 }
 
 /** Always a stored table: no other name can be written to. */
-function targetsIn(node: Node, found: Found): readonly Source[] {
+function targetsIn(node: cst.Node, found: Found): readonly Source[] {
   return sourcesIn(node, new Set(), found);
 }
 
-function sourcesIn(node: Node, names: Names, found: Found): readonly Source[] {
+function sourcesIn(node: cst.Node, names: Names, found: Found): readonly Source[] {
   switch (node.type) {
     case "join_expr":
       return joined(node, names, found);
@@ -226,7 +208,7 @@ function sourcesIn(node: Node, names: Names, found: Found): readonly Source[] {
   }
 }
 
-type JoinExpr = Extract<Node, { readonly type: "join_expr" }>;
+type JoinExpr = Extract<cst.Node, { readonly type: "join_expr" }>;
 
 /** An outer join's condition binds the rows of its optional side alone: the others come with it or without. */
 function joined(join: JoinExpr, names: Names, found: Found): readonly Source[] {
@@ -249,6 +231,6 @@ function joinKind({ operator }: JoinExpr): "inner" | "left" | "right" | "full" {
   return words.includes("RIGHT") ? "right" : "inner";
 }
 
-function bound(source: Source, conditions: readonly Expr[]): Source {
+function bound(source: Source, conditions: readonly cst.Expr[]): Source {
   return { ...source, conditions: [...source.conditions, ...conditions] };
 }

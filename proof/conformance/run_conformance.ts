@@ -3,29 +3,19 @@
  * compares each answer with what the evaluator expects, and takes away what it has put there (contract 4.7).
  */
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
-import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import { type GatedRoute, gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
+import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { unaskedReason } from "../questions/gates.ts";
 import { planClass, probesOf } from "../questions/plan.ts";
 import type { Planning } from "../questions/planning.ts";
 import type { Probe } from "../questions/question.ts";
 import { compareRoutes } from "./route_sets.ts";
-import {
-  conditionPlace,
-  type DefinitionPlaces,
-  placeText,
-  predicatePlace,
-} from "../../shared/oracle/places.ts";
+import type { DefinitionPlaces } from "../../shared/oracle/places.ts";
+import { conditionPlace, placeText, predicatePlace } from "../../shared/oracle/places.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { type RowId, rowIds, type SeedRandomness } from "../rows/row_ids.ts";
-import {
-  firstFreeIds,
-  insertSeeds,
-  removeSeeds,
-  type SeedDatabase,
-  storedSeed,
-} from "../rows/seed_database.ts";
+import type { SeedDatabase } from "../rows/seed_database.ts";
+import { firstFreeIds, insertSeeds, removeSeeds, storedSeed } from "../rows/seed_database.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import { type World, worldsOf } from "../rows/world.ts";
 import { ActionTrials } from "./action_trials.ts";
@@ -117,7 +107,7 @@ class Run {
   readonly #trials = new ActionTrials();
   readonly #untried: UntestedRoute[] = [];
   readonly #entries: ReadonlyMap<string, ConformanceEntry>;
-  readonly #ofAccounts: ReadonlySet<string>;
+  readonly #gated: ReadonlyMap<string, GatedRoute>;
   readonly #routes: ReadonlyMap<string, RuledRoute>;
   readonly #ask: (
     asked: SentRequest,
@@ -132,8 +122,7 @@ class Run {
     const entries = options.entries ?? conformanceEntries(model);
     this.#entries = new Map(entries.map((one) => [entryKey(one.operationId, one.principal), one]));
     this.#routes = new Map(ruledRoutesOf(model).map((route) => [route.operationId, route]));
-    const gated = gatedRoutesOf(model).filter(({ ofAccounts }) => ofAccounts);
-    this.#ofAccounts = new Set(gated.map(({ operationId }) => operationId));
+    this.#gated = new Map(gatedRoutesOf(model).map((route) => [route.operationId, route]));
     const ask = createAsk(ports.api);
     this.#ask = (asked) => {
       this.#requests += 1;
@@ -162,13 +151,14 @@ class Run {
       if (!this.#isOver) this.#tried(parties);
       if (!this.#isOver) await this.#untouched(parties);
     } finally {
-      await removeSeeds(ports.database, { model, run: plan.id, created: this.#created });
+      await removeSeeds(ports.database, model, plan.id, this.#created);
     }
     return this.#result(parties);
   }
 
   #isAbsent(operationId: string): boolean {
-    return this.options.hasAccounts === false && this.#ofAccounts.has(operationId);
+    return this.options.hasAccounts === false &&
+      this.#gated.get(operationId)?.ofAccounts === true;
   }
 
   get #isOver(): boolean {
@@ -322,7 +312,7 @@ class Run {
   }
 
   #result(parties: readonly Party[]): ConformanceReport {
-    const routes = [...ruledRoutesOf(this.model), ...gatedRoutesOf(this.model)];
+    const routes = [...this.#routes.values(), ...this.#gated.values()];
     const uncovered = routes.flatMap((route): UntestedRoute[] => {
       const missing = parties.filter(({ plan }) =>
         !this.#asked.has(entryKey(route.operationId, plan.world.name))
@@ -352,7 +342,7 @@ class Run {
     if (this.#isAbsent(route.operationId)) {
       return "the API under test has no account routes";
     }
-    const gated = gatedRoutesOf(this.model).find((one) => one.operationId === route.operationId);
+    const gated = this.#gated.get(route.operationId);
     return (gated && unaskedReason(gated)) ?? "no row is there to be asked about";
   }
 }

@@ -1,7 +1,5 @@
 /** Changes of access between two versions, by caller: routes, rows, and the rules of each (contract 5.4, 7.2). */
-import type { Principal } from "../../shared/model/principal.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import type { Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { conditionText } from "../../shared/oracle/explain.ts";
 import { bindingPredicates } from "../../shared/oracle/judge.ts";
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";

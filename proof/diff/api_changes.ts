@@ -55,6 +55,7 @@ function operationChanges(before: Operations, after: Operations): readonly Chang
 function operationChange(subject: string, old: Operation, now: Operation): readonly Change[] {
   const [before, after] = [parametersOf(old), parametersOf(now)];
   const [id, idNow] = [old.operation.operationId, now.operation.operationId];
+  const kept = successesOf(now);
   return [
     ...(id === idNow ? [] : [change("breaking", subject, `operationId ${id} → ${idNow}`)]),
     ...[...before.keys()].filter((name) => !after.has(name)).map((name) =>
@@ -65,7 +66,8 @@ function operationChange(subject: string, old: Operation, now: Operation): reado
         ? [change("breaking", subject, `the parameter ${name} is needed now`)]
         : []
     ),
-    ...statusChanges(subject, old, now),
+    ...successesOf(old).filter((status) => !kept.includes(status))
+      .map((status) => change("breaking", subject, `no longer answers ${status}`)),
     ...bodyChanges(subject, old, now),
   ];
 }
@@ -74,23 +76,29 @@ function operationChange(subject: string, old: Operation, now: Operation): reado
 function parametersOf({ operation, document }: Operation): ReadonlyMap<string, Json> {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : [];
   return new Map(
-    parameters.filter(isObject).map((one) => {
+    parameters.filter(isObject).flatMap((one): readonly (readonly [string, Json])[] => {
       const parameter = followed(one, document);
-      return [String(parameter.name), parameter];
+      const members = parameter.explode === true ? membersOf(parameter.schema, document) : [];
+      return members.length > 0 ? members : [[String(parameter.name), parameter]];
     }),
   );
+}
+
+/** The parameters that one object stands for, as filters do. */
+function membersOf(schema: JsonValue | undefined, document: Json): readonly [string, Json][] {
+  if (!isObject(schema)) return [];
+  const { properties, allOf } = followed(schema, document);
+  const parts = Array.isArray(allOf) ? allOf.flatMap((part) => membersOf(part, document)) : [];
+  const own = entriesOf(properties).flatMap(([name, member]): [string, Json][] =>
+    isObject(member) ? [[name, member]] : []
+  );
+  return [...parts, ...own];
 }
 
 function followed(value: Json, document: Json): Json {
   if (typeof value.$ref !== "string") return value;
   const target = valueAt(document, ...value.$ref.replace(/^#\//, "").split("/"));
   return isObject(target) ? target : value;
-}
-
-function statusChanges(subject: string, old: Operation, now: Operation): readonly Change[] {
-  const kept = successesOf(now);
-  return successesOf(old).filter((status) => !kept.includes(status))
-    .map((status) => change("breaking", subject, `no longer answers ${status}`));
 }
 
 function successesOf({ operation }: Operation): readonly string[] {
@@ -137,7 +145,8 @@ function change(kind: Change["kind"], subject: string, text: string): Change {
 
 /**
  * Changes of schemas that can break a client (contract 9.3): requests must not get narrower, responses must not get wider.
- * Components go by their name. A batch takes what the single operations take, and is reported there.
+ * Components go by their name. A batch takes what the single operations take, and is reported there; permissions of keys name
+ * routes, which are reported themselves.
  */
 function schemaChanges(
   before: ReadonlyMap<string, Json>,
@@ -145,7 +154,7 @@ function schemaChanges(
 ): readonly Change[] {
   return [...before].flatMap(([name, old]) => {
     const now = after.get(name);
-    if (now === undefined || name.endsWith("Batch")) return [];
+    if (now === undefined || name.endsWith("Batch") || name.startsWith("KeyVerbs")) return [];
     return typeChanges(name, { old, now, isSent: /(?:Create|Update|Upsert)$/.test(name) });
   });
 }
@@ -206,23 +215,18 @@ function isOpen(subject: string): boolean {
   return subject === "Problem.code" || subject === "BatchError.code";
 }
 
-interface Limit {
-  readonly keyword: string;
-  readonly isUpper: boolean;
-}
-
-const LIMITS: readonly Limit[] = [
+const LIMITS = [
   { keyword: "maxLength", isUpper: true },
   { keyword: "minLength", isUpper: false },
   { keyword: "maximum", isUpper: true },
   { keyword: "minimum", isUpper: false },
   { keyword: "maxItems", isUpper: true },
   { keyword: "minItems", isUpper: false },
-];
+] as const;
 
 function limitChange(
   subject: string,
-  { keyword, isUpper }: Limit,
+  { keyword, isUpper }: typeof LIMITS[number],
   { old, now, isSent }: Versions,
 ): readonly Change[] {
   const [before, after] = [old[keyword], now[keyword]];
@@ -263,13 +267,11 @@ function memberChanges(schema: string, { old, now, isSent }: Versions): readonly
         ? breaking(subject(name), "is new and needed")
         : change("addition", subject(name), "is new")
     ),
-    ...[...before.keys()].filter((name) => after.has(name)).flatMap((name) =>
-      needChange(subject(name), {
-        isSent,
-        wasNeeded: neededBefore.includes(name),
-        isNeeded: neededNow.includes(name),
-      })
-    ),
+    ...[...before.keys()].filter((name) => after.has(name)).flatMap((name) => {
+      const isNeeded = neededNow.includes(name);
+      if (isNeeded === neededBefore.includes(name) || isNeeded !== isSent) return [];
+      return [breaking(subject(name), isSent ? "is needed now" : "may be left out now")];
+    }),
     ...[...before].flatMap(([name, type]) => {
       const other = after.get(name);
       return isObject(type) && isObject(other)
@@ -277,17 +279,6 @@ function memberChanges(schema: string, { old, now, isSent }: Versions): readonly
         : [];
     }),
   ];
-}
-
-interface Need {
-  readonly isSent: boolean;
-  readonly wasNeeded: boolean;
-  readonly isNeeded: boolean;
-}
-
-function needChange(subject: string, { isSent, wasNeeded, isNeeded }: Need): readonly Change[] {
-  if (isSent) return isNeeded && !wasNeeded ? [breaking(subject, "is needed now")] : [];
-  return wasNeeded && !isNeeded ? [breaking(subject, "may be left out now")] : [];
 }
 
 function breaking(subject: string, text: string): Change {

@@ -1,13 +1,11 @@
 /**
  * Changes of each caller's rights on fields: seeing, seeing plain, writing, filtering (contract 4.3, definitions 4.3, 4.4).
  */
-import type { MaskRule } from "../../shared/model/access.ts";
-import type { Principal } from "../../shared/model/principal.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
-import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { MaskRule, Principal, ProjectModel, ResourceModel } from "../../shared/model/mod.ts";
 import { tableOf } from "../../shared/surface/tables.ts";
 import { writableColumns } from "../../shared/surface/writable.ts";
 import { isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
+import { modelFor } from "../../shared/oracle/narrowed.ts";
 import { principalClassesOf } from "../../shared/oracle/principal_class.ts";
 import { type Change, grouped } from "./change.ts";
 
@@ -72,7 +70,8 @@ function listed(rights: readonly Right[]): string {
 }
 
 /** By `tickets.subject`. */
-function fieldsOf(model: ProjectModel, caller: Principal): ReadonlyMap<string, Sight> {
+function fieldsOf(whole: ProjectModel, caller: Principal): ReadonlyMap<string, Sight> {
+  const model = modelFor(caller, whole);
   return new Map(
     model.resources.flatMap((resource) =>
       tableOf(resource, model).columns.map(({ name }) =>
@@ -100,9 +99,8 @@ interface Field {
 }
 
 function hasRight(right: Right, field: Field): boolean {
-  const { resource, model, caller } = field;
   const mask = maskOf(field);
-  const holdsOne = (roles: readonly string[]) => roles.some((role) => isHeld(role, caller));
+  const holdsOne = (roles: readonly string[]) => roles.some((role) => isHeld(role, field.caller));
   switch (right) {
     case "see it":
       return canSee(field);
@@ -113,17 +111,9 @@ function hasRight(right: Right, field: Field): boolean {
     case "filter and sort by it":
       return canSee(field) && (mask === undefined || holdsOne(mask.queryRoles));
     case "set it on create":
-      return canWrite(
-        "create",
-        field,
-        writableColumns("create", resource, tableOf(resource, model)),
-      );
+      return canWrite("create", field);
     case "set it on update":
-      return canWrite(
-        "update",
-        field,
-        writableColumns("update", resource, tableOf(resource, model)),
-      );
+      return canWrite("update", field);
   }
 }
 
@@ -134,12 +124,10 @@ function canSee({ name, resource: { read }, caller }: Field): boolean {
     read.views.some((view) => view.fields.includes(name) && mayAdmit(view.access, caller));
 }
 
-function canWrite(
-  verb: "create" | "update",
-  { name, resource, caller }: Field,
-  writable: readonly { readonly name: string }[],
-): boolean {
+function canWrite(verb: "create" | "update", { name, resource, model, caller }: Field): boolean {
   const write = resource[verb];
   return write !== null && mayAdmit(write.access, caller) &&
-    writable.some((column) => column.name === name);
+    writableColumns(verb, resource, tableOf(resource, model)).some((column) =>
+      column.name === name
+    );
 }

@@ -3,7 +3,6 @@ import { bytesEqual } from "../../shared/lib/bytes.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
 import { nameOf } from "../rows/hidden_columns.ts";
 import type { Channel, Question, RecordedAnswer } from "../questions/question.ts";
-import type { JsonValue } from "../../shared/model/table.ts";
 import { type Planning, queryText, rowsOf, secretsOf } from "../questions/planning.ts";
 
 /** The first bytes that differ, with some before them. */
@@ -46,10 +45,6 @@ function bodyParting(
   const length = one.isCut || other.isCut ? Math.min(one.body.length, other.body.length) : Infinity;
   const [a, b] = [one.body.slice(0, length), other.body.slice(0, length)];
   if (bytesEqual(a, b)) return null;
-  return bytesParting(a, b);
-}
-
-function bytesParting(a: Uint8Array, b: Uint8Array): Pick<Difference, "place" | "excerpt"> {
   const at = a.findIndex((byte, index) => byte !== b[index]);
   const byte = at === -1 ? a.length : at;
   const path = jsonPath(parsed(a), parsed(b));
@@ -119,7 +114,11 @@ export function columnOf(
   const last = place.split(/[., ]/).at(-1);
   const told = (planning.exploring?.hidden ?? []).filter((one) =>
     one.column.name === last ||
-    rowsOf(one.table, planning).some(({ id }) => isIn(excerpt, secretsOf(one, id, planning)))
+    rowsOf(one.table, planning).some(({ id }) => {
+      const [a, b] = secretsOf(one, id, planning).map(queryText);
+      if (a === undefined || b === undefined || a.length + b.length <= SHORT) return false;
+      return excerpt.one.includes(a) && excerpt.other.includes(b);
+    })
   );
   const [first] = told.sort((a, b) =>
     Number(b.column.name === last) - Number(a.column.name === last)
@@ -129,9 +128,3 @@ export function columnOf(
 
 /** Characters of two values that could stand together anywhere. */
 const SHORT = 5;
-
-function isIn({ one, other }: Excerpt, secrets: readonly JsonValue[]): boolean {
-  const [a, b] = secrets.map(queryText);
-  if (a === undefined || b === undefined || a.length + b.length <= SHORT) return false;
-  return one.includes(a) && other.includes(b);
-}

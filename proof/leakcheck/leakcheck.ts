@@ -2,8 +2,7 @@
  * Two databases that differ only in what a caller may not see answer every request byte for byte the same (definitions 4.4,
  * docs/proof.md): for every class of caller from whom a mask hides something.
  */
-import type { Principal } from "../../shared/model/principal.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
+import type { Principal, ProjectModel } from "../../shared/model/mod.ts";
 import {
   asOtherWriter,
   othersActions,
@@ -12,15 +11,8 @@ import {
 } from "../questions/other_writer.ts";
 import { keysetQuestions, planClass, questionsOf, rereads } from "../questions/plan.ts";
 import type { Planning } from "../questions/planning.ts";
-import {
-  type Channel,
-  CHANNELS,
-  type Corpus,
-  type Question,
-  type RecordedAnswer,
-  recordIn,
-  UNASKED,
-} from "../questions/question.ts";
+import type { Channel, Corpus, Question, RecordedAnswer } from "../questions/question.ts";
+import { CHANNELS, recordIn, UNASKED } from "../questions/question.ts";
 import { type Admission, type HiddenColumn, sightOf } from "../rows/hidden_columns.ts";
 import { countingBytes, rowIds } from "../rows/row_ids.ts";
 import { peerVariant, type SeedRow } from "../rows/seed_rows.ts";
@@ -83,7 +75,7 @@ export async function leakcheck(
   for (const world of twinWorldsOf(model)) {
     const { name, caller } = world;
     const { hidden, admissions } = sightOf(model, caller);
-    const tally = newTally(admissions);
+    const tally = { compared: new Map(), differences: [], admissions: [...admissions] };
     tallies.push(tally);
     if (hidden.length === 0 || only?.includes(name) === false) continue;
     onPrincipal?.(name);
@@ -130,10 +122,6 @@ interface Check {
   readonly isEnough: (difference: Difference) => boolean;
 }
 
-function newTally(admissions: readonly Admission[]): Tally {
-  return { compared: new Map(), differences: [], admissions: [...admissions] };
-}
-
 function summed(tallies: readonly Tally[]): Omit<LeakReport, "principals"> {
   const compared = new Map<Channel, number>();
   for (const tally of tallies) {
@@ -164,12 +152,21 @@ async function compareTwins(check: Check): Promise<void> {
   for (const [a, b] of othersWrites(others)) {
     await Promise.all([one.ask(a, writer), other.ask(b, writer)]);
   }
-  await askAll(questionsOf(planning), { twins, caller, comparer });
+  await askAll(questionsOf(planning), twins, caller, comparer);
   if (comparer.isOver()) return;
-  await askAll(othersActions(others), { twins, caller: writer, comparer: null });
-  await askAll(rereads(planning), { twins, caller, comparer });
-  await compareUnasked(listening, { twins, comparer });
-  await askTaken(check, comparer);
+  await askAll(othersActions(others), twins, writer, null);
+  await askAll(rereads(planning), twins, caller, comparer);
+  await compareUnasked(listening, twins, comparer);
+  // Asks for taken values of unique columns. The right to write such a column includes learning that
+  // a value is taken: 409 is the only answer to that, and nothing else of the row may be in it
+  // (contract 7.2; docs/decisions/reads.md).
+  for (const { question, column } of takenValues(planning)) {
+    const [a, b] = await both(twins, (twin) => twin.ask(question, planning.world.caller));
+    const tellsThatAlone = a.status === 409 && b.status === 201 &&
+      !Object.hasOwn(recordIn(a), "details");
+    if (tellsThatAlone) check.tally.admissions.push({ kind: "unique", column });
+    else comparer.compare(question, a, b);
+  }
 }
 
 interface Comparer {
@@ -203,12 +200,10 @@ function comparerFor({ planning, tally, channels, isEnough }: Check): Comparer {
 /** The same bytes to both; what the first answered decides what is asked next. */
 async function askAll(
   corpus: Corpus,
-  { twins, caller, comparer }: {
-    readonly twins: readonly [TwinApi, TwinApi];
-    readonly caller: Principal;
-    /** Null: the caller may hear the difference. */
-    readonly comparer: Comparer | null;
-  },
+  twins: readonly [TwinApi, TwinApi],
+  caller: Principal,
+  /** Null: the caller may hear the difference. */
+  comparer: Comparer | null,
 ): Promise<void> {
   let turn = corpus.next();
   while (!turn.done && !comparer?.isOver()) {
@@ -226,10 +221,8 @@ async function askAll(
 /** Compares everything the API sent on its own: frames, and deliveries one by one. */
 async function compareUnasked(
   [listening, otherListening]: readonly [FrameRecorder | null, FrameRecorder | null],
-  { twins, comparer: { compare } }: {
-    readonly twins: readonly [TwinApi, TwinApi];
-    readonly comparer: Comparer;
-  },
+  twins: readonly [TwinApi, TwinApi],
+  { compare }: Comparer,
 ): Promise<void> {
   const frames = { channel: "realtime", method: "LISTEN", path: "frames" } as const;
   if (listening || otherListening) {
@@ -243,20 +236,6 @@ async function compareUnasked(
   for (let at = 0; at < Math.max(sent.length, otherSent.length); at += 1) {
     const delivery = { channel: "webhook", method: "DELIVERY", path: String(at) } as const;
     compare(delivery, sent[at] ?? UNASKED, otherSent[at] ?? { ...UNASKED, status: 1 });
-  }
-}
-
-/**
- * Asks for taken values of unique columns. The right to write such a column includes learning that a value is taken: 409 is
- * the only answer to that, and nothing else of the row may be in it (contract 7.2; docs/decisions/reads.md).
- */
-async function askTaken({ planning, twins, tally }: Check, { compare }: Comparer) {
-  for (const { question, column } of takenValues(planning)) {
-    const [a, b] = await both(twins, (twin) => twin.ask(question, planning.world.caller));
-    const tellsThatAlone = a.status === 409 && b.status === 201 &&
-      !Object.hasOwn(recordIn(a), "details");
-    if (tellsThatAlone) tally.admissions.push({ kind: "unique", column });
-    else compare(question, a, b);
   }
 }
 

@@ -1,5 +1,4 @@
 /** A leakcheck's result, for people. */
-import type { Difference } from "./difference.ts";
 import type { Admission } from "../rows/hidden_columns.ts";
 import type { LeakReport } from "./leakcheck.ts";
 
@@ -9,18 +8,27 @@ const SHOWN_MAX = 20;
 /** Lines without colours. */
 export function reportLines(report: LeakReport): readonly string[] {
   const { principals, differences, admissions } = report;
-  const shown = differences.slice(0, SHOWN_MAX).flatMap(differenceLines);
+  const shown = differences.slice(0, SHOWN_MAX).flatMap((
+    { principal, channel, request, column, place, excerpt },
+  ) => [
+    `${channel}: ${request}`,
+    `  as ${principal}, ${column ?? "column unknown"}, ${place}`,
+    `  one:   ${JSON.stringify(excerpt.one)}`,
+    `  other: ${JSON.stringify(excerpt.other)}`,
+    "",
+  ]);
   const more = differences.length - SHOWN_MAX;
   return [
     ...shown,
     ...(more > 0 ? [`… and ${more} more`, ""] : []),
     ...(admissions.length > 0 ? ["Let through by the definitions:"] : []),
     ...admissions.map((one) => `  ${one.column}: ${ADMISSION_TEXTS[one.kind]}`),
+    // On average: whoever is refused at the door is asked for less.
     principals.length === 0
       ? "No column is hidden from anybody: nothing to compare"
-      : `${principals.length} principals × ${perPrincipal(report)} requests = ${
-        comparedIn(report)
-      } compared, ${differences.length} differing`,
+      : `${principals.length} principals × ${
+        Math.round(comparedIn(report) / report.principals.length)
+      } requests = ${comparedIn(report)} compared, ${differences.length} differing`,
   ];
 }
 
@@ -29,26 +37,9 @@ export function comparedIn({ compared }: LeakReport): number {
   return Object.values(compared).reduce((sum, count) => sum + count, 0);
 }
 
-/** On average: whoever is refused at the door is asked for less. */
-function perPrincipal(report: LeakReport): number {
-  return Math.round(comparedIn(report) / report.principals.length);
-}
-
 const ADMISSION_TEXTS: Readonly<Record<Admission["kind"], string>> = {
   rule: "a rule compares it, so its effect on a record is seen",
   query: "query.roles let callers who see only its mask ask by it",
   mask: "there are no two values under one mask",
   unique: "unique, so a write tells whether a value is taken",
 };
-
-function differenceLines(
-  { principal, channel, request, column, place, excerpt }: Difference,
-): readonly string[] {
-  return [
-    `${channel}: ${request}`,
-    `  as ${principal}, ${column ?? "column unknown"}, ${place}`,
-    `  one:   ${JSON.stringify(excerpt.one)}`,
-    `  other: ${JSON.stringify(excerpt.other)}`,
-    "",
-  ];
-}

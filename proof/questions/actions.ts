@@ -2,8 +2,7 @@
  * Actions (contract 3.2, 4.4): who may run them on which record, in which order they are judged, and, in rehearsals that leave
  * nothing behind, that whoever is let in gets to the author's code; then, where no answer is foretold, runs in earnest.
  */
-import type { ActionModel } from "../../shared/model/action.ts";
-import type { JsonValue } from "../../shared/model/table.ts";
+import type { ActionModel, JsonValue } from "../../shared/model/mod.ts";
 import type { ActionOperation } from "../../shared/surface/action_operations.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { compare, hidingPredicates } from "../../shared/oracle/judge.ts";
@@ -12,27 +11,12 @@ import type { RowId } from "../rows/row_ids.ts";
 import type { SeedRow, SeedValues } from "../rows/seed_rows.ts";
 import { badInput, badQuery, goodInput, type Input, inputsOf, moveOf, queryOf } from "./inputs.ts";
 import { ANY, type ExpectedField } from "./expected_record.ts";
-import {
-  actingCaller,
-  addressOf,
-  ask,
-  type Attempt,
-  becauseOf,
-  type Cast,
-  castOf,
-  explainRow,
-  isLetIn,
-  keptRows,
-  missingId,
-  type Planning,
-  queryText,
-  rowsOf,
-} from "./planning.ts";
+import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, type Question, refused } from "./question.ts";
 import { BROKEN_BODY } from "./bodies.ts";
 import { replayed } from "./write_variations.ts";
 
-interface Acting extends Planning {
+interface Acting extends plan.Planning {
   readonly route: RuledRoute;
   readonly action: ActionModel;
 }
@@ -40,8 +24,8 @@ interface Acting extends Planning {
 export function actionRuns(
   route: RuledRoute,
   { kind, action }: ActionOperation,
-  planning: Planning,
-): readonly Attempt[] {
+  planning: plan.Planning,
+): readonly plan.Attempt[] {
   const acting = { ...planning, route, action };
   if (kind === "recordAction") return recordRuns(acting);
   return kind === "standaloneAction" ? standaloneRuns(acting) : bulkRuns(acting);
@@ -51,19 +35,19 @@ interface Run {
   readonly id?: RowId;
   readonly input: Input | string;
   readonly expected: Expectation;
-  readonly because: Attempt["because"];
+  readonly because: plan.Attempt["because"];
   readonly isTrial?: boolean;
 }
 
 /** Everything is a rehearsal: what a fault lets through shall do no harm either. */
-function run(purpose: string, { id, input, ...outcome }: Run, acting: Acting): Attempt {
+function run(purpose: string, { id, input, ...outcome }: Run, acting: Acting): plan.Attempt {
   const { route, action } = acting;
   const isQuery = route.method === "GET";
   const query = {
     dryRun: "true",
     ...(isQuery && typeof input !== "string" ? queryOf(action, input) : {}),
   };
-  const path = addressOf(route, { ...(id === undefined ? {} : { id }), query }, acting);
+  const path = plan.addressOf(route, { ...(id === undefined ? {} : { id }), query }, acting);
   return {
     purpose,
     request: { method: route.method, path, ...(isQuery ? {} : { body: input }) },
@@ -76,7 +60,7 @@ function refusedRuns(
   what: string,
   run_: Omit<Run, "input">,
   acting: Acting,
-): readonly Attempt[] {
+): readonly plan.Attempt[] {
   const { action } = acting;
   const bad = badInput(action, goodInput(action, acting));
   return [
@@ -85,25 +69,25 @@ function refusedRuns(
   ];
 }
 
-function recordRuns(acting: Acting): readonly Attempt[] {
+function recordRuns(acting: Acting): readonly plan.Attempt[] {
   const { route } = acting;
-  const rows = keptRows(route.table, acting);
-  const missing = explainRow(route, null, acting);
+  const rows = plan.keptRows(route.table, acting);
+  const missing = plan.explainRow(route, null, acting);
   const unknown = missing.refusal === null || route.table === null
     ? []
     : refusedRuns("run on a record that is not there", {
-      id: missingId(route.table, acting),
+      id: plan.missingId(route.table, acting),
       expected: refused(missing.refusal),
-      because: becauseOf(missing, route),
+      because: plan.becauseOf(missing, route),
     }, acting);
   return [...rows.flatMap((row) => runsOn(row, acting)), ...unknown];
 }
 
-function runsOn(row: SeedRow, acting: Acting): readonly Attempt[] {
+function runsOn(row: SeedRow, acting: Acting): readonly plan.Attempt[] {
   const { route, action } = acting;
-  const explanation = explainRow(route, row.values, acting);
+  const explanation = plan.explainRow(route, row.values, acting);
   const { refusal } = explanation;
-  const because = becauseOf(explanation, route);
+  const because = plan.becauseOf(explanation, route);
   const what = `run on the row "${row.variant}"`;
   if (refusal !== null) {
     return refusedRuns(what, { id: row.id, expected: refused(refusal), because }, acting);
@@ -150,7 +134,7 @@ function moveOutcome(row: SeedValues, to: string, acting: Acting): Outcome {
   const { field, fromTo, guard, idempotent, onIllegal, stamp } = transition;
   const from = String(row[field]);
   const isThere = idempotent && from === to;
-  const caller = actingCaller(acting);
+  const caller = plan.actingCaller(acting);
   const isLegal = isThere ||
     (Object.hasOwn(fromTo, from) && fromTo[from]?.includes(to) === true &&
       guard.every((condition) => compare(condition, caller, row).holds));
@@ -171,11 +155,11 @@ function moveOutcome(row: SeedValues, to: string, acting: Acting): Outcome {
   return { isLegal, expected: { kind: "record", statuses: [200], record, included: null } };
 }
 
-function standaloneRuns(acting: Acting): readonly Attempt[] {
+function standaloneRuns(acting: Acting): readonly plan.Attempt[] {
   const { route, action } = acting;
-  const explanation = explainRow(route, undefined, acting);
+  const explanation = plan.explainRow(route, undefined, acting);
   const { refusal } = explanation;
-  const because = becauseOf(explanation, route);
+  const because = plan.becauseOf(explanation, route);
   if (refusal !== null) return refusedRuns("run", { expected: refused(refusal), because }, acting);
   const good = goodInput(action, acting);
   const invalid = { expected: refused("VALIDATION_ERROR"), because: "the input's schema" } as const;
@@ -186,7 +170,7 @@ function standaloneRuns(acting: Acting): readonly Attempt[] {
     ...(bad === null ? [] : [run("run with bad input", { ...invalid, input: bad }, acting)]),
     ...(query === null ? [] : [{
       purpose: "run with a bad query",
-      request: { method: "GET", path: addressOf(route, { query }, acting) },
+      request: { method: "GET", path: plan.addressOf(route, { query }, acting) },
       ...invalid,
     }]),
     ...unreadable(good, acting),
@@ -195,12 +179,12 @@ function standaloneRuns(acting: Acting): readonly Attempt[] {
 }
 
 /** Records that the input names are read through the caller's firewall (definitions 5, `refs`). */
-function unreadable(good: Input, acting: Acting): readonly Attempt[] {
+function unreadable(good: Input, acting: Acting): readonly plan.Attempt[] {
   const { action: { refs }, model } = acting;
   return Object.entries(refs).flatMap(([field, name]) => {
     const table = tableNamed(name, model);
-    return rowsOf(table, acting).filter(({ values }) =>
-      hidingPredicates(table, actingCaller(acting), values).length === 1
+    return plan.rowsOf(table, acting).filter(({ values }) =>
+      hidingPredicates(table, plan.actingCaller(acting), values).length === 1
     ).map((row) =>
       run(`name the row "${row.variant}" in "${field}"`, {
         input: { ...good, [field]: row.id },
@@ -212,22 +196,22 @@ function unreadable(good: Input, acting: Acting): readonly Attempt[] {
 }
 
 /** Each record by itself; what the author's code then says of it is the author's. */
-function bulkRuns(acting: Acting): readonly Attempt[] {
+function bulkRuns(acting: Acting): readonly plan.Attempt[] {
   const { route, action } = acting;
-  const explanation = explainRow(route, undefined, acting);
+  const explanation = plan.explainRow(route, undefined, acting);
   const { refusal } = explanation;
-  const because = becauseOf(explanation, route);
-  const send = (purpose: string, body: JsonValue, expected: Expectation): Attempt => ({
+  const because = plan.becauseOf(explanation, route);
+  const send = (purpose: string, body: JsonValue, expected: Expectation): plan.Attempt => ({
     purpose,
     request: {
       method: route.method,
-      path: addressOf(route, { query: { dryRun: "true" } }, acting),
+      path: plan.addressOf(route, { query: { dryRun: "true" } }, acting),
       body,
     },
     expected,
     because,
   });
-  const rows = keptRows(route.table, acting).slice(0, 100);
+  const rows = plan.keptRows(route.table, acting).slice(0, 100);
   const ids = rows.map(({ id }) => id);
   if (refusal !== null) {
     return [
@@ -235,10 +219,12 @@ function bulkRuns(acting: Acting): readonly Attempt[] {
       send("run on every row", { ids, input: {} }, refused(refusal)),
     ];
   }
-  const hidden = rows.filter(({ values }) => explainRow(route, values, acting).refusal !== null);
+  const hidden = rows.filter(({ values }) =>
+    plan.explainRow(route, values, acting).refusal !== null
+  );
   if (hidden.length === 0) return [];
   const errors = hidden.flatMap(({ values }, index) => {
-    const code = explainRow(route, values, acting).refusal;
+    const code = plan.explainRow(route, values, acting).refusal;
     return code === null ? [] : [{ index, code }];
   });
   const input = goodInput(action, acting);
@@ -257,25 +243,27 @@ function bulkRuns(acting: Acting): readonly Attempt[] {
 export function* actionVariations(
   route: RuledRoute,
   { kind, action }: ActionOperation,
-  planning: Planning,
+  planning: plan.Planning,
 ): Corpus {
   const isGet = route.method === "GET" && kind !== "bulkAction";
   const cast = action.table === null
     ? null
-    : castOf(tableNamed(action.table, planning.model), planning);
+    : plan.castOf(tableNamed(action.table, planning.model), planning);
   const { own, others: [one, two], foreign, deleted, missing } = cast ?? NO_CAST;
   const run = (id: RowId, input: Input): Question => {
-    const query = Object.entries(input).map(([name, value]) => [name, queryText(value)] as const);
+    const query = Object.entries(input).map(([name, value]) =>
+      [name, plan.queryText(value)] as const
+    );
     const ids = cast && [id, own, foreign, missing];
     const sent = isGet
       ? { query: Object.fromEntries(query) }
       : { body: kind === "bulkAction" ? { ids: ids ?? [], input } : input };
-    return ask("action", route, { id, ...sent }, planning);
+    return plan.ask("action", route, { id, ...sent }, planning);
   };
   const inputs = inputsOf(action, planning);
   const [first = {}] = inputs;
   yield run(one, first);
-  if (!isLetIn(route, planning)) return;
+  if (!plan.isLetIn(route, planning)) return;
   for (const input of inputs) yield run(one, input);
   if (kind === "recordAction") {
     for (const id of [own, foreign, deleted, missing]) yield run(id, first);
@@ -286,7 +274,7 @@ export function* actionVariations(
 }
 
 /** A standalone action has no record. */
-const NO_CAST: Cast = {
+const NO_CAST: plan.Cast = {
   own: "x",
   others: ["x", "x", "x"],
   known: "x",

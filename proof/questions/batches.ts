@@ -6,51 +6,24 @@ import type { RowId } from "../rows/row_ids.ts";
 import { isUnique } from "../rows/unique_rows.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
-import {
-  addressOf,
-  ask,
-  type Attempt,
-  becauseOf,
-  castOf,
-  deletableRows,
-  explainRow,
-  gateRefusal,
-  isLetIn,
-  keptRows,
-  lookingOf,
-  missingId,
-} from "./planning.ts";
+import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, refused } from "./question.ts";
-import {
-  type Body,
-  bodyRefusal,
-  conflictingBody,
-  guardedBodies,
-  harmless,
-  hasRoom,
-  newBody,
-  rowMade,
-  sameBody,
-  unreadableBodies,
-} from "./bodies.ts";
-import {
-  isTaken,
-  madeRecord,
-  placedOver,
-  replaceableRows,
-  type RouteWriting,
-  unstamped,
-} from "./writes.ts";
+import * as bodies from "./bodies.ts";
+import type { Judgement, RouteWriting } from "./writes.ts";
+import { isTaken, madeRecord, placedOver, replaceableRows, unstamped } from "./writes.ts";
 import { replayed } from "./write_variations.ts";
 
 /** Batches of rows that succeed and rows that are refused. */
-export function batchWrites({ kind, batch }: Operation, writing: RouteWriting): readonly Attempt[] {
+export function batchWrites(
+  { kind, batch }: Operation,
+  writing: RouteWriting,
+): readonly plan.Attempt[] {
   if (batch === null) return [];
   const { route, table } = writing;
   const size = batch.maxBatchSize;
-  const gate = gateRefusal(route, writing);
+  const gate = plan.gateRefusal(route, writing);
   if (gate !== null) {
-    const because = becauseOf(explainRow(route, undefined, writing), route);
+    const because = plan.becauseOf(plan.explainRow(route, undefined, writing), route);
     const send = (purpose: string, body: JsonValue) =>
       request(purpose, body, { expected: refused(gate), because, writing });
     return [
@@ -63,9 +36,11 @@ export function batchWrites({ kind, batch }: Operation, writing: RouteWriting): 
     case "batchCreate":
       return creation(writing, size);
     case "batchDelete":
-      return chunked(deletableRows(route, writing), size).map((rows) => deletion(rows, writing));
+      return chunked(plan.deletableRows(route, writing), size).map((rows) =>
+        deletion(rows, writing)
+      );
     case "batchUpdate":
-      return chunked(keptRows(table, writing), size - 1)
+      return chunked(plan.keptRows(table, writing), size - 1)
         .map((rows) => change("update", rows, writing));
     default:
       return replacement(writing, size);
@@ -75,16 +50,12 @@ export function batchWrites({ kind, batch }: Operation, writing: RouteWriting): 
 function request(
   purpose: string,
   body: JsonValue,
-  { expected, because, writing }: {
-    readonly expected: Expectation;
-    readonly because: Attempt["because"];
-    readonly writing: RouteWriting;
-  },
-): Attempt {
+  { expected, because, writing }: Judgement,
+): plan.Attempt {
   const { route } = writing;
   return {
     purpose,
-    request: { method: route.method, path: addressOf(route, {}, writing), body },
+    request: { method: route.method, path: plan.addressOf(route, {}, writing), body },
     expected,
     because,
   };
@@ -92,9 +63,9 @@ function request(
 
 /** A refused caller learns nothing of the rows, and does nothing to them. */
 function everyRow(kind: Operation["kind"], writing: RouteWriting): JsonValue {
-  const ids = keptRows(writing.table, writing).slice(0, 5).map(({ id }) => id);
+  const ids = plan.keptRows(writing.table, writing).slice(0, 5).map(({ id }) => id);
   if (kind === "batchDelete") return { ids };
-  if (kind === "batchCreate") return { records: [newBody("create", writing)] };
+  if (kind === "batchCreate") return { records: [bodies.newBody("create", writing)] };
   return { records: ids.map((id) => ({ id })) };
 }
 
@@ -117,20 +88,16 @@ const NOTHING: ExpectedRecord = new Map();
 
 function batchOf(
   purpose: string,
-  { items, member, statuses }: {
-    readonly items: readonly Item[];
-    readonly member: "records" | "ids";
-    /** When all succeed. */
-    readonly statuses: number;
-  },
+  items: readonly Item[],
+  [member, status]: readonly [member: "records" | "ids", whenAllSucceed: number],
   writing: RouteWriting,
-): Attempt {
+): plan.Attempt {
   const errors = items.flatMap(({ refusal }, index) =>
     refusal === null ? [] : [{ index, code: refusal }]
   );
   const expected: Expectation = {
     kind: "batch",
-    status: errors.length === 0 ? statuses : 207,
+    status: errors.length === 0 ? status : 207,
     success: items.filter(({ refusal }) => refusal === null).map(({ record }) => record),
     errors,
   };
@@ -142,18 +109,19 @@ function change(
   verb: "update" | "upsert",
   rows: readonly SeedRow[],
   writing: RouteWriting,
-): Attempt {
+): plan.Attempt {
   const { route, resource, table } = writing;
   const columns = table.columns.map(({ name }) => name);
   const items = rows.map((row): Item => {
-    const good = sameBody(verb, row, writing);
+    const good = bodies.sameBody(verb, row, writing);
     const refusal = verb === "upsert" && isTaken(row, writing)
       ? placedOver(row, good, writing)
-      : explainRow(route, row.values, writing).refusal;
+      : plan.explainRow(route, row.values, writing).refusal;
+    const isBad = bodies.bodyRefusal(verb, good, writing) !== null;
     const { code, body } = refusal === null && Object.keys(good).length === 0
-      ? firstGuarded(verb, writing)
-      : { code: refusal ?? bodyCode(verb, good, writing), body: good };
-    const record = expectedRecord(resource, { values: row.values, columns }, lookingOf(writing));
+      ? bodies.guardedBodies(verb, {}, writing)[0] ?? { code: null, body: {} }
+      : { code: refusal ?? (isBad ? "VALIDATION_ERROR" : null), body: good };
+    const record = expectedRecord(resource, row.values, columns, plan.lookingOf(writing));
     return {
       sent: { [table.primaryKey]: row.id, ...body },
       refusal: code,
@@ -161,35 +129,15 @@ function change(
     };
   });
   const missing: Item = {
-    sent: { [table.primaryKey]: missingId(table, writing) },
-    refusal: explainRow(route, null, writing).refusal,
+    sent: { [table.primaryKey]: plan.missingId(table, writing) },
+    refusal: plan.explainRow(route, null, writing).refusal,
     record: NOTHING,
   };
   const all = verb === "update" ? [...items, missing] : items;
-  return batchOf(
-    "write every row as it is",
-    { items: all, member: "records", statuses: 200 },
-    writing,
-  );
+  return batchOf("write every row as it is", all, ["records", 200], writing);
 }
 
-function bodyCode(
-  verb: "update" | "upsert",
-  body: Body,
-  writing: RouteWriting,
-): RuntimeCode | null {
-  return bodyRefusal(verb, body, writing) === null ? null : "VALIDATION_ERROR";
-}
-
-function firstGuarded(
-  verb: "update" | "upsert",
-  writing: RouteWriting,
-): { readonly code: RuntimeCode | null; readonly body: Body } {
-  const [guarded] = guardedBodies(verb, {}, writing);
-  return guarded ?? { code: null, body: {} };
-}
-
-function replacement(writing: RouteWriting, size: number): readonly Attempt[] {
+function replacement(writing: RouteWriting, size: number): readonly plan.Attempt[] {
   const { route, table } = writing;
   const whole = unstamped(writing);
   const rows = replaceableRows(writing);
@@ -198,47 +146,49 @@ function replacement(writing: RouteWriting, size: number): readonly Attempt[] {
   }
   const records = rows.slice(0, size).map((row) => ({
     [table.primaryKey]: row.id,
-    ...sameBody("upsert", row, writing),
+    ...bodies.sameBody("upsert", row, writing),
   }));
   return [request("replace several", { records }, {
     expected: refused(whole.refusal),
-    because: becauseOf(whole, route),
+    because: plan.becauseOf(whole, route),
     writing,
   })];
 }
 
-function creation(writing: RouteWriting, size: number): readonly Attempt[] {
+function creation(writing: RouteWriting, size: number): readonly plan.Attempt[] {
   const { route, table } = writing;
-  const whole = explainRow(route, undefined, writing);
-  const good = newBody("create", writing);
+  const whole = plan.explainRow(route, undefined, writing);
+  const good = bodies.newBody("create", writing);
   if (whole.refusal !== null) {
     return [request("create several", { records: [good] }, {
       expected: refused(whole.refusal),
-      because: becauseOf(whole, route),
+      because: plan.becauseOf(whole, route),
       writing,
     })];
   }
-  const refusal = bodyRefusal("create", good, writing) !== null
+  const refusal = bodies.bodyRefusal("create", good, writing) !== null
     ? "VALIDATION_ERROR"
-    : explainRow(route, rowMade(good, null, writing), writing).refusal;
+    : plan.explainRow(route, bodies.rowMade(good, null, writing), writing).refusal;
   const bad = [
-    ...guardedBodies("create", newBody("create", writing), writing).slice(0, 2),
-    ...unreadableBodies("create", newBody("create", writing), writing),
+    ...bodies.guardedBodies("create", bodies.newBody("create", writing), writing).slice(0, 2),
+    ...bodies.unreadableBodies("create", bodies.newBody("create", writing), writing),
   ];
   const items: readonly Item[] = [
-    ...(hasRoom(good, writing) ? [{ sent: good, refusal, record: madeRecord(good, writing) }] : []),
+    ...(bodies.hasRoom(good, writing)
+      ? [{ sent: good, refusal, record: madeRecord(good, writing) }]
+      : []),
     ...bad.map(({ body, code }) => ({ sent: body, refusal: code, record: NOTHING })),
   ];
   return chunked(items, size).map((some) => ({
-    ...batchOf("create several", { items: some, member: "records", statuses: 201 }, writing),
+    ...batchOf("create several", some, ["records", 201], writing),
     creates: table,
   }));
 }
 
-function deletion(rows: readonly SeedRow[], writing: RouteWriting): Attempt {
+function deletion(rows: readonly SeedRow[], writing: RouteWriting): plan.Attempt {
   const { route, resource, table } = writing;
   const items = rows.map((row): Item => {
-    const { refusal } = explainRow(route, row.values, writing);
+    const { refusal } = plan.explainRow(route, row.values, writing);
     const { id } = row;
     const stamps = resource.delete?.mode === "soft"
       ? [["deletedAt", ANY] as const, ["deletedBy", ANY] as const]
@@ -249,7 +199,7 @@ function deletion(rows: readonly SeedRow[], writing: RouteWriting): Attempt {
     ]);
     return { sent: id, refusal, record };
   });
-  return batchOf("delete every row", { items, member: "ids", statuses: 200 }, writing);
+  return batchOf("delete every row", items, ["ids", 200], writing);
 }
 
 /** Batches whose answers are not foretold: records that succeed, beside those that are refused, foreign, missing or taken. */
@@ -257,23 +207,26 @@ export function* batchVariations({ kind, batch }: Operation, writing: RouteWriti
   const { route, resource } = writing;
   const [first, ...others] = mixedBatches(kind, writing);
   if (first === undefined || batch === null) return;
-  const send = (body: Body) => ask("batch", route, { body }, writing);
+  const send = (body: bodies.Body) => plan.ask("batch", route, { body }, writing);
   yield send(first);
-  if (!isLetIn(route, writing)) return;
+  if (!plan.isLetIn(route, writing)) return;
   for (const body of others) yield send(body);
   if (batch.allowFailFast) yield send({ ...first, options: { failFast: true } });
   yield* replayed(send(first), `${kind}-${resource.name}`, {});
 }
 
-function mixedBatches(kind: Operation["kind"], writing: RouteWriting): readonly Body[] {
+function mixedBatches(kind: Operation["kind"], writing: RouteWriting): readonly bodies.Body[] {
   const { table } = writing;
-  const { own, others: [one, two], foreign, deleted, missing } = castOf(table, writing);
-  const named = (id: RowId, body: Body = {}): Body => ({ [table.primaryKey]: id, ...body });
-  const broken: Body = { nobodyKnowsThis: 1 };
+  const { own, others: [one, two], foreign, deleted, missing } = plan.castOf(table, writing);
+  const named = (id: RowId, body: bodies.Body = {}): bodies.Body => ({
+    [table.primaryKey]: id,
+    ...body,
+  });
+  const broken: bodies.Body = { nobodyKnowsThis: 1 };
   switch (kind) {
     case "batchCreate": {
-      const body = () => newBody("create", writing);
-      const taken = conflictingBody("create", writing);
+      const body = () => bodies.newBody("create", writing);
+      const taken = bodies.conflictingBody("create", writing);
       return [
         { records: [body(), body()] },
         { records: [body(), broken, {}] },
@@ -282,10 +235,10 @@ function mixedBatches(kind: Operation["kind"], writing: RouteWriting): readonly 
     }
     case "batchUpdate": {
       // One field that several rows may have alike.
-      const entry = Object.entries(harmless(newBody("update", writing), writing))
+      const entry = Object.entries(bodies.harmless(bodies.newBody("update", writing), writing))
         .find(([name]) => !isUnique(name, table));
       const body = entry === undefined ? {} : Object.fromEntries([entry]);
-      const taken = conflictingBody("update", writing);
+      const taken = bodies.conflictingBody("update", writing);
       return [
         { records: [named(one, body), named(own, body)] },
         { records: [foreign, deleted, missing, two].map((id) => named(id, body)) },
@@ -294,7 +247,7 @@ function mixedBatches(kind: Operation["kind"], writing: RouteWriting): readonly 
       ];
     }
     case "batchUpsert": {
-      const body = () => newBody("upsert", writing);
+      const body = () => bodies.newBody("upsert", writing);
       return [
         { records: [named(writing.newId(table), body()), named(one, body())] },
         { records: [named(foreign, body()), named(two)] },

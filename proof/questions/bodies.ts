@@ -4,8 +4,7 @@
  */
 import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
-import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
-import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { ColumnModel, JsonValue, ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { hidingPredicates } from "../../shared/oracle/judge.ts";
 import { columnValue, timeText } from "../rows/conditions.ts";
@@ -51,21 +50,6 @@ export function guardRefusal(
   return guards.updatable.includes(name) ? null : "GUARD_FIELD_NOT_UPDATABLE";
 }
 
-/** One column for each code that a body can be refused with, and every scope column. */
-function refusedColumns(
-  verb: BodyVerb,
-  resource: ResourceModel,
-  table: TableModel,
-): readonly { readonly column: ColumnModel; readonly code: RuntimeCode }[] {
-  const codes = new Set<RuntimeCode>();
-  return table.columns.filter(({ manager }) => manager !== "id").flatMap((column) => {
-    const code = guardRefusal(verb, column, resource);
-    if (code === null || (codes.has(code) && column.manager !== "scope")) return [];
-    codes.add(code);
-    return [{ column, code }];
-  });
-}
-
 /** Nothing gets past guards with it, and no validator takes it: whoever is refused must be refused before either. */
 export const REFUSED_BODY: Body = { createdAt: 5, "no such column": { deep: [] } };
 
@@ -77,7 +61,14 @@ export function newBody(verb: BodyVerb, writing: Writing): Body {
   const { resource, table, rows } = writing;
   const number = writing.nextNumber();
   const home = rows.find((row) => row.table.name === table.name && row.variant === HOME);
-  const deciding = decidingNames(writing);
+  // Columns that rules, firewalls and transitions compare: their values are taken from the row at
+  // home, which meets all of these.
+  const deciding = new Set([
+    ...table.firewall.map(({ column }) => column),
+    ...Object.keys(resource.transitions),
+    ...table.columns.filter((column) => valuesOf(column, table).choices !== null)
+      .map(({ name }) => name),
+  ]);
   const hidden = hiddenIn(table.name, writing);
   const entries = writableBy(verb, resource, table).flatMap((column): [string, JsonValue][] => {
     const one = hidden.find(({ column: { name } }) => name === column.name);
@@ -169,30 +160,13 @@ function unreadableKey(body: Body, writing: Writing): string | null {
   return found?.name ?? null;
 }
 
-/** The first column that must have a value and has none in the body; null: nothing is missing. */
-function missingColumn(verb: BodyVerb, body: Body, writing: Writing): string | null {
+/** The refusal of a body that guards and types let pass; null: none. */
+export function bodyRefusal(verb: BodyVerb, body: Body, writing: Writing): string | null {
+  // The first column that must have a value and has none in the body.
   const { resource, table } = writing;
   return writableBy(verb, resource, table).find(({ name, nullable }) =>
     !nullable && Object.hasOwn(body, name) && body[name] === null
-  )?.name ?? null;
-}
-
-/** The refusal of a body that guards and types let pass; null: none. */
-export function bodyRefusal(verb: BodyVerb, body: Body, writing: Writing): string | null {
-  return missingColumn(verb, body, writing) ?? unreadableKey(body, writing);
-}
-
-/**
- * Columns that rules, firewalls and transitions compare: their values are taken from the row at home, which meets all of
- * these.
- */
-function decidingNames({ table, resource }: Writing): ReadonlySet<string> {
-  return new Set([
-    ...table.firewall.map(({ column }) => column),
-    ...Object.keys(resource.transitions),
-    ...table.columns.filter((column) => valuesOf(column, table).choices !== null)
-      .map(({ name }) => name),
-  ]);
+  )?.name ?? unreadableKey(body, writing);
 }
 
 /** The row that a body makes: columns that it leaves out take their defaults (contract 4.1 rule 1). */
@@ -209,7 +183,7 @@ export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedVal
       case "scope":
         return [column.name, ownScope(column, writing)];
       case "system":
-        return [column.name, stampOf(column, { userId: caller.userId, now })];
+        return [column.name, stampOf(column, caller.userId, now)];
       case "client":
         return [column.name, defaultOf(column, now)];
     }
@@ -225,7 +199,8 @@ function ownScope({ type }: ColumnModel, writing: Writing): JsonValue {
 
 function stampOf(
   { name, type }: ColumnModel,
-  { userId, now }: { readonly userId: string | null; readonly now: number },
+  userId: string | null,
+  now: number,
 ): JsonValue {
   if (name.startsWith("deleted")) return null;
   return rulesOf(type).isInstant ? timeText(now) : userId;
@@ -261,7 +236,14 @@ export interface BadBody {
 /** Added to a good body, each of these is refused, with values that validation would refuse as well. */
 export function guardedBodies(verb: BodyVerb, good: Body, writing: Writing): readonly BadBody[] {
   const { resource, table, world } = writing;
-  const columns = refusedColumns(verb, resource, table).map(({ column, code }) => ({
+  // One column for each code that a body can be refused with, and every scope column.
+  const codes = new Set<RuntimeCode>();
+  const columns = table.columns.filter(({ manager }) => manager !== "id").flatMap((column) => {
+    const code = guardRefusal(verb, column, resource);
+    if (code === null || (codes.has(code) && column.manager !== "scope")) return [];
+    codes.add(code);
+    return [{ column, code }];
+  }).map(({ column, code }) => ({
     purpose: `write "${column.name}"`,
     body: {
       ...good,

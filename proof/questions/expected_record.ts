@@ -30,7 +30,8 @@ export const ANY: ExpectedField = { kind: "any" };
 /** `columns` of the resource, with the labels of those that are foreign keys. */
 export function expectedRecord(
   resource: ResourceModel,
-  { values, columns }: { readonly values: SeedValues; readonly columns: readonly string[] },
+  values: SeedValues,
+  columns: readonly string[],
   looking: Looking,
 ): ExpectedRecord {
   const table = tableOf(resource, looking.model);
@@ -83,7 +84,7 @@ function expectedLabel(
   const keyMask = Object.hasOwn(resource.masks, column) ? resource.masks[column] : undefined;
   if (keyMask && !isShown(keyMask, caller, { row: values, table })) return nothing;
   const row = rows.find((one) => one.table.name === targetName && one.id === values[column]);
-  if (!row || !targetResource?.read || !mayRead(targetResource, { row, caller })) return nothing;
+  if (!row || !targetResource?.read || !mayRead(targetResource, row, caller)) return nothing;
   return expectedField(
     display,
     { resource: targetResource, table: target, values: row.values },
@@ -94,7 +95,8 @@ function expectedLabel(
 /** True when a read of the resource shows the row. */
 export function mayRead(
   { read }: ResourceModel,
-  { row, caller }: { readonly row: SeedRow; readonly caller: Principal },
+  row: SeedRow,
+  caller: Principal,
 ): boolean {
   return read !== null && mayAdmit(read.access, caller) &&
     hidingPredicates(row.table, caller, row.values).length === 0 &&

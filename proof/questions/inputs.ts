@@ -3,9 +3,8 @@
  * (contract 4.4 rules 5 and 7).
  */
 import { isJsonObject } from "../../shared/lib/json.ts";
-import type { ActionModel, ObjectSchema, SchemaModel } from "../../shared/model/action.ts";
-import type { JsonValue } from "../../shared/model/table.ts";
-import { schemaExample } from "../../shared/surface/schema/examples.ts";
+import type { ActionModel, JsonValue, ObjectSchema, SchemaModel } from "../../shared/model/mod.ts";
+import { schemaExample } from "../../shared/lib/schema_example.ts";
 import { schemaJson } from "../../shared/surface/schema/zod_json.ts";
 import type { JsonSchema } from "../../shared/surface/parameters.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";

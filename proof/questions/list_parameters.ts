@@ -1,27 +1,16 @@
 /** Everything that a list or a view can be asked: each parameter that it takes, and each that it refuses (contract 4.3). */
-import {
-  FILTER_OPERATORS,
-  type FilterOperator,
-  filterOperator,
-  valuesOf,
-} from "../../shared/column_types/mod.ts";
+import type { FilterOperator } from "../../shared/column_types/mod.ts";
+import { FILTER_OPERATORS, filterOperator, valuesOf } from "../../shared/column_types/mod.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
+import { listOf } from "../../shared/lib/value_list.ts";
 import { outputColumns, type Parameter, parametersOf } from "../../shared/surface/parameters.ts";
 import { columnNamed } from "../../shared/surface/tables.ts";
 import { SEARCH_TERM } from "../rows/conditions.ts";
 import type { HiddenColumn } from "../rows/hidden_columns.ts";
 import { peerVariant } from "../rows/seed_rows.ts";
 import type { Reading } from "./lists.ts";
-import {
-  ask as asked,
-  castOf,
-  hiddenIn,
-  isLetIn,
-  type Query,
-  queryText,
-  rowsOf,
-  secretsOf,
-} from "./planning.ts";
+import * as plan from "./planning.ts";
+import { anyWheres } from "./wheres.ts";
 import { type Channel, type Corpus, type Question, recordIn } from "./question.ts";
 
 export function* listParameters(reading: Reading): Corpus {
@@ -32,12 +21,16 @@ export function* listParameters(reading: Reading): Corpus {
     : "list";
   yield ask(plain, {});
   yield ask("etag", { limit: "3" });
-  if (!isLetIn(route, reading)) return;
+  if (!plan.isLetIn(route, reading)) return;
   for (const query of PAGES) yield ask(plain, query);
   for (const parameter of parametersOf(operation, model)) {
     yield* parameterQuestions(parameter, reading, ask);
   }
-  for (const one of hiddenIn(table.name, reading)) yield* hiddenQuestions(one, reading, ask);
+  for (const [where, hidden] of anyWheres(reading)) {
+    const question = ask("filter", { where: JSON.stringify(where), total: "true" });
+    yield hidden === null ? question : { ...question, column: hidden };
+  }
+  for (const one of plan.hiddenIn(table.name, reading)) yield* hiddenQuestions(one, reading, ask);
   yield ask("refusal", { "nobody.knows": "this" });
   const columns = outputColumns(operation, table).slice(1, 3);
   for (const sort of [null, "id", ...columns.map((column) => `-${column}`)]) {
@@ -57,7 +50,7 @@ export function* keysetWalks(reading: Reading): Corpus {
   }
 }
 
-const PAGES: readonly Query[] = [
+const PAGES: readonly plan.Query[] = [
   { total: "true" },
   { limit: "1" },
   { limit: "2", offset: "1" },
@@ -65,12 +58,12 @@ const PAGES: readonly Query[] = [
   { order: "desc", total: "true" },
 ];
 
-type Ask = (channel: Channel, query: Query, column?: string) => Question;
+type Ask = (channel: Channel, query: plan.Query, column?: string) => Question;
 
 function questionMaker(reading: Reading): Ask {
   const { route, table } = reading;
   return (channel, query, column) => ({
-    ...asked(channel, route, { query }, reading),
+    ...plan.ask(channel, route, { query }, reading),
     ...(column === undefined ? {} : { column: `${table.name}.${column}` }),
   });
 }
@@ -79,7 +72,7 @@ function questionMaker(reading: Reading): Ask {
 function* parameterQuestions({ name, use }: Parameter, reading: Reading, ask: Ask): Corpus {
   const { table } = reading;
   const isHidden = (column: string) =>
-    hiddenIn(table.name, reading).some((one) => one.column.name === column);
+    plan.hiddenIn(table.name, reading).some((one) => one.column.name === column);
   switch (use.kind) {
     case "sort":
       for (const column of use.columns.filter((column) => !isHidden(column))) {
@@ -90,8 +83,8 @@ function* parameterQuestions({ name, use }: Parameter, reading: Reading, ask: As
     case "filter": {
       if (isHidden(use.column)) return;
       const column = columnNamed(use.column, table);
-      const one = rowsOf(table, reading).find(({ variant }) => variant === peerVariant(0));
-      const held = [queryText(one?.values[use.column] ?? null)];
+      const one = plan.rowsOf(table, reading).find(({ variant }) => variant === peerVariant(0));
+      const held = [plan.queryText(one?.values[use.column] ?? null)];
       for (const text of textsBehind(use.operator, { column, table }, held)) {
         yield ask("filter", { [name]: text, total: "true" });
       }
@@ -118,8 +111,10 @@ function* hiddenQuestions(one: HiddenColumn, reading: Reading, ask: Ask): Corpus
   const { name } = one.column;
   for (const sort of [name, `-${name}`, `${name},-id`]) yield ask("sort", { sort }, name);
   yield ask("sort", { sort: name, order: "desc", limit: "1" }, name);
-  const { others: [first, , third] } = castOf(table, reading);
-  const secrets = [first, third].flatMap((id) => secretsOf(one, id, reading)).map(queryText);
+  const { others: [first, , third] } = plan.castOf(table, reading);
+  const secrets = [first, third].flatMap((id) => plan.secretsOf(one, id, reading)).map(
+    plan.queryText,
+  );
   for (const operator of FILTER_OPERATORS) {
     const key = operator === "eq" ? name : `${name}.${operator}`;
     for (const text of textsBehind(operator, one, secrets)) {
@@ -143,12 +138,12 @@ function textsBehind(
   const { isList, operand } = filterOperator(name);
   const taken = operand(own);
   if (taken !== own && taken.choices !== null) return taken.choices.map(String);
-  return isList ? [held.join(",")] : held.slice(0, 2);
+  return isList ? [listOf(held)] : held.slice(0, 2);
 }
 
 /** Page by page, each time one record on or back. */
 function* walk(ask: Ask, sort: string | null, ways: readonly ("next" | "prev")[]): Corpus {
-  let cursor: Query | null = {};
+  let cursor: plan.Query | null = {};
   for (const way of ways) {
     if (cursor === null) return;
     const heard = yield ask("cursor", {
@@ -160,7 +155,7 @@ function* walk(ask: Ask, sort: string | null, ways: readonly ("next" | "prev")[]
   }
 }
 
-function nextCursor(pagination: unknown, way: "next" | "prev"): Query | null {
+function nextCursor(pagination: unknown, way: "next" | "prev"): plan.Query | null {
   const text = isJsonObject(pagination) ? pagination[`${way}Cursor`] : null;
   if (typeof text !== "string") return null;
   return { [way === "next" ? "starting_after" : "ending_before"]: text };

@@ -1,49 +1,32 @@
 /** Lists and views (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
-import type { JsonValue, TableModel } from "../../shared/model/table.ts";
-import type { MaskRule } from "../../shared/model/access.ts";
-import type { AggregationModel, ResourceModel } from "../../shared/model/resource.ts";
+import type { JsonValue, TableModel } from "../../shared/model/mod.ts";
+import type { AggregationModel } from "../../shared/model/resource.ts";
 import { embeddablesOf } from "../../shared/surface/embeddables.ts";
 import type { Operation } from "../../shared/surface/operations.ts";
-import {
-  admits,
-  bindingPredicates,
-  hidingPredicates,
-  isHeld,
-  mayAdmit,
-} from "../../shared/oracle/judge.ts";
+import type { Relation } from "../../shared/surface/relations.ts";
+import * as judge from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import { SEARCH_TERM } from "../rows/conditions.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import { type ExpectedRecord, expectedRecord, mayRead } from "./expected_record.ts";
-import {
-  actingCaller,
-  addressOf,
-  type Attempt,
-  becauseOf,
-  explainRow,
-  gateRefusal,
-  lookingOf,
-  namedOrganization,
-  type Planning,
-  type Query,
-  rowsOf,
-} from "./planning.ts";
+import * as plan from "./planning.ts";
+import { foretoldWheres, mayQuery } from "./wheres.ts";
 import { type Expectation, type ExpectedIncluded, type ExpectedPage, refused } from "./question.ts";
 
-export interface Reading extends Planning {
+export interface Reading extends plan.Planning {
   readonly route: RuledRoute;
   readonly operation: Operation;
   readonly table: TableModel;
 }
 
 /** Questions of what a list or a view shows, and refuses. */
-export function listReads(reading: Reading): readonly Attempt[] {
+export function listReads(reading: Reading): readonly plan.Attempt[] {
   const { route } = reading;
-  const refusal = gateRefusal(route, reading);
-  const because = becauseOf(explainRow(route, undefined, reading), route);
-  const ask = (purpose: string, query: Query, expected: Expectation): Attempt => ({
+  const refusal = plan.gateRefusal(route, reading);
+  const because = plan.becauseOf(plan.explainRow(route, undefined, reading), route);
+  const ask = (purpose: string, query: plan.Query, expected: Expectation): plan.Attempt => ({
     purpose,
-    request: { method: "GET", path: addressOf(route, { query }, reading) },
+    request: { method: "GET", path: plan.addressOf(route, { query }, reading) },
     expected,
     because,
   });
@@ -62,6 +45,13 @@ export function listReads(reading: Reading): readonly Attempt[] {
     ...searches(visible, reading).map(([query, rows]) =>
       ask("search", query, page(rows, { ...reading, aggregates: false }))
     ),
+    ...foretoldWheres(visible, reading).map(({ purpose, where, found }) =>
+      ask(
+        purpose,
+        { limit: "100", where: JSON.stringify(where) },
+        typeof found === "string" ? refused(found) : page(found, { ...reading, aggregates: false }),
+      )
+    ),
     ...narrowed(visible, reading).map(([query, expected]) => ask("narrow", query, expected)),
     ...inclusions(visible, reading).map(([query, expected]) => ask("include", query, expected)),
     ...unscoped(reading),
@@ -70,9 +60,10 @@ export function listReads(reading: Reading): readonly Attempt[] {
 
 /** Rows that the firewall and the rule let through. */
 function visibleRows({ route: { access }, ...reading }: Reading): readonly SeedRow[] {
-  const caller = actingCaller(reading);
-  return rowsOf(reading.table, reading).filter(({ values }) =>
-    hidingPredicates(reading.table, caller, values).length === 0 && admits(access, caller, values)
+  const caller = plan.actingCaller(reading);
+  return plan.rowsOf(reading.table, reading).filter(({ values }) =>
+    judge.hidingPredicates(reading.table, caller, values).length === 0 &&
+    judge.admits(access, caller, values)
   );
 }
 
@@ -89,9 +80,9 @@ interface PageOf extends Reading {
 function page(rows: readonly SeedRow[], of: PageOf): ExpectedPage {
   const { operation, table } = of;
   const columns = of.columns ?? columnsOf(of);
-  const looking = lookingOf(of);
+  const looking = plan.lookingOf(of);
   const records = rows.map(({ id, values }) =>
-    [String(id), expectedRecord(operation.resource, { values, columns }, looking)] as const
+    [String(id), expectedRecord(operation.resource, values, columns, looking)] as const
   );
   return {
     kind: "page",
@@ -106,16 +97,16 @@ function page(rows: readonly SeedRow[], of: PageOf): ExpectedPage {
 
 /** True when the caller sees their own scope only, so that all rows of an answer are known. */
 function isEnclosed({ table, ...planning }: Reading): boolean {
-  return bindingPredicates(table, actingCaller(planning)).some(({ operator, operand }) =>
+  return judge.bindingPredicates(table, plan.actingCaller(planning)).some(({ operator, operand }) =>
     operator === "equals" && operand.kind === "context"
   );
 }
 
 /** Every row by its name: the question must not open what the list hides. */
-function byIds(reading: Reading): readonly (readonly [string, Query])[] {
+function byIds(reading: Reading): readonly (readonly [string, plan.Query])[] {
   const { operation: { view }, table } = reading;
   const filterable = view?.filterable ?? columnsOf(reading);
-  const ids = rowsOf(table, reading).map(({ id }) => id);
+  const ids = plan.rowsOf(table, reading).map(({ id }) => id);
   if (!filterable.includes(table.primaryKey) || ids.length === 0 || ids.length > 100) return [];
   return [["ask for every row by its id", {
     limit: "100",
@@ -126,12 +117,12 @@ function byIds(reading: Reading): readonly (readonly [string, Query])[] {
 /** Contract 4.3 rule 1: who may not see a column may not ask by it. */
 function maskQuestions(
   reading: Reading,
-): readonly (readonly [string, Query, Expectation])[] {
+): readonly (readonly [string, plan.Query, Expectation])[] {
   const { operation: { resource, view }, table } = reading;
   const filterable = view?.filterable ?? columnsOf(reading);
   const sortable = view?.sortable ?? columnsOf(reading);
   return Object.entries(resource.masks).flatMap(([name, mask]) => {
-    const [home] = rowsOf(table, reading);
+    const [home] = plan.rowsOf(table, reading);
     const value = home?.values[name] ?? null;
     if (mayQuery(mask, reading) || value === null || typeof value === "object") return [];
     const refusal = refused("VALIDATION_INVALID_INPUT");
@@ -146,15 +137,11 @@ function maskQuestions(
   });
 }
 
-function mayQuery({ queryRoles }: MaskRule, { world: { caller } }: Planning): boolean {
-  return queryRoles.some((role) => isHeld(role, caller));
-}
-
 /** A text that every row has, and one that only a masked column holds. */
 function searches(
   visible: readonly SeedRow[],
   reading: Reading,
-): readonly (readonly [Query, readonly SeedRow[]])[] {
+): readonly (readonly [plan.Query, readonly SeedRow[]])[] {
   const { operation: { resource, view }, table } = reading;
   const shown = columnsOf(reading);
   const columns = table.columns.filter(({ name, searchable }) =>
@@ -182,7 +169,7 @@ function searches(
 function narrowed(
   visible: readonly SeedRow[],
   reading: Reading,
-): readonly (readonly [Query, ExpectedPage])[] {
+): readonly (readonly [plan.Query, ExpectedPage])[] {
   const shown = columnsOf(reading);
   const masked = shown.filter((name) => Object.hasOwn(reading.operation.resource.masks, name));
   const key = reading.table.primaryKey;
@@ -196,44 +183,48 @@ function narrowed(
 function inclusions(
   visible: readonly SeedRow[],
   reading: Reading,
-): readonly (readonly [Query, Expectation])[] {
+): readonly (readonly [plan.Query, Expectation])[] {
   const { operation, model, world: { caller } } = reading;
-  return embeddablesOf(operation, model).flatMap(({ column, resource }) => {
-    const query = { limit: "100", include: column.name };
-    if (Object.hasOwn(operation.resource.masks, column.name)) return [];
-    if (resource.read && !mayAdmit(resource.read.access, caller)) {
+  return embeddablesOf(operation, model).flatMap((relation) => {
+    const { name, direction, column, resource } = relation;
+    const query = { limit: "100", include: name };
+    const holder = direction === "parent" ? operation.resource : resource;
+    if (Object.hasOwn(holder.masks, column.name)) return [];
+    if (resource.read && !judge.mayAdmit(resource.read.access, caller)) {
       return [[query, refused("ACCESS_ROLE_REQUIRED")] as const];
     }
-    const included = includedOf(visible, { column: column.name, resource }, reading);
+    const included = includedOf(visible, relation, reading);
     return [[query, page(visible, { ...reading, included })] as const];
   });
 }
 
 export function includedOf(
   visible: readonly SeedRow[],
-  { column, resource }: { readonly column: string; readonly resource: ResourceModel },
+  { name, direction, column, resource, table }: Relation,
   reading: Reading,
 ): ExpectedIncluded {
-  const looking = lookingOf(reading);
-  const targets = rowsOf(
-    reading.model.tables.find(({ name }) => name === resource.table) ?? null,
-    reading,
-  ).filter((row) =>
-    visible.some(({ values }) => values[column] === row.id) &&
-    mayRead(resource, { row, caller: looking.caller })
-  );
-  const records = targets.map((row): readonly [string, ExpectedRecord] => {
-    const columns = row.table.columns.map(({ name }) => name);
-    return [String(row.id), expectedRecord(resource, { values: row.values, columns }, looking)];
-  });
-  return new Map([[column, new Map(records)]]);
+  const looking = plan.lookingOf(reading);
+  const isParent = direction === "parent";
+  const columns = table.columns.map(({ name }) => name);
+  const records = plan.rowsOf(table, reading).filter((row) =>
+    mayRead(resource, row, looking.caller)
+  )
+    .flatMap((row): readonly (readonly [string, ExpectedRecord])[] => {
+      const id = isParent ? row.id : row.values[column.name];
+      const isAsked = visible.some((one) =>
+        isParent ? one.values[column.name] === id : one.id === id
+      );
+      const key = isParent ? String(id) : `${id}/${row.id}`;
+      return isAsked ? [[key, expectedRecord(resource, row.values, columns, looking)]] : [];
+    });
+  return new Map([[name, new Map(records)]]);
 }
 
 /** A PUBLIC list of a tenant's rows needs the tenant's name, and shows that tenant's rows alone. */
-function unscoped(reading: Reading): readonly Attempt[] {
+function unscoped(reading: Reading): readonly plan.Attempt[] {
   const { route, world, table } = reading;
-  const isNamed = namedOrganization(reading) !== null && route.isOpen;
-  const isTenant = bindingPredicates(table, world.caller).some(({ operand }) =>
+  const isNamed = plan.namedOrganization(reading) !== null && route.isOpen;
+  const isTenant = judge.bindingPredicates(table, world.caller).some(({ operand }) =>
     operand.kind === "context" && operand.key === "activeOrgId"
   );
   if (!isNamed || !isTenant) return [];
@@ -250,7 +241,7 @@ function unscoped(reading: Reading): readonly Attempt[] {
     purpose: "read in another organization",
     request: {
       method: "GET",
-      path: addressOf(route, { query: { limit: "100", total: "true" } }, elsewhere),
+      path: plan.addressOf(route, { query: { limit: "100", total: "true" } }, elsewhere),
     },
     expected: page(visibleRows(elsewhere), elsewhere),
     because: "only the named organization's rows are shown",

@@ -5,18 +5,13 @@
 import { WEBHOOK_BASE } from "../../shared/contract/versions.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
+import { modelFor } from "../../shared/oracle/narrowed.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { DISCOVERY_PATHS } from "../../shared/surface/discovery_operations.ts";
 import type { OperationKind } from "../../shared/surface/operations.ts";
 import type { HiddenColumn } from "../rows/hidden_columns.ts";
-import {
-  freshParent,
-  sameRow,
-  type SeedOptions,
-  type SeedRow,
-  seedRows,
-  spareSeeding,
-} from "../rows/seed_rows.ts";
+import type { SeedOptions, SeedRow } from "../rows/seed_rows.ts";
+import { freshParent, sameRow, seedRows, spareSeeding } from "../rows/seed_rows.ts";
 import { twinRows } from "../rows/twins.ts";
 import { fittingRows } from "../rows/unique_rows.ts";
 import type { World } from "../rows/world.ts";
@@ -34,10 +29,11 @@ import { singleWrites } from "./writes.ts";
 
 /** A plan of what the definitions foretell; `hidden` of null. Else of everything that can be asked, over two databases. */
 export function planClass(
-  model: ProjectModel,
+  whole: ProjectModel,
   world: World,
   { hidden, ...options }: SeedOptions & { readonly hidden: readonly HiddenColumn[] | null },
 ): Planning {
+  const model = modelFor(world.caller, whole);
   const rows = seedRows(model, world, options);
   const alone: Planning = {
     ...options,
@@ -49,7 +45,9 @@ export function planClass(
     exploring: null,
   };
   const seeding = spareSeeding(model, world, { ...options, rows });
-  const spares = ruledRoutesOf(model).filter(isDeletion).flatMap((route) =>
+  const spares = ruledRoutesOf(model).filter(({ subject }) =>
+    subject.kind === "operation" && DELETES.includes(subject.operation.kind)
+  ).flatMap((route) =>
     rows.filter((row) =>
       row.table.name === route.table?.name && explainRow(route, row.values, alone).refusal === null
     ).map((row) => {
@@ -121,7 +119,16 @@ export function* questionsOf(planning: Planning): Corpus {
     routes.filter(({ subject }) =>
       subject.kind === "operation" && kinds.includes(subject.operation.kind)
     );
-  if (exploring) yield* descriptions(planning);
+  if (exploring) {
+    // The endpoint gets all later events.
+    if (model.webhooks.outbound) {
+      const body = { name: "leakcheck", url: "https://hooks.example.com/leakcheck", events: ["*"] };
+      yield { ...WEBHOOKS, method: "POST", body };
+    }
+    for (const path of [DISCOVERY_PATHS.llms, DISCOVERY_PATHS.openapi]) {
+      yield { channel: "description", method: "GET", path };
+    }
+  }
   for (const route of ofKinds(...READS)) yield* questionsOn(route, planning);
   for (const route of gatedRoutesOf(model)) yield* gateProbes(route, planning);
   if (exploring) yield* mcpQuestions(planning);
@@ -136,22 +143,7 @@ export function* questionsOf(planning: Planning): Corpus {
   if (exploring && model.webhooks.outbound) yield { ...WEBHOOKS, method: "GET" };
 }
 
-function isDeletion({ subject }: RuledRoute): boolean {
-  return subject.kind === "operation" && DELETES.includes(subject.operation.kind);
-}
-
 const WEBHOOKS = { channel: "webhook", path: `${WEBHOOK_BASE}/endpoints` } as const;
-
-/** The endpoint gets all later events. */
-function* descriptions({ model }: Planning): Corpus {
-  if (model.webhooks.outbound) {
-    const body = { name: "leakcheck", url: "https://hooks.example.com/leakcheck", events: ["*"] };
-    yield { ...WEBHOOKS, method: "POST", body };
-  }
-  for (const path of [DISCOVERY_PATHS.llms, DISCOVERY_PATHS.openapi]) {
-    yield { channel: "description", method: "GET", path };
-  }
-}
 
 /** Reads of records after others wrote them. */
 export function* rereads(planning: Planning): Corpus {

@@ -1,8 +1,6 @@
 /** The plan of one class of callers in its world, from which every kind of question is made. */
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
-import type { Principal } from "../../shared/model/principal.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
-import type { JsonValue, TableModel } from "../../shared/model/table.ts";
+import type { JsonValue, Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { SCOPE_PARAMETER } from "../../shared/surface/parameters.ts";
 import { accessText, explain, type Explanation } from "../../shared/oracle/explain.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";

@@ -4,8 +4,7 @@
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/codes.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
-import type { JsonValue, TableModel } from "../../shared/model/table.ts";
-import type { Condition } from "../../shared/model/access.ts";
+import type { Condition, JsonValue, TableModel } from "../../shared/model/mod.ts";
 import type { DecidingLayer } from "../../shared/oracle/explain.ts";
 import type { ExpectedRecord } from "./expected_record.ts";
 
@@ -113,7 +112,7 @@ export interface ExpectedPage {
   readonly included: ExpectedIncluded | null;
 }
 
-/** Foreign key → id → record. */
+/** Foreign key → id → record; of rows that refer to a record: their name → `<its id>/<their id>` → record. */
 export type ExpectedIncluded = ReadonlyMap<string, ReadonlyMap<string, ExpectedRecord>>;
 
 export interface ExpectedBatch {
@@ -155,15 +154,11 @@ export function isProbe(question: Question | Probe): question is Probe {
 /** Yields one request after the other, each with the answers so far in mind. */
 export type Corpus = Generator<Question, RecordedAnswer | void, RecordedAnswer>;
 
-function textOf({ body }: RecordedAnswer): string {
-  return new TextDecoder().decode(body);
-}
-
 /** The parsed body; an empty object where it is no JSON object. */
 export function recordIn(heard: RecordedAnswer): Readonly<Record<string, unknown>> {
   const type = headerOf(heard, "content-type") ?? "";
   if (!/json/.test(type) || heard.body.length === 0) return {};
-  const parsed: unknown = JSON.parse(textOf(heard));
+  const parsed: unknown = JSON.parse(new TextDecoder().decode(heard.body));
   return isJsonObject(parsed) ? parsed : {};
 }
 

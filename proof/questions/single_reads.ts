@@ -7,43 +7,29 @@ import type { RowId } from "../rows/row_ids.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import { expectedRecord } from "./expected_record.ts";
 import { columnsOf, includedOf, type Reading } from "./lists.ts";
-import {
-  addressOf,
-  ask,
-  type Attempt,
-  becauseOf,
-  castOf,
-  explainRow,
-  gateRefusal,
-  hiddenIn,
-  isLetIn,
-  keptRows,
-  lookingOf,
-  missingId,
-  type Query,
-} from "./planning.ts";
+import * as plan from "./planning.ts";
 import { type Channel, type Corpus, headerOf, refused } from "./question.ts";
 
 /** Every row by its id, and one that is not there. */
-export function singleReads(reading: Reading): readonly Attempt[] {
+export function singleReads(reading: Reading): readonly plan.Attempt[] {
   const { route, operation, table } = reading;
   const columns = columnsOf(reading);
-  const looking = lookingOf(reading);
-  const rows = keptRows(table, reading);
-  const of = (row: SeedRow): Attempt => {
-    const explanation = explainRow(route, row.values, reading);
+  const looking = plan.lookingOf(reading);
+  const rows = plan.keptRows(table, reading);
+  const of = (row: SeedRow): plan.Attempt => {
+    const explanation = plan.explainRow(route, row.values, reading);
     const { refusal } = explanation;
-    const record = expectedRecord(operation.resource, { values: row.values, columns }, looking);
+    const record = expectedRecord(operation.resource, row.values, columns, looking);
     return {
       purpose: `read the row "${row.variant}"`,
-      request: { method: "GET", path: addressOf(route, { id: row.id }, reading) },
+      request: { method: "GET", path: plan.addressOf(route, { id: row.id }, reading) },
       expected: refusal === null
         ? { kind: "record", statuses: route.success, record, included: null }
         : refused(refusal),
-      because: becauseOf(explanation, route),
+      because: plan.becauseOf(explanation, route),
     };
   };
-  const refusal = gateRefusal(route, reading);
+  const refusal = plan.gateRefusal(route, reading);
   const [home] = rows;
   if (refusal !== null && home) return [of(home), missing(reading), ...rows.slice(1, 3).map(of)];
   return [
@@ -54,53 +40,61 @@ export function singleReads(reading: Reading): readonly Attempt[] {
   ];
 }
 
-function missing(reading: Reading): Attempt {
+function missing(reading: Reading): plan.Attempt {
   const { route, table } = reading;
-  const explanation = explainRow(route, null, reading);
+  const explanation = plan.explainRow(route, null, reading);
   return {
     purpose: "read a row that is not there",
-    request: { method: "GET", path: addressOf(route, { id: missingId(table, reading) }, reading) },
+    request: {
+      method: "GET",
+      path: plan.addressOf(route, { id: plan.missingId(table, reading) }, reading),
+    },
     expected: explanation.refusal === null ? { kind: "admitted" } : refused(explanation.refusal),
-    because: becauseOf(explanation, route),
+    because: plan.becauseOf(explanation, route),
   };
 }
 
-function maskedFields(rows: readonly SeedRow[], reading: Reading): readonly Attempt[] {
+function maskedFields(rows: readonly SeedRow[], reading: Reading): readonly plan.Attempt[] {
   const { route, operation: { resource } } = reading;
   const columns = columnsOf(reading).filter((name) => Object.hasOwn(resource.masks, name));
-  const row = rows.find(({ values }) => explainRow(route, values, reading).refusal === null);
+  const row = rows.find(({ values }) => plan.explainRow(route, values, reading).refusal === null);
   if (!row || columns.length === 0) return [];
   const query = { fields: columns.join(",") };
-  const record = expectedRecord(resource, { values: row.values, columns }, lookingOf(reading));
+  const record = expectedRecord(resource, row.values, columns, plan.lookingOf(reading));
   return [{
     purpose: "ask for masked columns alone",
-    request: { method: "GET", path: addressOf(route, { id: row.id, query }, reading) },
+    request: { method: "GET", path: plan.addressOf(route, { id: row.id, query }, reading) },
     expected: { kind: "record", statuses: route.success, record, included: null },
     because: "a projection does not lift a mask",
   }];
 }
 
-function includedReads(rows: readonly SeedRow[], reading: Reading): readonly Attempt[] {
+function includedReads(rows: readonly SeedRow[], reading: Reading): readonly plan.Attempt[] {
   const { route, operation, model, world: { caller } } = reading;
-  const visible = rows.filter(({ values }) => explainRow(route, values, reading).refusal === null);
-  return embeddablesOf(operation, model).flatMap(({ column, resource }) => {
-    const key = column.name;
-    if (Object.hasOwn(operation.resource.masks, key)) return [];
+  const visible = rows.filter(({ values }) =>
+    plan.explainRow(route, values, reading).refusal === null
+  );
+  return embeddablesOf(operation, model).flatMap((relation) => {
+    const { name, direction, column, resource } = relation;
+    const holder = direction === "parent" ? operation.resource : resource;
+    if (Object.hasOwn(holder.masks, column.name)) return [];
     const isRefused = resource.read !== null && !mayAdmit(resource.read.access, caller);
-    const parents = new Map(visible.map((row) => [row.values[key], row]));
-    return [...parents.values()].map((row): Attempt => {
-      const included = includedOf([row], { column: key, resource }, reading);
+    const key = direction === "parent" ? column.name : operation.resource.table;
+    const parents = new Map(visible.map((row) => [row.values[key] ?? row.id, row]));
+    return [...parents.values()].map((row): plan.Attempt => {
+      const included = includedOf([row], relation, reading);
       const { values } = row;
       const record = expectedRecord(
         operation.resource,
-        { values, columns: columnsOf(reading) },
-        lookingOf(reading),
+        values,
+        columnsOf(reading),
+        plan.lookingOf(reading),
       );
       return {
-        purpose: `include "${key}" of the row "${row.variant}"`,
+        purpose: `include "${name}" of the row "${row.variant}"`,
         request: {
           method: "GET",
-          path: addressOf(route, { id: row.id, query: { include: key } }, reading),
+          path: plan.addressOf(route, { id: row.id, query: { include: name } }, reading),
         },
         expected: isRefused
           ? refused("ACCESS_ROLE_REQUIRED")
@@ -114,11 +108,11 @@ function includedReads(rows: readonly SeedRow[], reading: Reading): readonly Att
 /** The same rows with their entity tags, by masked columns, and with whatever they can include; answers are not foretold. */
 export function* singleVariations(reading: Reading): Corpus {
   const { route, operation, table, model } = reading;
-  const { own, others, known, foreign, deleted, missing: none } = castOf(table, reading);
-  const get = (channel: Channel, id: RowId, query: Query = {}) =>
-    ask(channel, route, { id, query }, reading);
+  const { own, others, known, foreign, deleted, missing: none } = plan.castOf(table, reading);
+  const get = (channel: Channel, id: RowId, query: plan.Query = {}) =>
+    plan.ask(channel, route, { id, query }, reading);
   for (const id of [own, ...others, known, foreign, deleted, none]) yield get("get", id);
-  if (!isLetIn(route, reading)) return;
+  if (!plan.isLetIn(route, reading)) return;
   const [seen] = others;
   for (const id of [own, seen]) {
     const tag = headerOf(yield get("etag", id), HEADERS.etag);
@@ -127,7 +121,7 @@ export function* singleVariations(reading: Reading): Corpus {
     }
     yield { ...get("etag", id), method: "HEAD" };
   }
-  for (const { column: { name } } of hiddenIn(table.name, reading)) {
+  for (const { column: { name } } of plan.hiddenIn(table.name, reading)) {
     yield { ...get("fields", seen, { fields: name }), column: `${table.name}.${name}` };
   }
   for (const { name, use } of parametersOf(operation, model)) {

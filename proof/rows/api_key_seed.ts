@@ -1,4 +1,5 @@
 /** An API key of a member of a world's organization, put into the accounts' tables past the API (contract 5.1). */
+import { storedPermissions } from "../../shared/model/key_permissions.ts";
 import { AUTH_TABLES } from "../../shared/model/auth_tables.ts";
 import type { SeedRandomness } from "./row_ids.ts";
 import type { SeedDatabase, SeedSqlValue, SeedStatement } from "./seed_database.ts";
@@ -14,13 +15,17 @@ type Values = Readonly<Record<string, SeedSqlValue>>;
 /** The key's user is who the class is; their roles are those of their membership. */
 export async function apiKeySeed(
   { caller, home }: World,
-  { random, now }: { readonly random: SeedRandomness; readonly now: number },
+  random: SeedRandomness,
+  now: number,
 ): Promise<ApiKeySeed> {
   const key = random.bytes(32).toHex();
   const { userId, organizationId } = home;
+  const { grants = null } = caller;
   const created_at = new Date(now).toISOString();
   const updated_at = created_at;
   const role = [...caller.roles, "conformance"].join(",");
+  // Keys are kept as SHA-256 in base64url without padding.
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
   return {
     key,
     statements: [
@@ -49,10 +54,10 @@ export async function apiKeySeed(
         id: `${userId}_key`,
         config_id: "default",
         reference_id: userId,
-        key: await hashOf(key),
+        key: new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true }),
         enabled: 1,
         rate_limit_enabled: 0,
-        permissions: JSON.stringify({ organization: [organizationId] }),
+        permissions: JSON.stringify(storedPermissions({ organizationId, grants })),
         created_at,
         updated_at,
       }),
@@ -80,10 +85,4 @@ function insertion(table: string, values: Values): SeedStatement {
     })`,
     args: columns.map(([, value]) => value),
   };
-}
-
-/** Keys are kept as SHA-256 in base64url without padding. */
-async function hashOf(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  return new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true });
 }

@@ -4,9 +4,7 @@
  */
 import { scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/masks.ts";
-import type { Condition, Operand } from "../../shared/model/access.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
-import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { Condition, Operand, ProjectModel, ResourceModel } from "../../shared/model/mod.ts";
 import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
 import { conditionsIn } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
@@ -59,7 +57,8 @@ export function decidingColumns({ table, rules, columns }: Questions): readonly 
 export function candidatesFor(
   column: ColumnModel,
   questions: Questions,
-  { world, now }: { readonly world: World; readonly now: number },
+  world: World,
+  now: number,
 ): readonly JsonValue[] {
   const { table, rules } = questions;
   const values = valuesOf(column, table);
@@ -132,25 +131,18 @@ export const SEARCH_TERM = "conformance";
 export function columnValue(column: ColumnModel, subject: ValueSubject): JsonValue {
   const { table, resource, number, now } = subject;
   const values = valuesOf(column, table);
-  if (values.choices !== null) return literalDefault(column) ?? values.choices[0] ?? null;
-  const text = sampleOf(column, { resource, number }) ?? `${SEARCH_TERM} ${column.name} ${number}`;
+  if (values.choices !== null) {
+    return (column.default?.kind === "literal" ? column.default.value : null) ??
+      values.choices[0] ?? null;
+  }
+  const mask = resource !== null && Object.hasOwn(resource.masks, column.name)
+    ? resource.masks[column.name]
+    : undefined;
+  const text = (mask ? maskRecord(mask.type).sample.plain(number) : null) ??
+    `${SEARCH_TERM} ${column.name} ${number}`;
   return values.sample({ text, number, now });
 }
 
 export function timeText(now: number): string {
   return new Date(now).toISOString();
-}
-
-function sampleOf(
-  { name }: ColumnModel,
-  { resource, number }: { readonly resource: Masked; readonly number: number },
-): string | null {
-  const mask = resource !== null && Object.hasOwn(resource.masks, name)
-    ? resource.masks[name]
-    : undefined;
-  return mask ? maskRecord(mask.type).sample.plain(number) : null;
-}
-
-function literalDefault({ default: byDefault }: ColumnModel): JsonValue | null {
-  return byDefault?.kind === "literal" ? byDefault.value : null;
 }

@@ -2,10 +2,8 @@
 import { valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/masks.ts";
 import { conditionsIn, isHeld } from "../../shared/oracle/judge.ts";
-import type { Access, MaskRule } from "../../shared/model/access.ts";
+import type { Access, MaskRule, Principal, ProjectModel } from "../../shared/model/mod.ts";
 import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
-import type { Principal } from "../../shared/model/principal.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";
 import { columnNamed, tableOf } from "../../shared/surface/tables.ts";
 
@@ -32,7 +30,15 @@ interface Sight {
 }
 
 export function sightOf(model: ProjectModel, caller: Principal): Sight {
-  const all = model.resources.flatMap((resource) => maskedColumns(resource, model))
+  const all = model.resources.flatMap((resource) => {
+    const table = tableOf(resource, model);
+    return Object.entries(resource.masks).map(([name, mask]) => ({
+      table,
+      resource,
+      column: columnNamed(name, table),
+      mask,
+    }));
+  })
     .filter(({ mask }) => !mask.showRoles.some((role) => isHeld(role, caller)))
     .map((one) => ({ ...one, seesOwn: one.mask.showOwner && caller.userId !== null }));
   const told = all.map((one) => ({ one, kind: admissionOf(one, model, caller) }));
@@ -46,16 +52,6 @@ export function sightOf(model: ProjectModel, caller: Principal): Sight {
 
 export function nameOf({ table, column }: Pick<HiddenColumn, "table" | "column">): string {
   return `${table.name}.${column.name}`;
-}
-
-function maskedColumns(resource: ResourceModel, model: ProjectModel) {
-  const table = tableOf(resource, model);
-  return Object.entries(resource.masks).map(([name, mask]) => ({
-    table,
-    resource,
-    column: columnNamed(name, table),
-    mask,
-  }));
 }
 
 function admissionOf(

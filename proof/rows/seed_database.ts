@@ -1,8 +1,7 @@
 /** Puts seeds into a database past the API, reads them again and takes them away. */
 import { restored, stored } from "../../shared/column_types/mod.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import type { RowId } from "./row_ids.ts";
 import type { SeedRow, SeedValues } from "./seed_rows.ts";
 import { runPrefix } from "./world.ts";
@@ -95,11 +94,9 @@ export async function firstFreeIds(
 /** Everything that bears a name of the run, and what the API made for callers without one. */
 export async function removeSeeds(
   database: SeedDatabase,
-  { model, run, created }: {
-    readonly model: ProjectModel;
-    readonly run: string;
-    readonly created: readonly { readonly table: TableModel; readonly id: RowId }[];
-  },
+  model: ProjectModel,
+  run: string,
+  created: readonly { readonly table: TableModel; readonly id: RowId }[],
 ): Promise<void> {
   const prefix = runPrefix(run);
   await database.write(async (transaction) => {

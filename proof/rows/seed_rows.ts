@@ -5,9 +5,7 @@
  */
 import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
-import type { Condition } from "../../shared/model/access.ts";
-import type { Principal } from "../../shared/model/principal.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
+import type { Condition, Principal, ProjectModel } from "../../shared/model/mod.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { compare } from "../../shared/oracle/judge.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
@@ -125,7 +123,7 @@ function tableRows(table: TableModel, seeding: Seeding): readonly SeedRow[] {
   const columns = decidingColumns(questions);
   const starts = [
     home,
-    ...questions.rules.map((rule) => meeting(home, rule, { questions, seeding })),
+    ...questions.rules.map((rule) => withConditions(home, rule, questions, seeding)),
   ];
   const variants = new Map<string, { readonly variant: string; readonly values: SeedValues }>();
   const add = (variant: string, values: SeedValues) => {
@@ -135,7 +133,7 @@ function tableRows(table: TableModel, seeding: Seeding): readonly SeedRow[] {
   for (const [at, start] of starts.entries()) {
     add(at === 0 ? HOME : `rule ${at}`, start);
     for (const column of columns) {
-      for (const value of candidatesFor(column, questions, seeding)) {
+      for (const value of candidatesFor(column, questions, seeding.world, seeding.now)) {
         add(variantName(column, value, seeding), flipped(start, column, value, seeding));
       }
     }
@@ -204,18 +202,13 @@ function rowOf(
   const id = isHome ? seeding.homes.get(table.name) ?? seeding.newId(table) : seeding.newId(table);
   const fresh = isHome ? {} : freshValues(table, seeding, values);
   const key = isHome ? null : tightKey(table);
-  const parent = key !== null && isAtHome(key, values, seeding) ? parentRow(key, seeding) : null;
+  const parent = key !== null &&
+      (key.references !== null && values[key.name] === seeding.homes.get(key.references.table))
+    ? parentRow(key, seeding)
+    : null;
   const own = key === null || parent === null ? {} : { [key.name]: parent.id };
   const row = { ...values, ...fresh, ...own, [table.primaryKey]: id };
   return [...(parent === null ? [] : [parent]), { table, variant, id, values: row }];
-}
-
-function isAtHome(
-  { name, references }: ColumnModel,
-  values: SeedValues,
-  { homes }: Seeding,
-): boolean {
-  return references !== null && values[name] === homes.get(references.table);
 }
 
 function freshValues(table: TableModel, seeding: Seeding, values: SeedValues): SeedValues {
@@ -253,8 +246,11 @@ function homeValue(column: ColumnModel, subject: ValueOf): JsonValue {
       return homes.get(table.name) ?? null;
     case "revision":
       return 1;
-    case "scope":
-      return scopeId(column, home);
+    case "scope": {
+      const scope = scopeOf(column.type);
+      const ids = { organization: home.organizationId, owner: home.userId, team: home.teamId };
+      return scope && ids[scope];
+    }
     case "system":
       if (column.name.startsWith("deleted")) return null;
       return rulesOf(column.type).isInstant ? timeText(now) : home.userId;
@@ -269,12 +265,6 @@ function plainValue(column: ColumnModel, { table, seeding, number }: ValueOf): J
   return columnValue(column, { table, resource, number, now });
 }
 
-function scopeId({ type }: ColumnModel, home: World["home"]): string | null {
-  const scope = scopeOf(type);
-  const ids = { organization: home.organizationId, owner: home.userId, team: home.teamId };
-  return scope && ids[scope];
-}
-
 /** The parent at home. A column that refers to another one than the parent's id has no value of ours. */
 function parentId({ references, nullable }: ColumnModel, { seeding }: ValueOf): JsonValue {
   if (references === null) return null;
@@ -286,35 +276,23 @@ function parentId({ references, nullable }: ColumnModel, { seeding }: ValueOf): 
 /** The row at home meets the firewall, and of the rules as much as they leave it. */
 function metBy(values: SeedValues, questions: Questions, seeding: Seeding): SeedValues {
   const { table, rules } = questions;
-  const home = withConditions(values, table.firewall, { questions, seeding });
+  const home = withConditions(values, table.firewall, questions, seeding);
   const settled = new Set(table.firewall.map(({ column }) => column));
   let met = home;
   for (const condition of rules.flat()) {
     if (settled.has(condition.column)) continue;
     settled.add(condition.column);
-    met = withConditions(met, [condition], { questions, seeding });
+    met = withConditions(met, [condition], questions, seeding);
   }
   return met;
-}
-
-interface ConditionContext {
-  readonly questions: Questions;
-  readonly seeding: Seeding;
-}
-
-function meeting(
-  start: SeedValues,
-  rule: readonly Condition[],
-  about: ConditionContext,
-): SeedValues {
-  return withConditions(start, rule, about);
 }
 
 /** The first candidate of each column that meets all that these conditions ask of it. */
 function withConditions(
   values: SeedValues,
   conditions: readonly Condition[],
-  { questions, seeding }: ConditionContext,
+  questions: Questions,
+  seeding: Seeding,
 ): SeedValues {
   const { table } = questions;
   const caller = someoneAtHome(seeding.world);
@@ -324,7 +302,8 @@ function withConditions(
       asked.every((condition) => compare(condition, caller, { ...met, [name]: value }).holds);
     if (holds(met[name] ?? null)) return met;
     const column = table.columns.find((one) => one.name === name);
-    const value = column && candidatesFor(column, questions, seeding).find(holds);
+    const value = column &&
+      candidatesFor(column, questions, seeding.world, seeding.now).find(holds);
     return column && value !== undefined ? flipped(met, column, value, seeding) : met;
   }, values);
 }

@@ -26,20 +26,14 @@ export function twinRows(
     rows.map((row) => {
       const values = hidden.filter(({ table }) => table.name === row.table.name).flatMap((one) => {
         const number = numbers.get(row) ?? 0;
-        const twins = seesAll(one, row, caller) ? null : twinsIn(one, row, number, rows);
+        const twins = one.seesOwn && row.values[one.table.ownerColumn] === caller.userId
+          ? null
+          : twinsIn(one, row, number, rows);
         return twins === null ? [] : [[one.column.name, twins[which]] as const];
       });
       return { ...row, values: { ...row.values, ...Object.fromEntries(values) } };
     });
   return [side(0), side(1)];
-}
-
-function seesAll(
-  { seesOwn, table }: HiddenColumn,
-  { values }: SeedRow,
-  caller: Principal,
-): boolean {
-  return seesOwn && values[table.ownerColumn] === caller.userId;
 }
 
 /** The two values of a cell; null: it is the same in both databases. A mask shows that a value is null. */

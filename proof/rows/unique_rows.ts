@@ -36,7 +36,12 @@ function withoutCollisions<Row extends Pick<SeedRow, "table" | "values">>(
 ): readonly Row[] {
   const taken = new Set<string>();
   return rows.filter((row) => {
-    const keys = uniqueIndexes(row.table).flatMap((index) => keyIn(index, row));
+    const keys = uniqueIndexes(row.table).flatMap(({ name, columns }) => {
+      // Only live rows count, and null equals nothing.
+      const key = columns.map((column) => row.values[column] ?? null);
+      if (key.includes(null) || (row.values["deletedAt"] ?? null) !== null) return [];
+      return [JSON.stringify([name, ...key])];
+    });
     if (keys.some((key) => taken.has(key))) return false;
     for (const key of keys) taken.add(key);
     return true;
@@ -50,16 +55,6 @@ export function isUnique(column: string, { indexes }: TableModel): boolean {
 
 function uniqueIndexes({ indexes }: TableModel): readonly IndexModel[] {
   return indexes.filter(({ unique }) => unique);
-}
-
-/** Only live rows count, and null equals nothing. */
-function keyIn(
-  { name, columns }: IndexModel,
-  { values }: Pick<SeedRow, "values">,
-): readonly string[] {
-  const key = columns.map((column) => values[column] ?? null);
-  if (key.includes(null) || (values["deletedAt"] ?? null) !== null) return [];
-  return [JSON.stringify([name, ...key])];
 }
 
 /**

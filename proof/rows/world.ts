@@ -1,6 +1,5 @@
 /** The rows of one class of callers: their own, and everybody else's (definitions 4.1). */
-import type { Principal } from "../../shared/model/principal.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
+import type { Principal, ProjectModel } from "../../shared/model/mod.ts";
 import { type Home, principalClassesOf } from "../../shared/oracle/principal_class.ts";
 
 export interface World {
@@ -20,26 +19,23 @@ export function worldsOf(model: ProjectModel, run: string): readonly World[] {
   return [...names, "foreigner"].flatMap((name, index) => {
     const home = homeOf(run, "own", index);
     const foreign = homeOf(run, "other", index);
-    const known = [...principalClassesOf(model, home), foreigner(model, foreign)];
+    // A member of another organization, with every role: what is refused to them, no role could
+    // have opened.
+    const known = [...principalClassesOf(model, home), {
+      name: "foreigner",
+      description: "A member of another organization with every role",
+      caller: {
+        credential: "token",
+        userId: foreign.userId,
+        organizationId: model.multiTenant ? foreign.organizationId : null,
+        teamId: foreign.teamId,
+        roles: model.auth.roles,
+        userRole: null,
+      } satisfies Principal,
+    }];
     const found = known.find((one) => one.name === name);
     return found ? [{ ...found, home, foreign }] : [];
   });
-}
-
-/** A member of another organization, with every role: what is refused to them, no role could have opened. */
-function foreigner(model: ProjectModel, foreign: Home) {
-  return {
-    name: "foreigner",
-    description: "A member of another organization with every role",
-    caller: {
-      credential: "token",
-      userId: foreign.userId,
-      organizationId: model.multiTenant ? foreign.organizationId : null,
-      teamId: foreign.teamId,
-      roles: model.auth.roles,
-      userRole: null,
-    } satisfies Principal,
-  };
 }
 
 /** The same in every run: two databases are to differ in nothing else. */

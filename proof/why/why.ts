@@ -3,30 +3,12 @@
  * compared (contract 1.3, 7.2; docs/proof.md, why).
  */
 import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/codes.ts";
-import type { MaskRule } from "../../shared/model/access.ts";
-import { type ActionModel, sourcePath, type TransitionModel } from "../../shared/model/action.ts";
-import type { Principal } from "../../shared/model/principal.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
-import type { Origin } from "../../shared/model/table.ts";
+import type { MaskRule, Origin, Principal, ProjectModel } from "../../shared/model/mod.ts";
+import { sourcePath } from "../../shared/model/action.ts";
 import { accessText, conditionText, explain, type Step } from "../../shared/oracle/explain.ts";
-import type { GatedRoute } from "../../shared/oracle/gated_routes.ts";
-import {
-  bindingPredicates,
-  compare,
-  type Comparison,
-  isShown,
-  type Row,
-} from "../../shared/oracle/judge.ts";
+import { bindingPredicates, compare, isShown, type Row } from "../../shared/oracle/judge.ts";
 import { admitsEvery } from "../../shared/oracle/manifest.ts";
-import {
-  conditionPlace,
-  type DefinitionPlaces,
-  nearestPlace,
-  predicatePlace,
-  routeRulePlace,
-  settingPlace,
-  writtenPlace,
-} from "../../shared/oracle/places.ts";
+import * as origins from "../../shared/oracle/places.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import { routeFinder } from "./route_at.ts";
 import { guardStep } from "./why_guards.ts";
@@ -82,7 +64,7 @@ export interface Why {
 
 export interface DefinedProject {
   readonly model: ProjectModel;
-  readonly places: DefinitionPlaces;
+  readonly places: origins.DefinitionPlaces;
 }
 
 export function why(question: WhyQuestion, defined: DefinedProject): Why {
@@ -92,8 +74,18 @@ export function why(question: WhyQuestion, defined: DefinedProject): Why {
       return unrouted("ROUTE_NOT_FOUND", "no route of the project has this path");
     case "methodNotAllowed":
       return unrouted("METHOD_NOT_ALLOWED", `this path answers ${match.methods.join(", ")}`);
-    case "gated":
-      return gated(match.route, question, defined);
+    case "gated": {
+      const { operationId, gate } = match.route;
+      const code = gate.refusalOf(question.caller);
+      const step: WhyStep = {
+        layer: code === null ? "authentication" : RUNTIME_CODES[code].layer,
+        passed: code === null,
+        rule: gate.text,
+        place: gate.setting === null ? null : origins.settingPlace(gate.setting, defined.places),
+        compared: [],
+      };
+      return whyOf({ operationId, code, success: 200, steps: [step] });
+    }
     case "ruled":
       return ruled(match.route, question, defined);
   }
@@ -104,22 +96,6 @@ function unrouted(code: "ROUTE_NOT_FOUND" | "METHOD_NOT_ALLOWED", rule: string):
   return whyOf({ operationId: null, code, success: 0, steps: [step] });
 }
 
-function gated(
-  { operationId, gate }: GatedRoute,
-  { caller }: WhyQuestion,
-  { places }: DefinedProject,
-) {
-  const code = gate.refusalOf(caller);
-  const step: WhyStep = {
-    layer: code === null ? "authentication" : RUNTIME_CODES[code].layer,
-    passed: code === null,
-    rule: gate.text,
-    place: gate.setting === null ? null : settingPlace(gate.setting, places),
-    compared: [],
-  };
-  return whyOf({ operationId, code, success: 200, steps: [step] });
-}
-
 function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject): Why {
   const { operationId, subject, success: [success = 200] } = route;
   if (route.use === "collection" && question.row) return listed(route, question, defined);
@@ -127,7 +103,8 @@ function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject
   const { refusal, steps } = explain({
     ...route,
     ...question,
-    row: rowFor(route, question),
+    // A collection has no row, and a new row is what its body makes of it.
+    row: route.use === "collection" || route.use === "none" ? undefined : question.row,
     isAction,
   });
   const placed = steps.map((step) => placedStep(step, route, defined));
@@ -161,11 +138,6 @@ function listed(route: RuledRoute, question: WhyQuestion, defined: DefinedProjec
   };
 }
 
-/** A collection has no row, and a new row is what its body makes of it. */
-function rowFor({ use }: RuledRoute, { row }: WhyQuestion): Row | null | undefined {
-  return use === "collection" || use === "none" ? undefined : row;
-}
-
 interface Decision extends Pick<Why, "operationId" | "code" | "steps"> {
   readonly success: number;
 }
@@ -176,38 +148,28 @@ function whyOf({ operationId, code, success, steps }: Decision): Why {
 }
 
 function placedStep(step: Step, route: RuledRoute, { places }: DefinedProject): WhyStep {
-  const compared = step.compared.map((one) => comparedValue(one, { step, route, places }));
+  const compared = step.compared.map((one) => {
+    const { condition, actual, wanted, holds } = one;
+    const { table } = route;
+    const predicate = step.layer === "firewall"
+      ? table?.firewall.find((one) => one === condition)
+      : undefined;
+    const place = table !== null && predicate !== undefined
+      ? origins.predicatePlace(table, predicate, places)
+      : origins.conditionPlace(route, condition.column, places);
+    return { condition: conditionText(condition), actual, wanted, holds, place };
+  });
   const decisive = compared.find(({ holds }) => !holds) ?? compared[0];
   return { ...step, compared, place: decisive?.place ?? stepPlace(step, route, places) };
 }
 
-interface StepContext {
-  readonly step: Step;
-  readonly route: RuledRoute;
-  readonly places: DefinitionPlaces;
-}
-
-function comparedValue(
-  { condition, actual, wanted, holds }: Comparison,
-  { step, route, places }: StepContext,
-): ComparedValue {
-  const { table } = route;
-  const predicate = step.layer === "firewall"
-    ? table?.firewall.find((one) => one === condition)
-    : undefined;
-  const place = table !== null && predicate !== undefined
-    ? predicatePlace(table, predicate, places)
-    : conditionPlace(route, condition.column, places);
-  return { condition: conditionText(condition), actual, wanted, holds, place };
-}
-
 /** Place of the step's rule; for a missing organization, that of the predicate that compares with it. */
-function stepPlace({ layer }: Step, route: RuledRoute, places: DefinitionPlaces): Origin {
+function stepPlace({ layer }: Step, route: RuledRoute, places: origins.DefinitionPlaces): Origin {
   const { table } = route;
   const scoping = table?.firewall.find(({ kind }) => kind === "organization");
   return layer === "firewall" && table !== null
-    ? scoping === undefined ? table.origin : predicatePlace(table, scoping, places)
-    : routeRulePlace(route, places);
+    ? scoping === undefined ? table.origin : origins.predicatePlace(table, scoping, places)
+    : origins.routeRulePlace(route, places);
 }
 
 /** Rules that every row must meet, for a question without a row. */
@@ -221,11 +183,11 @@ function openRules(
   if (isKnown || table === null || use === "none" || use === "newRow") return [];
   const predicates = bindingPredicates(table, caller).map((one) => ({
     rule: conditionText(one),
-    place: predicatePlace(table, one, places),
+    place: origins.predicatePlace(table, one, places),
   }));
   const conditions = admitsEvery(access, caller)
     ? []
-    : [{ rule: accessText(access), place: routeRulePlace(route, places) }];
+    : [{ rule: accessText(access), place: origins.routeRulePlace(route, places) }];
   return [...predicates, ...conditions];
 }
 
@@ -252,12 +214,18 @@ function masksFor(
     .map(([column, mask]) => {
       const path = mask.automatic ? `columns.${column}` : `masking.${column}`;
       const { file } = resource.origin;
+      const { showRoles, showOwner, automatic } = mask;
+      const whom = [...showRoles, ...(showOwner ? [`the row's owner (${table.ownerColumn})`] : [])];
+      const shown = whom.length === 0 ? "shown to nobody" : `shown to ${whom.join(", ")}`;
       return {
         column,
         type: mask.type,
         shown: sightOf(mask, question, table),
-        rule: maskText(mask, table.ownerColumn),
-        place: writtenPlace(places, file, path) ?? nearestPlace(places, file, path) ??
+        rule: automatic
+          ? `${shown}; nobody wrote this mask, the column's name is well known`
+          : shown,
+        place: origins.writtenPlace(places, file, path) ??
+          origins.nearestPlace(places, file, path) ??
           resource.origin,
       };
     });
@@ -273,12 +241,6 @@ function sightOf(
   }
   if (isShown(mask, caller, { row: {}, table })) return "plain";
   return mask.showOwner && caller.userId !== null ? "byRow" : "masked";
-}
-
-function maskText({ showRoles, showOwner, automatic }: MaskRule, ownerColumn: string): string {
-  const whom = [...showRoles, ...(showOwner ? [`the row's owner (${ownerColumn})`] : [])];
-  const shown = whom.length === 0 ? "shown to nobody" : `shown to ${whom.join(", ")}`;
-  return automatic ? `${shown}; nobody wrote this mask, the column's name is well known` : shown;
 }
 
 interface TransitionStep {
@@ -297,25 +259,17 @@ function transitionStep(
   const { transition } = action;
   if (transition === null || !Object.hasOwn(question.row, transition.field)) return null;
   const path = [...sourcePath(action.source), "transition"];
-  const place = nearestPlace(places, action.origin.file, path.join(".")) ?? action.origin;
-  return judgeTransition(transition, question, { action, place });
-}
-
-interface PlacedAction {
-  readonly action: ActionModel;
-  readonly place: Origin;
-}
-
-function judgeTransition(
-  transition: TransitionModel,
-  { row, body, caller }: WhyQuestion,
-  { place }: PlacedAction,
-): TransitionStep {
+  const place = origins.nearestPlace(places, action.origin.file, path.join(".")) ?? action.origin;
+  const { row, body, caller } = question;
   const { field, target, guard, idempotent } = transition;
   const state = row?.[field] ?? null;
   const wanted = target.kind === "to" ? target.state : body?.[target.input] ?? null;
+  const sources = Object.entries(transition.fromTo)
+    .filter(([, targets]) => targets.some((one) => one === wanted))
+    .map(([source]) => source);
+  const holds = sources.some((source) => source === state);
   const compared: readonly ComparedValue[] = [
-    movedValue(transition, { state, wanted, place }),
+    { condition: `${field} moves from`, actual: state, wanted: sources, holds, place },
     ...guard.map((condition) => {
       const { actual, wanted, holds } = compare(condition, caller, row ?? {});
       return { condition: conditionText(condition), actual, wanted, holds, place };
@@ -335,21 +289,4 @@ function judgeTransition(
       compared,
     },
   };
-}
-
-interface Moved {
-  readonly state: unknown;
-  readonly wanted: unknown;
-  readonly place: Origin;
-}
-
-function movedValue(
-  { fromTo, field }: TransitionModel,
-  { state, wanted, place }: Moved,
-): ComparedValue {
-  const sources = Object.entries(fromTo)
-    .filter(([, targets]) => targets.some((one) => one === wanted))
-    .map(([source]) => source);
-  const holds = sources.some((source) => source === state);
-  return { condition: `${field} moves from`, actual: state, wanted: sources, holds, place };
 }

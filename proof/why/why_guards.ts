@@ -1,7 +1,6 @@
 /** The field of a body that the guards refuse, and the place of that rule (contract 7.2, definitions 4.3). */
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
-import type { ResourceModel } from "../../shared/model/resource.ts";
-import type { Origin, TableModel } from "../../shared/model/table.ts";
+import type { Origin, ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { clientIdRule } from "../../shared/surface/ids.ts";
 import { VERBS } from "../../shared/surface/operations.ts";
 import { nearestPlace } from "../../shared/oracle/places.ts";

@@ -1,12 +1,8 @@
 /** The messages of accounts as they are sent: their links, and the project's texts or the built-in ones (definitions 6). */
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import {
-  ACCOUNT_MAILS,
-  type AccountMail,
-  MAIL_PLACEHOLDER,
-  type MailTemplate,
-} from "../model/email.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { AccountMail, MailTemplate, ProjectModel } from "../model/mod.ts";
+import { ACCOUNT_MAILS, MAIL_PLACEHOLDER } from "../model/email.ts";
+import { htmlText } from "../lib/texts.ts";
 import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
 
 interface MailDetails {
@@ -76,15 +72,7 @@ export function sendMail(
   mail: AccountMail,
   details: MailDetails,
 ): Promise<void> {
-  return email.send(messageOf(mail, details, { project, baseUrl }));
-}
-
-/** The message, in the project's words where it has some. */
-function messageOf(
-  mail: AccountMail,
-  details: MailDetails,
-  { project, baseUrl }: { readonly project: ProjectModel; readonly baseUrl: string },
-): EmailMessage {
+  // The message, in the project's words where it has some.
   const { subject, text, unlinked } = BUILT_IN[mail];
   const url = linkOf(mail, details, project);
   const own: MailTemplate = project.email.templates?.[mail] ?? {};
@@ -100,12 +88,12 @@ function messageOf(
     }),
   );
   const builtIn = url === null ? unlinked?.text ?? text : text;
-  return {
+  return email.send({
     to: details.to,
     subject: filled(subject, values, oneLine),
     text: filled(own.txt ?? builtIn, values, oneLine),
-    ...(own.html === undefined ? {} : { html: filled(own.html, values, escaped) }),
-  };
+    ...(own.html === undefined ? {} : { html: filled(own.html, values, htmlText) }),
+  });
 }
 
 /** The address that the client asked for, else the application's page, else the API itself; null where a browser could open nothing. */
@@ -144,20 +132,8 @@ function filled(
   );
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? "");
-}
-
 /** Names are chosen by users; a line break in one must not become a header or a paragraph of ours. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 

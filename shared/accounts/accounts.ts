@@ -1,49 +1,47 @@
 /** Real accounts: sign-up, sessions, organizations and invitations, all through better-auth (contract 5.1, definitions 7). */
 import { requireStrongSecret } from "../lib/variables.ts";
-import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
+import { projectRolesOf } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
-import {
-  type Accounts,
-  type AuthHooks,
-  type Database,
-  DatabaseUnavailableError,
-  type Reader,
-} from "../runtime/ports.ts";
+import type { Accounts, AuthHooks, Database } from "../runtime/ports.ts";
+import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
 import { apiKeyVerdict } from "./api_keys.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
-import type { AccountLibrary, Session } from "./library.ts";
+import type { AccountLibrary } from "./library.ts";
 import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_request.ts";
-import { isTeamMember, roleByAddress, rolesIn, rolesOfMember } from "./memberships.ts";
+import { acceptingPrevious } from "./previous_secret.ts";
+import { roleByAddress, rolesOfMember } from "./memberships.ts";
+import { sessionReader } from "./sessions.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
 export function createAccounts(
   project: ProjectModel,
   dependencies: AccountsDependencies,
 ): Accounts {
-  requireStrongSecret(dependencies.settings.authSecret);
+  const { authSecret, authSecretPrevious = null } = dependencies.settings;
+  requireStrongSecret(authSecret);
+  if (authSecretPrevious !== null) requireStrongSecret(authSecretPrevious);
   requireExactOrigins(project.trustedOrigins);
   requireMailServer(project, dependencies);
   const { detached } = dependencies;
   const roleOf = roleByAddress(project, dependencies);
   const { database, told } = watchOutages(dependencies.database);
   const library = once(() => detached(() => loadLibrary(project, { ...dependencies, database })));
-  const sessionOf = async (headers: Headers) => {
-    if (!hasSessionCookie(headers)) return null;
-    const cookie = undisputedCookies(headers);
-    if (cookie === null) return null;
-    const { session } = await library();
-    return await told(() => detached(() => session(cookie)), (found) => found === null);
-  };
+  const reader = dependencies.copy ?? dependencies.database;
+  const sessionOf = sessionReader({
+    reader,
+    baseUrl: dependencies.settings.baseUrl,
+    multiTenant: project.multiTenant,
+    roleOf,
+    secrets: () =>
+      Promise.all(
+        [authSecret, authSecretPrevious].flatMap((secret) => secret ? [librarySecret(secret)] : []),
+      ),
+  });
   return {
     hasSessionCookie,
-    async session(headers) {
-      const session = await sessionOf(headers);
-      return session && principalOf(session, project, database);
-    },
-    async accountOf(headers) {
-      return (await sessionOf(headers))?.email ?? null;
-    },
+    session: async (headers) => (await sessionOf(headers))?.principal ?? null,
+    accountOf: async (headers) => (await sessionOf(headers))?.email ?? null,
     async signedIn(headers) {
       const session = await sessionOf(headers);
       if (session === null) return null;
@@ -61,7 +59,7 @@ export function createAccounts(
     },
     apiKey: (key) =>
       apiKeyVerdict(key, {
-        reader: dependencies.database,
+        reader,
         roleOf,
         multiTenant: project.multiTenant,
         claimUse: async (used) => {
@@ -91,13 +89,20 @@ async function loadLibrary(
   dependencies: AccountsDependencies,
 ): Promise<AccountLibrary> {
   const { openLibrary } = await import("./library.ts");
-  return openLibrary({
+  const { authSecret, authSecretPrevious = null } = dependencies.settings;
+  const secret = await librarySecret(authSecret);
+  const library = openLibrary({
     email: defaultEmailSender(project, dependencies.logger),
     sysadminEmails: [],
     hooks: NO_HOOKS,
     ...dependencies,
     project,
-    secret: await librarySecret(dependencies.settings.authSecret),
+    secret,
+  });
+  if (authSecretPrevious === null) return library;
+  return await acceptingPrevious(library, {
+    secret,
+    previous: await librarySecret(authSecretPrevious),
   });
 }
 
@@ -140,29 +145,6 @@ function requireMailServer({ auth }: ProjectModel, host: AccountsDependencies): 
     "Cannot start: requireEmailVerification needs a mail server in production: " +
       'write email: { provider: "smtp", from: "app@example.com" } and set SMTP_URL',
   );
-}
-
-/** A session whose active organization or team the user has left has none. */
-async function principalOf(
-  { userId, activeOrganizationId, activeTeamId, userRoles }: Session,
-  project: ProjectModel,
-  reader: Reader,
-): Promise<Principal> {
-  const own = rolesIn(userRoles);
-  const membership = activeOrganizationId === null || !project.multiTenant
-    ? null
-    : await rolesOfMember(reader, { userId, organizationId: activeOrganizationId });
-  const organizationId = membership === null ? null : activeOrganizationId;
-  const isOfTeam = organizationId !== null && activeTeamId !== null &&
-    await isTeamMember(reader, { userId, organizationId, teamId: activeTeamId });
-  return {
-    credential: "session",
-    userId,
-    organizationId,
-    teamId: isOfTeam ? activeTeamId : null,
-    roles: projectRolesOf(project.multiTenant ? membership ?? [] : own),
-    userRole: own.find(isPlatformRole) ?? null,
-  };
 }
 
 /**

@@ -1,9 +1,10 @@
 /**
  * New API keys (definitions 7 "Smaller answers"): bound to the organization that their maker acts in, without a limit of
- * their own unless one is asked for. The library lets only its server side say either, so the request is made there.
+ * their own and with all that the maker may, unless something narrower is asked for. The library lets only its server side say either, so the request is made there.
  */
 import { APIError, getSessionFromCtx } from "better-auth/api";
 import { z } from "zod";
+import { storedPermissions } from "../model/key_permissions.ts";
 import type { AuthMiddlewareContext } from "./last_owner.ts";
 
 const CREATION_PATH = "/api-key/create";
@@ -19,10 +20,11 @@ const creation = z.strictObject({
   rateLimitMax: z.number().int().min(1).optional(),
   rateLimitTimeWindow: z.number().int().min(1000).optional(),
   rateLimitEnabled: z.boolean().optional(),
+  permissions: z.record(z.string(), z.array(z.string())).optional(),
 });
 
 /** Input of the library's server side. */
-export type KeyCreation = z.infer<typeof creation> & {
+export type KeyCreation = Omit<z.infer<typeof creation>, "permissions"> & {
   readonly userId: string;
   readonly rateLimitEnabled: boolean;
   readonly permissions: Record<string, string[]>;
@@ -40,28 +42,26 @@ export async function keyCreation(
   }
   const asked = creation.safeParse(ctx.body ?? {});
   if (!asked.success) {
-    const message = messageOf(asked.error);
+    const { issues: [first] } = asked.error;
+    const message = first === undefined
+      ? "Invalid key"
+      : `${first.path.join(".") || "body"}: ${first.message}`;
     throw new APIError("BAD_REQUEST", { message, code: "VALIDATION_ERROR" });
   }
-  const { rateLimitMax, rateLimitEnabled = rateLimitMax !== undefined } = asked.data;
+  const { permissions: grants = null, ...limits } = asked.data;
+  const { rateLimitMax, rateLimitEnabled = rateLimitMax !== undefined } = limits;
+  // A key made without an active organization acts in none.
+  const id: unknown = Object.getOwnPropertyDescriptor(session.session, "activeOrganizationId")
+    ?.value;
   return ctx.json(
     await create({
-      ...asked.data,
+      ...limits,
       userId: session.user.id,
       rateLimitEnabled,
-      permissions: organizationOf(session.session),
+      permissions: storedPermissions({
+        organizationId: typeof id === "string" && id !== "" ? id : null,
+        grants,
+      }),
     }),
   );
-}
-
-/** A key made without an active organization acts in none. */
-function organizationOf(session: object): Record<string, string[]> {
-  const id: unknown = Object.getOwnPropertyDescriptor(session, "activeOrganizationId")?.value;
-  return { organization: typeof id === "string" && id !== "" ? [id] : [] };
-}
-
-function messageOf({ issues: [first] }: z.ZodError): string {
-  return first === undefined
-    ? "Invalid key"
-    : `${first.path.join(".") || "body"}: ${first.message}`;
 }

@@ -2,9 +2,10 @@
  * Identifies callers with an API key (contract 5.1, definitions 7 "Smaller answers"): a user, in the organization of the
  * key.
  */
-import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
-import type { CredentialVerdict, Reader, SqlValue } from "../runtime/ports.ts";
-import { type RoleOf, rolesIn } from "./memberships.ts";
+import { permissionsIn } from "../model/key_permissions.ts";
+import { type Grants, isPlatformRole, projectRolesOf } from "../model/principal.ts";
+import type { CredentialVerdict, Reader } from "../runtime/ports.ts";
+import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
 /** Characters; no key of ours comes near. */
 const KEY_MAX_LENGTH = 256;
@@ -25,16 +26,34 @@ export async function apiKeyVerdict(key: string, rules: ApiKeyRules): Promise<Cr
   if (key === "" || key.length > KEY_MAX_LENGTH) return INVALID;
   const stored = await storedKey(await hashOf(key), rules);
   if (stored === null || !stored.isEnabled || stored.isBanned) return INVALID;
+  // A key ends with its user's membership of its organization.
+  if (rules.multiTenant && stored.organizationId !== null && stored.memberRoles === null) {
+    return INVALID;
+  }
   if (stored.expiresAt !== null && stored.expiresAt <= stored.now) return EXPIRED;
   if (stored.isLimited) {
     const code = await rules.claimUse(key);
     if (code !== null) return { kind: "refused", code };
   }
-  return { kind: "principal", principal: principalOf(stored, rules.multiTenant) };
+  const own = rolesIn(stored.userRoles);
+  const member = stored.memberRoles === null ? [] : rolesIn(stored.memberRoles);
+  return {
+    kind: "principal",
+    principal: {
+      credential: "apiKey",
+      userId: stored.userId,
+      organizationId: rules.multiTenant ? stored.organizationId : null,
+      teamId: null,
+      roles: projectRolesOf(rules.multiTenant ? member : own),
+      userRole: own.find(isPlatformRole) ?? null,
+      ...(stored.grants === null ? {} : { grants: stored.grants }),
+    },
+  };
 }
 
 interface StoredKey {
   readonly userId: string;
+  /** The key's own; null: it was made outside of organizations. */
   readonly organizationId: string | null;
   readonly isEnabled: boolean;
   readonly isBanned: boolean;
@@ -45,12 +64,14 @@ interface StoredKey {
   /** Null: no member of the key's organization. */
   readonly memberRoles: string | null;
   readonly userRoles: string;
+  /** Null: all that its user may. */
+  readonly grants: Grants | null;
 }
 
 /** One read: the key, its user and what they are in its organization. */
 const KEY_SQL = `
   SELECT "k"."enabled", "k"."expires_at", "k"."rate_limit_enabled", "k"."remaining",
-    "u"."id", "u"."role", "u"."banned", "u"."ban_expires", "m"."organization_id", "m"."role",
+    "u"."id", "u"."role", "u"."banned", "u"."ban_expires", "k"."permissions", "m"."role",
     strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), "u"."email", "u"."email_verified"
   FROM "auth_apikey" AS "k"
   JOIN "auth_user" AS "u" ON "u"."id" = "k"."reference_id"
@@ -62,33 +83,22 @@ async function storedKey(
   hash: string,
   { reader, roleOf }: Pick<ApiKeyRules, "reader" | "roleOf">,
 ): Promise<StoredKey | null> {
-  const { rows: [row] } = await reader.run({ sql: KEY_SQL, args: [hash] });
+  const { rows: [row] } = await reader.run({ sql: KEY_SQL, args: [hash], isSingle: true });
   if (!row) return null;
   const [enabled, expiresAt, limited, remaining, userId, role, banned, banExpires] = row;
-  const [organizationId, memberRoles, now, email, emailVerified] = row.slice(8);
+  const [permissions, memberRoles, now, email, emailVerified] = row.slice(8);
+  const { organizationId, grants } = permissionsIn(textOf(permissions));
   return {
     userId: textOf(userId) ?? "",
-    organizationId: textOf(organizationId),
+    organizationId,
     isEnabled: enabled === 1,
-    isBanned: isBanned({ banned, banExpires }, textOf(now) ?? ""),
+    isBanned: isBanned(banned, banExpires, textOf(now) ?? ""),
     isLimited: limited !== 0 || remaining !== null,
     expiresAt: textOf(expiresAt),
     now: textOf(now) ?? "",
     memberRoles: textOf(memberRoles),
     userRoles: roleOf({ email, emailVerified, role }) ?? "",
-  };
-}
-
-function principalOf(stored: StoredKey, multiTenant: boolean): Principal {
-  const own = rolesIn(stored.userRoles);
-  const member = stored.memberRoles === null ? [] : rolesIn(stored.memberRoles);
-  return {
-    credential: "apiKey",
-    userId: stored.userId,
-    organizationId: multiTenant ? stored.organizationId : null,
-    teamId: null,
-    roles: projectRolesOf(multiTenant ? member : own),
-    userRole: own.find(isPlatformRole) ?? null,
+    grants,
   };
 }
 
@@ -97,19 +107,4 @@ export async function hashOf(key: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
   return btoa(String.fromCharCode(...new Uint8Array(digest)))
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
-
-function textOf(value: SqlValue | undefined): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
-}
-
-interface BanColumns {
-  readonly banned: SqlValue | undefined;
-  readonly banExpires: SqlValue | undefined;
-}
-
-/** `now` as ISO 8601, like the dates in the table. */
-function isBanned({ banned, banExpires }: BanColumns, now: string): boolean {
-  if (banned === null || banned === undefined || banned === 0) return false;
-  return typeof banExpires !== "string" || banExpires > now;
 }

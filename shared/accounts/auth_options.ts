@@ -4,8 +4,7 @@ import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { isLocalOrigin } from "../lib/http.ts";
 import { PASSWORD_LENGTH } from "../contract/limits.ts";
-import type { AccountMail } from "../model/email.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { AccountMail, ProjectModel } from "../model/mod.ts";
 import type { LogEntry, Logger } from "../runtime/ports.ts";
 import type { KeyCreation } from "./api_key_creation.ts";
 import { addressChangeNotice, sendMail } from "./account_mails.ts";
@@ -14,17 +13,14 @@ import { CLIENT_IP_HEADER } from "./library_request.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import { keyCreation } from "./api_key_creation.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
-import {
-  afterLeaving,
-  requireAllowed,
-  sessionLifeCycle,
-  userLifeCycle,
-  userOf,
-} from "./life_cycle.ts";
+import * as lifeCycle from "./life_cycle.ts";
 import { onlyOrganizationOf, roleByAddress } from "./memberships.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
 
-export interface LibraryInput extends Required<AccountsDependencies> {
+export interface LibraryInput
+  extends
+    Required<Omit<AccountsDependencies, "copy" | "passwords">>,
+    Pick<AccountsDependencies, "passwords"> {
   readonly project: ProjectModel;
   readonly secret: string;
   /** The library's own creation of an API key, called as its server side. */
@@ -55,6 +51,8 @@ const DISABLED_PATHS: readonly string[] = [
 export function authOptions(input: LibraryInput) {
   const { project, settings, secret } = input;
   const { session } = project.auth;
+  // Both are confirmed by a message.
+  const { database } = input;
   return {
     appName: project.name,
     baseURL: settings.baseUrl,
@@ -67,10 +65,25 @@ export function authOptions(input: LibraryInput) {
       updateAge: session.updateAgeInDays * DAY_SECONDS,
     },
     ...passwordOptions(input),
-    user: userOptions(input),
+    user: {
+      changeEmail: { enabled: true },
+      deleteUser: {
+        enabled: true,
+        ...(project.multiTenant
+          ? { beforeDelete: ({ id }: { readonly id: string }) => leaveOrganizations(database, id) }
+          : {}),
+        sendDeleteAccountVerification: (about) => sendLink(input, "deleteAccount", about),
+      },
+    } satisfies BetterAuthOptions["user"],
     databaseHooks: hooksOf(input),
     plugins: pluginsOf(input),
-    hooks: { before: beforeRoutes(input), after: afterLeaving(input) },
+    hooks: {
+      before: createAuthMiddleware(async (ctx) => {
+        if (project.multiTenant) await requireNoLastOwner(ctx, input.database);
+        return await keyCreation(ctx, input.createKey);
+      }),
+      after: lifeCycle.afterLeaving(input),
+    },
     rateLimit: rateLimitOf(input),
     disabledPaths: [...DISABLED_PATHS],
     telemetry: { enabled: false },
@@ -87,13 +100,6 @@ export function authOptions(input: LibraryInput) {
       backgroundTasks: { handler: (task) => inBackground(task, input.logger) },
     },
   } satisfies BetterAuthOptions;
-}
-
-function beforeRoutes({ project, database, createKey }: LibraryInput) {
-  return createAuthMiddleware(async (ctx) => {
-    if (project.multiTenant) await requireNoLastOwner(ctx, database);
-    return await keyCreation(ctx, createKey);
-  });
 }
 
 /** Sign-in and the like have narrower limits of the library's own. */
@@ -113,9 +119,10 @@ function rateLimitOf({ project, settings, limiter }: LibraryInput) {
 }
 
 function passwordOptions(input: LibraryInput) {
-  const { project, database, email } = input;
+  const { project, database, email, passwords } = input;
   return {
     emailAndPassword: {
+      ...(passwords ? { password: passwords } : {}),
       enabled: project.auth.emailAndPassword,
       disableSignUp: project.auth.disableSignUp,
       requireEmailVerification: project.auth.requireEmailVerification,
@@ -130,7 +137,7 @@ function passwordOptions(input: LibraryInput) {
       async sendVerificationEmail(about, request) {
         if (!isAddressChange(request)) return await sendLink(input, "verifyEmail", about);
         const { user } = about;
-        const { email: old } = await userOf(database, user.id) ?? user;
+        const { email: old } = await lifeCycle.userOf(database, user.id) ?? user;
         await email.send(addressChangeNotice(old, user.email));
         await sendLink(input, "changeEmail", about);
       },
@@ -157,30 +164,15 @@ function sendLink(
   return sendMail(input, mail, { to, key: token, url, values: { name } });
 }
 
-/** Both are confirmed by a message. */
-function userOptions(input: LibraryInput) {
-  const { project, database } = input;
-  return {
-    changeEmail: { enabled: true },
-    deleteUser: {
-      enabled: true,
-      ...(project.multiTenant
-        ? { beforeDelete: ({ id }: { readonly id: string }) => leaveOrganizations(database, id) }
-        : {}),
-      sendDeleteAccountVerification: (about) => sendLink(input, "deleteAccount", about),
-    },
-  } satisfies BetterAuthOptions["user"];
-}
-
 function hooksOf(input: LibraryInput) {
   const { project, database } = input;
-  const life = userLifeCycle(input);
+  const life = lifeCycle.userLifeCycle(input);
   return {
     user: {
       create: {
         async before(user) {
           const { email, name } = user;
-          await requireAllowed(input.hooks, "beforeSignUp", { user: { email, name } });
+          await lifeCycle.requireAllowed(input.hooks, "beforeSignUp", { user: { email, name } });
         },
         ...life.create,
       },
@@ -195,7 +187,7 @@ function hooksOf(input: LibraryInput) {
           const activeOrganizationId = await onlyOrganizationOf(database, session.userId);
           return { data: { ...session, activeOrganizationId } };
         },
-        ...sessionLifeCycle(input),
+        ...lifeCycle.sessionLifeCycle(input),
       },
     },
   } satisfies BetterAuthOptions["databaseHooks"];

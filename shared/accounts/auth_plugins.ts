@@ -5,14 +5,35 @@ import { admin } from "better-auth/plugins/admin";
 import { adminAc, defaultStatements, userAc } from "better-auth/plugins/admin/access";
 import { organization } from "better-auth/plugins/organization";
 import { projectRolesOf } from "../model/principal.ts";
-import type { ProjectModel } from "../model/project.ts";
 import { sendMail } from "./account_mails.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { organizationLifeCycle } from "./life_cycle.ts";
 import { isRoleName, memberRoles } from "./member_roles.ts";
 
 export function pluginsOf(input: LibraryInput) {
-  const always = [adminPlugin(input), apiKeyPlugin()];
+  // `sysadmin` administers accounts. Nobody has a role of the library's own by default.
+  // Roles that an account itself may hold (definitions 7 "Smaller answers"; contract 5.4), and the
+  // rights of those among them that administer accounts. `sysadmin` manages accounts; `appmanager`
+  // and, without organizations, the project's roles do not.
+  const { auth, multiTenant } = input.project;
+  const named = multiTenant ? [] : projectRolesOf([...auth.roleHierarchy, ...auth.roles]);
+  const always = [
+    admin({
+      ac: createAccessControl(defaultStatements),
+      roles: {
+        ...Object.fromEntries(named.filter(isRoleName).map((role) => [role, userAc])),
+        appmanager: userAc,
+        sysadmin: adminAc,
+      },
+      adminRoles: ["sysadmin"],
+      defaultRole: "",
+    }),
+    apiKey({
+      keyExpiration: { minExpiresIn: 0 },
+      // `api_key_creation.ts` switches the limit on for keys that ask for one.
+      rateLimit: { enabled: true },
+    }),
+  ];
   return input.project.multiTenant ? [organizationPlugin(input), ...always] : always;
 }
 
@@ -29,34 +50,4 @@ function organizationPlugin(input: LibraryInput) {
         values: { organization: organization.name, inviter: inviter.user.name, role },
       }),
   });
-}
-
-/** `sysadmin` administers accounts. Nobody has a role of the library's own by default. */
-function adminPlugin({ project }: LibraryInput) {
-  return admin({ ...accountRoles(project), adminRoles: ["sysadmin"], defaultRole: "" });
-}
-
-function apiKeyPlugin() {
-  return apiKey({
-    keyExpiration: { minExpiresIn: 0 },
-    // `api_key_creation.ts` switches the limit on for keys that ask for one.
-    rateLimit: { enabled: true },
-  });
-}
-
-/**
- * Roles that an account itself may hold (definitions 7 "Smaller answers"; contract 5.4), and the rights of those among
- * them that administer accounts. `sysadmin` manages accounts; `appmanager` and, without organizations, the project's
- * roles do not.
- */
-function accountRoles({ auth, multiTenant }: ProjectModel) {
-  const named = multiTenant ? [] : projectRolesOf([...auth.roleHierarchy, ...auth.roles]);
-  return {
-    ac: createAccessControl(defaultStatements),
-    roles: {
-      ...Object.fromEntries(named.filter(isRoleName).map((role) => [role, userAc])),
-      appmanager: userAc,
-      sysadmin: adminAc,
-    },
-  };
 }

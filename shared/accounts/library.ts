@@ -3,27 +3,12 @@ import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
 import { authOptions, type LibraryInput } from "./auth_options.ts";
 
-export interface Session {
-  readonly userId: string;
-  /** The user's address, in lower case. */
-  readonly email: string;
-  readonly name: string;
-  /** Time of signing in, in milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly activeOrganizationId: string | null;
-  readonly activeTeamId: string | null;
-  /** The `role` column of the user: names with commas. */
-  readonly userRoles: string;
-}
-
 export interface AccountLibrary {
   handle(request: Request): Promise<Response>;
   /** Counts a use of an API key that has a limit: null when it may be used. */
   claimKeyUse(key: string): Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
   /** True for the password of the account of this cookie header. */
   isPassword(cookie: string, password: string): Promise<boolean>;
-  /** The valid session of this cookie header. */
-  session(cookie: string): Promise<Session | null>;
 }
 
 /** One instance per application. */
@@ -51,29 +36,8 @@ export function openLibrary(input: Omit<LibraryInput, "createKey">): AccountLibr
         throw error;
       }
     },
-    async session(cookie) {
-      const headers = new Headers({ cookie });
-      // Without a response there is no cookie to prolong, so the session is not prolonged either.
-      const query = { disableRefresh: true };
-      const found = await library.api.getSession({ headers, query });
-      if (!found) return null;
-      return {
-        userId: found.user.id,
-        email: found.user.email.toLowerCase(),
-        name: found.user.name,
-        startedAt: found.session.createdAt.getTime(),
-        activeOrganizationId: textAt(found.session, "activeOrganizationId"),
-        activeTeamId: textAt(found.session, "activeTeamId"),
-        userRoles: textAt(found.user, "role") ?? "",
-      };
-    },
   };
 }
 
 /** Codes of the library for a key whose limit is reached. */
 const USED_UP: ReadonlySet<string> = new Set(["RATE_LIMITED", "USAGE_EXCEEDED"]);
-
-function textAt(record: object, key: string): string | null {
-  const value: unknown = Object.getOwnPropertyDescriptor(record, key)?.value;
-  return typeof value === "string" && value !== "" ? value : null;
-}

@@ -51,7 +51,8 @@ function comesFromNoOtherPage(headers: Headers, production: boolean): boolean {
  */
 
 /** The library's own name; `__Secure-` under https. */
-const SESSION_COOKIE = /^(?:__Secure-)?better-auth\.session_token$/;
+const SESSION_NAME = "better-auth.session_token";
+const SESSION_NAMES: readonly string[] = [SESSION_NAME, `__Secure-${SESSION_NAME}`];
 
 interface CookiePair {
   readonly name: string;
@@ -59,8 +60,17 @@ interface CookiePair {
   readonly text: string;
 }
 
+/** The value of the cookie that holds a session at an address of this kind; null without one, and for two that differ. */
+export function sessionCookie(headers: Headers, isSecure: boolean): string | null {
+  const name = isSecure ? `__Secure-${SESSION_NAME}` : SESSION_NAME;
+  const [first, ...others] = sessionCookies(headers).filter((pair) => pair.name === name);
+  if (first === undefined || others.some(({ text }) => text !== first.text)) return null;
+  return first.text.slice(first.text.indexOf("=") + 1).trim();
+}
+
 export function hasSessionCookie(headers: Headers): boolean {
-  return sessionCookies(headers).length > 0;
+  // `has` would read every header from the platform.
+  return headers.get("cookie") !== null && sessionCookies(headers).length > 0;
 }
 
 /** The cookies without a session that another one contradicts; null when there are none. */
@@ -75,7 +85,7 @@ export function undisputedCookies(headers: Headers): string | null {
 }
 
 function sessionCookies(headers: Headers): readonly CookiePair[] {
-  return pairsOf(headers.get("cookie") ?? "").filter(({ name }) => SESSION_COOKIE.test(name));
+  return pairsOf(headers.get("cookie") ?? "").filter(({ name }) => SESSION_NAMES.includes(name));
 }
 
 function pairsOf(cookie: string): readonly CookiePair[] {

@@ -86,9 +86,20 @@ export function afterLeaving({ hooks, database }: LibraryInput) {
   return createAuthMiddleware(async (ctx) => {
     if (ctx.path !== LEAVING || isAPIError(ctx.context.returned)) return;
     const left = ctx.context.returned;
-    const [organizationId, role] = ["organizationId", "role"].map((key) => textAt(left, key));
+    const [organizationId, role] = ["organizationId", "role"].map((key) => {
+      if (typeof left !== "object" || left === null) return null;
+      const found: unknown = Reflect.get(left, key);
+      return typeof found === "string" ? found : null;
+    });
     const session = await getSessionFromCtx(ctx);
-    const organization = await organizationOf(database, organizationId ?? "");
+    const { rows } = await database.run({
+      sql: `SELECT "id", "name", "slug" FROM "auth_organization" WHERE "id" = ?`,
+      args: [organizationId ?? ""],
+    });
+    const [row] = rows;
+    const organization = row
+      ? { id: textOf(row[0]), name: textOf(row[1]), slug: textOf(row[2]) }
+      : null;
     if (!session || !organization) return;
     const user = toldUser(session.user);
     await hooks.after("onMemberRemoved", { user, organization, role: role ?? "" });
@@ -108,12 +119,6 @@ function toldUser({ id, email, name }: User) {
   return { id, email, name };
 }
 
-function textAt(value: unknown, key: string): string | null {
-  if (typeof value !== "object" || value === null) return null;
-  const found: unknown = Reflect.get(value, key);
-  return typeof found === "string" ? found : null;
-}
-
 export async function userOf(reader: Reader, id: string) {
   const { rows } = await reader.run({
     sql: `SELECT "id", "email", "name" FROM "auth_user" WHERE "id" = ?`,
@@ -121,15 +126,6 @@ export async function userOf(reader: Reader, id: string) {
   });
   const [row] = rows;
   return row ? { id: textOf(row[0]), email: textOf(row[1]), name: textOf(row[2]) } : null;
-}
-
-async function organizationOf(reader: Reader, id: string) {
-  const { rows } = await reader.run({
-    sql: `SELECT "id", "name", "slug" FROM "auth_organization" WHERE "id" = ?`,
-    args: [id],
-  });
-  const [row] = rows;
-  return row ? { id: textOf(row[0]), name: textOf(row[1]), slug: textOf(row[2]) } : null;
 }
 
 function textOf(value: SqlValue | undefined): string {

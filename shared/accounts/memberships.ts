@@ -16,24 +16,6 @@ export async function rolesOfMember(
   return rows.flatMap(([roles]) => typeof roles === "string" ? rolesIn(roles) : []);
 }
 
-/** True when the user belongs to a team of this organization. */
-export async function isTeamMember(
-  reader: Reader,
-  { userId, organizationId, teamId }: {
-    readonly userId: string;
-    readonly organizationId: string;
-    readonly teamId: string;
-  },
-): Promise<boolean> {
-  const { rows } = await reader.run({
-    sql:
-      `SELECT 1 FROM "auth_team_member" AS "m" JOIN "auth_team" AS "t" ON "t"."id" = "m"."team_id"
-      WHERE "t"."id" = ? AND "t"."organization_id" = ? AND "m"."user_id" = ?`,
-    args: [teamId, organizationId, userId],
-  });
-  return rows.length > 0;
-}
-
 /** The organization of somebody who belongs to exactly one. */
 export async function onlyOrganizationOf(reader: Reader, userId: string): Promise<string | null> {
   const { rows } = await reader.run({
@@ -76,4 +58,19 @@ export function roleByAddress(
     if (!isListed || (needsConfirming && emailVerified !== 1)) return own;
     return [...new Set([...rolesIn(own ?? ""), "sysadmin"])].join(",");
   };
+}
+
+/** True while a ban holds. `now` as ISO 8601, like the dates in the table. */
+export function isBanned(
+  banned: SqlValue | undefined,
+  banExpires: SqlValue | undefined,
+  now: string,
+): boolean {
+  if (banned === null || banned === undefined || banned === 0) return false;
+  return typeof banExpires !== "string" || banExpires > now;
+}
+
+/** The text of a cell; null for anything else, and for an empty one. */
+export function textOf(value: SqlValue | undefined): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
 }

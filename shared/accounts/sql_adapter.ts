@@ -81,7 +81,7 @@ function customAdapter(access: Access, roleOf: RoleOf): CustomAdapter {
       const table = tableOf(model);
       if (where.length === 0) return null;
       const set = assignments(table, valuesOf(update));
-      return typed(firstRow(table, await change(table, where, updateOne(table, { where, set }))));
+      return typed(firstRow(table, await change(table, where, updateOne(table, where, set))));
     },
     updateMany: async ({ model, where, update }) => {
       const table = tableOf(model);
@@ -113,7 +113,7 @@ function customAdapter(access: Access, roleOf: RoleOf): CustomAdapter {
         sql: [added.sql, assigned.sql].filter((sql) => sql !== "").join(", "),
         args: [...added.args, ...assigned.args],
       };
-      return typed(firstRow(table, await write(updateOne(table, { where, set: both }))));
+      return typed(firstRow(table, await write(updateOne(table, where, both))));
     },
   };
 }
@@ -149,10 +149,15 @@ function selection(
 
 function updateOne(
   table: AuthTable,
-  { where, set }: { readonly where: Where; readonly set: Statement },
+  where: Where,
+  set: Statement,
 ): Statement {
   const one = oneOf(table, where);
-  const sql = `UPDATE ${table.name} SET ${set.sql} WHERE ${one.sql} RETURNING ${selectList(table)}`;
+  // The library also updates by nothing, and wants the row.
+  const assigned = set.sql === "" ? `"id" = "id"` : set.sql;
+  const sql = `UPDATE ${table.name} SET ${assigned} WHERE ${one.sql} RETURNING ${
+    selectList(table)
+  }`;
   return { sql, args: [...set.args, ...one.args] };
 }
 
@@ -253,10 +258,15 @@ function conditionClause(table: AuthTable, condition: CleanedWhere): Clause {
   const column = folds ? `lower(${columnOf(table, field)})` : columnOf(table, field);
   const bound = folds ? "lower(?)" : "?";
   if (operator === "in" || operator === "not_in") {
-    return listClause({ column, bound, negated: operator === "not_in" }, value);
+    if (!Array.isArray(value)) throw new Error("A list condition needs a list");
+    const list = value.map(() => bound).join(", ");
+    return {
+      sql: `${column} ${operator === "not_in" ? "NOT IN" : "IN"} (${list})`,
+      args: value.map(sqlValue),
+    };
   }
   if (value === null) return { sql: nullTest(column, operator), args: [] };
-  return comparison({ column, bound, operator }, sqlValue(value));
+  return comparison(column, bound, operator, sqlValue(value));
 }
 
 function nullTest(column: string, operator: Operator): string {
@@ -265,23 +275,12 @@ function nullTest(column: string, operator: Operator): string {
   throw new Error(`Accounts cannot compare null with "${operator}"`);
 }
 
-function listClause(
-  { column, bound, negated }: { column: string; bound: string; negated: boolean },
-  value: unknown,
-): Clause {
-  if (!Array.isArray(value)) throw new Error("A list condition needs a list");
-  const list = value.map(() => bound).join(", ");
-  return { sql: `${column} ${negated ? "NOT IN" : "IN"} (${list})`, args: value.map(sqlValue) };
-}
-
 const COMPARISONS = { eq: "=", ne: "<>", lt: "<", lte: "<=", gt: ">", gte: ">=" } as const;
 
 function comparison(
-  { column, bound, operator }: {
-    column: string;
-    bound: string;
-    operator: Exclude<Operator, "in" | "not_in">;
-  },
+  column: string,
+  bound: string,
+  operator: Exclude<Operator, "in" | "not_in">,
   value: SqlValue,
 ): Clause {
   switch (operator) {

@@ -12,7 +12,7 @@ export type RefsDefinition = { readonly [inputField: string]: TableName };
 type NoRefs = Readonly<Record<never, never>>;
 
 /** The records that `refs` names, by input field. */
-export type RefsOf<Refs extends RefsDefinition> = {
+export type RefsOf<out Refs extends RefsDefinition> = {
   readonly [Field in keyof Refs]: RowOfTable<Refs[Field]>;
 };
 

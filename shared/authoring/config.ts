@@ -1,13 +1,6 @@
 /** The project's configuration (definitions 2). Literals only: the compiler reads it without running it. */
-import type {
-  AuthProvider,
-  CONFIG,
-  DATABASE_OPTIONS,
-  DatabaseProvider,
-  EDGE_DATABASE_OPTIONS,
-  FileStorageProvider,
-  RuntimeProvider,
-} from "../definition_language/config.ts";
+import type { CONFIG } from "../definition_language/config.ts";
+import type * as providers from "../definition_language/providers.ts";
 import type { Written } from "../definition_language/shape.ts";
 
 export interface ConfigDefinition extends Written<typeof CONFIG> {}
@@ -17,37 +10,37 @@ export function defineConfig(config: ConfigDefinition): ConfigDefinition {
 }
 
 export function defineRuntime(
-  name: RuntimeProvider["name"],
-  options: RuntimeProvider["options"] = {},
-): RuntimeProvider {
+  name: providers.RuntimeProvider["name"],
+  options: providers.RuntimeProvider["options"] = {},
+): providers.RuntimeProvider {
   return { kind: "runtime", name, options };
 }
 
 export function defineFileStorage(
   name: string,
-  options: FileStorageProvider["options"] = {},
-): FileStorageProvider {
+  options: providers.FileStorageProvider["options"] = {},
+): providers.FileStorageProvider {
   return { kind: "fileStorage", name, options };
 }
 
 export function defineDatabase(
   name: "libsql",
-  options?: Written<typeof DATABASE_OPTIONS>,
-): DatabaseProvider;
+  options?: Written<typeof providers.DATABASE_OPTIONS>,
+): providers.DatabaseProvider;
 export function defineDatabase(
   name: "cloudflare-d1",
-  options?: Written<typeof EDGE_DATABASE_OPTIONS>,
-): DatabaseProvider;
+  options?: Written<typeof providers.EDGE_DATABASE_OPTIONS>,
+): providers.DatabaseProvider;
 export function defineDatabase(
-  name: DatabaseProvider["name"],
-  options: DatabaseProvider["options"] = {},
-): DatabaseProvider {
+  name: providers.DatabaseProvider["name"],
+  options: providers.DatabaseProvider["options"] = {},
+): providers.DatabaseProvider {
   return { kind: "database", name, options };
 }
 
 export function defineAuth(
-  name: AuthProvider["name"],
-  options: AuthProvider["options"] = {},
-): AuthProvider {
+  name: providers.AuthProvider["name"],
+  options: providers.AuthProvider["options"] = {},
+): providers.AuthProvider {
   return { kind: "auth", name, options };
 }

@@ -1,13 +1,7 @@
 /** `feature` and `defineTable`: a table with routes. The compiler reads the configuration; at run time only the columns count. */
 import type { ResourceDefinition } from "../definition_language/resource.ts";
-import {
-  type ColumnNameOf,
-  type Columns,
-  type ImpliedColumn,
-  type TableOf,
-  tableOf,
-  type TableOptions,
-} from "./table.ts";
+import type { ColumnNameOf, Columns, ImpliedColumn, TableOf, TableOptions } from "./table.ts";
+import { tableOf } from "./table.ts";
 
 export type FeatureDefinition<Own extends Columns> =
   & { readonly columns: Own }

@@ -1,14 +1,7 @@
 /** `q.bool()`: true or false, stored as 1 and 0. */
 import { z } from "zod";
-import {
-  type ColumnTypeRecord,
-  PLAIN_STORAGE,
-  PLAIN_VALUES,
-  SCALAR_RULES,
-  type Storage,
-  typed,
-  type ValueType,
-} from "./column_type.ts";
+import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
+import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 
 const STORED: readonly unknown[] = [0, 1, 0n, 1n];
 

@@ -1,15 +1,8 @@
 /** `q.date()`: a day of the calendar, stored and answered as `YYYY-MM-DD` (definitions 3). */
 import { z } from "zod";
 import { normalizedDate } from "../lib/times.ts";
-import {
-  type ColumnTypeRecord,
-  PLAIN_STORAGE,
-  PLAIN_VALUES,
-  SCALAR_RULES,
-  type Storage,
-  typed,
-  type ValueType,
-} from "./column_type.ts";
+import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
+import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 
 const DAY = 86_400_000;
 const WANTED = "Must be an ISO 8601 date such as 2026-01-31";

@@ -7,7 +7,7 @@ interface FilterOperatorRecord {
   says(column: string): string;
   /** Looks into the text of a value; numbers and booleans have none (definitions 7). */
   readonly needsText: boolean;
-  /** Values parted by commas. */
+  /** Values parted by commas, in quotes where they hold one; the parameter may be repeated. */
   readonly isList: boolean;
   /** The operator's operand, for a column of these values. */
   operand(values: ValueType): ValueType;
@@ -20,6 +20,16 @@ const COMPARISON = {
 };
 
 const ANY_TEXT = textValues(null);
+
+const FOLDED_MAX = 7000;
+
+/** Texts to look for in upper or lower case: a pattern names every form of their letters, and SQLite bounds its length. */
+export const FOLDED_TEXTS: ValueType = {
+  ...ANY_TEXT,
+  querySchema: { ...ANY_TEXT.querySchema, maxLength: FOLDED_MAX },
+  read: (text) => text.length <= FOLDED_MAX ? text : undefined,
+  expected: `text of at most ${FOLDED_MAX} characters`,
+};
 
 const RECORDS = {
   /** Of the bare name. */
@@ -44,9 +54,21 @@ const RECORDS = {
     isList: false,
     operand: () => ANY_TEXT,
   },
+  ilike: {
+    says: (column) => `Records whose \`${column}\` contains the text in upper or lower case.`,
+    needsText: true,
+    isList: false,
+    operand: () => FOLDED_TEXTS,
+  },
   in: {
     ...COMPARISON,
     says: (column) => `Records whose \`${column}\` is one of the comma-separated values.`,
+    isList: true,
+  },
+  nin: {
+    ...COMPARISON,
+    says: (column) =>
+      `Records whose \`${column}\` is none of the comma-separated values, or is not set.`,
     isList: true,
   },
   null: {

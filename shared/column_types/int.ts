@@ -1,15 +1,7 @@
 /** `q.int()`: a whole number within 53 bits. */
 import { z } from "zod";
-import {
-  type ColumnTypeRecord,
-  PLAIN_STORAGE,
-  PLAIN_VALUES,
-  SCALAR_RULES,
-  type Storage,
-  typed,
-  type TypeRules,
-  type ValueType,
-} from "./column_type.ts";
+import type { ColumnTypeRecord, Storage, TypeRules, ValueType } from "./column_type.ts";
+import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 
 export const INTEGER_STORAGE: Storage = {
   ...PLAIN_STORAGE,

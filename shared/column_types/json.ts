@@ -1,14 +1,8 @@
 /** `q.json()`: any JSON value, stored as its text. */
 import { z } from "zod";
 import type { JsonValue } from "../contract/fields.ts";
-import {
-  type ColumnTypeRecord,
-  PLAIN_STORAGE,
-  PLAIN_VALUES,
-  SCALAR_RULES,
-  type Storage,
-  type ValueType,
-} from "./column_type.ts";
+import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
+import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES } from "./column_type.ts";
 import { TEXT_QUERY } from "./texts.ts";
 
 const JSON_STORAGE: Storage = {
@@ -22,24 +16,35 @@ const JSON_STORAGE: Storage = {
   jsonText: String,
   handler: {
     wanted: "Must be a value that JSON can hold",
-    encode: jsonTextOf,
+    // Null: no JSON says it, such as a function or a circle.
+    encode(value) {
+      try {
+        return JSON.stringify(value) ?? null;
+      } catch {
+        return null;
+      }
+    },
     bound: (value) =>
       value instanceof Uint8Array || parsedText(String(value)) === null ? null : value,
   },
 };
 
-/** JSON without a comma in it, which would part the list. */
+/** JSON of the plainest kinds; as an item of a list, its text stands in quotes where it holds one. */
 const JSON_ITEM = {
   type: "string",
   pattern:
-    '^(?:null|true|false|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|"[^"\\\\,\\x00-\\x1f]*")$',
+    '^(?:null|true|false|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|"[^"\\\\\\x00-\\x1f]*")$',
 } as const;
 
 const JSON_VALUES: ValueType = {
   ...PLAIN_VALUES,
   schema: {},
   words: "any JSON value",
-  body: () => z.unknown().superRefine(requireJson),
+  body: () =>
+    z.unknown().superRefine((value, context) => {
+      if (value === undefined) context.addIssue({ code: "custom", message: "Required" });
+      if (value === null) context.addIssue({ code: "custom", message: "Must not be null" });
+    }),
   // Any JSON is null already.
   nullableBody: () => z.unknown(),
   querySchema: TEXT_QUERY,
@@ -63,11 +68,6 @@ export const json: ColumnTypeRecord<{ readonly kind: "json" }, JsonValue> = {
   values: () => JSON_VALUES,
 };
 
-function requireJson(value: unknown, context: z.RefinementCtx): void {
-  if (value === undefined) context.addIssue({ code: "custom", message: "Required" });
-  if (value === null) context.addIssue({ code: "custom", message: "Must not be null" });
-}
-
 /** The text as `JSON.stringify` writes it; null: it is no JSON. */
 function parsedText(text: string): string | null {
   try {
@@ -75,14 +75,5 @@ function parsedText(text: string): string | null {
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
-  }
-}
-
-/** Null: no JSON says it, such as a function or a circle. */
-function jsonTextOf(value: unknown): string | null {
-  try {
-    return JSON.stringify(value) ?? null;
-  } catch {
-    return null;
   }
 }

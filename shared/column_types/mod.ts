@@ -29,7 +29,12 @@ export type {
   StoredValue,
   ValueType,
 } from "./column_type.ts";
-export { FILTER_OPERATORS, type FilterOperator, filterOperator } from "./filter_operators.ts";
+export {
+  FILTER_OPERATORS,
+  type FilterOperator,
+  filterOperator,
+  FOLDED_TEXTS,
+} from "./filter_operators.ts";
 export { idExample } from "./id.ts";
 
 const COLUMN_TYPES = {

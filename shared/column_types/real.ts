@@ -1,13 +1,7 @@
 /** `q.real()`: a finite number. */
 import { z } from "zod";
-import {
-  type ColumnTypeRecord,
-  PLAIN_STORAGE,
-  PLAIN_VALUES,
-  type Storage,
-  typed,
-  type ValueType,
-} from "./column_type.ts";
+import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
+import { PLAIN_STORAGE, PLAIN_VALUES, typed } from "./column_type.ts";
 import { finiteNumber, nextNumbers, NUMBER_RULES, readNumber, storedNumber } from "./int.ts";
 
 const REAL_STORAGE: Storage = {

@@ -2,15 +2,8 @@
 import { z } from "zod";
 import { type JsonSchema, TEXT_PATTERN } from "../contract/fields.ts";
 import { firstCodePoints, isAtMostCodePoints } from "../lib/texts.ts";
-import {
-  PLAIN_STORAGE,
-  PLAIN_VALUES,
-  SCALAR_RULES,
-  type Storage,
-  typed,
-  type TypeRules,
-  type ValueType,
-} from "./column_type.ts";
+import type { Storage, TypeRules, ValueType } from "./column_type.ts";
+import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 
 export const TEXT_STORAGE: Storage = {
   ...PLAIN_STORAGE,

@@ -1,15 +1,8 @@
 /** `q.timestamp()`: an instant, stored and answered as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 import { z } from "zod";
 import { normalizedDate, normalizedDateTime } from "../lib/times.ts";
-import {
-  type ColumnTypeRecord,
-  PLAIN_STORAGE,
-  PLAIN_VALUES,
-  SCALAR_RULES,
-  type Storage,
-  typed,
-  type ValueType,
-} from "./column_type.ts";
+import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
+import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 
 const HOUR = 3_600_000;
 

@@ -1,17 +1,8 @@
 /** `q.url()`: an absolute http or https address. */
 import { HTTP_URL_PATTERN } from "../contract/fields.ts";
 import { isHttpUrl } from "../lib/http.ts";
-import type { ColumnTypeRecord, ValueType } from "./column_type.ts";
-import {
-  fitting,
-  lengthMismatch,
-  lengthOf,
-  TEXT_RULES,
-  TEXT_STORAGE,
-  textBody,
-  textTwins,
-  textValues,
-} from "./texts.ts";
+import type { ColumnTypeRecord } from "./column_type.ts";
+import * as texts from "./texts.ts";
 
 interface UrlType {
   readonly kind: "url";
@@ -22,40 +13,35 @@ export const url: ColumnTypeRecord<UrlType, string> = {
   plain: null,
   aliases: [],
   manager: "client",
-  storage: () => TEXT_STORAGE,
-  rules: TEXT_RULES,
-  values: ({ maxLength }) => urlValues(maxLength),
-};
-
-const EXAMPLE = "https://www.example.com/";
-
-function urlValues(maxLength: number | null): ValueType {
-  return {
-    ...textValues(maxLength),
-    schema: { type: "string", format: "uri", ...lengthOf(maxLength) },
+  storage: () => texts.TEXT_STORAGE,
+  rules: texts.TEXT_RULES,
+  values: ({ maxLength }) => ({
+    ...texts.textValues(maxLength),
+    schema: { type: "string", format: "uri", ...texts.lengthOf(maxLength) },
     words: "an http or https URL",
     body: () =>
-      textBody(maxLength)
+      texts.textBody(maxLength)
         .refine(isHttpUrl, {
           error: "Must be an http or https URL without credentials",
           abort: true,
         })
-        .meta({ pattern: HTTP_URL_PATTERN, format: "uri", ...lengthOf(maxLength) }),
+        .meta({ pattern: HTTP_URL_PATTERN, format: "uri", ...texts.lengthOf(maxLength) }),
     mismatch: (value) => {
       if (typeof value !== "string") return "a string";
-      return isWebAddress(value) ? lengthMismatch(maxLength, value) : "an http or https URL";
+      return URL.canParse(value) && ["http:", "https:"].includes(new URL(value).protocol)
+        ? texts.lengthMismatch(maxLength, value)
+        : "an http or https URL";
     },
     example: () => maxLength === null || EXAMPLE.length <= maxLength ? EXAMPLE : "http://a.b",
-    sample: ({ number }) => fitting(`https://conformance.example/${number}`, { maxLength, number }),
+    sample: ({ number }) =>
+      texts.fitting(`https://conformance.example/${number}`, { maxLength, number }),
     neighbours: () => [],
     twins: (at) =>
-      textTwins(
+      texts.textTwins(
         [`https://a.example/${at}`, `https://z.example.org/longer/${90 - at}`],
         maxLength,
       ),
-  };
-}
+  }),
+};
 
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
-}
+const EXAMPLE = "https://www.example.com/";

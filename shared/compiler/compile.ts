@@ -57,6 +57,8 @@ export interface CompileRequest {
   readonly actionInputSchemas?: Readonly<Record<string, unknown>>;
   /** True: a schema that can be read from the definitions needs no entry, even where others have one. */
   readonly readsSchemas?: boolean;
+  /** False: the output depends on the package instead of carrying the runtime, unless the project says `build.vendor`. */
+  readonly vendor?: boolean;
   /** The result of phases 2 and 3 for the same files, made elsewhere; checked by `readParsedProject`. */
   readonly parsed?: ParsedProject;
   /** Those of earlier compiles, of the same caller. */
@@ -98,7 +100,8 @@ export function* compileSteps(
   if (model === null) return failure(report);
   yield PLANNING;
   const places = yield* definitionPlaces(definitions);
-  const output = plan({ model, definitions, places, host }, report);
+  const { vendor = true } = request;
+  const output = plan({ model, definitions, places, host, vendor }, report);
   if (output === null) return failure(report);
   yield { stage: "emit", message: `Writing ${model.tables.length} tables` };
   const tableExports = tableExportsOf(model, definitions);

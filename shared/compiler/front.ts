@@ -8,4 +8,5 @@ export { lockOf } from "./lock/lock_of.ts";
 export type { ParsedProject } from "./parsed/parsed_project.ts";
 export { type ParsedReading, readParsedProject } from "./parsed/read_parsed_project.ts";
 export { type Target, TARGETS } from "./platforms/mod.ts";
-export { VERSION } from "../contract/version.ts";
+export { PACKAGE, VERSION } from "../contract/version.ts";
+export { PACKAGE_SPECIFIER, RUNTIME_MODULES, SHARED_PACKAGES } from "./runtime_modules.ts";

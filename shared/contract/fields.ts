@@ -48,6 +48,7 @@ export const RESERVED_PARAMETERS = [
   "starting_after",
   "ending_before",
   "include",
+  "where",
 ] as const;
 
 /* Patterns of texts, for the description: what reads them checks the same. */

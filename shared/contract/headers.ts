@@ -7,6 +7,7 @@ export const HEADERS = {
   ifMatch: "if-match",
   ifNoneMatch: "if-none-match",
   idempotencyKey: "idempotency-key",
+  databasePosition: "database-position",
   idempotencyReplayed: "idempotency-replayed",
   link: "link",
   location: "location",

@@ -14,6 +14,8 @@ export const CHANGESET_OPERATIONS_MAX = 100;
 export const TOKEN_LIFETIME_SECONDS = 900;
 export const TOKEN_LIFETIME_MAX_SECONDS = 24 * 60 * 60;
 export const SESSION_DAYS = 7;
+/** Age of what decides rights, unless the operator says otherwise (definitions 8, `RIGHTS_MAX_AGE_MS`). */
+export const RIGHTS_MAX_AGE_MS = 1000;
 export const DIAGNOSTICS_LISTED_MAX = 100;
 export const RESPONSE_BODY_STORED_CHARACTERS = 1000;
 export const SIGNATURE_TOLERANCE_SECONDS = 300;
@@ -23,6 +25,11 @@ export const DNS_ANSWERS_MAX = 32;
 export const QUERY_PARAMETERS_MAX = 100;
 export const QUERY_VALUE_MAX_BYTES = 8 * 1024;
 export const QUERY_VALUES_MAX = 1000;
+/** Rows that refer to one record and are answered along. */
+export const CHILDREN_MAX = 20;
+/** Of a `where`: objects below the outermost one, and comparisons, a relation counting as one. */
+export const WHERE_DEPTH_MAX = 5;
+export const WHERE_COMPARISONS_MAX = 50;
 /** A page by cursor repeats its conditions for each field of its sort. */
 export const SORT_FIELDS_MAX = 8;
 /** Realtime: streams of one caller and of one instance, and what one of them may keep waiting (docs/decisions/realtime.md). */

@@ -48,14 +48,10 @@ export function redactedSearch(search: string): string {
 }
 
 function isSensitiveParameter(name: string): boolean {
-  const words = formDecoded(name).split(/[.[\]]/);
-  return words.some(isSensitiveKey);
-}
-
-/** As `URLSearchParams` reads a name, which never fails. */
-function formDecoded(name: string): string {
+  // As `URLSearchParams` reads a name, which never fails.
   const [first] = new URLSearchParams(`${name}=`).keys();
-  return first ?? name;
+  const words = (first ?? name).split(/[.[\]]/);
+  return words.some(isSensitiveKey);
 }
 
 interface MaskRecord {
@@ -80,7 +76,13 @@ interface MaskRecord {
 
 const RECORDS = {
   email: {
-    mask: maskedEmail,
+    mask(text) {
+      const [, local = "", domain = "", top = ""] = EMAIL.exec(text) ?? [];
+      const localStart = initialOf(local);
+      const domainStart = initialOf(domain);
+      if (localStart === null || domainStart === null) return "***@***.***";
+      return `${localStart}***@${domainStart}***.${top}`;
+    },
     hides: null,
     example: "j***@e***.com",
     names: ["email", "emailaddress"],
@@ -131,7 +133,14 @@ const RECORDS = {
     twins: (at) => [`41111111${4000 + at}`, `5500-0000-0000-${4000 + at}`],
   },
   name: {
-    mask: maskedName,
+    // First and last word only: the number of words between them tells something too.
+    mask(text) {
+      const words = text.split(/\s+/u).filter((word) => word !== "");
+      const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+      const initials = ends.map((word) => initialOf(word ?? ""));
+      if (initials.length === 0 || initials.includes(null)) return "***";
+      return initials.map((initial) => `${initial}***`).join(" ");
+    },
     hides: null,
     example: "J*** D***",
     names: [],
@@ -187,27 +196,10 @@ const EMAIL = /^([^@\s\p{C}]+)@([^@\s\p{C}]+)\.([A-Za-z]{2,24})$/u;
 /** Characters that may stand as an initial. */
 const LETTER = /^[\p{L}\p{N}]$/u;
 
-function maskedEmail(text: string): string {
-  const [, local = "", domain = "", top = ""] = EMAIL.exec(text) ?? [];
-  const localStart = initialOf(local);
-  const domainStart = initialOf(domain);
-  if (localStart === null || domainStart === null) return "***@***.***";
-  return `${localStart}***@${domainStart}***.${top}`;
-}
-
 /** The last four, if there are `min`: of fewer they would show most. */
 function maskedDigits(text: string, min: number, prefix: string): string {
   const digits = text.replace(/[^0-9]/g, "");
   return `${prefix}${digits.length < min ? "****" : digits.slice(-4)}`;
-}
-
-/** First and last word only: the number of words between them tells something too. */
-function maskedName(text: string): string {
-  const words = text.split(/\s+/u).filter((word) => word !== "");
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
-  const initials = ends.map((word) => initialOf(word ?? ""));
-  if (initials.length === 0 || initials.includes(null)) return "***";
-  return initials.map((initial) => `${initial}***`).join(" ");
 }
 
 /** The first letter, when there is more that stays hidden. */

@@ -7,7 +7,14 @@ export const PLATFORM_ROLES = ["sysadmin", "appmanager"] as const;
 export type PlatformRole = typeof PLATFORM_ROLES[number];
 
 /** Roles that every organization has. */
-export const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
+const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
+
+/** Roles that every project has, whatever its configuration says. */
+export const STANDING_ROLES: readonly string[] = [
+  ...ORGANIZATION_ROLES,
+  ...PSEUDO_ROLES,
+  ...PLATFORM_ROLES,
+];
 
 /** Several roles of a member are stored in one field, so a name holds no separator. */
 export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_.:-]*$/;

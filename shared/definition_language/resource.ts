@@ -5,32 +5,17 @@ import { AGGREGATE_FUNCTIONS } from "../model/resource.ts";
 import { RATE_LIMITS } from "./config.ts";
 import type { ActionName, RoleName, TableName } from "./register.ts";
 import { type AccessDefinition, type FirewallDefinition, guards, MASK } from "./rules.ts";
-import {
-  boolean,
-  byDefault,
-  either,
-  integer,
-  list,
-  map,
-  matching,
-  object,
-  oneOf,
-  required,
-  ruled,
-  type Word,
-  word,
-  type Written,
-} from "./shape.ts";
+import * as s from "./shape.ts";
 
-const rule = <Name extends string>() => ruled<AccessDefinition<Name>>("an access rule");
+const rule = <Name extends string>() => s.ruled<AccessDefinition<Name>>("an access rule");
 
 /** A sort field as an object. */
 export function sort<Name extends string>() {
-  return object({
+  return s.object({
     /** The column. */
-    field: required(word<Name>("a column")),
+    field: s.required(s.word<Name>("a column")),
     /** Direction. */
-    order: byDefault(oneOf(["asc", "desc"]), "asc"),
+    order: s.byDefault(s.oneOf(["asc", "desc"]), "asc"),
   });
 }
 export const SORT = sort<string>();
@@ -38,131 +23,149 @@ export const SORT = sort<string>();
 export type SortDefinition<Name extends string> =
   | Name
   | `-${Name}`
-  | Written<typeof sort<Name>>;
+  | s.Written<typeof sort<Name>>;
 
 const order = <Name extends string>() =>
-  ruled<SortDefinition<Name>>('`"-createdAt"`, or `{ field, order }`');
+  s.ruled<SortDefinition<Name>>('`"-createdAt"`, or `{ field, order }`');
 
 /** Many records in one request. */
 export function batch<Name extends string>() {
-  return object({
+  return s.object({
     /** Callers who may; by default those who may write one. */
     access: rule<Name>(),
     /** Records of one request. */
-    maxBatchSize: byDefault(integer(1), BATCH_SIZE_DEFAULT),
+    maxBatchSize: s.byDefault(s.integer(1), BATCH_SIZE_DEFAULT),
     /** A request may ask for all or nothing. */
-    allowFailFast: byDefault(boolean, true),
+    allowFailFast: s.byDefault(s.boolean, true),
   });
 }
 
 /** A write operation. One that is not written down does not exist. */
 export function write<Name extends string>() {
-  return object({
+  return s.object({
     /** Callers who may; without it nobody may. */
     access: rule<Name>(),
     /** Many records in one request, on by default; `false`: there is no such route. */
-    batch: either([oneOf([false]), batch<Name>()]),
+    batch: s.either([s.oneOf([false]), batch<Name>()]),
     /** Action that this verb runs instead. */
-    action: word<ActionName>("an action"),
+    action: s.word<ActionName>("an action"),
   });
 }
 export const WRITE = write<string>();
 
 export function removal<Name extends string>() {
-  return object({
+  return s.object({
     ...write<Name>().members,
     /** `soft` stamps `deletedAt` and hides the row, `hard` removes it. */
-    mode: byDefault(oneOf(["soft", "hard"]), "soft"),
+    mode: s.byDefault(s.oneOf(["soft", "hard"]), "soft"),
   });
 }
 export const REMOVAL = removal<string>();
 
 /** An aggregation of a view: over every row that the caller may see and that matches, not only the page. */
 export function aggregation<Name extends string>() {
-  return object({
+  return s.object({
     /** Function that is worked out. */
-    fn: required(oneOf(AGGREGATE_FUNCTIONS)),
+    fn: s.required(s.oneOf(AGGREGATE_FUNCTIONS)),
     /** The column; only `count` does without. */
-    field: word<Name>("a column"),
+    field: s.word<Name>("a column"),
   });
 }
 export const AGGREGATION = aggregation<string>();
 
+/** Rows of another table whose foreign key refers to this one, under another name than that of their table. */
+export const CHILDREN = s.object({
+  /** The key, as `"<table>.<column>"`. */
+  from: s.required(s.text),
+  /** Name in `include`, `included` and `where`. */
+  as: s.required(s.text),
+});
+
+/** Records that a request may ask for along with one: by its own foreign keys, and by keys of other tables that refer to it. */
+type Include<Name extends string> = readonly (
+  | Name
+  | `${string}.${string}`
+  | { readonly from: `${string}.${string}`; readonly as: string }
+)[];
+
+const include = <Name extends string>() =>
+  s.ruled<Include<Name>>('foreign keys; of other tables as `"<table>.<column>"`');
+
 /** A view: a narrower read with a URL of its own. */
 export function view<Name extends string>() {
-  return object({
+  return s.object({
     /** Columns that it shows. */
-    fields: required(ruled<readonly Name[]>("columns")),
+    fields: s.required(s.ruled<readonly Name[]>("columns")),
     /** Callers who may, among those who may read the resource. */
     access: rule<Name>(),
     /** Foreign keys whose records a request may ask for. */
-    include: ruled<readonly Name[]>("foreign keys"),
+    include: include<Name>(),
     /** Columns that requests may ask by; by default all that it shows. */
-    query: object({
+    query: s.object({
       /** Columns that a request may filter by. */
-      filterable: ruled<readonly Name[]>("columns"),
+      filterable: s.ruled<readonly Name[]>("columns"),
       /** Columns that a request may sort by. */
-      sortable: ruled<readonly Name[]>("columns"),
+      sortable: s.ruled<readonly Name[]>("columns"),
       /** Columns that `search` covers. */
-      searchable: ruled<readonly Name[]>("text columns"),
+      searchable: s.ruled<readonly Name[]>("text columns"),
       /** Order of rows where a request does not say. */
       defaultSort: order<Name>(),
     }),
     /** Order of rows where a request does not say. */
     defaultSort: order<Name>(),
     /** Numbers about the rows, by name. */
-    aggregations: map("names", aggregation<Name>()),
+    aggregations: s.map("names", aggregation<Name>()),
   });
 }
 export const VIEW = view<string>();
 
-export interface ViewDefinition<Name extends string> extends Written<typeof view<Name>> {}
+export interface ViewDefinition<Name extends string> extends s.Written<typeof view<Name>> {}
 
 /** Reads of a resource. */
 export function reading<Name extends string>() {
-  return object({
+  return s.object({
     /** Callers who may. */
     access: rule<Name>(),
     /** Narrower reads, by name. */
-    views: ruled<{ readonly [name: string]: ViewDefinition<Name> }>("views by name"),
+    views: s.ruled<{ readonly [name: string]: ViewDefinition<Name> }>("views by name"),
     /** Foreign keys whose records a request may ask for. */
-    include: ruled<readonly Name[]>("foreign keys"),
+    include: include<Name>(),
     /** View that stands for the plain list in the registry. */
-    defaultView: word("a view"),
+    defaultView: s.word("a view"),
     /** Accepted; the page size is the contract's. */
-    pageSize: integer(PAGE_SIZE_MIN),
+    pageSize: s.integer(PAGE_SIZE_MIN),
     /** Accepted; the page size is the contract's. */
-    maxPageSize: integer(PAGE_SIZE_MIN),
+    maxPageSize: s.integer(PAGE_SIZE_MIN),
   });
 }
 export const READING = reading<string>();
 
 /** Frames about changed records. */
 export function realtime<Name extends string>() {
-  return object({
+  return s.object({
     /** There are frames. */
-    enabled: boolean,
+    enabled: s.boolean,
     /** A create makes one. */
-    onInsert: byDefault(boolean, true),
+    onInsert: s.byDefault(s.boolean, true),
     /** An update makes one. */
-    onUpdate: byDefault(boolean, true),
+    onUpdate: s.byDefault(s.boolean, true),
     /** A delete makes one. */
-    onDelete: byDefault(boolean, true),
+    onDelete: s.byDefault(s.boolean, true),
     /** Subscribers that get them, among those who may read; by default all of them. */
-    roles: ruled<readonly RoleName[]>("roles"),
+    roles: s.ruled<readonly RoleName[]>("roles"),
     /** The older name of `roles`. */
-    requiredRoles: ruled<readonly RoleName[]>("roles"),
+    requiredRoles: s.ruled<readonly RoleName[]>("roles"),
     /** Columns in a frame; by default those that a read shows. */
-    fields: ruled<readonly Name[]>("columns"),
+    fields: s.ruled<readonly Name[]>("columns"),
   });
 }
 export const REALTIME = realtime<string>();
 
 /** Columns of an index. */
 export function index<Name extends string>() {
-  return object({
+  return s.object({
     /** In this order. */
-    columns: required(ruled<readonly Name[]>("columns")),
+    columns: s.required(s.ruled<readonly Name[]>("columns")),
   });
 }
 export const INDEX = index<string>();
@@ -184,48 +187,50 @@ function writes<Name extends string>() {
 
 /** Everything about a resource but its columns. */
 export function resource<Name extends string>() {
-  return object({
+  return s.object({
     /** Rows that a caller can reach. Left out, it follows from the scope columns. */
-    firewall: ruled<FirewallDefinition<Name>>("predicates, named scopes or `{ exception: true }`"),
+    firewall: s.ruled<FirewallDefinition<Name>>(
+      "predicates, named scopes or `{ exception: true }`",
+    ),
     /** Answer for rows behind the firewall: `reveal` 403, `hide` 404. */
-    firewallErrorMode: byDefault(oneOf(["reveal", "hide"]), "reveal"),
+    firewallErrorMode: s.byDefault(s.oneOf(["reveal", "hide"]), "reveal"),
     /** Fields that clients may write; `false`: every column. */
-    guards: either([oneOf([false]), guards<Name>()]),
+    guards: s.either([s.oneOf([false]), guards<Name>()]),
     /** Masks, by column. */
-    masking: map<Name, typeof MASK>("columns", MASK),
+    masking: s.map<Name, typeof MASK>("columns", MASK),
     /** `GET`. */
     read: reading<Name>(),
     ...writes<Name>(),
     /** The older place of the write operations. */
-    crud: object(writes<Name>(), {
+    crud: s.object(writes<Name>(), {
       replaced: { list: "read", get: "read", read: "read", views: "read.views" },
     }),
     /** Foreign-key column → table; by default from `.references()`. */
-    references: map<Name, Word<TableName>>("columns", word("a table")),
+    references: s.map<Name, s.Word<TableName>>("columns", s.word("a table")),
     /** Column that stands for a row; by default `name`, `title`, `label` or `code`. */
-    displayColumn: word<Name>("a column"),
+    displayColumn: s.word<Name>("a column"),
     /** Order of rows where a request does not say; by default the newest first. */
     defaultSort: order<Name>(),
     /** Columns that no two live rows of a tenant share. */
-    unique: list(index<Name>()),
+    unique: s.list(index<Name>()),
     /** Indexes, besides those made without asking. */
-    indexes: list(index<Name>()),
+    indexes: s.list(index<Name>()),
     /** Limits of a caller, by operation. */
     rateLimit: RATE_LIMITS,
     /** Moves of a state field: column → from → to. */
-    transitions: ruled<
+    transitions: s.ruled<
       { readonly [Column in Name]?: { readonly [from: string]: readonly string[] } }
     >("columns, each with its moves"),
     /** Frames about changed records. */
-    realtime: either([realtime<Name>(), boolean]),
+    realtime: s.either([realtime<Name>(), s.boolean]),
     /** A create may bring its own id; by default as the database says. */
-    allowClientIds: boolean,
+    allowClientIds: s.boolean,
     /** Prefix of `prefixed` ids, without the underscore. */
-    idPrefix: matching(/^[a-z][a-z0-9_]{0,31}$/, "lower-case letters, digits and _"),
+    idPrefix: s.matching(/^[a-z][a-z0-9_]{0,31}$/, "lower-case letters, digits and _"),
     /** Passed to the schema registry unchanged. */
-    inputHints: ruled<JsonValue>("any JSON value"),
+    inputHints: s.ruled<JsonValue>("any JSON value"),
     /** Passed to the schema registry unchanged. */
-    layouts: ruled<JsonValue>("any JSON value"),
+    layouts: s.ruled<JsonValue>("any JSON value"),
   }, {
     replaced: {
       views: "read.views",
@@ -238,11 +243,11 @@ export function resource<Name extends string>() {
 export const RESOURCE = resource<string>();
 
 /** Everything about a resource but its columns; `Name` is a column of the table. */
-export interface ResourceDefinition<Name extends string> extends Written<typeof resource<Name>> {}
+export interface ResourceDefinition<Name extends string> extends s.Written<typeof resource<Name>> {}
 
 /** A resource in one call. */
-export const FEATURE = object({
+export const FEATURE = s.object({
   /** Columns, by their API names. */
-  columns: ruled<unknown>("columns"),
+  columns: s.ruled<unknown>("columns"),
   ...RESOURCE.members,
 }, { replaced: RESOURCE.replaced ?? {} });

@@ -4,25 +4,14 @@ import type { ConditionOperator } from "../contract/fields.ts";
 import type { PLATFORM_ROLES } from "../contract/principals.ts";
 import type { ContextKey, Scalar } from "../model/access.ts";
 import type { ActionName, RoleName } from "./register.ts";
-import {
-  type Kind,
-  map,
-  object,
-  oneOf,
-  required,
-  ruled,
-  word,
-  type Words,
-  words,
-  type Written,
-} from "./shape.ts";
+import * as s from "./shape.ts";
 
 /** Either a value of the column's type, or one of the caller. */
-const operand = ruled<Scalar>('a literal, `"$ctx.userId"` or `"$ctx.activeOrgId"`');
-const operands = ruled<readonly Scalar[]>("a list of literals");
+const operand = s.ruled<Scalar>('a literal, `"$ctx.userId"` or `"$ctx.activeOrgId"`');
+const operands = s.ruled<readonly Scalar[]>("a list of literals");
 
 /** Operators on a record's column: all of them bind. */
-export const CONDITION = object(
+export const CONDITION = s.object(
   {
     /** The same value; a bare literal says so too. `null` is a value. */
     equals: operand,
@@ -40,54 +29,54 @@ export const CONDITION = object(
     lessThanOrEqual: operand,
     /** More, or the same. */
     greaterThanOrEqual: operand,
-  } satisfies Record<ConditionOperator, Kind>,
+  } satisfies Record<ConditionOperator, s.Kind>,
 );
 
 /** One operator on a record's column; a bare value is `equals`. */
-export type ConditionDefinition = Scalar | Written<typeof CONDITION>;
+export type ConditionDefinition = Scalar | s.Written<typeof CONDITION>;
 
 export type RecordDefinition<Name extends string> = {
   readonly [Column in Name]?: ConditionDefinition;
 };
 
-const roles = ruled<readonly RoleName[]>("roles");
+const roles = s.ruled<readonly RoleName[]>("roles");
 
 /** Callers who may. All that is said binds; nothing said admits nobody. */
 export function access<Name extends string>() {
-  return object({
+  return s.object({
     /** A role, `"<role>+"` for it and every later one in the hierarchy, or a pseudo-role such as `"PUBLIC"`. */
     roles,
     /** A role on the platform: `"sysadmin"` or `"appmanager"`, or a list of them. */
-    userRole: ruled<typeof PLATFORM_ROLES[number] | readonly (typeof PLATFORM_ROLES[number])[]>(
+    userRole: s.ruled<typeof PLATFORM_ROLES[number] | readonly (typeof PLATFORM_ROLES[number])[]>(
       "a platform role, or a list of them",
     ),
     /** Conditions on the record; on a list they become part of the query. */
-    record: ruled<RecordDefinition<Name>>("columns, each with a value or with operators"),
+    record: s.ruled<RecordDefinition<Name>>("columns, each with a value or with operators"),
     /** At least one of these rules. */
-    or: ruled<readonly AccessDefinition<Name>[]>("rules"),
+    or: s.ruled<readonly AccessDefinition<Name>[]>("rules"),
     /** All of these rules. */
-    and: ruled<readonly AccessDefinition<Name>[]>("rules"),
+    and: s.ruled<readonly AccessDefinition<Name>[]>("rules"),
   });
 }
 export const ACCESS = access<string>();
 
 /** All that is said binds; nothing said admits nobody. */
 export interface AccessDefinition<Name extends string = string>
-  extends Written<typeof access<Name>> {}
+  extends s.Written<typeof access<Name>> {}
 
 /** One predicate of a firewall: a comparison of a column, for all callers or for some. */
 export function predicate<Name extends string>() {
-  return object({
+  return s.object({
     /** The column. */
-    field: required(word<Name>("a column")),
+    field: s.required(s.word<Name>("a column")),
     /** The column has this value. */
-    equals: ruled<`ctx.${ContextKey}` | Scalar>(
+    equals: s.ruled<`ctx.${ContextKey}` | Scalar>(
       '`"ctx.userId"`, `"ctx.activeOrgId"`, `"ctx.activeTeamId"` or a literal',
     ),
     /** The column has one of these values. */
-    in: ruled<readonly Scalar[] | `ctx.${string}`>('a list of literals, or `"ctx.roles"`'),
+    in: s.ruled<readonly Scalar[] | `ctx.${string}`>('a list of literals, or `"ctx.roles"`'),
     /** The column has no value. */
-    isNull: oneOf([true]),
+    isNull: s.oneOf([true]),
     /** Binds only callers who hold one of these. */
     roles,
     /** Does not bind callers who hold one of these. */
@@ -98,25 +87,25 @@ export const PREDICATE = predicate<string>();
 
 /** One of the older named scopes of a firewall. */
 function scope<Name extends string>() {
-  return object({
+  return s.object({
     /** The column that it stands on. */
-    column: word<Name>("a column"),
+    column: s.word<Name>("a column"),
   });
 }
 export const SCOPE = scope<string>();
 
 function ownerScope<Name extends string>() {
-  return object({
+  return s.object({
     ...scope<Name>().members,
     /** `optional` does not bind `admin` and `owner`. */
-    mode: oneOf(["required", "optional"]),
+    mode: s.oneOf(["required", "optional"]),
   });
 }
 export const OWNER_SCOPE = ownerScope<string>();
 
 /** The older spelling of a firewall, and the explicit opening. */
-export function namedScopes<Name extends string>() {
-  return object({
+function namedScopes<Name extends string>() {
+  return s.object({
     /** Rows of the caller's organization. */
     organization: scope<Name>(),
     /** Rows of the caller. */
@@ -126,44 +115,44 @@ export function namedScopes<Name extends string>() {
     /** Rows that were not deleted. */
     softDelete: scope<Name>(),
     /** The rows are nobody's in particular: nothing isolates them. */
-    exception: oneOf([true]),
+    exception: s.oneOf([true]),
   });
 }
 export const NAMED_SCOPES = namedScopes<string>();
 
 /** A list of predicates that all bind, the older named scopes, or an explicit opening. */
 export type FirewallDefinition<Name extends string> =
-  | readonly Written<typeof predicate<Name>>[]
-  | Written<typeof namedScopes<Name>>;
+  | readonly s.Written<typeof predicate<Name>>[]
+  | s.Written<typeof namedScopes<Name>>;
 
 /** Fields that clients may write. A field in no list cannot be written. */
 export function guards<Name extends string>() {
-  return object({
+  return s.object({
     /** A create may set them. */
-    createable: words<Name>("columns"),
+    createable: s.words<Name>("columns"),
     /** An update may change them. */
-    updatable: words<Name>("columns"),
+    updatable: s.words<Name>("columns"),
     /** A create sets them, nothing changes them. */
-    immutable: words<Name>("columns"),
+    immutable: s.words<Name>("columns"),
     /** Only these actions write the column. */
-    protected: map<Name, Words<ActionName>>("columns", words("actions")),
+    protected: s.map<Name, s.Words<ActionName>>("columns", s.words("actions")),
   });
 }
 export const GUARDS = guards<string>();
 
 /** Mask of a column. */
-export const MASK = object({
+export const MASK = s.object({
   /** Form in which a value is still seen. */
-  type: required(oneOf(MASK_TYPES)),
+  type: s.required(s.oneOf(MASK_TYPES)),
   /** Callers who see the column plain; without it nobody does. */
-  show: object({
+  show: s.object({
     /** Roles that see it. */
     roles,
     /** The row's owner sees it too. */
-    or: oneOf(["owner"]),
+    or: s.oneOf(["owner"]),
   }),
   /** Callers who may ask by the column; by default those who see it. */
-  query: object({
+  query: s.object({
     /** Roles that may filter, sort or search by it. */
     roles,
   }),

@@ -62,6 +62,30 @@ function endOfString(json: string, start: number): number {
   return json.length;
 }
 
+/** A key that stands twice in one object of this text, which is JSON; null: there is none. Parsing keeps the last alone. */
+export function repeatedKeyIn(json: string): string | null {
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < json.length; at += 1) {
+    const letter = json[at];
+    if (letter === "{") open.push(new Set());
+    else if (letter === "[") open.push(null);
+    else if (letter === "}" || letter === "]") open.pop();
+    else if (letter === '"') {
+      const end = endOfString(json, at);
+      const keys = open.at(-1);
+      const colon = /\s*:/y;
+      colon.lastIndex = end + 1;
+      if (keys && colon.test(json)) {
+        const key = String(JSON.parse(json.slice(at, end + 1)));
+        if (keys.has(key)) return key;
+        keys.add(key);
+      }
+      at = end;
+    }
+  }
+  return null;
+}
+
 /* Faults (definitions 7, traps 12, 31): depth, size, keys that reach for prototypes, and numbers that JSON can write and not keep. */
 
 export const JSON_DEPTH_MAX = 64;

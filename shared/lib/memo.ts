@@ -12,3 +12,28 @@ export function memo<T>(keysMax: number): Memo<T> {
     return built;
   };
 }
+
+/** The same for a key of one owner: what is kept goes with its owner, at the latest. */
+export type OwnedMemo<Owner extends object, T> = (owner: Owner, key: string, build: () => T) => T;
+
+/** `keysMax` counts the keys of all owners; a key that is too long is built each time. */
+export function ownedMemo<Owner extends object, T>(
+  { keysMax, keyMaxLength }: { readonly keysMax: number; readonly keyMaxLength: number },
+): OwnedMemo<Owner, T> {
+  let kept = new WeakMap<Owner, Map<string, T>>();
+  let count = 0;
+  return (owner, key, build) => {
+    const known = kept.get(owner)?.get(key);
+    if (known !== undefined) return known;
+    const built = build();
+    if (key.length > keyMaxLength) return built;
+    if (count >= keysMax) {
+      kept = new WeakMap();
+      count = 0;
+    }
+    const own = kept.get(owner) ?? new Map<string, T>();
+    kept.set(owner, own.set(key, built));
+    count += 1;
+    return built;
+  };
+}

@@ -14,14 +14,10 @@ const BREAKPOINT = "--> statement-breakpoint";
 
 /** A quoted string; in hexadecimal what a file or a parser could not carry as it is. */
 export function sqlString(value: string): string {
-  return isPlain(value)
+  return !INVISIBLE.test(value) && !value.includes(BREAKPOINT)
     ? `'${value.replaceAll("'", "''")}'`
     : `(CAST(x'${hex(new TextEncoder().encode(value))}' AS text))`;
 }
 
 /** Nothing invisible in it: controls, direction marks, lone surrogates, line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-
-function isPlain(value: string): boolean {
-  return !INVISIBLE.test(value) && !value.includes(BREAKPOINT);
-}

@@ -39,21 +39,41 @@ export function markdownText(text: string): string {
   );
 }
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text that HTML shows as it is, in an element or in a quoted attribute. */
+export function htmlText(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? "");
+}
+
+const UTF8 = new TextEncoder();
+
 /**
  * A short tag of a text: equal for equal texts, and all but never for others. Fast rather than safe from forgery: two
- * independent lanes of 32 bits and the length.
+ * independent lanes of 32 bits over four bytes at a time, and the length.
  */
 export function textTag(text: string): string {
+  const bytes = UTF8.encode(text);
+  const words = new Int32Array(bytes.buffer, 0, bytes.length >>> 2);
+  let rest = 0;
+  for (const byte of bytes.subarray(words.length << 2)) rest = rest << 8 | byte;
   let one = 0xdeadbeef;
   let other = 0x41c6ce57;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    one = Math.imul(one ^ unit, 0x9e3779b1);
-    other = Math.imul(other ^ unit, 0x5f356495);
+  for (let at = 0; at <= words.length; at += 1) {
+    const word = words[at] ?? rest;
+    one = Math.imul(one ^ word, 0x9e3779b1);
+    one ^= one >>> 15;
+    other = Math.imul(other ^ word, 0x5f356495);
+    other ^= other >>> 13;
   }
-  return [mixed(one, other), mixed(other, one), text.length].map((part) => part.toString(36)).join(
-    "-",
-  );
+  const tag = `${mixed(one, other).toString(36)}-${mixed(other, one).toString(36)}`;
+  return `${tag}-${bytes.length.toString(36)}`;
 }
 
 /** Spreads every bit of both lanes over the result. */

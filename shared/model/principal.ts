@@ -1,10 +1,7 @@
 /** The caller, as every layer sees them (contract 5.1). */
-import {
-  type Credential,
-  PLATFORM_ROLES,
-  type PlatformRole,
-  PSEUDO_ROLES,
-} from "../contract/principals.ts";
+import type { Credential, PlatformRole } from "../contract/principals.ts";
+import { PLATFORM_ROLES, PSEUDO_ROLES, STANDING_ROLES } from "../contract/principals.ts";
+import type { AuthModel, DelegatedPrincipalModel } from "./project.ts";
 
 export interface Principal {
   readonly credential: Credential;
@@ -20,7 +17,12 @@ export interface Principal {
   readonly scope?: string;
   /** Identity from an authenticator of the project; nobody else has one (contract 5.6). */
   readonly delegate?: Delegate;
+  /** Rights that the credential was narrowed to; absent: all that the caller may. */
+  readonly grants?: Grants;
 }
+
+/** Verbs and names of actions by resource, `*` for every resource. They add nothing to what the caller's roles admit. */
+export type Grants = Readonly<Record<string, readonly string[]>>;
 
 interface Delegate {
   /** Of `auth.principals`. */
@@ -43,6 +45,23 @@ export const ANONYMOUS: Principal = Object.freeze({
 export function projectRolesOf(roles: readonly string[]): readonly string[] {
   const reserved: readonly string[] = [...PSEUDO_ROLES, ...PLATFORM_ROLES];
   return [...new Set(roles)].filter((role) => !reserved.includes(role) && !isDelegatedRole(role));
+}
+
+interface RoleLists extends Pick<AuthModel, "roleHierarchy" | "declaredRoles"> {
+  readonly principals: readonly Pick<DelegatedPrincipalModel, "name" | "variants">[];
+}
+
+/** Every role that a rule may name, each once; null: the configuration lists none, and any name goes (definitions 4.2). */
+export function knownRoles(
+  { roleHierarchy, declaredRoles, principals }: RoleLists,
+): readonly string[] | null {
+  if (roleHierarchy.length === 0 && declaredRoles === undefined) return null;
+  const delegated = principals.flatMap(({ name, variants }) =>
+    variants.map((variant) => delegatedRole(name, variant))
+  );
+  return [
+    ...new Set([...roleHierarchy, ...declaredRoles ?? [], ...STANDING_ROLES, ...delegated]),
+  ];
 }
 
 /** The name of a delegated principal's variant in rules: no project role has a slash in its name. */

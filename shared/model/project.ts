@@ -78,7 +78,9 @@ export interface AuthModel {
   readonly rateLimit: AccountRateLimit;
   /** Lowest first. */
   readonly roleHierarchy: readonly string[];
-  /** Every project role that some rule names, sorted. */
+  /** `auth.roles`; absent where the configuration does not have it. */
+  readonly declaredRoles?: readonly string[];
+  /** Every project role that the configuration lists or some rule names, sorted. */
   readonly roles: readonly string[];
   /** Null: bearer tokens and the token endpoint do not exist (contract v2 without `auth.jwt`). */
   readonly jwt: JwtModel | null;
@@ -129,6 +131,8 @@ export interface ProjectModel {
   readonly backfills: Readonly<Record<string, string>>;
   /** Tables and columns that are gone from the definitions may be dropped with their data (`compiler.migrations`). */
   readonly allowDestructive: boolean;
+  /** Every output carries the runtime's sources, whoever makes it. Absent: the maker decides. */
+  readonly vendor?: true;
   /** npm name → range, for authored code. */
   readonly dependencies: Readonly<Record<string, string>>;
   /** Project defaults, for operations that belong to no resource. */

@@ -22,10 +22,21 @@ export interface DeleteModel extends WriteModel {
   readonly mode: "soft" | "hard";
 }
 
+/** Rows of another table whose foreign key refers to the resource, as `include` and `where` may name them. */
+export interface ChildrenModel {
+  readonly name: string;
+  /** The table that holds the key. */
+  readonly table: string;
+  /** The key. */
+  readonly column: string;
+}
+
 export interface ReadModel {
   readonly access: Access;
   /** Foreign-key columns that `include` may name. */
   readonly include: readonly string[];
+  /** Absent: none. */
+  readonly children?: readonly ChildrenModel[];
   /** The view that the bare collection resolves to. */
   readonly defaultView: string | null;
   readonly views: readonly ViewModel[];
@@ -98,6 +109,8 @@ export interface ViewModel {
   /** The parent's read access and the view's own, both binding. */
   readonly access: Access;
   readonly include: readonly string[];
+  /** Absent: none. */
+  readonly children?: readonly ChildrenModel[];
   /** Null: every column in `fields`. */
   readonly filterable: readonly string[] | null;
   readonly sortable: readonly string[] | null;

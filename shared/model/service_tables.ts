@@ -3,43 +3,25 @@ import { AUTH_TABLES } from "./auth_tables.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./realtime.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
-import {
-  JOBS,
-  receives,
-  WEBHOOK_DELIVERIES,
-  WEBHOOK_ENDPOINTS,
-  WEBHOOK_EVENTS,
-  type WebhooksModel,
-} from "./webhooks.ts";
+import * as webhooks from "./webhooks.ts";
 
 /** Every service table that this project needs, in any order. */
 export function serviceTables(project: ProjectModel): readonly SqlTable[] {
+  const { auth: { jwt } } = project;
   return [
     ...AUTH_TABLES,
     AUDIT_EVENTS,
     IDEMPOTENCY_KEYS,
     ...(project.multiTenant ? [ORGANIZATION_PURGES] : []),
-    ...keyValues(project),
-    ...webhookTables(project.webhooks),
+    ...(jwt?.revocationCheck ? [KEY_VALUES] : []),
+    ...(project.webhooks.outbound ? [webhooks.WEBHOOK_ENDPOINTS, webhooks.WEBHOOK_DELIVERIES] : []),
+    ...(webhooks.receives(project.webhooks) ? [webhooks.WEBHOOK_EVENTS] : []),
     ...(project.realtime.push ? [PUSH_MESSAGES] : []),
-    ...(usesQueue(project) ? [JOBS] : []),
+    // True when the project has work for a worker.
+    ...(project.webhooks.outbound || webhooks.receives(project.webhooks) || project.realtime.push
+      ? [webhooks.JOBS]
+      : []),
   ];
-}
-
-function webhookTables(webhooks: WebhooksModel): readonly SqlTable[] {
-  return [
-    ...(webhooks.outbound ? [WEBHOOK_ENDPOINTS, WEBHOOK_DELIVERIES] : []),
-    ...(receives(webhooks) ? [WEBHOOK_EVENTS] : []),
-  ];
-}
-
-/** True when the project has work for a worker. */
-function usesQueue({ webhooks, realtime }: ProjectModel): boolean {
-  return webhooks.outbound || receives(webhooks) || realtime.push;
-}
-
-function keyValues({ auth: { jwt } }: ProjectModel): readonly SqlTable[] {
-  return jwt?.revocationCheck ? [KEY_VALUES] : [];
 }
 
 /** Values kept for a limited time: the ids of revoked tokens (contract 5.2). */

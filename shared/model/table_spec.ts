@@ -59,14 +59,12 @@ export function assembleProject(
   settings: ProjectSettings,
   specs: readonly TableSpec[],
 ): ProjectModel {
-  const sorted = [...specs].sort((a, b) => compare(a.table.name, b.table.name));
+  const sorted = [...specs].sort((a, b) =>
+    a.table.name < b.table.name ? -1 : a.table.name > b.table.name ? 1 : 0
+  );
   return {
     ...settings,
     tables: sorted.map((spec) => spec.table),
     resources: sorted.flatMap((spec) => spec.resource ?? []),
   };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -3,20 +3,9 @@
  * rule 4, 5.4, 7.2). An evaluator of its own: it follows the contract's words, not the runtime's code.
  */
 import type { RuntimeCode } from "../contract/codes.ts";
-import type { Access, FirewallPredicate } from "../model/access.ts";
-import type { Principal } from "../model/principal.ts";
-import type { ResourceModel } from "../model/resource.ts";
+import type { Access, FirewallPredicate, Principal, ResourceModel } from "../model/mod.ts";
 import type { TableModel } from "../model/table.ts";
-import {
-  admits,
-  bindingPredicates,
-  compare,
-  type Comparison,
-  comparisons,
-  hidingPredicates,
-  mayAdmit,
-  type Row,
-} from "./judge.ts";
+import * as oracle from "./judge.ts";
 
 /** The use that an operation makes of its row (contract 4.1 rule 4, 4.4). */
 export type RowUse =
@@ -43,7 +32,7 @@ interface Question {
   /** The organization that an anonymous caller names. */
   readonly namedOrganization: string | null;
   /** Null: there is no such row. Of a collection, and where only the gates are asked: undefined. */
-  readonly row: Row | null | undefined;
+  readonly row: oracle.Row | null | undefined;
   /** An action's row condition answers 409 (contract 3.2). */
   readonly isAction: boolean;
 }
@@ -56,7 +45,7 @@ export interface Step {
   readonly passed: boolean;
   /** The rule that was judged, in words. */
   readonly rule: string;
-  readonly compared: readonly Comparison[];
+  readonly compared: readonly oracle.Comparison[];
 }
 
 export interface Explanation {
@@ -111,7 +100,7 @@ function organization(question: Question): Judgement {
   const column = table.scope.organization;
   const stamps = use === "newRow" && column !== null;
   const isScoped = stamps ||
-    bindingPredicates(table, caller).some(({ operand }) =>
+    oracle.bindingPredicates(table, caller).some(({ operand }) =>
       operand.kind === "context" && operand.key === "activeOrgId"
     );
   if (!isScoped) return { refusal: null, step: null };
@@ -125,7 +114,7 @@ function organization(question: Question): Judgement {
 
 function role({ access, caller }: Question): Judgement {
   return {
-    refusal: mayAdmit(access, caller) ? null : "ACCESS_ROLE_REQUIRED",
+    refusal: oracle.mayAdmit(access, caller) ? null : "ACCESS_ROLE_REQUIRED",
     step: { layer: "access", rule: accessText(access), compared: [] },
   };
 }
@@ -134,13 +123,15 @@ function firewall(question: Question): Judgement {
   const { table, row } = question;
   if (row === undefined || table === null) return { refusal: null, step: null };
   const caller = scoped(question);
-  const binding = bindingPredicates(table, caller);
+  const binding = oracle.bindingPredicates(table, caller);
   const step = {
     layer: "firewall" as const,
-    rule: row === null ? "there is such a row" : binding.map(predicateText).join(" and "),
-    compared: row === null ? [] : binding.map((one) => compare(one, caller, row)),
+    rule: row === null
+      ? "there is such a row"
+      : binding.map((predicate) => conditionText(predicate)).join(" and "),
+    compared: row === null ? [] : binding.map((one) => oracle.compare(one, caller, row)),
   };
-  const hiding = row === null ? [] : hidingPredicates(table, caller, row);
+  const hiding = row === null ? [] : oracle.hidingPredicates(table, caller, row);
   const isHidden = row === null || hiding.length > 0;
   return { refusal: isHidden ? missCode(question, hiding) : null, step };
 }
@@ -159,10 +150,10 @@ function rowCondition(question: Question): Judgement {
   const { access, row, isAction } = question;
   if (row === undefined || row === null) return { refusal: null, step: null };
   const caller = scoped(question);
-  const compared = comparisons(access, caller, row);
+  const compared = oracle.comparisons(access, caller, row);
   if (compared.length === 0) return { refusal: null, step: null };
   const step = { layer: "access" as const, rule: accessText(access), compared };
-  if (admits(access, caller, row)) return { refusal: null, step };
+  if (oracle.admits(access, caller, row)) return { refusal: null, step };
   return {
     refusal: isAction ? "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE" : rowCode(question, compared),
     step,
@@ -170,7 +161,7 @@ function rowCondition(question: Question): Judgement {
 }
 
 /** Contract 7.2: a rule that fails only because the row is another's asks for its owner. */
-function rowCode({ table }: Question, compared: readonly Comparison[]): RuntimeCode {
+function rowCode({ table }: Question, compared: readonly oracle.Comparison[]): RuntimeCode {
   const failed = compared.filter(({ holds }) => !holds);
   const isOwnership = failed.length > 0 &&
     failed.every(({ condition }) =>
@@ -202,13 +193,13 @@ function newRow(question: Question): Judgement {
   const { access, table, row } = question;
   if (row === undefined || row === null || table === null) return { refusal: null, step: null };
   const caller = scoped(question);
-  const compared = comparisons(access, caller, row);
+  const compared = oracle.comparisons(access, caller, row);
   if (compared.length === 0) return { refusal: null, step: null };
   const step = { layer: "access" as const, rule: accessText(access), compared };
-  if (hidingPredicates(table, caller, row).length > 0) {
+  if (oracle.hidingPredicates(table, caller, row).length > 0) {
     return { refusal: "ACCESS_CONDITION_FAILED", step };
   }
-  return { refusal: admits(access, caller, row) ? null : rowCode(question, compared), step };
+  return { refusal: oracle.admits(access, caller, row) ? null : rowCode(question, compared), step };
 }
 
 /** The caller in the organization that scopes the request. */
@@ -242,11 +233,9 @@ function nestedText(access: Access): string {
     : accessText(access);
 }
 
-function predicateText(predicate: FirewallPredicate): string {
-  return conditionText(predicate);
-}
-
-export function conditionText({ column, operator, operand }: Comparison["condition"]): string {
+export function conditionText(
+  { column, operator, operand }: oracle.Comparison["condition"],
+): string {
   switch (operand.kind) {
     case "literal":
       return `${column} ${operator} ${JSON.stringify(operand.value)}`;

@@ -1,8 +1,6 @@
 /** The routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
 import type { RuntimeCode } from "../contract/codes.ts";
-import type { JsonValue } from "../model/table.ts";
-import type { Principal } from "../model/principal.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { JsonValue, Principal, ProjectModel } from "../model/mod.ts";
 import { authBaseOf, authOperationsOf } from "../surface/auth_operations.ts";
 import { DISCOVERY_PATHS } from "../surface/discovery_operations.ts";
 import { type ServiceOperation, serviceOperationsOf } from "../surface/service_operations.ts";
@@ -145,6 +143,8 @@ function webhookGate({ kind, roles }: WebhookOperation): Gate {
     setting: null,
     refusalOf(caller) {
       if (caller.credential === "none") return "AUTH_MISSING";
+      // No permission names them.
+      if (caller.grants !== undefined) return "ACCESS_ROLE_REQUIRED";
       const isOwn = !isInbound && caller.organizationId === null && caller.userId !== null;
       const isPlaced = caller.organizationId !== null || caller.userId !== null;
       return isOwn || (isPlaced && roles.some((role) => isHeld(role, caller)))

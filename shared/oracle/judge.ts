@@ -10,8 +10,7 @@ import type {
   Operand,
   Scalar,
 } from "../model/access.ts";
-import type { Principal } from "../model/principal.ts";
-import type { TableModel } from "../model/table.ts";
+import type { Principal, TableModel } from "../model/mod.ts";
 
 /** A row by API names, its values as JSON has them. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -223,14 +222,12 @@ function isOrdered(operator: Condition["operator"], actual: unknown, wanted: Sca
 
 /** Texts by their UTF-8 bytes, as SQLite compares them; truth values as the integers that they are stored as. */
 function orderOf(actual: unknown, wanted: Scalar): number {
-  if (typeof actual === "string" && typeof wanted === "string") return textOrder(actual, wanted);
+  if (typeof actual === "string" && typeof wanted === "string") {
+    const [a, b] = [new TextEncoder().encode(actual), new TextEncoder().encode(wanted)];
+    const at = a.findIndex((byte, index) => byte !== b[index]);
+    return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
+  }
   return Number(actual) - Number(wanted);
-}
-
-function textOrder(one: string, other: string): number {
-  const [a, b] = [new TextEncoder().encode(one), new TextEncoder().encode(other)];
-  const at = a.findIndex((byte, index) => byte !== b[index]);
-  return at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
 function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {

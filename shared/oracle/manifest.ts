@@ -3,12 +3,11 @@
  * Extend-only, sorted, free of times.
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/codes.ts";
-import type { Access } from "../model/access.ts";
-import type { Principal } from "../model/principal.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { Access, Principal, ProjectModel } from "../model/mod.ts";
 import { accessText, explain } from "./explain.ts";
 import { mayAdmit } from "./judge.ts";
 import { type DefinitionPlaces, NO_PLACES, routeRulePlace, settingPlace } from "./places.ts";
+import { modelFor } from "./narrowed.ts";
 import { type Home, principalClassesOf } from "./principal_class.ts";
 import { type RuledRoute, ruledRoutesOf } from "./routes.ts";
 import { unscopedTables } from "./unscoped_tables.ts";
@@ -46,18 +45,6 @@ export interface UnscopedEntry {
   readonly rule: { readonly text: string; readonly file: string; readonly line: number };
 }
 
-function unscopedEntries(model: ProjectModel): readonly UnscopedEntry[] {
-  return unscopedTables(model).map((unscoped): UnscopedEntry => {
-    const { table, principals, file, line } = unscoped;
-    return {
-      table,
-      principals,
-      outcome: "unscoped",
-      rule: { text: "read without a scope", file, line },
-    };
-  });
-}
-
 /** Only names count here: nothing in the manifest comes from it. */
 const HOME: Home = { userId: "user", organizationId: "organization", teamId: "team" };
 
@@ -66,7 +53,17 @@ export function emitConformanceManifest(
   model: ProjectModel,
   places: DefinitionPlaces = NO_PLACES,
 ): string {
-  const entries = [...conformanceEntries(model, places), ...unscopedEntries(model)];
+  const entries = [
+    ...conformanceEntries(model, places),
+    ...unscopedTables(model).map(({ table, principals, file, line }): UnscopedEntry => {
+      return {
+        table,
+        principals,
+        outcome: "unscoped",
+        rule: { text: "read without a scope", file, line },
+      };
+    }),
+  ];
   return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
@@ -76,9 +73,17 @@ export function conformanceEntries(
   places: DefinitionPlaces = NO_PLACES,
 ): readonly ConformanceEntry[] {
   const classes = principalClassesOf(model, HOME);
-  const ruled = ruledRoutesOf(model).map((route) => ({
-    id: route.operationId,
-    entries: classes.map(({ name, caller }) => ruledEntry(route, name, { caller, places })),
+  const whole = ruledRoutesOf(model);
+  const routesOf = classes.map(({ caller }) => {
+    const met = modelFor(caller, model);
+    return met === model ? whole : ruledRoutesOf(met);
+  });
+  const ruled = whole.map(({ operationId }, at) => ({
+    id: operationId,
+    entries: classes.flatMap(({ name, caller }, index) => {
+      const route = routesOf[index]?.[at];
+      return route ? [ruledEntry(route, name, { caller, places })] : [];
+    }),
   }));
   const gated = gatedRoutesOf(model).map((route) => ({
     id: route.operationId,
@@ -101,8 +106,17 @@ function ruledEntry(
 ): ConformanceEntry {
   const { operationId, method, path, access, rule } = route;
   const { file, line } = routeRulePlace(route, places);
-  const gate = gateOf(route, caller);
-  const isConditional = gate === null && dependsOnRow(route, caller);
+  // The code that refuses the caller, whatever the record; null: none.
+  const gate = explain({
+    ...route,
+    caller,
+    namedOrganization: HOME.organizationId,
+    row: undefined,
+    isAction: route.subject.kind === "action",
+  }).refusal;
+  // True when the caller's roles leave the decision to the record.
+  const isConditional = gate === null &&
+    (route.use !== "none" && mayAdmit(access, caller) && !admitsEvery(access, caller));
   const refusedRow = route.subject.kind === "action" && route.use === "rowFirst"
     ? "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE"
     : "ACCESS_CONDITION_FAILED";
@@ -118,22 +132,6 @@ function ruledEntry(
     code,
     rule: { path: rule, text: accessText(access), file, line },
   };
-}
-
-/** The code that refuses the caller, whatever the record; null: none. */
-function gateOf(route: RuledRoute, caller: Principal): RuntimeCode | null {
-  return explain({
-    ...route,
-    caller,
-    namedOrganization: HOME.organizationId,
-    row: undefined,
-    isAction: route.subject.kind === "action",
-  }).refusal;
-}
-
-/** True when the caller's roles leave the decision to the record. */
-function dependsOnRow({ access, use }: RuledRoute, caller: Principal): boolean {
-  return use !== "none" && mayAdmit(access, caller) && !admitsEvery(access, caller);
 }
 
 /** No condition is met by every record. */

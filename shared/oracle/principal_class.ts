@@ -34,7 +34,13 @@ export function principalClassesOf(model: ProjectModel, home: Home): readonly Pr
       description: `A member with the role ${role}`,
       caller: { ...member, roles: [role] },
     })),
-    ...(model.multiTenant ? [outsider(member)] : []),
+    ...(model.multiTenant
+      ? [{
+        name: "outsider",
+        description: "An account without an active organization",
+        caller: { ...member, organizationId: null, teamId: null },
+      }]
+      : []),
     {
       name: "teamless",
       description: "A member with every role and no active team",
@@ -52,6 +58,17 @@ export function principalClassesOf(model: ProjectModel, home: Home): readonly Pr
       caller: { ...member, credential: "apiKey", teamId: null },
     },
     {
+      name: "apiKeyReader",
+      description: "An API key of a member with every role, narrowed to reading",
+      caller: {
+        ...member,
+        credential: "apiKey",
+        teamId: null,
+        roles: model.auth.roles,
+        grants: { "*": ["read"] },
+      },
+    },
+    {
       name: "scope",
       description: "The bearer of a scope token",
       caller: {
@@ -64,14 +81,6 @@ export function principalClassesOf(model: ProjectModel, home: Home): readonly Pr
     },
     ...model.auth.principals.flatMap(delegates),
   ];
-}
-
-function outsider(member: Principal): PrincipalClass {
-  return {
-    name: "outsider",
-    description: "An account without an active organization",
-    caller: { ...member, organizationId: null, teamId: null },
-  };
 }
 
 function delegates(

@@ -1,8 +1,5 @@
 /** The routes whose admission a project's own rules decide, each with the rule and its place (contract 4.1–4.4). */
-import type { Access } from "../model/access.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { ResourceModel } from "../model/resource.ts";
-import type { Origin, TableModel } from "../model/table.ts";
+import type { Access, Origin, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { type ActionOperation, actionOperationsOf } from "../surface/action_operations.ts";
 import { type Operation, operationsOf } from "../surface/operations.ts";
 import { tableNamed, tableOf } from "../surface/tables.ts";

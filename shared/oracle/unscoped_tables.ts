@@ -1,6 +1,5 @@
 /** Tables that some callers read without a scope: nothing in their firewall asks who it is (definitions 4.1, `exception: true`). */
-import type { FirewallPredicate } from "../model/access.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import { bindingPredicates } from "./judge.ts";
 import { type Home, principalClassesOf } from "./principal_class.ts";
 
@@ -22,7 +21,9 @@ export function unscopedTables(model: ProjectModel): readonly UnscopedTable[] {
   const classes = principalClassesOf(model, HOME);
   return model.tables.flatMap((table): UnscopedTable[] => {
     const reading = classes.filter(({ caller }) =>
-      !bindingPredicates(table, caller).some(dependsOnCaller)
+      !bindingPredicates(table, caller).some(({ operand }) =>
+        operand.kind === "context" || operand.kind === "contextList"
+      )
     );
     if (reading.length === 0) return [];
     return [{
@@ -33,10 +34,6 @@ export function unscopedTables(model: ProjectModel): readonly UnscopedTable[] {
       line: table.origin.line,
     }];
   });
-}
-
-function dependsOnCaller({ operand }: FirewallPredicate): boolean {
-  return operand.kind === "context" || operand.kind === "contextList";
 }
 
 /** `read without a scope: countries, by everybody (quickback/features/desk/countries.ts:3)`. */

@@ -3,8 +3,9 @@
  * it.
  * Refuses with `HOST_INVALID`, `ROUTE_NOT_FOUND` and `METHOD_NOT_ALLOWED`.
  */
+import { RUNTIME_CODES } from "../contract/codes.ts";
 import { PROBLEM_PATH } from "../contract/problem_types.ts";
-import type { OnRouted } from "../contract/routed_request.ts";
+import type { Observe, OnRouted } from "../contract/routed_request.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
 import type { ActionImplementations } from "../surface/action_implementation.ts";
@@ -17,6 +18,7 @@ import { dataLayerOf } from "./data/data_layer.ts";
 import { revocationStore } from "./data/revocations.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { accountRouter } from "./discovery/accounts.ts";
+import { homePage } from "./discovery/home.ts";
 import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
 import { jwksEndpoints, tokenEndpoints } from "./discovery/token.ts";
 import { createGate, type Enter, type OperationContext } from "./gate.ts";
@@ -24,6 +26,7 @@ import { createInnerApi } from "./mcp/inner_api.ts";
 import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
 import { createRevocations } from "./layers/1-authentication/revocation.ts";
+import { createLook } from "./layers/1-authentication/rights_age.ts";
 import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
 import { limitAddress } from "./layers/2-rate-limit/limit_rate.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
@@ -32,11 +35,12 @@ import { operationEndpoints } from "./operations/endpoints.ts";
 import { purgedOrganizations } from "./operations/delete_organization.ts";
 import { createNewId } from "./data/stamps.ts";
 import { createRealtime } from "./realtime/hub.ts";
-import type { Connection, Ports, Settings } from "./ports.ts";
+import type { Connection, Database, Ports, Reader, Settings } from "./ports.ts";
 import { requirePushPorts } from "./operations/push_registration.ts";
 import { refuse } from "./refusal.ts";
 import { createCursorSeal } from "./request/cursor_seal.ts";
-import { type ReadRequest, readRequest } from "./request/read_request.ts";
+import { createPositionCarrier, type PositionCarrier } from "./request/positions.ts";
+import { type ReadRequest, requestReader } from "./request/read_request.ts";
 import { finished, optionsResponse } from "./response/finish.ts";
 import { refusedResponse } from "./response/refused.ts";
 import { createRouter, type Router } from "./router.ts";
@@ -53,6 +57,8 @@ export interface AppOptions extends DiscoveryOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** For traces: told once of every request from outside that has a route. */
   readonly onRouted?: OnRouted;
+  /** For metrics and the access log: told of every request from outside and its answer. */
+  readonly observe?: Observe;
   /** For tests: every step that an operation takes. */
   readonly trace?: Trace;
 }
@@ -72,16 +78,15 @@ export function createApp(
 ): App {
   requirePushPorts(project, ports);
   const { clock } = ports;
-  const store = revocationStore(ports.database, clock);
-  // Null: the project's tokens cannot be taken back.
-  const revocations = project.auth.jwt?.revocationCheck
-    ? createRevocations({ store, clock, feed: ports.revocations })
-    : null;
+  const revocations = revocationsOf(project, ports, settings);
   const handlers = handlerHomeOf(project, options);
   const { code } = handlers;
   const realtime = createRealtime(project, ports, code.realtime);
   const { database } = realtime;
-  const purged = purgedOrganizations(ports, (id) => realtime.endOrganization(id));
+  const purged = purgedOrganizations(
+    { reader: ports.copy ?? database, clock, begun: createLook(ports, settings) },
+    (id) => realtime.endOrganization(id),
+  );
   const newId = createNewId(ports.random);
   const { database: _, ...others } = ports;
   const app: OperationContext = {
@@ -93,17 +98,21 @@ export function createApp(
     mintToken: createTokenMint(project, { ...ports, settings }),
     newId,
     data: dataLayerOf(project),
-    cursors: createCursorSeal(settings.authSecret),
+    cursors: createCursorSeal(settings),
     inFlight: new Map(),
     purged,
     trace: options.trace ?? null,
+    refusals: options.observe ? new WeakMap() : null,
     handlers,
   };
-  const openDb = readOnlyDbOf({ home: handlers, database, newId });
+  // Other than GET reads where it writes.
+  const reading = ports.copy ? readFrom(ports.copy, database) : database;
+  const openDb = readOnlyDbOf({ home: handlers, database: reading, newId });
   const home = { verifiers: code.verifiers, env: handlers.env, openDb };
   const enter = createGate({
     app,
     database,
+    reading,
     identify: createIdentify(project, { ports, settings, revocations, purged, home }),
     middlewares: middlewaresOf(handlers),
   });
@@ -121,21 +130,74 @@ export function createApp(
   const routes: Router = createRouter(endpoints, reservedPathsOf(project));
   const accountRoutes = accountRouter(app);
   const router: Router = (path) => routes(path) ?? accountRoutes(path);
-  const { onRouted } = options;
+  const carrier = createPositionCarrier(project, ports, settings);
   return {
-    async fetch(request, connection) {
-      const read = readRequest(app, request, connection);
-      return finished(await answer(read, router, enter, onRouted), read.context);
-    },
+    fetch: createFetch(app, options, async (read, onRouted) => {
+      const response = await answer(read, { router, carrier, enter }, onRouted);
+      return finished(await carrier.mark(read.context, response), read.context);
+    }),
     end: () => realtime.end(),
   };
+}
+
+/** Null: the project's tokens cannot be taken back. */
+function revocationsOf(project: ProjectModel, ports: Ports, settings: Settings) {
+  if (!project.auth.jwt?.revocationCheck) return null;
+  return createRevocations({
+    store: revocationStore(ports),
+    clock: ports.clock,
+    begun: createLook(ports, settings),
+    feed: ports.revocations,
+  });
+}
+
+/** The database with the copy's answers to reads (definitions 8, `DATABASE_REPLICA`). Writes go where they went. */
+function readFrom(copy: Reader, database: Database): Database {
+  return {
+    run: (statement) => copy.run(statement),
+    runAll: (statements) => copy.runAll(statements),
+    write: (body) => database.write(body),
+    migrate: (statements) => database.migrate(statements),
+    close: () => database.close(),
+  };
+}
+
+/** Answers requests, and tells whoever observes them: nothing is done for it where nobody does. */
+function createFetch(
+  app: OperationContext,
+  { onRouted, observe }: Pick<AppOptions, "onRouted" | "observe">,
+  answered: (read: ReadRequest, onRouted: OnRouted | undefined) => Promise<Response>,
+): App["fetch"] {
+  const toRequest = requestReader(app);
+  const told = async (read: ReadRequest, tell: ReturnType<Observe>) => {
+    let route: string | null = null;
+    const response = await answered(read, (routed) => {
+      route = routed.route;
+      onRouted?.(routed);
+    });
+    const { requestId, method, path } = read.context;
+    const code = app.refusals?.get(response) ?? null;
+    const layer = code && RUNTIME_CODES[code].layer;
+    tell({ requestId, method, route, path, status: response.status, layer, code });
+    return response;
+  };
+  return (request, connection) => {
+    const tell = observe?.();
+    const read = toRequest(request, connection);
+    return tell === undefined ? answered(read, onRouted) : told(read, tell);
+  };
+}
+
+interface Answering {
+  readonly router: Router;
+  readonly carrier: PositionCarrier;
+  readonly enter: Enter;
 }
 
 /** The answer of a request's endpoint, or the problem that ended it before its gate. */
 async function answer(
   { context: request, isHostAccepted, isPathCanonical }: ReadRequest,
-  router: Router,
-  enter: Enter,
+  { router, carrier, enter }: Answering,
   onRouted: OnRouted | undefined,
 ): Promise<Response> {
   const { method, path, requestId } = request;
@@ -143,11 +205,17 @@ async function answer(
     if (!path.startsWith(`${PROBLEM_PATH}/`)) await limitAddress(request);
     if (!isHostAccepted) return refuse("HOST_INVALID");
     if (!isPathCanonical) return refuse("ROUTE_NOT_FOUND");
+    const hasPage = (path: string) => router(path)?.endpoints.has("GET") ?? false;
+    const page = homePage(request, hasPage);
+    if (page !== null) return page;
     const match = router(path) ?? refuse("ROUTE_NOT_FOUND");
     onRouted?.({ method, route: match.route, requestId });
     // `HEAD` runs what `GET` does; no endpoint answers `OPTIONS` itself.
     const endpoint = match.endpoints.get(method === "HEAD" ? "GET" : method);
-    if (endpoint) return await enter(request, endpoint, match.id);
+    if (endpoint) {
+      await carrier.reach(request);
+      return await enter(request, endpoint, match.id);
+    }
     const methods = [...match.endpoints.keys()];
     if (method === "OPTIONS") return optionsResponse(methods);
     const allow = methods.join(", ");

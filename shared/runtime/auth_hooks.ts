@@ -1,6 +1,5 @@
 /** `hooks/auth.ts` as the accounts call it (definitions 6): what runs before something may refuse it, what runs after cannot. */
-import type { AfterAuthHook, BeforeAuthHook } from "../model/authored.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { AfterAuthHook, BeforeAuthHook, ProjectModel } from "../model/mod.ts";
 import type { AuthHookRefusal, AuthHooks, AuthHookSubject, RealtimePorts } from "./ports.ts";
 import { authoredRefusal } from "./authored/authored_refusal.ts";
 import { createNewId } from "./data/stamps.ts";

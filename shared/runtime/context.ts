@@ -1,10 +1,10 @@
 /** Contexts that every layer takes: the application, made once, and the request, never changed after it was read. */
+import type { RuntimeCode } from "../contract/codes.ts";
 import type { RateLimit } from "../contract/limits.ts";
 import type { ContractSwitches } from "../contract/versions.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { Principal } from "../model/principal.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { TableModel } from "../model/table.ts";
+import type { Soon } from "../lib/soon.ts";
+import type { Principal, ProjectModel, TableModel } from "../model/mod.ts";
 import type { Step } from "../surface/layer_order.ts";
 import type { Ports, Settings, Upgraded } from "./ports.ts";
 
@@ -20,6 +20,8 @@ export interface AppContext {
   readonly settings: Settings;
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly trace: Trace;
+  /** Codes of refusals, by their answers; null: nobody asks. */
+  readonly refusals: WeakMap<Response, RuntimeCode> | null;
 }
 
 /** A request under an `Idempotency-Key`, as digests. */
@@ -60,7 +62,7 @@ interface PatchBody {
 
 /** Organizations that were deleted: their tokens are over with them. */
 export interface PurgedOrganizations {
-  has(organizationId: string): Promise<boolean>;
+  has(organizationId: string): Soon<boolean>;
   /** At once in this process. */
   add(organizationId: string): void;
 }

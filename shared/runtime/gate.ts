@@ -4,6 +4,7 @@
  * `Firewall`: nothing else has its type, and no operation runs without one. Refuses with `AUTH_MISSING`, `RATE_LIMITED` and
  * with what `layers/1-authentication/identify.ts` refuses.
  */
+import { type Soon, soon } from "../lib/soon.ts";
 import { ANONYMOUS, type Principal } from "../model/principal.ts";
 import type { Who } from "../surface/who.ts";
 import type { Middlewares } from "./authored/middlewares.ts";
@@ -21,7 +22,7 @@ import type { MintToken } from "./layers/1-authentication/token_mint.ts";
 import type { Identify } from "./layers/1-authentication/identify.ts";
 import { limitRate } from "./layers/2-rate-limit/limit_rate.ts";
 import type { Database } from "./ports.ts";
-import { refuse } from "./refusal.ts";
+import { type RefusalOptions, refuse } from "./refusal.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
 import { refusedResponse } from "./response/refused.ts";
 
@@ -62,13 +63,15 @@ export interface Endpoint {
 }
 
 /** Of a route that is no operation of the project: without a limit, and without the project's middlewares. */
-export function serviceGate({ who }: { readonly who: Who }): Gate {
+export function serviceGate({ who }: Pick<Gate, "who">): Gate {
   return { who, rate: null, hasMiddlewares: false };
 }
 
 interface GateMeans {
   readonly app: OperationContext;
   readonly database: Database;
+  /** The same for requests that change nothing: reads from a copy where there is one. */
+  readonly reading: Database;
   readonly identify: Identify;
   /** Null: the project has none. */
   readonly middlewares: Middlewares | null;
@@ -94,42 +97,54 @@ async function entered(
   try {
     endpoint.before?.(request, id);
     const principal = known ?? await identified(request, endpoint, means);
-    const run = async (variables: Variables) => {
-      await limitRate(request, principal, gate.rate);
-      const admission = { ...means, principal, variables };
-      return await endpoint.handle(new AdmittedRequest(request, admission), id);
-    };
+    const run = (variables: Variables) =>
+      soon(limitRate(request, principal, gate.rate), () => {
+        const admission = { ...means, principal, variables };
+        return endpoint.handle(new AdmittedRequest(request, admission), id);
+      });
     if (middlewares === null || !gate.hasMiddlewares) return await run(NO_VARIABLES);
-    // Middlewares see refusals as answers.
-    return await middlewares(
-      request,
-      principal,
-      (variables) => run(variables).catch((error) => refusedResponse(error, request, endpoint.id)),
-    );
+    return await middlewares(request, principal, async (variables) => {
+      try {
+        return await run(variables);
+      } catch (error) {
+        // Middlewares see refusals as answers.
+        return refusedResponse(error, request, endpoint.id);
+      }
+    });
   } catch (error) {
     return refusedResponse(error, request, endpoint.id);
   }
 }
 
-async function identified(
+function identified(
   request: RequestContext,
   { gate: { who } }: Endpoint,
   { identify }: GateMeans,
-): Promise<Principal> {
+): Soon<Principal> {
   if (who === "unasked") return ANONYMOUS;
   request.app.trace?.(request.requestId, "authentication");
-  const principal = await identify(request, who);
-  if (principal.credential === "none" && who !== "anyone") refuseMissing(who);
-  return principal;
+  return soon(
+    identify(request, who),
+    (principal) =>
+      principal.credential === "none" && who !== "anyone" ? refuseMissing(who) : principal,
+  );
 }
 
-/** Refuses whoever brings no credentials that count. */
-export function refuseMissing(who: Who): never {
-  return refuse("AUTH_MISSING", who === "header" ? { hint: HEADER_HINT } : {});
+/** Refuses whoever brings no credentials that count; `about` says what does where no caller's would. */
+export function refuseMissing(
+  who: Who,
+  about: RefusalOptions = who === "header" ? { hint: HEADER_HINT } : {},
+): never {
+  return refuse("AUTH_MISSING", about);
 }
 
 const HEADER_HINT =
   "Send 'Authorization: Bearer <token>' or 'x-api-key: <key>'; cookies do not count here";
+
+/** True for what changes nothing: all others decide by what is true where they write (contract 4.1). */
+function isReading({ method }: Pick<RequestContext, "method">): boolean {
+  return method === "GET" || method === "HEAD";
+}
 
 type Variables = ReadonlyMap<string, unknown>;
 
@@ -175,13 +190,13 @@ class AdmittedRequest implements RequestContext {
     this.now = request.now;
     this.body = request.body;
     this.principal = admission.principal;
-    this.database = admission.database;
+    this.database = isReading(request) ? admission.reading : admission.database;
     this.variables = admission.variables;
   }
 
   /** The same with another database, and with other ports where waiting for them would hold a transaction open. */
   on(database: Database, app: OperationContext = this.app): Admitted {
-    return new AdmittedRequest(this, { ...this.#admission, app, database });
+    return new AdmittedRequest(this, { ...this.#admission, app, database, reading: database });
   }
 
   /** The same by nobody in particular. */
@@ -201,7 +216,7 @@ class AdmittedRequest implements RequestContext {
   }
 
   /** Identifies the caller again, for answers that outlive their request (contract 6.3). */
-  identifyAgain(): Promise<Principal> {
+  identifyAgain(): Soon<Principal> {
     return this.#admission.identify(this, "caller");
   }
 }

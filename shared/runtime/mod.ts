@@ -1,6 +1,7 @@
 /** The face of the runtime: what templates, hosts and tests import. */
 export { type App, type AppOptions, createApp } from "./app.ts";
 export { createAuthHooks } from "./auth_hooks.ts";
+export { recordBaseline } from "./data/baseline.ts";
 export { applyMigrations, type Migration } from "./data/migrations.ts";
 export { createTokenMint, type MintToken } from "./layers/1-authentication/token_mint.ts";
 export * from "./ports.ts";
@@ -8,6 +9,7 @@ export { databaseQueue } from "./data/database_queue.ts";
 export { emitEvent, type WebhookEvent } from "./authored/emit_event.ts";
 export { redeliver, type RedeliveryCounts } from "./webhooks/outbound/deliver.ts";
 export { createSecretBox } from "./webhooks/outbound/secret.ts";
+export { startEntry } from "./start_entry.ts";
 export {
   createWebhookWorker,
   type WebhookWorker,

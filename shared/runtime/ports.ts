@@ -1,9 +1,11 @@
 /** Ports of a generated API. The only way to the outside: `shared/` itself performs no I/O. */
-import type { AfterAuthHook, BeforeAuthHook } from "../model/authored.ts";
-import type { Principal } from "../model/principal.ts";
+import type { Soon } from "../lib/soon.ts";
+import type { AfterAuthHook, BeforeAuthHook, Principal } from "../model/mod.ts";
 import { Refusal } from "./refusal.ts";
+import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
 
+export type * from "./realtime_ports.ts";
 export type * from "./webhook_ports.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -11,6 +13,10 @@ export type SqlValue = string | number | bigint | Uint8Array | null;
 export interface Statement {
   readonly sql: string;
   readonly args: readonly SqlValue[];
+  /** At most one row answers: a driver looks for no other. */
+  readonly isSingle?: boolean;
+  /** A query that must answer this many rows at least, or the transaction that it is a last part of is not kept. */
+  readonly rowsRequired?: number;
 }
 
 export interface ResultSet {
@@ -32,6 +38,21 @@ export interface Reader {
 /** A write transaction; nothing foreign is awaited while one is open. */
 export interface Transaction extends Reader {
   readonly writable: true;
+  /** Ways to save round trips to a server; absent: statements are answered where they are asked. */
+  readonly line?: TransactionLine | undefined;
+}
+
+/** Travels with the next statements, or with the commit. */
+export interface TransactionLine {
+  /** A place to come back to. */
+  mark(): number;
+  /** Undoes what was done since. */
+  rewind(mark: number): void;
+  /**
+   * All that is asked from now on without waiting is the last of the transaction, so that the commit travels with it: when all
+   * of it succeeds the body must, else all is undone. `apart`: it neither reads nor writes what other writes do.
+   */
+  conclude(how?: "apart"): void;
 }
 
 /** Names of what a constraint said, from the driver's error codes and never from its text alone. */
@@ -88,6 +109,44 @@ export interface Database extends Reader {
    */
   migrate(statements: readonly Statement[]): Promise<void>;
   close(): Promise<void>;
+  /** Absent: every process reads what any of them has committed. */
+  readonly positions?: Positions;
+}
+
+/** Places of commits in a database's history, as a server names them. */
+export interface Positions {
+  /** Place of the newest commit that this process has heard of; null: of none. */
+  last(): string | null;
+  /** Calls whenever it has heard of a newer one. */
+  listen(heard: () => void): void;
+  /** Forgets what it has heard: the server counts anew, from before this place. */
+  restart(place: string): void;
+}
+
+/** A copy of the database in this process: what it answers was true a known time ago (definitions 8, `DATABASE_REPLICA`). */
+export interface DatabaseCopy extends Reader {
+  /**
+   * Resolves when what is read was true at most this many milliseconds ago. Throws `DatabaseUnavailableError` when the
+   * primary does not say.
+   */
+  fresh(maxAgeMs: number): Promise<void>;
+  /** Resolves when what is read has this commit, or the primary has none such. Throws as `fresh` does. */
+  reach(position: string): Promise<void>;
+  state(): CopyState;
+  close(): Promise<void>;
+}
+
+export interface CopyState {
+  /** The primary answered last. */
+  readonly reachable: boolean;
+  /** Frames of the primary's log that this process has heard of and the copy has not. */
+  readonly behindFrames: number;
+  /** Milliseconds since the copy was known to have all. */
+  readonly behindMs: number;
+  /** Another number whenever what is read may have changed. */
+  readonly pulledAt: number;
+  /** False while it is made anew: reads go to the primary then. */
+  readonly isMade: boolean;
 }
 
 /** One entry of a migration journal with its SQL. */
@@ -97,6 +156,13 @@ export interface Migration {
   readonly when: number;
   /** Statements parted by `--> statement-breakpoint`. */
   readonly sql: string;
+}
+
+/** The migration that a database is taken to have, with the snapshots of the schema after it and after the last one. */
+export interface Baseline {
+  readonly migration: Migration;
+  readonly first: string;
+  readonly last: string;
 }
 
 export interface Clock {
@@ -122,10 +188,38 @@ export interface Logger {
   log(entry: LogEntry): void;
 }
 
+/** The counts of one instance, for whoever may ask (definitions 8, `METRICS_TOKEN`). */
+export interface Metrics {
+  /** Of `Authorization: Bearer`. */
+  readonly token: string;
+  readonly mediaType: string;
+  /** All that was counted, with these figures; null: the database did not answer. */
+  text(figures: Figures | null): Promise<string>;
+}
+
+/** Figures of an API's database at one moment. */
+export interface Figures {
+  /** Null: the host does not know the project's. */
+  readonly migrations: { readonly applied: number; readonly pending: number } | null;
+  readonly outboxes: readonly OutboxFigures[];
+}
+
+export interface OutboxFigures {
+  readonly outbox: "deliveries" | "events" | "push";
+  /** Rows that are not settled. */
+  readonly waiting: number;
+  /** Age of the oldest of them, in seconds; 0 without any. */
+  readonly oldestSeconds: number;
+  /** Seconds since the first of their attempts was due; 0 where none is. */
+  readonly overdueSeconds: number;
+  /** Rows that failed for good and are kept; null: none is kept. */
+  readonly dead: number | null;
+}
+
 /** Counts hits in windows of `period` seconds (contract 8.1). */
 export interface RateLimiter {
   /** Counts a hit; false when `limit` hits are used up. */
-  take(key: string, limit: number, period: number): Promise<boolean>;
+  take(key: string, limit: number, period: number): Soon<boolean>;
   /** Counts a hit that may be taken back; null when `limit` hits are used up. */
   lend(key: string, limit: number, period: number): Promise<LentHit | null>;
 }
@@ -222,6 +316,8 @@ export interface DocsBrowser {
 
 export interface Ports {
   readonly database: Database;
+  /** Answers reads in the database's place; null or absent: there is none. */
+  readonly copy?: DatabaseCopy | null;
   readonly clock: Clock;
   readonly random: Randomness;
   /** Absent: bodies may take as long as the host lets them. */
@@ -241,16 +337,37 @@ export interface Ports {
 export interface Settings {
   /** Public origin without a trailing slash: issuer, audience and problem types. */
   readonly baseUrl: string;
-  /** At least 32 bytes. */
+  /** At least 32 bytes: signs and seals. */
   readonly authSecret: Uint8Array;
+  /** The secret before it, of which nothing new is made: what it signed or sealed is good until it expires. Null or absent: none. */
+  readonly authSecretPrevious?: Uint8Array | null;
   readonly production: boolean;
+  /** Place of the database; absent: a file of this machine. */
+  readonly databaseMode?: "file" | "remote" | "replica";
+  /** Age, in milliseconds, that what decides rights may have; absent: a second. 0: it is asked for each time. */
+  readonly rightsMaxAgeMs?: number;
   /** Contract 7.2: 500 bodies carry the cause. */
   readonly exposeErrorStack: boolean;
   /** Requests per minute from one address, whoever they are; null or absent: any number. */
   readonly clientRateLimit?: number | null;
   /** Host names that requests may carry; null: any well-formed one. */
   readonly allowedHosts: readonly string[] | null;
+  /** Absent: nobody develops here. */
+  readonly devPlaces?: DevPlaces;
 }
+
+/** Places of a run of `dev` that the API's front page names. */
+export interface DevPlaces {
+  /** Address of the playground, without its key. */
+  readonly playground: string | null;
+  /** Address of the project's own page. */
+  readonly page: string | null;
+  /** Path of the database's file. */
+  readonly database: string | null;
+}
+
+/** The secrets of an API: what is made is made under the first, what is taken may be of either. */
+export type Secrets = Pick<Settings, "authSecret" | "authSecretPrevious">;
 
 /** Facts about a connection from the platform. */
 export interface Connection {
@@ -263,49 +380,4 @@ export interface Connection {
 export interface Timer {
   /** Calls once, later; the function that it returns takes that back. */
   after(milliseconds: number, run: () => void): () => void;
-}
-
-/** One published message under its place in the order of all (contract 6.3; docs/decisions/realtime.md). */
-export interface PublishedEvent {
-  /** `<milliseconds>-<count>`: counts up, and means the same on every instance. */
-  readonly id: string;
-  readonly text: string;
-}
-
-export interface EventListener {
-  event(event: PublishedEvent): void;
-  /** Events were lost on the way to this instance. */
-  gap(): void;
-}
-
-/** A log of events that all instances write and read; the last ones are kept. */
-export interface PubSub {
-  /** One after the other, in one step. */
-  publish(texts: readonly string[]): Promise<void>;
-  /** Everything that is published from now on, in order; resolves when it listens. */
-  listen(listener: EventListener): Promise<() => void>;
-  /** A place between what was published so far and what will be. */
-  position(): Promise<string>;
-  /** At most `limit` events after this place, in order; null: some of them may be gone, or the place is none of ours. */
-  after(id: string, limit: number): Promise<readonly PublishedEvent[] | null>;
-}
-
-export interface RealtimePorts {
-  readonly pubSub: PubSub;
-  readonly timer: Timer;
-}
-
-/** A WebSocket that was just accepted. The platform's own satisfies it. */
-export interface ServerSocket {
-  send(text: string): void;
-  close(code: number, reason: string): void;
-  /** Bytes that the network has not taken yet. */
-  readonly bufferedAmount: number;
-  addEventListener(type: "open" | "close" | "error" | "message", listener: () => void): void;
-}
-
-/** A connection that becomes a WebSocket: `response` is the answer to its request. */
-export interface Upgraded {
-  readonly response: Response;
-  readonly socket: ServerSocket;
 }

@@ -6,7 +6,7 @@ import type { RuntimeCode } from "../contract/codes.ts";
 import { pointerTo } from "../lib/json.ts";
 import type { JsonValue } from "../model/table.ts";
 
-interface RefusalOptions {
+export interface RefusalOptions {
   /** Why, for this request; the code's title says it for all. */
   readonly detail?: string;
   readonly details?: Readonly<Record<string, JsonValue>>;

@@ -1,8 +1,4 @@
 /** Finds the endpoint of a path: compiled once, one entry per path, so that 405 and `Allow` come from the same list. */
-import { METHOD_NAME_ALL } from "hono/router";
-import { RegExpRouter } from "hono/router/reg-exp-router";
-import { SmartRouter } from "hono/router/smart-router";
-import { TrieRouter } from "hono/router/trie-router";
 import type { Endpoint } from "./gate.ts";
 import { decodeSegment } from "./request/read_request.ts";
 
@@ -24,10 +20,6 @@ export function createRouter(
   endpoints: readonly Endpoint[],
   reserved: readonly string[] = [],
 ): Router {
-  const router = new SmartRouter<Omit<PathMatch, "id">>({
-    routers: [new RegExpRouter(), new TrieRouter()],
-  });
-  // Reserved paths come first: of several that match, the router takes the first one.
   const paths = new Map(reserved.map((path) => [path, new Map<string, Endpoint>()]));
   for (const endpoint of endpoints) {
     const methods = paths.get(endpoint.path) ?? new Map<string, Endpoint>();
@@ -39,24 +31,55 @@ export function createRouter(
     }
     paths.set(endpoint.path, methods.set(endpoint.method, endpoint));
   }
-  for (
-    const [route, methods] of new Map(
-      [...paths].sort(([one], [other]) => specificity(one) < specificity(other) ? -1 : 1),
-    )
-  ) {
-    router.add(METHOD_NAME_ALL, route, { route, endpoints: methods });
-  }
+  const root = newPlace();
+  for (const [route, endpoints] of paths) addRoute(root, { route, endpoints });
   return (path) => {
-    const [[first], stash] = router.match(METHOD_NAME_ALL, path);
-    if (!first || first[0].endpoints.size === 0) return null;
-    const [match, parameters] = first;
-    const at = parameters["id"];
-    const id = typeof at === "number" ? stash?.[at] : at;
-    return { ...match, id: id === undefined ? "" : decodeSegment(id) ?? id };
+    const found = foundBelow(root, path, 1);
+    if (found === null || found.match.endpoints.size === 0) return null;
+    const { match, id } = found;
+    return { ...match, id: decodeSegment(id) ?? id };
   };
 }
 
-/** `/tickets/batch/close` goes before `/tickets/:id/close`: where two paths fit, a word wins over a parameter. */
-function specificity(path: string): string {
-  return path.split("/").map((part) => part.startsWith(":") ? "1" : "0").join("");
+/** One place in the tree of routes: what may follow it, a word or any one segment, and the route that ends here. */
+interface Place {
+  readonly words: Map<string, Place>;
+  parameter: Place | null;
+  match: Omit<PathMatch, "id"> | null;
+}
+
+function newPlace(): Place {
+  return { words: new Map(), parameter: null, match: null };
+}
+
+function addRoute(root: Place, match: Omit<PathMatch, "id">): void {
+  let place = root;
+  for (const segment of match.route.slice(1).split("/")) {
+    if (segment.startsWith(":")) {
+      place = place.parameter ??= newPlace();
+      continue;
+    }
+    const next = place.words.get(segment) ?? newPlace();
+    place.words.set(segment, next);
+    place = next;
+  }
+  place.match = match;
+}
+
+interface Found {
+  readonly match: Omit<PathMatch, "id">;
+  readonly id: string;
+}
+
+/** The route of a path's segments from `start` on: where two fit, a word wins over a parameter, the first segment first. */
+function foundBelow(place: Place, path: string, start: number): Found | null {
+  if (start > path.length) return place.match && { match: place.match, id: "" };
+  const slash = path.indexOf("/", start);
+  const end = slash === -1 ? path.length : slash;
+  const segment = path.slice(start, end);
+  const word = place.words.get(segment);
+  const found = word ? foundBelow(word, path, end + 1) : null;
+  if (found !== null || place.parameter === null || segment === "") return found;
+  const beyond = foundBelow(place.parameter, path, end + 1);
+  return beyond && { match: beyond.match, id: segment };
 }

@@ -50,6 +50,8 @@ export interface SecretBox {
   seal(id: string, secret: string): Promise<string>;
   /** Null for what was sealed under another key or for another id. */
   open(id: string, text: string): Promise<string | null>;
+  /** Seals anew a text that was sealed under the previous secret; null: it was not. Absent: there is no previous secret. */
+  renew?(id: string, text: string): Promise<string | null>;
 }
 
 /** A browser's subscription: address and keys. */
@@ -124,6 +126,8 @@ export interface ClaimOptions {
 
 /** A durable queue. Methods that take a lease answer false, and change nothing, when the lease is over. */
 export interface Queue {
+  /** Its jobs are rows of the API's own database. */
+  readonly isInDatabase?: true;
   /** A job whose id the queue knows is left as it is. */
   add(queue: QueueName, jobs: readonly NewJob[]): Promise<void>;
   /** The jobs longest due, in any order, each to one worker only. */

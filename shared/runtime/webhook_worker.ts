@@ -1,6 +1,6 @@
 /**
- * The worker of a project: hands its outboxes over to the queue, works the queue off, and goes on with the deletion of
- * organizations. It owns no timer; its host calls `tick` (contract 3.3, 3.4, 8).
+ * The worker of a project: hands its outboxes over to the queue, works the queue off, goes on with the deletion of
+ * organizations, and seals secrets anew. It owns no timer; its host calls `tick` (contract 3.3, 3.4, 8).
  */
 import type { ProjectModel } from "../model/project.ts";
 import { receives } from "../model/webhooks.ts";
@@ -15,8 +15,10 @@ import { publishingDatabase } from "./realtime/publisher.ts";
 import { pushOutbox } from "./webhooks/outbound/deliver_push.ts";
 import { eventOutbox } from "./webhooks/inbound/receive_event.ts";
 import { deliveryOutbox } from "./webhooks/outbound/deliver.ts";
-import { type Consumer, LEASE_MS } from "./worker/consumer.ts";
-import { openOutbox } from "./worker/outbox.ts";
+import { createRenewal } from "./webhooks/outbound/renew_secrets.ts";
+import { LEASE_MS } from "./worker/consumer.ts";
+import { createGlance } from "./worker/glance.ts";
+import { type OpenOutbox, openOutbox } from "./worker/outbox.ts";
 
 interface WebhookWorkerPorts {
   readonly database: Database;
@@ -37,6 +39,8 @@ export interface WebhookWorkerOptions {
   readonly lease?: number;
   /** Milliseconds after which a job that should have been done is taken for lost by the queue. */
   readonly requeueAfter?: number;
+  /** Each attempt is logged, whatever its end; default: only what went wrong here. */
+  readonly logsAttempts?: boolean;
 }
 
 export interface WebhookWorker {
@@ -56,10 +60,18 @@ export function createWebhookWorker(
 ): WebhookWorker {
   const outboxes = outboxesOf(project, ports, options);
   const purge = createPurgeWork(project, ports);
+  const renew = project.webhooks.outbound ? createRenewal(ports) : null;
+  const glance = createGlance({
+    ...ports,
+    queue: ports.webhooks.queue,
+    tables: outboxes.map(({ tableName }) => tableName),
+    multiTenant: project.multiTenant,
+  });
   return {
     async tick() {
-      let taken = await purge() ? 1 : 0;
-      for (const outbox of outboxes) taken += await outbox.tick();
+      const isQuiet = await glance() ? undefined : "quiet";
+      let taken = (!isQuiet && await purge()) || await renew?.() ? 1 : 0;
+      for (const outbox of outboxes) taken += await outbox.tick(isQuiet);
       return taken;
     },
     async settled() {
@@ -72,11 +84,18 @@ export function createWebhookWorker(
 function outboxesOf(
   project: ProjectModel,
   ports: WebhookWorkerPorts,
-  { authored, schema, lease = LEASE_MS, requeueAfter = REQUEUE_AFTER_MS }: WebhookWorkerOptions,
-): readonly Consumer[] {
+  {
+    authored,
+    schema,
+    lease = LEASE_MS,
+    requeueAfter = REQUEUE_AFTER_MS,
+    logsAttempts = false,
+  }: WebhookWorkerOptions,
+): readonly OpenOutbox[] {
   const { webhooks, database: { webhookAllowInsecure: allowInsecure } } = project;
-  const options = { lease, requeueAfter, retentionDays: webhooks.retentionDays };
-  const opened: Consumer[] = [];
+  const { retentionDays } = webhooks;
+  const options = { lease, requeueAfter, retentionDays, logsAttempts };
+  const opened: OpenOutbox[] = [];
   if (webhooks.outbound) {
     const { schedule } = webhooks;
     const outbox = deliveryOutbox({ ...ports, ...ports.webhooks }, { allowInsecure, schedule });

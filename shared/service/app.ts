@@ -79,10 +79,25 @@ export function createServiceApp(options: AppOptions): BuildService {
   const app = new Hono<Env>();
   app.use(withRequest(options.ports));
   app.use(serviceCors(options.settings.corsOrigins ?? null));
-  app.use(requireHost);
+  // Platforms build the URL from this header: a slash in it would choose the route (traps 23).
+  app.use(async (c, next) => {
+    const host = c.req.header("host");
+    if (host !== undefined && !isHostWellFormed(host)) {
+      throw new ServiceRefusal("HOST_INVALID");
+    }
+    await next();
+  });
   routes(app, options);
   app.notFound((c) => answerRefusal(new ServiceRefusal("ROUTE_NOT_FOUND"), c, options));
-  app.onError((error, c) => answerError(error, c, options));
+  app.onError((error, c) => {
+    const refusal = refusalOf(error);
+    // Work that a client interrupts by leaving is no failure.
+    if (refusal.code === "INTERNAL_ERROR" && !c.req.raw.signal.aborted) {
+      const requestId = c.get("requestId");
+      options.ports.logger.log({ level: "error", message: "Request failed", requestId, error });
+    }
+    return answerRefusal(refusal, c, options);
+  });
   return { fetch: async (request) => await app.fetch(...routed(request)) };
 }
 
@@ -113,7 +128,12 @@ function routes(app: Hono<Env>, { settings, routes }: AppOptions): void {
   app.get("/openapi.json", (c) => jsonResponse(description, c.req.raw));
   app.all("/openapi.json", () => refuseMethod("GET, HEAD"));
   const problems = `${PROBLEM_PATH}/:code`;
-  app.get(problems, (c) => problemAnswer(c.req.raw, c.req.param("code"), settings.baseUrl));
+  app.get(problems, (c) => {
+    const code = CODES.get(c.req.param("code"));
+    if (code === undefined) throw new ServiceRefusal("ROUTE_NOT_FOUND");
+    const asJson = prefersJson(c.req.raw.headers.get("accept"));
+    return problemPage({ ...rowOf(code), code }, { baseUrl: settings.baseUrl, asJson });
+  });
   app.all(problems, () => refuseMethod("GET, HEAD"));
   app.post("/compile", (c) => routes.compile(asked(c)));
   app.all("/compile", () => refuseMethod("POST"));
@@ -129,15 +149,6 @@ function routes(app: Hono<Env>, { settings, routes }: AppOptions): void {
   for (const path of ["/templates", "/templates/:name"]) {
     app.all(path, () => refuseMethod("GET, HEAD"));
   }
-}
-
-/** Platforms build the URL from this header: a slash in it would choose the route (traps 23). */
-async function requireHost(c: ServiceContext, next: () => Promise<void>): Promise<void> {
-  const host = c.req.header("host");
-  if (host !== undefined && !isHostWellFormed(host)) {
-    throw new ServiceRefusal("HOST_INVALID");
-  }
-  await next();
 }
 
 function refuseMethod(allow: string): never {
@@ -175,16 +186,6 @@ function withRequest({ newRequestId, logger, timers, onRouted }: ServicePorts) {
   };
 }
 
-function answerError(error: Error, c: ServiceContext, options: AppOptions): Response {
-  const refusal = refusalOf(error);
-  // What a client that left interrupts is no failure.
-  if (refusal.code === "INTERNAL_ERROR" && !c.req.raw.signal.aborted) {
-    const requestId = c.get("requestId");
-    options.ports.logger.log({ level: "error", message: "Request failed", requestId, error });
-  }
-  return answerRefusal(refusal, c, options);
-}
-
 function answerRefusal(
   refusal: ServiceRefusal,
   c: ServiceContext,
@@ -205,10 +206,3 @@ const NOWHERE = { pathname: "/", search: "" };
 
 /** `GET /problems/{code}`: what the `type` of a problem document means, for everybody (contract 2.7). */
 const CODES = bySlug(ANSWER_CODES);
-
-function problemAnswer({ headers }: Request, slug: string, baseUrl: string): Response {
-  const code = CODES.get(slug);
-  if (code === undefined) throw new ServiceRefusal("ROUTE_NOT_FOUND");
-  const asJson = prefersJson(headers.get("accept"));
-  return problemPage({ ...rowOf(code), code }, { baseUrl, asJson });
-}

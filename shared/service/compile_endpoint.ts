@@ -45,9 +45,20 @@ export async function compileEndpoint(
   timing.note("cache", from);
   const context = { settings: service.settings, complete };
   const work = { service, context, events: timed(events, timing), timing, signal };
-  return stream === null
-    ? await documentResponse(work, request)
-    : streamResponse(work, request, stream, leave);
+  if (stream === null) {
+    const text = await resultText(work);
+    return textResponse(text, request.raw.headers, {
+      headers: { "content-type": "application/json", "server-timing": work.timing.header() },
+    });
+  }
+  const { timers } = work.service.ports;
+  const turn = () => timers.wait(0);
+  const frames = PROTOCOLS[stream](work.events, { context: work.context, turn });
+  return eventStreamResponse(withErrorFrame(frames, work, request), {
+    protocol: stream,
+    timers,
+    onCancel: leave,
+  });
 }
 
 /** The bundle check needs what an edge isolate lacks (contract 4.8, raw-files rule 3). */
@@ -82,13 +93,6 @@ async function* timed(events: CompileEvents, timing: ServerTiming): CompileEvent
   }
 }
 
-async function documentResponse(work: Work, request: ServiceRequest): Promise<Response> {
-  const text = await resultText(work);
-  return textResponse(text, request.raw.headers, {
-    headers: { "content-type": "application/json", "server-timing": work.timing.header() },
-  });
-}
-
 /** The files, nearly all of the document, are written out while the check still runs. */
 async function resultText({ events, context }: Work): Promise<string> {
   let files: readonly OutputFile[] = [];
@@ -107,22 +111,6 @@ async function resultText({ events, context }: Work): Promise<string> {
     }
   }
   throw new Error("A compile ended without a result");
-}
-
-function streamResponse(
-  work: Work,
-  request: ServiceRequest,
-  protocol: NonNullable<CompileOptions["stream"]>,
-  leave: () => void,
-): Response {
-  const { timers } = work.service.ports;
-  const turn = () => timers.wait(0);
-  const frames = PROTOCOLS[protocol](work.events, { context: work.context, turn });
-  return eventStreamResponse(withErrorFrame(frames, work, request), {
-    protocol,
-    timers,
-    onCancel: leave,
-  });
 }
 
 async function* withErrorFrame(

@@ -1,14 +1,5 @@
 /** A compile in this thread, slice by slice: between two slices others run, and an abandoned one stops. */
-import {
-  type CheckFindings,
-  type Compilation,
-  type CompileHost,
-  compileSteps,
-  type Progress,
-  type SyntaxTrees,
-  validateSteps,
-  type Validation,
-} from "../compiler/mod.ts";
+import * as compiler from "../compiler/mod.ts";
 import { PAUSE, type Steps } from "../lib/steps.ts";
 import { SLICE_MS, SLICE_STEPS_MAX } from "./limits.ts";
 import type { Compiler, ServiceTimers } from "./ports.ts";
@@ -17,12 +8,12 @@ import { CarriedFiles, outputFiles } from "./compile/output_files.ts";
 
 /** Phase 7: what only the bundle of a whole output shows. */
 type BundleCheck = (
-  output: Extract<Compilation, { ok: true }>,
-) => Promise<CheckFindings>;
+  output: Extract<compiler.Compilation, { ok: true }>,
+) => Promise<compiler.CheckFindings>;
 
 interface StepOptions {
   /** Null: this compiler only validates. */
-  readonly host: CompileHost | null;
+  readonly host: compiler.CompileHost | null;
   /** Null where nothing bundles. */
   readonly check: BundleCheck | null;
   /** One turn of the event loop. */
@@ -32,7 +23,7 @@ interface StepOptions {
   /** Runs a slice; absent: at once. A thread runs each as a task of its own, because only there does it end with its memory. */
   readonly task?: Task;
   /** Syntax trees of earlier compiles, reused for unchanged files. */
-  readonly trees?: SyntaxTrees;
+  readonly trees?: compiler.SyntaxTrees;
   /** Takes the schemas that can be read from the definitions where the request has none: its page cannot read them. */
   readonly readsSchemas?: boolean;
 }
@@ -64,20 +55,20 @@ type Events<Result> = AsyncGenerator<CompileEvent, Result, void>;
 /** Commands to run in the output, in order (definitions 8). */
 const COMMANDS = ["deno task start"] as const;
 
-type Result = Compilation | Validation;
+type Result = compiler.Compilation | compiler.Validation;
 
 function stepsOf(
   { input: { files, ...input }, complete, caller = "" }: CompileJob,
   { host, trees, readsSchemas = false }: StepOptions,
-): Steps<Result, Progress> {
+): Steps<Result, compiler.Progress> {
   const request = { ...input, readsSchemas, ...(trees ? { trees: trees.of(caller) } : {}) };
-  if (!complete) return validateSteps(files, request);
+  if (!complete) return compiler.validateSteps(files, request);
   if (host === null) throw new Error("This compiler only validates");
-  return compileSteps(files, host, request);
+  return compiler.compileSteps(files, host, request);
 }
 
 async function* run(
-  steps: Steps<Result, Progress>,
+  steps: Steps<Result, compiler.Progress>,
   { job, options: { turn, now = () => 0, task = directly } }: {
     readonly job: CompileJob;
     readonly options: StepOptions;
@@ -98,9 +89,9 @@ async function* run(
  * platform's clock may stand still while a worker computes.
  */
 function slice(
-  steps: Steps<Result, Progress>,
+  steps: Steps<Result, compiler.Progress>,
   now: ServiceTimers["now"],
-): IteratorResult<Progress | typeof PAUSE, Result> {
+): IteratorResult<compiler.Progress | typeof PAUSE, Result> {
   const end = now() + SLICE_MS;
   let step = steps.next();
   for (let taken = 1; !step.done && step.value === PAUSE; taken++) {
@@ -115,7 +106,7 @@ async function* checked(
   result: Extract<Result, { ok: true }>,
   job: CompileJob,
   options: Tools,
-): Events<CheckFindings> {
+): Events<compiler.CheckFindings> {
   if (!("files" in result)) return NOTHING_FOUND;
   yield { kind: "emitted", files: await outputFiles(result.files, options.carried) };
   if (options.check === null) return NOTHING_FOUND;
@@ -125,4 +116,4 @@ async function* checked(
   return await options.check(result);
 }
 
-const NOTHING_FOUND: CheckFindings = { errors: [], warnings: [] };
+const NOTHING_FOUND: compiler.CheckFindings = { errors: [], warnings: [] };

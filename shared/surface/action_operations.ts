@@ -3,10 +3,9 @@ import type { RuntimeCode } from "../contract/codes.ts";
 import type { RateLimit } from "../contract/limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { type Access, allOf } from "../model/access.ts";
-import type { ActionMethod, ActionModel, MappedVerb } from "../model/action.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { ResourceModel } from "../model/resource.ts";
+import type { ActionMethod, ActionModel, ProjectModel, ResourceModel } from "../model/mod.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
+import type { Grant } from "./grants.ts";
 import { hasOtherSpellings } from "./ids.ts";
 import { pascalCase } from "./names.ts";
 import { preconditionCodes } from "./preconditions.ts";
@@ -26,6 +25,7 @@ export interface ActionOperation {
   readonly resource: ResourceModel | null;
   /** The action's own, and that of the operation that runs it. */
   readonly access: Access;
+  readonly grant: Grant;
   readonly rateLimit: RateLimit | null;
   /** Of a success. */
   readonly status: 200 | 201;
@@ -36,7 +36,22 @@ export function actionOperationsOf(project: ProjectModel): readonly ActionOperat
   const base = CONTRACT_VERSIONS[project.contract].apiBase;
   return project.actions.flatMap((action) => {
     const resource = project.resources.find(({ name }) => name === action.resource) ?? null;
-    if (action.verb !== null && resource) return [mapped(action, action.verb, resource, base)];
+    if (action.verb !== null && resource) {
+      // An operation of a resource that runs an action keeps its address, its id, its limit and its
+      // status.
+      const verb = action.verb;
+      const write = resource[verb];
+      return [{
+        ...singleOf(action, resource, base),
+        id: `${verb}${pascalCase(resource.name)}`,
+        // A record that is yet to be made is no record to judge.
+        kind: verb === "create" ? "standaloneAction" : "recordAction",
+        access: write === null ? { kind: "nobody" } : allOf(write.access, action.access),
+        grant: { resource: resource.name, verbs: [verb] },
+        rateLimit: resource.rateLimits[verb],
+        status: verb === "create" ? 201 : 200,
+      }];
+    }
     const single = singleOf(action, resource, base);
     return action.bulk && resource
       ? [single, {
@@ -63,27 +78,9 @@ function singleOf(
     action,
     resource,
     access: action.access,
+    grant: { resource: resource?.name ?? action.feature, verbs: [action.name] },
     rateLimit: action.rateLimit,
     status: 200,
-  };
-}
-
-/** An operation of a resource that runs an action keeps its address, its id, its limit and its status. */
-function mapped(
-  action: ActionModel,
-  verb: MappedVerb,
-  resource: ResourceModel,
-  base: string,
-): ActionOperation {
-  const write = resource[verb];
-  return {
-    ...singleOf(action, resource, base),
-    id: `${verb}${pascalCase(resource.name)}`,
-    // A record that is yet to be made is no record to judge.
-    kind: verb === "create" ? "standaloneAction" : "recordAction",
-    access: write === null ? { kind: "nobody" } : allOf(write.access, action.access),
-    rateLimit: resource.rateLimits[verb],
-    status: verb === "create" ? 201 : 200,
   };
 }
 
@@ -104,6 +101,8 @@ export function actionCodesOf(
   const table = project.tables.find(({ name }) => name === action.table);
   const isOpen = whoMayRun(operation) === "anyone";
   const anchor = { revision: action.verb === null ? null : table?.revision ?? null };
+  // `scopeTo` does, and so do `emitWebhookEvent` and `sendPush`.
+  const { webhooks, realtime } = project;
   return [
     ...new Set<RuntimeCode>([
       ...COMMON_CODES,
@@ -112,7 +111,10 @@ export function actionCodesOf(
       "ACCESS_ROLE_REQUIRED",
       "ACCESS_NO_ORG",
       ...(isOpen ? ["ORG_REQUIRED" as const, "FIREWALL_ORG_ISOLATION" as const] : []),
-      ...(namesScopes(operation, project) ? SCOPE_CODES : []),
+      ...(action.unsafe !== null ||
+          (action.handler !== null && (webhooks.outbound || realtime.push))
+        ? SCOPE_CODES
+        : []),
       ...(operation.kind === "recordAction" && table && hasOtherSpellings(table.idStrategy)
         ? ["ROUTE_NOT_FOUND" as const]
         : []),
@@ -125,13 +127,6 @@ export function actionCodesOf(
       "ACTION_EXECUTION_FAILED",
     ]),
   ];
-}
-
-/** `scopeTo` does, and so do `emitWebhookEvent` and `sendPush`. */
-function namesScopes({ action }: ActionOperation, project: ProjectModel): boolean {
-  const { webhooks, realtime } = project;
-  return action.unsafe !== null ||
-    (action.handler !== null && (webhooks.outbound || realtime.push));
 }
 
 const SCOPE_CODES: readonly RuntimeCode[] = ["FIREWALL_ORG_ISOLATION", "FIREWALL_USER_ISOLATION"];

@@ -3,8 +3,8 @@
  * definitions 4.2). Roles are settled here; conditions on the row are returned as a residue.
  */
 import { PLATFORM_ROLES, type PlatformRole } from "../contract/principals.ts";
-import type { Access, Condition } from "../model/access.ts";
-import type { Principal } from "../model/principal.ts";
+import type { Access, Condition, Principal } from "../model/mod.ts";
+import { isGranted, type Ruled } from "./grants.ts";
 
 /** The residue of an access rule for a known caller. */
 export type RowRule =
@@ -20,8 +20,9 @@ type Admission =
 const GRANTED: Admission = { kind: "granted" };
 const REFUSED: Admission = { kind: "refused" };
 
-/** Settles everything in `access` that does not need the row. */
-export function admissionOf(access: Access, principal: Principal): Admission {
+/** Settles everything in the rule that does not need the row. */
+export function admissionOf({ access, grant }: Ruled, principal: Principal): Admission {
+  if (!isGranted(grant, principal.grants)) return REFUSED;
   return principal.credential === "delegated"
     ? admissionByName(access, principal)
     : admissionOfAnyone(access, principal);

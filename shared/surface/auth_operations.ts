@@ -6,7 +6,7 @@ import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { ADMIN_OPERATIONS } from "./accounts/admin_operations.ts";
 import {
-  API_KEY_OPERATIONS,
+  apiKeyOperations,
   passwordOperations,
   SESSION_OPERATIONS,
 } from "./accounts/credential_operations.ts";
@@ -25,7 +25,7 @@ export function authOperationsOf(project: ProjectModel): readonly AuthOperation[
   return [
     ...passwordOperations(project.auth),
     ...SESSION_OPERATIONS,
-    ...API_KEY_OPERATIONS,
+    ...apiKeyOperations(project),
     ...(project.multiTenant ? [...ORGANIZATION_OPERATIONS, ...TEAM_OPERATIONS] : []),
     ...ADMIN_OPERATIONS,
   ];

@@ -2,17 +2,12 @@
 import type { RuntimeCode } from "../contract/codes.ts";
 import { CHANGESET_OPERATIONS_MAX } from "../contract/limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { ResourceModel } from "../model/resource.ts";
-import {
-  actionCodesOf,
-  type ActionOperation,
-  actionOperationsOf,
-  needsInput,
-} from "./action_operations.ts";
+import type { ProjectModel, ResourceModel } from "../model/mod.ts";
+import type { ActionOperation } from "./action_operations.ts";
+import { actionCodesOf, actionOperationsOf, needsInput } from "./action_operations.ts";
 import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import { type Operation, operationsOf, registersPush } from "./operations.ts";
-import type { JsonSchema } from "./parameters.ts";
+import { isSchema, type JsonSchema } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
 import { codesOf } from "./responses.ts";
 import { idSchema } from "./schema/batch.ts";
@@ -95,28 +90,22 @@ function changesetCodes(project: ProjectModel): readonly RuntimeCode[] {
 export function changesetOperations(project: ProjectModel): readonly JsonSchema[] {
   return [
     ...CHANGESET_VERBS.flatMap((op) =>
-      changesetWritesOf(project, op).map((write) => writeSchema(op, write, project))
+      changesetWritesOf(project, op).map(({ resource }) => {
+        const verb = op === "create" || op === "update" ? op : null;
+        return operationSchema({
+          op: { const: op },
+          resource: nameSchema(resource.name, resource.segment),
+          ...(op === "create" ? {} : { id: recordId(resource, project) }),
+          ...(verb === null
+            ? {}
+            : { data: withReferences(bodyJsonSchema(verb, resource, tableOf(resource, project))) }),
+        });
+      })
     ),
     ...CHANGESET_OPS.flatMap((op) =>
       changesetActionsOf(project, op).map((action) => actionSchema(op, action, project))
     ),
   ];
-}
-
-function writeSchema(
-  op: ChangesetOp,
-  { resource }: Operation,
-  project: ProjectModel,
-): JsonSchema {
-  const verb = op === "create" || op === "update" ? op : null;
-  return operationSchema({
-    op: { const: op },
-    resource: nameSchema(resource),
-    ...(op === "create" ? {} : { id: recordId(resource, project) }),
-    ...(verb === null
-      ? {}
-      : { data: withReferences(bodyJsonSchema(verb, resource, tableOf(resource, project))) }),
-  });
 }
 
 function actionSchema(
@@ -127,8 +116,8 @@ function actionSchema(
   const data = { ...withReferences(schemaJson(action.input, "input")), type: "object" };
   return operationSchema({
     op: { const: op },
-    ...(resource ? { resource: nameSchema(resource) } : {}),
-    ...(op === "action" ? { action: nameSchema(action) } : {}),
+    ...(resource ? { resource: nameSchema(resource.name, resource.segment) } : {}),
+    ...(op === "action" ? { action: nameSchema(action.name, action.segment) } : {}),
     ...(kind === "recordAction" && resource ? { id: recordId(resource, project) } : {}),
     [needsInput(action) ? "data" : "data?"]: data,
   });
@@ -149,7 +138,8 @@ function operationSchema(told: Readonly<Record<string, JsonSchema>>): JsonSchema
 
 /** Its name or its URL segment. */
 function nameSchema(
-  { name, segment }: { readonly name: string; readonly segment: string },
+  name: string,
+  segment: string,
 ): JsonSchema {
   return name === segment ? { const: name } : { type: "string", enum: [name, segment] };
 }
@@ -278,8 +268,4 @@ function isMistakable(schema: JsonSchema): boolean {
   if (!types.includes("object")) return false;
   return additionalProperties !== false ||
     (isSchema(properties) && Object.hasOwn(properties, "$ref"));
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,5 @@
 /** Visibility of a column for a caller: plain, masked, or plain on their own rows only (definitions 4.4). */
-import type { MaskType } from "../model/access.ts";
-import type { Principal } from "../model/principal.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { ResourceModel } from "../model/resource.ts";
-import type { TableModel } from "../model/table.ts";
+import type { MaskType, Principal, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { holdsRole } from "./admission.ts";
 import { tableOf } from "./tables.ts";
 

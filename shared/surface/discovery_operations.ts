@@ -57,24 +57,22 @@ function gatedOperations(project: ProjectModel): readonly ServiceOperation[] {
     API_CATALOG,
     ...(openapi.docs === false ? [] : [DOCS]),
     ...(agents.llmsTxt ? [LLMS] : []),
-  ].map((declared) => gated(declared, project));
-}
-
-function gated(declared: DeclaredOperation, project: ProjectModel): ServiceOperation {
-  const { publish } = project.openapi;
-  const isOpen = publish === "public";
-  return serviceOperation({
-    ...declared,
-    method: "GET",
-    who: isOpen ? "unasked" : "caller",
-    isStatic: isOpen,
-    codes: isOpen ? [] : [
-      ...authenticationCodes(project, { method: "GET", isRequired: true }),
-      // A delegated principal is nobody who signed in (contract 5.4).
-      ...(publish === "admin" || project.auth.principals.length > 0
-        ? ["ACCESS_ROLE_REQUIRED" as const]
-        : []),
-    ],
+  ].map((declared) => {
+    const { publish } = project.openapi;
+    const isOpen = publish === "public";
+    return serviceOperation({
+      ...declared,
+      method: "GET",
+      who: isOpen ? "unasked" : "caller",
+      isStatic: isOpen,
+      codes: isOpen ? [] : [
+        ...authenticationCodes(project, { method: "GET", isRequired: true }),
+        // A delegated principal is nobody who signed in (contract 5.4).
+        ...(publish === "admin" || project.auth.principals.length > 0
+          ? ["ACCESS_ROLE_REQUIRED" as const]
+          : []),
+      ],
+    });
   });
 }
 

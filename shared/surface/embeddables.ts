@@ -1,31 +1,22 @@
-/** Foreign keys whose targets an operation may embed (contract 4.3 rule 4, definitions 4.5). */
-import type { ColumnModel, TableModel } from "../model/table.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { ResourceModel } from "../model/resource.ts";
+/** Records that an operation may answer along with its own (contract 4.3 rule 4, definitions 4.5). */
+import type { ProjectModel } from "../model/mod.ts";
 import type { Operation } from "./operations.ts";
+import { childRelations, type Relation } from "./relations.ts";
 import { tableNamed, tableOf } from "./tables.ts";
 
-export interface Embeddable {
-  /** The foreign key. */
-  readonly column: ColumnModel;
-  /** Target of the foreign key. */
-  readonly table: TableModel;
-  readonly resource: ResourceModel;
-}
-
-/** In allow-list order. A target that nobody can read has no routes and is never embedded. */
-export function embeddablesOf(operation: Operation, project: ProjectModel): readonly Embeddable[] {
-  const table = tableOf(operation.resource, project);
-  return allowedColumns(operation).flatMap((name) => {
+/** Targets of foreign keys, by the names of the keys, in allow-list order; then rows that refer to the records. */
+export function embeddablesOf(operation: Operation, project: ProjectModel): readonly Relation[] {
+  const { kind, view, resource } = operation;
+  const from = view ?? resource.read;
+  if (from === null || kind !== "list" && kind !== "view" && kind !== "get") return [];
+  const table = tableOf(resource, project);
+  const parents = from.include.flatMap((name): readonly Relation[] => {
     const column = table.columns.find((candidate) => candidate.name === name);
     if (!column?.references) return [];
     const target = tableNamed(column.references.table, project);
     const resource = project.resources.find((candidate) => candidate.table === target.name);
-    return resource?.read ? [{ column, table: target, resource }] : [];
+    // A target that nobody can read has no routes and is never embedded.
+    return resource?.read ? [{ name, direction: "parent", column, table: target, resource }] : [];
   });
-}
-
-function allowedColumns({ kind, view, resource }: Operation): readonly string[] {
-  if (kind !== "list" && kind !== "view" && kind !== "get") return [];
-  return view ? view.include : resource.read?.include ?? [];
+  return [...parents, ...childRelations(from.children ?? [], project)];
 }

@@ -18,7 +18,16 @@ export function llmsText(project: ProjectModel, baseUrl: string): string {
     ...new Set([...operations, ...actions].flatMap(({ resource }) => resource?.name ?? [])),
   ];
   const others = actions.filter(({ resource }) => resource === null);
-  const line = (operation: Operation | ActionOperation) => lineOf(operation, baseUrl);
+  const line = (operation: Operation | ActionOperation) => {
+    // Leads to the operation's place in the OpenAPI description. Only its author knows what an action
+    // does.
+    const { method, path, access } = operation;
+    const roles = rolesNamedBy(access);
+    const who = isPublic(access) ? "anyone" : roles.length === 0 ? "by rule" : roles.join(", ");
+    const does = "action" in operation ? `${markdownText(operation.action.description)}, ` : "";
+    const url = `${baseUrl}${DISCOVERY_PATHS.openapi}${pointerTo(method, path)}`;
+    return link(`${method} ${path}`, url, `${does}for ${markdownText(who)}`);
+  };
   return `${
     [
       `# ${markdownText(project.name)}`,
@@ -80,16 +89,6 @@ function authenticationText(project: ProjectModel, baseUrl: string): string {
       ? []
       : [`- Bearer token: \`POST ${baseUrl}${apiBase}/token\` with a session cookie`]),
   ].join("\n");
-}
-
-/** Leads to the operation's place in the OpenAPI description. Only its author knows what an action does. */
-function lineOf(operation: Operation | ActionOperation, baseUrl: string): string {
-  const { method, path, access } = operation;
-  const roles = rolesNamedBy(access);
-  const who = isPublic(access) ? "anyone" : roles.length === 0 ? "by rule" : roles.join(", ");
-  const does = "action" in operation ? `${markdownText(operation.action.description)}, ` : "";
-  const url = `${baseUrl}${DISCOVERY_PATHS.openapi}${pointerTo(method, path)}`;
-  return link(`${method} ${path}`, url, `${does}for ${markdownText(who)}`);
 }
 
 /** As a URI fragment (RFC 6901, 6). */

@@ -2,6 +2,8 @@
 
 /** `atsImports` → `["ats", "imports"]`, `HTTPServer2_log` → `["http", "server2", "log"]`. */
 export function wordsOf(name: string): readonly string[] {
+  // Most names are one word.
+  if (/^[a-z0-9]+$/.test(name)) return [name];
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")

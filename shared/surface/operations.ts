@@ -4,10 +4,10 @@
  */
 import type { RateOperation } from "../contract/limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { Access } from "../model/access.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { Access, ProjectModel } from "../model/mod.ts";
 import { PUSH_SUBSCRIPTIONS } from "../model/realtime.ts";
 import type { BatchModel, ResourceModel, ViewModel, WriteModel } from "../model/resource.ts";
+import type { Grant } from "./grants.ts";
 import { pascalCase } from "./names.ts";
 
 export type OperationKind =
@@ -58,6 +58,7 @@ export interface Operation {
   /** The projection that answers: the named view, or the default view of a bare collection. */
   readonly view: ViewModel | null;
   readonly access: Access;
+  readonly grant: Grant;
   readonly rate: RateOperation;
   /** Null: the operation is no batch. */
   readonly batch: BatchModel | null;
@@ -66,7 +67,13 @@ export interface Operation {
 /** All operations of a project, resources in model order, each resource's in a fixed order. */
 export function operationsOf(project: ProjectModel): readonly Operation[] {
   const base = CONTRACT_VERSIONS[project.contract].apiBase;
-  return project.resources.flatMap((resource) => resourceOperations(resource, base));
+  return project.resources.flatMap((resource) => {
+    const collection = `${base}/${resource.segment}`;
+    return [
+      ...readOperations(resource, collection),
+      ...writeOperations(resource, collection),
+    ];
+  });
 }
 
 /** Paths that are no record's, though `batch` looks like an id: with or without batches (contract 4.1). */
@@ -75,18 +82,11 @@ export function reservedPathsOf(project: ProjectModel): readonly string[] {
   return project.resources.map(({ segment }) => `${base}/${segment}/batch`);
 }
 
-function resourceOperations(resource: ResourceModel, base: string): Operation[] {
-  const collection = `${base}/${resource.segment}`;
-  return [
-    ...readOperations(resource, collection),
-    ...writeOperations(resource, collection),
-  ];
-}
-
 function readOperations(resource: ResourceModel, collection: string): Operation[] {
   const { read } = resource;
   if (!read) return [];
-  const common = { method: "GET", resource, rate: "read", batch: null } as const;
+  const grant = { resource: resource.name, verbs: ["read"] };
+  const common = { method: "GET", resource, rate: "read", batch: null, grant } as const;
   const defaultView = read.views.find((view) => view.name === read.defaultView) ?? null;
   const name = pascalCase(resource.name);
   return [
@@ -145,6 +145,7 @@ function writeOperations(resource: ResourceModel, collection: string): Operation
         resource,
         view: null,
         access: write.write.access,
+        grant: grantOf(write.kind, resource),
         rate: rateOf(write.kind),
         batch: null,
       })),
@@ -172,6 +173,7 @@ function batchOf(
     resource,
     view: null,
     access: batch.access,
+    grant: grantOf(kind, resource),
     rate: rateOf(kind),
     batch,
   }];
@@ -183,6 +185,10 @@ const BATCH_KINDS = {
   delete: "batchDelete",
   upsert: "batchUpsert",
 } as const satisfies Record<WriteKind, OperationKind>;
+
+function grantOf(kind: WriteKind, { name }: ResourceModel): Grant {
+  return { resource: name, verbs: kind === "upsert" ? ["create", "update"] : [kind] };
+}
 
 /** An upsert has no limit of its own in contract 8.1: it counts as an update. */
 function rateOf(kind: WriteKind): RateOperation {

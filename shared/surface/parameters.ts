@@ -2,35 +2,26 @@
  * Every query parameter that an operation knows: the one table behind the readers, which refuse all others, and behind
  * OpenAPI (contract 4.3).
  */
-import {
-  type IdStrategy,
-  type JsonSchema,
-  RESERVED_PARAMETERS,
-  TEXT_PATTERN,
-} from "../contract/fields.ts";
-import {
-  PAGE_SIZE_DEFAULT,
-  PAGE_SIZE_MAX,
-  PAGE_SIZE_MIN,
-  QUERY_VALUES_MAX,
-  SORT_FIELDS_MAX,
-} from "../contract/limits.ts";
+import type { IdStrategy, JsonSchema } from "../contract/fields.ts";
+import { CONDITION_OPERATORS, RESERVED_PARAMETERS, TEXT_PATTERN } from "../contract/fields.ts";
+import * as limits from "../contract/limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import {
-  FILTER_OPERATORS,
-  type FilterOperator,
-  filterOperator,
-  valuesOf,
-  type ValueType,
-} from "../column_types/mod.ts";
-import type { ColumnModel, TableModel } from "../model/table.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { FilterOperator, ValueType } from "../column_types/mod.ts";
+import { FILTER_OPERATORS, filterOperator, FOLDED_TEXTS, valuesOf } from "../column_types/mod.ts";
+import type { ColumnModel, ProjectModel, TableModel } from "../model/mod.ts";
+import { isJsonObject } from "../lib/json.ts";
 import { isPublic } from "./admission.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
 import { tableOf } from "./tables.ts";
+import { type WhereScope, whereScope } from "./where.ts";
 
 export type { JsonSchema };
+
+/** True for an object of a JSON document that holds schemas. */
+export function isSchema(value: unknown): value is JsonSchema {
+  return isJsonObject(value);
+}
 
 /** Effect of a parameter. */
 export type ParameterUse =
@@ -50,13 +41,14 @@ export type ParameterUse =
     readonly kind: "filter";
     readonly column: string;
     readonly operator: FilterOperator;
-    /** Several of them, parted by commas. */
+    /** Several of them, parted by commas; given again, more of them. */
     readonly isList: boolean;
     /** Behind the operator. */
     readonly values: ValueType;
     /** Strategy of the ids that the column holds; `false`: it holds none, or clients make them. */
     readonly keyOf: IdStrategy;
   }
+  | { readonly kind: "where"; readonly scope: WhereScope }
   | { readonly kind: "cursor"; readonly direction: "after" | "before" }
   | { readonly kind: "include"; readonly columns: readonly string[] }
   | {
@@ -88,7 +80,12 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
     case "view": {
       const sortable = columnsAllowed(operation.view?.sortable, operation, table);
       const filterable = columnsAllowed(operation.view?.filterable, operation, table);
-      const searchable = searchableColumns(operation, table);
+      // A view's own list may name any column of text; without one, those of the table that the
+      // operation shows.
+      const listed = operation.view?.searchable ?? null;
+      const searchable = columnsAllowed(listed, operation, table).filter((column) =>
+        listed === null ? column.searchable : valuesOf(column, table).hasText
+      );
       const scope = publicScope(operation, table);
       const filters = filterable.flatMap((column) => filterParameters(column, table))
         .filter((filter) => !scope.some(({ name }) => name === filter.name));
@@ -103,6 +100,7 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
         STARTING_AFTER,
         ENDING_BEFORE,
         ...includeParameters(operation, project),
+        ...whereParameter(operation, filterable, project),
         ...scope,
         ...filters,
       ];
@@ -121,14 +119,6 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
 /** The columns that an operation answers with when `fields` does not narrow them, in output order. */
 export function outputColumns(operation: Operation, table: TableModel): readonly string[] {
   return operation.view ? operation.view.fields : table.columns.map((column) => column.name);
-}
-
-/** A view's own list may name any column of text; without one, those of the table that the operation shows. */
-function searchableColumns(operation: Operation, table: TableModel): readonly ColumnModel[] {
-  const listed = operation.view?.searchable ?? null;
-  return columnsAllowed(listed, operation, table).filter((column) =>
-    listed === null ? column.searchable : valuesOf(column, table).hasText
-  );
 }
 
 /** Columns of a view's allow-list; without one, all that the operation shows (definitions 3, 4.5). */
@@ -153,7 +143,7 @@ function scopeParameter(column: string): Parameter {
     use: { kind: "scope", column },
     description:
       "Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read.",
-    schema: { ...TEXT, minLength: 1 },
+    schema: { type: "string", pattern: TEXT_PATTERN, minLength: 1 },
   };
 }
 
@@ -188,23 +178,40 @@ function filterParameter(
   };
 }
 
-function listSchema({ jsonItem, querySchema }: ValueType): JsonSchema {
-  const items = jsonItem ?? querySchema;
-  return { type: "array", items, minItems: 1, maxItems: QUERY_VALUES_MAX };
+function whereParameter(
+  { resource, view }: Operation,
+  columns: readonly ColumnModel[],
+  project: ProjectModel,
+): readonly Parameter[] {
+  const scope = whereScope(resource, { columns, view }, project);
+  if (scope.columns.size === 0 && scope.relations.size === 0) return [];
+  const over = [...scope.relations.values()].map(({ name }) => `\`${name}\``);
+  return [{
+    name: "where",
+    use: { kind: "where", scope },
+    description:
+      'Conditions as JSON, all of which must hold: `{ "field": value }`, `{ "field": { "operator": value } }` with ' +
+      `${CONDITION_OPERATORS.join(", ")}, and \`or\`, \`and\` (lists of conditions) and \`not\`.` +
+      (over.length === 0 ? "" : ` Conditions on related records: ${over.join(", ")}.`),
+    schema: { type: "object", additionalProperties: true },
+  }];
 }
 
-const TEXT: JsonSchema = { type: "string", pattern: TEXT_PATTERN };
+function listSchema({ jsonItem, querySchema }: ValueType): JsonSchema {
+  const items = jsonItem ?? querySchema;
+  return { type: "array", items, minItems: 1, maxItems: limits.QUERY_VALUES_MAX };
+}
 
 const LIMIT: Parameter = {
   name: "limit",
   use: { kind: "limit" },
   description:
-    `Records on a page, ${PAGE_SIZE_MIN} to ${PAGE_SIZE_MAX}; a whole number outside is moved to the nearer end.`,
+    `Records on a page, ${limits.PAGE_SIZE_MIN} to ${limits.PAGE_SIZE_MAX}; a whole number outside is moved to the nearer end.`,
   schema: {
     type: "integer",
-    minimum: PAGE_SIZE_MIN,
-    maximum: PAGE_SIZE_MAX,
-    default: PAGE_SIZE_DEFAULT,
+    minimum: limits.PAGE_SIZE_MIN,
+    maximum: limits.PAGE_SIZE_MAX,
+    default: limits.PAGE_SIZE_DEFAULT,
   },
 };
 
@@ -257,7 +264,7 @@ function sortParameter(columns: readonly ColumnModel[]): Parameter {
       type: "array",
       items: { type: "string", enum: names.flatMap((name) => [name, `-${name}`]) },
       minItems: 1,
-      maxItems: SORT_FIELDS_MAX,
+      maxItems: limits.SORT_FIELDS_MAX,
       uniqueItems: true,
     },
   };
@@ -280,13 +287,16 @@ function fieldsParameter(columns: readonly string[], project: ProjectModel): Par
 function includeParameters(operation: Operation, project: ProjectModel): readonly Parameter[] {
   const embeddables = embeddablesOf(operation, project);
   if (embeddables.length === 0) return [];
-  const names = embeddables.map(({ column }) => column.name);
+  const names = embeddables.map(({ name }) => name);
   return [
     {
       name: "include",
       use: { kind: "include", columns: names },
       description:
-        "Foreign keys, comma-separated, whose targets are answered in `included`. Each must be among the fields answered.",
+        "What is answered along in `included`, comma-separated: targets of foreign keys, each of which must be among the fields answered" +
+        (embeddables.some(({ direction }) => direction === "children")
+          ? ", and rows that refer to the records, which needs their ids there."
+          : "."),
       schema: {
         type: "array",
         items: { type: "string", enum: names },
@@ -294,7 +304,7 @@ function includeParameters(operation: Operation, project: ProjectModel): readonl
         uniqueItems: true,
       },
     },
-    ...embeddables.map(({ column, table }) => embeddedFieldsParameter(column.name, table)),
+    ...embeddables.map(({ name, table }) => embeddedFieldsParameter(name, table)),
   ];
 }
 
@@ -304,7 +314,7 @@ function embeddedFieldsParameter(column: string, { columns }: TableModel): Param
     name: `fields[${column}]`,
     use: { kind: "embeddedFields", column, fields },
     description:
-      `Columns of what \`${column}\` refers to, comma-separated; needs \`include\` to name \`${column}\`.`,
+      `Columns of what \`${column}\` names, comma-separated; needs \`include\` to name \`${column}\`.`,
     schema: { type: "array", items: { type: "string", enum: fields }, minItems: 1 },
   };
 }
@@ -314,9 +324,9 @@ function searchParameter(columns: readonly ColumnModel[]): Parameter {
   return {
     name: "search",
     use: { kind: "search", columns: names },
-    description: `Records that contain the text in one of ${
+    description: `Records that contain the text, whatever its case, in one of ${
       names.map((name) => `\`${name}\``).join(", ")
-    }. Columns that are masked for the caller are passed over.`,
-    schema: TEXT,
+    }. Masked columns are passed over.`,
+    schema: FOLDED_TEXTS.querySchema,
   };
 }

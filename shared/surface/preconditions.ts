@@ -3,8 +3,7 @@
  * definitions 7): for the runtime and for OpenAPI.
  */
 import type { RuntimeCode } from "../contract/codes.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { TableModel } from "../model/table.ts";
+import type { ProjectModel, TableModel } from "../model/mod.ts";
 import type { Operation } from "./operations.ts";
 import { tableOf } from "./tables.ts";
 

@@ -1,15 +1,22 @@
 /** The query string of a request, typed and checked (contract 4.3). */
 import type { FilterOperator, StoredValue } from "../column_types/mod.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { AggregationModel, ResourceModel, SortKey } from "../model/resource.ts";
-import { type Embeddable, embeddablesOf } from "./embeddables.ts";
+import type {
+  AggregationModel,
+  ProjectModel,
+  ResourceModel,
+  SortKey,
+  TableModel,
+} from "../model/mod.ts";
+import { embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
 import { outputColumns, type Parameter, parametersOf } from "./parameters.ts";
 import { tableOf } from "./tables.ts";
+import type { Relation } from "./relations.ts";
+import type { Where } from "./where.ts";
 
 export type { StoredValue };
 
-/** A typed filter, its values already coerced to the column's stored form; one value, several for `in`. */
+/** A typed filter, its values already coerced to the column's stored form; one value, several for `in` and `nin`. */
 export interface Filter {
   readonly column: string;
   readonly operator: FilterOperator;
@@ -57,6 +64,8 @@ export interface ListQuery {
   readonly sort: readonly SortKey[];
   /** AND-ed; includes the named scope. */
   readonly filters: readonly Filter[];
+  /** Null: none is sent. */
+  readonly where: Where | null;
   /** API names in table or view order; never empty. */
   readonly columns: readonly string[];
   readonly withTotal: boolean;
@@ -90,25 +99,28 @@ export type QueryResult<Query> = { readonly kind: "query"; readonly query: Query
 /** Facts about an operation that a reader of query strings needs, put together once per operation. */
 export interface QueryPlan {
   readonly resource: ResourceModel;
+  readonly table: TableModel;
   /** By name. */
   readonly parameters: ReadonlyMap<string, Parameter>;
   /** In output order. */
   readonly columns: readonly string[];
   readonly defaultSort: readonly SortKey[];
   /** Foreign keys that `include` may name. */
-  readonly embeddables: readonly Embeddable[];
+  readonly embeddables: readonly Relation[];
   /** Of the view. */
   readonly aggregations: readonly AggregationModel[];
 }
 
 export function queryPlanOf(operation: Operation, project: ProjectModel): QueryPlan {
   const { resource, view } = operation;
+  const table = tableOf(resource, project);
   return {
     resource,
+    table,
     parameters: new Map(
       parametersOf(operation, project).map((parameter) => [parameter.name, parameter]),
     ),
-    columns: outputColumns(operation, tableOf(resource, project)),
+    columns: outputColumns(operation, table),
     defaultSort: view && view.defaultSort.length > 0 ? view.defaultSort : resource.defaultSort,
     embeddables: embeddablesOf(operation, project),
     aggregations: view?.aggregations ?? [],

@@ -2,21 +2,17 @@
  * Reads the parameters of a query string, one after the other, into a draft (contract 4.3, definitions 7); the first that is
  * unknown, repeated or malformed refuses the request.
  */
-import {
-  PAGE_SIZE_DEFAULT,
-  PAGE_SIZE_MAX,
-  PAGE_SIZE_MIN,
-  QUERY_PARAMETERS_MAX,
-  QUERY_VALUE_MAX_BYTES,
-  QUERY_VALUES_MAX,
-  SORT_FIELDS_MAX,
-} from "../contract/limits.ts";
+import * as limits from "../contract/limits.ts";
+import { FOLDED_TEXTS } from "../column_types/mod.ts";
 import { nearest } from "../lib/nearest.ts";
-import type { Principal } from "../model/principal.ts";
-import type { SortKey } from "../model/resource.ts";
+import { valuesIn } from "../lib/value_list.ts";
+import type { Principal, SortKey } from "../model/mod.ts";
 import { mayQueryBy, sightOf } from "./column_sight.ts";
 import { isOtherSpelling } from "./ids.ts";
 import type { Parameter, ParameterUse } from "./parameters.ts";
+import type { Relation } from "./relations.ts";
+import { readWhere } from "./read_where.ts";
+import type { Where } from "./where.ts";
 import type { Filter, NamedScope, QueryPlan, QueryRefusal, SealedCursor, Search } from "./query.ts";
 
 export interface QueryRequest {
@@ -38,6 +34,7 @@ export interface QueryDraft {
   search: Search | null;
   scope: NamedScope | null;
   readonly filters: Filter[];
+  where: Where | null;
   /** Foreign keys in allow-list order. */
   include: readonly string[] | null;
   /** By foreign key. */
@@ -54,7 +51,7 @@ type Reading = { readonly kind: "read"; readonly draft: QueryDraft } | QueryRefu
 
 export function readParameters(plan: QueryPlan, request: QueryRequest): Reading {
   const draft: QueryDraft = {
-    limit: PAGE_SIZE_DEFAULT,
+    limit: limits.PAGE_SIZE_DEFAULT,
     offset: null,
     cursor: null,
     sort: null,
@@ -64,24 +61,31 @@ export function readParameters(plan: QueryPlan, request: QueryRequest): Reading 
     search: null,
     scope: null,
     filters: [],
+    where: null,
     include: null,
     embeddedFields: new Map(),
   };
   const seen = new Set<string>();
+  let count = 0;
   for (const [name, text] of request.parameters) {
-    if (seen.has(name)) {
+    const parameter = plan.parameters.get(name);
+    const isList = parameter?.use.kind === "filter" && parameter.use.isList;
+    if (seen.has(name) && !isList) {
       return parameterRefusal(name, `Parameter "${clipped(name)}" is given more than once`);
     }
     seen.add(name);
-    if (seen.size > QUERY_PARAMETERS_MAX) {
-      return parameterRefusal(name, `More than ${QUERY_PARAMETERS_MAX} parameters are given`);
+    count += 1;
+    if (count > limits.QUERY_PARAMETERS_MAX) {
+      return parameterRefusal(
+        name,
+        `More than ${limits.QUERY_PARAMETERS_MAX} parameters are given`,
+      );
     }
-    const parameter = plan.parameters.get(name);
     if (!parameter) return unknownParameter(name, plan);
     const refusal = tooLong(name, text) ?? readParameter(parameter, text, { plan, request, draft });
     if (refusal) return refusal;
   }
-  return embedRefusal(draft) ?? { kind: "read", draft };
+  return embedRefusal(draft, plan) ?? { kind: "read", draft };
 }
 
 function readParameter(
@@ -93,7 +97,7 @@ function readParameter(
   switch (use.kind) {
     case "limit":
       if (!/^-?\d+$/.test(text)) return formRefusal(name, "a whole number from 1 to 100");
-      draft.limit = Math.min(PAGE_SIZE_MAX, Math.max(PAGE_SIZE_MIN, Number(text)));
+      draft.limit = Math.min(limits.PAGE_SIZE_MAX, Math.max(limits.PAGE_SIZE_MIN, Number(text)));
       return null;
     case "offset":
       if (!/^\d+$/.test(text) || !Number.isSafeInteger(Number(text))) {
@@ -120,7 +124,7 @@ function readParameter(
     case "include":
       return readInclude(text, use.columns, context);
     case "embeddedFields":
-      return readEmbeddedFields(text, use, draft);
+      return readEmbeddedFields(text, use.column, use.fields, draft);
     case "search":
       return readSearch(text, use.columns, context);
     case "scope": {
@@ -129,6 +133,14 @@ function readParameter(
       }
       draft.scope = { organizationId: text };
       draft.filters.push({ column: use.column, operator: "eq", values: [text] });
+      return null;
+    }
+    case "where": {
+      const where = readWhere(text, use.scope, context.request.principal);
+      if (where.kind === "fault") {
+        return parameterRefusal(name, `Parameter "${name}" ${where.message.replace(/,$/, "")}`);
+      }
+      draft.where = where;
       return null;
     }
     case "filter":
@@ -146,19 +158,31 @@ function readFilter(
 ): QueryRefusal | null {
   const { name, text, use: { column, operator, isList, values: type, keyOf } } = filter;
   if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(name, column);
+  const items = isList ? valuesIn(text) : [text];
+  if (items === null) {
+    return formRefusal(name, "values parted by commas, those with a comma or a quote in quotes");
+  }
   const values: (string | number)[] = [];
-  for (const item of isList ? text.split(",") : [text]) {
+  for (const item of items) {
     if (item.includes("\0")) return formRefusal(name, NO_NUL);
     const value = type.read(item);
     if (value === undefined) return formRefusal(name, type.expected);
     if (isOtherSpelling(item, keyOf)) return formRefusal(name, "an id as the API spells it");
     values.push(value);
   }
-  draft.filters.push({ column, operator, values });
+  const before = draft.filters.findIndex((one) =>
+    one.column === column && one.operator === operator
+  );
+  const others = draft.filters[before]?.values ?? [];
+  draft.filters.splice(before === -1 ? draft.filters.length : before, 1, {
+    column,
+    operator,
+    values: [...others, ...values],
+  });
   const count = draft.filters.reduce((sum, { values }) => sum + values.length, 0);
-  return count <= QUERY_VALUES_MAX
+  return count <= limits.QUERY_VALUES_MAX
     ? null
-    : parameterRefusal(name, `More than ${QUERY_VALUES_MAX} values are given`);
+    : parameterRefusal(name, `More than ${limits.QUERY_VALUES_MAX} values are given`);
 }
 
 function readSearch(
@@ -168,6 +192,7 @@ function readSearch(
 ): QueryRefusal | null {
   if (text.includes("\0")) return formRefusal("search", NO_NUL);
   if (text === "") return null;
+  if (FOLDED_TEXTS.read(text) === undefined) return formRefusal("search", FOLDED_TEXTS.expected);
   const columns = searchable.filter((column) =>
     mayQueryBy(column, plan.resource, request.principal)
   );
@@ -197,8 +222,11 @@ function readSort(
       return parameterRefusal("sort", `Parameter "sort" names "${column}" more than once`);
     }
     keys.push({ column, descending });
-    if (keys.length > SORT_FIELDS_MAX) {
-      return parameterRefusal("sort", `Parameter "sort" names more than ${SORT_FIELDS_MAX} fields`);
+    if (keys.length > limits.SORT_FIELDS_MAX) {
+      return parameterRefusal(
+        "sort",
+        `Parameter "sort" names more than ${limits.SORT_FIELDS_MAX} fields`,
+      );
     }
   }
   draft.sort = { keys, isMulti: text.includes(",") || text.startsWith("-") };
@@ -241,42 +269,54 @@ function readInclude(
     if (names.indexOf(name) !== at) {
       return parameterRefusal("include", `Parameter "include" names "${name}" more than once`);
     }
-    if (sightOf(plan.resource, name, request.principal).kind === "masked") {
-      return maskRefusal("include", name);
+    const { direction, column, resource } = relationNamed(name, plan);
+    const key = direction === "parent"
+      ? sightOf(plan.resource, column.name, request.principal).kind
+      : sightOf(resource, column.name, request.principal).kind;
+    if (key === "masked" || direction === "children" && key !== "plain") {
+      return maskRefusal("include", column.name);
     }
   }
   draft.include = allowed.filter((column) => names.includes(column));
   return null;
 }
 
+function relationNamed(name: string, { embeddables }: QueryPlan): Relation {
+  const relation = embeddables.find((one) => one.name === name);
+  if (!relation) throw new Error(`Nothing called "${name}" can be included`);
+  return relation;
+}
+
 /** Only bare `fields` ignore unknown names in v1 (contract 4.3 rule 5). */
 function readEmbeddedFields(
   text: string,
-  use: { readonly column: string; readonly fields: readonly string[] },
+  column: string,
+  fields: readonly string[],
   draft: QueryDraft,
 ): QueryRefusal | null {
   const names = text.split(",");
-  const unknown = names.find((name) => !use.fields.includes(name));
+  const unknown = names.find((name) => !fields.includes(name));
   if (unknown !== undefined) {
     return parameterRefusal(
-      `fields[${use.column}]`,
-      `Unknown field "${clipped(unknown)}"${suggestion(unknown, use.fields)}`,
+      `fields[${column}]`,
+      `Unknown field "${clipped(unknown)}"${suggestion(unknown, fields)}`,
     );
   }
-  draft.embeddedFields.set(use.column, use.fields.filter((field) => names.includes(field)));
+  draft.embeddedFields.set(column, fields.filter((field) => names.includes(field)));
   return null;
 }
 
 /** Refuses combinations of the three that contradict each other, in whatever order they came; null: none. */
 function embedRefusal(
   { columns, include, embeddedFields }: QueryDraft,
+  plan: QueryPlan,
 ): QueryRefusal | null {
-  const dropped = include?.find((column) => !columns.includes(column));
-  if (dropped !== undefined) {
-    return parameterRefusal(
-      "include",
-      `Including "${dropped}" needs it among the "fields" that answer`,
-    );
+  for (const name of include ?? []) {
+    const isParent = relationNamed(name, plan).direction === "parent";
+    if (columns.includes(isParent ? name : plan.table.primaryKey)) continue;
+    const needed = isParent ? "it" : `"${plan.table.primaryKey}"`;
+    const message = `Including "${name}" needs ${needed} among the "fields" that answer`;
+    return parameterRefusal("include", message);
   }
   const idle = [...embeddedFields.keys()].find((column) => !include?.includes(column));
   if (idle === undefined) return null;
@@ -321,10 +361,13 @@ function maskRefusal(parameter: string, column: string): QueryRefusal {
 
 function tooLong(name: string, text: string): QueryRefusal | null {
   // A UTF-16 unit is at most three bytes of UTF-8, so most texts need no encoding to be measured.
-  if (text.length * 3 <= QUERY_VALUE_MAX_BYTES) return null;
-  return new TextEncoder().encode(text).length <= QUERY_VALUE_MAX_BYTES
+  if (text.length * 3 <= limits.QUERY_VALUE_MAX_BYTES) return null;
+  return new TextEncoder().encode(text).length <= limits.QUERY_VALUE_MAX_BYTES
     ? null
-    : parameterRefusal(name, `Parameter "${name}" is longer than ${QUERY_VALUE_MAX_BYTES} bytes`);
+    : parameterRefusal(
+      name,
+      `Parameter "${name}" is longer than ${limits.QUERY_VALUE_MAX_BYTES} bytes`,
+    );
 }
 
 function suggestion(name: string, known: readonly string[]): string {

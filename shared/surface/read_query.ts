@@ -2,34 +2,23 @@
  * Reads query strings (contract 4.3, definitions 7): every parameter is known, given once and well-formed, or the whole
  * request is refused with 400 `VALIDATION_INVALID_INPUT`. Nothing is ever dropped, but for unknown `fields` in v1.
  */
-import type { Principal } from "../model/principal.ts";
-import type { SortKey } from "../model/resource.ts";
+import type { Principal, SortKey } from "../model/mod.ts";
 import { mayQueryBy, sightOf } from "./column_sight.ts";
-import type {
-  Embed,
-  GetQuery,
-  ListQuery,
-  QueryPlan,
-  QueryRefusal,
-  QueryResult,
-  WriteQuery,
-} from "./query.ts";
-import {
-  parameterRefusal,
-  type QueryDraft,
-  type QueryRequest,
-  readParameters,
-  together,
-} from "./read_parameters.ts";
+import type * as query from "./query.ts";
+import type { QueryDraft, QueryRequest } from "./read_parameters.ts";
+import { parameterRefusal, readParameters, together } from "./read_parameters.ts";
 
 /** Reads the query of a list or a view. */
-export function readListQuery(plan: QueryPlan, request: QueryRequest): QueryResult<ListQuery> {
+export function readListQuery(
+  plan: query.QueryPlan,
+  request: QueryRequest,
+): query.QueryResult<query.ListQuery> {
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
   const { draft } = reading;
   const refusal = cursorRefusal(draft) ?? aggregationRefusal(plan, request.principal);
   if (refusal) return refusal;
-  const { limit, offset, cursor, columns, withTotal, search, scope, filters } = draft;
+  const { limit, offset, cursor, columns, withTotal, search, scope, filters, where } = draft;
   return {
     kind: "query",
     query: {
@@ -38,6 +27,7 @@ export function readListQuery(plan: QueryPlan, request: QueryRequest): QueryResu
       cursor,
       sort: effectiveSort(plan, draft, request.principal),
       filters,
+      where,
       columns,
       withTotal,
       search,
@@ -48,7 +38,10 @@ export function readListQuery(plan: QueryPlan, request: QueryRequest): QueryResu
 }
 
 /** Reads the query of a single read. */
-export function readGetQuery(plan: QueryPlan, request: QueryRequest): QueryResult<GetQuery> {
+export function readGetQuery(
+  plan: query.QueryPlan,
+  request: QueryRequest,
+): query.QueryResult<query.GetQuery> {
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
   const { columns, scope } = reading.draft;
@@ -56,19 +49,25 @@ export function readGetQuery(plan: QueryPlan, request: QueryRequest): QueryResul
 }
 
 /** Reads the query of a write. */
-export function readWriteQuery(plan: QueryPlan, request: QueryRequest): QueryResult<WriteQuery> {
+export function readWriteQuery(
+  plan: query.QueryPlan,
+  request: QueryRequest,
+): query.QueryResult<query.WriteQuery> {
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
   return { kind: "query", query: { scope: reading.draft.scope } };
 }
 
 /** A page begins in one place. */
-function cursorRefusal({ cursor, offset }: QueryDraft): QueryRefusal | null {
+function cursorRefusal({ cursor, offset }: QueryDraft): query.QueryRefusal | null {
   return cursor === null || offset === null ? null : together(cursor.parameter, "offset");
 }
 
 /** Over every row, so the owner of some has no say; a minimum or a sum of one row is the value itself. */
-function aggregationRefusal(plan: QueryPlan, principal: Principal): QueryRefusal | null {
+function aggregationRefusal(
+  plan: query.QueryPlan,
+  principal: Principal,
+): query.QueryRefusal | null {
   const hidden = plan.aggregations.find(({ column }) =>
     column !== null && sightOf(plan.resource, column, principal).kind !== "plain"
   );
@@ -84,7 +83,7 @@ function aggregationRefusal(plan: QueryPlan, principal: Principal): QueryRefusal
  * is masked for the caller is no refusal, but it must not tell the order of hidden values either: such keys are left out.
  */
 function effectiveSort(
-  plan: QueryPlan,
+  plan: query.QueryPlan,
   draft: QueryDraft,
   principal: Principal,
 ): readonly SortKey[] {
@@ -106,12 +105,12 @@ function turnedTo(order: "asc" | "desc", keys: readonly SortKey[]): readonly Sor
 /** Null: `include` was not sent. */
 function embedsOf(
   { include, embeddedFields }: QueryDraft,
-  { embeddables }: QueryPlan,
-): readonly Embed[] | null {
+  { embeddables }: query.QueryPlan,
+): readonly query.Embed[] | null {
   if (include === null) return null;
-  return embeddables.filter(({ column }) => include.includes(column.name))
-    .map(({ column, table }) => ({
-      column: column.name,
-      fields: embeddedFields.get(column.name) ?? table.columns.map(({ name }) => name),
+  return embeddables.filter(({ name }) => include.includes(name))
+    .map(({ name, table }) => ({
+      column: name,
+      fields: embeddedFields.get(name) ?? table.columns.map(({ name }) => name),
     }));
 }

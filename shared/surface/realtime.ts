@@ -1,10 +1,7 @@
 /** Realtime resources of a project: the one list behind the runtime and the descriptions (contract 6.3, definitions 4). */
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { Access } from "../model/access.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { ResourceRealtime } from "../model/realtime.ts";
+import type { Access, ProjectModel, ResourceRealtime, TableModel } from "../model/mod.ts";
 import type { ReadModel, ResourceModel } from "../model/resource.ts";
-import type { TableModel } from "../model/table.ts";
 import { authenticationCodes } from "./codes.ts";
 import { type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import { tableOf } from "./tables.ts";

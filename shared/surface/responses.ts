@@ -3,9 +3,7 @@
  * 7, traps 17).
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/codes.ts";
-import type { Access, Condition } from "../model/access.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { TableModel } from "../model/table.ts";
+import type { Access, Condition, ProjectModel, TableModel } from "../model/mod.ts";
 import { isPublic } from "./admission.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
 import { clientIdRule, hasOtherSpellings } from "./ids.ts";
@@ -15,28 +13,22 @@ import { type Operation, registersPush, type Verb, VERBS } from "./operations.ts
 import { parametersOf, SCOPE_PARAMETER } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
 import { tableOf } from "./tables.ts";
+import { resourcesAsked } from "./where.ts";
 import { writableColumns } from "./writable.ts";
 
 type SuccessBody = "page" | "record" | "deleted" | "batch" | "batchDeleted";
 
-interface Outcomes {
-  readonly success: {
-    /** The usual one first. */
-    readonly statuses: readonly (200 | 201 | 207)[];
-    readonly body: SuccessBody;
-  };
-  /** By status, ascending; codes sorted. 429 is not a problem document but belongs here too. */
-  readonly refusals: ReadonlyMap<number, readonly RuntimeCode[]>;
+interface Success {
+  /** The usual one first. */
+  readonly statuses: readonly (200 | 201 | 207)[];
+  readonly body: SuccessBody;
 }
 
-export function outcomesOf(operation: Operation, project: ProjectModel): Outcomes {
-  return {
-    success: SUCCESS[operation.kind],
-    refusals: byStatus(codesOf(operation, project)),
-  };
+export function successOf({ kind }: Operation): Success {
+  return SUCCESS[kind];
 }
 
-const SUCCESS: Readonly<Record<Operation["kind"], Outcomes["success"]>> = {
+const SUCCESS: Readonly<Record<Operation["kind"], Success>> = {
   list: { statuses: [200], body: "page" },
   view: { statuses: [200], body: "page" },
   get: { statuses: [200], body: "record" },
@@ -58,7 +50,7 @@ const NAMES_A_RECORD: ReadonlySet<Operation["kind"]> = new Set([
   "upsert",
 ]);
 
-/** Codes by their status, both ascending. */
+/** Codes by their status, both ascending; 429 is not a problem document but belongs here too. */
 export function byStatus(
   codes: readonly RuntimeCode[],
 ): ReadonlyMap<number, readonly RuntimeCode[]> {
@@ -130,7 +122,7 @@ const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
     ...roleCodes(subject),
     ...(subject.verb === "create" ? rowCodes(subject) : []),
   ],
-  firewall: firewallCodes,
+  firewall: (subject) => [...scopeCodes(subject), ...missCodes(subject)],
   access: (subject) => [...roleCodes(subject), ...rowCodes(subject)],
   guards: guardCodes,
   validation: ({ operation }) => [
@@ -158,11 +150,12 @@ const BATCH_STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
 };
 
 function roleCodes({ operation, table, project }: Subject): readonly RuntimeCode[] {
-  // An embedded target is read by its own rule (contract 4.3 rule 4).
-  const rules = [
-    operation.access,
-    ...embeddablesOf(operation, project).flatMap(({ resource }) => resource.read?.access ?? []),
+  // An embedded target is read by its own rule (contract 4.3 rule 4), and so is one that a `where` looks into.
+  const others = [
+    ...embeddablesOf(operation, project).map(({ resource }) => resource),
+    ...resourcesAsked(operation, project),
   ];
+  const rules = [operation.access, ...others.flatMap(({ read }) => read?.access ?? [])];
   return [
     ...when(
       !rules.every((rule) => admitsEveryone(rule, project)),
@@ -225,10 +218,6 @@ function conditionsOf(access: Access): readonly Condition[] {
     default:
       return [];
   }
-}
-
-function firewallCodes(subject: Subject): readonly RuntimeCode[] {
-  return [...scopeCodes(subject), ...missCodes(subject)];
 }
 
 /** Codes about the organization that scopes a request. */

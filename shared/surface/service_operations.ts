@@ -12,6 +12,7 @@ export type { ServiceOperation } from "./service_operation.ts";
 export function serviceOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
   return [
     healthOperation(project),
+    READY_OPERATION,
     PROBLEM_OPERATION,
     ...discoveryOperationsOf(project),
     ...tokenOperationsOf(project),
@@ -37,9 +38,32 @@ export function healthOperation(project: ProjectModel): ServiceOperation {
         description: "Whether requests can be answered.",
       },
       database: {
-        type: "string",
-        enum: ["ok", "failed"],
-        description: "Whether the database answered.",
+        type: "object",
+        properties: {
+          mode: {
+            type: "string",
+            enum: ["file", "remote", "replica"],
+            description:
+              "Where it is: in a file beside the API, on a server, or on a server with a copy beside the API.",
+          },
+          reachable: {
+            type: "boolean",
+            description: "Whether it answered; of a copy, whether its primary did.",
+          },
+          behindFrames: {
+            type: "integer",
+            minimum: 0,
+            description: "Of a copy: pages that the primary is known to have written since.",
+          },
+          behindMs: {
+            type: "integer",
+            minimum: 0,
+            description: "Of a copy: milliseconds since it was known to have all.",
+          },
+        },
+        required: ["mode", "reachable"],
+        additionalProperties: false,
+        description: "The API's database.",
       },
       contract: { const: project.contract, description: "Version of the contract that it keeps." },
       version: { type: "string", description: "Version of the compiler that it comes from." },
@@ -47,7 +71,7 @@ export function healthOperation(project: ProjectModel): ServiceOperation {
     }),
     example: {
       status: "ok",
-      database: "ok",
+      database: { mode: "file", reachable: true },
       contract: project.contract,
       version: "1.0.0",
       project: project.name,
@@ -56,3 +80,38 @@ export function healthOperation(project: ProjectModel): ServiceOperation {
     codes: [],
   });
 }
+
+const CHECK = { type: "string", enum: ["ok", "failed"] };
+
+/** `GET /ready`: for whoever decides where requests go. */
+export const READY_OPERATION: ServiceOperation = serviceOperation({
+  id: "serviceReady",
+  method: "GET",
+  path: "/ready",
+  summary: "Report whether the API may be sent requests",
+  description: "Answers 503 with the same body when one of its checks failed.",
+  who: "unasked",
+  isStatic: true,
+  success: {
+    type: "object",
+    properties: {
+      ready: { type: "boolean", description: "Whether every check is ok." },
+      checks: {
+        type: "object",
+        description: "The checks by name.",
+        properties: {
+          database: { ...CHECK, description: "The database answers." },
+          migrations: { ...CHECK, description: "No migration of this API waits." },
+          copy: { ...CHECK, description: "The copy of the database is young enough." },
+        },
+        required: ["database"],
+        additionalProperties: false,
+      },
+    },
+    required: ["ready", "checks"],
+    additionalProperties: false,
+  },
+  example: { ready: true, checks: { database: "ok", migrations: "ok" } },
+  otherStatuses: [503],
+  codes: [],
+});

@@ -1,7 +1,5 @@
 /** Finding a model's tables by name. */
-import type { ColumnModel, TableModel } from "../model/table.ts";
-import type { ProjectModel } from "../model/project.ts";
-import type { ResourceModel } from "../model/resource.ts";
+import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 
 /** The table behind a resource. A model without it is a compiler's mistake. */
 export function tableOf(resource: ResourceModel, project: ProjectModel): TableModel {

@@ -4,24 +4,13 @@ import type { RuntimeCode } from "../contract/codes.ts";
 import type { RateOperation } from "../contract/limits.ts";
 import { WEBHOOK_BASE } from "../contract/versions.ts";
 import { pageExample } from "./schema/examples.ts";
-import type { JsonValue } from "../model/table.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { JsonValue, ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
 import { pascalCase } from "./names.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
 import { DELETED, PAGINATION } from "./schema/envelopes.ts";
-import {
-  DELIVERY,
-  DELIVERY_EXAMPLE,
-  ENDPOINT,
-  ENDPOINT_EXAMPLE,
-  endpointCreate,
-  endpointUpdate,
-  INBOUND_EVENT,
-  INBOUND_EVENT_EXAMPLE,
-  webhookBodySchema,
-} from "./schema/webhooks.ts";
+import * as schema from "./schema/webhooks.ts";
 import { closed } from "./service_operation.ts";
 import type { Who } from "./who.ts";
 
@@ -89,7 +78,17 @@ export function webhookOperationsOf(project: ProjectModel): readonly WebhookOper
   return [
     ...(outbound ? OUTBOUND : []),
     ...(inbound.length > 0 ? [...inbound.map(receive), ...INBOUND_ADMIN] : []),
-  ].map((operation) => withCommonCodes(operation, project));
+  ].map((operation) => {
+    const { method, kind } = operation;
+    const callers: readonly RuntimeCode[] = kind === "receive" ? [] : [
+      ...authenticationCodes(project, { method, isRequired: true }),
+      "ACCESS_ROLE_REQUIRED",
+      "VALIDATION_INVALID_INPUT",
+    ];
+    const preconditions = isKeyedWebhook(kind) ? preconditionCodes(operation, UNREVISED) : [];
+    const codes = [...COMMON_CODES, ...callers, ...operation.codes, ...preconditions];
+    return { ...operation, body: bodyOf(operation, project), codes: [...new Set(codes)] };
+  });
 }
 
 type DeclaredOperation =
@@ -133,13 +132,13 @@ const OUTBOUND: readonly WebhookOperation[] = [
       "The only answer that carries the signing secret. The URL must be public, and is resolved before it is accepted.",
     rate: "create",
     bodyExample: {
-      name: ENDPOINT_EXAMPLE.name,
-      url: ENDPOINT_EXAMPLE.url,
-      events: [...ENDPOINT_EXAMPLE.events],
+      name: schema.ENDPOINT_EXAMPLE.name,
+      url: schema.ENDPOINT_EXAMPLE.url,
+      events: [...schema.ENDPOINT_EXAMPLE.events],
     },
     status: 201,
-    success: ENDPOINT,
-    example: { ...ENDPOINT_EXAMPLE, secret: "whsec_<secret>" },
+    success: schema.ENDPOINT,
+    example: { ...schema.ENDPOINT_EXAMPLE, secret: "whsec_<secret>" },
     codes: [...BODY_CODES, ...DESTINATION_CODES, "WEBHOOK_ENDPOINT_LIMIT"],
   }),
   operation({
@@ -150,8 +149,8 @@ const OUTBOUND: readonly WebhookOperation[] = [
     description: "The newest first.",
     rate: "read",
     page: { statuses: [] },
-    success: pageOf(ENDPOINT),
-    example: pageExample(ENDPOINT_EXAMPLE),
+    success: pageOf(schema.ENDPOINT),
+    example: pageExample(schema.ENDPOINT_EXAMPLE),
   }),
   operation({
     kind: "getEndpoint",
@@ -160,8 +159,8 @@ const OUTBOUND: readonly WebhookOperation[] = [
     summary: "Read a webhook endpoint",
     description: "The secret is masked.",
     rate: "read",
-    success: ENDPOINT,
-    example: ENDPOINT_EXAMPLE,
+    success: schema.ENDPOINT,
+    example: schema.ENDPOINT_EXAMPLE,
     codes: [MISS],
   }),
   operation({
@@ -173,8 +172,8 @@ const OUTBOUND: readonly WebhookOperation[] = [
       "Fields that the body leaves out stay as they are. A new URL is judged as at registration.",
     rate: "update",
     bodyExample: { enabled: false },
-    success: ENDPOINT,
-    example: { ...ENDPOINT_EXAMPLE, enabled: false },
+    success: schema.ENDPOINT,
+    example: { ...schema.ENDPOINT_EXAMPLE, enabled: false },
     codes: [...BODY_CODES, ...DESTINATION_CODES, MISS],
   }),
   operation({
@@ -196,8 +195,8 @@ const OUTBOUND: readonly WebhookOperation[] = [
     description: "The newest first.",
     rate: "read",
     page: { statuses: DELIVERY_STATUSES },
-    success: pageOf(DELIVERY),
-    example: pageExample(DELIVERY_EXAMPLE),
+    success: pageOf(schema.DELIVERY),
+    example: pageExample(schema.DELIVERY_EXAMPLE),
     codes: [MISS],
   }),
   operation({
@@ -207,8 +206,13 @@ const OUTBOUND: readonly WebhookOperation[] = [
     summary: "Send a test event",
     description: "Queues a delivery of `webhook.test`; its record tells later how it went.",
     rate: "create",
-    success: DELIVERY,
-    example: { ...DELIVERY_EXAMPLE, eventType: "webhook.test", payload: {}, status: "pending" },
+    success: schema.DELIVERY,
+    example: {
+      ...schema.DELIVERY_EXAMPLE,
+      eventType: "webhook.test",
+      payload: {},
+      status: "pending",
+    },
     codes: [...DESTINATION_CODES, MISS],
   }),
   operation({
@@ -222,7 +226,7 @@ const OUTBOUND: readonly WebhookOperation[] = [
       id: { type: "string", pattern: "^wep_" },
       secret: { type: "string", pattern: "^whsec_" },
     }),
-    example: { id: ENDPOINT_EXAMPLE.id, secret: "whsec_<secret>" },
+    example: { id: schema.ENDPOINT_EXAMPLE.id, secret: "whsec_<secret>" },
     codes: [MISS],
   }),
   operation({
@@ -268,8 +272,8 @@ const INBOUND_ADMIN: readonly WebhookOperation[] = [
     roles: INBOUND_ROLES,
     rate: "read",
     page: { statuses: EVENT_STATUSES },
-    success: pageOf(INBOUND_EVENT),
-    example: pageExample(INBOUND_EVENT_EXAMPLE),
+    success: pageOf(schema.INBOUND_EVENT),
+    example: pageExample(schema.INBOUND_EVENT_EXAMPLE),
   }),
   operation({
     kind: "retryInboundEvent",
@@ -279,28 +283,25 @@ const INBOUND_ADMIN: readonly WebhookOperation[] = [
     description: "Puts the event back in the queue with all of its attempts.",
     roles: INBOUND_ROLES,
     rate: "update",
-    success: INBOUND_EVENT,
-    example: { ...INBOUND_EVENT_EXAMPLE, status: "received", attempts: 0, processedAt: null },
+    success: schema.INBOUND_EVENT,
+    example: {
+      ...schema.INBOUND_EVENT_EXAMPLE,
+      status: "received",
+      attempts: 0,
+      processedAt: null,
+    },
     codes: [MISS, "WEBHOOK_EVENT_NOT_FAILED"],
   }),
 ];
 
-function withCommonCodes(operation: WebhookOperation, project: ProjectModel): WebhookOperation {
-  const { method, kind } = operation;
-  const callers: readonly RuntimeCode[] = kind === "receive" ? [] : [
-    ...authenticationCodes(project, { method, isRequired: true }),
-    "ACCESS_ROLE_REQUIRED",
-    "VALIDATION_INVALID_INPUT",
-  ];
-  const preconditions = isKeyedWebhook(kind) ? preconditionCodes(operation, UNREVISED) : [];
-  const codes = [...COMMON_CODES, ...callers, ...operation.codes, ...preconditions];
-  return { ...operation, body: bodyOf(operation, project), codes: [...new Set(codes)] };
-}
-
 function bodyOf({ kind, body }: WebhookOperation, { database }: ProjectModel): JsonSchema | null {
   const allowInsecure = database.webhookAllowInsecure;
-  if (kind === "registerEndpoint") return webhookBodySchema(endpointCreate, { allowInsecure });
-  if (kind === "updateEndpoint") return webhookBodySchema(endpointUpdate, { allowInsecure });
+  if (kind === "registerEndpoint") {
+    return schema.webhookBodySchema(schema.endpointCreate, { allowInsecure });
+  }
+  if (kind === "updateEndpoint") {
+    return schema.webhookBodySchema(schema.endpointUpdate, { allowInsecure });
+  }
   return body;
 }
 

@@ -1,7 +1,6 @@
 /** Columns that a write body may carry, and the codes that refuse the others (contract 7.2, definitions 4.3). */
 import type { RuntimeCode } from "../contract/codes.ts";
-import type { ColumnModel, TableModel } from "../model/table.ts";
-import type { ResourceModel } from "../model/resource.ts";
+import type { ColumnModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { clientIdRule } from "./ids.ts";
 
 export type WriteVerb = "create" | "update" | "upsert";

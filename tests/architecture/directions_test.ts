@@ -13,7 +13,7 @@ const RUNTIME = "shared/runtime/";
 /** From the bottom up: each may import what stands before it in this list, types too. */
 const LEVELS: readonly (readonly string[])[] = [
   // Capabilities, and the end of a refused request: they name one another.
-  ["ports.ts", "webhook_ports.ts", "refusal.ts"],
+  ["ports.ts", "realtime_ports.ts", "webhook_ports.ts", "refusal.ts"],
   ["context.ts"],
   ["destination"],
   ["request"],
@@ -30,7 +30,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["discovery"],
   ["mcp"],
   ["auth_hooks.ts"],
-  ["webhook_worker.ts"],
+  ["webhook_worker.ts", "start_entry.ts"],
   ["app.ts"],
   ["mod.ts"],
 ];

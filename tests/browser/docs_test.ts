@@ -28,6 +28,22 @@ for (const kind of ["browser_modern", "browser_classic"] as const) {
   });
 }
 
+Deno.test({
+  name: "the page at / shows its links under its policy, and loads nothing from elsewhere",
+  ignore: executablePath === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await withApi(project, async (api) => {
+      await using server = serving(api);
+      const seen = await visit(`${server.origin}/`, "Description");
+      assertEquals(seen.complaints, []);
+      assertEquals(seen.origins, [server.origin]);
+      assertStringIncludes(seen.text, "/openapi.json");
+    });
+  },
+});
+
 function serving(api: ApiUnderTest) {
   const server = Deno.serve(
     { port: 0, hostname: "localhost", onListen: () => {} },
@@ -39,7 +55,8 @@ function serving(api: ApiUnderTest) {
   };
 }
 
-async function visit(address: string) {
+/** `shown` is a text of the page once it is whole. */
+async function visit(address: string, shown = "projects") {
   const browser = await browserType.launch({
     executablePath: executablePath ?? "",
     args: ["--no-sandbox"],
@@ -57,7 +74,7 @@ async function visit(address: string) {
       if (message.type() === "error") complaints.push(message.text());
     });
     await page.goto(address, { waitUntil: "networkidle" });
-    await page.getByText("projects").first().waitFor();
+    await page.getByText(shown).first().waitFor();
     return { origins: [...origins], complaints, text: await page.innerText("body") };
   } finally {
     await browser.close();

@@ -51,53 +51,52 @@ async function signIn(page: Page, email: string): Promise<void> {
 const ticket = (page: Page, subject: string) => page.locator("#tickets tr", { hasText: subject });
 
 Deno.test({
-  name: "the helpdesk's page signs in, opens a ticket, and shows what others do as it happens",
+  name: "the helpdesk's page serves its people",
   ignore: executablePath === null,
   // The browser's own connection outlives what can be seen of it.
   sanitizeOps: false,
   sanitizeResources: false,
-  fn: () =>
+  fn: (t) =>
     withPage(async (browser, address) => {
-      const [ann, ben] = [await visiting(browser, address), await visiting(browser, address)];
-      await ann.page.getByLabel("Email").fill("demo@example.com");
-      await ann.page.getByLabel("Password").fill("not the password");
-      await ann.page.getByRole("button", { name: "Sign in" }).click();
-      await ann.page.getByText("Invalid email or password").waitFor();
+      await t.step("it shows another organization nothing of the first", async () => {
+        const { page } = await visiting(browser, address);
+        await signIn(page, "neighbour@example.com");
+        await page.getByRole("heading", { name: "Globex" }).waitFor();
+        const rows = page.locator("#tickets tr");
+        await rows.first().waitFor();
+        assertEquals(await rows.count(), 1);
+      });
+      await t.step(
+        "it signs in, opens a ticket, and shows what others do as it happens",
+        async () => {
+          const [ann, ben] = [await visiting(browser, address), await visiting(browser, address)];
+          await ann.page.getByLabel("Email").fill("demo@example.com");
+          await ann.page.getByLabel("Password").fill("not the password");
+          await ann.page.getByRole("button", { name: "Sign in" }).click();
+          await ann.page.getByText("Invalid email or password").waitFor();
 
-      for (const { page } of [ann, ben]) {
-        await signIn(page, "demo@example.com");
-        await page.getByRole("heading", { name: "Acme" }).waitFor();
-      }
-      await ann.page.getByLabel("Subject").fill("It does not start <b>");
-      await ann.page.getByLabel("Priority").selectOption("urgent");
-      await ann.page.getByRole("button", { name: "Open a ticket" }).click();
-      for (const { page } of [ann, ben]) await ticket(page, "It does not start <b>").waitFor();
+          for (const { page } of [ann, ben]) {
+            await signIn(page, "demo@example.com");
+            await page.getByRole("heading", { name: "Acme" }).waitFor();
+          }
+          await ann.page.getByLabel("Subject").fill("It does not start <b>");
+          await ann.page.getByLabel("Priority").selectOption("urgent");
+          await ann.page.getByRole("button", { name: "Open a ticket" }).click();
+          for (const { page } of [ann, ben]) await ticket(page, "It does not start <b>").waitFor();
 
-      await ticket(ben.page, "It does not start").getByRole("button", { name: "resolve" }).click();
-      await ticket(ann.page, "It does not start").getByText("resolved").waitFor();
+          await ticket(ben.page, "It does not start").getByRole("button", { name: "resolve" })
+            .click();
+          await ticket(ann.page, "It does not start").getByText("resolved").waitFor();
 
-      await ann.page.reload();
-      await ticket(ann.page, "It does not start").getByRole("button", { name: "reopen" }).waitFor();
-      await ann.page.getByRole("button", { name: "Sign out" }).click();
-      await ann.page.getByRole("heading", { name: "Helpdesk" }).waitFor();
-      await ann.page.reload();
-      await ann.page.getByRole("heading", { name: "Helpdesk" }).waitFor();
-      assertEquals([...ann.complaints, ...ben.complaints], []);
-    }),
-});
-
-Deno.test({
-  name: "the helpdesk's page shows another organization nothing of the first",
-  ignore: executablePath === null,
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: () =>
-    withPage(async (browser, address) => {
-      const { page } = await visiting(browser, address);
-      await signIn(page, "neighbour@example.com");
-      await page.getByRole("heading", { name: "Globex" }).waitFor();
-      const rows = page.locator("#tickets tr");
-      await rows.first().waitFor();
-      assertEquals(await rows.count(), 1);
+          await ann.page.reload();
+          await ticket(ann.page, "It does not start").getByRole("button", { name: "reopen" })
+            .waitFor();
+          await ann.page.getByRole("button", { name: "Sign out" }).click();
+          await ann.page.getByRole("heading", { name: "Helpdesk" }).waitFor();
+          await ann.page.reload();
+          await ann.page.getByRole("heading", { name: "Helpdesk" }).waitFor();
+          assertEquals([...ann.complaints, ...ben.complaints], []);
+        },
+      );
     }),
 });

@@ -1,8 +1,9 @@
 /** The playground in a real browser: a mistake is shown in its place, and what is saved is served (definitions 8). */
+import axe from "axe-core";
 import { chromium as browserType, type Page } from "playwright-core";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { freePort } from "../../cli/dev/port_relay.ts";
-import { inFolder, runCli } from "../cli/command_line.ts";
+import { inFolder, runHere } from "../cli/command_line.ts";
 import { RunningCommand } from "../cli/running_command.ts";
 import { chromium } from "../support/installed.ts";
 
@@ -19,7 +20,7 @@ Deno.test({
   sanitizeResources: false,
   fn: () =>
     inFolder(async (folder) => {
-      await runCli(["new", "empty", "shop"], { cwd: folder });
+      await runHere(["new", "empty", "shop"], { cwd: folder });
       await using dev = RunningCommand.dev(["shop", "--port", String(freePort())], folder);
       await dev.says("Watching");
       const address = /http:\/\/127\.0\.0\.1:\d+\/#\w+/.exec(dev.out)?.[0] ?? dev.out;
@@ -40,7 +41,13 @@ Deno.test({
         assertStringIncludes(await hover.innerText(), "COLUMN_BUILDER");
         assertEquals(await Deno.readTextFile(`${folder}/shop/${NOTES}`), good);
 
-        await replaceLine(page, "body: q.texx()", "body: q.text(), color: q.text(),");
+        await page.locator(".cm-diagnosticAction", { hasText: "Write q.text()" }).click();
+        await page.getByText("No mistakes").first().waitFor();
+        await page.locator("#editor .cm-line", { hasText: "body: q.text()" }).waitFor();
+
+        await editsWithTypes(page);
+
+        await replaceLine(page, "body: q.text()", "body: q.text(), color: q.text(),");
         await page.getByText("No mistakes").first().waitFor();
         await page.getByRole("button", { name: "New…" }).click();
         await page.getByLabel("Path in the project").fill("quickback/features/tasks/tasks.ts");
@@ -57,9 +64,117 @@ Deno.test({
         assertStringIncludes(await page.locator(".answer-body").innerText(), '"title":');
         assertEquals(await ask(page, "createTasks", ""), "401");
         assertEquals(await page.locator(".layer.refused").textContent(), "authentication: refused");
+        await explainsRights(page);
+        await isForEverybody(page);
       });
     }),
 });
+
+/** Completion, signature, hover and definition of the language service, a rename over files and its one undo, and a mistake of types. */
+async function editsWithTypes(page: Page): Promise<void> {
+  await page.locator("#editor[data-language=ready]").waitFor();
+  await replaceLine(page, "body: q.text()", "body: q");
+  await page.keyboard.type(".");
+  const completions = page.locator(".cm-tooltip-autocomplete");
+  await completions.getByText("timestamp", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.type("text(");
+  await page.locator(".signature strong").waitFor();
+  await page.keyboard.type("),");
+  await page.locator(".signature").waitFor({ state: "detached" });
+  await page.getByText("No mistakes").first().waitFor();
+  await page.locator("#editor .cm-line span", { hasText: /^feature$/ }).last().hover();
+  await page.locator(".described", { hasText: "A resource in one call" }).waitFor();
+
+  await createFile(page, "quickback/lib/words.ts", 'export const WORD = "note";');
+  const action = `import { defineAction } from "quickback";
+import { z } from "zod";
+import { WORD } from "../../../lib/words.ts";
+
+export default defineAction({
+  description: "Say a word",
+  path: "/words/say",
+  method: "POST",
+  input: z.object({}),
+  access: { roles: ["AUTHENTICATED"] },
+  execute: () => Promise.resolve({ word: WORD }),
+});
+`;
+  await createFile(page, "quickback/features/notes/actions/say.ts", action);
+  await page.getByText("No mistakes").first().waitFor();
+  await page.locator("#editor .cm-line", { hasText: "word: WORD" }).click();
+  await page.keyboard.press("End");
+  for (let letters = 0; letters < 6; letters++) await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("F2");
+  await page.getByLabel("New name of WORD").fill("PHRASE");
+  await page.getByRole("button", { name: "Rename", exact: true }).last().click();
+  await page.locator("#editor .cm-line", { hasText: "word: PHRASE" }).waitFor();
+  await page.keyboard.press("F12");
+  await page.locator("#editor .cm-line", { hasText: "export const PHRASE" }).waitFor();
+  await page.keyboard.press("Control+z");
+  await page.locator("#editor .cm-line", { hasText: "export const WORD" }).waitFor();
+  await page.keyboard.press("Control+p");
+  await page.getByRole("combobox").fill("word: WORD");
+  await page.getByRole("option", { name: "say.ts:11" }).click();
+
+  await replaceLine(page, "word: WORD", "execute: () => Promise.resolv({ word: WORD }),");
+  await page.getByRole("tab", { name: "Problems" }).click();
+  await page.locator(".problem-fixes .fix", { hasText: "resolve" }).first().click();
+  await page.locator("#editor .cm-line", { hasText: "Promise.resolve({ word" }).waitFor();
+  await page.getByText("No problems").waitFor();
+  for (const name of ["say.ts", "words.ts"]) {
+    await page.getByRole("button", { name, exact: false }).first().click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.locator("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.locator(".file", { hasText: name }).waitFor({ state: "detached" });
+  }
+  await page.getByRole("tab", { name: "Compile" }).click();
+  await page.getByRole("button", { name: "notes.ts" }).click();
+}
+
+async function createFile(page: Page, path: string, text: string): Promise<void> {
+  await page.getByRole("button", { name: "New…" }).click();
+  await page.getByLabel("Path in the project").fill(path);
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.locator(".file-title", { hasText: path.split("/").at(-1) ?? path }).waitFor();
+  await page.locator("#editor .cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+}
+
+/** A cell of the table of rights names the rule that refuses, and leads to its line. */
+async function explainsRights(page: Page): Promise<void> {
+  await page.getByRole("tab", { name: "Rights" }).click();
+  await page.getByRole("button", { name: "no: anonymous, POST /api/v1/tasks", exact: true })
+    .click();
+  const why = page.locator(".why");
+  assertStringIncludes(await why.innerText(), "refused, 401 AUTH_MISSING");
+  await why.getByRole("button", { name: "tasks.ts:" }).click();
+  await page.locator(".file-title", { hasText: "tasks.ts" }).waitFor();
+}
+
+/** Nothing that keeps somebody out, in light and dark; a narrow window needs no scrolling to the side. */
+async function isForEverybody(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const tab of await page.getByRole("tab").all()) {
+      await tab.click();
+      const found = await page.evaluate<readonly string[]>(
+        `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
+          .filter(({ impact }) => impact === "serious" || impact === "critical")
+          .map(({ id, nodes }) => id + ": " + nodes[0].html))`,
+      );
+      assertEquals(found, [], `${colorScheme}, ${await tab.textContent()}`);
+    }
+  }
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const tab of await page.getByRole("tab").all()) {
+    await tab.click();
+    assertEquals(await page.evaluate("document.documentElement.scrollWidth"), 360);
+  }
+}
 
 /** Writes over the line of the open file, but for its indentation. */
 async function replaceLine(page: Page, line: string, text: string): Promise<void> {

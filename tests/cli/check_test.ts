@@ -6,7 +6,7 @@ import ts from "typescript";
 import { AUTHOR_PACKAGES, pinOf } from "../../cli/types/package_modules.ts";
 import { TypeChecker } from "../../cli/types/type_checker.ts";
 import { freePort } from "../../cli/dev/port_relay.ts";
-import { inFolder, type Run, runCli } from "./command_line.ts";
+import { inFolder, type Run, runCli, runHere } from "./command_line.ts";
 import { RunningCommand } from "./running_command.ts";
 
 const TEMPLATES = ["empty", "helpdesk", "saas"];
@@ -15,7 +15,7 @@ Deno.test("a new project of every template has no problem in deno check, in tsc 
   inFolder(async (folder) => {
     const registry = ts.createDocumentRegistry();
     for (const template of TEMPLATES) {
-      const made = await runCli(["new", template, "shop"], { cwd: folder });
+      const made = await runHere(["new", template, "shop"], { cwd: folder });
       assertEquals(made.code, 0, made.err);
       const project = join(folder, template);
       await Deno.rename(join(folder, "shop"), project);
@@ -30,9 +30,9 @@ Deno.test("a new project of every template has no problem in deno check, in tsc 
 
 Deno.test("check finds nothing in what new makes, and a mistake of the types at its line, in the form that is asked for", () =>
   inFolder(async (folder) => {
-    await runCli(["new", "saas", "shop"], { cwd: folder });
+    await runHere(["new", "saas", "shop"], { cwd: folder });
     const shop = join(folder, "shop");
-    const fine = await runCli(["check", "--json"], { cwd: shop });
+    const fine = await runHere(["check", "--json"], { cwd: shop });
     assertEquals([fine.code, errorsOf(fine)], [0, []], fine.err);
     await edit(shop, PAY, "amount, currency } =", "amuont, currency } =");
     const told = await runCli(["check", "shop"], { cwd: folder });
@@ -40,7 +40,7 @@ Deno.test("check finds nothing in what new makes, and a mistake of the types at 
     assertStringIncludes(told.err, `${PAY}:15:25`);
     assertStringIncludes(told.err, "error[TS2339] Property 'amuont' does not exist on type");
     assertStringIncludes(told.err, "2 errors, ");
-    const [found] = errorsOf(await runCli(["check", "--json"], { cwd: shop }));
+    const [found] = errorsOf(await runHere(["check", "--json"], { cwd: shop }));
     assertEquals([found?.file, found?.line, found?.code], [PAY, 15, "TS2339"]);
   }));
 
@@ -100,7 +100,7 @@ const MISTAKES: readonly (readonly [string, string, string, number, string])[] =
 
 Deno.test("each mistake that types can know is found at the author's line", () =>
   inFolder(async (folder) => {
-    await runCli(["new", "saas", "shop"], { cwd: folder });
+    await runHere(["new", "saas", "shop"], { cwd: folder });
     const project = join(folder, "shop");
     await Deno.writeTextFile(join(project, COUNT), ACTION);
     const typed = await runCli(["types"], { cwd: project });
@@ -127,7 +127,7 @@ function rounds(): readonly (typeof MISTAKES)[] {
 
 Deno.test("dev prints a mistake of the types and its line while the API is served", () =>
   inFolder(async (folder) => {
-    await runCli(["new", "saas", "shop"], { cwd: folder });
+    await runHere(["new", "saas", "shop"], { cwd: folder });
     const port = freePort();
     await using dev = RunningCommand.dev(
       ["shop", "--port", String(port), "--no-playground"],

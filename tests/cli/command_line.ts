@@ -1,5 +1,8 @@
 /** Runs the command line as a person does: a process with arguments, and what it printed. */
 import { fileURLToPath } from "node:url";
+import picocolors from "picocolors";
+
+export { withSteadyFolder as inFolder } from "../support/temp_folder.ts";
 
 export const MAIN = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 export const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
@@ -15,7 +18,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Waits for its end. */
+/** As a process, and waits for its end. */
 export async function runCli(args: readonly string[], options: RunOptions): Promise<Run> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--config", CONFIG, MAIN, ...args],
@@ -27,11 +30,39 @@ export async function runCli(args: readonly string[], options: RunOptions): Prom
   return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
 }
 
-export async function inFolder(body: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
+/**
+ * The same in this process, at a third of the cost: for tests of what a command does. Each command has a test that starts it
+ * as a process. One at a time: the working folder and the environment are the process's own.
+ */
+export async function runHere(
+  args: readonly string[],
+  { cwd, env = {} }: RunOptions,
+): Promise<Run> {
+  // The bundler starts its program in the folder where it was loaded, and a test's folder is gone with the test.
+  await import("esbuild");
+  const { main } = await import("../../cli/main.ts");
+  const said = { out: "", err: "" };
+  const colors = picocolors.createColors(false);
+  const before = {
+    cwd: Deno.cwd(),
+    env: Object.keys(env).map((name) => [name, Deno.env.get(name)]),
+  };
+  Deno.chdir(cwd);
+  for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
   try {
-    await body(folder);
+    const code = await main(args, {
+      out: (text) => void (said.out += `${text}\n`),
+      err: (text) => void (said.err += `${text}\n`),
+      progress: () => {},
+      outColors: colors,
+      errColors: colors,
+    });
+    return { code, ...said };
   } finally {
-    await Deno.remove(folder, { recursive: true });
+    Deno.chdir(before.cwd);
+    for (const [name = "", value] of before.env) {
+      if (value === undefined) Deno.env.delete(name);
+      else Deno.env.set(name, value);
+    }
   }
 }

@@ -9,7 +9,7 @@ import { readCompileHost } from "../../container/host.ts";
 import { KEY, testPorts } from "../support/build_service.ts";
 import { filesBelow } from "../support/sample_files.ts";
 import { pathToFileURL } from "node:url";
-import { inFolder, runCli } from "./command_line.ts";
+import { inFolder, runCli, runHere } from "./command_line.ts";
 
 const EXAMPLE = fileURLToPath(new URL("../../examples/empty", import.meta.url));
 
@@ -21,7 +21,7 @@ Deno.test("compile --service writes what compile writes", async () => {
       { cwd, env: { SERVICE_API_KEY: KEY } },
     );
     assertEquals(remote.code, 0, remote.err);
-    assertEquals((await runCli(["compile", EXAMPLE, "--out", "local"], { cwd })).code, 0);
+    assertEquals((await runHere(["compile", EXAMPLE, "--out", "local"], { cwd })).code, 0);
     assertEquals(await outputIn(cwd, "remote"), await outputIn(cwd, "local"));
   });
 });
@@ -32,7 +32,7 @@ Deno.test("compile --service sends the schemas that contract v2 asks for", async
     const remotely = ["compile", "project", "--out", "remote", "--service", server.origin];
     const env = { SERVICE_API_KEY: KEY };
     await writeProject(`${cwd}/project`, SECOND_VERSION);
-    const missing = await runCli(remotely, { cwd, env });
+    const missing = await runHere(remotely, { cwd, env });
     assertEquals(missing.code, 1);
     assertStringIncludes(missing.err, 'actionInputSchemas has no entry "notes.import-all"');
     assertStringIncludes(missing.err, "1 error, 0 warnings");
@@ -41,9 +41,9 @@ Deno.test("compile --service sends the schemas that contract v2 asks for", async
     await writeProject(`${cwd}/project`, {
       "action-input-schemas.json": JSON.stringify(schemas),
     });
-    const remote = await runCli(remotely, { cwd, env });
+    const remote = await runHere(remotely, { cwd, env });
     assertEquals(remote.code, 0, remote.err);
-    const local = await runCli(["compile", "project", "--out", "local"], { cwd });
+    const local = await runHere(["compile", "project", "--out", "local"], { cwd });
     assertEquals(local.code, 0, local.err);
     const files = await outputIn(cwd, "remote");
     assertEquals(files, await outputIn(cwd, "local"));
@@ -96,14 +96,14 @@ Deno.test("compile --service shows mistakes in their places, and what the servic
       "export default { nam: 1 };",
     );
     const args = ["compile", "project", "--out", "out", "--service", server.origin];
-    const mistaken = await runCli(args, { cwd, env: { SERVICE_API_KEY: KEY } });
+    const mistaken = await runHere(args, { cwd, env: { SERVICE_API_KEY: KEY } });
     assertEquals(mistaken.code, 1);
     assertStringIncludes(mistaken.err, "quickback/quickback.config.ts:1:18");
     assertStringIncludes(mistaken.err, "export default { nam: 1 };");
-    const stranger = await runCli(args, { cwd, env: { SERVICE_API_KEY: "another-long-key" } });
+    const stranger = await runHere(args, { cwd, env: { SERVICE_API_KEY: "another-long-key" } });
     assertEquals(stranger.code, 3);
     assertStringIncludes(stranger.err, "The key in 'x-api-key' is not known");
-    const keyless = await runCli(args, { cwd, env: { SERVICE_API_KEY: "" } });
+    const keyless = await runHere(args, { cwd, env: { SERVICE_API_KEY: "" } });
     assertEquals(keyless.code, 3);
     assertStringIncludes(keyless.err, "Set SERVICE_API_KEY");
   });

@@ -7,6 +7,7 @@ import type { ProjectModel } from "../../shared/model/project.ts";
 import { withAccountsApi } from "../support/accounts_api.ts";
 import { AUTH_SECRET, BASE_URL, START } from "../support/api.ts";
 import { withoutPredicate } from "../support/conformance_faults.ts";
+import type { DriverUnderTest } from "../support/databases.ts";
 import { projectFiles } from "../support/sample_files.ts";
 import { inFolder, type Run, runCli } from "./command_line.ts";
 
@@ -32,8 +33,24 @@ Deno.test("conformance names the route, the caller, the rule and its place", asy
   );
 });
 
-/** `change` is what the API obeys; its definitions stay as they are. */
-async function checked(change: (model: ProjectModel) => ProjectModel): Promise<Run> {
+Deno.test("conformance finds keys that forget what they were narrowed to", async () => {
+  const { code, out } = await checked(
+    (model) => model,
+    `CREATE TRIGGER "forgetful" AFTER INSERT ON "auth_apikey" BEGIN
+      UPDATE "auth_apikey" SET "permissions" =
+        json_object('organization', json_extract("permissions", '$.organization'))
+      WHERE "id" = NEW."id"; END`,
+  );
+  assertEquals(code, 1);
+  assertMatch(out, /^mismatch createNotes as apiKeyReader: /m);
+  assertMatch(out, /in place of 403 ACCESS_ROLE_REQUIRED$/m);
+});
+
+/** `change` is what the API obeys, its definitions stay as they are; `sql` runs before anybody asks. */
+async function checked(
+  change: (model: ProjectModel) => ProjectModel,
+  sql?: string,
+): Promise<Run> {
   const validation = validate(await projectFiles(PROJECT));
   assert(validation.ok);
   const project = change(validation.model);
@@ -41,6 +58,9 @@ async function checked(change: (model: ProjectModel) => ProjectModel): Promise<R
   await inFolder((folder) => {
     const url = `file:${folder}/app.db`;
     return withAccountsApi(async (api) => {
+      if (sql !== undefined) {
+        await api.database.write((transaction) => transaction.run({ sql, args: [] }));
+      }
       // Tokens are made by the real clock, and the API's follows it.
       let now = START;
       const server = Deno.serve(
@@ -67,16 +87,16 @@ async function checked(change: (model: ProjectModel) => ProjectModel): Promise<R
   return run;
 }
 
-function fileDriver(url: string) {
+function fileDriver(url: string): DriverUnderTest {
   return {
     name: "embedded",
-    async with<T>(body: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>) {
+    async with(body) {
       const database = await openDatabase({ url });
       try {
-        return await body(database);
+        return await body(database, null);
       } finally {
         await database.close();
       }
     },
-  } as const;
+  };
 }

@@ -1,7 +1,7 @@
 /** `deploy` and `upgrade`: nothing is done until it is asked for (answers P19 and P20). */
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { inFolder, runCli } from "./command_line.ts";
+import { inFolder, runCli, runHere } from "./command_line.ts";
 
 const FILES = {
   "src/main.ts": "",
@@ -21,7 +21,7 @@ for (const target of ["docker", "fly", "deno-deploy", "cloudflare", "systemd"]) 
         await namesIn(join(cwd, "my-api")),
         [...new Set(Object.keys(FILES).map(topOf))].sort(),
       );
-      const json = await runCli(["deploy", target, "my-api", "--json"], { cwd, env });
+      const json = await runHere(["deploy", target, "my-api", "--json"], { cwd, env });
       const { ran, steps } = JSON.parse(json.out);
       assertEquals([ran, steps.length > 1], [false, true]);
     }));
@@ -42,20 +42,20 @@ Deno.test("deploy --run runs the steps in their order, and ends with the first t
 
 Deno.test("deploy prints commands that a shell takes as they are", () =>
   inOutput(FILES, async ({ cwd, env }) => {
-    const { out } = await runCli(["deploy", "fly", "my-api"], { cwd, env });
+    const { out } = await runHere(["deploy", "fly", "my-api"], { cwd, env });
     assertStringIncludes(out, "\nsh -c 'fly secrets import --stage < .env'\n");
   }));
 
 Deno.test("deploy says what an output lacks, and which targets there are", async () => {
   const { ".env": _env, ...rest } = FILES;
   await inOutput(rest, async ({ cwd, env }) => {
-    const secretless = await runCli(["deploy", "docker", "my-api"], { cwd, env });
+    const secretless = await runHere(["deploy", "docker", "my-api"], { cwd, env });
     assertEquals(secretless.code, 1);
     assertStringIncludes(secretless.err, "has no .env: copy .env.example");
-    const unknown = await runCli(["deploy", "heroku", "my-api"], { cwd, env });
+    const unknown = await runHere(["deploy", "heroku", "my-api"], { cwd, env });
     assertEquals(unknown.code, 2);
     assertStringIncludes(unknown.err, "one of docker, fly, deno-deploy, cloudflare, systemd");
-    assertEquals((await runCli(["deploy", "docker", "nowhere"], { cwd, env })).code, 1);
+    assertEquals((await runHere(["deploy", "docker", "nowhere"], { cwd, env })).code, 1);
   });
 });
 
@@ -67,14 +67,27 @@ Deno.test("upgrade tells what lies between two versions, and writes a pin when i
     assertEquals(told.code, 0, told.err);
     assertStringIncludes(told.out, "0.1.0\n  added");
     assertStringIncludes(await Deno.readTextFile(manifest), "^0.0.9");
-    const { from, to, releases } = JSON.parse((await runCli(["upgrade", "--json"], { cwd })).out);
+    const { from, to, releases } = JSON.parse((await runHere(["upgrade", "--json"], { cwd })).out);
     assertEquals([from, to, releases[0].version], ["0.0.9", "0.1.0", "0.1.0"]);
-    assertEquals((await runCli(["upgrade", "--write"], { cwd })).code, 0);
+    assertEquals((await runHere(["upgrade", "--write"], { cwd })).code, 0);
     assertStringIncludes(await Deno.readTextFile(manifest), '"quickback": "^0.1.0"');
-    assertStringIncludes((await runCli(["upgrade"], { cwd })).out, "nothing changes");
-    const unknown = await runCli(["upgrade", "--to", "9.9.9"], { cwd });
+    assertStringIncludes((await runHere(["upgrade"], { cwd })).out, "nothing changes");
+    const unknown = await runHere(["upgrade", "--to", "9.9.9"], { cwd });
     assertEquals(unknown.code, 1);
     assertStringIncludes(unknown.err, 'Version "9.9.9" is not known here');
+  }));
+
+Deno.test("upgrade leaves the pin of an output to the next compile: its lock says the same", () =>
+  inFolder(async (cwd) => {
+    const config = JSON.stringify({
+      quickback: { compiler: "0.0.9" },
+      imports: { quickback: "npm:quickback@0.0.9" },
+    });
+    await Deno.writeTextFile(join(cwd, "deno.json"), config);
+    const told = await runHere(["upgrade", "--write"], { cwd });
+    assertEquals(told.code, 0, told.err);
+    assertStringIncludes(told.out, "is an output: compile its project with quickback 0.1.0");
+    assertEquals(await Deno.readTextFile(join(cwd, "deno.json")), config);
   }));
 
 interface Output {

@@ -1,8 +1,8 @@
 /** `dev` as a newcomer meets it: it serves, follows changes, survives mistakes, and leaves nothing behind. */
 import { dirname, join } from "node:path";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { freePort } from "../../cli/dev/port_relay.ts";
-import { CONFIG, inFolder, MAIN, runCli } from "./command_line.ts";
+import { CONFIG, inFolder, MAIN, runCli, runHere } from "./command_line.ts";
 import { isListening, RunningCommand, until } from "./running_command.ts";
 
 const LAYERS: readonly (readonly [string, string])[] = [
@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly [string, string])[] = [
 
 Deno.test("dev serves, keeps serving through a mistake, and serves what was changed", () =>
   inFolder(async (folder) => {
-    await runCli(["new", "helpdesk", "desk"], { cwd: folder });
+    await runHere(["new", "helpdesk", "desk"], { cwd: folder });
     const port = freePort();
     await using dev = RunningCommand.dev(["desk", "--port", String(port)], folder);
     await dev.says("Watching");
@@ -25,9 +25,16 @@ Deno.test("dev serves, keeps serving through a mistake, and serves what was chan
     assertStringIncludes(dev.out, "demo@example.com");
     for (const [layer, answer] of LAYERS) assertLayerIsShown(dev.out, layer, answer);
     assertStringIncludes(dev.out, "j***@e***.com");
+    await assertPastedLinesAnswer(dev.out);
     assertEquals(dev.out.includes("\x1b"), false);
     const playground = /http:\/\/127\.0\.0\.1:(\d+)\/#\w{48}/.exec(dev.out)?.[1];
     assert(playground, dev.out);
+    const home = await fetch(origin, { headers: { accept: "text/html" } });
+    const html = await home.text();
+    assertStringIncludes(html, `<a href="http://127.0.0.1:${playground}/">`);
+    assertStringIncludes(html, "desk/.quickback/dev/app.db</code>");
+    assertStringIncludes(html, '<a href="/docs">');
+    assertEquals(html.includes(/\/#(\w{48})/.exec(dev.out)?.[1] ?? html), false);
 
     const tickets = join(folder, "desk/quickback/features/tickets/tickets.ts");
     const good = await Deno.readTextFile(tickets);
@@ -48,11 +55,18 @@ Deno.test("dev serves, keeps serving through a mistake, and serves what was chan
     assertEquals(await dev.end("SIGTERM"), 0);
     assertEquals(await isListening(port), false);
     assertEquals(await isListening(Number(playground)), false);
+
+    await Deno.writeTextFile(tickets, good.replace("q.id()", "q.idd()"));
+    await using later = RunningCommand.dev(["desk", "--port", String(port)], folder);
+    await later.says("The last good API keeps serving");
+    assertStringIncludes(later.out, "demo@example.com");
+    const answer = await fetch(`${origin}/openapi.json`);
+    assertStringIncludes(await answer.text(), '"room"');
   }));
 
 Deno.test("dev offers its page for mending what has never compiled, and has none when told so", () =>
   inFolder(async (folder) => {
-    await runCli(["new", "empty", "shop"], { cwd: folder });
+    await runHere(["new", "empty", "shop"], { cwd: folder });
     await Deno.writeTextFile(join(folder, "shop/quickback/features/notes/notes.ts"), "broken");
     for (const [option, hasPage] of [["--fresh", true], ["--no-playground", false]] as const) {
       await using dev = RunningCommand.dev(["shop", "--port", String(freePort()), option], folder);
@@ -65,7 +79,7 @@ Deno.test("dev offers its page for mending what has never compiled, and has none
 
 Deno.test("dev tells what a handler threw, and the author's line of it, in the answer and in the log", () =>
   inFolder(async (folder) => {
-    await runCli(["new", "empty", "shop"], { cwd: folder });
+    await runHere(["new", "empty", "shop"], { cwd: folder });
     const action = join(folder, "shop/quickback/features/notes/actions/count.ts");
     await Deno.mkdir(dirname(action), { recursive: true });
     await Deno.writeTextFile(action, FAILING_ACTION);
@@ -83,9 +97,15 @@ Deno.test("dev tells what a handler threw, and the author's line of it, in the a
     });
     const problem = await response.json();
     assertEquals([response.status, problem.detail], [500, "nothing to count"]);
-    assertEquals(problem.details.frames[0], "count.ts:9");
+    assertEquals(problem.details.frames[0], "count.ts:10");
     await dev.says("RangeError: nothing to count");
-    await dev.says("shop/quickback/features/notes/actions/count.ts:9:11");
+    await dev.says("shop/quickback/features/notes/actions/count.ts:10:11");
+    // Of the request, the terminal shows what went wrong, and the log that it came.
+    assertEquals(dev.err.includes("Answered"), false);
+    const logs = await runCli(["logs", "shop"], { cwd: folder });
+    assertMatch(logs.out, /^\S+ POST {3}\/api\/v1\/notes\/count 500 \w+ ACTION_EXECUTION_FAILED /m);
+    assertMatch(logs.out, /^\S+ info {2}counting with \[REDACTED\]$/m);
+    assertStringIncludes(logs.out, "shop/quickback/features/notes/actions/count.ts:10:11");
   }));
 
 const FAILING_ACTION = `import { defineAction } from "quickback";
@@ -96,6 +116,7 @@ export default defineAction({
   input: z.object({}),
   access: { roles: ["AUTHENTICATED"] },
   execute: () => {
+    console.log("counting with eyJhbGciOi.eyJzdWIi.c2lnbmF0");
     throw new RangeError("nothing to count");
   },
 });
@@ -103,7 +124,7 @@ export default defineAction({
 
 Deno.test("dev shows the same demo when it starts again", () =>
   inFolder(async (folder) => {
-    await runCli(["new", "empty", "shop"], { cwd: folder });
+    await runHere(["new", "empty", "shop"], { cwd: folder });
     const ids: string[] = [];
     for (let start = 0; start < 2; start++) {
       await using dev = RunningCommand.dev(["shop", "--port", String(freePort())], folder);
@@ -117,7 +138,7 @@ Deno.test("dev shows the same demo when it starts again", () =>
 
 Deno.test("dev has a demo where nobody may sign up, or an address must be confirmed first", () =>
   inFolder(async (folder) => {
-    await runCli(["new", "empty", "shop"], { cwd: folder });
+    await runHere(["new", "empty", "shop"], { cwd: folder });
     const config = join(folder, "shop/quickback/quickback.config.ts");
     await Deno.writeTextFile(config, CLOSED);
     for (let start = 0; start < 2; start++) {
@@ -147,7 +168,7 @@ export default defineConfig({
 
 Deno.test("dev refuses a port that is taken, and says so", () =>
   inFolder(async (folder) => {
-    await runCli(["new", "empty", "shop"], { cwd: folder });
+    await runHere(["new", "empty", "shop"], { cwd: folder });
     using busy = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = busy.addr;
     const { code, err } = await runCli(["dev", "shop", "--port", String(port)], { cwd: folder });
@@ -157,7 +178,7 @@ Deno.test("dev refuses a port that is taken, and says so", () =>
 
 Deno.test("dev ends when the task that started it is gone", () =>
   inFolder(async (folder) => {
-    await runCli(["new", "empty", "shop"], { cwd: folder });
+    await runHere(["new", "empty", "shop"], { cwd: folder });
     const port = freePort();
     const command = `deno run -A --config ${CONFIG} ${MAIN} dev shop --port ${port}`;
     await Deno.writeTextFile(
@@ -176,6 +197,26 @@ function assertLayerIsShown(text: string, layer: string, answer: string): void {
   const index = lines.findIndex((line) => line.trimStart().startsWith(`${layer}:`));
   assertStringIncludes(lines[index] ?? text, answer);
   assert(lines[index + 1]?.startsWith("curl "), `No curl line after ${layer}`);
+}
+
+/** A shell somewhere else takes the one line that exports, and then each command, which answers as was printed. */
+async function assertPastedLinesAnswer(text: string): Promise<void> {
+  const lines = text.split("\n");
+  const [exported = "", ...others] = lines.filter((line) => /^\s*export /.test(line));
+  assertEquals(others, []);
+  assert(exported.startsWith("export TOKEN=eyJ"), text);
+  const claims = JSON.parse(atob(exported.split(".")[1] ?? ""));
+  assertEquals([claims.exp - claims.iat, claims.roles], [24 * 60 * 60, ["owner"]]);
+  for (const [at, line] of lines.entries()) {
+    if (!line.startsWith("curl ")) continue;
+    const script = `${exported}\n${line} -o /dev/stderr -w '%{http_code}'`;
+    const { stdout, stderr } = await new Deno.Command("sh", { args: ["-c", script], cwd: "/" })
+      .output();
+    const [status, code] = /→ (\d{3})(?: ([A-Z_]+)\b)?/.exec(lines[at - 1] ?? "")?.slice(1) ?? [];
+    const decoder = new TextDecoder();
+    assertEquals(decoder.decode(stdout), status, line);
+    assertStringIncludes(decoder.decode(stderr), code ?? "{", line);
+  }
 }
 
 async function statusOf(address: string): Promise<number> {

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { compileFolder } from "../../cli/compile_folder.ts";
 import { type ApiProcess, startApi } from "../../cli/dev/api_process.ts";
 import { freePort } from "../../cli/dev/port_relay.ts";
-import { inFolder, type Run, runCli } from "./command_line.ts";
+import { inFolder, type Run, runCli, runHere } from "./command_line.ts";
 
 const ANN = { name: "Ann", email: "ann@example.com", password: "a-long-password" };
 
@@ -96,7 +96,7 @@ interface Scene {
 /** An API that serves from `api` in a folder. */
 async function inApi(body: (scene: Scene) => Promise<void>): Promise<void> {
   await inFolder(async (folder) => {
-    await runCli(["new", "empty", "shop"], { cwd: folder });
+    await runHere(["new", "empty", "shop"], { cwd: folder });
     const [shop, out] = [join(folder, "shop"), join(folder, "api")];
     await compileFolder({ folder: shop, out, force: false, checksBundle: false });
     const port = freePort();

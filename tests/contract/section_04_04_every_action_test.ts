@@ -12,7 +12,7 @@ import {
   type ActionOperation,
   actionOperationsOf,
 } from "../../shared/surface/action_operations.ts";
-import { schemaExample } from "../../shared/surface/schema/examples.ts";
+import { schemaExample } from "../../shared/lib/schema_example.ts";
 import { schemaJson } from "../../shared/surface/schema/zod_json.ts";
 import {
   type Answer,
@@ -37,7 +37,7 @@ const PORTS: Pick<ApiOptions, "realtime" | "webhooks"> = {
   realtime: ({ clock }) => ({ pubSub: memoryPubSub({ clock }), timer: manualTimer(clock) }),
   webhooks: (ports) => ({
     queue: databaseQueue(ports),
-    secrets: createSecretBox(AUTH_SECRET, ports.random),
+    secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),
     resolver: { resolve: () => Promise.reject(new Error("Nothing is looked up")) },
     dialer: { post: () => Promise.reject(new Error("Nothing is sent")) },
     env: {},

@@ -87,7 +87,7 @@ Deno.test("an answer that another AUTH_SECRET sealed is neither told nor made an
   withWebhooks(async (api) => {
     await registered(api, "a");
     const [[id] = []] = await rowsOf(api, "SELECT id FROM idempotency_keys");
-    const other = createSecretBox(AUTH_SECRET.toReversed(), api.ports.random);
+    const other = createSecretBox({ authSecret: AUTH_SECRET.toReversed() }, api.ports.random);
     const body = await other.seal(String(id), '{"secret":"whsec_x"}');
     const sql = "UPDATE idempotency_keys SET body = ?";
     await api.database.write(async (transaction) => {

@@ -205,6 +205,11 @@ const REFUSALS: readonly (readonly [
     "COMPILE_INPUT_INVALID",
     "/actionInputSchemas",
   ]],
+  ["a word for vendor", '{"rawFiles":{},"vendor":"no"}', {}, [
+    400,
+    "COMPILE_INPUT_INVALID",
+    "/vendor",
+  ]],
   [
     "a schema that reaches prototypes",
     '{"rawFiles":{},"actionInputSchemas":{"__proto__":{}}}',

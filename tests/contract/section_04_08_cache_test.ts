@@ -47,6 +47,19 @@ Deno.test("Server-Timing says where a result came from", async () => {
   assertEquals([await from("", changed), await from()], ["miss", "hit"]);
 });
 
+Deno.test("`vendor: false` leaves the runtime to the package, and is another request", async () => {
+  const { fetch } = testService({ store: memoryCache() });
+  const tableSpec = async (words: Readonly<Record<string, unknown>>) => {
+    const body = JSON.stringify({ ...JSON.parse(BODY), ...words });
+    const answer = await (await fetch(compileRequest(body))).text();
+    return /from \\"([^"]+table_spec[^"]*)\\"/.exec(answer)?.[1];
+  };
+  const carried = "./quickback/model/table_spec.ts";
+  assertEquals(await tableSpec({}), carried);
+  assertEquals(await tableSpec({ vendor: false }), "quickback/model/table_spec");
+  assertEquals(await tableSpec({ vendor: true }), carried);
+});
+
 Deno.test("nobody learns that another key has compiled the same, earlier or at the same time", async () => {
   const other = "another-key-of-16-or-more";
   const { compiler, tell, jobs } = toldCompiler();

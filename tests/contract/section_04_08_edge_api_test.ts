@@ -4,6 +4,7 @@ import { readCompileHost } from "../../container/host.ts";
 import { compile, validate, VERSION } from "../../shared/compiler/mod.ts";
 import { startHranaServer } from "../support/hrana_server.ts";
 import { projectFiles } from "../support/sample_files.ts";
+import { withSteadyFolder } from "../support/temp_folder.ts";
 import { findWorkerd, Workerd } from "../support/workerd.ts";
 
 const EXAMPLE = new URL("../../examples/helpdesk/", import.meta.url);
@@ -222,18 +223,15 @@ function fileOf(files: Awaited<ReturnType<typeof compiled>>, path: string): stri
   return found.content;
 }
 
-async function inOutput(body: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
+function inOutput(body: (folder: string) => Promise<void>): Promise<void> {
+  return withSteadyFolder(async (folder) => {
     for (const { path, content } of await compiled({ "quickback/hooks/auth.ts": HOOKS })) {
       await Deno.mkdir(`${folder}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
       await Deno.writeTextFile(`${folder}/${path}`, content);
     }
     await Deno.writeTextFile(`${folder}/.env`, "");
     await body(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 }
 
 async function deno(

@@ -31,50 +31,49 @@ Deno.test("service makes a key when none is set, and listens on loopback only", 
   assertEquals(await service.end("SIGTERM"), 0);
 });
 
-Deno.test("service answers twenty compiles at once with the same bytes", async () => {
+Deno.test("service compiles, answers HEAD and streams, all from one process", async (t) => {
   await using service = new ServiceProcess("service", {
     SERVICE_API_KEY: `${KEY},another-long-key`,
   });
   const origin = await service.address;
-  const compiles = Array.from({ length: 20 }, async () => {
-    const answer = await fetch(compileRequest(BODY, { origin }));
-    assertEquals(answer.status, 200);
-    return await answer.text();
+
+  await t.step("it answers twenty compiles at once with the same bytes", async () => {
+    const compiles = Array.from({ length: 20 }, async () => {
+      const answer = await fetch(compileRequest(BODY, { origin }));
+      assertEquals(answer.status, 200);
+      return await answer.text();
+    });
+    const texts = new Set(await Promise.all(compiles));
+    assertEquals(texts.size, 1);
+    const validated = await fetch(compileRequest(BODY, { origin, query: VALIDATE }));
+    assertEquals(validated.headers.get(BACKEND), "edge");
+    await validated.body?.cancel();
   });
-  const texts = new Set(await Promise.all(compiles));
-  assertEquals(texts.size, 1);
-  const validated = await fetch(compileRequest(BODY, { origin, query: VALIDATE }));
-  assertEquals(validated.headers.get(BACKEND), "edge");
-  await validated.body?.cancel();
-});
 
-Deno.test("HEAD is answered as GET is, with the length of its answer", async () => {
-  await using service = new ServiceProcess("service", { SERVICE_API_KEY: KEY });
-  const origin = await service.address;
-  for (const path of ["/health", "/openapi.json", "/templates", "/problems/compile-busy"]) {
-    const asked = async (method: string) => {
-      const headers = { "accept-encoding": "identity" };
-      const answer = await fetch(origin + path, { method, headers });
-      const { status } = answer;
-      const length = (await answer.bytes()).byteLength;
-      return { status, length, told: Number(answer.headers.get("content-length")) };
-    };
-    const got = await asked("GET");
-    assertEquals(await asked("HEAD"), { status: 200, length: 0, told: got.length }, path);
-  }
-});
+  await t.step("HEAD is answered as GET is, with the length of its answer", async () => {
+    for (const path of ["/health", "/openapi.json", "/templates", "/problems/compile-busy"]) {
+      const asked = async (method: string) => {
+        const headers = { "accept-encoding": "identity" };
+        const answer = await fetch(origin + path, { method, headers });
+        const { status } = answer;
+        const length = (await answer.bytes()).byteLength;
+        return { status, length, told: Number(answer.headers.get("content-length")) };
+      };
+      const got = await asked("GET");
+      assertEquals(await asked("HEAD"), { status: 200, length: 0, told: got.length }, path);
+    }
+  });
 
-Deno.test("service streams what it answers, over the wire", async () => {
-  await using service = new ServiceProcess("service", { SERVICE_API_KEY: KEY });
-  const origin = await service.address;
-  const document = await json(await fetch(compileRequest(BODY, { origin })));
-  const v1 = await fetch(compileRequest(BODY, { origin, headers: STREAM_V1 }));
-  assertEquals(framesOf(await v1.text()).at(-1), { event: "result", data: document });
-  const v2 = framesOf(
-    await (await fetch(compileRequest(BODY, { origin, headers: STREAM_V2 }))).text(),
-  );
-  const files = v2.filter(({ event }) => event === "file").map(({ data }) => data);
-  assertEquals<unknown>(files, document.files);
+  await t.step("it streams what it answers, over the wire", async () => {
+    const document = await json(await fetch(compileRequest(BODY, { origin })));
+    const v1 = await fetch(compileRequest(BODY, { origin, headers: STREAM_V1 }));
+    assertEquals(framesOf(await v1.text()).at(-1), { event: "result", data: document });
+    const v2 = framesOf(
+      await (await fetch(compileRequest(BODY, { origin, headers: STREAM_V2 }))).text(),
+    );
+    const files = v2.filter(({ event }) => event === "file").map(({ data }) => data);
+    assertEquals<unknown>(files, document.files);
+  });
 });
 
 Deno.test("a process that is asked to end finishes the stream that is under way", async () => {

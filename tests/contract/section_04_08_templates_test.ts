@@ -7,7 +7,7 @@ import { commandOf, pairsOf, readDockerfile, textsOf } from "../support/dockerfi
 import { startHranaServer } from "../support/hrana_server.ts";
 import { ServiceProcess } from "../support/service_process.ts";
 import { writeStarter } from "../support/starter_output.ts";
-import { withTempFolder } from "../support/temp_folder.ts";
+import { withSteadyFolder } from "../support/temp_folder.ts";
 
 const TEMPLATES = readTemplates();
 
@@ -34,8 +34,7 @@ Deno.test("the files of each project are what POST /compile takes", async () => 
 
 for (const { name } of STARTERS) {
   Deno.test(`starter ${name} boots as its container does, answers its health check and ends`, async () => {
-    const folder = await Deno.makeTempDir();
-    try {
+    await withSteadyFolder(async (folder) => {
       await writeStarter(name, folder);
       const image = readImage(await Deno.readTextFile(`${folder}/Dockerfile`), folder);
       assertEquals(image.user, "deno");
@@ -58,14 +57,12 @@ for (const { name } of STARTERS) {
         api.kill("SIGTERM");
         assertEquals((await api.status).code, 0);
       }
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    });
   });
 }
 
 Deno.test("an API on a libSQL server starts with the network, its settings and its files: no disk, no native driver", async () => {
-  await withTempFolder(async (folder) => {
+  await withSteadyFolder(async (folder) => {
     await writeStarter("empty", folder);
     const database = startHranaServer({ path: `${folder}/app.db`, authToken: "token" });
     const flags = ["--no-prompt", "--allow-net", "--allow-env", "--allow-read"];
@@ -76,6 +73,7 @@ Deno.test("an API on a libSQL server starts with the network, its settings and i
         BASE_URL: "https://api.example.com",
         DATABASE_URL: database.url,
         DATABASE_AUTH_TOKEN: "token",
+        ACCESS_LOG: "1",
         AUTH_SECRET: "a secret of the tests that is long enough",
       },
       folder,
@@ -84,11 +82,29 @@ Deno.test("an API on a libSQL server starts with the network, its settings and i
       const answer = await fetch(`${await api.address}/health`);
       assertEquals([answer.status, await answer.json()], [200, {
         status: "ok",
-        database: "ok",
+        database: { mode: "remote", reachable: true },
         contract: "v1",
         version: VERSION,
         project: "empty",
       }]);
+      const ready = await fetch(`${await api.address}/ready`);
+      const checks = { database: "ok", migrations: "ok" };
+      assertEquals([ready.status, await ready.json()], [200, { ready: true, checks }]);
+      const [first = ""] = api.said.split("\n");
+      const { time: _, features, ...started } = JSON.parse(first);
+      assertEquals(started, {
+        level: "info",
+        message: `Starting empty on ${database.url}`,
+        version: VERSION,
+        project: "empty",
+        contract: "v1",
+        database: database.url,
+        migrations: 1,
+        migrationsAppliedNow: 1,
+        switches: "production, access log",
+      });
+      assert(features.includes("organizations, tokens"), features);
+      assert(api.said.includes('"path":"/ready","status":200'), api.said);
       assertEquals(await api.end("SIGTERM"), 0);
     } finally {
       await database.close();

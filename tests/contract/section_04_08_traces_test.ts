@@ -4,7 +4,7 @@ import { compileRequest, KEY } from "../support/build_service.ts";
 import { OtlpCollector } from "../support/otlp_collector.ts";
 import { ServiceProcess } from "../support/service_process.ts";
 import { writeStarter } from "../support/starter_output.ts";
-import { withTempFolder } from "../support/temp_folder.ts";
+import { withSteadyFolder } from "../support/temp_folder.ts";
 
 const REDACTED = { "url.full": "REDACTED", "url.path": "REDACTED", "url.query": "REDACTED" };
 
@@ -46,7 +46,7 @@ Deno.test("a collector gets a span for each request of the build service, and no
 });
 
 Deno.test("a collector gets spans of a generated API by route template, without what its callers sent", async () => {
-  await withTempFolder(async (folder) => {
+  await withSteadyFolder(async (folder) => {
     await writeStarter("empty", folder);
     await using collector = new OtlpCollector();
     const api = new ServiceProcess(

@@ -58,7 +58,7 @@ function withRooms(body: (api: ApiUnderTest) => Promise<void>): Promise<void> {
     realtime: ({ clock }) => ({ pubSub: memoryPubSub({ clock }), timer: manualTimer(clock) }),
     webhooks: (ports) => ({
       queue: databaseQueue(ports),
-      secrets: createSecretBox(AUTH_SECRET, ports.random),
+      secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),
       resolver: {
         resolve: () => Promise.resolve({ addresses: ["8.8.8.8"], exists: true, failure: null }),
       },

@@ -17,6 +17,7 @@ import { limiterOf } from "../support/limiter.ts";
 
 const CONFIG = `export default { name: "signs", auth: {
   roleHierarchy: ["viewer", "editor"],
+  roles: ["counter"],
   principals: {
     kiosk: { scheme: "Kiosk", verify: "services/kiosk", variants: ["hall", "desk"] },
     gate: { scheme: "Gate-Key", verify: "services/gate", variants: ["north"] },

@@ -165,7 +165,7 @@ Deno.test("a purge takes the organization's webhook endpoints and deliveries alo
     project: HOOKED,
     webhooks: (ports) => ({
       queue: databaseQueue(ports),
-      secrets: createSecretBox(AUTH_SECRET, ports.random),
+      secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),
       resolver: {
         resolve: () => Promise.resolve({ addresses: ["8.8.8.8"], exists: true, failure: null }),
       },

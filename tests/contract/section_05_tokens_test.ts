@@ -9,12 +9,14 @@ import {
   type RateLimiter,
   type Revocation,
   type RevocationFeed,
+  type Settings,
 } from "../../shared/runtime/mod.ts";
 import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
 import { admin, founder, helpdesk, withAccountsApi } from "../support/accounts_api.ts";
 import {
   type Answer,
   type ApiUnderTest,
+  AUTH_SECRET,
   BASE_URL,
   START,
   tokenFor,
@@ -207,6 +209,21 @@ Deno.test("the key of EdDSA tokens is published, and verifies them", async () =>
       assertEquals(payload["roles"], ["owner", "admin"]);
     }
   }, { project: withJwt(helpdesk, { algorithm: "EdDSA" }) });
+});
+
+Deno.test("while there is a previous secret its key is published too, after the one that signs", async () => {
+  const eddsa = { project: withJwt(helpdesk, { algorithm: "EdDSA" }) };
+  const published = async (settings: Partial<Settings>) => {
+    const kids: string[] = [];
+    await withAccountsApi(async (api) => {
+      const { keys } = JSON.parse((await api.ask("/auth/v1/jwks")).text);
+      kids.push(...keys.map(({ kid }: { readonly kid: string }) => kid));
+    }, { ...eddsa, settings });
+    return kids;
+  };
+  const authSecret = AUTH_SECRET.toReversed();
+  const both = [...await published({ authSecret }), ...await published({})];
+  assertEquals(await published({ authSecret, authSecretPrevious: AUTH_SECRET }), both);
 });
 
 Deno.test("a shared secret has no published key", async () => {

@@ -96,7 +96,7 @@ function withScopes(
         }),
         webhooks: (ports) => ({
           queue: databaseQueue(ports),
-          secrets: createSecretBox(AUTH_SECRET, ports.random),
+          secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),
           resolver: { resolve: () => Promise.reject(new Error("Nothing is resolved")) },
           dialer: { post: () => Promise.reject(new Error("Nothing is sent")) },
           env: { BELL_WEBHOOK_SECRET: "s" },

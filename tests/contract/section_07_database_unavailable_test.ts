@@ -35,7 +35,7 @@ function withHelpdesk(body: (world: World) => Promise<void>): Promise<void> {
       async with(use) {
         const database = await openDatabase({ url: `file:${path}`, busyTimeout: 0 });
         try {
-          return await use(database);
+          return await use(database, null);
         } finally {
           await database.close();
         }
@@ -184,7 +184,7 @@ for (
       await assertOut(WRITES, world, "30");
       await assertOut(READS, world, "30");
       const { status, body } = await health(world);
-      assertEquals([status, body["database"]], [503, "failed"]);
+      assertEquals([status, body["database"]], [503, { mode: "file", reachable: false }]);
       if (!back) return;
       Deno.renameSync(`${world.path}.old`, world.path);
       await assertDone(READS, world);

@@ -1,6 +1,11 @@
 /** Statuses and codes that no resource decides, and failures that tell nothing (contract 7). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type App, ConstraintError, type Database } from "../../shared/runtime/mod.ts";
+import {
+  type App,
+  applyMigrations,
+  ConstraintError,
+  type Database,
+} from "../../shared/runtime/mod.ts";
 import { type Ask, BASE_URL, isRecord, tokenFor, withApi } from "../support/api.ts";
 import { project } from "../support/sample_project.ts";
 
@@ -256,11 +261,39 @@ Deno.test("an update that fails is DB_UPDATE_FAILED and changes nothing", async 
 Deno.test("health says whether the database answers", async () => {
   await withApi(project, async (api) => {
     const { status, body } = await api.ask("/health");
-    assertEquals([status, body["status"], body["database"]], [200, "ok", "ok"]);
+    assertEquals([status, body["status"]], [200, "ok"]);
+    assertEquals(body["database"], { mode: "file", reachable: true });
   });
   await withApi(project, async (api) => {
     const { status, body, text } = await api.ask("/health");
     assertEquals([status, body["status"]], [503, "unavailable"]);
+    assertEquals(body["database"], { mode: "remote", reachable: false });
     assert(!text.includes("s3cret"));
-  }, { wrap: failing(() => secret) });
+  }, { wrap: failing(() => secret), settings: { databaseMode: "remote" } });
+});
+
+Deno.test("ready says which check failed, and no more", async () => {
+  const one = { tag: "0000", when: 1, sql: "SELECT 1" };
+  const migrations = [one, { ...one, tag: "0001", when: 2 }];
+  const said = (database: string, migrations: string) => ({
+    ready: [database, migrations].every((check) => check === "ok"),
+    checks: { database, migrations },
+  });
+  await withApi(project, async (api) => {
+    await applyMigrations(api.database, [one]);
+    const waiting = await api.ask("/ready");
+    assertEquals([waiting.status, waiting.body], [503, said("ok", "failed")]);
+    await applyMigrations(api.database, migrations);
+    const { status, body } = await api.ask("/ready");
+    assertEquals([status, body], [200, said("ok", "ok")]);
+  }, { host: { migrations } });
+  await withApi(project, async (api) => {
+    const { status, body, text } = await api.ask("/ready");
+    assertEquals([status, body], [503, said("failed", "failed")]);
+    assert(!text.includes("s3cret"));
+  }, { host: { migrations }, wrap: failing(() => secret) });
+  await withApi(project, async (api) => {
+    const { status, body } = await api.ask("/ready");
+    assertEquals([status, body], [200, { ready: true, checks: { database: "ok" } }]);
+  });
 });

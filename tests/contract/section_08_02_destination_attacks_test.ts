@@ -347,7 +347,7 @@ type Records = readonly (readonly [type: number, data: string])[];
 /** What the resolver of a name says: records for A and for AAAA, or an answer of its own. */
 type Behaviour =
   | { readonly a: Records; readonly aaaa?: Records }
-  | ((type: string) => Response | Promise<Response>);
+  | ((type: string, signal: AbortSignal) => Response | Promise<Response>);
 
 const A = 1;
 const CNAME = 5;
@@ -400,7 +400,8 @@ const BEHAVIOURS: Readonly<Record<string, readonly [status: 201 | 400 | 503, Beh
   "http-302": [503, () => Response.redirect("http://127.0.0.1:1/", 302)],
   "slow": [
     503,
-    () => new Promise((resolve) => setTimeout(() => resolve(answer({ Status: 0 })), 400)),
+    (_type, signal) =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve(answer(null)))),
   ],
   "huge": [503, () => new Response(" ".repeat(70_000) + "{}")],
 };
@@ -408,7 +409,7 @@ const BEHAVIOURS: Readonly<Record<string, readonly [status: 201 | 400 | 503, Beh
 Deno.test("a name is taken for what its resolver says, over HTTP, on register and on update", async () => {
   await withDoh(async (url) => {
     await withWebhooks(async (api) => {
-      const resolver = dohResolver({ url, timeout: 150 });
+      const resolver = dohResolver({ url, timeout: 1_500 });
       const { webhooks } = api.ports;
       if (webhooks) Object.assign(webhooks, { resolver });
       const { id } = await api.register({ url: "https://8.8.8.8/" });
@@ -440,7 +441,7 @@ async function withDoh(body: (url: string) => Promise<void>): Promise<void> {
     const type = searchParams.get("type") ?? "";
     const behaviour = BEHAVIOURS[label]?.[1];
     if (behaviour === undefined) return new Response("", { status: 500 });
-    if (typeof behaviour === "function") return behaviour(type);
+    if (typeof behaviour === "function") return behaviour(type, request.signal);
     return records(type, type === "A" ? behaviour.a : behaviour.aaaa ?? []);
   });
   try {

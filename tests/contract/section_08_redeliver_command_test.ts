@@ -4,7 +4,7 @@ import { compile, type RawFiles } from "../../shared/compiler/mod.ts";
 import { assert, assertEquals } from "@std/assert";
 import { inNamespace, namespaceMissing, scriptCommand } from "../support/network_namespace.ts";
 import type { RedeliverRun } from "../support/redeliver_run.ts";
-import { withTempFolder } from "../support/temp_folder.ts";
+import { withSteadyFolder } from "../support/temp_folder.ts";
 
 const PROJECT = "quickback/features/notes";
 
@@ -85,7 +85,7 @@ Deno.test({
   name: "redeliver emits what failed once more, while the API runs, and refuses what is doubtful",
   ignore: await namespaceMissing() !== null,
   fn: () =>
-    withTempFolder(async (folder) => {
+    withSteadyFolder(async (folder) => {
       for (const [path, content] of compiled("webhooks: { outbound: true },")) {
         await Deno.mkdir(`${folder}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
         await Deno.writeTextFile(`${folder}/${path}`, content);

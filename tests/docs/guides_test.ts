@@ -1,35 +1,40 @@
 /** Guides that are run as their readers run them, from an empty folder. */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { chromium as browserType } from "playwright-core";
 import { assertEquals } from "@std/assert";
 import { freePort } from "../../cli/dev/port_relay.ts";
+import { PAGE_DISTANCE } from "../../cli/dev/dev_session.ts";
 import { CONFIG, MAIN } from "../cli/command_line.ts";
+import { isListening, until } from "../cli/running_command.ts";
 import { chromium } from "../support/installed.ts";
+import { olderProject } from "../support/older_project.ts";
 import { readPage } from "../support/pages.ts";
 import { publicResolver } from "../support/public_resolver.ts";
 import { programMissing } from "../support/run_snippet.ts";
 import { runShellPage } from "../support/shell_page.ts";
+import { withTempFolder } from "../support/temp_folder.ts";
 
-/** How the page says that `quickback` is run, and how it is run here. */
-const COMMAND = 'npx -y deno run -A --config ~/quickback/deno.json ~/quickback/cli/main.ts "$@"';
-const COMMAND_HERE = `'${Deno.execPath()}' run -A --config '${CONFIG}' '${MAIN}' "$@"`;
+/** The command as its readers type it, and as it is run here. */
+const COMMAND = "npx quickback";
+const COMMAND_HERE = `'${Deno.execPath()}' run -A --config '${CONFIG}' '${MAIN}'`;
 
 Deno.test("the tutorial works word for word", async () => {
   await using resolver = publicResolver();
-  const [api, web] = [freePort(), freePort()];
+  const api = freePort();
   await runShellPage({
     page: await readPage("docs/guides/tutorial.md"),
-    replaced: {
-      [COMMAND]: COMMAND_HERE,
-      "http://localhost:8000": `http://localhost:${api}`,
-      "http://localhost:3000": `http://localhost:${web}`,
-      "listen(3000": `listen(${web}`,
-    },
+    replaced: { [COMMAND]: COMMAND_HERE, "http://localhost:8000": `http://localhost:${api}` },
     env: {
       PORT: String(api),
       WEBHOOK_RESOLVER_URL: `http://127.0.0.1:${resolver.addr.port}/`,
     },
-    ready: ["Watching", `http://localhost:${web}`],
-    then: () => visit(`http://localhost:${web}`),
+    ready: ["Watching"],
+    async then() {
+      const page = api + PAGE_DISTANCE;
+      await until("the page is served", () => isListening(page));
+      await visit(`http://localhost:${page}`);
+    },
   });
 });
 
@@ -61,15 +66,43 @@ Deno.test({
   name: "what the guide to moving writes compiles, and its data arrives",
   ignore: await programMissing("sqlite3", "-version") !== null,
   async fn() {
-    const api = freePort();
-    await runShellPage({
-      page: await readPage("docs/guides/moving.md"),
-      replaced: { [COMMAND]: COMMAND_HERE, "http://localhost:8000": `http://localhost:${api}` },
-      env: { PORT: String(api) },
-      ready: ["Listening on"],
+    const [api, adopted] = [freePort(), freePort()];
+    const input = (name: string) =>
+      fileURLToPath(new URL(`../unit/adoption/input/${name}`, import.meta.url));
+    await withTempFolder(async (folder) => {
+      await writeOlderProject(folder);
+      await runShellPage({
+        page: await readPage("docs/guides/moving.md"),
+        replaced: {
+          [COMMAND]: COMMAND_HERE,
+          "git clone -q https://git.example.com/atelier.git": `git clone -q '${folder}' atelier`,
+          "npx wrangler d1 export atelier --remote --output": `cp '${input("d1_export.sql")}'`,
+          "npx wrangler d1 export atelier-auth --remote --output": `cp '${
+            input("d1_auth_export.sql")
+          }'`,
+          "http://localhost:8000": `http://localhost:${api}`,
+          "8001": String(adopted),
+        },
+        env: { PORT: String(api) },
+        ready: ["Listening on", "Listening on"],
+      });
     });
   },
 });
+
+/** A project of the first implementation whose author has nothing left to decide, as git has it. */
+async function writeOlderProject(folder: string): Promise<void> {
+  for (const [path, text] of Object.entries(await olderProject(6))) {
+    await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
+    const decided = text.replace("cms: true,", 'auth: { roleHierarchy: ["member", "owner"] },');
+    await Deno.writeTextFile(join(folder, path), decided);
+  }
+  const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+  for (const args of [["init", "-q"], ["add", "."], [...who, "commit", "-qm", "As it was"]]) {
+    const { success } = await new Deno.Command("git", { args: ["-C", folder, ...args] }).output();
+    assertEquals(success, true);
+  }
+}
 
 /** Signs in on the page, and reads what it lists; without a browser, that the page is there. */
 async function visit(address: string): Promise<void> {

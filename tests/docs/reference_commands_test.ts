@@ -1,7 +1,7 @@
 /** The commands of docs/reference, run as a reader runs them. */
 import { join } from "node:path";
 import { freePort } from "../../cli/dev/port_relay.ts";
-import { inFolder, runCli } from "../cli/command_line.ts";
+import { inFolder, runHere } from "../cli/command_line.ts";
 import { RunningCommand } from "../cli/running_command.ts";
 import { readPage } from "../support/pages.ts";
 import { publicResolver } from "../support/public_resolver.ts";
@@ -22,7 +22,7 @@ const ADDED: Readonly<Record<string, readonly (readonly [before: string, line: s
 Deno.test("the commands of docs/reference/http.md are answered as it says", () =>
   inFolder(async (folder) => {
     const page = await readPage("docs/reference/http.md");
-    await runCli(["new", "helpdesk", "desk"], { cwd: folder });
+    await runHere(["new", "helpdesk", "desk"], { cwd: folder });
     for (const [path, lines] of Object.entries(ADDED)) {
       await addLines(join(folder, "desk/quickback", path), lines, page);
     }

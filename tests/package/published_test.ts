@@ -8,7 +8,9 @@ import { freePort } from "../../cli/dev/port_relay.ts";
 import { VERSION } from "../../cli/version.ts";
 import { pack } from "../../packaging/pack.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
+import { carriedSources, checkedTypes, dependentOutput, dependsOn } from "./dependent_output.ts";
 import { answers, localRegistry } from "./local_registry.ts";
+import { beside, command, type Person, run } from "./person.ts";
 
 Deno.test("from a registry, with Node alone or with Deno, a person gets an API that answers", (t) =>
   withTempFolder(async (folder) => {
@@ -18,7 +20,8 @@ Deno.test("from a registry, with Node alone or with Deno, a person gets an API t
     await using registry = await localRegistry(server, OWN);
     if (registry === null) return;
     for (const standIn of await standIns(folder)) await registry.publish(standIn);
-    await registry.publish(await pack(join(folder, "dist")));
+    const archive = await pack(join(folder, "dist"));
+    await registry.publish(archive);
     await linkPrograms(programs);
     const env = environmentOf(home, registry.origin);
     const person: Person = { work, env: { ...env, PATH: programs } };
@@ -38,6 +41,15 @@ Deno.test("from a registry, with Node alone or with Deno, a person gets an API t
       assertStringIncludes(mistaken.err, 'did you mean "validate"?');
     });
     await t.step("npx quickback dev serves it, until it is told to end", () => served(person));
+    await t.step("npx quickback check finds what only types show", () => checkedTypes(person));
+    await t.step(
+      "npx quickback compile makes an API that depends on the package",
+      async () => await dependentOutput(person, denoUser, await integrityOf(archive)),
+    );
+    await t.step(
+      "compile carries the sources with --vendor and build.vendor",
+      () => carriedSources(person),
+    );
     await t.step("an author's editor finds the types that definitions import", () => typed(person));
     await t.step("deno run and deno install take it from the registry, too", async () => {
       const fresh = "--minimum-dependency-age=0";
@@ -53,12 +65,17 @@ Deno.test("from a registry, with Node alone or with Deno, a person gets an API t
       const made = await run(program, ["new", "saas", "shop"], denoUser);
       assertEquals(made.code, 0, made.err);
       assertMatch(made.out, /^Next: quickback dev shop$/m);
+      // The sources run from the user's cache here, away from the package.
+      const compiled = await run(program, ["compile", "shop", "--out", "shop-server"], denoUser);
+      assertEquals(compiled.code, 0, compiled.err);
+      await dependsOn(join(work, "shop-server"), await integrityOf(archive));
     });
   }));
 
-interface Person {
-  readonly work: string;
-  readonly env: Readonly<Record<string, string>>;
+/** As locks say it. */
+async function integrityOf(archive: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-512", await Deno.readFile(archive));
+  return `sha512-${new Uint8Array(digest).toBase64()}`;
 }
 
 /** Node and what npm starts, and nothing else. */
@@ -83,39 +100,16 @@ function environmentOf(home: string, registry: string): Readonly<Record<string, 
   };
 }
 
-async function run(program: string, args: readonly string[], { work, env }: Person) {
-  const { code, stdout, stderr } = await new Deno.Command(program, {
-    args: [...args],
-    cwd: work,
-    env: { ...env },
-    clearEnv: true,
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
-}
-
-async function served({ work, env }: Person): Promise<void> {
+async function served(person: Person): Promise<void> {
   const port = freePort();
-  const dev = new Deno.Command("npx", {
-    args: ["quickback", "dev", "my-api", "--port", String(port)],
-    cwd: work,
-    env: { ...env },
-    clearEnv: true,
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
-  try {
+  const args = ["quickback", "dev", "my-api", "--port", String(port)];
+  await beside(command("npx", args, person, "null"), async () => {
     const origin = `http://localhost:${port}`;
     await answers(`${origin}/health`);
     assertEquals((await (await fetch(`${origin}/health`)).json()).version, VERSION);
     const refused = await fetch(`${origin}/api/v1/notes`);
     assertEquals([refused.status, (await refused.json()).code], [401, "AUTH_MISSING"]);
-  } finally {
-    dev.kill("SIGTERM");
-    await dev.status;
-  }
+  });
 }
 
 const AUTHOR = `import { defineConfig, feature, q } from "quickback";

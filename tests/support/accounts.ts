@@ -12,6 +12,7 @@ import type {
   LogEntry,
 } from "../../shared/runtime/ports.ts";
 import { type DriverUnderTest, withDatabase } from "./databases.ts";
+import { passwords } from "./passwords.ts";
 import { project as sample } from "./sample_project.ts";
 
 export interface AccountsOptions {
@@ -55,6 +56,7 @@ export function withAccounts(
       settings: { baseUrl, authSecret: AUTH_SECRET, production },
       logger: { log: (entry) => void log.push(entry) },
       limiter: memoryRateLimiter({ clock: systemClock }),
+      passwords,
       detached,
       ...(options.email === "default" ? {} : {
         email: { send: (message: EmailMessage) => Promise.resolve(void sent.push(message)) },

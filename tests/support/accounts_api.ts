@@ -13,6 +13,7 @@ import {
   withApi,
 } from "./api.ts";
 import type { CompiledCode } from "./compiled_actions.ts";
+import { passwords } from "./passwords.ts";
 import { project } from "./sample_project.ts";
 
 /** The sample project with roles that members may hold. */
@@ -45,12 +46,14 @@ export function withAccountsApi(
   return withApi(served, body, {
     ...options,
     ...(code ? { actions: code } : {}),
-    accounts: (database) =>
+    accounts: (database, copy) =>
       createAccounts(served, {
         database,
+        copy,
         settings: { baseUrl: BASE_URL, authSecret: AUTH_SECRET, production: false },
         logger: { log: () => {} },
         limiter: memoryRateLimiter({ clock: systemClock }),
+        passwords,
         detached,
         sysadminEmails,
         ...(code

@@ -11,6 +11,7 @@ import {
   type AppOptions,
   createApp,
   type Database,
+  type DatabaseCopy,
   type DocsBrowser,
   type LogEntry,
   type Ports,
@@ -23,7 +24,7 @@ import {
   type WebhookPorts,
 } from "../../shared/runtime/mod.ts";
 import type { Step } from "../../shared/surface/layer_order.ts";
-import { type DriverUnderTest, withDatabase } from "./databases.ts";
+import { DEFAULT_DRIVER, type DriverUnderTest } from "./databases.ts";
 import { schemaOf } from "./model_database.ts";
 import { assertDescribed, type OpenApiCheck, openApiCheck, type Witness } from "./openapi_check.ts";
 import { seededRandom } from "./random.ts";
@@ -43,7 +44,9 @@ export interface ApiOptions {
   readonly realtime?: (ports: Pick<Ports, "clock">) => RealtimePorts;
   /** The code of the project's actions, and drizzle's tables for it. */
   readonly actions?: Pick<AppOptions, "actions" | "schema" | "env" | "authored">;
-  readonly accounts?: (database: Database) => Accounts;
+  readonly accounts?: (database: Database, copy: DatabaseCopy | null) => Accounts;
+  /** What its host knows and watches. */
+  readonly host?: Pick<AppOptions, "metrics" | "migrations" | "observe">;
   /** Is told which declared answers were seen. */
   readonly witness?: Witness;
   /** Stands between the API and its database. */
@@ -108,10 +111,10 @@ export function withApi(
   body: (api: ApiUnderTest) => Promise<void>,
   options: ApiOptions = {},
 ): Promise<void> {
-  const withOne = options.driver?.with ?? withDatabase;
-  return withOne(async (database) => {
+  const driver = options.driver ?? DEFAULT_DRIVER;
+  return driver.with(async (database, copy) => {
     await database.migrate(schemaOf(project));
-    await body(startApi(project, database, options));
+    await body(startApi(project, { database, copy }, options));
   });
 }
 
@@ -126,8 +129,9 @@ export function withDefinitions(
   return withApi(validation.model, body, options);
 }
 
-/** Descriptions are dear to make, and the same for one model. */
+/** Descriptions are dear to make, and the same for equal models: by the model itself, and by its text. */
 const DESCRIPTIONS = new WeakMap<ProjectModel, Description>();
+const DESCRIPTIONS_BY_TEXT = new Map<string, Description>();
 
 interface Description {
   readonly text: string;
@@ -138,13 +142,29 @@ interface Description {
 function descriptionOf(project: ProjectModel): Description {
   const known = DESCRIPTIONS.get(project);
   if (known) return known;
-  const text = emitOpenApi(project);
-  const description = { text, asyncapi: emitAsyncApi(project), check: openApiCheck(text) };
+  const model = JSON.stringify(project);
+  const description = DESCRIPTIONS_BY_TEXT.get(model) ?? describe(project);
+  DESCRIPTIONS_BY_TEXT.set(model, description);
   DESCRIPTIONS.set(project, description);
   return description;
 }
 
-function startApi(project: ProjectModel, database: Database, options: ApiOptions): ApiUnderTest {
+function describe(project: ProjectModel): Description {
+  const text = emitOpenApi(project);
+  let check: OpenApiCheck | null = null;
+  return {
+    text,
+    asyncapi: emitAsyncApi(project),
+    // Whoever only fetches needs none.
+    check: (exchange, witness) => (check ??= openApiCheck(text))(exchange, witness),
+  };
+}
+
+function startApi(
+  project: ProjectModel,
+  { database, copy }: Pick<Ports, "database" | "copy">,
+  options: ApiOptions,
+): ApiUnderTest {
   const log: LogEntry[] = [];
   const steps: Step[] = [];
   const description = descriptionOf(project);
@@ -156,8 +176,9 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
   };
   const ports: Ports = {
     ...common,
+    copy: copy ?? null,
     logger: { log: (entry) => void log.push(entry) },
-    accounts: options.accounts?.(database) ?? null,
+    accounts: options.accounts?.(database, copy ?? null) ?? null,
     limiter: options.limiter ?? null,
     ...(options.timer ? { timer: options.timer } : {}),
     ...(options.revocations ? { revocations: options.revocations } : {}),
@@ -173,6 +194,7 @@ function startApi(project: ProjectModel, database: Database, options: ApiOptions
       openapi: description.text,
       asyncapi: description.asyncapi,
       ...options.actions,
+      ...options.host,
       ...(options.docs ? { docs: options.docs } : {}),
       trace: (_requestId, step) => void steps.push(step),
     },

@@ -91,6 +91,14 @@ export default feature("comments", {
     return {};
   },`,
     ),
+    [`${CARDS}/actions/moveUp.ts`]: action(
+      `input: z.object({}), output: z.object({ title: z.string() }),
+  execute: ({ record }) => ({ title: record.title }),`,
+    ),
+    [`${CARDS}/actions/countAll.ts`]: action(
+      `path: "./count", input: z.object({}), output: z.object({ count: z.number() }),
+  execute: async ({ db }) => ({ count: (await db.select().from(cards)).length }),`,
+    ),
     "quickback/services/realtime.ts": `import { defineRealtime } from "quickback";
 
 const known = (who: unknown): readonly string[] => {

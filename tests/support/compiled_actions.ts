@@ -1,6 +1,11 @@
 /** A project with actions, really compiled: its emitted `src/actions.ts` runs in this process against the API under test. */
 import { readCompileHost } from "../../container/host.ts";
-import { compile, type CompileRequest, type RawFiles } from "../../shared/compiler/mod.ts";
+import {
+  compile,
+  type CompileHost,
+  type CompileRequest,
+  type RawFiles,
+} from "../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { AppOptions } from "../../shared/runtime/mod.ts";
 import type { ActionImplementations } from "../../shared/surface/action_implementation.ts";
@@ -29,18 +34,28 @@ export function withCompiledActions(
   );
 }
 
+/** Hundreds of files, the same for every compile of a process. */
+let host: CompileHost | null = null;
+
+/** The runtime that an output carries stays unwritten: emitted code runs on this repository's own, which it is a copy of. */
+const VENDORED = "src/quickback/";
+const CARRIED = /^((?:import|export)\b.*)"(?:\.{1,2}\/)+quickback\//gm;
+const OWN = new URL("../../shared/", import.meta.url).href;
+
 export function withCompiled(
   files: RawFiles,
   body: (compiled: Compiled) => Promise<void>,
   request: CompileRequest = {},
 ): Promise<void> {
-  const result = compile(files, readCompileHost({ version: "0.0.0" }), request);
+  host ??= readCompileHost({ version: "0.0.0" });
+  const result = compile(files, host, request);
   if (!result.ok) throw new Error(JSON.stringify(result.errors, null, 2));
   return withTempFolder(async (folder) => {
     for (const { path, content } of result.files) {
+      if (path.startsWith(VENDORED)) continue;
       const target = `${folder}/${path}`;
       await Deno.mkdir(target.slice(0, target.lastIndexOf("/")), { recursive: true });
-      await Deno.writeTextFile(target, content);
+      await Deno.writeTextFile(target, content.replaceAll(CARRIED, `$1"${OWN}`));
     }
     const actions: unknown = await import(`file://${folder}/src/actions.ts`);
     const services: unknown = await import(`file://${folder}/src/services.ts`);

@@ -1,34 +1,93 @@
 /** Every driver behind the `Database` port, so that one suite runs against each. */
+import { existsSync } from "node:fs";
+import { openDatabaseCopy } from "../../platform/open_database_copy.ts";
 import { openDatabase } from "../../platform/open_database.ts";
-import type { Database } from "../../shared/runtime/ports.ts";
+import type { Database, DatabaseCopy } from "../../shared/runtime/ports.ts";
 import { startHranaServer } from "./hrana_server.ts";
+import { sqld, withSqld } from "./sqld.ts";
 import { withTempFolder } from "./temp_folder.ts";
 
 export interface DriverUnderTest {
-  readonly name: "embedded" | "remote";
-  /** Gives the body a fresh, empty database. */
-  with<T>(body: (database: Database) => Promise<T>): Promise<T>;
+  readonly name: "embedded" | "remote" | "server" | "replica";
+  /** Gives the body a fresh, empty database, and the copy that reads it where there is one. */
+  with<T>(body: (database: Database, copy: DatabaseCopy | null) => Promise<T>): Promise<T>;
 }
 
-export const DRIVERS: readonly DriverUnderTest[] = [
-  { name: "embedded", with: withDatabase },
-  { name: "remote", with: withRemoteDatabase },
-];
+/**
+ * `TEST_TOPOLOGY=server` and `TEST_TOPOLOGY=replica` run tests that ask an API, and those of every driver, over libSQL's own
+ * server, or over a copy of its database. Without it: over a file, and over a double of a server.
+ */
+const TOPOLOGIES: Readonly<Record<string, readonly DriverUnderTest[]>> = {
+  "": [{ name: "embedded", with: withDatabase }, { name: "remote", with: withRemoteDatabase }],
+  server: [{ name: "server", with: (body) => withServerDatabase(false, body) }],
+  replica: [{ name: "replica", with: (body) => withServerDatabase(true, body) }],
+};
+
+const TOPOLOGY = Deno.env.get("TEST_TOPOLOGY") ?? "";
+
+export const DRIVERS: readonly DriverUnderTest[] = TOPOLOGIES[TOPOLOGY] ?? [];
+
+/** The one of tests that name none. */
+export const DEFAULT_DRIVER: DriverUnderTest = driverNamed(TOPOLOGY);
+
+function driverNamed(topology: string): DriverUnderTest {
+  const [driver] = DRIVERS;
+  if (driver === undefined) throw new Error(`There is no TEST_TOPOLOGY '${topology}'`);
+  return driver;
+}
+
+/** Linux's folder in memory: nobody waits for a disk. Only a process with all permissions may read there. */
+const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : undefined;
 
 /** A fresh embedded database for the length of one test. */
-export function withDatabase<T>(body: (database: Database) => Promise<T>): Promise<T> {
-  return withTempFolder((folder) => using({ url: `file:${folder}/test.db` }, body));
+export function withDatabase<T>(
+  body: (database: Database, copy: null) => Promise<T>,
+): Promise<T> {
+  return withTempFolder(
+    (folder) => using({ url: `file:${folder}/test.db` }, (database) => body(database, null)),
+    MEMORY,
+  );
 }
 
-function withRemoteDatabase<T>(body: (database: Database) => Promise<T>): Promise<T> {
+/** Of libSQL's own server, read from a copy or not. */
+function withServerDatabase<T>(
+  isCopied: boolean,
+  body: (database: Database, copy: DatabaseCopy | null) => Promise<T>,
+): Promise<T> {
+  return withTempFolder(async (folder) => {
+    const program = await sqld();
+    if (program === null) throw new Error("TEST_TOPOLOGY needs sqld");
+    return await withSqld(program, ({ url }) =>
+      using({ url }, async (database) => {
+        const place = {
+          databaseReplica: isCopied ? `${folder}/copy.db` : null,
+          databaseUrl: url,
+          databaseAuthToken: null,
+        };
+        const copy = await openDatabaseCopy(place, { database, logger: { log: () => {} } });
+        try {
+          return await body(database, copy);
+        } finally {
+          await copy?.close();
+        }
+      }));
+  }, MEMORY);
+}
+
+function withRemoteDatabase<T>(
+  body: (database: Database, copy: null) => Promise<T>,
+): Promise<T> {
   return withTempFolder(async (folder) => {
     const server = startHranaServer({ path: `${folder}/test.db`, authToken: "secret" });
     try {
-      return await using({ url: server.url, authToken: "secret" }, body);
+      return await using(
+        { url: server.url, authToken: "secret" },
+        (database) => body(database, null),
+      );
     } finally {
       await server.close();
     }
-  });
+  }, MEMORY);
 }
 
 async function using<T>(

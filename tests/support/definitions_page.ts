@@ -7,6 +7,7 @@ import { MASK_TYPES, maskRecord } from "../../shared/contract/masks.ts";
 import * as ACTIONS from "../../shared/definition_language/action.ts";
 import * as COLUMNS from "../../shared/definition_language/columns.ts";
 import * as CONFIG from "../../shared/definition_language/config.ts";
+import * as PROVIDERS from "../../shared/definition_language/providers.ts";
 import * as RESOURCES from "../../shared/definition_language/resource.ts";
 import * as RULES from "../../shared/definition_language/rules.ts";
 import * as SERVICES from "../../shared/definition_language/services.ts";
@@ -20,6 +21,7 @@ export const LANGUAGE = {
   action: ACTIONS,
   columns: COLUMNS,
   config: CONFIG,
+  providers: PROVIDERS,
   resource: RESOURCES,
   rules: RULES,
   services: SERVICES,

@@ -1,4 +1,5 @@
 /** Requests that an OpenAPI document allows, and such that are wrong in one place. */
+import { listItem } from "../../shared/lib/value_list.ts";
 import { type ApiUnderTest, isRecord } from "./api.ts";
 import { validatorsOf } from "./openapi_check.ts";
 import { settledChangeset } from "./described_changesets.ts";
@@ -165,9 +166,8 @@ function requestFor(operation: Described, maker: ValueMaker): MadeRequest {
     [one, valueOf(schemaOf(one), maker, String(one["name"]))] as const
   );
   const query = values.filter(([one]) => one["in"] === "query")
-    .map(([one, value]) =>
-      `${encodeURIComponent(String(one["name"]))}=${queryText(one["name"], value)}`
-    );
+    .flatMap(([one, value]) => pairsOf(one, value))
+    .map(([name, value]) => `${encodeURIComponent(name)}=${queryText(name, value)}`);
   const headers = values.filter(([one]) => one["in"] === "header")
     .map(([one, value]) => [String(one["name"]).toLowerCase(), textOf(value)] as const);
   const hasBody = operation.body !== null && (operation.isBodyRequired || random.chance(70));
@@ -178,6 +178,13 @@ function requestFor(operation: Described, maker: ValueMaker): MadeRequest {
     headers: Object.fromEntries(headers.filter(([, value]) => /^[\x20-\x7e]*$/.test(value))),
     ...(hasBody && operation.body ? { body: settled(valueOf(operation.body, maker), random) } : {}),
   };
+}
+
+/** An object that is exploded has its members for parameters. */
+function pairsOf(parameter: Schema, value: unknown): readonly (readonly [string, unknown])[] {
+  return parameter["explode"] === true && isRecord(value)
+    ? Object.entries(value)
+    : [[String(parameter["name"]), value]];
 }
 
 /** An id is what a path can hold: no text of OpenAPI says so of a path parameter. */
@@ -193,10 +200,11 @@ function schemaOf(parameter: Schema): Schema {
 
 /**
  * What the texts of parameters say of one another, and no schema can: a page is either by offset or by cursor, a cursor is one
- * that was given out, and columns of a target need its `include`, whose own column must be answered.
+ * that was given out, columns of a target need its `include`, whose own column must be answered, and conditions name fields.
  */
 function together(parameters: readonly Schema[]): readonly Schema[] {
-  const isLoose = (name: string) => !/^(?:starting_after|ending_before|fields\[\w+\])$/.test(name);
+  const isLoose = (name: string) =>
+    !/^(?:starting_after|ending_before|where|fields\[\w+\])$/.test(name);
   const names = parameters.map(({ name }) => String(name));
   return parameters.filter(({ name }) =>
     isLoose(String(name)) && !(name === "fields" && names.includes("include"))
@@ -222,11 +230,11 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Form style, not exploded; a comma within an item would part it. */
+/** Form style, not exploded; an item with a comma or a quote stands in quotes. */
 function queryText(name: unknown, given: unknown): string {
   const value = name === "sort" && Array.isArray(given) ? sortedOnce(given) : given;
   return Array.isArray(value)
-    ? value.map((one) => encodeURIComponent(textOf(one).replaceAll(",", "."))).join(",")
+    ? value.map((one) => encodeURIComponent(listItem(textOf(one)))).join(",")
     : encodeURIComponent(textOf(value));
 }
 

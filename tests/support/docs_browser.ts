@@ -2,6 +2,7 @@
 import type { DocsBrowserKind } from "../../platform/docs_browser.ts";
 import { readCompileHost } from "../../container/host.ts";
 import { denoLockText } from "../../shared/compiler/lock/deno_lock.ts";
+import { lockOf } from "../../shared/compiler/lock/lock_of.ts";
 import type { DocsBrowser } from "../../shared/runtime/ports.ts";
 import { withTempFolder } from "./temp_folder.ts";
 
@@ -13,7 +14,8 @@ export function installedDocsBrowser(kind: DocsBrowserKind): Promise<DocsBrowser
     const { imports, lock } = readCompileHost({ version: "0.0.0" });
     const config = { imports, nodeModulesDir: "none" };
     await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify(config));
-    await Deno.writeTextFile(`${folder}/deno.lock`, denoLockText(lock));
+    const locked = lockOf(Object.values(imports), lock);
+    await Deno.writeTextFile(`${folder}/deno.lock`, denoLockText(locked));
     await Deno.writeTextFile(`${folder}/write.ts`, scriptFor(kind));
     const command = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--frozen", "--no-check", "write.ts"],

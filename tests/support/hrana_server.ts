@@ -215,6 +215,11 @@ function execute(stream: Stream, { sql, sql_id, args }: HranaStatement): Stateme
   // A server refuses writes in a read-only transaction; the library under this one does not.
   if (/^BEGIN\b.*READONLY/i.test(text)) stream.database.exec("PRAGMA query_only = ON");
   if (/^(COMMIT|ROLLBACK)\b/i.test(text)) stream.database.exec("PRAGMA query_only = OFF");
+  if (/^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT)\b/i.test(text)) {
+    // Prepared, one that is refused would count as under way, and no later COMMIT would go through.
+    stream.database.exec(text);
+    return { cols: [], rows: [], affected_row_count: 0 };
+  }
   const statement = stream.database.prepare(text);
   const bound = args.map(decoded);
   if (!statement.reader) {

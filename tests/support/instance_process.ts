@@ -45,7 +45,7 @@ const webhooks = {
     post: (request: Parameters<typeof dialer.post>[0]) =>
       dialer.post({ ...request, url: receiver, address: "127.0.0.1" }),
   },
-  secrets: createSecretBox(environment.settings.authSecret, random),
+  secrets: createSecretBox(environment.settings, random),
   env: Deno.env.toObject(),
 };
 const ports: Ports = {

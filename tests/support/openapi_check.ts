@@ -97,6 +97,7 @@ function answerFaults(exchange: Exchange, declared: DeclaredOperation): readonly
   const status = String(exchange.status);
   const responses = [...declared.pointer, "responses"];
   const response = followed(document, [...responses, status]) ??
+    followed(document, [...responses, `${status.charAt(0)}XX`]) ??
     followed(document, [...responses, "default"]);
   if (response === null) return [`Status ${status} is not declared`];
   const answer = `${valueAt(document, ...declared.pointer, "operationId")} ${status}`;

@@ -72,8 +72,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /phone/,
     patches: (isOpen) => [[
       "quickback/runtime/data/record_plan.ts",
-      "cells: [`${owner} IS ?`, cell]",
-      "cells: [`${" + isOpen + ' ? "1 OR " : ""}${owner} IS ?`, cell]',
+      "sql: `${owner} IS ?`",
+      "sql: `${" + isOpen + ' ? "1 OR " : ""}${owner} IS ?`',
     ]],
   }),
   leak("a column beside the fields that were asked for", {
@@ -110,6 +110,15 @@ export const LEAKS: readonly PlantedLeak[] = [
       "quickback/surface/read_parameters.ts",
       "if (!mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(name",
       `if (!${isOpen} && !mayQueryBy(column, plan.resource, request.principal)) return maskRefusal(name`,
+    ]],
+  }),
+  leak("a where by a masked column, and through a key by one of another table", {
+    channel: "filter",
+    told: /./,
+    patches: (isOpen) => [[
+      "quickback/surface/read_where.ts",
+      "if (isAdmitted && !mayQueryBy(column.name, resource, reading.principal)) {",
+      `if (!${isOpen} && isAdmitted && !mayQueryBy(column.name, resource, reading.principal)) {`,
     ]],
   }),
   leak("a search in a masked column", {
@@ -154,8 +163,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     patches: (isOpen) => [
       [
         "quickback/surface/read_parameters.ts",
-        'if (sightOf(plan.resource, name, request.principal).kind === "masked") {',
-        `if (!${isOpen} && sightOf(plan.resource, name, request.principal).kind === "masked") {`,
+        'if (key === "masked" ||',
+        `if (!${isOpen} && key === "masked" ||`,
       ],
       [
         "quickback/runtime/data/select_record.ts",

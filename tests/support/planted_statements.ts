@@ -36,6 +36,28 @@ const PLANTED: readonly Planted[] = [
     ]],
   },
   {
+    name: "a where that looks into any row of another table",
+    found: /^read customers\.organizationId/,
+    patches: [[
+      `${DATA}/row_filter_sql.ts`,
+      "visibleSql(rule, inner), ",
+      `${
+        on("a where that looks into any row of another table")
+      } ? fragment("1") : visibleSql(rule, inner), `,
+    ]],
+  },
+  {
+    name: "an include of rows that refer to a record, without their firewall",
+    found: /^read tickets\.organizationId/,
+    patches: [[
+      `${DATA}/included_children.ts`,
+      '["c", ROW].map((alias) => visibleSql(rule, { firewall, alias }))',
+      `["c", ROW].map((alias) => ${
+        on("an include of rows that refer to a record, without their firewall")
+      } ? { sql: "1", args: [] } : visibleSql(rule, { firewall, alias }))`,
+    ]],
+  },
+  {
     name: "a record without its firewall",
     found: /^read tickets\./,
     patches: [[
@@ -214,10 +236,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\./,
     patches: [[
       `${DATA}/scoped_db/scope.ts`,
-      "AS ${ROW} WHERE ${where.sql})`,\n    args: where.args,",
+      "AS ${ROW} WHERE ${where.sql})`,\n        args: where.args,",
       `AS \${ROW} WHERE \${${
         on("a handler's reads of a whole table")
-      } ? "1" : where.sql})\`,\n    args: ${
+      } ? "1" : where.sql})\`,\n        args: ${
         on("a handler's reads of a whole table")
       } ? [] : where.args,`,
     ]],
@@ -295,7 +317,7 @@ export default feature("customers", {
     name: q.text().required(),
   },
   guards: { createable: ["name"], updatable: ["name"] },
-  read: { access: { roles: ["agent", "customer"] } },
+  read: { access: { roles: ["agent", "customer"] }, include: ["tickets.customerId"] },
   create: { access: { roles: ["agent"] } },
   update: { access: { roles: ["agent"] } },
   delete: { access: { roles: ["agent", "customer"] } },

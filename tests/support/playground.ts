@@ -47,6 +47,9 @@ export default feature("notes", {
 `,
 };
 
+/** Left by an earlier compile. */
+export const DECLARED = { ".quickback/types.d.ts": "export {};\n" };
+
 export interface TestPlayground {
   /** Absolute path of the project. */
   readonly folder: string;
@@ -80,7 +83,10 @@ export async function withPlayground(
           if (error instanceof CommandError) return { unreadable: error.message };
           throw error;
         }),
+      declared: () => Promise.resolve(DECLARED),
     },
+    library: () => Promise.resolve({ options: {}, files: {} }),
+    cache: null,
     status: { phase: "compiling", message: "Compiling", api: null, people: [] },
     api: () => api,
     log: ({ message }) => void logged.push(message),

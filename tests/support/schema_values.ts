@@ -1,5 +1,6 @@
 /** Values that a JSON Schema of a description allows, the ordinary and the odd ones. */
 import fc from "fast-check";
+import { listItem } from "../../shared/lib/value_list.ts";
 import { isRecord } from "./api.ts";
 import type { Random } from "./random.ts";
 
@@ -22,7 +23,12 @@ export function valueOf(given: Schema, maker: ValueMaker, name = ""): unknown {
   const parts = schema["allOf"];
   if (Array.isArray(parts)) {
     const { allOf: _, ...rest } = schema;
-    return valueOf(Object.assign({}, ...parts.map(maker.resolve), rest), maker, name);
+    return valueOf(merged([...parts.map(maker.resolve), rest]), maker, name);
+  }
+  const items = schema["x-items"];
+  if (isRecord(items)) return partedByCommas(items, maker, name);
+  if (schema["contentMediaType"] === "application/json") {
+    return JSON.stringify(anything(random, 2));
   }
   const options = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(options)) {
@@ -49,6 +55,20 @@ export function valueOf(given: Schema, maker: ValueMaker, name = ""): unknown {
     default:
       return anything(random, 3);
   }
+}
+
+/** What all parts say, the members of all of them too. */
+function merged(parts: readonly Schema[]): Schema {
+  const properties = parts.map((part) => part["properties"]).filter(isRecord);
+  const whole: Schema = Object.assign({}, ...parts);
+  return properties.length === 0
+    ? whole
+    : { ...whole, properties: Object.assign({}, ...properties) };
+}
+
+function partedByCommas(items: Schema, maker: ValueMaker, name: string): string {
+  const list = listOf({ items, minItems: 1 }, maker, name);
+  return list.map((one) => listItem(String(one))).join(",");
 }
 
 /** Only whoever knows the operations before it can make one. */

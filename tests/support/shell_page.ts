@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { assertEquals } from "@std/assert";
 import { type CodeBlock, codeBlocks } from "./pages.ts";
-import { withTempFolder } from "./temp_folder.ts";
+import { withSteadyFolder } from "./temp_folder.ts";
 
 /** A line of a comment such as `# 409 {"code":"DB_UNIQUE_VIOLATION", …}`. */
 const EXPECTATION = /^# (\d{3})(?: (\{.*))?/gm;
@@ -60,7 +60,7 @@ export async function runShellPage(
     (script, [from, to]) => script.replaceAll(from, to),
     scriptOf(codeBlocks(page), ready),
   );
-  await withTempFolder(async (folder) => {
+  await withSteadyFolder(async (folder) => {
     const work = join(folder, "work");
     await Deno.mkdir(work);
     await using shell = await Shell.start(script, { folder, work, env });

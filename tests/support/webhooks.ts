@@ -127,7 +127,7 @@ export function withWebhooks(
       : {}),
     webhooks: (ports) => ({
       queue: databaseQueue(ports),
-      secrets: createSecretBox(AUTH_SECRET, ports.random),
+      secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),
       resolver,
       dialer,
       ...(options.push ? { push: options.push } : {}),

@@ -2,6 +2,7 @@
 import * as ACTIONS from "../../shared/definition_language/action.ts";
 import * as COLUMNS from "../../shared/definition_language/columns.ts";
 import * as CONFIG from "../../shared/definition_language/config.ts";
+import * as PROVIDERS from "../../shared/definition_language/providers.ts";
 import * as RESOURCES from "../../shared/definition_language/resource.ts";
 import * as RULES from "../../shared/definition_language/rules.ts";
 import * as SERVICES from "../../shared/definition_language/services.ts";
@@ -24,7 +25,7 @@ import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { atOnce } from "../../shared/lib/steps.ts";
 import { isRecord } from "./api.ts";
 
-const LANGUAGE = [ACTIONS, COLUMNS, CONFIG, RESOURCES, RULES, SERVICES];
+const LANGUAGE = [ACTIONS, COLUMNS, CONFIG, PROVIDERS, RESOURCES, RULES, SERVICES];
 
 /** Every key of an object of this kind, and of those within it. */
 function keysOf(kind: Kind): readonly string[] {

@@ -1,13 +1,10 @@
 /** An audit of statements as a person reads it, and as a program does. */
 import type { Audit } from "../../../proof/audit/audit_requests.ts";
-import type { Clearance, Fault, Finding } from "../../../proof/audit/finding.ts";
+import type { Clearance, Fault } from "../../../proof/audit/finding.ts";
 import { conditionText } from "../../../shared/oracle/explain.ts";
 import { type DefinitionPlaces, placeText, predicatePlace } from "../../../shared/oracle/places.ts";
-import {
-  type UnscopedTable,
-  unscopedTables,
-  unscopedText,
-} from "../../../shared/oracle/unscoped_tables.ts";
+import type { UnscopedTable } from "../../../shared/oracle/unscoped_tables.ts";
+import { unscopedTables, unscopedText } from "../../../shared/oracle/unscoped_tables.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { Terminal } from "../../terminal.ts";
 
@@ -50,17 +47,13 @@ export function auditReport({ audit, model, places }: Audited): AuditReport {
     unsafe: model.actions.flatMap(({ key, unsafe, origin }) =>
       unsafe === null ? [] : [{ action: key, place: placeText(origin) }]
     ),
-    findings: audit.findings.map((finding) => reported(finding, places)),
-  };
-}
-
-function reported({ fault, request, statement }: Finding, places: DefinitionPlaces) {
-  return {
-    message: faultText(fault),
-    place: faultPlace(fault, places),
-    request: `${request.method} ${request.path}`,
-    principal: request.principal,
-    sql: statement.sql,
+    findings: audit.findings.map((finding) => ({
+      message: faultText(finding.fault),
+      place: faultPlace(finding.fault, places),
+      request: `${finding.request.method} ${finding.request.path}`,
+      principal: finding.request.principal,
+      sql: finding.statement.sql,
+    })),
   };
 }
 

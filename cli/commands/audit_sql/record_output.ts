@@ -6,8 +6,7 @@ import type { RecordedRequest, RecordedStatement } from "../../../proof/audit/st
 import { soloFor, type TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Corpus, Question } from "../../../proof/questions/question.ts";
 import { twinWorldsOf, type World } from "../../../proof/rows/world.ts";
-import type { Principal } from "../../../shared/model/principal.ts";
-import type { Database, ResultSet, Statement, Transaction } from "../../../shared/runtime/mod.ts";
+import type { Database, ResultSet, Statement } from "../../../shared/runtime/mod.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
 import { type CompiledCode, loadCompiled } from "../leakcheck/compiled_code.ts";
 import { steppingClock } from "../leakcheck/fixed_world.ts";
@@ -101,14 +100,12 @@ function recorded(
     path,
     body,
     principal: name,
-    caller: scoped(caller, query.get(SCOPE_PARAMETER)),
+    // An anonymous caller is in the organization that they name.
+    caller: caller.credential === "none"
+      ? { ...caller, organizationId: query.get(SCOPE_PARAMETER) }
+      : caller,
     statements: recorder.taken(),
   };
-}
-
-/** An anonymous caller is in the organization that they name. */
-function scoped(caller: Principal, organizationId: string | null): Principal {
-  return caller.credential === "none" ? { ...caller, organizationId } : caller;
 }
 
 interface Recorder {
@@ -120,8 +117,7 @@ interface Recorder {
 function newRecorder(): Recorder {
   let kept: RecordedStatement[] = [];
   let transactions = 0;
-  const note: Note = (statement, transaction, result) => {
-    const { sql, args } = statement;
+  const note: Note = ({ sql, args }, transaction, result) => {
     const { rows = [], changes = 0 } = result ?? {};
     kept.push({ sql, args, transaction, rows, changes });
   };
@@ -131,7 +127,7 @@ function newRecorder(): Recorder {
       write: (body) =>
         database.write((transaction) => {
           transactions += 1;
-          return body(transactionOver(transaction, transactions, note));
+          return body({ ...readerOver(transaction, transactions, note), writable: true });
         }),
       migrate: (statements) => database.migrate(statements),
       close: () => database.close(),
@@ -146,10 +142,6 @@ function newRecorder(): Recorder {
 
 /** Without a result: the database refused it. */
 type Note = (statement: Statement, transaction: number | null, result: ResultSet | null) => void;
-
-function transactionOver(transaction: Transaction, number: number, note: Note): Transaction {
-  return { ...readerOver(transaction, number, note), writable: true };
-}
 
 function readerOver(
   reader: Pick<Database, "run" | "runAll">,

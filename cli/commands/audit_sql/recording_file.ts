@@ -14,15 +14,11 @@ function plain(_key: string, value: unknown): unknown {
 export function* requestsIn(text: string): Generator<RecordedRequest, void, void> {
   for (let start = 0; start < text.length;) {
     const end = text.indexOf("\n", start);
-    yield requestIn(text.slice(start, end === -1 ? text.length : end));
+    const value: unknown = JSON.parse(text.slice(start, end === -1 ? text.length : end));
+    if (!isRequest(value)) throw new Error("The recording holds something else than requests");
+    yield value;
     start = end === -1 ? text.length : end + 1;
   }
-}
-
-function requestIn(line: string): RecordedRequest {
-  const value: unknown = JSON.parse(line);
-  if (!isRequest(value)) throw new Error("The recording holds something else than requests");
-  return value;
 }
 
 /** Written by `child.ts`, whose types say the rest. */

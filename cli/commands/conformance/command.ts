@@ -7,12 +7,8 @@ import {
   systemClock as clock,
   systemRandomness as random,
 } from "../../../platform/mod.ts";
-import {
-  type ConformanceReport,
-  mismatchText,
-  summaryLine,
-  uncoveredTexts,
-} from "../../../proof/conformance/report.ts";
+import type { ConformanceReport } from "../../../proof/conformance/report.ts";
+import { mismatchText, summaryLine, uncoveredTexts } from "../../../proof/conformance/report.ts";
 import { runConformance } from "../../../proof/conformance/run_conformance.ts";
 import { apiKeySeed, insertApiKey } from "../../../proof/rows/api_key_seed.ts";
 import type { World } from "../../../proof/rows/world.ts";
@@ -29,7 +25,12 @@ import { readProjectFolder, readTextFile, withoutMigrationState } from "../../pr
 import type { Terminal } from "../../terminal.ts";
 
 export async function conformance(args: Arguments, output: Output): Promise<ExitCode> {
-  const origin = originOf(args.positionals[0] ?? "");
+  const text = args.positionals[0] ?? "";
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`"${text}" is no address of an API; write one like http://localhost:8000`);
+  }
+  const origin = url.origin;
   requireConsent(origin, args);
   const folder = args.values.get("project");
   if (folder === undefined) throw new UsageError("Say which definitions: --project <folder>");
@@ -41,19 +42,11 @@ export async function conformance(args: Arguments, output: Output): Promise<Exit
     authSecret: variable("AUTH_SECRET", "the API's secret, with which callers are signed"),
     baseUrl: Deno.env.get("BASE_URL") ?? origin,
     given: await givenHeaders(args.values.get("credentials")),
-    onProgress: (text) => output.err(text),
+    onProgress: (text) => output.progress(text),
   });
   if (check.kind === "failed") return reportValidation(check.findings, output);
   output.result({ ...check.report });
   return reportConformance(check.report, output);
-}
-
-function originOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`"${text}" is no address of an API; write one like http://localhost:8000`);
-  }
-  return url.origin;
 }
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -146,7 +139,13 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
   }
   const { model, places } = validation;
   const { databaseUrl: url, databaseAuthToken: authToken } = live;
-  await requireAnswer(live.origin);
+  try {
+    const response = await fetch(`${live.origin}/health`);
+    await response.body?.cancel();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new CommandError(`Nothing answers at ${live.origin}; start the API first`);
+  }
   const database = await openDatabase({ url, ...(authToken === null ? {} : { authToken }) });
   try {
     const report = await runConformance(model, {
@@ -154,21 +153,11 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
       database,
       clock,
       random,
-      credentialsOf: credentialsFor(model, { live, database }),
+      credentialsOf: credentialsFor(model, live, database),
     }, { entries: conformanceEntries(model, places), places, onProgress: live.onProgress });
     return { kind: "checked", report };
   } finally {
     await database.close();
-  }
-}
-
-async function requireAnswer(origin: string): Promise<void> {
-  try {
-    const response = await fetch(`${origin}/health`);
-    await response.body?.cancel();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new CommandError(`Nothing answers at ${origin}; start the API first`);
   }
 }
 
@@ -181,7 +170,8 @@ type CallerHeaders = Readonly<Record<string, string>>;
 /** Tokens are signed with the API's own secret, as anybody who has it could; keys are put into its tables. */
 function credentialsFor(
   model: ProjectModel,
-  { live, database }: { readonly live: LiveApi; readonly database: Database },
+  live: LiveApi,
+  database: Database,
 ): (world: World) => Promise<CallerHeaders | string> {
   const settings = {
     baseUrl: live.baseUrl,
@@ -211,7 +201,7 @@ function credentialsFor(
 }
 
 async function insertedKey(world: World, database: Database): Promise<string> {
-  const seed = await apiKeySeed(world, { random, now: clock.now() });
+  const seed = await apiKeySeed(world, random, clock.now());
   await insertApiKey(database, seed);
   return seed.key;
 }

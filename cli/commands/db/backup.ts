@@ -11,9 +11,22 @@ export async function backUp(
   const out = values.get("out");
   if (!out) throw new UsageError("Say where the copy goes: --out <file>");
   const file = fileOf(await targetDatabase(folder));
-  await makeForOwner(out);
+  // It holds passwords' hashes and everybody's rows. An empty file is what the copy may be written
+  // into.
   try {
-    copyInto(file, out);
+    await Deno.writeTextFile(out, "", { createNew: true, mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    throw new CommandError(`"${out}" is there already; a backup overwrites nothing`);
+  }
+  try {
+    // From a connection beside the API's: writers go on meanwhile.
+    const database = new NativeDatabase(file, { timeout: 5000 });
+    try {
+      database.prepare("VACUUM INTO ?").run([out]);
+    } finally {
+      database.close();
+    }
   } catch (error) {
     await Deno.remove(out);
     throw error;
@@ -22,24 +35,4 @@ export async function backUp(
   output.result({ database: file, out, bytes: size });
   output.out(`"${file}" is copied into "${out}": ${size} bytes`);
   return 0;
-}
-
-/** It holds passwords' hashes and everybody's rows. An empty file is what the copy may be written into. */
-async function makeForOwner(path: string): Promise<void> {
-  try {
-    await Deno.writeTextFile(path, "", { createNew: true, mode: 0o600 });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    throw new CommandError(`"${path}" is there already; a backup overwrites nothing`);
-  }
-}
-
-/** From a connection beside the API's: writers go on meanwhile. */
-function copyInto(file: string, out: string): void {
-  const database = new NativeDatabase(file, { timeout: 5000 });
-  try {
-    database.prepare("VACUUM INTO ?").run([out]);
-  } finally {
-    database.close();
-  }
 }

@@ -27,7 +27,7 @@ export async function openConsole(
     if (!flags.has("write")) database.exec("PRAGMA query_only = ON");
     const sql = values.get("execute");
     if (sql !== undefined) return tellAll([answerTo(sql, database)], output);
-    return await converse(database, { file, output });
+    return await converse(database, file, output);
   } finally {
     database.close();
   }
@@ -36,7 +36,8 @@ export async function openConsole(
 /** A mistake at a terminal is told, and the next line is read; one in a script ends it. */
 async function converse(
   database: NativeDatabase.Database,
-  { file, output }: { readonly file: string; readonly output: Output },
+  file: string,
+  output: Output,
 ): Promise<ExitCode> {
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   const lines = createInterface({ input: stdin, ...(isTerminal ? { output: stdout } : {}) });

@@ -13,7 +13,13 @@ export async function restore(
   if (!from) throw new UsageError("Say which backup: --from <file>");
   const file = fileOf(await targetDatabase(folder));
   const draft = join(dirname(file), `.${basename(file)}.${crypto.randomUUID()}`);
-  await copyForOwner(from, draft);
+  try {
+    await Deno.copyFile(from, draft);
+    await Deno.chmod(draft, 0o600);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new CommandError(`There is no backup "${from}"`);
+  }
   try {
     requireSound(draft, from);
     const kept = await replace(file, draft);
@@ -22,16 +28,6 @@ export async function restore(
     return 0;
   } finally {
     await removeIfThere(draft);
-  }
-}
-
-async function copyForOwner(from: string, draft: string): Promise<void> {
-  try {
-    await Deno.copyFile(from, draft);
-    await Deno.chmod(draft, 0o600);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new CommandError(`There is no backup "${from}"`);
   }
 }
 

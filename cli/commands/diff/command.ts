@@ -4,13 +4,8 @@ import { accessChanges } from "../../../proof/diff/access_changes.ts";
 import { apiChanges } from "../../../proof/diff/api_changes.ts";
 import type { Change, ChangeKind } from "../../../proof/diff/change.ts";
 import { fieldChanges } from "../../../proof/diff/field_changes.ts";
-import {
-  compile,
-  DESTRUCTIVE_MARK,
-  type GeneratedFile,
-  openApiDocument,
-  type RawFiles,
-} from "../../../shared/compiler/mod.ts";
+import type { GeneratedFile, RawFiles } from "../../../shared/compiler/mod.ts";
+import { compile, DESTRUCTIVE_MARK, openApiDocument } from "../../../shared/compiler/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { type Arguments, type ExitCode, UsageError } from "../../command.ts";
 import { type Findings, reportValidation } from "../../compile_report.ts";
@@ -20,12 +15,10 @@ import {
   readProjectFolder,
   withoutMigrationState,
 } from "../../project_folder.ts";
-import type { Terminal } from "../../terminal.ts";
 import { VERSION } from "../../version.ts";
 
 /** Kinds of change that fail the command unless they are allowed. */
 const CONCERNS = ["gain", "breaking", "destructive"] as const;
-type Concern = typeof CONCERNS[number];
 
 export async function diff(
   { positionals: [before = "", after = ""], values }: Arguments,
@@ -38,43 +31,7 @@ export async function diff(
     return reportValidation(comparison.findings, output);
   }
   const { changes, migration, refusal } = comparison;
-  reportChanges({ changes, migration }, output);
-  output.result(jsonOf(comparison));
-  if (refusal !== null) {
-    output.err("No migration leads from the old version to the new one:");
-    return reportValidation(refusal, output);
-  }
-  const kinds = new Set<string>(changes.map(({ kind }) => kind));
-  const found = CONCERNS.filter((concern) =>
-    concern === "destructive" ? isDestructive(migration) : kinds.has(concern)
-  );
-  return verdict(found.filter((concern) => !allowed.includes(concern)), output);
-}
-
-function jsonOf({ changes, migration, refusal }: ProjectComparison) {
-  return { changes, migration, refusals: refusal?.errors.map(({ message }) => message) ?? [] };
-}
-
-function verdict(open: readonly Concern[], { err, errColors }: Terminal): ExitCode {
-  if (open.length === 0) return 0;
-  err(`${errColors.red("error")} Look at: ${open.join(", ")}; then --allow ${open.join(",")}`);
-  return 1;
-}
-
-function readAllowed(text: string | undefined): readonly string[] {
-  const names = text === undefined ? [] : text.split(",");
-  const unknown = names.find((name) => !(CONCERNS as readonly string[]).includes(name));
-  if (unknown === undefined) return names;
-  throw new UsageError(`--allow takes ${CONCERNS.join(", ")}, not "${unknown}"`);
-}
-
-function reportChanges(
-  { changes, migration }: {
-    readonly changes: readonly Change[];
-    readonly migration: string | null;
-  },
-  { out, outColors }: Terminal,
-): void {
+  const { out, outColors } = output;
   for (const [kind, title] of TITLES) {
     const own = changes.filter((change) => change.kind === kind);
     if (own.length === 0) continue;
@@ -84,6 +41,32 @@ function reportChanges(
   }
   out(outColors.bold("Migration"));
   out(migration === null ? "  none" : indented(migration));
+  output.result({
+    changes: comparison.changes,
+    migration: comparison.migration,
+    refusals: comparison.refusal?.errors.map(({ message }) => message) ?? [],
+  });
+  if (refusal !== null) {
+    output.err("No migration leads from the old version to the new one:");
+    return reportValidation(refusal, output);
+  }
+  const kinds = new Set<string>(changes.map(({ kind }) => kind));
+  const found = CONCERNS.filter((concern) =>
+    concern === "destructive" ? isDestructive(migration) : kinds.has(concern)
+  );
+  const open = found.filter((concern) => !allowed.includes(concern));
+  if (open.length === 0) return 0;
+  output.err(
+    `${output.errColors.red("error")} Look at: ${open.join(", ")}; then --allow ${open.join(",")}`,
+  );
+  return 1;
+}
+
+function readAllowed(text: string | undefined): readonly string[] {
+  const names = text === undefined ? [] : text.split(",");
+  const unknown = names.find((name) => !(CONCERNS as readonly string[]).includes(name));
+  if (unknown === undefined) return names;
+  throw new UsageError(`--allow takes ${CONCERNS.join(", ")}, not "${unknown}"`);
 }
 
 const TITLES: readonly (readonly [ChangeKind, string])[] = [

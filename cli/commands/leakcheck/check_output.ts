@@ -1,24 +1,21 @@
 /** Checks a compiled output for leaks: two threads of it, over two databases. */
 import { join } from "node:path";
-import {
-  leakcheck,
-  type LeakcheckOptions,
-  type LeakHost,
-  type LeakReport,
-  type TwinApi,
-} from "../../../proof/leakcheck/leakcheck.ts";
+import * as leaks from "../../../proof/leakcheck/leakcheck.ts";
 import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { TwinAnswers, TwinOrder, TwinReply } from "./twin_messages.ts";
 
-export function checkOutput(folder: string, options: LeakcheckOptions = {}): Promise<LeakReport> {
-  return withTwins(folder, (model, host) => leakcheck(model, host, options));
+export function checkOutput(
+  folder: string,
+  options: leaks.LeakcheckOptions = {},
+): Promise<leaks.LeakReport> {
+  return withTwins(folder, (model, host) => leaks.leakcheck(model, host, options));
 }
 
 /** The output's model, and what opens pairs of databases, for as long as `body` takes. */
 export async function withTwins<T>(
   folder: string,
-  body: (model: ProjectModel, host: LeakHost) => Promise<T>,
+  body: (model: ProjectModel, host: leaks.LeakHost) => Promise<T>,
 ): Promise<T> {
   const databases = await Deno.makeTempDir({ prefix: "quickback-leakcheck-" });
   using one = new TwinThread();
@@ -44,7 +41,7 @@ class TwinThread implements Disposable {
     return this.#tell({ kind: "load", folder, databases });
   }
 
-  async open(rows: readonly SeedRow[]): Promise<TwinApi> {
+  async open(rows: readonly SeedRow[]): Promise<leaks.TwinApi> {
     await this.#tell({ kind: "open", rows });
     return {
       ask: ({ channel, method, path, headers = {}, body }, caller) => {

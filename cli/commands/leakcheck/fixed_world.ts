@@ -7,7 +7,7 @@ import { uuid } from "../../../shared/lib/ids.ts";
 const SEED = 0x51ed270b;
 
 /** Replaces the thread's globals for good. */
-export function fixWorld(clock: { now(): number }): void {
+export function fixWorld(clock: SteppingClock): void {
   const bytes = seededBytes(SEED);
   globalThis.Date = fixedDate(globalThis.Date, clock);
   Math.random = () => new DataView(bytes(4).buffer).getUint32(0) / 2 ** 32;
@@ -17,7 +17,7 @@ export function fixWorld(clock: { now(): number }): void {
   });
 }
 
-function fixedDate(system: DateConstructor, { now }: { now(): number }): DateConstructor {
+function fixedDate(system: DateConstructor, { now }: SteppingClock): DateConstructor {
   return new Proxy(system, {
     construct: (target, args, newTarget) =>
       Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),

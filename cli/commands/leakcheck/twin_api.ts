@@ -5,7 +5,6 @@ import { joinedBytes } from "../../../shared/lib/bytes.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import type {
   Accounts,
-  App,
   Database,
   DialRequest,
   Ports,
@@ -38,34 +37,46 @@ export function twinApi(
   code: CompiledCode,
   { database, clock }: { readonly database: Database; readonly clock: SteppingClock },
 ): TwinApi {
-  const keys = newKeys();
-  const dialled: DialRequest[] = [];
-  const ports = portsOver(database, { code, keys, clock, dialled });
-  const app = startApp(code, ports);
-  const send = (question: Question, caller: Principal) => {
-    clock.step();
-    return app.fetch(requestOf(question, caller, keys), { clientIp: CLIENT_IP });
-  };
-  return {
-    ask: async (question, caller) => await recordAnswer(await send(question, caller)),
-    listen: (caller) => listen(code, caller, send),
-    deliveries: () => deliveries(code, ports, dialled),
-    close() {
-      app.end();
-      return Promise.resolve();
-    },
-  };
-}
-
-function newKeys(): Keys {
   const callers = new Map<string, Principal>();
-  return {
+  const keys: Keys = {
     keyOf(caller) {
       const name = JSON.stringify(caller);
       callers.set(name, caller);
       return `leakcheck-${[...callers.keys()].indexOf(name)}`;
     },
     callerOf: (key) => [...callers.values()][Number(key.slice("leakcheck-".length))] ?? null,
+  };
+  const dialled: DialRequest[] = [];
+  const ports = portsOver(database, { code, keys, clock, dialled });
+  const { runtime, project, actions, authored, schema, openapi, asyncapi } = code;
+  const app = runtime.createApp(project, ports, SETTINGS, {
+    openapi,
+    asyncapi,
+    actions,
+    authored,
+    schema,
+    env: Deno.env.toObject(),
+  });
+  const send = (question: Question, caller: Principal) => {
+    clock.step();
+    return app.fetch(requestOf(question, caller, keys), { clientIp: CLIENT_IP });
+  };
+  return {
+    ask: async (question, caller) => {
+      const response = await send(question, caller);
+      const { status, headers } = response;
+      const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+      const { body, isCut } = isStream
+        ? await streamBytes(response)
+        : { body: await response.bytes(), isCut: false };
+      return { status, headers: headerPairs(Object.fromEntries(headers)), body, isCut };
+    },
+    listen: (caller) => listen(code, caller, send),
+    deliveries: () => deliveries(code, ports, dialled),
+    close() {
+      app.end();
+      return Promise.resolve();
+    },
   };
 }
 
@@ -89,7 +100,7 @@ function portsOver(
     limiter: null,
     webhooks: {
       queue: runtime.databaseQueue({ database, clock, random }),
-      secrets: runtime.createSecretBox(SETTINGS.authSecret, random),
+      secrets: runtime.createSecretBox(SETTINGS, random),
       resolver: {
         resolve: () => Promise.resolve({ addresses: ["8.8.8.8"], exists: true, failure: null }),
       },
@@ -139,18 +150,6 @@ function givenAccounts({ callerOf }: Keys): Accounts {
   };
 }
 
-function startApp(code: CompiledCode, ports: Ports): App {
-  const { runtime, project, actions, authored, schema, openapi, asyncapi } = code;
-  return runtime.createApp(project, ports, SETTINGS, {
-    openapi,
-    asyncapi,
-    actions,
-    authored,
-    schema,
-    env: Deno.env.toObject(),
-  });
-}
-
 function requestOf(
   { method, path, headers, body }: Question,
   caller: Principal,
@@ -196,13 +195,9 @@ async function deliveries(
   return sorted.map(({ url, headers, body }) => ({
     status: 0,
     headers: headerPairs({ ...headers, url }),
-    body: bytesOf(body),
+    body: typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body),
     isCut: false,
   }));
-}
-
-function bytesOf(body: string | Uint8Array): Uint8Array<ArrayBuffer> {
-  return typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
 }
 
 /** Bound on the bytes that are read of an answer that goes on by itself. */
@@ -210,15 +205,6 @@ const STREAM_MAX_BYTES = 64 * 1024;
 const STREAM_IDLE_MILLISECONDS = 500;
 /** Turns of the event loop without a new frame after which nothing is under way. */
 const QUIET_TURNS = 12;
-
-async function recordAnswer(response: Response): Promise<RecordedAnswer> {
-  const { status, headers } = response;
-  const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-  const { body, isCut } = isStream
-    ? await streamBytes(response)
-    : { body: await response.bytes(), isCut: false };
-  return { status, headers: headerPairs(Object.fromEntries(headers)), body, isCut };
-}
 
 function headerPairs(
   headers: Readonly<Record<string, string>>,

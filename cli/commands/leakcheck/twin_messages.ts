@@ -1,8 +1,7 @@
 /** Messages between the check and the thread of one of its databases. */
 import type { Question, RecordedAnswer } from "../../../proof/questions/question.ts";
 import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
-import type { Principal } from "../../../shared/model/principal.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
 
 export type TwinOrder =
   /** The compiled output, and where databases stand. */

@@ -3,9 +3,7 @@ import { routeFinder } from "../../../proof/why/route_at.ts";
 import { type Why, why, type WhyStep } from "../../../proof/why/why.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { RUNTIME_CODES } from "../../../shared/contract/codes.ts";
-import type { Principal } from "../../../shared/model/principal.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
+import type { Principal, ProjectModel, TableModel } from "../../../shared/model/mod.ts";
 import { placeText } from "../../../shared/oracle/places.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
 import { requestWith } from "../../action_input_schemas.ts";
@@ -52,7 +50,7 @@ export async function explain(
     body: body === undefined ? null : readObject("--body", body),
   }, result);
   const caller = callerText(request.caller);
-  printWhy({ request: `${method} ${target}`, caller, answer }, output);
+  printWhy(`${method} ${target}`, caller, answer, output);
   output.result(jsonOf(answer, caller));
   return 0;
 }
@@ -118,15 +116,14 @@ function jsonOf({ steps, open, masks, ...answer }: Why, caller: string) {
   };
 }
 
-interface AskedWhy {
+function printWhy(
   /** `GET /api/v1/tickets/t1`. */
-  readonly request: string;
+  request: string,
   /** The caller as it was read, in words. */
-  readonly caller: string;
-  readonly answer: Why;
-}
-
-function printWhy({ request, caller, answer }: AskedWhy, { out, outColors }: Terminal) {
+  caller: string,
+  answer: Why,
+  { out, outColors }: Terminal,
+) {
   out(outColors.bold(`${request} as ${caller}`));
   for (const step of answer.steps) printStep(step, out);
   for (const { rule, place } of answer.open) {

@@ -1,13 +1,8 @@
 /** Reads a caller as a person writes it: `agent,admin of org_1 user u1 team t1`, `anonymous`, `kiosk/reader`. */
 import { PLATFORM_ROLES } from "../../../shared/contract/principals.ts";
 import { nearest } from "../../../shared/lib/nearest.ts";
-import {
-  ANONYMOUS,
-  delegatedRole,
-  isPlatformRole,
-  type Principal,
-} from "../../../shared/model/principal.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
+import { ANONYMOUS, delegatedRole, isPlatformRole } from "../../../shared/model/principal.ts";
 import { UsageError } from "../../command.ts";
 
 /** Defaults of omitted parts, which are printed. */
@@ -19,10 +14,24 @@ const CREDENTIALS = ["session", "token", "apiKey", "scope"] as const;
 
 export function readCaller(text: string, model: ProjectModel): Principal {
   const [roles = "", ...words] = text.trim().split(/\s+/);
-  if (roles === "" || roles === "anonymous") return anonymous(words);
+  if (roles === "" || roles === "anonymous") {
+    if (words.length > 0) {
+      throw new UsageError(`An anonymous caller is nobody: leave out "${words[0]}"`);
+    }
+    return ANONYMOUS;
+  }
   const delegate = roles.includes("/") ? delegateNamed(roles, model) : null;
   if (delegate !== null) return delegate;
-  const said = readWords(words);
+  const said = new Map<Word, string>();
+  for (let at = 0; at < words.length; at += 2) {
+    const [word = "", value] = [words[at], words[at + 1]];
+    if (!isWord(word) || value === undefined) {
+      throw new UsageError(
+        `--as is written "<roles> of <organization> user <id> team <id> with <credential>", not "${word}"`,
+      );
+    }
+    said.set(word, value);
+  }
   const names = roles.split(",");
   const platform = names.find(isPlatformRole) ?? null;
   const own = names.filter((name) => !isPlatformRole(name) && name !== "member");
@@ -40,29 +49,8 @@ export function readCaller(text: string, model: ProjectModel): Principal {
   };
 }
 
-function anonymous(words: readonly string[]): Principal {
-  if (words.length > 0) {
-    throw new UsageError(`An anonymous caller is nobody: leave out "${words[0]}"`);
-  }
-  return ANONYMOUS;
-}
-
 function absent(name: string): string | null {
   return name === "none" ? null : name;
-}
-
-function readWords(words: readonly string[]): ReadonlyMap<Word, string> {
-  const said = new Map<Word, string>();
-  for (let at = 0; at < words.length; at += 2) {
-    const [word = "", value] = [words[at], words[at + 1]];
-    if (!isWord(word) || value === undefined) {
-      throw new UsageError(
-        `--as is written "<roles> of <organization> user <id> team <id> with <credential>", not "${word}"`,
-      );
-    }
-    said.set(word, value);
-  }
-  return said;
 }
 
 function isWord(word: string): word is Word {

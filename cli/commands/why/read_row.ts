@@ -2,8 +2,7 @@
 import { restored } from "../../../shared/column_types/mod.ts";
 import { openDatabase } from "../../../platform/mod.ts";
 import { sqlIdentifier } from "../../../shared/lib/sql_text.ts";
-import type { Principal } from "../../../shared/model/principal.ts";
-import type { TableModel } from "../../../shared/model/table.ts";
+import type { Principal, TableModel } from "../../../shared/model/mod.ts";
 import { CommandError, UsageError } from "../../command.ts";
 
 export type GivenRow = Readonly<Record<string, unknown>>;

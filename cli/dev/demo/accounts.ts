@@ -1,6 +1,7 @@
 /** The people of the demo: real accounts and organizations, made through the API's own routes, once. */
 import type { NewAccount } from "./found_account.ts";
-import { type ApiClient, type CredentialHeader, DemoError, member, textAt } from "./api_client.ts";
+import type { Answer, ApiClient, CredentialHeader } from "./api_client.ts";
+import { DemoError, member, textAt } from "./api_client.ts";
 
 export const DEMO_PASSWORD = "demo-password";
 
@@ -26,6 +27,11 @@ export interface AccountRoutes {
 interface Person {
   readonly email: string;
   readonly name: string;
+}
+
+interface NewOrganization {
+  readonly name: string;
+  readonly slug: string;
 }
 
 /** Signs in, or up where there is no such account; `isNew` only says what to try first. */
@@ -69,7 +75,7 @@ async function entered(
 export async function ownOrganization(
   routes: AccountRoutes,
   account: Account,
-  organization: { readonly name: string; readonly slug: string },
+  organization: NewOrganization,
 ): Promise<Organization> {
   const { api, authBase } = routes;
   const listed = await api({
@@ -142,13 +148,13 @@ export async function join(
 async function createOrganization(
   { api, authBase }: AccountRoutes,
   account: Account,
-  organization: { readonly name: string; readonly slug: string },
+  organization: NewOrganization,
 ): Promise<Organization> {
   const answer = await api({
     method: "POST",
     path: `${authBase}/organization/create`,
     credential: account.session,
-    body: organization,
+    body: { ...organization },
   });
   const id = textAt(answer.json, "id");
   if (id === null) throw new DemoError(`Creating ${organization.name} answered ${answer.status}`);
@@ -164,7 +170,7 @@ function organizationsIn(json: unknown): readonly Organization[] {
   });
 }
 
-function expectSuccess(answer: { status: number; json: unknown }, what: string): void {
+function expectSuccess(answer: Answer, what: string): void {
   if (answer.status === 200) return;
   const reason = textAt(answer.json, "message") ?? textAt(answer.json, "code") ??
     String(member(answer.json, "title") ?? "");

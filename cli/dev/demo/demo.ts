@@ -1,16 +1,9 @@
 /** Sets the demo scene on a running API: two tenants, their people and rows. Running it again finds everything as it is. */
-import { SignJWT } from "jose";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
-import {
-  type Account,
-  type AccountRoutes,
-  join,
-  type Organization,
-  ownOrganization,
-  signIn,
-} from "./accounts.ts";
-import { type ApiClient, type CredentialHeader, DemoError, textAt } from "./api_client.ts";
+import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
+import type { Account, AccountRoutes, Organization } from "./accounts.ts";
+import { join, ownOrganization, signIn } from "./accounts.ts";
+import { type ApiClient, type CredentialHeader, DemoError } from "./api_client.ts";
 import { foundAccount, type NewAccount } from "./found_account.ts";
 import { ensureSampleRows, type SampleRows } from "./sample_rows.ts";
 import { tourRole, type TourScene, type Visitor } from "./tour.ts";
@@ -28,8 +21,8 @@ interface DemoOptions {
   readonly now: number;
 }
 
-/** Long enough for a working day; the API itself issues tokens of 15 minutes. */
-const TOKEN_SECONDS = 12 * 60 * 60;
+/** A day; the API itself issues tokens of 15 minutes. */
+const TOKEN_SECONDS = 24 * 60 * 60;
 
 const DEMO = { email: "demo@example.com", name: "Demo" };
 const NEIGHBOUR = { email: "neighbour@example.com", name: "Neighbour" };
@@ -69,7 +62,7 @@ export async function setTheScene(options: DemoOptions): Promise<Demo> {
     organization,
     demo,
     neighbour: other,
-    member: await memberOf(organization, account, { options, routes }),
+    member: await memberOf(organization, account, options, routes),
     rows: await rowsOf(demo, options),
     foreignRows: await rowsOf(other, options),
   };
@@ -107,12 +100,9 @@ function rowsOf(visitor: Visitor, options: DemoOptions): Promise<SampleRows> {
 async function memberOf(
   organization: Organization | null,
   owner: Account,
-  context: {
-    readonly options: DemoOptions;
-    readonly routes: AccountRoutes;
-  },
+  options: DemoOptions,
+  routes: AccountRoutes,
 ): Promise<Visitor | null> {
-  const { options, routes } = context;
   const role = tourRole(options.project);
   if (role === null) return null;
   const person = { email: `${role}@example.com`, name: role };
@@ -124,64 +114,37 @@ async function memberOf(
 async function visitor(
   name: string,
   account: Account,
-  context: {
+  { options, organization, roles }: {
     readonly options: DemoOptions;
     readonly organization: Organization | null;
     readonly roles: readonly string[];
   },
 ): Promise<Visitor> {
-  const { options, organization, roles } = context;
-  return {
-    name,
-    credential: await credentialOf(account, context),
-    principal: {
-      credential: options.project.auth.jwt ? "token" : "session",
-      userId: account.userId,
-      organizationId: organization?.id ?? null,
-      teamId: null,
-      roles,
-      userRole: null,
-    },
+  const principal: Principal = {
+    credential: options.project.auth.jwt ? "token" : "session",
+    userId: account.userId,
+    organizationId: organization?.id ?? null,
+    teamId: null,
+    roles,
+    userRole: null,
   };
+  return { name, principal, credential: await credentialOf(principal, account, options) };
 }
 
-/** A token where the project has them, signed here when `AUTH_SECRET` alone signs; the session's cookie otherwise. */
+/** A token where the project has them, minted here as the API mints its own; the session's cookie otherwise. */
 async function credentialOf(
+  principal: Principal,
   account: Account,
-  context: {
-    readonly options: DemoOptions;
-    readonly organization: Organization | null;
-    readonly roles: readonly string[];
-  },
+  { project, origin, authSecret, now }: DemoOptions,
 ): Promise<CredentialHeader> {
-  const { options, organization, roles } = context;
-  const { jwt } = options.project.auth;
-  if (jwt === null) return account.session;
-  if (jwt.algorithm !== "HS256") return await issuedToken(account, options);
-  const issuedAt = Math.floor(options.now / 1000);
-  const token = await new SignJWT({
-    roles: [...roles],
-    ...(organization && { orgId: organization.id }),
-  })
-    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
-    .setSubject(account.userId)
-    .setIssuer(jwt.issuer ?? options.origin)
-    .setAudience(jwt.audience ?? options.origin)
-    .setJti(crypto.randomUUID())
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + TOKEN_SECONDS)
-    .sign(new TextEncoder().encode(options.authSecret));
-  return { name: "authorization", value: `Bearer ${token}` };
-}
-
-async function issuedToken(account: Account, options: DemoOptions): Promise<CredentialHeader> {
-  const { apiBase } = CONTRACT_VERSIONS[options.project.contract];
-  const answer = await options.api({
-    method: "POST",
-    path: `${apiBase}/token`,
-    credential: account.session,
+  // Loaded while the API starts, and by dev alone.
+  const { createTokenMint } = await import("../../../shared/runtime/mod.ts");
+  const mintToken = createTokenMint(project, {
+    settings: { baseUrl: origin, authSecret: new TextEncoder().encode(authSecret) },
+    clock: { now: () => now },
+    random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
   });
-  const token = textAt(answer.json, "token");
-  if (token === null) throw new DemoError(`Issuing a token answered ${answer.status}`);
+  if (mintToken === null) return account.session;
+  const { token } = await mintToken(principal, { expiresIn: TOKEN_SECONDS });
   return { name: "authorization", value: `Bearer ${token}` };
 }

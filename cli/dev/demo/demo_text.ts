@@ -1,12 +1,14 @@
 /** Text that `dev` shows once it serves: addresses, accounts, and one request per layer (definitions 8). */
+import { RUNTIME_CODES } from "../../../shared/contract/codes.ts";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { Colors } from "../../terminal.ts";
 import { DEMO_PASSWORD } from "./accounts.ts";
-import type { ApiClient } from "./api_client.ts";
+import { type Answer, type ApiClient, member, textAt } from "./api_client.ts";
+import { exportLine } from "./credential_words.ts";
+import { curlLine } from "./curl.ts";
 import type { Demo } from "./demo.ts";
-import { tourOf } from "./tour.ts";
-import { tourText } from "./tour_text.ts";
+import { tourOf, type TourStep } from "./tour.ts";
 
 /** Addresses of the API. */
 export function addressText(
@@ -24,6 +26,7 @@ export function addressText(
     "",
     ...(playground === null ? [] : [`  Edit it   ${colors.cyan(playground)}`]),
     ...(page === null ? [] : [`  Page      ${colors.cyan(page)}`]),
+    `  Home      ${colors.cyan(`${origin}/`)}`,
     `  API       ${colors.cyan(origin + CONTRACT_VERSIONS[project.contract].apiBase)}`,
     ...(project.openapi.generate && project.openapi.publish !== false
       ? [`  OpenAPI   ${colors.cyan(`${origin}/openapi.json`)}`]
@@ -33,13 +36,45 @@ export function addressText(
   ].join("\n");
 }
 
-/** Accounts that can sign in, and the answer of each layer. */
-export async function demoText(
-  demo: Demo,
-  options: { readonly api: ApiClient; readonly origin: string; readonly colors: Colors },
-): Promise<string> {
+interface DemoTextOptions {
+  readonly api: ApiClient;
+  readonly origin: string;
+  /** Absolute path of dev's folder. */
+  readonly folder: string;
+  readonly colors: Colors;
+}
+
+/**
+ * The account that can sign in, its credential for a shell, and two lines a layer: what happens, and the command that makes it
+ * happen. Each request is asked once, so that the answer printed is the one that the API gave.
+ */
+export async function demoText(demo: Demo, options: DemoTextOptions): Promise<string> {
   const { account, organization } = demo;
   const role = organization ? ` (owner of ${organization.name})` : "";
-  const steps = await tourText(tourOf(demo), options);
-  return [`  Account   ${account.email} / ${DEMO_PASSWORD}${role}`, ...steps, ""].join("\n");
+  const tour: string[] = [];
+  for (const step of tourOf(demo)) {
+    const answer = await options.api(step.request);
+    tour.push(
+      "",
+      `  ${options.colors.bold(step.layer)}: ${step.title} → ${answerText(step, answer)}`,
+      curlLine(step, { ...options, demo: demo.demo }),
+    );
+  }
+  return [
+    `  Account   ${account.email} / ${DEMO_PASSWORD}${role}`,
+    "",
+    exportLine(demo.demo),
+    ...tour,
+    "",
+  ].join("\n");
+}
+
+function answerText(step: TourStep, answer: Answer): string {
+  const code = textAt(answer.json, "code");
+  if (code !== null && Object.hasOwn(RUNTIME_CODES, code)) return `${answer.status} ${code}`;
+  const shown = step.shows.flatMap((name) => {
+    const value = member(answer.json, name);
+    return value === undefined || value === null ? [] : [`${name} ${JSON.stringify(value)}`];
+  });
+  return [answer.status, ...shown].join(" ");
 }

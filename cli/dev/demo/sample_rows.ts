@@ -1,7 +1,5 @@
 /** One row per resource, made through the API in the order of their references, and found again on the next start. */
-import type { ColumnModel, TableModel } from "../../../shared/model/table.ts";
-import type { Access } from "../../../shared/model/access.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { Access, ColumnModel, ProjectModel, TableModel } from "../../../shared/model/mod.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
 import { writableColumns } from "../../../shared/surface/writable.ts";
@@ -58,26 +56,28 @@ async function newRow(
   return answer.status === 201 ? idOf(answer.json) : null;
 }
 
+interface Sampling {
+  readonly seeding: Pick<Seeding, "now">;
+  readonly rows: SampleRows;
+}
+
 /** Null when a required reference has no row to point at. */
 export function sampleBody(
   resource: ResourceModel,
   table: TableModel,
-  context: { readonly seeding: Pick<Seeding, "now">; readonly rows: SampleRows },
+  sampling: Sampling,
 ): Readonly<Record<string, unknown>> | null {
   const visible = resource.read ? valuesThatAreRead(resource.read.access) : new Map();
   const body: Record<string, unknown> = {};
   for (const column of writableColumns("create", resource, table)) {
-    const value = visible.get(column.name) ?? columnValue(column, context);
+    const value = visible.get(column.name) ?? columnValue(column, sampling);
     if (value !== undefined) body[column.name] = value;
     else if (!column.nullable && column.default === null) return null;
   }
   return body;
 }
 
-function columnValue(
-  column: ColumnModel,
-  { seeding, rows }: { readonly seeding: Pick<Seeding, "now">; readonly rows: SampleRows },
-): unknown {
+function columnValue(column: ColumnModel, { seeding, rows }: Sampling): unknown {
   if (column.references) return rows.get(column.references.table);
   // Names a thing elsewhere: a user, a record of another system.
   if (column.nullable && column.name.endsWith("Id")) return undefined;

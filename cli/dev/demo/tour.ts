@@ -1,7 +1,5 @@
 /** One request per layer of the project at hand: who asks, for what, and which refusal the layer should give. */
-import type { Access, MaskRule } from "../../../shared/model/access.ts";
-import type { ActionModel } from "../../../shared/model/action.ts";
-import type { Principal } from "../../../shared/model/principal.ts";
+import type { Access, ActionModel, MaskRule, Principal } from "../../../shared/model/mod.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
 import { actionOperationsOf } from "../../../shared/surface/action_operations.ts";
@@ -262,8 +260,8 @@ function weightOf(resource: ResourceModel): number {
   return (resource.read?.views.length ?? 0) * 10 + resource.labels.length;
 }
 
-function isAdmitted(rule: Access, principal: Principal): boolean {
-  return admissionOf(rule, principal).kind !== "refused";
+function isAdmitted(access: Access, principal: Principal): boolean {
+  return admissionOf({ access, grant: null }, principal).kind !== "refused";
 }
 
 /** Columns that this caller may read, but only masked: not as the row's owner either. */

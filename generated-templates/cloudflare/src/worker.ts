@@ -52,7 +52,7 @@ function createWorker(bindings: object): WorkerApi {
     queue: queue ?? databaseQueue({ database, clock, random }),
     resolver: dohResolver({ url: environment.webhookResolverUrl }),
     dialer: noDialer(),
-    secrets: createSecretBox(settings.authSecret, random),
+    secrets: createSecretBox(settings, random),
     env,
   };
   const ports: Ports = { database, clock, random, timer, logger, accounts, limiter, webhooks };

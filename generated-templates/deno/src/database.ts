@@ -1,15 +1,21 @@
 /** The database of this process, with every migration of the project applied. */
 import { fileURLToPath } from "node:url";
-import { type Environment, openDatabase, readMigrations } from "quickback/platform";
-import { applyMigrations } from "quickback/runtime";
+import { type Environment, openDatabase, readBaseline, readMigrations } from "quickback/platform";
+import { applyMigrations, recordBaseline } from "quickback/runtime";
 
 const MIGRATIONS = fileURLToPath(new URL("../quickback/drizzle/features", import.meta.url));
 
-export async function openMigratedDatabase({ databaseUrl, databaseAuthToken }: Environment) {
+/** `isBaseline`: the database has the tables of the first migration, which is recorded and not applied. */
+export async function openMigratedDatabase(
+  { databaseUrl, databaseAuthToken }: Environment,
+  isBaseline = false,
+) {
   const database = await openDatabase({
     url: databaseUrl,
     ...(databaseAuthToken === null ? {} : { authToken: databaseAuthToken }),
   });
-  const applied = await applyMigrations(database, await readMigrations(MIGRATIONS));
-  return { database, applied };
+  const recorded = isBaseline && await recordBaseline(database, await readBaseline(MIGRATIONS));
+  const migrations = await readMigrations(MIGRATIONS);
+  const applied = await applyMigrations(database, migrations);
+  return { database, recorded, migrations, applied };
 }

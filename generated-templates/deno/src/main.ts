@@ -11,14 +11,17 @@ import {
   endOnFailedStart,
   logUncaught,
   nameRequestSpan,
+  openDatabaseCopy,
   openSharedState,
   pinnedDialer,
   readEnvironment,
   runWorker,
   serve,
+  startFacts,
   systemClock as clock,
   systemRandomness as random,
   systemTimer as timer,
+  watched,
 } from "quickback/platform";
 import { project } from "quickback/project";
 import {
@@ -29,6 +32,7 @@ import {
   databaseQueue,
   memoryPubSub,
   type Ports,
+  startEntry,
 } from "quickback/runtime";
 import { authored } from "quickback/services";
 import { openMigratedDatabase } from "./database.ts";
@@ -36,12 +40,16 @@ import { openMigratedDatabase } from "./database.ts";
 const start = endOnFailedStart(Deno.env);
 const environment = await readEnvironment(Deno.env);
 const { settings, sysadminEmails } = environment;
-const { database } = await openMigratedDatabase(environment);
+const { database, migrations, applied } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
+const counts = { migrations: migrations.length, applied: applied.length };
+logger.log(startEntry(project, { ...startFacts(environment), ...counts }));
+const copy = await openDatabaseCopy(environment, { database, logger });
 const state = await openSharedState({ ...environment, name: project.name, clock, logger });
 const realtime = { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer };
 const accounts = createAccounts(project, {
   database,
+  copy,
   settings,
   logger,
   limiter: state.ports.limiter,
@@ -58,12 +66,13 @@ const webhooks = {
   queue: state.queue ?? databaseQueue({ database, clock, random }),
   resolver: dohResolver({ url: environment.webhookResolverUrl }),
   dialer: pinnedDialer(),
-  secrets: createSecretBox(settings.authSecret, random),
+  secrets: createSecretBox(settings, random),
   ...await configuredPush(project.realtime, { ...environment, variables: Deno.env, logger }),
   env: Deno.env.toObject(),
 };
 const ports: Ports = {
   database,
+  copy,
   clock,
   random,
   timer,
@@ -82,7 +91,9 @@ const app = createApp(project, ports, settings, {
   authored,
   schema,
   env: Deno.env.toObject(),
+  migrations,
   onRouted: nameRequestSpan,
+  ...await watched({ ...environment, name: project.name, contract: project.contract, logger }),
   ...documentation(),
 });
 
@@ -90,7 +101,7 @@ const worker = runWorker(
   createWebhookWorker(
     project,
     { database, clock, random, logger, webhooks, realtime },
-    { authored, schema },
+    { authored, schema, logsAttempts: environment.accessLog },
   ),
   { logger },
 );
@@ -108,6 +119,7 @@ function onListening() {
 async function onClosed() {
   await worker.stop();
   await state.close();
+  await copy?.close();
   await database.close();
 }
 

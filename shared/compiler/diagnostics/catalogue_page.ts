@@ -12,13 +12,17 @@ interface PageRow {
 const INTRODUCTION = `# Diagnostics
 
 Every mistake that the compiler finds in a project's definitions, by its code. Each is told with file, line, column, the
-offending text and, where there is one, a way out. An error stops the compile, a warning does not. This page is made from
-the catalogue in \`shared/compiler/diagnostics/catalogue\`.
+offending text and, where there is one, a way out. An error stops the compile, a warning does not. What \`--json\` and
+\`--format\` print has a link to its line here (\`diagnostics.md#ROLE_UNKNOWN\`). This page is made from the
+catalogue in \`shared/compiler/diagnostics/catalogue\`.
 `;
 
 /** Markdown, the same for the same catalogue. `links`: where a section of the reference stands. */
 export function cataloguePage(links: ReadonlyMap<string, string>): string {
-  const rows = Object.keys(CATALOGUE).filter(isCode).sort().map(pageRow);
+  const rows = Object.keys(CATALOGUE).filter(isCode).sort().map((code): PageRow => {
+    const { severity, section, title } = CATALOGUE[code];
+    return { code, severity, section, title };
+  });
   const sections = (["error", "warning"] as const).map((severity) =>
     section(severity, rows.filter((row) => row.severity === severity), links)
   );
@@ -29,11 +33,6 @@ function isCode(name: string): name is DiagnosticCode {
   return Object.hasOwn(CATALOGUE, name);
 }
 
-function pageRow(code: DiagnosticCode): PageRow {
-  const { severity, section, title } = CATALOGUE[code];
-  return { code, severity, section, title };
-}
-
 function section(
   severity: Severity,
   rows: readonly PageRow[],
@@ -41,7 +40,9 @@ function section(
 ): string {
   const heading = severity === "error" ? "Errors" : "Warnings";
   const lines = rows.map(({ code, title, section }) =>
-    `| \`${code}\` | ${cell(title)} | ${links.has(section) ? `[${section}]` : section} |`
+    `| <a id="${code}"></a>\`${code}\` | ${title.replaceAll("|", "\\|").replaceAll("\n", " ")} | ${
+      links.has(section) ? `[${section}]` : section
+    } |`
   );
   return [`## ${heading}`, "", "| Code | Meaning | Section |", "|---|---|---|", ...lines, ""].join(
     "\n",
@@ -59,8 +60,4 @@ function linkDefinitions(
     return link === undefined ? [] : [`[${section}]: ${link}`];
   });
   return lines.length === 0 ? [] : [[...lines, ""].join("\n")];
-}
-
-function cell(text: string): string {
-  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
 }

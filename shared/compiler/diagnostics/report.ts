@@ -58,15 +58,13 @@ export class Report {
   }
 
   #sorted(severity: Severity): readonly Diagnostic[] {
+    // Ties end in code and message, so the order never depends on which rule ran first.
     return [...this.#diagnostics.values()]
       .filter((diagnostic) => diagnostic.severity === severity)
-      .sort(byPlace);
+      .sort((a, b) =>
+        compareText(a.place.file, b.place.file) || a.place.line - b.place.line ||
+        a.place.column - b.place.column || compareText(a.code, b.code) ||
+        compareText(a.message, b.message)
+      );
   }
-}
-
-/** Ties end in code and message, so the order never depends on which rule ran first. */
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  return compareText(a.place.file, b.place.file) || a.place.line - b.place.line ||
-    a.place.column - b.place.column || compareText(a.code, b.code) ||
-    compareText(a.message, b.message);
 }

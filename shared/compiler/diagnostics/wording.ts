@@ -28,8 +28,13 @@ export function wayOut({ form, nearest, known }: WayOut): string | null {
   if (form !== null) return form;
   if (nearest !== null) return `Did you mean ${nearest}?`;
   if (known.length === 0) return null;
-  const more = known.length > LISTED_MAX ? ` and ${known.length - LISTED_MAX} more` : "";
-  return `There are ${known.slice(0, LISTED_MAX).join(", ")}${more}`;
+  return `There are ${listed(known)}`;
+}
+
+/** The words, with commas; of very many the first ones, and how many more there are. */
+export function listed(words: readonly string[]): string {
+  const more = words.length > LISTED_MAX ? ` and ${words.length - LISTED_MAX} more` : "";
+  return `${words.slice(0, LISTED_MAX).join(", ")}${more}`;
 }
 
 const QUOTED_MAX = 80;

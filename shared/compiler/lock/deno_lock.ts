@@ -1,4 +1,5 @@
 /** Deno's lock file, format 5: which exact packages the specifiers of an import map stand for (definitions 7, "files of an output"). */
+import { PACKAGE } from "../../contract/version.ts";
 import { compareText } from "../../lib/texts.ts";
 import { isJsonObject, jsonFile, type JsonObject, parsedJson } from "../../lib/json.ts";
 
@@ -10,7 +11,8 @@ export interface DenoLock {
 }
 
 export interface LockedPackage {
-  readonly integrity: string;
+  /** Null: that of our own package, where its archive is not known; the registry's word is taken. */
+  readonly integrity: string | null;
   readonly dependencies: readonly Dependency[];
   readonly optionalDependencies: readonly Dependency[];
   /** Those of `dependencies` that somebody else brought. */
@@ -52,7 +54,7 @@ function readPackages(npm: JsonObject): ReadonlyMap<string, LockedPackage> | nul
   const packages = new Map<string, LockedPackage>();
   for (const [id, entry] of Object.entries(npm)) {
     const one = readPackage(entry, { ids, npm });
-    if (one === null) return null;
+    if (one === null || one.integrity === null && nameOf(id) !== PACKAGE) return null;
     packages.set(id, one);
   }
   return packages;
@@ -70,9 +72,10 @@ function readPackage(entry: unknown, names: Names): LockedPackage | null {
     readDependencies(list, names)
   );
   const [hard, optional, peers] = lists;
-  if (typeof integrity !== "string" || !hard || !optional || !peers) return null;
+  if (integrity !== undefined && typeof integrity !== "string") return null;
+  if (!hard || !optional || !peers) return null;
   return {
-    integrity,
+    integrity: integrity ?? null,
     dependencies: hard,
     optionalDependencies: optional,
     optionalPeers: peers,
@@ -129,7 +132,7 @@ function packageJson(one: LockedPackage, ids: Names["ids"]): Record<string, unkn
   const { integrity, dependencies, optionalDependencies, optionalPeers, facts } = one;
   const lists = { dependencies, optionalDependencies, optionalPeers };
   return {
-    integrity,
+    ...(integrity === null ? {} : { integrity }),
     ...Object.fromEntries(
       Object.entries(lists).filter(([, list]) => list.length > 0)
         .map(([key, list]) => [

@@ -2,16 +2,8 @@
  * Merges the lock that a compile emits with the one that is there already: Deno has added the author's own dependencies to
  * it, and they keep their versions from one compile to the next (docs/decisions/commands.md).
  */
-import {
-  bareId,
-  type DenoLock,
-  denoLockText,
-  type Dependency,
-  type LockedPackage,
-  nameOf,
-  peersOf,
-  readDenoLock,
-} from "./deno_lock.ts";
+import type { DenoLock, Dependency, LockedPackage } from "./deno_lock.ts";
+import { bareId, denoLockText, nameOf, peersOf, readDenoLock } from "./deno_lock.ts";
 import { packageSpecifier } from "./lock_of.ts";
 
 interface LockTexts {
@@ -90,37 +82,30 @@ function withOwn(
   const packages = new Map(ours.packages);
   for (const [specifier, root] of theirs.specifiers) {
     if (ours.specifiers.has(specifier) || !own.has(packageName(specifier))) continue;
-    const needed = reachable(root, theirs.packages);
+    const needed = new Map<string, LockedPackage>();
+    const pending = [root];
+    for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+      const one = theirs.packages.get(id);
+      if (one === undefined || needed.has(id)) continue;
+      needed.set(id, one);
+      pending.push(...[...one.dependencies, ...one.optionalDependencies].map((edge) => edge.id));
+    }
     const hangsOnOther = [...needed.keys()].flatMap(peersOf)
       .some((peer) => names.has(nameOf(peer.bareId)) && !ids.has(peer.bareId));
     if (hangsOnOther) continue;
     specifiers.set(specifier, idOf(root));
     for (const [id, one] of needed) {
-      if (!ids.has(bareId(id))) packages.set(id, renamed(one, idOf));
+      if (!ids.has(bareId(id))) {
+        const rename = (list: readonly Dependency[]) =>
+          list.map(({ name, id }) => ({ name, id: idOf(id) }));
+        packages.set(id, {
+          ...one,
+          dependencies: rename(one.dependencies),
+          optionalDependencies: rename(one.optionalDependencies),
+          optionalPeers: rename(one.optionalPeers),
+        });
+      }
     }
   }
   return { specifiers, packages };
-}
-
-function reachable(root: string, packages: DenoLock["packages"]): DenoLock["packages"] {
-  const found = new Map<string, LockedPackage>();
-  const pending = [root];
-  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    const one = packages.get(id);
-    if (one === undefined || found.has(id)) continue;
-    found.set(id, one);
-    pending.push(...[...one.dependencies, ...one.optionalDependencies].map((edge) => edge.id));
-  }
-  return found;
-}
-
-function renamed(one: LockedPackage, idOf: (id: string) => string): LockedPackage {
-  const rename = (list: readonly Dependency[]) =>
-    list.map(({ name, id }) => ({ name, id: idOf(id) }));
-  return {
-    ...one,
-    dependencies: rename(one.dependencies),
-    optionalDependencies: rename(one.optionalDependencies),
-    optionalPeers: rename(one.optionalPeers),
-  };
 }

@@ -1,11 +1,6 @@
 /** The part of a lock that an import map needs. A project gets what it imports, not what its neighbours in the lock brought. */
-import {
-  bareId,
-  type DenoLock,
-  type Dependency,
-  type LockedPackage,
-  withPeersAmong,
-} from "./deno_lock.ts";
+import type { DenoLock, Dependency, LockedPackage } from "./deno_lock.ts";
+import { bareId, withPeersAmong } from "./deno_lock.ts";
 
 /** Throws when the lock does not know one of the specifiers: a project would resolve it anew. */
 export function lockOf(imports: readonly string[], lock: DenoLock): DenoLock {
@@ -17,11 +12,32 @@ export function lockOf(imports: readonly string[], lock: DenoLock): DenoLock {
       return [wanted, id] as const;
     }),
   );
-  const kept = reached([...specifiers.values()], lock);
+  // All packages that the roots need, directly or through others. An optional peer does not count as
+  // needed.
+  const kept = new Map<string, LockedPackage>();
+  const pending = [...specifiers.values()];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const one = lock.packages.get(id);
+    if (one === undefined) throw new Error(`The lock file does not have '${id}'`);
+    if (kept.has(id)) continue;
+    kept.set(id, one);
+    const optional = new Set(one.optionalPeers.map(({ name }) => name));
+    const hard = one.dependencies.filter(({ name }) => !optional.has(name));
+    pending.push(...[...hard, ...one.optionalDependencies].map((dependency) => dependency.id));
+  }
   const present = new Set([...kept.keys()].map(bareId));
   const idOf = (id: string) => withPeersAmong(present, id);
   const packages = new Map(
-    [...kept].map(([id, one]) => [idOf(id), trimmed(one, kept, idOf)] as const),
+    [...kept].map(([id, one]) => {
+      const trim = (list: readonly Dependency[]) =>
+        list.filter(({ id }) => kept.has(id)).map(({ name, id }) => ({ name, id: idOf(id) }));
+      return [idOf(id), {
+        ...one,
+        dependencies: trim(one.dependencies),
+        optionalDependencies: trim(one.optionalDependencies),
+        optionalPeers: trim(one.optionalPeers),
+      }] as const;
+    }),
   );
   if (packages.size < kept.size) throw new Error("Two packages of the lock differ in peers alone");
   return {
@@ -40,37 +56,4 @@ export function isLocked(target: string, { specifiers }: DenoLock): boolean {
 /** `npm:@libsql/client@0.18.0/web` → `npm:@libsql/client@0.18.0`. */
 export function packageSpecifier(target: string): string {
   return SPECIFIER.exec(target)?.[1] ?? target;
-}
-
-type Packages = DenoLock["packages"];
-
-/** All packages that the roots need, directly or through others. An optional peer does not count as needed. */
-function reached(roots: readonly string[], { packages }: DenoLock): Packages {
-  const found = new Map<string, LockedPackage>();
-  const pending = [...roots];
-  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    const one = packages.get(id);
-    if (one === undefined) throw new Error(`The lock file does not have '${id}'`);
-    if (found.has(id)) continue;
-    found.set(id, one);
-    const optional = new Set(one.optionalPeers.map(({ name }) => name));
-    const hard = one.dependencies.filter(({ name }) => !optional.has(name));
-    pending.push(...[...hard, ...one.optionalDependencies].map((dependency) => dependency.id));
-  }
-  return found;
-}
-
-function trimmed(
-  one: LockedPackage,
-  kept: Packages,
-  idOf: (id: string) => string,
-): LockedPackage {
-  const trim = (list: readonly Dependency[]) =>
-    list.filter(({ id }) => kept.has(id)).map(({ name, id }) => ({ name, id: idOf(id) }));
-  return {
-    ...one,
-    dependencies: trim(one.dependencies),
-    optionalDependencies: trim(one.optionalDependencies),
-    optionalPeers: trim(one.optionalPeers),
-  };
 }

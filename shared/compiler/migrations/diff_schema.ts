@@ -1,56 +1,40 @@
 /** Finds what turns one schema into the next, and what of it needs the author's word (definitions 2, `compiler.migrations`). */
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
-import {
-  deletedByFill,
-  type FillFinder,
-  fillFinder,
-  inFillingOrder,
-  isDeletedField,
-  isDeletedMarker,
-  purgeDeleted,
-} from "./fill_columns.ts";
+import * as fills from "./fill_columns.ts";
 import { renameSchema, unclearRenames } from "./rename_schema.ts";
-import type {
-  Copy,
-  Fill,
-  SchemaChange,
-  SchemaDiff,
-  SchemaHints,
-  SchemaLoss,
-  SchemaProblem,
-} from "./schema_change.ts";
+import type * as schema from "./schema_change.ts";
 
 interface SchemaPair {
   readonly before: readonly SqlTable[];
   readonly after: readonly SqlTable[];
-  readonly hints: SchemaHints;
+  readonly hints: schema.SchemaHints;
 }
 
 /** A pure function of its input: equal schemas give no change, and the order of tables in `after` is kept. */
-export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
-  const renamed = renameSchema(before, { after, hints });
+export function diffSchema({ before, after, hints }: SchemaPair): schema.SchemaDiff {
+  const renamed = renameSchema(before, after, hints);
   const old = byName(renamed.tables);
   const now = byName(after);
   const dropped = renamed.tables.filter((table) => !now.has(table.name));
-  const fillOf = fillFinder(old, hints);
-  const pairs = inFillingOrder(after.flatMap((table) => {
+  const fillOf = fills.fillFinder(old, hints);
+  const pairs = fills.inFillingOrder(after.flatMap((table) => {
     const previous = old.get(table.name);
     return previous ? [tableDiff({ before: previous, after: table }, fillOf)] : [];
   }));
   const problems = [
     ...unclearRenames(before, { after, hints }),
-    ...dropped.map(({ name }): SchemaProblem => ({ kind: "tableDropped", table: name })),
+    ...dropped.map(({ name }): schema.SchemaProblem => ({ kind: "tableDropped", table: name })),
     ...pairs.flatMap((pair) => pair.problems),
   ].map((problem) => unlessHinted(problem, hints));
-  const isAllowed = (problem: SchemaProblem) => hints.allowDestructive && isLoss(problem);
+  const isAllowed = (problem: schema.SchemaProblem) => hints.allowDestructive && isLoss(problem);
   return {
     changes: [
       ...renamed.changes,
       ...pairs.flatMap((pair) => pair.droppedIndexes),
       ...after.filter((table) => !old.has(table.name)).map(createTable),
-      ...purgeDeleted(renamed.tables, now),
+      ...fills.purgeDeleted(renamed.tables, now),
       ...pairs.flatMap((pair) => pair.changes),
-      ...dropped.map(({ name }): SchemaChange => ({ kind: "dropTable", table: name })),
+      ...dropped.map(({ name }): schema.SchemaChange => ({ kind: "dropTable", table: name })),
       ...after.flatMap((table) =>
         old.has(table.name) ? [] : table.indexes.map((index) => createIndex(table, index))
       ),
@@ -59,24 +43,29 @@ export function diffSchema({ before, after, hints }: SchemaPair): SchemaDiff {
     problems: withoutConsequences(problems.filter((problem) => !isAllowed(problem))),
     losses: [
       ...(hints.allowDestructive ? problems.filter(isLoss) : []),
-      ...pairs.flatMap(deletedByFill),
+      ...pairs.flatMap(fills.deletedByFill),
     ],
   };
 }
 
-const NO_LOSS: readonly SchemaProblem["kind"][] = [
+const NO_LOSS: readonly schema.SchemaProblem["kind"][] = [
   "needsDefault",
   "needsBackfill",
   "hintUnused",
   "renameUnclear",
 ];
 
-function isLoss(problem: SchemaProblem): problem is Extract<SchemaProblem, SchemaLoss> {
+function isLoss(
+  problem: schema.SchemaProblem,
+): problem is Extract<schema.SchemaProblem, schema.SchemaLoss> {
   return !NO_LOSS.includes(problem.kind);
 }
 
 /** With a typing error in the hint, permission to drop would drop what was to be renamed. */
-function unlessHinted(problem: SchemaProblem, hints: SchemaHints): SchemaProblem {
+function unlessHinted(
+  problem: schema.SchemaProblem,
+  hints: schema.SchemaHints,
+): schema.SchemaProblem {
   const names = hints.columns.get(problem.table) ?? new Map<string, string>();
   const { table } = problem;
   switch (problem.kind) {
@@ -96,7 +85,9 @@ function unlessHinted(problem: SchemaProblem, hints: SchemaHints): SchemaProblem
 }
 
 /** A column that may be another one renamed needs no default yet: the author says first which it is. */
-function withoutConsequences(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
+function withoutConsequences(
+  problems: readonly schema.SchemaProblem[],
+): readonly schema.SchemaProblem[] {
   const asked = problems.filter(({ kind }) => kind === "renameOrDrop" || kind === "hintUnused");
   return problems.filter((problem) =>
     (problem.kind !== "needsDefault" && problem.kind !== "needsBackfill") ||
@@ -114,11 +105,11 @@ interface TablePair {
 
 interface TableDiff {
   readonly table: string;
-  readonly filled: readonly Fill[];
-  readonly droppedIndexes: readonly SchemaChange[];
-  readonly changes: readonly SchemaChange[];
-  readonly createdIndexes: readonly SchemaChange[];
-  readonly problems: readonly SchemaProblem[];
+  readonly filled: readonly schema.Fill[];
+  readonly droppedIndexes: readonly schema.SchemaChange[];
+  readonly changes: readonly schema.SchemaChange[];
+  readonly createdIndexes: readonly schema.SchemaChange[];
+  readonly problems: readonly schema.SchemaProblem[];
 }
 
 interface ColumnChanges {
@@ -127,9 +118,9 @@ interface ColumnChanges {
   readonly kept: readonly ColumnPair[];
 }
 
-function tableDiff(pair: TablePair, fillOf: FillFinder): TableDiff {
+function tableDiff(pair: TablePair, fillOf: fills.FillFinder): TableDiff {
   const columns = columnChanges(pair);
-  const filled = columns.added.flatMap((column): Fill[] => {
+  const filled = columns.added.flatMap((column): schema.Fill[] => {
     const from = needsValue(column) ? fillOf(pair.after.name, column.name) : null;
     return from ? [{ column, from }] : [];
   });
@@ -142,13 +133,13 @@ function tableDiff(pair: TablePair, fillOf: FillFinder): TableDiff {
     table: pair.after.name,
     filled,
     // A rebuilt table loses its indexes with its old self.
-    droppedIndexes: dropped.map((index): SchemaChange => ({ kind: "dropIndex", index })),
+    droppedIndexes: dropped.map((index): schema.SchemaChange => ({ kind: "dropIndex", index })),
     changes: rebuilt
       ? [{
         kind: "rebuildTable",
         table: pair.after,
         filled,
-        copied: columns.kept.map(({ before, after }): Copy => ({
+        copied: columns.kept.map(({ before, after }): schema.Copy => ({
           column: after,
           json: jsonChange({ before, after }),
           cast: before.type !== after.type,
@@ -156,12 +147,12 @@ function tableDiff(pair: TablePair, fillOf: FillFinder): TableDiff {
         })),
       }]
       : [
-        ...columns.dropped.map((column): SchemaChange => ({
+        ...columns.dropped.map((column): schema.SchemaChange => ({
           kind: "dropColumn",
           table: pair.after.name,
           column: column.name,
         })),
-        ...columns.added.map((column): SchemaChange => ({
+        ...columns.added.map((column): schema.SchemaChange => ({
           kind: "addColumn",
           table: pair.after.name,
           column,
@@ -173,7 +164,7 @@ function tableDiff(pair: TablePair, fillOf: FillFinder): TableDiff {
       ...problemsOf(pair.after.name, columns),
       ...columns.added.filter((column) =>
         needsValue(column) && !filled.some((fill) => fill.column === column)
-      ).map(({ name }): SchemaProblem => ({
+      ).map(({ name }): schema.SchemaProblem => ({
         kind: fillOf(pair.after.name, name) === null ? "needsBackfill" : "needsDefault",
         table: pair.after.name,
         column: name,
@@ -225,26 +216,26 @@ interface ColumnPair {
   readonly after: SqlColumn;
 }
 
-function jsonChange({ before, after }: ColumnPair): Copy["json"] {
+function jsonChange({ before, after }: ColumnPair): schema.Copy["json"] {
   if (before.json === false && after.json === true) return "encode";
   return before.json === true && after.json === false ? "decode" : null;
 }
 
-function problemsOf(table: string, columns: ColumnChanges): readonly SchemaProblem[] {
+function problemsOf(table: string, columns: ColumnChanges): readonly schema.SchemaProblem[] {
   const added = columns.added.map(({ name }) => name);
-  const marker = added.some(isDeletedMarker)
+  const marker = added.some(fills.isDeletedMarker)
     ? undefined
-    : columns.dropped.find(({ name }) => isDeletedMarker(name));
-  const dropped = columns.dropped.filter(({ name }) => !marker || !isDeletedField(name));
+    : columns.dropped.find(({ name }) => fills.isDeletedMarker(name));
+  const dropped = columns.dropped.filter(({ name }) => !marker || !fills.isDeletedField(name));
   return [
     ...(marker ? [{ kind: "deletedRowsDropped", table, column: marker.name } as const] : []),
-    ...dropped.map(({ name }): SchemaProblem =>
+    ...dropped.map(({ name }): schema.SchemaProblem =>
       added.length > 0
         ? { kind: "renameOrDrop", table, gone: name, added }
         : { kind: "columnDropped", table, column: name }
     ),
     ...columns.kept.filter(({ before, after }) => isLossy(before.type, after.type))
-      .map(({ before, after }): SchemaProblem => ({
+      .map(({ before, after }): schema.SchemaProblem => ({
         kind: "typeChanged",
         table,
         column: after.name,
@@ -259,11 +250,11 @@ function isLossy(from: SqlColumn["type"], to: SqlColumn["type"]): boolean {
   return from !== to && to !== "text" && !(from === "integer" && to === "real");
 }
 
-function createTable(table: SqlTable): SchemaChange {
+function createTable(table: SqlTable): schema.SchemaChange {
   return { kind: "createTable", table };
 }
 
-function createIndex(table: SqlTable, index: SqlIndex): SchemaChange {
+function createIndex(table: SqlTable, index: SqlIndex): schema.SchemaChange {
   return { kind: "createIndex", table: table.name, index };
 }
 

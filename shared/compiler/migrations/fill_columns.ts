@@ -1,21 +1,14 @@
 /** The values that existing rows get in a new scope column, and the order in which their tables are filled (definitions 2, `compiler.migrations`). */
 import type { SqlTable } from "../../model/sql_table.ts";
-import type {
-  Backfill,
-  DeletedRows,
-  Fill,
-  SchemaChange,
-  SchemaHints,
-  SchemaLoss,
-} from "./schema_change.ts";
+import type * as schema from "./schema_change.ts";
 
 /** Null: a scope column that nothing can fill; undefined: no scope column. */
-export type FillFinder = (table: string, column: string) => Backfill | null | undefined;
+export type FillFinder = (table: string, column: string) => schema.Backfill | null | undefined;
 
 /** `old`: the tables that there are, by their present names. */
 export function fillFinder(
   old: ReadonlyMap<string, SqlTable>,
-  { backfills }: SchemaHints,
+  { backfills }: schema.SchemaHints,
 ): FillFinder {
   const has = (table: string, column: string) =>
     old.get(table)?.columns.some(({ name }) => name === column) ?? false;
@@ -23,7 +16,7 @@ export function fillFinder(
     table: string,
     column: string,
     path: readonly string[],
-  ): Backfill | null | undefined => {
+  ): schema.Backfill | null | undefined => {
     const fill = backfills.get(table)?.get(column);
     if (fill?.kind !== "parent") return fill;
     if (!has(table, fill.foreignKey) || path.includes(fill.table)) return null;
@@ -37,7 +30,7 @@ export function fillFinder(
 
 interface FilledTable {
   readonly table: string;
-  readonly filled: readonly Fill[];
+  readonly filled: readonly schema.Fill[];
 }
 
 /** Tables after those that their rows take a value from; else in the given order. */
@@ -56,7 +49,7 @@ export function inFillingOrder<T extends FilledTable>(tables: readonly T[]): rea
 }
 
 /** Rows that the author gives up for the new column. */
-export function deletedByFill({ table, filled }: FilledTable): readonly SchemaLoss[] {
+export function deletedByFill({ table, filled }: FilledTable): readonly schema.SchemaLoss[] {
   return filled.some(({ from }) => from.kind === "delete") ? [{ kind: "rowsDeleted", table }] : [];
 }
 
@@ -77,34 +70,33 @@ export function isDeletedField(column: string): boolean {
 export function purgeDeleted(
   before: readonly SqlTable[],
   after: ReadonlyMap<string, SqlTable>,
-): readonly SchemaChange[] {
+): readonly schema.SchemaChange[] {
   const losing = before.filter((table) => {
     const marker = markerOf(table);
     const next = after.get(table.name);
     return marker !== null && next !== undefined &&
       !next.columns.some(({ name }) => name === marker);
   });
-  return losing.flatMap((table) => purged(rowsOf(table), { before, path: [table.name] }));
+  return losing.flatMap((table) => purged(rowsOf(table), before, [table.name]));
 }
 
-interface Search {
-  readonly before: readonly SqlTable[];
+function purged(
+  rows: schema.DeletedRows,
+  before: readonly SqlTable[],
   /** Tables on the way here: a cycle ends. */
-  readonly path: readonly string[];
-}
-
-function purged(rows: DeletedRows, { before, path }: Search): readonly SchemaChange[] {
+  path: readonly string[],
+): readonly schema.SchemaChange[] {
   const children = before.filter((table) => !path.includes(table.name)).flatMap((table) =>
     table.columns.flatMap((column) => {
       if (column.references?.table !== rows.table || markerOf(table) === null) return [];
       const parent = { column: column.name, key: column.references.column, rows };
-      return purged({ ...rowsOf(table), parent }, { before, path: [...path, table.name] });
+      return purged({ ...rowsOf(table), parent }, before, [...path, table.name]);
     })
   );
   return [...children, { kind: "purgeDeleted", rows }];
 }
 
-function rowsOf(table: SqlTable): DeletedRows {
+function rowsOf(table: SqlTable): schema.DeletedRows {
   return { table: table.name, marker: markerOf(table) ?? "", parent: null };
 }
 

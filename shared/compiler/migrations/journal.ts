@@ -13,7 +13,13 @@ const journalSchema = z.object({
   version: z.literal("7"),
   dialect: z.literal("sqlite"),
   entries: z.array(entrySchema),
-}).refine(({ entries }) => entries.every(followsItsPredecessor));
+}).refine(({ entries }) =>
+  entries.every((entry, at) => {
+    const before = entries[at - 1];
+    return entry.idx === at && entry.tag.startsWith(`${migrationNumber(at)}_`) &&
+      (before === undefined || before.when < entry.when);
+  })
+);
 
 export type Journal = z.infer<typeof journalSchema>;
 export type JournalEntry = z.infer<typeof entrySchema>;
@@ -44,14 +50,4 @@ export function nextEntry({ entries }: Journal, hash: string): JournalEntry {
 
 export function migrationNumber(idx: number): string {
   return String(idx).padStart(4, "0");
-}
-
-function followsItsPredecessor(
-  entry: JournalEntry,
-  at: number,
-  entries: readonly JournalEntry[],
-): boolean {
-  const before = entries[at - 1];
-  return entry.idx === at && entry.tag.startsWith(`${migrationNumber(at)}_`) &&
-    (before === undefined || before.when < entry.when);
 }

@@ -4,30 +4,11 @@ import { jsonFile, parsedJson } from "../../lib/json.ts";
 import type { SqlTable } from "../../model/sql_table.ts";
 import type { GeneratedFile } from "../host.ts";
 import { diffSchema } from "./diff_schema.ts";
-import {
-  EMPTY_JOURNAL,
-  type Journal,
-  type JournalEntry,
-  migrationNumber,
-  nextEntry,
-  readJournal,
-} from "./journal.ts";
-import {
-  changeSql,
-  type SchemaHints,
-  type SchemaLoss,
-  type SchemaProblem,
-} from "./schema_change.ts";
-import {
-  contentHash,
-  FIRST_PREVIOUS_ID,
-  isAsWritten,
-  isContentUuid,
-  readSnapshot,
-  type Snapshot,
-  snapshotOf,
-  tablesOf,
-} from "./snapshot.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
+import { EMPTY_JOURNAL, migrationNumber, nextEntry, readJournal } from "./journal.ts";
+import type { SchemaHints, SchemaLoss, SchemaProblem } from "./schema_change.ts";
+import { changeSql } from "./schema_change.ts";
+import * as snapshots from "./snapshot.ts";
 
 /** Folder of a project's migrations. */
 export const MIGRATIONS_FOLDER = "quickback/drizzle/features";
@@ -76,10 +57,10 @@ export type StateFault =
 export function planMigration({ tables, hints, state }: MigrationInput): MigrationPlan {
   const history = readHistory(state);
   if (history.kind === "unreadable") return history;
-  const snapshot = snapshotOf(tables, history.last?.id ?? FIRST_PREVIOUS_ID);
+  const snapshot = snapshots.snapshotOf(tables, history.last?.id ?? snapshots.FIRST_PREVIOUS_ID);
   const diff = diffSchema({
-    before: history.last ? tablesOf(history.last) : [],
-    after: tablesOf(snapshot),
+    before: history.last ? snapshots.tablesOf(history.last) : [],
+    after: snapshots.tablesOf(snapshot),
     hints,
   });
   if (diff.problems.length > 0) return { kind: "refused", problems: diff.problems };
@@ -93,7 +74,7 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
   const statements = changes.flatMap(changeSql).map((statement) => `${statement};`);
   const marks = destructiveMarks(losses).map((mark) => `${mark}\n`).join("");
   const sql = `${marks}${statements.join(`\n${BREAKPOINT}\n`)}\n`;
-  const entry = nextEntry(history.journal, contentHash(sql).slice(0, HASH_LENGTH));
+  const entry = nextEntry(history.journal, snapshots.contentHash(sql).slice(0, HASH_LENGTH));
   const journal: Journal = {
     ...history.journal,
     entries: [...history.journal.entries, entry],
@@ -110,11 +91,26 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
   };
 }
 
+/** The files of the migration that makes these tables in an empty database. */
+export function firstMigration(tables: readonly SqlTable[]): readonly GeneratedFile[] {
+  const hints: SchemaHints = {
+    tables: new Map(),
+    columns: new Map(),
+    backfills: new Map(),
+    allowDestructive: false,
+  };
+  const plan = planMigration({ tables, hints, state: new Map() });
+  if (plan.kind !== "planned") throw new Error("An empty database refused its tables");
+  return plan.files;
+}
+
 type History =
-  | { readonly kind: "known"; readonly journal: Journal; readonly last: Snapshot | null }
+  | { readonly kind: "known"; readonly journal: Journal; readonly last: snapshots.Snapshot | null }
   | UnreadableState;
 
 function readHistory(state: ReadonlyMap<string, string>): History {
+  const ofKit = [...state.keys()].find((path) => KIT_SNAPSHOT.test(path));
+  if (ofKit !== undefined) return unreadable(ofKit, "foreign");
   const text = state.get(JOURNAL);
   // Snapshots without a journal mean that it was lost: starting over would create every table again.
   if (text === undefined && keptFiles(state).length > 0) return unreadable(JOURNAL, "missing");
@@ -126,6 +122,8 @@ function readHistory(state: ReadonlyMap<string, string>): History {
   return followSnapshots(listed, journal, state);
 }
 
+/** In a folder of its migration's own, as version 7 of drizzle-kit keeps it. */
+const KIT_SNAPSHOT = new RegExp(`^${MIGRATIONS_FOLDER}/(?!meta/)[^/]+/snapshot\\.json$`);
 const SNAPSHOT = new RegExp(`^${META}\\d+_snapshot\\.json$`);
 
 /** Each was made after the one before it; what the last one says is what databases have. */
@@ -134,14 +132,16 @@ function followSnapshots(
   journal: Journal,
   state: ReadonlyMap<string, string>,
 ): History {
-  let last: Snapshot | null = null;
+  let last: snapshots.Snapshot | null = null;
   for (const path of paths) {
     const text = state.get(path);
     if (text === undefined) return unreadable(path, "missing");
-    const snapshot = readSnapshot(parsedJson(text));
+    const snapshot = snapshots.readSnapshot(parsedJson(text));
     if (!snapshot) return unreadable(path, isForeignSnapshot(text) ? "foreign" : "malformed");
-    if (!isAsWritten(snapshot)) return unreadable(path, "edited");
-    if (snapshot.prevId !== (last?.id ?? FIRST_PREVIOUS_ID)) return unreadable(path, "outOfLine");
+    if (!snapshots.isAsWritten(snapshot)) return unreadable(path, "edited");
+    if (snapshot.prevId !== (last?.id ?? snapshots.FIRST_PREVIOUS_ID)) {
+      return unreadable(path, "outOfLine");
+    }
     last = snapshot;
   }
   return { kind: "known", journal, last };
@@ -156,16 +156,16 @@ function keptFiles(state: ReadonlyMap<string, string>): readonly GeneratedFile[]
     .map(([path, content]) => ({ path, content }));
 }
 
-export function snapshotPath(idx: number): string {
+function snapshotPath(idx: number): string {
   return `${META}${migrationNumber(idx)}_snapshot.json`;
 }
 
-export function sqlPath(tag: string): string {
+function sqlPath(tag: string): string {
   return `${MIGRATIONS_FOLDER}/${tag}.sql`;
 }
 
 /** Null: there is none, or none that can be read. */
-export function readJournalIn(state: ReadonlyMap<string, string>): Journal | null {
+function readJournalIn(state: ReadonlyMap<string, string>): Journal | null {
   return readJournal(parsedJson(state.get(JOURNAL) ?? ""));
 }
 
@@ -187,6 +187,11 @@ const snapshotSchema = z.object({
 const TAG = /^\d{4,}_[A-Za-z0-9_-]+$/;
 const OWN_TAG = /^\d{4,}_[0-9a-f]{8}$/;
 
+/** True for a snapshot that this compiler wrote. */
+export function isOwnSnapshot(text: string): boolean {
+  return snapshots.isContentUuid(snapshots.readSnapshot(parsedJson(text))?.id ?? "");
+}
+
 /** True for a journal of another tool. */
 function isForeignJournal(text: string | undefined): boolean {
   const { data } = journalSchema.safeParse(parsedJson(text ?? ""));
@@ -196,7 +201,7 @@ function isForeignJournal(text: string | undefined): boolean {
 /** True for a snapshot of another tool. */
 function isForeignSnapshot(text: string): boolean {
   const { data } = snapshotSchema.safeParse(parsedJson(text));
-  return data !== undefined && !isContentUuid(data.id);
+  return data !== undefined && !snapshots.isContentUuid(data.id);
 }
 
 /** Takes back migrations that no database has yet: a change of the definitions that was undone before it was applied leaves none. */

@@ -10,7 +10,8 @@ interface RenamedSchema {
 /** Only hints whose old name is gone and whose new name has come count: the rest was applied by an earlier compile. */
 export function renameSchema(
   before: readonly SqlTable[],
-  { after, hints }: { readonly after: readonly SqlTable[]; readonly hints: SchemaHints },
+  after: readonly SqlTable[],
+  hints: SchemaHints,
 ): RenamedSchema {
   const tables = tableRenames(before, { after, hints });
   const renamed = before.map((table) => renameTable(table, tables));

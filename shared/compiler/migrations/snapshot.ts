@@ -47,7 +47,12 @@ const tableSchema = z.object({
   compositePrimaryKeys: nothing,
   uniqueConstraints: nothing,
   checkConstraints: nothing.optional(),
-}).refine(hasWhatItNames);
+}).refine(({ columns, indexes, foreignKeys }) =>
+  [
+    ...Object.values(indexes).flatMap((index) => index.columns),
+    ...Object.values(foreignKeys).flatMap((key) => key.columnsFrom),
+  ].every((name) => Object.hasOwn(columns, name))
+);
 
 /** JSON columns by table, where known: drizzle's format has no word for them. */
 const jsonColumns = z.record(z.string(), z.array(nameSchema));
@@ -68,19 +73,6 @@ function named<T extends z.ZodType<{ readonly name: string }>>(member: T) {
   return z.record(z.string(), member).refine((members) =>
     Object.entries(members).every(([key, { name }]) => key === name)
   );
-}
-
-interface TableNames {
-  readonly columns: Readonly<Record<string, unknown>>;
-  readonly indexes: Readonly<Record<string, { readonly columns: readonly string[] }>>;
-  readonly foreignKeys: Readonly<Record<string, { readonly columnsFrom: readonly string[] }>>;
-}
-
-function hasWhatItNames({ columns, indexes, foreignKeys }: TableNames): boolean {
-  return [
-    ...Object.values(indexes).flatMap((index) => index.columns),
-    ...Object.values(foreignKeys).flatMap((key) => key.columnsFrom),
-  ].every((name) => Object.hasOwn(columns, name));
 }
 
 export type Snapshot = z.infer<typeof snapshotSchema>;
@@ -136,12 +128,30 @@ export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
       isUnique: index.unique,
       ...(index.where === null ? {} : { where: index.where }),
     }])),
-    foreignKeys: Object.fromEntries(table.columns.flatMap((column) => foreignKey(table, column))),
+    foreignKeys: Object.fromEntries(
+      table.columns.flatMap((column): [string, SnapshotTable["foreignKeys"][string]][] => {
+        const { name, references } = column;
+        if (references === null) return [];
+        const keyName = `${table.name}_${name}_${references.table}_${references.column}_fk`;
+        return [[keyName, {
+          name: keyName,
+          tableFrom: table.name,
+          tableTo: references.table,
+          columnsFrom: [name],
+          columnsTo: [references.column],
+          onDelete: references.onDelete,
+          onUpdate: "no action",
+        }]];
+      }),
+    ),
     compositePrimaryKeys: {},
     uniqueConstraints: {},
     checkConstraints: {},
   }]));
-  const json = Object.fromEntries(sorted.flatMap(jsonOf));
+  const json = Object.fromEntries(sorted.flatMap(({ name, columns }): [string, string[]][] => {
+    if (columns.every(({ json }) => json === undefined)) return [];
+    return [[name, columns.filter(({ json }) => json).map((column) => column.name)]];
+  }));
   return {
     version: "6",
     dialect: "sqlite",
@@ -153,28 +163,6 @@ export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
     _meta: { schemas: {}, tables: {}, columns: {} },
     internal: { indexes: {}, json },
   } as const;
-}
-
-function jsonOf({ name, columns }: SqlTable): [string, string[]][] {
-  if (columns.every(({ json }) => json === undefined)) return [];
-  return [[name, columns.filter(({ json }) => json).map((column) => column.name)]];
-}
-
-function foreignKey(
-  table: SqlTable,
-  { name, references }: SqlColumn,
-): [string, SnapshotTable["foreignKeys"][string]][] {
-  if (references === null) return [];
-  const keyName = `${table.name}_${name}_${references.table}_${references.column}_fk`;
-  return [[keyName, {
-    name: keyName,
-    tableFrom: table.name,
-    tableTo: references.table,
-    columnsFrom: [name],
-    columnsTo: [references.column],
-    onDelete: references.onDelete,
-    onUpdate: "no action",
-  }]];
 }
 
 /** The schema that a snapshot says, tables and indexes sorted by name. */

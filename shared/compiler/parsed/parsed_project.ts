@@ -5,14 +5,7 @@
 import type { RawFiles } from "../host.ts";
 import type { SourceFile } from "../phases/1-read/layout.ts";
 import { carriedTexts, migrationTexts, wranglerText } from "../phases/3-evaluate/texts.ts";
-import type {
-  AuthoredExport,
-  AuthoredFile,
-  CodeFile,
-  Definition,
-  Definitions,
-  Value,
-} from "../phases/values.ts";
+import type * as values from "../phases/values.ts";
 
 export const PARSED_VERSION = 1;
 
@@ -25,24 +18,24 @@ export interface ParsedProject {
   /** Imports, exports and declarations of every code file but the configuration, by path. */
   readonly code: Readonly<Record<string, ParsedCode>>;
   /** The default exports of code in `services/`, `middlewares/`, `hooks/` and `plugins/`, by path. */
-  readonly authored: Readonly<Record<string, AuthoredExport | null>>;
+  readonly authored: Readonly<Record<string, values.AuthoredExport | null>>;
 }
 
 export interface ParsedDefinition {
   /** Top-level constants in source order. */
-  readonly bindings: readonly { readonly name: string; readonly value: Value }[];
-  readonly defaultExport: Value | null;
+  readonly bindings: readonly { readonly name: string; readonly value: values.Value }[];
+  readonly defaultExport: values.Value | null;
 }
 
 export interface ParsedCode
-  extends Pick<CodeFile, "imports" | "tableCalls" | "rawSql" | "webhookEvents"> {
+  extends Pick<values.CodeFile, "imports" | "tableCalls" | "rawSql" | "webhookEvents"> {
   readonly exports: readonly string[];
   readonly locals: readonly string[];
   readonly symbols: readonly string[];
 }
 
 /** The JSON form of what phase 3 made of these files; none of them may have had an error. */
-export function parsedProjectOf(files: RawFiles, definitions: Definitions): ParsedProject {
+export function parsedProjectOf(files: RawFiles, definitions: values.Definitions): ParsedProject {
   const { config, tables, actions, code, authored } = definitions;
   const defined = [...(config === null ? [] : [config]), ...tables, ...actions];
   return {
@@ -61,7 +54,7 @@ export function parsedProjectOf(files: RawFiles, definitions: Definitions): Pars
   };
 }
 
-function parsedCode({ exports, locals, symbols, ...rest }: CodeFile): ParsedCode {
+function parsedCode({ exports, locals, symbols, ...rest }: values.CodeFile): ParsedCode {
   const { imports, tableCalls, rawSql, webhookEvents } = rest;
   return {
     imports,
@@ -75,8 +68,17 @@ function parsedCode({ exports, locals, symbols, ...rest }: CodeFile): ParsedCode
 }
 
 /** The definitions that phase 3 would have made of the sources; the project was checked against its own files. */
-export function definitionsOf(sources: readonly SourceFile[], parsed: ParsedProject): Definitions {
-  const defined = (source: SourceFile) => definitionOf(source, parsed);
+export function definitionsOf(
+  sources: readonly SourceFile[],
+  parsed: ParsedProject,
+): values.Definitions {
+  const defined = (source: SourceFile) => {
+    const { path, text } = source;
+    const found = Object.hasOwn(parsed.definitions, path) ? parsed.definitions[path] : undefined;
+    if (found === undefined) return [];
+    const bindings = new Map(found.bindings.map(({ name, value }) => [name, value]));
+    return [{ file: path, bindings, defaultExport: found.defaultExport, text }];
+  };
   const config = sources.find(({ role }) => role.kind === "config");
   return {
     config: config === undefined ? null : defined(config)[0] ?? null,
@@ -92,7 +94,10 @@ export function definitionsOf(sources: readonly SourceFile[], parsed: ParsedProj
         ? defined(source).map((one) => ({ ...one, feature: role.feature, table: role.table }))
         : [];
     }),
-    authored: sources.flatMap(({ path }) => authoredOf(path, parsed)),
+    authored: sources.flatMap(({ path }) => {
+      if (!Object.hasOwn(parsed.authored, path)) return [];
+      return [{ file: path, isParsed: true, exported: parsed.authored[path] ?? null }];
+    }),
     code: new Map(
       sources.flatMap((source) => codeOf(source, parsed).map((code) => [source.path, code])),
     ),
@@ -103,14 +108,7 @@ export function definitionsOf(sources: readonly SourceFile[], parsed: ParsedProj
   };
 }
 
-function definitionOf({ path, text }: SourceFile, parsed: ParsedProject): readonly Definition[] {
-  const found = Object.hasOwn(parsed.definitions, path) ? parsed.definitions[path] : undefined;
-  if (found === undefined) return [];
-  const bindings = new Map(found.bindings.map(({ name, value }) => [name, value]));
-  return [{ file: path, bindings, defaultExport: found.defaultExport, text }];
-}
-
-function codeOf({ path, text }: SourceFile, parsed: ParsedProject): readonly CodeFile[] {
+function codeOf({ path, text }: SourceFile, parsed: ParsedProject): readonly values.CodeFile[] {
   const found = Object.hasOwn(parsed.code, path) ? parsed.code[path] : undefined;
   if (found === undefined) return [];
   const { exports, locals, symbols, ...facts } = found;
@@ -122,9 +120,4 @@ function codeOf({ path, text }: SourceFile, parsed: ParsedProject): readonly Cod
     locals: new Set(locals),
     symbols: new Set(symbols),
   }];
-}
-
-function authoredOf(path: string, { authored }: ParsedProject): readonly AuthoredFile[] {
-  if (!Object.hasOwn(authored, path)) return [];
-  return [{ file: path, isParsed: true, exported: authored[path] ?? null }];
 }

@@ -8,12 +8,8 @@ import { isCodePath, readPath } from "../phases/1-read/layout.ts";
 import { NESTING_MAX } from "../phases/2-parse/nesting.ts";
 import { isAuthoredPath } from "../phases/3-evaluate/texts.ts";
 import { partsOf, type TextRange, type Value } from "../phases/values.ts";
-import {
-  PARSED_VERSION,
-  type ParsedCode,
-  type ParsedDefinition,
-  type ParsedProject,
-} from "./parsed_project.ts";
+import type { ParsedCode, ParsedDefinition, ParsedProject } from "./parsed_project.ts";
+import { PARSED_VERSION } from "./parsed_project.ts";
 
 export type ParsedReading =
   | { readonly kind: "parsed"; readonly project: ParsedProject }
@@ -172,9 +168,47 @@ interface Part {
 }
 
 const PARTS: readonly Part[] = [
-  { name: "definitions", has: isDefinition, fault: definitionFault },
-  { name: "code", has: isCode, fault: codeFault },
-  { name: "authored", has: (path) => isCode(path) && isAuthoredPath(path), fault: authoredFault },
+  {
+    name: "definitions",
+    has: (path) => ["config", "table", "action"].includes(readPath(path).role?.kind ?? ""),
+    fault(path, { definitions, files }) {
+      const { bindings, defaultExport }: ParsedDefinition = definitions[path] ?? NOTHING;
+      const names = new Set(bindings.map(({ name }) => name));
+      if (names.size < bindings.length) return "Must not have two bindings of one name";
+      const values = bindings.map(({ value }) => value);
+      return valuesFault(defaultExport === null ? values : [...values, defaultExport], files);
+    },
+  },
+  {
+    name: "code",
+    has: isCode,
+    fault(path, { code, files }) {
+      const file = code[path];
+      const text = files[path];
+      if (file === undefined || text === undefined) return null;
+      const statements = file.webhookEvents.flatMap(({ binding }) =>
+        binding.kind === "statement" ? [binding.range] : []
+      );
+      return filesFault([
+        ...[...file.imports, ...file.rawSql, ...file.webhookEvents].map(({ place }) => place.file),
+        ...file.imports.flatMap(({ target }) => target.kind === "file" ? [target.file] : []),
+      ], files) ??
+        valuesFault(file.webhookEvents.flatMap(({ on }) => on === null ? [] : [on]), files) ??
+        specifiersFault(file, text) ?? rangesFault(file.tableCalls, text) ??
+        rangesFault(statements, text);
+    },
+  },
+  {
+    name: "authored",
+    has: (path) => isCode(path) && isAuthoredPath(path),
+    fault(path, { authored, files }) {
+      const exported = authored[path] ?? null;
+      if (exported === null) return null;
+      const value = "value" in exported ? exported.value : null;
+      return filesFault([exported.place.file], files) ??
+        valuesFault(value === null ? [] : [value], files);
+    },
+  },
 ];
 
 /** A file without its entry would be an empty one. */
@@ -200,48 +234,12 @@ function faultAt(part: PartName, path: string, message: string): Fault {
   return { pointer: pointerTo(part, path), message };
 }
 
-function isDefinition(path: string): boolean {
-  return ["config", "table", "action"].includes(readPath(path).role?.kind ?? "");
-}
-
 function isCode(path: string): boolean {
   const { role } = readPath(path);
   return role !== null && role.kind !== "config" && isCodePath(path, role);
 }
 
-function definitionFault(path: string, { definitions, files }: ParsedProject): string | null {
-  const { bindings, defaultExport }: ParsedDefinition = definitions[path] ?? NOTHING;
-  const names = new Set(bindings.map(({ name }) => name));
-  if (names.size < bindings.length) return "Must not have two bindings of one name";
-  const values = bindings.map(({ value }) => value);
-  return valuesFault(defaultExport === null ? values : [...values, defaultExport], files);
-}
-
 const NOTHING: ParsedDefinition = { bindings: [], defaultExport: null };
-
-function authoredFault(path: string, { authored, files }: ParsedProject): string | null {
-  const exported = authored[path] ?? null;
-  if (exported === null) return null;
-  const value = "value" in exported ? exported.value : null;
-  return filesFault([exported.place.file], files) ??
-    valuesFault(value === null ? [] : [value], files);
-}
-
-function codeFault(path: string, { code, files }: ParsedProject): string | null {
-  const file = code[path];
-  const text = files[path];
-  if (file === undefined || text === undefined) return null;
-  const statements = file.webhookEvents.flatMap(({ binding }) =>
-    binding.kind === "statement" ? [binding.range] : []
-  );
-  return filesFault([
-    ...[...file.imports, ...file.rawSql, ...file.webhookEvents].map(({ place }) => place.file),
-    ...file.imports.flatMap(({ target }) => target.kind === "file" ? [target.file] : []),
-  ], files) ??
-    valuesFault(file.webhookEvents.flatMap(({ on }) => on === null ? [] : [on]), files) ??
-    specifiersFault(file, text) ?? rangesFault(file.tableCalls, text) ??
-    rangesFault(statements, text);
-}
 
 /** Every file that the values name is there. Without recursion. */
 function valuesFault(values: readonly Value[], files: ParsedProject["files"]): string | null {

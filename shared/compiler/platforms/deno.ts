@@ -14,6 +14,7 @@ export const deno: Platform = {
   hasDenoMember: (member) => !SUBPROCESS_MEMBERS.has(member),
   size: null,
   servesRealtime: true,
+  carriesRuntime: false,
   bundlesDescription: false,
   aliases: {},
   tasks: {},

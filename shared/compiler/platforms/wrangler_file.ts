@@ -23,14 +23,30 @@ const END = "# quickback: end";
 
 /** `given` is the author's own file, or an output's: what an earlier compile added to it is left out. */
 export function wranglerFile(model: ProjectModel, given: string | null): WranglerFile {
-  const lines = authorsLines(given ?? "");
+  // Line by line; null: an earlier compile wrote it. What begins and never ends is the author's.
+  const lines: (string | null)[] = (given ?? "").split("\n");
+  let begun: number | null = null;
+  for (const [index, line] of [...lines.entries()]) {
+    const mark = line?.trimEnd();
+    if (mark === BEGIN) begun ??= index;
+    if (mark !== END || begun === null) continue;
+    lines.fill(null, begun, index + 1);
+    begun = null;
+  }
   // Blank lines for ours, so that mistakes keep their place.
   const read = parsed(lines.map((line) => line ?? "").join("\n"));
   if (read.kind === "invalid") return read;
   const { suggested, tables: suggestedTables, required, rateLimits } = workerSettings(model);
+  // An environment takes over what it does not say itself.
+  const { env } = read.table;
   const conflicts = [
     ...required.flatMap((value) => conflictOf(value, read.table)),
-    ...environmentConflicts(required, read.table),
+    ...Object.entries(isTable(env) ? env : {}).flatMap(([name, table]) =>
+      isTable(table)
+        ? required.flatMap((value) => conflictOf(value, table))
+          .map(({ key, wanted }) => ({ key: `env.${name}.${key}`, wanted }))
+        : []
+    ),
     ...Object.hasOwn(read.table, "ratelimits")
       ? [{ key: "ratelimits", wanted: "no ratelimits: the project's rateLimit makes them" }]
       : [],
@@ -68,20 +84,6 @@ export function workerVariables(given: string | null): readonly string[] {
   return isTable(vars) ? Object.keys(vars) : [];
 }
 
-/** Line by line; null: an earlier compile wrote it. What begins and never ends is the author's. */
-function authorsLines(text: string): readonly (string | null)[] {
-  const lines: (string | null)[] = text.split("\n");
-  let begun: number | null = null;
-  for (const [index, line] of [...lines.entries()]) {
-    const mark = line?.trimEnd();
-    if (mark === BEGIN) begun ??= index;
-    if (mark !== END || begun === null) continue;
-    lines.fill(null, begun, index + 1);
-    begun = null;
-  }
-  return lines;
-}
-
 function written(settings: TomlTable): string {
   if (Object.keys(settings).length === 0) return "";
   return `${BEGIN}\n${stringify(settings).trim()}\n${END}`;
@@ -110,19 +112,6 @@ function conflictOf({ path, value }: RequiredValue, table: TomlTable): readonly 
     ? Array.isArray(present) && value.every((member) => present.includes(member))
     : present === value;
   return isRight ? [] : [{ key, wanted }];
-}
-
-/** An environment takes over what it does not say itself. */
-function environmentConflicts(
-  required: readonly RequiredValue[],
-  { env }: TomlTable,
-): readonly Conflict[] {
-  return Object.entries(isTable(env) ? env : {}).flatMap(([name, table]) =>
-    isTable(table)
-      ? required.flatMap((value) => conflictOf(value, table))
-        .map(({ key, wanted }) => ({ key: `env.${name}.${key}`, wanted }))
-      : []
-  );
 }
 
 function isTable(value: unknown): value is TomlTable {

@@ -87,6 +87,11 @@ export interface EmissionMeans {
   readonly ports: EmissionPorts;
 }
 
+export interface EmissionPlace {
+  readonly scope: EmissionScope;
+  readonly means: EmissionMeans;
+}
+
 const id = z.string().min(1).nullish();
 const event = z.object({
   type: z.string(),
@@ -103,10 +108,7 @@ const event = z.object({
 export async function emitWithin(
   transaction: Transaction,
   given: unknown,
-  { scope, means: { project, ports } }: {
-    readonly scope: EmissionScope;
-    readonly means: EmissionMeans;
-  },
+  { scope, means: { project, ports } }: EmissionPlace,
 ): Promise<void> {
   const { data } = event.safeParse(given);
   if (!data) {

@@ -3,38 +3,29 @@
  * with `FIREWALL_USER_ISOLATION`.
  */
 import { z } from "zod";
-import {
-  PUSH_PAYLOAD_MAX_BYTES,
-  PUSH_RECIPIENTS_MAX,
-  PUSH_TOPIC,
-  PUSH_TTL_MAX_SECONDS,
-  PUSH_URGENCIES,
-} from "../../contract/webhooks.ts";
+import * as limits from "../../contract/webhooks.ts";
 import { membersAmong } from "../data/organization_rows.ts";
 import { insertMessages, selectSubscriptionIds, subscriptionNames } from "../data/push.ts";
 import type { Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { payloadText } from "../worker/outbox.ts";
-import type { EmissionMeans, EmissionScope } from "./emit_event.ts";
+import type { EmissionPlace, EmissionScope } from "./emit_event.ts";
 
 const id = z.string().min(1);
 const message = z.strictObject({
   payload: z.unknown(),
   userId: id.nullish(),
-  userIds: z.array(id).max(PUSH_RECIPIENTS_MAX).default([]),
-  ttl: z.int().min(0).max(PUSH_TTL_MAX_SECONDS).default(PUSH_TTL_MAX_SECONDS),
-  urgency: z.enum(PUSH_URGENCIES).default("normal"),
-  topic: z.string().regex(new RegExp(PUSH_TOPIC)).nullable().default(null),
+  userIds: z.array(id).max(limits.PUSH_RECIPIENTS_MAX).default([]),
+  ttl: z.int().min(0).max(limits.PUSH_TTL_MAX_SECONDS).default(limits.PUSH_TTL_MAX_SECONDS),
+  urgency: z.enum(limits.PUSH_URGENCIES).default("normal"),
+  topic: z.string().regex(new RegExp(limits.PUSH_TOPIC)).nullable().default(null),
 });
 
 /** Queues a message given to `sendPush`, in a transaction. */
 export async function pushWithin(
   transaction: Transaction,
   given: unknown,
-  { scope, means: { project, ports } }: {
-    readonly scope: EmissionScope;
-    readonly means: EmissionMeans;
-  },
+  { scope, means: { project, ports } }: EmissionPlace,
 ): Promise<void> {
   const { userId, userIds: others, ...asked } = requireMessage(given);
   const names = subscriptionNames(project);
@@ -51,7 +42,7 @@ export async function pushWithin(
   }
   if (project.multiTenant) await requireReach(transaction, userIds, scope);
   const { payload, ttl, urgency, topic } = asked;
-  const text = payloadText(payload, "push message", PUSH_PAYLOAD_MAX_BYTES);
+  const text = payloadText(payload, "push message", limits.PUSH_PAYLOAD_MAX_BYTES);
   const createdAt = new Date(ports.clock.now()).toISOString();
   const ids = await selectSubscriptionIds(transaction, names, userIds);
   await insertMessages(

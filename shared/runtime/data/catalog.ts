@@ -1,8 +1,6 @@
 /** Tables, columns and references of a project, for look-ups by the data layer. Built once per app. */
 import { type Memo, memo } from "../../lib/memo.ts";
-import type { ColumnModel, TableModel } from "../../model/table.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import type { ResourceModel } from "../../model/resource.ts";
+import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import type { ProjectionShape } from "./projection.ts";
 
 /** A foreign key seen from the table that it points to. */

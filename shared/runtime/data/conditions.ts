@@ -4,8 +4,7 @@
  */
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ColumnModel } from "../../model/table.ts";
-import type { Condition, Scalar } from "../../model/access.ts";
+import type { ColumnModel, Condition, Scalar } from "../../model/mod.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
@@ -179,7 +178,7 @@ export function inSql(cell: string, values: readonly SqlValue[]): Fragment {
   return values.includes(null) ? anyOf([fragment(`${cell} IS NULL`), listed]) : listed;
 }
 
-function notInSql(cell: string, values: readonly SqlValue[]): Fragment {
+export function notInSql(cell: string, values: readonly SqlValue[]): Fragment {
   const unlisted = fragment(
     `${cell} NOT IN (SELECT value FROM json_each(?))`,
     jsonList(withoutNull(values)),
@@ -251,7 +250,7 @@ function isOrdered(order: number, operator: OrderOperator): boolean {
 type Present = Exclude<SqlValue, null>;
 
 /** SQLite's order: numbers before texts, texts by their bytes. */
-function compareStored(one: Present, other: SqlValue): number {
+export function compareStored(one: Present, other: SqlValue): number {
   if (other === null || other instanceof Uint8Array || one instanceof Uint8Array) {
     throw new TypeError("Only numbers and texts can be compared");
   }
@@ -263,21 +262,18 @@ function compareStored(one: Present, other: SqlValue): number {
 
 /** By code points, which is the order of UTF-8 bytes; `<` on strings compares UTF-16 units. */
 function compareText(one: string, other: string): number {
-  if (one === other) return 0;
-  const a = one[Symbol.iterator]();
-  const b = other[Symbol.iterator]();
-  for (;;) {
-    const left = a.next();
-    const right = b.next();
-    // Not both: they differ.
-    if (left.done || right.done) return left.done ? -1 : 1;
-    const difference = pointOf(left.value) - pointOf(right.value);
+  const length = Math.min(one.length, other.length);
+  for (let at = 0; at < length; at += 1) {
+    const difference = pointRank(one.charCodeAt(at)) - pointRank(other.charCodeAt(at));
     if (difference !== 0) return difference;
   }
+  return one.length - other.length;
 }
 
-function pointOf(character: string): number {
-  return character.codePointAt(0) ?? 0;
+/** Surrogates, halves of the highest code points, come after every other unit. */
+function pointRank(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
 }
 
 /**

@@ -11,14 +11,14 @@ import {
   updateHeld,
   updateRow,
 } from "./write_row.ts";
-import { selectPage } from "./select_page.ts";
+import { preparePage } from "./select_page.ts";
 import {
   deletedIds,
+  prepareRecord,
   probeDeleted,
   readableIds,
   selectHeld,
   selectPlace,
-  selectRecord,
   selectStored,
   selectStoredRows,
   selectWithIncluded,
@@ -31,8 +31,8 @@ import type { DataLayer } from "./types.ts";
 export function dataLayerOf(project: ProjectModel): DataLayer {
   const catalog = catalogOf(project);
   return {
-    selectPage: (reader, query) => selectPage(catalog, reader, query),
-    selectRecord: (reader, query) => selectRecord(catalog, reader, query),
+    preparePage: (query) => preparePage(catalog, query),
+    prepareRecord: (query) => prepareRecord(catalog, query),
     selectWithIncluded: (reader, query) => selectWithIncluded(catalog, reader, query),
     selectPlace,
     selectWritten: (transaction, query) => selectWritten(catalog, transaction, query),

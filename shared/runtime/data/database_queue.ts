@@ -35,6 +35,7 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
   const change = (sql: string, values: readonly SqlValue[], { id, token }: Lease) =>
     changed(database, { sql, args: [...values, id, token, clock.now()] });
   return {
+    isInDatabase: true,
     async add(queue, jobs) {
       if (jobs.length === 0) return;
       const statements = jobs.map((job) => ({

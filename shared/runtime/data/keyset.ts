@@ -2,8 +2,7 @@
  * Places in an order (contract 4.3, definitions 7 "Sort" and "Cursors"): the rows beyond one, as conditions that an index
  * on the order answers by seeking. NULLs sort first ascending; the primary key closes every order.
  */
-import type { ColumnModel, TableModel } from "../../model/table.ts";
-import type { SortKey } from "../../model/resource.ts";
+import type { ColumnModel, SortKey, TableModel } from "../../model/mod.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql, equalsSql } from "./conditions.ts";

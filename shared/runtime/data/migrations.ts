@@ -1,5 +1,7 @@
 /** Applies a project's SQL migrations in order, each whole or not at all, each once (definitions 7, "files of an output"). */
-import { ConstraintError, type Database, type Migration, type Statement } from "../ports.ts";
+import type { Database, Migration, Reader, Statement } from "../ports.ts";
+import { ConstraintError } from "../ports.ts";
+import { jsonList } from "./sql.ts";
 
 export type { Migration };
 
@@ -20,6 +22,17 @@ export async function applyMigrations(
       );
     }
   }
+  await keepJournal(database);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (await isApplied(database, migration)) continue;
+    if (await apply(database, migration)) applied.push(migration.tag);
+  }
+  return applied;
+}
+
+/** Makes the table of applied migrations where there is none. */
+export async function keepJournal(database: Database): Promise<void> {
   await database.write((transaction) =>
     transaction.runAll([
       {
@@ -34,16 +47,25 @@ export async function applyMigrations(
       },
     ])
   );
-  const applied: string[] = [];
-  for (const migration of migrations) {
-    if (await isApplied(database, migration)) continue;
-    if (await apply(database, migration)) applied.push(migration.tag);
-  }
-  return applied;
+}
+
+/** The number of migrations that are not applied yet. */
+export async function pendingMigrations(
+  reader: Reader,
+  migrations: readonly Migration[],
+): Promise<number> {
+  const times = jsonList(migrations.map(({ when }) => when));
+  const sql =
+    `SELECT count(*) FROM "${TABLE}" WHERE created_at IN (SELECT value FROM json_each(?))`;
+  const { rows } = await reader.run({ sql, args: [times] });
+  return migrations.length - Number(rows[0]?.[0]);
 }
 
 /** Two branches may each have made a migration of this number: what was applied is the other one, and skipping this one would lose it. */
-async function isApplied(database: Database, { tag, when, sql }: Migration): Promise<boolean> {
+export async function isApplied(
+  database: Database,
+  { tag, when, sql }: Migration,
+): Promise<boolean> {
   const { rows } = await database.run({
     sql: `SELECT hash FROM "${TABLE}" WHERE created_at = ?`,
     args: [when],
@@ -54,8 +76,8 @@ async function isApplied(database: Database, { tag, when, sql }: Migration): Pro
     return true;
   }
   throw new Error(
-    `Migration '${tag}' is not the one that this database has in its place: two branches numbered theirs alike, ` +
-      "or the file was edited after it was applied; bring back the applied file, or start from a copy of the database made before it",
+    `Migration '${tag}' is not the one that this database has in its place: it is another project's database, two branches numbered theirs alike, ` +
+      "or the file was edited after it was applied; name the right database, bring back the applied file, or start from a copy of the database made before it",
   );
 }
 
@@ -64,18 +86,22 @@ function withUnixBreaks(sql: string): string {
   return sql.replaceAll("\r\n", "\n");
 }
 
+/** The statement that records it as applied. */
+export async function recordOf({ sql, when }: Migration): Promise<Statement> {
+  return {
+    sql: `INSERT INTO "${TABLE}" (hash, created_at) VALUES (?, ?)`,
+    args: [await sha256(withUnixBreaks(sql)), when],
+  };
+}
+
 /** False when another process was faster. */
 async function apply(database: Database, migration: Migration): Promise<boolean> {
-  const record: Statement = {
-    sql: `INSERT INTO "${TABLE}" (hash, created_at) VALUES (?, ?)`,
-    args: [await sha256(withUnixBreaks(migration.sql)), migration.when],
-  };
   const statements = migration.sql.split(BREAKPOINT)
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .map((sql): Statement => ({ sql, args: [] }));
   try {
-    await database.migrate([record, ...statements]);
+    await database.migrate([await recordOf(migration), ...statements]);
     return true;
   } catch (error) {
     if (await isApplied(database, migration)) return false;

@@ -4,9 +4,8 @@
  * never named: a statement begins at rows of this one.
  */
 import { sqlIdentifier as name } from "../../lib/sql_text.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
 import { PUSH_SUBSCRIPTIONS } from "../../model/realtime.ts";
-import type { ColumnModel, TableModel } from "../../model/table.ts";
 import type { Reader, Statement, Transaction } from "../ports.ts";
 import { fragment, jsonList } from "./sql.ts";
 

@@ -3,6 +3,8 @@
  * when that is long over (contract 3.3, 3.4). A kind of work names its table and its states; the statements follow from
  * these names, which are the service's own.
  */
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import { JOBS } from "../../model/webhooks.ts";
 import type { NewJob, Reader, SqlValue, Statement, Transaction } from "../ports.ts";
 import { fragment, jsonList } from "./sql.ts";
 
@@ -83,6 +85,31 @@ export async function insertRows(
   return results.reduce((sum, { changes }) => sum + changes, 0);
 }
 
+/** Work that a worker may find. */
+export interface Waiting {
+  /** Names of the tables of the outboxes. */
+  readonly tables: readonly string[];
+  /** Milliseconds since the epoch; null: jobs are not in the database. */
+  readonly dueBefore: number | null;
+  /** Deletions of organizations may be under way. */
+  readonly multiTenant: boolean;
+}
+
+/** True when there is any: in one statement, however many tables. */
+export async function somethingWaits(
+  reader: Reader,
+  { tables, dueBefore, multiTenant }: Waiting,
+): Promise<boolean> {
+  const waiting = tables.map((name) => `SELECT 1 FROM ${name} WHERE queued_at IS NULL`);
+  if (dueBefore !== null) {
+    waiting.push(`SELECT 1 FROM ${sqlIdentifier(JOBS.name)} WHERE dead_at IS NULL AND due_at <= ?`);
+  }
+  if (multiTenant) waiting.push(`SELECT 1 FROM "organization_purges" WHERE "status" = 'running'`);
+  const sql = `SELECT ${waiting.map((one) => `EXISTS (${one})`).join(" OR ") || "0"}`;
+  const { rows: [row] } = await reader.run({ sql, args: dueBefore === null ? [] : [dueBefore] });
+  return row?.[0] !== 0;
+}
+
 /** Rows that no queue knows yet; `now` is ISO 8601. */
 export async function selectUnqueued(
   reader: Reader,
@@ -97,7 +124,7 @@ export async function selectUnqueued(
     WHERE queued_at IS NULL ORDER BY created_at LIMIT ?`,
         limit,
       )
-      : fairlyUnqueued(table, { now, limit, limitPerReceiver: queuedPerReceiver }),
+      : fairlyUnqueued(table, now, limit, queuedPerReceiver),
   );
   return rows.map(([rowId, id, payload]) => ({
     rowId: String(rowId),
@@ -143,6 +170,39 @@ export async function pruneRows(
   const sql = `DELETE FROM ${name} WHERE id IN (SELECT id FROM ${name}
     WHERE ${overCondition(states)} AND created_at < ? LIMIT ?)`;
   return (await transaction.run(fragment(sql, before, limit))).changes;
+}
+
+/** Rows of a kind at a moment; `now` is ISO 8601, as the times are. */
+export interface OutboxCounts {
+  /** Not settled. */
+  readonly waiting: number;
+  /** The oldest of them was written; null: there is none. */
+  readonly oldest: string | null;
+  /** The first of their attempts is due; null: there is none. */
+  readonly due: string | null;
+  /** Failed for good; null: such rows are not kept. */
+  readonly dead: number | null;
+}
+
+export async function countRows(
+  reader: Reader,
+  { name, nextAttempt, states }: OutboxTable,
+): Promise<OutboxCounts> {
+  const due = nextAttempt === undefined ? "created_at" : `coalesce(${nextAttempt}, created_at)`;
+  const where = states === undefined ? "1" : waitingCondition(states);
+  const dead = states === undefined
+    ? "NULL"
+    : `(SELECT count(*) FROM ${name} WHERE ${deadCondition(states)})`;
+  const { rows } = await reader.run(fragment(
+    `SELECT count(*), min(created_at), min(${due}), ${dead} FROM ${name} WHERE ${where}`,
+  ));
+  const [waiting, oldest, first, failed] = rows[0] ?? [];
+  return {
+    waiting: Number(waiting),
+    oldest: typeof oldest === "string" ? oldest : null,
+    due: typeof first === "string" ? first : null,
+    dead: typeof failed === "number" ? failed : null,
+  };
 }
 
 /** Counts an attempt that begins, of a kind that tells of it; false when the row is settled. */
@@ -191,19 +251,15 @@ function jobId({ round }: OutboxTable): string {
   return round === undefined ? "id" : `id || '.' || ${round}`;
 }
 
-interface FairOptions {
-  readonly now: string;
-  readonly limit: number;
-  readonly limitPerReceiver: number;
-}
-
 /**
  * Selects the oldest row of each receiver: rows piled up for one never stand in the way of another's, here or in a queue
  * that hands out the oldest first.
  */
 function fairlyUnqueued(
   table: OutboxTable,
-  { now, limit, limitPerReceiver }: FairOptions,
+  now: string,
+  limit: number,
+  limitPerReceiver: number,
 ): Statement {
   const { name, receiver, nextAttempt, states } = table;
   // Counts no further than it must: what waits for a later attempt may be much more.
@@ -251,6 +307,11 @@ function overCondition({ done, dead, attempts }: OutboxStates): string {
   return attempts === undefined
     ? over
     : `${over} AND (status <> '${dead}' OR attempts >= ${attempts})`;
+}
+
+function deadCondition({ dead, attempts }: OutboxStates): string {
+  const failed = statusIn([dead]);
+  return attempts === undefined ? failed : `${failed} AND attempts >= ${attempts}`;
 }
 
 /** The condition of an unsettled row. A late success counts where a failure and a final one share a status. */

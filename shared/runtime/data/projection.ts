@@ -1,9 +1,9 @@
 /** Members of a record for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { LabelModel, ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
+import type { LabelModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import { admissionOf } from "../../surface/admission.ts";
 import { type Sight, sightOf } from "../../surface/column_sight.ts";
+import { readRuleOf } from "../../surface/grants.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
@@ -138,9 +138,10 @@ function labelSight(
   const table = catalog.tables.get(label.table);
   const resource = catalog.resourceByTable.get(label.table);
   const key = keySeen(label, source, firewall);
-  if (!table || !resource?.read || key === null) return null;
+  const rule = resource ? readRuleOf(resource) : null;
+  if (!table || !resource || rule === null || key === null) return null;
   const { principal, organizationId } = firewall;
-  const admission = admissionOf(resource.read.access, principal);
+  const admission = admissionOf(rule, principal);
   if (admission.kind === "refused") return null;
   const scope = { firewall: firewallFor(table, { principal, organizationId }), alias };
   return {

@@ -1,13 +1,9 @@
 /** Push subscriptions as rows: whose they are, and which of them stay (contract 8, definitions 7). */
-import {
-  PUSH_SUBSCRIPTIONS_KEPT,
-  PUSH_URGENCIES,
-  type PushUrgency,
-} from "../../contract/webhooks.ts";
+import type { PushUrgency } from "../../contract/webhooks.ts";
+import { PUSH_SUBSCRIPTIONS_KEPT, PUSH_URGENCIES } from "../../contract/webhooks.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel, TableModel } from "../../model/mod.ts";
 import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "../../model/realtime.ts";
-import type { TableModel } from "../../model/table.ts";
 import type { PushTarget, Reader, SqlValue, Transaction } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { insertRows, type OutboxTable } from "./outbox_rows.ts";

@@ -2,12 +2,10 @@
  * Builds a record in SQLite, as JSON text (architecture, Speed). Only values that SQL cannot write exactly come out as cells
  * of their own and are put in place here: reals, and masks that look at the value.
  */
-import { type Storage, storageOf } from "../../column_types/mod.ts";
+import { rulesOf, type Storage, storageOf } from "../../column_types/mod.ts";
 import { maskRecord } from "../../contract/masks.ts";
 import { sqlString } from "../../lib/sql_text.ts";
-import type { ColumnModel, TableModel } from "../../model/table.ts";
-import type { MaskType } from "../../model/access.ts";
-import type { ResourceModel } from "../../model/resource.ts";
+import type { ColumnModel, MaskType, ResourceModel, TableModel } from "../../model/mod.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import { type Sight, sightOf } from "../../surface/column_sight.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
@@ -42,9 +40,16 @@ type Part =
     readonly storage: Storage;
   };
 
+/** A cell of a row. `object`: JSON text of our own. `text`: any text. `number`: of a column that may hold none. */
+interface Cell {
+  readonly form: "object" | "text" | "number";
+  readonly sql: string;
+}
+
 export interface RecordPlan {
   /** The select list; it binds the caller's user id once for every `ownerOnly` part. */
   readonly select: string;
+  readonly cells: readonly Cell[];
   readonly parts: readonly Part[];
   readonly userIds: number;
 }
@@ -55,12 +60,12 @@ const MEMBERS_PER_OBJECT = 60;
 /** Plans the select list for these members, in their order. */
 export function recordPlan(members: readonly Member[]): RecordPlan {
   const parts: Part[] = [];
-  const cells: string[] = [];
+  const cells: Cell[] = [];
   let run: string[] = [];
   const closeRun = () => {
     if (run.length === 0) return;
     parts.push({ kind: "object" });
-    cells.push(`json_object(${run.join(",")})`);
+    cells.push({ form: "object", sql: `json_object(${run.join(",")})` });
     run = [];
   };
   for (const member of members) {
@@ -77,7 +82,7 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
   }
   closeRun();
   const userIds = parts.filter((part) => part.kind === "ownerOnly").length;
-  return { select: cells.join(", "), parts, userIds };
+  return { select: cells.map(({ sql }) => sql).join(", "), cells, parts, userIds };
 }
 
 /** The member's value as an argument of `json_object`; null when SQL cannot say it exactly. */
@@ -90,19 +95,27 @@ function jsonCell({ cell, column, sight }: Member): string | null {
 
 function ownCells(
   { key, cell, column, sight, owner }: Member,
-): { readonly part: Part; readonly cells: readonly string[] } {
+): { readonly part: Part; readonly cells: readonly Cell[] } {
   const storage = storageOf(column.type);
+  const value = cellOf(column, cell);
   switch (sight.kind) {
     case "plain":
-      return { part: { kind: "value", key, storage }, cells: [cell] };
+      return { part: { kind: "value", key, storage }, cells: [value] };
     case "masked":
-      return { part: { kind: "masked", key, type: sight.type }, cells: [cell] };
+      return { part: { kind: "masked", key, type: sight.type }, cells: [value] };
     case "ownerOnly":
       return {
         part: { kind: "ownerOnly", key, type: sight.type, storage },
-        cells: [`${owner} IS ?`, cell],
+        cells: [{ form: "number", sql: `${owner} IS ?` }, value],
       };
   }
+}
+
+/** A column's value as a cell. An id may be a number that the database counts. */
+export function cellOf({ type }: ColumnModel, sql: string): Cell {
+  const { holdsIds, isText } = rulesOf(type);
+  const isAlwaysText = storageOf(type).sql === "text" && (isText || !holdsIds);
+  return { form: isAlwaysText ? "text" : "number", sql };
 }
 
 /** The record of one row of the plan's select list, as JSON text. */
@@ -186,7 +199,7 @@ export function recordOfRow(
   },
 ): string {
   const members = columns.map((name) =>
-    `${JSON.stringify(name)}:${valueText(row, name, { resource, firewall })}`
+    `${JSON.stringify(name)}:${valueText(row, name, resource, firewall)}`
   );
   return `{${members.join(",")}}`;
 }
@@ -194,10 +207,8 @@ export function recordOfRow(
 function valueText(
   row: StoredRow,
   name: string,
-  { resource, firewall: { table, principal } }: {
-    readonly resource: ResourceModel;
-    readonly firewall: Firewall;
-  },
+  resource: ResourceModel,
+  { table, principal }: Firewall,
 ): string {
   const value = row.get(name);
   if (value === undefined) throw new Error(`The stored row has no column '${name}'`);

@@ -3,7 +3,7 @@ import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/limits.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { KEY_VALUES } from "../../model/service_tables.ts";
 import type { RevocationStore } from "../layers/1-authentication/revocation.ts";
-import type { Clock, Database } from "../ports.ts";
+import type { Ports } from "../ports.ts";
 
 const TABLE = sqlIdentifier(KEY_VALUES.name);
 const PREFIX = "revoked:";
@@ -23,10 +23,13 @@ const PURGE = `
 const SELECTION =
   `SELECT "key", "expires_at" FROM ${TABLE} WHERE "expires_at" > ? ORDER BY "expires_at"`;
 
-export function revocationStore(database: Database, clock: Clock): RevocationStore {
+export function revocationStore(
+  { database, copy, clock }: Pick<Ports, "database" | "copy" | "clock">,
+): RevocationStore {
+  const reader = copy ?? database;
   return {
     async after(endsAt) {
-      const { rows } = await database.run({ sql: SELECTION, args: [endsAt] });
+      const { rows } = await reader.run({ sql: SELECTION, args: [endsAt] });
       return rows.map(([key, expiresAt]) => ({
         tokenId: String(key).slice(PREFIX.length),
         expiresAt: Number(expiresAt),

@@ -3,31 +3,42 @@ import type { FilterOperator } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
-import { cellSql, equalsSql, firewallSql, inSql, notEqualsSql, ruleSql } from "./conditions.ts";
+import {
+  cellSql,
+  equalsSql,
+  firewallSql,
+  inSql,
+  notEqualsSql,
+  notInSql,
+  ruleSql,
+} from "./conditions.ts";
+import { containsFoldedSql } from "./folded_text.ts";
 import { includedStatement, resultAt, runTogether } from "./select_record.ts";
 import { beyondSql, type OrderKey, orderKeys, orderSql, reversed } from "./keyset.ts";
-import { type ProjectionShape, projectionSql, ROW } from "./projection.ts";
-import { recordText } from "./record_plan.ts";
+import { projectionSql, ROW } from "./projection.ts";
+import { packedSelect, unpackedRows } from "./packed_rows.ts";
+import { cellOf, recordText } from "./record_plan.ts";
+import { rowFilterSql } from "./row_filter_sql.ts";
 import { allOf, anyOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
 import { readSummary, summaryStatement } from "./summary.ts";
 import type { Page, PageQuery } from "./types.ts";
 
 /** The page, its numbers over all matching rows and its embedded targets, in one round trip and on one snapshot. */
-export async function selectPage(
+export function preparePage(
   catalog: Catalog,
-  reader: Reader,
   query: PageQuery,
-): Promise<Page> {
-  const { firewall, rule, filters, search, sort, from } = query;
+): (reader: Reader) => Promise<Page> {
+  const { firewall, rule, filters, where, search, sort, from } = query;
   const cell = (name: string) => cellSql(columnOf(firewall.table, name), ROW);
   // Firewall and rule first, then what the caller asks (contract 4.3).
   const matching = allOf([
     firewallSql(firewall, ROW),
     ...(rule === null ? [] : [ruleSql(rule, { firewall, alias: ROW })]),
     ...filters.map(({ column, operator, values }) => FILTERS[operator](cell(column), values)),
+    ...(where === null ? [] : [rowFilterSql(where, { firewall, alias: ROW })]),
     ...(search === null
       ? []
-      : [anyOf(search.columns.map((name) => containsSql(cell(name), search.text)))]),
+      : [anyOf(search.columns.map((name) => containsFoldedSql(cell(name), search.text)))]),
   ]);
   const keys = orderKeys(sort, firewall.table);
   // What comes right before a place is what follows it in the reversed order.
@@ -36,8 +47,8 @@ export async function selectPage(
     ? [matching]
     : beyondSql(taken, from.values, ROW).map((range) => allOf([matching, range]));
   // The rows are selected before any record is built, so that skipped rows cost nothing.
-  const rows = { keys, matching, select: orderedSelect(query, { parts, keys: taken }) };
-  const { shape, statement } = pageStatement(catalog, query, rows);
+  const rows = { keys, matching, select: orderedSelect(query, parts, taken) };
+  const { statement, read } = pageStatement(catalog, query, rows);
   const summary = query.withTotal || query.aggregations.length > 0
     ? [summaryStatement(query, rows.matching)]
     : [];
@@ -47,56 +58,52 @@ export async function selectPage(
   };
   const embedded = query.embeddings.map((one) => includedStatement(catalog, one, holders));
   const statements = [statement, ...summary, ...embedded.map((one) => one.statement)];
-  const [page, ...others] = await runTogether(reader, statements);
-  const counted = summary.length > 0 ? readSummary(query, others.shift()?.rows[0] ?? []) : null;
-  return {
-    ...pageOf(query, { shape, rows: page?.rows ?? [], width: rows.keys.length }),
-    total: query.withTotal ? counted?.total ?? 0 : null,
-    aggregates: counted?.aggregates ?? [],
-    included: embedded.map((one, at) => one.read(resultAt(others, at))),
+  return async (reader) => {
+    const [page, ...others] = await runTogether(reader, statements);
+    const counted = summary.length > 0 ? readSummary(query, others.shift()?.rows[0] ?? []) : null;
+    return {
+      ...read(page?.rows[0] ?? []),
+      total: query.withTotal ? counted?.total ?? 0 : null,
+      aggregates: counted?.aggregates ?? [],
+      included: embedded.map((one, at) => one.read(resultAt(others, at))),
+    };
   };
 }
 
-interface ReadRows {
-  readonly shape: ProjectionShape;
-  readonly rows: readonly (readonly SqlValue[])[];
-  /** Cells at the end of each row that say its place. */
-  readonly width: number;
-}
+type PageRecords = Pick<Page, "records" | "hasMore" | "first" | "last">;
 
-/** The probe is the row farthest from where the page was taken: the last one, or the first one before a cursor. */
-function pageOf(
-  { limit, from }: PageQuery,
-  { shape, rows, width }: ReadRows,
-): Pick<Page, "records" | "hasMore" | "first" | "last"> {
-  const hasMore = rows.length > limit;
-  const shown = hasMore
-    ? from?.direction === "before" ? rows.slice(1) : rows.slice(0, limit)
-    : rows;
-  const placeOf = (row: readonly SqlValue[] | undefined) => row ? row.slice(-width) : null;
-  return {
-    records: shown.map((row) => recordText(shape.plan, row)),
-    hasMore,
-    first: placeOf(shown[0]),
-    last: placeOf(shown.at(-1)),
-  };
-}
-
-/** The outer order repeats the inner one, because SQL promises no order without. */
+/** All rows of the page in one: their records, and the place of each. */
 function pageStatement(
   catalog: Catalog,
-  { firewall, projection, limit, offset }: PageQuery,
+  { firewall, projection, limit, offset, from }: PageQuery,
   { keys, select }: PageRows,
-): { readonly shape: ProjectionShape; readonly statement: Statement } {
+): { readonly statement: Statement; read(packed: readonly SqlValue[]): PageRecords } {
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
-  const order = orderSql(keys, ROW);
-  const sql = catalog.text(`page ${shape.key} ${select.sql} ${order}`, () => {
-    const place = keys.map(({ column }) => cellSql(column, ROW)).join(", ");
-    return `SELECT ${shape.plan.select}, ${place} FROM (${select.sql}) AS ${ROW}${shape.joins} ` +
-      `ORDER BY ${order}`;
-  });
+  const places = keys.map(({ column }) => cellOf(column, cellSql(column, ROW)));
+  const cells = [...shape.plan.cells, ...places];
+  const sql = catalog.text(
+    `page ${shape.key} ${select.sql} ${places.map((cell) => cell.sql)}`,
+    () => `SELECT ${packedSelect(cells)} FROM (${select.sql}) AS ${ROW}${shape.joins}`,
+  );
   const args = [...selectArgs, ...select.args, limit + 1, offset, ...joinArgs];
-  return { shape, statement: { sql, args } };
+  const placeOf = (row: readonly SqlValue[] | undefined) => row ? row.slice(-places.length) : null;
+  return {
+    statement: { sql, args, isSingle: true },
+    read(packed) {
+      const taken = unpackedRows(cells, packed);
+      const isBackward = from?.direction === "before";
+      const rows = isBackward ? taken.toReversed() : taken;
+      const hasMore = rows.length > limit;
+      // The probe is the row farthest from where the page was taken: the last one, or the first one before a cursor.
+      const shown = !hasMore ? rows : isBackward ? rows.slice(1) : rows.slice(0, limit);
+      return {
+        records: shown.map((row) => recordText(shape.plan, row)),
+        hasMore,
+        first: placeOf(shown[0]),
+        last: placeOf(shown.at(-1)),
+      };
+    },
+  };
 }
 
 interface PageRows {
@@ -111,7 +118,8 @@ interface PageRows {
 /** Several parts are merged in order: each one comes out of its index in order already. */
 function orderedSelect(
   { firewall: { table } }: PageQuery,
-  { parts, keys }: { readonly parts: readonly Fragment[]; readonly keys: readonly OrderKey[] },
+  parts: readonly Fragment[],
+  keys: readonly OrderKey[],
 ): Fragment {
   const selects = parts.map(({ sql }) =>
     `SELECT ${ROW}.* FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${sql}`
@@ -137,7 +145,9 @@ const FILTERS: Readonly<Record<FilterOperator, FilterSql>> = {
   lt: ordered("<"),
   lte: ordered("<="),
   like: (cell, [value = null]) => containsSql(cell, value),
+  ilike: (cell, [value = null]) => containsFoldedSql(cell, value),
   in: inSql,
+  nin: notInSql,
   null: (cell, [value]) => fragment(`${cell} IS ${value === 1 ? "" : "NOT "}NULL`),
 };
 

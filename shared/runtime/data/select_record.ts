@@ -7,14 +7,17 @@ import type { IncludedRecords, RecordWithIncluded } from "../response/record.ts"
 import { type Catalog, columnOf } from "./catalog.ts";
 import {
   cellSql,
+  compareStored,
   comparisonsWithoutNotDeleted,
   firewallSql,
   inSql,
   visibleSql,
 } from "./conditions.ts";
+import { childrenStatement } from "./included_children.ts";
 import { orderKeys } from "./keyset.ts";
 import { type ProjectionShape, projectionSql, ROW } from "./projection.ts";
-import { recordText } from "./record_plan.ts";
+import { packedSelect, unpackedRows } from "./packed_rows.ts";
+import { cellOf, recordText } from "./record_plan.ts";
 import { allOf, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
 import type {
   Embedding,
@@ -27,16 +30,23 @@ import type {
   StoredRow,
 } from "./types.ts";
 
-/** The record as JSON text, masked for the caller; null when the firewall hides it. */
-export function selectRecord(
+/** Any record behind this firewall as JSON text, masked for the caller; null when the firewall hides it. */
+export function prepareRecord(
   catalog: Catalog,
-  reader: Reader,
-  query: RecordQuery,
-): Promise<string | null> {
-  return recordWhere(catalog, { reader, query, where: behindFirewall(query) });
+  query: Omit<RecordQuery, "id">,
+): (reader: Reader, id: SqlValue) => Promise<string | null> {
+  const where = behindFirewall({ ...query, id: null });
+  const { shape, statement } = recordStatement(catalog, query, where);
+  // The id is what the condition binds first.
+  const place = statement.args.length - where.args.length;
+  return async (reader, id) => {
+    const args = statement.args.with(place, id);
+    const { rows: [row] } = await reader.run({ sql: statement.sql, args, isSingle: true });
+    return row ? recordText(shape.plan, row) : null;
+  };
 }
 
-/** The same with the targets of its foreign keys. */
+/** A record with the targets of its foreign keys. */
 export async function selectWithIncluded(
   catalog: Catalog,
   reader: Reader,
@@ -80,32 +90,19 @@ export async function selectPlace(
 }
 
 /** The record of a row that this transaction has just written behind its firewall, wherever it belongs by now. */
-export function selectWritten(
+export async function selectWritten(
   catalog: Catalog,
   reader: Reader,
   query: RecordQuery,
 ): Promise<string | null> {
-  return recordWhere(catalog, { reader, query, where: primaryKeySql(query) });
-}
-
-interface RecordWhere {
-  readonly reader: Reader;
-  readonly query: RecordQuery;
-  readonly where: Fragment;
-}
-
-async function recordWhere(
-  catalog: Catalog,
-  { reader, query, where }: RecordWhere,
-): Promise<string | null> {
-  const { shape, statement } = recordStatement(catalog, query, where);
+  const { shape, statement } = recordStatement(catalog, query, primaryKeySql(query));
   const [row] = (await reader.run(statement)).rows;
   return row ? recordText(shape.plan, row) : null;
 }
 
 function recordStatement(
   catalog: Catalog,
-  query: RecordQuery,
+  query: Omit<RecordQuery, "id">,
   where: Fragment,
 ): { readonly shape: ProjectionShape; readonly statement: Statement } {
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, query.projection, query.firewall);
@@ -114,7 +111,8 @@ function recordStatement(
     () =>
       `SELECT ${shape.plan.select} FROM ${source(query.firewall)}${shape.joins} WHERE ${where.sql}`,
   );
-  return { shape, statement: { sql, args: [...selectArgs, ...joinArgs, ...where.args] } };
+  const args = [...selectArgs, ...joinArgs, ...where.args];
+  return { shape, statement: { sql, args, isSingle: true } };
 }
 
 /** The stored row by API column name; null when the firewall hides it. */
@@ -123,7 +121,7 @@ export function selectStored(
   reader: Reader,
   key: RowKey,
 ): Promise<StoredRow | null> {
-  return storedWhere(catalog, reader, { key, where: behindFirewall(key) });
+  return storedWhere(catalog, reader, key, behindFirewall(key));
 }
 
 /** The stored row that this transaction has judged, wherever it belongs by now. */
@@ -132,20 +130,21 @@ export function selectHeld(
   transaction: Transaction,
   key: RowKey,
 ): Promise<StoredRow | null> {
-  return storedWhere(catalog, transaction, { key, where: primaryKeySql(key) });
+  return storedWhere(catalog, transaction, key, primaryKeySql(key));
 }
 
 async function storedWhere(
   catalog: Catalog,
   reader: Reader,
-  { key, where }: { readonly key: RowKey; readonly where: Fragment },
+  key: RowKey,
+  where: Fragment,
 ): Promise<StoredRow | null> {
   const { columns, name } = key.firewall.table;
   const sql = catalog.text(`stored ${name} ${where.sql}`, () => {
     const list = columns.map((column) => cellSql(column, ROW)).join(", ");
     return `SELECT ${list} FROM ${source(key.firewall)} WHERE ${where.sql}`;
   });
-  const [row] = (await reader.run({ sql, args: where.args })).rows;
+  const [row] = (await reader.run({ sql, args: where.args, isSingle: true })).rows;
   return row ? new Map(columns.map((column, at) => [column.name, row[at] ?? null])) : null;
 }
 
@@ -160,7 +159,7 @@ export async function probeDeleted(reader: Reader, key: RowKey): Promise<boolean
   })).rows.length > 0;
 }
 
-/** The ids among these whose rows the caller may see. */
+/** The ids among these, each named once, whose rows the caller may see. One missing keeps a last part from being committed. */
 export async function readableIds(
   reader: Reader,
   { firewall, ids }: { readonly firewall: Firewall; readonly ids: readonly SqlValue[] },
@@ -174,6 +173,7 @@ export async function readableIds(
   const { rows } = await reader.run({
     sql: `SELECT ${key} FROM ${source(firewall)} WHERE ${where.sql}`,
     args: where.args,
+    rowsRequired: ids.length,
   });
   return new Set(rows.map((row) => row[0] ?? null));
 }
@@ -238,15 +238,18 @@ export async function selectWrittenRows(
   const { firewall, projection } = query;
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
   const where = primaryKeysSql(query);
+  const cells = [keyOf(firewall), ...shape.plan.cells];
   const sql = catalog.text(
     `records ${shape.key} ${where.sql}`,
-    () =>
-      `SELECT ${keyCell(firewall)}, ${shape.plan.select} FROM ${source(firewall)}${shape.joins} ` +
-      `WHERE ${where.sql}`,
+    () => `SELECT ${packedSelect(cells)} FROM ${source(firewall)}${shape.joins} WHERE ${where.sql}`,
   );
   const args = [...selectArgs, ...joinArgs, ...where.args];
-  const { rows } = await transaction.run({ sql, args });
-  return new Map(rows.map(([id = null, ...cells]) => [id, recordText(shape.plan, cells)]));
+  const { rows } = await transaction.run({ sql, args, isSingle: true });
+  return new Map(
+    unpackedRows(cells, rows[0] ?? []).map((
+      [id = null, ...record],
+    ) => [id, recordText(shape.plan, record)]),
+  );
 }
 
 /** The ids of rows that are hidden only because they are soft-deleted (definitions 7 "firewall codes"). */
@@ -265,8 +268,13 @@ function primaryKeysSql({ firewall, ids }: RowKeys): Fragment {
   return inSql(keyCell(firewall), ids);
 }
 
-function keyCell({ table }: Firewall): string {
-  return cellSql(columnOf(table, table.primaryKey), ROW);
+function keyCell(firewall: Firewall): string {
+  return keyOf(firewall).sql;
+}
+
+function keyOf({ table }: Firewall) {
+  const column = columnOf(table, table.primaryKey);
+  return cellOf(column, cellSql(column, ROW));
 }
 
 /** Rows that hold the foreign keys. */
@@ -291,28 +299,35 @@ export function includedStatement(
   embedding: Embedding,
   holders: KeyHolders,
 ): IncludedStatement {
-  const { column, firewall, rule, projection } = embedding;
+  const { column, children, firewall, rule, projection } = embedding;
+  if (children !== null) return childrenStatement(catalog, { ...embedding, children }, holders);
   const { table } = firewall;
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
   const foreignKey = columnOf(holders.firewall.table, column);
   const referred = columnOf(table, foreignKey.references?.column ?? table.primaryKey);
-  const id = cellSql(columnOf(table, table.primaryKey), ROW);
+  const cells = [...shape.plan.cells, keyOf(firewall)];
   const keys = keysSql(embedding, holders);
   const visible = visibleSql(rule, { firewall, alias: ROW });
   // The cross join keeps the order of the tables: a few keys first, then one look-up for each.
   const sql = catalog.text(
     `included ${shape.key} ${keys.sql} ${visible.sql}`,
     () =>
-      `SELECT ${shape.plan.select}, ${id} FROM (${keys.sql}) AS k CROSS JOIN ` +
+      `SELECT ${packedSelect(cells)} FROM (${keys.sql}) AS k CROSS JOIN ` +
       `${sqlIdentifier(table.sqlName)} AS ${ROW}${shape.joins} ` +
-      `WHERE ${cellSql(referred, ROW)} = k.k AND ${visible.sql} ORDER BY ${id}`,
+      `WHERE ${cellSql(referred, ROW)} = k.k AND ${visible.sql}`,
   );
+  const args = [...selectArgs, ...keys.args, ...joinArgs, ...visible.args];
   return {
-    statement: { sql, args: [...selectArgs, ...keys.args, ...joinArgs, ...visible.args] },
-    read: ({ rows }) => ({
-      column,
-      records: rows.map((row) => [String(row.at(-1)), recordText(shape.plan, row)]),
-    }),
+    statement: { sql, args, isSingle: true },
+    read({ rows: [packed = []] }) {
+      const found = unpackedRows(cells, packed).map((row) => ({ id: row.at(-1) ?? null, row }));
+      // A key is never null, and no two rows share one.
+      found.sort((one, other) => one.id === null ? -1 : compareStored(one.id, other.id));
+      const records = found.map(({ id, row }) =>
+        [String(id), recordText(shape.plan, row)] as const
+      );
+      return { column, records };
+    },
   };
 }
 

@@ -32,12 +32,12 @@ function joined(parts: readonly Fragment[], operator: string, none: Fragment): F
 
 /** Values as one JSON array to bind, so that lists of any length share one statement. */
 export function jsonList(values: readonly SqlValue[]): string {
-  return `[${values.map(jsonScalar).join(",")}]`;
-}
-
-function jsonScalar(value: SqlValue): string {
-  if (value instanceof Uint8Array) throw new TypeError("A list of values cannot hold bytes");
-  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+  if (values.some((value) => value instanceof Uint8Array)) {
+    throw new TypeError("A list of values cannot hold bytes");
+  }
+  return values.some((value) => typeof value === "bigint")
+    ? `[${values.map((one) => typeof one === "bigint" ? one : JSON.stringify(one)).join(",")}]`
+    : JSON.stringify(values);
 }
 
 /** The smallest question to a database: whether it answers (definitions 7, "GET /health"). */

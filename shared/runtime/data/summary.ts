@@ -1,8 +1,7 @@
 /** Numbers over every matching row, wherever the page is: the total, and a view's aggregations (definitions 4.5). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { storageOf } from "../../column_types/mod.ts";
-import type { ColumnModel } from "../../model/table.ts";
-import type { AggregationModel } from "../../model/resource.ts";
+import type { AggregationModel, ColumnModel } from "../../model/mod.ts";
 import type { SqlValue, Statement } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql } from "./conditions.ts";
@@ -29,6 +28,7 @@ export function summaryStatement(
     sql: `SELECT ${["count(*)", ...cells].join(", ")} FROM ${sqlIdentifier(table.sqlName)} AS ` +
       `${ROW} WHERE ${matching.sql}`,
     args: matching.args,
+    isSingle: true,
   };
 }
 

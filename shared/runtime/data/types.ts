@@ -1,8 +1,9 @@
 /** The terms in which operations talk to the data layer. SQL is known only behind them (architecture, invariant 3). */
 import type { FilterOperator } from "../../column_types/mod.ts";
-import type { AggregationModel, ResourceModel, SortKey } from "../../model/resource.ts";
+import type { AggregationModel, Condition, ResourceModel, SortKey } from "../../model/mod.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
+import type { Relation } from "../../surface/relations.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import type { PageContent, RecordWithIncluded } from "../response/record.ts";
 
@@ -15,6 +16,21 @@ export interface Filter {
   /** One value; several for `in`. Null compares as IS NULL. */
   readonly values: readonly SqlValue[];
 }
+
+/** Conditions of a caller, each related table behind its own firewall and read rule (contract 4.3). */
+export type RowFilter =
+  | { readonly kind: "conditions"; readonly conditions: readonly Condition[] }
+  | { readonly kind: "all" | "any"; readonly of: readonly RowFilter[] }
+  | { readonly kind: "not"; readonly of: RowFilter }
+  | {
+    readonly kind: "related";
+    readonly relation: Relation;
+    readonly quantifier: "some" | "none";
+    /** Of the related table. */
+    readonly firewall: Firewall;
+    readonly rule: RowRule | null;
+    readonly of: RowFilter;
+  };
 
 /** Fields of a record that leave the service, in their order. */
 export interface Projection {
@@ -30,7 +46,10 @@ export type Place = readonly SqlValue[];
 export interface Embedding {
   /** The resource that holds the key. */
   readonly source: ResourceModel;
+  /** Name in `included`; of a target its foreign key. */
   readonly column: string;
+  /** Rows that refer to the record, by this key of theirs and in this order; null: a target. */
+  readonly children: { readonly key: string; readonly sort: readonly SortKey[] } | null;
   /** Firewall of the target, as all members below are the target's. */
   readonly firewall: Firewall;
   readonly rule: RowRule | null;
@@ -43,6 +62,8 @@ export interface PageQuery {
   readonly rule: RowRule | null;
   readonly projection: Projection;
   readonly filters: readonly Filter[];
+  /** Null: none. */
+  readonly where: RowFilter | null;
   /** Columns to search with a substring; null: no search. */
   readonly search: { readonly columns: readonly string[]; readonly text: string } | null;
   /** Without the closing primary key: the data layer appends it. */
@@ -144,10 +165,13 @@ export interface AuditEvent {
 
 /** The only way to a project's rows. Made once per app; keeps the SQL texts that it has built. */
 export interface DataLayer {
-  selectPage(reader: Reader, query: PageQuery): Promise<Page>;
-  /** The record as JSON text, masked for the caller; null behind the firewall. */
-  selectRecord(reader: Reader, query: RecordQuery): Promise<string | null>;
-  /** `selectRecord` and the targets of its foreign keys, in one round trip. */
+  /** The page of this query, any number of times. */
+  preparePage(query: PageQuery): (reader: Reader) => Promise<Page>;
+  /** Any record as JSON text, masked for the caller; null behind the firewall. */
+  prepareRecord(
+    query: Omit<RecordQuery, "id">,
+  ): (reader: Reader, id: SqlValue) => Promise<string | null>;
+  /** A record and the targets of its foreign keys, in one round trip. */
   selectWithIncluded(
     reader: Reader,
     query: RecordQuery & { readonly embeddings: readonly Embedding[] },
@@ -157,7 +181,7 @@ export interface DataLayer {
     reader: Reader,
     query: RowKey & { readonly sort: readonly SortKey[] },
   ): Promise<Place | null>;
-  /** Like `selectRecord` for a row that this very transaction wrote, even if it has left its writer's sight since. */
+  /** A record as JSON text, of a row that this very transaction wrote, even if it has left its writer's sight since. */
   selectWritten(transaction: Transaction, query: RecordQuery): Promise<string | null>;
   selectStored(reader: Reader, key: RowKey): Promise<StoredRow | null>;
   /** Like `selectStored` for a row that this very transaction has judged, even if it has left its writer's sight since. */

@@ -1,6 +1,7 @@
 /** A transaction as a database: what asks for a database of its own then reads and writes inside it, undone apart. */
+import { allInOrder } from "../../lib/all_in_order.ts";
 import type { Database, Statement, Transaction } from "../ports.ts";
-import { changeLogOf } from "./changes/change_log.ts";
+import { changeLogOf, unwatched, WatchedTransaction } from "./changes/change_log.ts";
 
 /** Reads see what the transaction wrote; each write is a savepoint of it. */
 export function databaseWithin(transaction: Transaction): Database {
@@ -13,40 +14,101 @@ export function databaseWithin(transaction: Transaction): Database {
   };
 }
 
-/** SQLite takes the innermost savepoint of that name. */
-const BEGIN: Statement = { sql: "SAVEPOINT part", args: [] };
-const KEEP: Statement = { sql: "RELEASE part", args: [] };
-const UNDO: Statement = { sql: "ROLLBACK TO part", args: [] };
-
 /** Runs a part of a transaction: when it throws, what it did is undone and the rest stands. */
 export async function inSavepoint<T>(
   transaction: Transaction,
-  body: (transaction: Transaction) => Promise<T>,
+  body: (part: Transaction) => Promise<T>,
 ): Promise<T> {
   const changes = changeLogOf(transaction);
-  const mark = changes?.mark() ?? 0;
-  await transaction.run(BEGIN);
+  const noted = changes?.mark() ?? 0;
+  const savepoint = await begin(transaction);
   let value: T;
   try {
-    value = await body(transaction);
+    value = await body(partOf(transaction));
   } catch (error) {
-    changes?.rewind(mark);
-    await transaction.runAll([UNDO, KEEP]);
+    changes?.rewind(noted);
+    await savepoint.undo();
     throw error;
   }
-  await transaction.run(KEEP);
+  await savepoint.keep();
   return value;
 }
 
 /** Runs a part of a transaction for its result, and rolls it back. */
 export async function rolledBack<T>(
   transaction: Transaction,
-  body: (transaction: Transaction) => Promise<T>,
+  body: (part: Transaction) => Promise<T>,
 ): Promise<T> {
-  await transaction.run(BEGIN);
+  const savepoint = await begin(transaction);
   try {
-    return await body(transaction);
+    return await body(partOf(transaction));
   } finally {
-    await transaction.runAll([UNDO, KEEP]);
+    await savepoint.undo();
   }
+}
+
+interface Savepoint {
+  keep(): Promise<unknown>;
+  undo(): Promise<unknown>;
+}
+
+/** SQLite takes the innermost savepoint of that name. */
+const BEGIN: Statement = { sql: "SAVEPOINT part", args: [] };
+const KEEP: Statement = { sql: "RELEASE part", args: [] };
+const UNDO: Statement = { sql: "ROLLBACK TO part", args: [] };
+
+async function begin(transaction: Transaction): Promise<Savepoint> {
+  const { line } = transaction;
+  if (line) {
+    const mark = line.mark();
+    // The commit keeps what was not undone.
+    return { keep: () => Promise.resolve(), undo: () => Promise.resolve(line.rewind(mark)) };
+  }
+  await transaction.run(BEGIN);
+  return {
+    keep: () => transaction.run(KEEP),
+    undo: () => transaction.runAll([UNDO, KEEP]),
+  };
+}
+
+/** The same transaction for what is not all of it: the last statements of a part are not its last. */
+export function partOf(transaction: Transaction): Transaction {
+  const { line } = transaction;
+  if (!line) return transaction;
+  const log = changeLogOf(transaction);
+  const inner = unwatched(transaction);
+  const part: Transaction = {
+    writable: true,
+    run: (statement) => inner.run(statement),
+    runAll: (statements) => inner.runAll(statements),
+    line: { ...line, conclude: () => {} },
+  };
+  return log ? new WatchedTransaction(part, log) : part;
+}
+
+type Results<Steps extends readonly (() => Promise<unknown>)[]> = {
+  -readonly [At in keyof Steps]: Awaited<ReturnType<Steps[At]>> | null;
+};
+
+/**
+ * Runs the last steps of a transaction in order, the first failure of which must be thrown. A step that answers false, like
+ * one that fails, ends them: the results of the rest are null. Where statements travel, all of them go at once, with the
+ * commit; a result behind false means nothing then.
+ */
+export async function lastSteps<const Steps extends readonly (() => Promise<unknown>)[]>(
+  transaction: Transaction,
+  steps: Steps,
+): Promise<Results<Steps>>;
+export async function lastSteps(
+  { line }: Transaction,
+  steps: readonly (() => Promise<unknown>)[],
+): Promise<readonly unknown[]> {
+  line?.conclude();
+  if (line) return await allInOrder(steps.map((step) => step()));
+  const results: unknown[] = steps.map(() => null);
+  for (const [at, step] of steps.entries()) {
+    results[at] = await step();
+    if (results[at] === false) break;
+  }
+  return results;
 }

@@ -5,7 +5,7 @@ import type { RowRule } from "../../surface/admission.ts";
 import { camelCase } from "../../surface/names.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
-import { loggingChanges, noteInserted } from "./changes/watched_rows.ts";
+import { loggingChanges, loggingInserts, noteInserted } from "./changes/watched_rows.ts";
 import { cellSql, equalsSql, inSql, visibleSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
@@ -38,9 +38,7 @@ export async function updateHeld(
 
 async function updateWhere(
   transaction: Transaction,
-  { firewall, values, stamps, where }: Pick<Update, "firewall" | "values" | "stamps"> & {
-    readonly where: Fragment;
-  },
+  { firewall, id, values, stamps, where }: Omit<Update, "rule"> & { readonly where: Fragment },
 ): Promise<boolean> {
   const assignments = [
     ...[...values].flatMap(([name, value]) => assigned(columnOf(firewall.table, name), value)),
@@ -48,7 +46,7 @@ async function updateWhere(
   ];
   const { changes } = await loggingChanges(
     transaction,
-    { kind: "update", table: firewall.table, where },
+    { kind: "update", table: firewall.table, where, ids: [id] },
     () => transaction.run(updateStatement(firewall, assignments, where)),
   );
   return changes > 0;
@@ -131,19 +129,23 @@ export async function insertRows(
     const sql = catalog.text(`insert ${table.name} ${isNumbered} ${some.length}`, () => {
       const names = columns.map((column) => sqlIdentifier(column.sqlName)).join(", ");
       const row = `(${columns.map(() => "?").join(", ")})`;
+      const key = sqlIdentifier(columnOf(table, table.primaryKey).sqlName);
       return `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ` +
-        `${some.map(() => row).join(", ")} ` +
-        `RETURNING ${sqlIdentifier(columnOf(table, table.primaryKey).sqlName)}`;
+        `${some.map(() => row).join(", ")}${isNumbered ? ` RETURNING ${key}` : ""}`;
     });
-    const returned = (await transaction.run({ sql, args })).rows.map(([id = null]) => id);
-    // SQLite promises no order of what it returns; it does number rows in the order in which they came.
-    made.push(
-      ...(isNumbered
-        ? [...returned].sort((a, b) => Number(a) - Number(b))
-        : some.map(({ id }) => id)),
-    );
+    const insert = () => transaction.run({ sql, args });
+    if (isNumbered) {
+      const { rows: returned } = await insert();
+      // SQLite promises no order of what it returns; it does number rows in the order in which they came.
+      const ids = returned.map(([id = null]) => id).sort((a, b) => Number(a) - Number(b));
+      await noteInserted(transaction, table, ids);
+      made.push(...ids);
+    } else {
+      const ids = some.map(({ id }) => id);
+      await loggingInserts(transaction, { table, ids }, insert);
+      made.push(...ids);
+    }
   }
-  await noteInserted(transaction, table, made);
   return made;
 }
 

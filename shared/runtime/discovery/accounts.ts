@@ -6,10 +6,9 @@ import { passwordBucket } from "../../surface/rate_buckets.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, refuseMissing, serviceGate } from "../gate.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";
-import {
-  createDeleteOrganization,
-  type DeleteOrganization,
-} from "../operations/delete_organization.ts";
+import type { DeleteOrganization } from "../operations/delete_organization.ts";
+import { createDeleteOrganization } from "../operations/delete_organization.ts";
+import { listOrganizationKeys, revokeOrganizationKey } from "../operations/organization_keys.ts";
 import { type Accounts, ConstraintError, type LentHit } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { requireFields } from "../request/body.ts";
@@ -86,6 +85,8 @@ async function answerAccount(
     await attempt?.giveBack();
     return deleted;
   }
+  const own = OWN_ROUTES.get(path);
+  if (own) return await own(request, known ?? {});
   const asked = new Request(url, { method, headers, ...(body === null ? {} : { body }) });
   if (body !== null) asked.headers.set("content-type", "application/json");
   const answer = await accounts.handle(asked, { clientIp }).catch((cause: unknown) => {
@@ -96,15 +97,13 @@ async function answerAccount(
   });
   if (answer.ok) await attempt?.giveBack();
   if (answer.status === 429) return ATTEMPTS.test(path) ? refuseAttempt() : refuse("RATE_LIMITED");
-  return await withProblem(answer, request);
-}
-
-/** An organization's belongings are more than the account library knows of. */
-const DELETE_ORGANIZATION = "/organization/delete";
-
-/** Gives the library's refusals without a body the form of this API's other refusals. */
-async function withProblem(answer: Response, request: RequestContext): Promise<Response> {
-  if (answer.status < 400) return new Response(answer.body, answer);
+  // Gives the library's refusals without a body the form of this API's other refusals.
+  if (answer.status < 400) {
+    const told = new Response(answer.body, answer);
+    // The library gives the address that a page may go to next with answers that lead nowhere, too.
+    if (answer.ok) told.headers.delete("location");
+    return told;
+  }
   const bytes = await answer.bytes();
   if (bytes.byteLength > 0) return new Response(bytes, answer);
   switch (answer.status) {
@@ -120,6 +119,14 @@ async function withProblem(answer: Response, request: RequestContext): Promise<R
       throw new Error(`The account library answered ${answer.status} without a body`);
   }
 }
+
+/** An organization's belongings are more than the account library knows of. */
+const DELETE_ORGANIZATION = "/organization/delete";
+const OWN_ROUTES: ReadonlyMap<string, (request: Admitted, body: JsonObject) => Promise<Response>> =
+  new Map([
+    ["/organization/list-api-keys", listOrganizationKeys],
+    ["/organization/revoke-api-key", revokeOrganizationKey],
+  ]);
 
 /** Paths below the auth base where somebody proves who they are, or asks for the means to. */
 const ATTEMPTS =

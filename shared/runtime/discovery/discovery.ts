@@ -1,29 +1,20 @@
 /** Endpoints that describe the API, with their gates (contract 4.7, 5.5). */
 import { RUNTIME_CODES } from "../../contract/codes.ts";
 import { bySlug, PROBLEM_CODES, PROBLEM_PATH, problemPage } from "../../contract/problem_types.ts";
-import { VERSION } from "../../contract/version.ts";
 import { CONTRACT_VERSIONS } from "../../contract/versions.ts";
 import { prefersJson } from "../../lib/http.ts";
-import {
-  API_CATALOG_MEDIA_TYPE,
-  ASYNCAPI_MEDIA_TYPE,
-  DISCOVERY_PATHS,
-  isAuthorizationServer,
-  isPublished,
-  PROBLEM_OPERATION,
-  SESSION_GRANT,
-} from "../../surface/discovery_operations.ts";
+import * as surface from "../../surface/discovery_operations.ts";
 import { llmsText } from "../../surface/llms_text.ts";
 import { MCP_PATH } from "../../surface/mcp_operation.ts";
-import { healthOperation } from "../../surface/service_operations.ts";
 import type { AppContext } from "../context.ts";
-import { ping } from "../data/sql.ts";
+import type { Migration } from "../data/migrations.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
-import type { DocsBrowser } from "../ports.ts";
+import type { DocsBrowser, Metrics } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { jsonResponse } from "../response/record.ts";
 import { docsEndpoints } from "./docs.ts";
 import { publicDocument, publishedDocument } from "./documents.ts";
+import { healthEndpoints } from "./health.ts";
+import { metricsEndpoint } from "./metrics.ts";
 
 export interface DiscoveryOptions {
   /** The text of `openapi.json`; null: the project has none. */
@@ -31,11 +22,17 @@ export interface DiscoveryOptions {
   /** The text of `asyncapi.json`, which every project with an `openapi.json` has. */
   readonly asyncapi?: string | null;
   readonly docs?: DocsBrowser;
+  /** Every migration of the project, which `/ready` wants applied; absent: the host does not know them. */
+  readonly migrations?: readonly Migration[];
+  /** Absent: there is no `/metrics`. */
+  readonly metrics?: Metrics;
 }
 
 export function discoveryEndpoints(app: AppContext, options: DiscoveryOptions): Endpoint[] {
+  const { metrics, migrations = null } = options;
   return [
-    healthEndpoint(app),
+    ...healthEndpoints(app, migrations),
+    ...(metrics ? [metricsEndpoint(app.project, metrics, migrations)] : []),
     PROBLEM_ENDPOINT,
     ...publishedEndpoints(app, options),
     ...(app.project.agents.robotsTxt ? [robotsEndpoint(app)] : []),
@@ -47,12 +44,12 @@ function publishedEndpoints(
   app: AppContext,
   { openapi, asyncapi = null, docs }: DiscoveryOptions,
 ): Endpoint[] {
-  if (openapi === null || !isPublished(app.project)) return [];
+  if (openapi === null || !surface.isPublished(app.project)) return [];
   if (asyncapi === null) {
     throw new Error("Cannot start: there is an openapi.json, and no asyncapi.json");
   }
   const { project, settings } = app;
-  const { openapi: path, asyncapi: asyncPath, llms } = DISCOVERY_PATHS;
+  const { openapi: path, asyncapi: asyncPath, llms } = surface.DISCOVERY_PATHS;
   return [
     publishedDocument("openapi", { path, text: openapi, headers: JSON_TYPE }, project),
     publishedDocument("asyncapi", { path: asyncPath, text: asyncapi, headers: JSON_TYPE }, project),
@@ -68,38 +65,14 @@ function publishedEndpoints(
   ];
 }
 
-/** `GET /health`: whether this instance can serve, which takes its database (definitions 7). */
-function healthEndpoint({ project }: AppContext): Endpoint {
-  const operation = healthOperation(project);
-  const { contract, name } = project;
-  const about = { contract, version: VERSION, project: name };
-  return {
-    id: "health",
-    method: operation.method,
-    path: operation.path,
-    gate: serviceGate(operation),
-    async handle({ app, database, requestId }) {
-      try {
-        await ping(database);
-        return jsonResponse(JSON.stringify({ status: "ok", database: "ok", ...about }), 200);
-      } catch (error) {
-        const message = "Database check failed";
-        app.ports.logger.log({ level: "error", message, requestId, error });
-        const body = { status: "unavailable", database: "failed", ...about };
-        return jsonResponse(JSON.stringify(body), 503);
-      }
-    },
-  };
-}
-
 const CODES = bySlug(PROBLEM_CODES);
 
 /** `GET /problems/{code}`: what the `type` of a problem document means, for everybody (contract 2.7). */
 const PROBLEM_ENDPOINT: Endpoint = {
-  id: PROBLEM_OPERATION.id,
-  method: PROBLEM_OPERATION.method,
+  id: surface.PROBLEM_OPERATION.id,
+  method: surface.PROBLEM_OPERATION.method,
   path: `${PROBLEM_PATH}/:id`,
-  gate: serviceGate(PROBLEM_OPERATION),
+  gate: serviceGate(surface.PROBLEM_OPERATION),
   // deno-lint-ignore require-await -- What it throws is a rejection, as of every endpoint.
   handle: async (request, slug) => {
     const code = CODES.get(slug) ?? refuse("ROUTE_NOT_FOUND");
@@ -114,15 +87,15 @@ const PLAIN = { "content-type": "text/plain; charset=utf-8" };
 
 /** `/robots.txt`, for everyone (contract 4.7, 5.5; RFC 9309). Crawlers have nothing to find in records; the description is theirs where it is everyone's. */
 function robotsEndpoint({ project }: AppContext): Endpoint {
-  const isOpen = isPublished(project) && project.openapi.publish === "public";
+  const isOpen = surface.isPublished(project) && project.openapi.publish === "public";
   const allowed = isOpen
-    ? [DISCOVERY_PATHS.docs, DISCOVERY_PATHS.llms, DISCOVERY_PATHS.openapi]
+    ? [surface.DISCOVERY_PATHS.docs, surface.DISCOVERY_PATHS.llms, surface.DISCOVERY_PATHS.openapi]
     : [];
   const lines = ["User-agent: *", ...allowed.map((path) => `Allow: ${path}`), "Disallow: /"];
   const text = `${lines.join("\n")}\n`;
   return publicDocument(
     "robotsTxt",
-    { path: DISCOVERY_PATHS.robots, text, headers: PLAIN },
+    { path: surface.DISCOVERY_PATHS.robots, text, headers: PLAIN },
     project,
   );
 }
@@ -130,13 +103,13 @@ function robotsEndpoint({ project }: AppContext): Endpoint {
 /** `/.well-known/**` (contract 4.7, 5.5): the API catalog behind the gate, the OAuth documents public. RFC 9727. */
 function apiCatalogEndpoint({ project, settings, switches }: AppContext): Endpoint {
   const { baseUrl } = settings;
-  const { openapi, asyncapi, docs } = DISCOVERY_PATHS;
+  const { openapi, asyncapi, docs } = surface.DISCOVERY_PATHS;
   const catalog = {
     linkset: [{
       anchor: baseUrl + switches.apiBase,
       "service-desc": [
         { href: baseUrl + openapi, type: "application/vnd.oai.openapi+json" },
-        { href: baseUrl + asyncapi, type: ASYNCAPI_MEDIA_TYPE },
+        { href: baseUrl + asyncapi, type: surface.ASYNCAPI_MEDIA_TYPE },
       ],
       ...(project.openapi.docs === false
         ? {}
@@ -145,11 +118,11 @@ function apiCatalogEndpoint({ project, settings, switches }: AppContext): Endpoi
     }],
   };
   return publishedDocument("apiCatalog", {
-    path: DISCOVERY_PATHS.apiCatalog,
+    path: surface.DISCOVERY_PATHS.apiCatalog,
     text: JSON.stringify(catalog),
     headers: {
-      "content-type": API_CATALOG_MEDIA_TYPE,
-      link: `<${baseUrl}${DISCOVERY_PATHS.apiCatalog}>; rel="api-catalog"`,
+      "content-type": surface.API_CATALOG_MEDIA_TYPE,
+      link: `<${baseUrl}${surface.DISCOVERY_PATHS.apiCatalog}>; rel="api-catalog"`,
     },
   }, project);
 }
@@ -164,7 +137,7 @@ function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
     issuer: baseUrl,
     token_endpoint: `${baseUrl}${apiBase}/token`,
     response_types_supported: [],
-    grant_types_supported: [SESSION_GRANT],
+    grant_types_supported: [surface.SESSION_GRANT],
     token_endpoint_auth_methods_supported: ["none"],
     ...(jwt.algorithm === "EdDSA" ? { jwks_uri: `${baseUrl}${authBase}/jwks` } : {}),
   };
@@ -179,14 +152,14 @@ function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
     return publicDocument(id, { path, text, headers: JSON_TYPE }, project);
   };
   return [
-    ...(isAuthorizationServer(project)
-      ? [json("authorizationServer", DISCOVERY_PATHS.authorizationServer, server)]
+    ...(surface.isAuthorizationServer(project)
+      ? [json("authorizationServer", surface.DISCOVERY_PATHS.authorizationServer, server)]
       : []),
-    json("protectedResource", DISCOVERY_PATHS.protectedResource, resource),
+    json("protectedResource", surface.DISCOVERY_PATHS.protectedResource, resource),
     // A path has a document of its own, and clients hold its name against theirs (RFC 9728, 3.1 and 3.3).
     ...(project.agents.mcp
       ? [
-        json("mcpResource", DISCOVERY_PATHS.mcpResource, {
+        json("mcpResource", surface.DISCOVERY_PATHS.mcpResource, {
           ...resource,
           resource: baseUrl + MCP_PATH,
         }),

@@ -1,7 +1,6 @@
 /** Documents that are the same for every caller, behind the publish gate or public (contract 5.5). */
 import { PLATFORM_ROLES } from "../../contract/principals.ts";
-import type { Principal } from "../../model/principal.ts";
-import type { OpenApiModel, ProjectModel, PublishGate } from "../../model/project.ts";
+import type { OpenApiModel, Principal, ProjectModel, PublishGate } from "../../model/mod.ts";
 import { holdsRole } from "../../surface/admission.ts";
 import { discoveryOperationsOf } from "../../surface/discovery_operations.ts";
 import { operationAt } from "../../surface/service_operation.ts";

@@ -133,14 +133,18 @@ async function textMembers(
 
 const CACHE_SECONDS = 300;
 
-/** `GET {authBase}/jwks`: the public key of bearer tokens (RFC 7517), where the algorithm has one (definitions 7, "JWT"). */
+/** `GET {authBase}/jwks`: the public keys of bearer tokens (RFC 7517), the one that signs first, where the algorithm has one (definitions 7, "JWT"). */
 export function jwksEndpoints({ project, settings, switches }: AppContext): Endpoint[] {
   const { jwt } = project.auth;
   if (jwt === null || jwt.algorithm === "HS256") return [];
-  const keys = createTokenKeys(jwt.algorithm, settings.authSecret);
+  const { algorithm } = jwt;
+  const secrets = [settings.authSecret, settings.authSecretPrevious ?? null];
+  const imported = secrets.flatMap((secret) =>
+    secret === null ? [] : [createTokenKeys(algorithm, secret)]
+  );
   const handle = async () => {
-    const { publicKey } = await keys();
-    return new Response(JSON.stringify({ keys: publicKey === null ? [] : [publicKey] }), {
+    const keys = await Promise.all(imported.map(async (ready) => (await ready()).publicKey));
+    return new Response(JSON.stringify({ keys: keys.filter((key) => key !== null) }), {
       headers: {
         "content-type": "application/jwk-set+json",
         "cache-control": `public, max-age=${CACHE_SECONDS}`,

@@ -6,26 +6,11 @@ import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
 import { snakeCase } from "../../surface/names.ts";
-import type { JsonSchema } from "../../surface/parameters.ts";
+import { isSchema, type JsonSchema } from "../../surface/parameters.ts";
 import { schemaJson } from "../../surface/schema/zod_json.ts";
 import { DESCRIBE_ACTION, describeActionTool } from "./describe_tools.ts";
 import type { Reach } from "./reach.ts";
-import {
-  callOf,
-  DOES_ANYTHING,
-  idArgument,
-  meanAction,
-  type Meaning,
-  parametersIn,
-  READS,
-  refusedArguments,
-  shown,
-  type Tool,
-  toolOf,
-  WRITE_ARGUMENTS,
-  type WriteArguments,
-  writeOptions,
-} from "./tool.ts";
+import * as tools from "./tool.ts";
 
 /** Actions with a tool of their own; the record tools come on top. */
 const OWN_TOOLS_MAX = 20;
@@ -34,22 +19,20 @@ const OWN_TOOLS_MAX = 20;
 const NAME_MAX_LENGTH = 64;
 
 /** `taken`: names of the tools that are there. */
-export function actionTools(reach: Reach, taken: readonly string[]): readonly Tool[] {
+export function actionTools(reach: Reach, taken: readonly string[]): readonly tools.Tool[] {
   const { actions, bulkActions } = reach;
   const own = actions.length > OWN_TOOLS_MAX ? new Map() : ownNames(actions, taken);
   const others = actions.filter((operation) => !own.has(operation));
+  // An action and its bulk variant take the same input.
+  const byKey = new Map(
+    [...bulkActions, ...others].map((operation) => [operation.action.key, operation]),
+  );
   return [
     ...[...own].map(([operation, name]) => ownActionTool(name, operation)),
     ...(others.length === 0 ? [] : [runActionTool(others)]),
     ...runBulkActionTool(reach),
-    ...describeTool([...bulkActions, ...others]),
+    ...(byKey.size === 0 ? [] : [describeActionTool([...byKey.values()])]),
   ];
-}
-
-/** An action and its bulk variant take the same input. */
-function describeTool(operations: readonly ActionOperation[]): readonly Tool[] {
-  const byKey = new Map(operations.map((operation) => [operation.action.key, operation]));
-  return byKey.size === 0 ? [] : [describeActionTool([...byKey.values()])];
 }
 
 /** Those that have a name of their own. */
@@ -76,11 +59,14 @@ function nameOf({ action, resource }: ActionOperation): string {
 }
 
 /** A tool that is one action: what the action takes, and beside it what every action takes. */
-function ownActionTool(name: string, operation: ActionOperation): Tool {
+function ownActionTool(name: string, operation: ActionOperation): tools.Tool {
   const { action } = operation;
   const input = schemaJson(action.input, "input");
   const controls = controlsOf(operation);
-  const isFlat = isFlatInput(input, Object.keys(controls.shape));
+  const properties = membersOf(input, "properties");
+  const isFlat = input["type"] === "object" &&
+    Object.keys(input).every((keyword) => PLAIN_KEYWORDS.includes(keyword)) &&
+    !Object.keys(controls.shape).some((name) => Object.hasOwn(properties, name));
   return {
     name,
     title: `${action.name} (${action.feature})`,
@@ -97,17 +83,19 @@ export function isStream({ action }: ActionOperation): boolean {
 }
 
 function effectsOf({ method }: ActionOperation) {
-  return method === "GET" ? READS : DOES_ANYTHING;
+  return method === "GET" ? tools.READS : tools.DOES_ANYTHING;
 }
 
 type Controls = ReturnType<typeof controlsOf>;
 
 /** The path's parameters, all of them needed, and how to run. */
 function controlsOf(operation: ActionOperation) {
-  const named = parametersIn(operation).map((name) =>
+  const named = tools.parametersIn(operation).map((name) =>
     [name, z.string().min(1).describe(`\`${name}\` of the path.`)] as const
   );
-  const write = operation.method === "GET" ? { dryRun: WRITE_ARGUMENTS.dryRun } : WRITE_ARGUMENTS;
+  const write = operation.method === "GET"
+    ? { dryRun: tools.WRITE_ARGUMENTS.dryRun }
+    : tools.WRITE_ARGUMENTS;
   return z.object({ ...Object.fromEntries(named), ...write });
 }
 
@@ -126,20 +114,9 @@ const PLAIN_KEYWORDS: readonly string[] = [
   "type",
 ];
 
-function isFlatInput(input: JsonSchema, controls: readonly string[]): boolean {
-  const properties = membersOf(input, "properties");
-  return input["type"] === "object" &&
-    Object.keys(input).every((keyword) => PLAIN_KEYWORDS.includes(keyword)) &&
-    !controls.some((name) => Object.hasOwn(properties, name));
-}
-
 function membersOf(schema: object, keyword: string): JsonSchema {
   const value: unknown = Reflect.get(schema, keyword);
   return isSchema(value) ? value : {};
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return isJsonObject(value);
 }
 
 function requiredOf(schema: object): readonly string[] {
@@ -183,24 +160,32 @@ function mean(
   args: JsonObject,
   operation: ActionOperation,
   { controls, isFlat }: Taken,
-): Meaning {
+): tools.Meaning {
   const names = Object.keys(controls.shape);
-  const parameters = new Map(parametersIn(operation).map((name) => [name, textOf(args[name])]));
+  const parameters = new Map(
+    tools.parametersIn(operation).map((name) => [name, textOf(args[name])]),
+  );
   const known = controls.safeParse({ ...args, ...Object.fromEntries(parameters) });
   if (!known.success) {
     const [issue] = known.error.issues;
-    const place = shown(issue?.path.map(String).join(".") ?? "");
-    return refusedArguments(`Argument "${place}": ${shown(issue?.message ?? "Invalid")}`, names);
+    const place = tools.shown(issue?.path.map(String).join(".") ?? "");
+    return tools.refusedArguments(
+      `Argument "${place}": ${tools.shown(issue?.message ?? "Invalid")}`,
+      names,
+    );
   }
   const others = Object.fromEntries(
     Object.entries(args).filter(([name]) => !Object.hasOwn(controls.shape, name)),
   );
   const input = isFlat ? others : nestedInput(others);
   if (input === null) {
-    return refusedArguments('What the action takes belongs into "input"', [...names, "input"]);
+    return tools.refusedArguments('What the action takes belongs into "input"', [
+      ...names,
+      "input",
+    ]);
   }
-  const { dryRun, idempotencyKey }: WriteArguments = known.data;
-  return meanAction(operation, {
+  const { dryRun, idempotencyKey }: tools.WriteArguments = known.data;
+  return tools.meanAction(operation, {
     parameters: new Map([...parameters].map(([name, value]) => [name, String(value ?? "")])),
     input,
     dryRun,
@@ -237,57 +222,68 @@ function named(key: string, operations: readonly ActionOperation[]): ActionOpera
 }
 
 /** Tools that run any of several actions: `run_action` beyond the few with tools of their own, and `run_bulk_action`. */
-function runActionTool(operations: readonly ActionOperation[]): Tool {
+function runActionTool(operations: readonly ActionOperation[]): tools.Tool {
   const [first] = operations;
   const isReading = operations.every(({ method }) => method === "GET");
-  return toolOf(
+  return tools.toolOf(
     {
       name: RUN_ACTION,
       title: "Run an action",
       description: "Runs one of the API's own operations, of one record or of none.",
-      effects: first && isReading ? effectsOf(first) : DOES_ANYTHING,
+      effects: first && isReading ? effectsOf(first) : tools.DOES_ANYTHING,
       isStreaming: operations.some(isStream),
     },
-    { action: keyArgument(operations), parameters: PARAMETERS, input: INPUT, ...WRITE_ARGUMENTS },
+    {
+      action: keyArgument(operations),
+      parameters: PARAMETERS,
+      input: INPUT,
+      ...tools.WRITE_ARGUMENTS,
+    },
     ({ action, parameters = {}, input = {}, ...write }) => {
       const operation = named(action, operations);
-      if (!operation) return refusedArguments(`There is no action "${action}"`, []);
-      const known = parametersIn(operation);
+      if (!operation) return tools.refusedArguments(`There is no action "${action}"`, []);
+      const known = tools.parametersIn(operation);
       const unknown = Object.keys(parameters).find((name) => !known.includes(name));
-      if (unknown !== undefined) return refusedArguments("There is no such parameter", known);
+      if (unknown !== undefined) return tools.refusedArguments("There is no such parameter", known);
       const texts = Object.entries(parameters).map(([name, value]) =>
         [name, String(value)] as const
       );
-      return meanAction(operation, { parameters: new Map(texts), input, ...write });
+      return tools.meanAction(operation, { parameters: new Map(texts), input, ...write });
     },
   );
 }
 
 /** None where no action runs on several records. */
-function runBulkActionTool({ bulkActions, resources }: Reach): readonly Tool[] {
+function runBulkActionTool({ bulkActions, resources }: Reach): readonly tools.Tool[] {
   if (bulkActions.length === 0) return [];
-  return [toolOf(
+  return [tools.toolOf(
     {
       name: RUN_BULK_ACTION,
       title: "Run an action on several records",
       description:
         "Runs an action on each of several records with the same input; answers which succeeded.",
-      effects: DOES_ANYTHING,
+      effects: tools.DOES_ANYTHING,
     },
     {
       action: keyArgument(bulkActions),
-      ids: z.array(idArgument([...resources.values()])).min(1),
+      ids: z.array(tools.idArgument([...resources.values()])).min(1),
       input: INPUT,
       failFast: z.boolean().optional().describe("Stop at the first record that fails."),
-      idempotencyKey: WRITE_ARGUMENTS.idempotencyKey,
+      idempotencyKey: tools.WRITE_ARGUMENTS.idempotencyKey,
     },
     ({ action, ids, input = {}, failFast, idempotencyKey }) => {
       const operation = named(action, bulkActions);
-      if (!operation) return refusedArguments(`There is no action "${action}"`, []);
+      if (!operation) return tools.refusedArguments(`There is no action "${action}"`, []);
       const { id, method, path } = operation;
       const options = failFast === undefined ? {} : { options: { failFast } };
-      const { headers } = writeOptions({ idempotencyKey }, { action: operation });
-      return callOf({ endpoint: id, method, path, headers, body: { ids, input, ...options } });
+      const { headers } = tools.writeOptions({ idempotencyKey }, { action: operation });
+      return tools.callOf({
+        endpoint: id,
+        method,
+        path,
+        headers,
+        body: { ids, input, ...options },
+      });
     },
   )];
 }

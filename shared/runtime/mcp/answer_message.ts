@@ -6,13 +6,7 @@
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import { refuse } from "../refusal.ts";
 import { type McpExchange, mcpServerFor } from "./mcp_server.ts";
-import {
-  ClientRequestSchema,
-  ErrorCode,
-  JSONRPCMessageSchema,
-  SUPPORTED_PROTOCOL_VERSIONS,
-  WebStandardStreamableHTTPServerTransport,
-} from "./sdk.ts";
+import * as sdk from "./sdk.ts";
 import { type Toolbox, toolboxOf } from "./toolbox.ts";
 
 export async function answerMessage(exchange: McpExchange): Promise<Response> {
@@ -24,7 +18,7 @@ export async function answerMessage(exchange: McpExchange): Promise<Response> {
   if (faulty) return faulty;
   let known: Toolbox | null = null;
   const toolbox = () => known ??= toolboxOf(app.project, principal);
-  const transport = new WebStandardStreamableHTTPServerTransport({
+  const transport = new sdk.WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: answersJson(message, headers, toolbox),
   });
   const server = mcpServerFor({ ...exchange, toolbox });
@@ -66,15 +60,15 @@ const VERSION_HEADER = "mcp-protocol-version";
 
 function requireKnownVersion(headers: Headers): void {
   const version = headers.get(VERSION_HEADER);
-  if (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
+  if (version === null || sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
   refuse("VALIDATION_ERROR", {
     detail: "The version in 'MCP-Protocol-Version' is not spoken here",
-    hint: `Use one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}`,
+    hint: `Use one of ${sdk.SUPPORTED_PROTOCOL_VERSIONS.join(", ")}`,
   });
 }
 
 function requireMessage(message: JsonObject): void {
-  if (JSONRPCMessageSchema.safeParse(message).success) return;
+  if (sdk.JSONRPCMessageSchema.safeParse(message).success) return;
   refuse("VALIDATION_ERROR", {
     detail: "The body is no JSON-RPC 2.0 message",
     hint: 'Send { "jsonrpc": "2.0", "id": …, "method": …, "params": … }',
@@ -85,12 +79,12 @@ function requireMessage(message: JsonObject): void {
  * Answers faulty parameters briefly: the library would give its validator's whole account of them, as a failure of its own.
  */
 function faultyParams(message: JsonObject): Response | null {
-  const isKnown = ClientRequestSchema.options.some(({ shape }) =>
+  const isKnown = sdk.ClientRequestSchema.options.some(({ shape }) =>
     shape.method.value === message["method"]
   );
   if (!isKnown || !Object.hasOwn(message, "id")) return null;
-  if (ClientRequestSchema.safeParse(message).success) return null;
-  const error = { code: ErrorCode.InvalidParams, message: "Invalid params" };
+  if (sdk.ClientRequestSchema.safeParse(message).success) return null;
+  const error = { code: sdk.ErrorCode.InvalidParams, message: "Invalid params" };
   return Response.json({ jsonrpc: "2.0", id: message["id"], error });
 }
 

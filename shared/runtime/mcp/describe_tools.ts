@@ -1,8 +1,6 @@
 /** Tools that describe the others' arguments: the project's model, as far as it concerns the caller. */
 import { z } from "zod";
-import type { JsonValue } from "../../model/table.ts";
-import type { Principal } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { JsonValue, Principal, ProjectModel } from "../../model/mod.ts";
 import type { ActionOperation } from "../../surface/action_operations.ts";
 import { mayQueryBy, sightOf } from "../../surface/column_sight.ts";
 import type { Operation } from "../../surface/operations.ts";

@@ -2,11 +2,10 @@
  * The tools' way to the API: a request of its own, through router, gate and every layer, for the caller whom `/mcp` let in.
  */
 import { exactJsonText, type JsonObject } from "../../lib/json.ts";
-import type { RequestContext } from "../context.ts";
 import type { Admitted } from "../gate.ts";
 import { rehearsed } from "../operations/rehearsal.ts";
 import { Refusal } from "../refusal.ts";
-import { readRequest } from "../request/read_request.ts";
+import { requestReader } from "../request/read_request.ts";
 import { refusedResponse } from "../response/refused.ts";
 import type { Router } from "../router.ts";
 
@@ -31,7 +30,21 @@ export type InnerApi = (call: InnerCall, outer: Admitted) => Promise<Response>;
 export function createInnerApi(router: Router): InnerApi {
   return async (call, outer) => {
     const { requestId, now, clientIp, app } = outer;
-    const read = readRequest(app, requestOf(call, outer), { clientIp });
+    const { method, path, query, headers, body } = call;
+    const all = new Headers(headers);
+    for (const name of FORWARDED) {
+      const value = outer.headers.get(name);
+      if (value !== null) all.set(name, value);
+    }
+    if (body !== null) all.set("content-type", "application/json");
+    const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
+    const read = requestReader(app)(
+      new Request(
+        outer.app.settings.baseUrl + path + (search === "" ? "" : `?${search}`),
+        { method, headers: all, ...(body === null ? {} : { body: exactJsonText(body) }) },
+      ),
+      { clientIp },
+    );
     const request = { ...read.context, requestId, now };
     const match = router(call.path);
     const endpoint = match?.endpoints.get(call.method);
@@ -51,17 +64,3 @@ export function createInnerApi(router: Router): InnerApi {
 
 /** Credentials that explicitly name the caller go along, for code that looks at the request; cookies do not. */
 const FORWARDED = ["host", "authorization", "x-api-key", "user-agent"];
-
-function requestOf({ method, path, query, headers, body }: InnerCall, outer: RequestContext) {
-  const all = new Headers(headers);
-  for (const name of FORWARDED) {
-    const value = outer.headers.get(name);
-    if (value !== null) all.set(name, value);
-  }
-  if (body !== null) all.set("content-type", "application/json");
-  const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString();
-  return new Request(
-    outer.app.settings.baseUrl + path + (search === "" ? "" : `?${search}`),
-    { method, headers: all, ...(body === null ? {} : { body: exactJsonText(body) }) },
-  );
-}

@@ -120,6 +120,6 @@ function keyOf(caller: Admitted, requestId: unknown): string {
 
 /** The caller of `/mcp`, for what is kept between the messages of one caller. */
 function callerId({ principal }: Admitted): string {
-  const { credential, organizationId, scope = null } = principal;
-  return JSON.stringify([credential, actorOf(principal), organizationId, scope]);
+  const { credential, organizationId, scope = null, grants = null } = principal;
+  return JSON.stringify([credential, actorOf(principal), organizationId, scope, grants]);
 }

@@ -1,49 +1,11 @@
 /** The protocol's server for one message: what is asked of it, and who answers that. */
 import type { JsonObject } from "../../lib/json.ts";
 import type { Admitted } from "../gate.ts";
-import {
-  completionsFor,
-  documentsFor,
-  isRecordUri,
-  promptFor,
-  PROMPTS,
-  readDocument,
-  readRecord,
-  recordTemplates,
-} from "./resources.ts";
+import * as resources from "./resources.ts";
 import type { InnerApi } from "./inner_api.ts";
 import type { LogLevels, RunningStreams } from "./mcp_endpoint.ts";
-import {
-  type CallToolRequest,
-  CallToolRequestSchema,
-  type CallToolResult,
-  type CompleteRequest,
-  CompleteRequestSchema,
-  ErrorCode,
-  type GetPromptRequest,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  type LoggingLevel,
-  LoggingLevelSchema,
-  McpError,
-  type ReadResourceRequest,
-  ReadResourceRequestSchema,
-  Server,
-  type ServerNotification,
-  type SetLevelRequest,
-  SetLevelRequestSchema,
-} from "./sdk.ts";
-import {
-  answerResult,
-  OUTPUT_SCHEMA,
-  refusedResult,
-  streamedResult,
-  type StreamListener,
-  toldResult,
-} from "./tool_result.ts";
+import * as sdk from "./sdk.ts";
+import * as results from "./tool_result.ts";
 import type { Tool } from "./tool.ts";
 import type { Toolbox } from "./toolbox.ts";
 
@@ -60,9 +22,9 @@ interface McpServerOptions extends Omit<McpExchange, "message" | "streams"> {
   readonly toolbox: () => Toolbox;
 }
 
-export function mcpServerFor(options: McpServerOptions): Server {
+export function mcpServerFor(options: McpServerOptions): sdk.Server {
   const { caller: { app } } = options;
-  const server = new Server(
+  const server = new sdk.Server(
     { name: app.project.name, version: app.project.contract },
     {
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} },
@@ -72,12 +34,21 @@ export function mcpServerFor(options: McpServerOptions): Server {
   const { caller, api, levels, toolbox } = options;
   const handle = guardedBy(caller);
   server.setRequestHandler(
-    ListToolsRequestSchema,
-    handle(() => ({ tools: [...toolbox().values()].map(toldTool) })),
+    sdk.ListToolsRequestSchema,
+    handle(() => ({
+      tools: [...toolbox().values()].map(({ name, title, description, effects, inputSchema }) => ({
+        name,
+        title,
+        description,
+        inputSchema: { ...inputSchema, type: "object" as const },
+        outputSchema: results.OUTPUT_SCHEMA,
+        annotations: { title, ...effects, openWorldHint: false },
+      })),
+    })),
   );
   server.setRequestHandler(
-    CallToolRequestSchema,
-    handle(({ params }: CallToolRequest, { signal, sendNotification: send }) => {
+    sdk.CallToolRequestSchema,
+    handle(({ params }: sdk.CallToolRequest, { signal, sendNotification: send }) => {
       const { name, arguments: args = {}, _meta } = params;
       const progressToken = _meta?.progressToken;
       const listener = listenerFor(caller, { levels, signal, progressToken, tool: name, send });
@@ -85,8 +56,8 @@ export function mcpServerFor(options: McpServerOptions): Server {
     }),
   );
   server.setRequestHandler(
-    SetLevelRequestSchema,
-    handle(({ params: { level } }: SetLevelRequest) => {
+    sdk.SetLevelRequestSchema,
+    handle(({ params: { level } }: sdk.SetLevelRequest) => {
       levels.keep(caller, level);
       return {};
     }),
@@ -96,44 +67,49 @@ export function mcpServerFor(options: McpServerOptions): Server {
   return server;
 }
 
-function answerDocuments(server: Server, { caller, api, toolbox }: McpServerOptions): void {
+function answerDocuments(server: sdk.Server, { caller, api, toolbox }: McpServerOptions): void {
   const handle = guardedBy(caller);
   server.setRequestHandler(
-    ListResourcesRequestSchema,
-    handle(() => ({ resources: [...documentsFor(caller)] })),
+    sdk.ListResourcesRequestSchema,
+    handle(() => ({ resources: [...resources.documentsFor(caller)] })),
   );
   server.setRequestHandler(
-    ListResourceTemplatesRequestSchema,
-    handle(() => ({ resourceTemplates: [...recordTemplates(toolbox())] })),
+    sdk.ListResourceTemplatesRequestSchema,
+    handle(() => ({ resourceTemplates: [...resources.recordTemplates(toolbox())] })),
   );
   server.setRequestHandler(
-    ReadResourceRequestSchema,
-    handle(({ params: { uri } }: ReadResourceRequest) =>
-      isRecordUri(uri)
-        ? readRecord(uri, { caller, api, toolbox: toolbox() })
-        : readDocument(uri, { caller, api })
+    sdk.ReadResourceRequestSchema,
+    handle(({ params: { uri } }: sdk.ReadResourceRequest) =>
+      resources.isRecordUri(uri)
+        ? resources.readRecord(uri, caller, api, toolbox())
+        : resources.readDocument(uri, caller, api)
     ),
   );
 }
 
-function answerPrompts(server: Server, { caller, toolbox }: McpServerOptions): void {
+function answerPrompts(server: sdk.Server, { caller, toolbox }: McpServerOptions): void {
   const { app: { project }, principal } = caller;
   const handle = guardedBy(caller);
-  server.setRequestHandler(ListPromptsRequestSchema, handle(() => ({ prompts: [...PROMPTS] })));
   server.setRequestHandler(
-    GetPromptRequestSchema,
-    handle(({ params }: GetPromptRequest) => promptFor(params, toolbox())),
+    sdk.ListPromptsRequestSchema,
+    handle(() => ({ prompts: [...resources.PROMPTS] })),
   );
   server.setRequestHandler(
-    CompleteRequestSchema,
-    handle(({ params }: CompleteRequest) => completionsFor(params, { project, principal })),
+    sdk.GetPromptRequestSchema,
+    handle(({ params }: sdk.GetPromptRequest) => resources.promptFor(params, toolbox())),
+  );
+  server.setRequestHandler(
+    sdk.CompleteRequestSchema,
+    handle(({ params }: sdk.CompleteRequest) =>
+      resources.completionsFor(params, project, principal)
+    ),
   );
 }
 
 /** Context that the library gives with a message. */
 interface Extra {
   readonly signal: AbortSignal;
-  readonly sendNotification: (notification: ServerNotification) => Promise<void>;
+  readonly sendNotification: (notification: sdk.ServerNotification) => Promise<void>;
 }
 
 /** Guards a method of the server: the caller learns nothing of an error that was thrown (architecture, invariant 5). */
@@ -145,21 +121,10 @@ function guardedBy({ app, requestId }: Admitted) {
     try {
       return await handler(message, extra);
     } catch (error) {
-      if (error instanceof McpError) throw error;
+      if (error instanceof sdk.McpError) throw error;
       app.ports.logger.log({ level: "error", message: "A tool failed", requestId, error });
-      throw new McpError(ErrorCode.InternalError, "Internal error", { requestId });
+      throw new sdk.McpError(sdk.ErrorCode.InternalError, "Internal error", { requestId });
     }
-  };
-}
-
-function toldTool({ name, title, description, effects, inputSchema }: Tool) {
-  return {
-    name,
-    title,
-    description,
-    inputSchema: { ...inputSchema, type: "object" as const },
-    outputSchema: OUTPUT_SCHEMA,
-    annotations: { title, ...effects, openWorldHint: false },
   };
 }
 
@@ -167,7 +132,7 @@ interface ToolCall {
   readonly caller: Admitted;
   readonly api: InnerApi;
   readonly args: JsonObject;
-  readonly listener: StreamListener;
+  readonly listener: results.StreamListener;
 }
 
 const EVENT_STREAM = "text/event-stream";
@@ -176,9 +141,9 @@ const EVENT_STREAM = "text/event-stream";
 async function callTool(
   tool: Tool | undefined,
   { caller, api, args, listener }: ToolCall,
-): Promise<CallToolResult> {
+): Promise<sdk.CallToolResult> {
   if (tool === undefined) {
-    return refusedResult({
+    return results.refusedResult({
       detail: "There is no such tool, or the caller may not use it",
       hint: "List the tools",
     });
@@ -186,33 +151,33 @@ async function callTool(
   const meaning = tool.mean(args);
   switch (meaning.kind) {
     case "told":
-      return toldResult(meaning.data);
+      return results.toldResult(meaning.data);
     case "refused":
-      return refusedResult(meaning.problem);
+      return results.refusedResult(meaning.problem);
     case "call": {
       const { ports: { random }, settings: { baseUrl } } = caller.app;
       const response = await api(meaning.call, caller);
       const options = { random, url: baseUrl + meaning.call.path };
       return response.ok && response.headers.get("content-type")?.startsWith(EVENT_STREAM)
-        ? await streamedResult(response, { ...options, listener })
-        : await answerResult(response, options);
+        ? await results.streamedResult(response, { ...options, listener })
+        : await results.answerResult(response, options);
     }
   }
 }
 
 /** Level of streamed output: neither a detail nor a warning. */
-const STREAM_LEVEL: LoggingLevel = "info";
+const STREAM_LEVEL: sdk.LoggingLevel = "info";
 
 interface Listening {
   readonly levels: LogLevels;
   readonly signal: AbortSignal;
   readonly progressToken: string | number | undefined;
   readonly tool: string;
-  send(notification: ServerNotification): Promise<void>;
+  send(notification: sdk.ServerNotification): Promise<void>;
 }
 
 /** Sends the output of a running stream to its caller: as progress where they asked for it, else as messages of the log. */
-function listenerFor(caller: Admitted, listening: Listening): StreamListener {
+function listenerFor(caller: Admitted, listening: Listening): results.StreamListener {
   const { levels, signal, progressToken, tool, send } = listening;
   return {
     signal,
@@ -230,7 +195,7 @@ function listenerFor(caller: Admitted, listening: Listening): StreamListener {
 
 /** True when the caller's level includes streamed output; without a level it does. */
 function isHeard(asked: string | null): boolean {
-  const levels = LoggingLevelSchema.options;
+  const levels = sdk.LoggingLevelSchema.options;
   const least = levels.findIndex((level) => level === asked);
   return least <= levels.indexOf(STREAM_LEVEL);
 }

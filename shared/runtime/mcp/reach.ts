@@ -1,16 +1,9 @@
 /** Operations that one caller may run: those of the project that their roles admit, by resource (contract 5.4, 5.5). */
-import type { Principal } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import type { ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
+import type { Principal, ProjectModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import { type ActionOperation, actionOperationsOf } from "../../surface/action_operations.ts";
 import { admissionOf } from "../../surface/admission.ts";
-import {
-  makesRows,
-  type Operation,
-  type OperationKind,
-  operationsOf,
-} from "../../surface/operations.ts";
+import type { Operation, OperationKind } from "../../surface/operations.ts";
+import { makesRows, operationsOf } from "../../surface/operations.ts";
 import { tableNamed, tableOf } from "../../surface/tables.ts";
 import { needsOrganization } from "../layers/3-firewall/firewall.ts";
 import { actionNeedsOrganization, isSysadminOnly } from "../operations/actions/action_plan.ts";
@@ -47,14 +40,14 @@ export interface Reach {
 export function reachOf(project: ProjectModel, principal: Principal): Reach {
   const operations = operationsOf(project).filter((one) => {
     const table = tableOf(one.resource, project);
-    return admissionOf(one.access, principal).kind !== "refused" &&
+    return admissionOf(one, principal).kind !== "refused" &&
       (principal.organizationId !== null ||
         !needsOrganization({ table, makesRows: makesRows(one.kind) }, principal));
   });
   const actions = actionOperationsOf(project).filter((one) => {
     const { table: name } = one.action;
     const table = name === null ? null : tableNamed(name, project);
-    return admissionOf(one.access, principal).kind !== "refused" &&
+    return admissionOf(one, principal).kind !== "refused" &&
       (!isSysadminOnly(one) || principal.userRole === "sysadmin") &&
       (principal.organizationId !== null ||
         !actionNeedsOrganization({ operation: one, table }, principal));

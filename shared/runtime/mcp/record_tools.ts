@@ -1,10 +1,12 @@
 /** Tools for records (contract 4.1 to 4.3): those that read pages, views and single records, and those that write. */
 import { z } from "zod";
 import { FILTER_OPERATORS, filterOperator } from "../../column_types/mod.ts";
-import { RESERVED_PARAMETERS } from "../../contract/fields.ts";
+import { CONDITION_OPERATORS, RESERVED_PARAMETERS } from "../../contract/fields.ts";
 import { BATCH_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../contract/limits.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { listOf } from "../../lib/value_list.ts";
 import type { Reach, RecordKind, RecordOperation, ResourceReach } from "./reach.ts";
+import type { RecordId, Tool, ToolText, WriteArguments } from "./tool.ts";
 import {
   ADDS,
   callOf,
@@ -13,16 +15,12 @@ import {
   pathOf,
   reachedBy,
   READS,
-  type RecordId,
   refusedArguments,
   REPLACES,
   resourceArgument,
   shown,
-  type Tool,
   toolOf,
-  type ToolText,
   WRITE_ARGUMENTS,
-  type WriteArguments,
   writeOptions,
 } from "./tool.ts";
 
@@ -51,6 +49,12 @@ const LIST_ARGUMENTS = {
     `By field, or \`field.operator\`: ${
       OPERATORS.join(", ")
     }. \`{ "status": "open", "total.gte": 10, "state.in": ["a", "b"] }\``,
+  ),
+  where: z.record(z.string(), z.unknown()).optional().describe(
+    `Conditions by field, with or, and, not, ${
+      CONDITION_OPERATORS.join(", ")
+    }, and through the names ` +
+      'of records that keys refer to. `{ "or": [{ "status": "open" }, { "customer": { "plan": "team" } }] }`',
   ),
   search: z.string().min(1).optional().describe("Text that one of the text fields contains."),
   sort: z.array(z.string().min(1)).min(1).optional()
@@ -89,28 +93,16 @@ function listTool(resources: readonly ResourceReach[]): readonly Tool[] {
           : `There is no view "${shown(view)}" of this resource`;
         return refusedArguments(detail, views.map((name) => `view: "${name}"`));
       }
-      const reserved = Object.keys(rest.filter ?? {}).find(isReserved);
+      const reserved = Object.keys(rest.filter ?? {}).find((name) =>
+        (RESERVED_PARAMETERS as readonly string[]).includes(name) || name.startsWith("fields[")
+      );
       if (reserved !== undefined) {
         return refusedArguments(`"${shown(reserved)}" is no field to filter by`, []);
-      }
-      if (
-        Object.values(rest.filter ?? {}).some((value) =>
-          Array.isArray(value) && value.some((one) => String(one).includes(","))
-        )
-      ) {
-        return refusedArguments(
-          "A value of a list cannot hold a comma: ask for each by itself",
-          [],
-        );
       }
       const { id, method, path } = operation;
       return callOf({ endpoint: id, method, path, query: pageQuery(rest) });
     },
   )];
-}
-
-function isReserved(name: string): boolean {
-  return (RESERVED_PARAMETERS as readonly string[]).includes(name) || name.startsWith("fields[");
 }
 
 function pageQuery(args: ListArguments): readonly (readonly [string, string])[] {
@@ -120,13 +112,14 @@ function pageQuery(args: ListArguments): readonly (readonly [string, string])[] 
         OPERATORS.some((one) => filterOperator(one).isList && name.endsWith(`.${one}`))
           ? name
           : `${name}.in`,
-        value.join(","),
+        listOf(value.map(String)),
       ] as const
       : [name, String(value)] as const
   );
   return [
     ...filters,
     ["limit", String(args.limit ?? LIMIT_DEFAULT)],
+    ...given("where", args.where && JSON.stringify(args.where)),
     ...given("search", args.search),
     ...given("sort", args.sort?.join(",")),
     ...given("fields", args.fields?.join(",")),
@@ -259,7 +252,7 @@ function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): reado
   const resource = resourceArgument(resources);
   const id = idArgument(resources);
   const mean = (args: SingleArguments) => {
-    const operation = operationOf(args, tool, resources);
+    const operation = operationOf(args.resource, tool, resources);
     if (!operation) return refusedArguments(`"${args.resource}" cannot be written so`, []);
     const { id, method, path, action } = operation;
     // An action that stands for a verb takes an input, also where the verb has no body.
@@ -287,7 +280,7 @@ function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): reado
 }
 
 function operationOf(
-  { resource }: { readonly resource: string },
+  resource: string,
   { kind }: WriteTool,
   resources: readonly ResourceReach[],
 ): RecordOperation | undefined {
@@ -312,7 +305,7 @@ function batchTool(tool: WriteTool, resources: readonly ResourceReach[]): readon
   };
   const mean = (args: BatchArguments) => {
     const { resource, records, ids, failFast, ...write } = args;
-    const operation = operationOf(args, tool, resources);
+    const operation = operationOf(args.resource, tool, resources);
     if (!operation) return refusedArguments(`"${resource}" cannot be written so`, []);
     const { id, method, path } = operation;
     const body = {

@@ -3,35 +3,23 @@
  * is the call of the tool that reads records, through the same layers.
  */
 import { z } from "zod";
-import type { Principal } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { Principal, ProjectModel } from "../../model/mod.ts";
 import { DISCOVERY_PATHS, isPublished } from "../../surface/discovery_operations.ts";
 import { mayReadDescription } from "../discovery/documents.ts";
 import type { Admitted } from "../gate.ts";
 import type { InnerApi } from "./inner_api.ts";
 import { reachOf } from "./reach.ts";
-import {
-  type CompleteRequest,
-  type CompleteResult,
-  ErrorCode,
-  type GetPromptRequest,
-  type GetPromptResult,
-  McpError,
-  type Prompt,
-  type ReadResourceResult,
-  type Resource,
-  type ResourceTemplate,
-} from "./sdk.ts";
+import * as sdk from "./sdk.ts";
 import { untrustedText } from "./tool_result.ts";
 import type { Toolbox } from "./toolbox.ts";
 
-export const RECORD_TEMPLATE = "quickback://{resource}/{id}";
+const RECORD_TEMPLATE = "quickback://{resource}/{id}";
 
 const RECORD_URI = /^quickback:\/\/([^/?#]+)\/([^/?#]+)$/;
 const TOOL = "get_record";
 const MEDIA_TYPE = "text/plain";
 
-export function recordTemplates(toolbox: Toolbox): readonly ResourceTemplate[] {
+export function recordTemplates(toolbox: Toolbox): readonly sdk.ResourceTemplate[] {
   if (!toolbox.has(TOOL)) return [];
   return [{
     uriTemplate: RECORD_TEMPLATE,
@@ -51,13 +39,14 @@ export function isRecordUri(uri: string): boolean {
 
 export async function readRecord(
   uri: string,
-  { caller, api, toolbox }: {
-    readonly caller: Admitted;
-    readonly api: InnerApi;
-    readonly toolbox: Toolbox;
-  },
-): Promise<ReadResourceResult> {
-  const meaning = meaningOf(uri, toolbox);
+  caller: Admitted,
+  api: InnerApi,
+  toolbox: Toolbox,
+): Promise<sdk.ReadResourceResult> {
+  // A URI cannot say whether an id is a text or, where the database counts, a number.
+  const { resource, id } = argumentsIn(uri);
+  const meaning = [id, Number(id)].map((one) => toolbox.get(TOOL)?.mean({ resource, id: one }))
+    .find((meaning) => meaning?.kind === "call");
   if (meaning === undefined) throw unreadable(uri);
   const response = await api(meaning.call, caller);
   const text = await response.text();
@@ -66,17 +55,10 @@ export async function readRecord(
   return { contents: [{ uri, mimeType: MEDIA_TYPE, text: untrustedText(text, random) }] };
 }
 
-/** A URI cannot say whether an id is a text or, where the database counts, a number. */
-function meaningOf(uri: string, toolbox: Toolbox) {
-  const { resource, id } = argumentsIn(uri);
-  return [id, Number(id)].map((one) => toolbox.get(TOOL)?.mean({ resource, id: one }))
-    .find((meaning) => meaning?.kind === "call");
-}
-
 const CODE = z.object({ code: z.string() });
 
-function unreadable(uri: string, why: z.infer<typeof CODE> | null = null): McpError {
-  return new McpError(RESOURCE_NOT_FOUND, "The record cannot be read", { uri, ...why });
+function unreadable(uri: string, why: z.infer<typeof CODE> | null = null): sdk.McpError {
+  return new sdk.McpError(RESOURCE_NOT_FOUND, "The record cannot be read", { uri, ...why });
 }
 
 /** Percent signs that say nothing name no record. */
@@ -90,7 +72,7 @@ function argumentsIn(uri: string) {
   }
 }
 
-interface Document extends Omit<Resource, "uri"> {
+interface Document extends Omit<sdk.Resource, "uri"> {
   readonly path: string;
   /** Of the endpoint. */
   readonly endpoint: string;
@@ -116,7 +98,7 @@ const LLMS: Document = {
 };
 
 /** The API's description as resources of the protocol, for whom the publish gate lets through (contract 5.5). */
-export function documentsFor({ app, principal }: Admitted): readonly Resource[] {
+export function documentsFor({ app, principal }: Admitted): readonly sdk.Resource[] {
   const { project, settings } = app;
   if (!isPublished(project) || !mayReadDescription(project.openapi, principal)) return [];
   return [OPENAPI, ...(project.agents.llmsTxt ? [LLMS] : [])]
@@ -125,12 +107,13 @@ export function documentsFor({ app, principal }: Admitted): readonly Resource[] 
 
 export async function readDocument(
   uri: string,
-  { caller, api }: { readonly caller: Admitted; readonly api: InnerApi },
-): Promise<ReadResourceResult> {
+  caller: Admitted,
+  api: InnerApi,
+): Promise<sdk.ReadResourceResult> {
   const document = [OPENAPI, LLMS].find(({ path }) => caller.app.settings.baseUrl + path === uri);
   const isOffered = documentsFor(caller).some((resource) => resource.uri === uri);
   if (!document || !isOffered) {
-    throw new McpError(RESOURCE_NOT_FOUND, "There is no such resource", { uri });
+    throw new sdk.McpError(RESOURCE_NOT_FOUND, "There is no such resource", { uri });
   }
   const { path, endpoint, mimeType } = document;
   const response = await api({
@@ -142,14 +125,16 @@ export async function readDocument(
     body: null,
     rehearses: false,
   }, caller);
-  if (!response.ok) throw new McpError(ErrorCode.InternalError, "The resource cannot be read");
+  if (!response.ok) {
+    throw new sdk.McpError(sdk.ErrorCode.InternalError, "The resource cannot be read");
+  }
   return { contents: [{ uri, mimeType, text: await response.text() }] };
 }
 
 const OVERVIEW = "overview";
 const RESOURCE = "work_with_resource";
 
-export const PROMPTS: readonly Prompt[] = [
+export const PROMPTS: readonly sdk.Prompt[] = [
   {
     name: OVERVIEW,
     title: "What can I do here?",
@@ -165,9 +150,9 @@ export const PROMPTS: readonly Prompt[] = [
 
 /** Prompts that a person may pick: how to begin, and how to work with one resource. */
 export function promptFor(
-  { name, arguments: args = {} }: GetPromptRequest["params"],
+  { name, arguments: args = {} }: sdk.GetPromptRequest["params"],
   toolbox: Toolbox,
-): GetPromptResult {
+): sdk.GetPromptResult {
   switch (name) {
     case OVERVIEW:
       return spoken(
@@ -178,7 +163,7 @@ export function promptFor(
       const resource = args["resource"] ?? "";
       const meaning = tool?.mean({ resource });
       if (meaning?.kind !== "told") {
-        throw new McpError(ErrorCode.InvalidParams, "There is no such resource");
+        throw new sdk.McpError(sdk.ErrorCode.InvalidParams, "There is no such resource");
       }
       return spoken(
         `We work with "${resource}". This is what I may do with it:\n${
@@ -188,11 +173,11 @@ export function promptFor(
       );
     }
     default:
-      throw new McpError(ErrorCode.InvalidParams, "There is no such prompt");
+      throw new sdk.McpError(sdk.ErrorCode.InvalidParams, "There is no such prompt");
   }
 }
 
-function spoken(text: string): GetPromptResult {
+function spoken(text: string): sdk.GetPromptResult {
   return { messages: [{ role: "user", content: { type: "text", text } }] };
 }
 
@@ -200,9 +185,10 @@ const COMPLETIONS_MAX = 100;
 
 /** Names of resources that the caller reaches; nothing to suggest for anything else. */
 export function completionsFor(
-  { ref, argument }: CompleteRequest["params"],
-  { project, principal }: { readonly project: ProjectModel; readonly principal: Principal },
-): CompleteResult {
+  { ref, argument }: sdk.CompleteRequest["params"],
+  project: ProjectModel,
+  principal: Principal,
+): sdk.CompleteResult {
   const isPrompt = ref.type === "ref/prompt";
   const isKnown = isPrompt ? ref.name === RESOURCE : ref.uri === RECORD_TEMPLATE;
   const names = !isKnown || argument.name !== "resource"

@@ -1,6 +1,5 @@
 /** All tools of one caller: what they may do, in few tools (traps 21). */
-import type { Principal } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { Principal, ProjectModel } from "../../model/mod.ts";
 import { actionTools } from "./action_tools.ts";
 import { describeResourceTool } from "./describe_tools.ts";
 import { reachOf } from "./reach.ts";

@@ -1,6 +1,5 @@
 /** One call of an operation on records: the request that was let in, and what is known of the operation before any request. */
-import type { ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
+import type { ResourceModel, TableModel } from "../../model/mod.ts";
 import type { Step } from "../../surface/layer_order.ts";
 import type { Operation } from "../../surface/operations.ts";
 import type { QueryPlan, StoredValue } from "../../surface/query.ts";
@@ -49,6 +48,6 @@ export interface Call {
 }
 
 /** Reports a step to whoever traces. */
-export function enter({ request }: { readonly request: Admitted }, step: Step): void {
+export function enter({ request }: Pick<Call, "request">, step: Step): void {
   request.app.trace?.(request.requestId, step);
 }

@@ -13,6 +13,7 @@ import type { CursorSeal, Position } from "../request/cursor_seal.ts";
 interface CursorScope {
   readonly firewall: Firewall;
   readonly sort: readonly SortKey[];
+  readonly binding: string;
 }
 
 /** Place at which a page begins or ends. */
@@ -33,7 +34,7 @@ export async function openCursor(
 ): Promise<Anchor | null> {
   if (cursor === null) return null;
   const { direction, parameter, text } = cursor;
-  const position = await call.request.app.cursors.open(bindingOf(call, scope), text);
+  const position = await call.request.app.cursors.open(scope.binding, text);
   const values = position && await placeOf(call, scope, position);
   if (!position || !values) return refuseCursor(parameter);
   return { from: { direction, values }, index: position.index };
@@ -76,16 +77,10 @@ export function startOf({ page, anchor, offset }: AnsweredPage): number {
   return Math.max(0, anchor.index - page.records.length);
 }
 
-/** Beyond the page where it was probed; behind it, where there was something to come from. */
-export function cursorsOf(
-  call: Call,
-  scope: CursorScope,
-  answered: AnsweredPage,
-): Promise<PageCursors> {
-  return sealedCursors(call.request.app.cursors, bindingOf(call, scope), answered);
-}
-
-/** The same for any list; its cursors are good under that binding. */
+/**
+ * Cursors to the pages beside the one that is answered, good under this binding: beyond it where more was probed, behind it
+ * where there was something to come from.
+ */
 export async function sealedCursors(
   seal: CursorSeal,
   binding: string,
@@ -116,7 +111,10 @@ function positionOf(place: Place, index: number): Position {
 /**
  * Context that a cursor is bound to; filters are not part of it, because a place in an order is the same under any of them.
  */
-function bindingOf({ plan: { operation } }: Call, { firewall, sort }: CursorScope): string {
+export function bindingOf(
+  { plan: { operation } }: Call,
+  { firewall, sort }: Omit<CursorScope, "binding">,
+): string {
   return JSON.stringify([
     "cursor 1",
     firewall.organizationId,

@@ -8,18 +8,11 @@ import type { JsonObject } from "../../lib/json.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { PurgedOrganizations } from "../context.ts";
 import { insertAudit } from "../data/write_row.ts";
-import {
-  beginPurge,
-  endPurge,
-  organizationNamed,
-  type OrganizationRows,
-  organizationRowsOf,
-  organizationsPurgedSince,
-  type Purge,
-  runningPurge,
-} from "../data/organization_rows.ts";
+import * as organizations from "../data/organization_rows.ts";
 import type { Admitted } from "../gate.ts";
 import type { Accounts, Clock, Database, Reader } from "../ports.ts";
+import { type Soon, soon } from "../../lib/soon.ts";
+import type { Look } from "../layers/1-authentication/rights_age.ts";
 import { refuse } from "../refusal.ts";
 import { jsonResponse } from "../response/record.ts";
 import { newAudit } from "./public_audit.ts";
@@ -37,11 +30,11 @@ export function createDeleteOrganization(
   project: ProjectModel,
   accounts: Accounts,
 ): DeleteOrganization {
-  const rows = organizationRowsOf(project);
+  const rows = organizations.organizationRowsOf(project);
   return async (request, body) => {
     const { app, database, now, search, principal: caller } = request;
     const organizationId = String(body["organizationId"]);
-    const organization = await organizationNamed(database, organizationId);
+    const organization = await organizations.organizationNamed(database, organizationId);
     const isSysadmin = caller.userRole === "sysadmin";
     const roles = await accounts.rolesIn(organizationId, caller.userId ?? "");
     if (organization === null || (roles === null && !isSysadmin)) {
@@ -61,7 +54,7 @@ export function createDeleteOrganization(
     const purge = { id: `pur_${app.ports.random.bytes(16).toHex()}`, organizationId };
     await database.write(async (transaction) => {
       if (!isPurge && await rows.hasRecords(transaction, organizationId)) refuse("ORG_NOT_EMPTY");
-      await beginPurge(transaction, purge, now);
+      await organizations.beginPurge(transaction, purge, now);
       await insertAudit(transaction, auditOf(request, { purge, isPurge }));
     });
     app.purged.add(organizationId);
@@ -87,7 +80,7 @@ function requireOwner(roles: readonly string[]): void {
 
 function auditOf(
   request: Admitted,
-  { purge, isPurge }: { readonly purge: Purge; readonly isPurge: boolean },
+  { purge, isPurge }: { readonly purge: organizations.Purge; readonly isPurge: boolean },
 ) {
   const { userId, organizationId } = request.principal;
   return {
@@ -108,8 +101,8 @@ function auditOf(
 
 async function purgedInTime(
   { app: { ports: { clock } }, database }: Admitted,
-  purge: Purge,
-  rows: OrganizationRows,
+  purge: organizations.Purge,
+  rows: organizations.OrganizationRows,
 ): Promise<boolean> {
   const until = clock.now() + ANSWERED_WITHIN_MS;
   while (await purgeStep(purge, rows, { database, clock })) {
@@ -131,11 +124,11 @@ const LOOK_EVERY_MS = 2000;
  * the purge under way; the step returns true when there was one.
  */
 export function createPurgeWork(project: ProjectModel, ports: PurgePorts): () => Promise<boolean> {
-  const rows = organizationRowsOf(project);
+  const rows = organizations.organizationRowsOf(project);
   let lookAt = ports.clock.now();
   return async () => {
     if (!project.multiTenant || ports.clock.now() < lookAt) return false;
-    const purge = await runningPurge(ports.database);
+    const purge = await organizations.runningPurge(ports.database);
     if (purge === null) {
       lookAt = ports.clock.now() + LOOK_EVERY_MS;
       return false;
@@ -147,43 +140,51 @@ export function createPurgeWork(project: ProjectModel, ports: PurgePorts): () =>
 
 /** True while there is more to do. Several processes may work on one: a step finds what is there. */
 function purgeStep(
-  { id, organizationId }: Purge,
-  rows: OrganizationRows,
+  { id, organizationId }: organizations.Purge,
+  rows: organizations.OrganizationRows,
   { database, clock }: PurgePorts,
 ): Promise<boolean> {
   return database.write(async (transaction) => {
     if (await rows.removeSome(transaction, organizationId)) return true;
-    await endPurge(transaction, id, new Date(clock.now()).toISOString());
+    await organizations.endPurge(transaction, id, new Date(clock.now()).toISOString());
     return false;
   });
 }
-
-/** For so long another process may not know of one. */
-const ASK_EVERY_MS = 1000;
 
 /**
  * Organizations whose tokens are over with them: a token needs no row in any table, and would otherwise write on into
  * what is being deleted (definitions 7, "deleting an organization").
  */
 export function purgedOrganizations(
-  { database, clock }: { readonly database: Reader; readonly clock: Clock },
+  { reader, clock, begun }: {
+    readonly reader: Reader;
+    readonly clock: Clock;
+    /** Until the next look another process may not know of one. */
+    readonly begun: Look;
+  },
   /** Of those that this process deletes. */
   onAdded: (organizationId: string) => void,
 ): PurgedOrganizations {
-  let asking: Promise<ReadonlySet<string>> = Promise.resolve(new Set<string>());
-  let askAt = -Infinity;
+  let known: Soon<ReadonlySet<string>> = new Set<string>();
   const own = new Set<string>();
   return {
-    async has(organizationId) {
-      const now = clock.now();
-      if (now >= askAt) {
-        askAt = now + ASK_EVERY_MS;
+    has(organizationId) {
+      const done = begun();
+      if (done !== null) {
         // A margin for clocks that differ; no token lives longer.
-        const since = now - 2 * TOKEN_LIFETIME_MAX_SECONDS * 1000;
-        asking = organizationsPurgedSince(database, new Date(since).toISOString());
-        asking.catch(() => askAt = -Infinity);
+        const since = clock.now() - 2 * TOKEN_LIFETIME_MAX_SECONDS * 1000;
+        const asking = organizations.organizationsPurgedSince(
+          reader,
+          new Date(since).toISOString(),
+        );
+        known = asking;
+        // Those who wait are told of a failure, and the next one asks again.
+        asking.then((purged) => {
+          if (known === asking) known = purged;
+          done();
+        }, () => undefined);
       }
-      return own.has(organizationId) || (await asking).has(organizationId);
+      return own.has(organizationId) || soon(known, (purged) => purged.has(organizationId));
     },
     add(organizationId) {
       own.add(organizationId);

@@ -1,15 +1,9 @@
 /** One endpoint per operation of the model (architecture: `surface/operations` is the one list). */
 import { Refusal } from "../refusal.ts";
 import type { RuntimeCode } from "../../contract/codes.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import type { BuiltInName } from "../../model/resource.ts";
-import {
-  makesRows,
-  type Operation,
-  type OperationKind,
-  operationsOf,
-  VERBS,
-} from "../../surface/operations.ts";
+import type { BuiltInName, ProjectModel } from "../../model/mod.ts";
+import type { Operation, OperationKind } from "../../surface/operations.ts";
+import { makesRows, operationsOf, VERBS } from "../../surface/operations.ts";
 import { resourceBucket } from "../../surface/rate_buckets.ts";
 import { queryPlanOf } from "../../surface/query.ts";
 import { bodyCheckerOf } from "../../surface/schema/body.ts";
@@ -25,23 +19,23 @@ import {
   upsertRecord,
 } from "./write_record.ts";
 import { batchCreate, batchDelete, batchUpdate, batchUpsert } from "./batch/kinds.ts";
-import { getRecord, listRecords } from "./read_records.ts";
+import { createGetRecord, createListRecords, type KeptReads, keptReads } from "./read_records.ts";
 import { PUSH_REGISTRATION } from "./push_registration.ts";
 import { requireIdSpelling } from "./judge_record.ts";
 import { asAnybody, auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
 
-const HANDLERS: Readonly<Record<OperationKind, (call: Call) => Promise<Response>>> = {
-  list: asAnybody(listRecords),
-  view: asAnybody(listRecords),
-  get: asAnybody(getRecord),
-  create: createRecord,
-  update: updateRecord,
-  delete: deleteRecord,
-  upsert: upsertRecord,
-  batchCreate,
-  batchUpdate,
-  batchDelete,
-  batchUpsert,
+const HANDLERS: Readonly<Record<OperationKind, (kept: KeptReads) => Route["handle"]>> = {
+  list: (kept) => asAnybody(createListRecords(kept)),
+  view: (kept) => asAnybody(createListRecords(kept)),
+  get: (kept) => asAnybody(createGetRecord(kept)),
+  create: () => createRecord,
+  update: () => updateRecord,
+  delete: () => deleteRecord,
+  upsert: () => upsertRecord,
+  batchCreate: () => batchCreate,
+  batchUpdate: () => batchUpdate,
+  batchDelete: () => batchDelete,
+  batchUpsert: () => batchUpsert,
 };
 
 const CREATE_EXTRAS: Readonly<Record<BuiltInName, CreateExtras>> = {
@@ -59,9 +53,10 @@ export interface Route {
 }
 
 export function operationRoutes(project: ProjectModel): readonly Route[] {
+  const kept = keptReads();
   return operationsOf(project).map((operation) => ({
     plan: planOf(operation, project),
-    handle: HANDLERS[operation.kind],
+    handle: HANDLERS[operation.kind](kept),
   }));
 }
 
@@ -82,7 +77,10 @@ async function run(
   handle: (call: Call) => Promise<Response>,
 ): Promise<Response> {
   try {
-    const { response, code } = await answerWrite(call, handle);
+    const isRead = call.plan.operation.method === "GET";
+    const { response, code } = isRead
+      ? { response: await handle(call), code: null }
+      : await answerWrite(call, handle);
     if (isPublicTenantCall(call)) await auditPublicCall(call, { code, actor: null });
     return response;
   } catch (error) {

@@ -1,7 +1,6 @@
 /** Firewall, then access, on the record that a write names: the part that update and delete share (contract 1.3). */
 import { HEADERS } from "../../contract/headers.ts";
-import type { ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
+import type { ResourceModel, TableModel } from "../../model/mod.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import { isOtherSpelling } from "../../surface/ids.ts";
 import type { Caller } from "../context.ts";
@@ -32,7 +31,7 @@ export async function judgeRecord(call: Call): Promise<JudgedRecord> {
   if (!row) return refuseMiss(request, plan.resource, key);
 
   enter(call, "access");
-  const rule = requireRole(plan.operation.access, principal);
+  const rule = requireRole(plan.operation, principal);
   if (rule) requireRow(rule, { row, firewall: key.firewall });
   requireRevision(request.headers, plan.table, row);
   return { caller, key, rule };

@@ -6,6 +6,7 @@
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import { HEADERS, MERGE_PATCH_MEDIA_TYPE } from "../../contract/headers.ts";
 import { IDEMPOTENCY_KEY_MAX_LENGTH, IDEMPOTENCY_TTL_MS } from "../../contract/limits.ts";
+import { allInOrder } from "../../lib/all_in_order.ts";
 import type { Principal } from "../../model/principal.ts";
 import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
 import type { KeyedRequest, RequestContext } from "../context.ts";
@@ -25,6 +26,8 @@ interface Write {
   perform(request: Admitted): Promise<Response>;
   /** Refuses a caller who may not run the operation at all. */
   requireAccess(): void;
+  /** No code of an author's runs: it may be done before the key is known to be new, and undone. */
+  readonly isUndoable?: true;
   /** Seals what is kept of an answer that may hold a secret; absent: none does. */
   readonly secrets?: SecretBox;
 }
@@ -97,9 +100,13 @@ async function once(
   transaction: Transaction,
 ): Promise<Outcome> {
   const { now } = write.request;
-  const known = await findKeptAnswer(transaction, { id: keyed.id, now });
+  const looking = findKeptAnswer(transaction, { id: keyed.id, now });
+  // The look-up and the write travel together where answers travel.
+  const known = write.isUndoable && transaction.line ? null : await looking;
   if (known) return { kind: "kept", answer: known };
-  const { response, refusal } = await attempted(write, transaction);
+  const [found, attempt] = await allInOrder([looking, attempted(write, transaction, looking)]);
+  if (found) return { kind: "kept", answer: found };
+  const { response, refusal } = attempt;
   const answer = {
     ...keyed,
     status: response.status,
@@ -110,6 +117,7 @@ async function once(
   };
   if (isKept(answer.status)) {
     const body = await write.secrets?.seal(answer.id, answer.body) ?? answer.body;
+    transaction.line?.conclude("apart");
     await keepAnswer(transaction, { ...answer, body }, now);
   }
   return refusal ? { kind: "refused", refusal } : { kind: "done", answer };
@@ -121,18 +129,25 @@ interface Attempt {
   readonly refusal: Refusal | null;
 }
 
-/** Undoes a refused write and keeps its refusal, except for refusals that say nothing about the request. */
+/**
+ * Undoes a refused write and keeps its refusal, except for refusals that say nothing about the request. What was done under
+ * a key that had its answer is undone as well.
+ */
 async function attempted(
   { request, operation, takesBody, perform }: Write,
   transaction: Transaction,
+  looking: Promise<KeptAnswer | null>,
 ): Promise<Attempt> {
+  const undone = new Error("The key has its answer");
+  let response = new Response();
   try {
-    const response = await inSavepoint(
-      transaction,
-      () => perform(request.on(databaseWithin(transaction))),
-    );
+    await inSavepoint(transaction, async () => {
+      response = await perform(request.on(databaseWithin(transaction)));
+      if (await looking) throw undone;
+    });
     return { response, refusal: null };
   } catch (error) {
+    if (await looking) return { response, refusal: null };
     if (!(error instanceof Refusal) || !isKept(RUNTIME_CODES[error.code].status)) throw error;
     if (takesBody) await request.body.settle();
     return { response: refusedResponse(error, request, operation), refusal: error };

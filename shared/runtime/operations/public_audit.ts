@@ -4,6 +4,7 @@ import { actorOf } from "../../model/principal.ts";
 import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
 import type { RequestContext } from "../context.ts";
 import type { AuditEvent } from "../data/types.ts";
+import { DatabaseUnavailableError, type Timer } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 import type { Call } from "./call.ts";
 
@@ -20,25 +21,62 @@ interface PublicCall {
 }
 
 export async function auditPublicCall(call: Call, told: PublicCall): Promise<void> {
-  const { app, database } = call.request;
-  await database.write((transaction) =>
-    app.data.insertAudit(transaction, {
-      ...newAudit(call.request),
-      actorUserId: told.actor,
-      actorOrgId: null,
-      actionName: null,
-      resource: call.plan.resource.name,
-      operation: call.plan.operation.kind,
-      targetScope: "organization",
-      targetOrgId: auditText(new URLSearchParams(call.request.search).get(SCOPE_PARAMETER)),
-      targetRecordId: auditText(call.id),
-      unsafeReason: null,
-      result: told.code === null
-        ? "success"
-        : (RUNTIME_CODES[told.code].status >= 500 ? "error" : "denied"),
-      errorCode: told.code,
-    })
+  const { app, database, method } = call.request;
+  const event = publicEvent(call, told);
+  const write = () => database.write((transaction) => app.data.insertAudit(transaction, event));
+  const { copy } = app.ports;
+  if (!copy || method !== "GET") return await write();
+  // An answer to everybody from a copy does not wait for a primary that is away (docs/decisions/topologies.md).
+  try {
+    if (!copy.state().reachable) throw new DatabaseUnavailableError("The primary is away", 1);
+    await inTime(write(), app.ports.timer);
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    const { resource, operation, targetOrgId, targetRecordId, result, errorCode } = event;
+    app.ports.logger.log({
+      level: "error",
+      message: "An anonymous call left no row in audit_events",
+      requestId: call.request.requestId,
+      error,
+      fields: { resource, operation, targetOrgId, targetRecordId, result, errorCode },
+    });
+  }
+}
+
+const AUDIT_MAX_MS = 2000;
+
+/** A server that holds still would hold the answer; what it writes later stands in the log too. */
+async function inTime(write: Promise<void>, timer: Timer | undefined): Promise<void> {
+  if (timer === undefined) return await write;
+  const late = Promise.withResolvers<never>();
+  const stop = timer.after(
+    AUDIT_MAX_MS,
+    () => late.reject(new DatabaseUnavailableError("The primary does not answer in time", 1)),
   );
+  try {
+    await Promise.race([write, late.promise]);
+  } finally {
+    stop();
+  }
+}
+
+function publicEvent(call: Call, told: PublicCall): AuditEvent {
+  return {
+    ...newAudit(call.request),
+    actorUserId: told.actor,
+    actorOrgId: null,
+    actionName: null,
+    resource: call.plan.resource.name,
+    operation: call.plan.operation.kind,
+    targetScope: "organization",
+    targetOrgId: auditText(new URLSearchParams(call.request.search).get(SCOPE_PARAMETER)),
+    targetRecordId: auditText(call.id),
+    unsafeReason: null,
+    result: told.code === null
+      ? "success"
+      : (RUNTIME_CODES[told.code].status >= 500 ? "error" : "denied"),
+    errorCode: told.code,
+  };
 }
 
 const TEXT_KEPT_MAX = 200;
@@ -64,22 +102,26 @@ type Read = (call: Call) => Promise<Response>;
  * mixture. The caller's own refusal stands where nobody in particular is refused too.
  */
 export function asAnybody(read: Read): Read {
-  return async (call) => {
-    const { request: { principal }, plan } = call;
-    if (plan.gate.who !== "anyone" || principal.credential === "none") return await read(call);
-    try {
-      return await read(call);
-    } catch (error) {
-      if (!isOfCaller(error)) throw error;
-      const response = await readAnonymously(read, call);
-      if (response === null) throw error;
-      // Anonymous reads in a tenant are told of, and a credential is no way round that.
-      if (plan.table.scope.organization !== null) {
-        await auditPublicCall(call, { code: null, actor: actorOf(principal) });
-      }
-      return response;
+  return (call) =>
+    call.plan.gate.who !== "anyone" || call.request.principal.credential === "none"
+      ? read(call)
+      : readAsCaller(read, call);
+}
+
+async function readAsCaller(read: Read, call: Call): Promise<Response> {
+  const { request: { principal }, plan } = call;
+  try {
+    return await read(call);
+  } catch (error) {
+    if (!isOfCaller(error)) throw error;
+    const response = await readAnonymously(read, call);
+    if (response === null) throw error;
+    // Anonymous reads in a tenant are told of, and a credential is no way round that.
+    if (plan.table.scope.organization !== null) {
+      await auditPublicCall(call, { code: null, actor: actorOf(principal) });
     }
-  };
+    return response;
+  }
 }
 
 /** Null: refused. */

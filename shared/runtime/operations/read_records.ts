@@ -1,155 +1,278 @@
 /** Reads of records: one, bare, and lists (contract 4.1 to 4.3). */
+import { type OwnedMemo, ownedMemo } from "../../lib/memo.ts";
+import type { Principal } from "../../model/principal.ts";
 import type { RowRule } from "../../surface/admission.ts";
-import type { Embed } from "../../surface/query.ts";
+import { mayQueryBy } from "../../surface/column_sight.ts";
+import { readRuleOf } from "../../surface/grants.ts";
+import type { Embed, ListQuery } from "../../surface/query.ts";
+import type { Where } from "../../surface/where.ts";
 import type { Caller } from "../context.ts";
-import type { Embedding, RecordQuery } from "../data/types.ts";
+import type {
+  DataLayer,
+  Embedding,
+  Firewall,
+  Page,
+  PageQuery,
+  Projection,
+  RowFilter,
+  RowKey,
+} from "../data/types.ts";
 import { callerIn, firewallFor, requireOrganization } from "../layers/3-firewall/firewall.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireGetQuery, requireListQuery } from "../layers/6-validation/require_body.ts";
 import {
   collectionText,
   contentResponse,
+  linkBaseOf,
   linkedPage,
   recordWithIncluded,
 } from "../response/record.ts";
+import type { Reader } from "../ports.ts";
 import { type Call, enter, type OperationPlan } from "./call.ts";
-import { cursorsOf, openCursor, startOf } from "./cursors.ts";
+import { bindingOf, openCursor, sealedCursors, startOf } from "./cursors.ts";
 import { recordKey, refuseMiss, requireRow } from "./judge_record.ts";
 import { readResponse, rowBehindTag } from "./record_response.ts";
 
+/** Callers choose queries, so their number and length are bounded: for all operations together, some 10 MB of each kind. */
+const KEPT = { keysMax: 2000, keyMaxLength: 512 };
+
+/** Reads as they were put together for their callers' queries, for every operation of an API. */
+export interface KeptReads {
+  readonly gets: OwnedMemo<Principal, PreparedGet>;
+  readonly lists: OwnedMemo<Principal, PreparedList>;
+}
+
+export function keptReads(): KeptReads {
+  return { gets: ownedMemo(KEPT), lists: ownedMemo(KEPT) };
+}
+
+/** Other operations ask other things with the same query string. */
+function keptKey({ plan, request }: Call): string {
+  return `${plan.operation.id} ${request.search}`;
+}
+
+/**
+ * Whatever a read settles before it knows its record or page follows from the operation, the caller and the query string. It
+ * is kept for a caller who asks the same again; a refusal never is.
+ */
+function reportKept(call: Call): void {
+  for (const step of ["access.role", "validation", "firewall"] as const) enter(call, step);
+}
+
+interface PreparedGet {
+  readonly columns: readonly string[];
+  readonly firewall: Firewall;
+  readonly projection: Projection;
+  /** Row conditions of the access rule; null: none. */
+  readonly rule: RowRule | null;
+  /** Null: `include` was not sent. */
+  readonly embeddings: readonly Embedding[] | null;
+  readonly select: ReturnType<DataLayer["prepareRecord"]>;
+}
+
 /** `GET /{resource}/:id`: one record, bare (contract 4.1 rule 4). */
-export async function getRecord(call: Call): Promise<Response> {
-  const { request, plan, id } = call;
-  const { principal } = request;
+export function createGetRecord({ gets }: KeptReads): (call: Call) => Promise<Response> {
+  return async (call) => {
+    let isKept = true;
+    const prepared = gets(call.request.principal, keptKey(call), () => {
+      isKept = false;
+      return prepareGet(call);
+    });
+    if (isKept) reportKept(call);
+    const { columns, firewall, rule, embeddings } = prepared;
+    const key = recordKey(firewall, call.id);
+    const isCounted = call.plan.table.revision !== null;
+    const row = isCounted ? await rowBehindTag(call, { key, columns }) : null;
+    const json = rule === null
+      ? await readRecord(call, key, prepared)
+      : await readJudged(call, key, prepared, rule);
+    return readResponse(call, json, { key, columns, isIncluding: embeddings !== null, row });
+  };
+}
+
+function prepareGet(call: Call): PreparedGet {
+  const { request, plan } = call;
+  const { app, principal } = request;
   const { resource, table } = plan;
   // Before any row is read: a foreign row and a missing one cannot be told apart.
   enter(call, "access.role");
   requireOrganization(plan, principal);
-  const rule = requireRole(plan.operation.access, principal);
+  const rule = requireRole(plan.operation, principal);
 
   enter(call, "validation");
   const { scope, columns, include } = requireGetQuery(plan.query, request);
 
   enter(call, "firewall");
   const caller = callerIn(plan, principal, scope);
+  const firewall = firewallFor(table, caller);
   const embeddings = include && embeddingsOf(plan, caller, include);
-  const key = recordKey(firewallFor(table, caller), id);
-
   const projection = { resource, columns };
+  const select = app.data.prepareRecord({ firewall, projection });
+  return { columns, firewall, projection, rule, embeddings, select };
+}
+
+function selected(
+  { request: { app, database } }: Call,
+  key: RowKey,
+  { embeddings, projection, select }: PreparedGet,
+): Promise<string | null> {
+  if (embeddings === null) return select(database, key.id);
   const query = { ...key, projection, embeddings };
-  const behind = await rowBehindTag(call, { key, columns });
-  const json = rule === null ? await readRecord(call, query) : await readJudged(call, query, rule);
-  const isIncluding = include !== null;
-  return await readResponse(call, json, { key, columns, isIncluding, row: behind });
-}
-
-interface ReadQuery extends RecordQuery {
-  /** Null: `include` was not sent. */
-  readonly embeddings: readonly Embedding[] | null;
-}
-
-async function selected({ request }: Call, query: ReadQuery): Promise<string | null> {
-  const { embeddings } = query;
-  if (embeddings === null) return await request.app.data.selectRecord(request.database, query);
-  const record = await request.app.data.selectWithIncluded(request.database, {
-    ...query,
-    embeddings,
-  });
-  return record && recordWithIncluded(record);
+  return app.data.selectWithIncluded(database, query)
+    .then((record) => record && recordWithIncluded(record));
 }
 
 /** Without a row condition one statement does it all: the row comes through the firewall, masked. */
-async function readRecord(call: Call, query: ReadQuery): Promise<string> {
-  const { request, plan } = call;
-  const json = await selected(call, query);
-  if (json === null) return refuseMiss(request, plan.resource, query);
+async function readRecord(call: Call, key: RowKey, prepared: PreparedGet): Promise<string> {
+  const json = await selected(call, key, prepared);
+  if (json === null) return refuseMiss(call.request, call.plan.resource, key);
   enter(call, "access");
   enter(call, "operation");
   enter(call, "masking");
   return json;
 }
 
-async function readJudged(call: Call, query: ReadQuery, rule: RowRule): Promise<string> {
+async function readJudged(
+  call: Call,
+  key: RowKey,
+  prepared: PreparedGet,
+  rule: RowRule,
+): Promise<string> {
   const { request, plan } = call;
-  const row = await request.app.data.selectStored(request.database, query);
-  if (row === null) return refuseMiss(request, plan.resource, query);
+  const row = await request.app.data.selectStored(request.database, key);
+  if (row === null) return refuseMiss(request, plan.resource, key);
   enter(call, "access");
-  requireRow(rule, { row, firewall: query.firewall });
+  requireRow(rule, { row, firewall: key.firewall });
 
   enter(call, "operation");
   enter(call, "masking");
-  const json = await selected(call, query);
-  return json ?? await refuseMiss(request, plan.resource, query);
+  const json = await selected(call, key, prepared);
+  return json ?? await refuseMiss(request, plan.resource, key);
 }
 
 /**
  * Reads the targets of `include`: role first, then the target's own firewall, row conditions and masks (contract 4.3
  * rule 4). Refuses with `ACCESS_ROLE_REQUIRED`.
  */
-export function embeddingsOf(
+function embeddingsOf(
   { resource, query }: OperationPlan,
   caller: Caller,
   include: readonly Embed[] | null,
 ): readonly Embedding[] {
   return (include ?? []).map(({ column, fields }) => {
-    const target = query.embeddables.find((one) => one.column.name === column);
-    if (!target?.resource.read) throw new Error(`"${column}" embeds nothing that can be read`);
-    const { table, resource: { read } } = target;
+    const target = query.embeddables.find((one) => one.name === column);
+    const rule = target && readRuleOf(target.resource);
+    if (!rule) throw new Error(`"${column}" embeds nothing that can be read`);
+    const { table, resource: { defaultSort } } = target;
+    // An order by what is masked for the caller would tell of it.
+    const sort = defaultSort.filter((key) =>
+      mayQueryBy(key.column, target.resource, caller.principal)
+    );
     return {
       source: resource,
       column,
-      rule: requireRole(read.access, caller.principal),
+      children: target.direction === "children" ? { key: target.column.name, sort } : null,
+      rule: requireRole(rule, caller.principal),
       firewall: firewallFor(table, caller),
       projection: { resource: target.resource, columns: fields },
     };
   });
 }
 
+/** Conditions on other resources are reads of them: role first (403), then their firewall and row conditions. */
+function filterBehind(where: Where, caller: Caller): RowFilter {
+  switch (where.kind) {
+    case "conditions":
+      return where;
+    case "all":
+    case "any":
+      return { kind: where.kind, of: where.of.map((one) => filterBehind(one, caller)) };
+    case "not":
+      return { kind: "not", of: filterBehind(where.of, caller) };
+    case "related": {
+      const { resource, table } = where.relation;
+      const ruled = readRuleOf(resource);
+      if (!ruled) throw new Error(`"${resource.name}" cannot be read`);
+      const rule = requireRole(ruled, caller.principal);
+      const firewall = firewallFor(table, caller);
+      return { ...where, firewall, rule, of: filterBehind(where.of, caller) };
+    }
+  }
+}
+
+interface PreparedList extends Omit<ListQuery, "include" | "columns" | "where"> {
+  readonly isIncluding: boolean;
+  readonly binding: string;
+  readonly firewall: Firewall;
+  /** The page that begins or ends at this place; null: where `offset` says. */
+  page(from: PageQuery["from"]): (reader: Reader) => Promise<Page>;
+  /** The page without a cursor, which is the same each time. */
+  readonly first: ((reader: Reader) => Promise<Page>) | null;
+  readonly linkBase: string;
+}
+
 /** `GET /{resource}` and `GET /{resource}/views/{view}`: pages of records (contract 4.1, 4.2, 4.3). */
-export async function listRecords(call: Call): Promise<Response> {
+export function createListRecords({ lists }: KeptReads): (call: Call) => Promise<Response> {
+  return async (call) => {
+    const { request, plan: { operation, query: { aggregations } } } = call;
+    let isKept = true;
+    const prepared = lists(request.principal, keptKey(call), () => {
+      isKept = false;
+      return prepareList(call);
+    });
+    if (isKept) reportKept(call);
+    const { binding, limit, offset } = prepared;
+    const anchor = await openCursor(call, prepared, prepared.cursor);
+
+    enter(call, "operation");
+    // The page leaves the database masked.
+    enter(call, "masking");
+    const select = prepared.first ?? prepared.page(anchor?.from ?? null);
+    const page = await select(request.database);
+    const answered = { page, anchor, offset };
+    const cursors = await sealedCursors(request.app.cursors, binding, answered);
+    const json = collectionText(page, {
+      view: operation.view?.name ?? null,
+      limit,
+      start: startOf(answered),
+      direction: anchor?.from.direction ?? null,
+      cursors,
+      hasAggregations: aggregations.length > 0,
+      isIncluding: prepared.isIncluding,
+    });
+    return linkedPage(contentResponse(json, request), prepared.linkBase, {
+      next: cursors.next === null ? null : ["starting_after", cursors.next],
+      prev: cursors.previous === null ? null : ["ending_before", cursors.previous],
+    });
+  };
+}
+
+function prepareList(call: Call): PreparedList {
   const { request, plan } = call;
   const { app, principal } = request;
   const { operation, table, query: { aggregations } } = plan;
   enter(call, "access.role");
   requireOrganization(plan, principal);
-  const rule = requireRole(plan.operation.access, principal);
+  const rule = requireRole(operation, principal);
 
   enter(call, "validation");
-  const { scope, columns, include, cursor, ...query } = requireListQuery(plan.query, request);
+  const { columns, include, where, ...query } = requireListQuery(plan.query, request);
 
   enter(call, "firewall");
-  const caller = callerIn(plan, principal, scope);
+  const caller = callerIn(plan, principal, query.scope);
   const firewall = firewallFor(table, caller);
   const embeddings = embeddingsOf(plan, caller, include);
-  const cursorScope = { firewall, sort: query.sort };
-  const anchor = await openCursor(call, cursorScope, cursor);
-
-  enter(call, "operation");
-  // The page leaves the database masked.
-  enter(call, "masking");
   const projection = { resource: operation.resource, columns };
-  const page = await app.data.selectPage(request.database, {
+  const rows = where && filterBehind(where, caller);
+  const asked = { ...query, where: rows, firewall, rule, projection, aggregations, embeddings };
+  const page = (from: PageQuery["from"]) => app.data.preparePage({ ...asked, from });
+  return {
     ...query,
-    firewall,
-    rule,
-    projection,
-    from: anchor?.from ?? null,
-    aggregations,
-    embeddings,
-  });
-  const answered = { page, anchor, offset: query.offset };
-  const cursors = await cursorsOf(call, cursorScope, answered);
-  const json = collectionText(page, {
-    view: operation.view?.name ?? null,
-    limit: query.limit,
-    start: startOf(answered),
-    direction: anchor?.from.direction ?? null,
-    cursors,
-    hasAggregations: aggregations.length > 0,
     isIncluding: include !== null,
-  });
-  return linkedPage(contentResponse(json, request), request, {
-    next: cursors.next === null ? null : ["starting_after", cursors.next],
-    prev: cursors.previous === null ? null : ["ending_before", cursors.previous],
-  });
+    firewall,
+    binding: bindingOf(call, { firewall, sort: query.sort }),
+    page,
+    first: query.cursor === null ? page(null) : null,
+    linkBase: linkBaseOf(request),
+  };
 }

@@ -4,9 +4,9 @@
  */
 import { HEADERS } from "../../contract/headers.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
+import type { Soon } from "../../lib/soon.ts";
 import { textTag } from "../../lib/texts.ts";
-import type { Principal } from "../../model/principal.ts";
-import type { LabelModel, ResourceModel } from "../../model/resource.ts";
+import type { LabelModel, Principal, ResourceModel } from "../../model/mod.ts";
 import { sightOf } from "../../surface/column_sight.ts";
 import type { RowKey, StoredRow } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
@@ -35,9 +35,15 @@ export async function rowBehindTag(
   return isTold ? null : await app.data.selectStored(database, key);
 }
 
-export async function readResponse(call: Call, json: string, read: RecordRead): Promise<Response> {
+export function readResponse(call: Call, json: string, read: RecordRead): Soon<Response> {
   const { request, plan: { table } } = call;
-  if (table.revision === null) return contentResponse(json, request);
+  return table.revision === null
+    ? contentResponse(json, request)
+    : countedResponse(call, json, read);
+}
+
+async function countedResponse(call: Call, json: string, read: RecordRead): Promise<Response> {
+  const { request } = call;
   const tag = recordTag(call, { json, row: read.row });
   const isHeld = holdsTag(request.headers, tag) && await standsForBody(call, tag, read);
   return isHeld ? notModifiedResponse(tag) : taggedResponse(json, 200, tag);
@@ -56,7 +62,7 @@ async function standsForBody(
   const revision = row?.get(table.revision ?? "");
   if (!row || typeof revision !== "number" || !matchesRevision(tag, revision)) return false;
   for (const label of labels) {
-    const target = await labelTarget({ request, key, label, id: row.get(label.column) ?? null });
+    const target = await labelTarget(request, key, label, row.get(label.column) ?? null);
     if (target === "none") continue;
     if (target === "hidden") return false;
     // Since the last write of the row that the label stands in.
@@ -70,12 +76,10 @@ async function standsForBody(
 
 /** A hidden target may have been in sight when the caller read its label. */
 async function labelTarget(
-  { request, key, label, id }: {
-    readonly request: Admitted;
-    readonly key: RowKey;
-    readonly label: LabelModel;
-    readonly id: SqlValue;
-  },
+  request: Admitted,
+  key: RowKey,
+  label: LabelModel,
+  id: SqlValue,
 ): Promise<StoredRow | "none" | "hidden"> {
   if (id === null) return "none";
   const { app, database } = request;
@@ -110,7 +114,7 @@ function recordTag(call: Call, { json, row }: TaggedRecord): string {
   if (!isJsonObject(record)) throw new Error("A record is a JSON object");
   const revision = revisionOf(call, row) ?? record[call.plan.table.revision ?? ""];
   if (typeof revision !== "number") throw new Error("The record has no revision to be tagged with");
-  const hidden = hiddenFrom(call, { record, row });
+  const hidden = hiddenFrom(call, record, row);
   return hidden.length === 0 ? `"${revision}"` : `"${revision}-${textTag(hidden.join())}"`;
 }
 
@@ -122,7 +126,8 @@ function revisionOf({ plan: { table } }: Call, row: StoredRow | null): number | 
 /** Names of what is masked or withheld in this record, and from whom where an owner would see it. */
 function hiddenFrom(
   { plan: { resource, table }, request: { app, principal } }: Call,
-  { record, row }: { readonly record: JsonObject; readonly row: StoredRow | null },
+  record: JsonObject,
+  row: StoredRow | null,
 ): readonly string[] {
   const owner = row?.get(table.ownerColumn) ?? record[table.ownerColumn];
   const columns = Object.keys(resource.masks).filter((name) => {
@@ -132,7 +137,7 @@ function hiddenFrom(
   const labels = resource.labels.flatMap(({ field, column, table, display }) => {
     if (record[field] === null && record[column] !== null) return [field];
     const target = app.project.resources.find((one) => one.table === table);
-    return target ? labelHidden(field, target, { display, principal }) : [];
+    return target ? labelHidden(field, target, display, principal) : [];
   });
   return [...columns, ...labels];
 }
@@ -140,7 +145,8 @@ function hiddenFrom(
 function labelHidden(
   field: string,
   target: ResourceModel,
-  { display, principal }: { readonly display: string; readonly principal: Principal },
+  display: string,
+  principal: Principal,
 ): readonly string[] {
   const { kind } = sightOf(target, display, principal);
   if (kind === "plain") return [];

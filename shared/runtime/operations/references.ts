@@ -38,20 +38,20 @@ export async function referenceRefusals(
     column.references !== null && bodies.some((values) => idIn(values, column) !== null)
   );
   const targets = new Set(columns.map(targetOf));
-  const readable = new Map<string, ReadonlySet<StoredValue>>();
-  for (const target of targets) {
+  const found = await Promise.all([...targets].map(async (target) => {
     const ids = columns.filter((column) => targetOf(column) === target)
       .flatMap((column) => bodies.map((values) => idIn(values, column)));
     const { app } = call.request;
     const table = app.tables.get(target);
     if (!table) throw new Error(`The model has no table "${target}"`);
     const asked = [...new Set(ids)].filter((id) => id !== null);
-    const found = await app.data.readableIds(scope.transaction, {
+    const seen = await app.data.readableIds(scope.transaction, {
       firewall: firewallFor(table, scope.caller),
       ids: asked,
     });
-    readable.set(target, new Set(asked.filter((id) => found.has(id))));
-  }
+    return [target, new Set(asked.filter((id) => seen.has(id)))] as const;
+  }));
+  const readable: ReadonlyMap<string, ReadonlySet<StoredValue>> = new Map(found);
   return bodies.map((values) => {
     const missing = columns.filter((column) => {
       const id = idIn(values, column);

@@ -1,4 +1,5 @@
 /** A dry run: all of it in transactions that are rolled back (contract 4.4 "dry run"). */
+import { partOf } from "../data/within.ts";
 import type { Admitted, Endpoint } from "../gate.ts";
 import type { Database } from "../ports.ts";
 
@@ -25,7 +26,7 @@ export function rehearsing(database: Database): Database {
       const takeBack = new Error("A rehearsal");
       try {
         await database.write(async (transaction) => {
-          done.resolve(await body(transaction));
+          done.resolve(await body(partOf(transaction)));
           throw takeBack;
         });
       } catch (error) {

@@ -11,13 +11,22 @@ import { Refusal } from "../refusal.ts";
 export type WriteFailure = "DB_INSERT_FAILED" | "DB_UPDATE_FAILED";
 
 /** Runs a write in its own transaction; what the database refuses ends the request. */
-export async function writing<T>(
+export function writing<T>(
   call: Call,
   failure: WriteFailure,
   body: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
+  return refusingFailures(call, failure, () => call.request.database.write(body));
+}
+
+/** Runs writes, each in its own transaction; what the database refuses ends the request. */
+export async function refusingFailures<T>(
+  call: Call,
+  failure: WriteFailure,
+  write: () => Promise<T>,
+): Promise<T> {
   try {
-    return await call.request.database.write(body);
+    return await write();
   } catch (error) {
     if (error instanceof Refusal) throw error;
     if (error instanceof ConstraintError) throw constraintRefusal(error, call, failure);

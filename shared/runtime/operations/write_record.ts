@@ -1,11 +1,13 @@
 /** Writes of one record: `POST`, `PATCH`, `PUT` and `DELETE` (contract 4.1). */
 import { rulesOf } from "../../column_types/mod.ts";
 import { HEADERS } from "../../contract/headers.ts";
+import { hasHeader } from "../request/read_request.ts";
 import { mergePatch } from "../../lib/json.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import { anchorsRevision } from "../../surface/preconditions.ts";
+import type { StoredValue } from "../../surface/query.ts";
 import type { ColumnValues, Deletions, Insertion, RowKey } from "../data/types.ts";
-import { databaseWithin } from "../data/within.ts";
+import { databaseWithin, lastSteps } from "../data/within.ts";
 import type { Admitted } from "../gate.ts";
 import {
   callerIn,
@@ -35,8 +37,8 @@ import {
 } from "./judge_record.ts";
 import { type Answered, keyedWrite } from "./keyed_write.ts";
 import { createdResponse, writtenResponse } from "./record_response.ts";
-import { requireReferences } from "./references.ts";
-import { writing } from "./write_failure.ts";
+import { type ReferenceScope, requireReferences } from "./references.ts";
+import { refusingFailures, writing } from "./write_failure.ts";
 
 /** `PATCH /{resource}/:id`: some fields of a record, answered whole (contract 4.1 rule 2). */
 export async function updateRecord(call: Call): Promise<Response> {
@@ -57,14 +59,16 @@ export async function updateRecord(call: Call): Promise<Response> {
     call,
     "DB_UPDATE_FAILED",
     async (transaction) => {
-      await requireReferences({ call, caller, transaction }, values);
-      const merged = isMerged ? await mergedValues(call, transaction, { key, values }) : values;
+      const merged = isMerged ? await mergedValues(call, transaction, key, values) : values;
       const { data } = request.app;
-      const change = { ...key, values: merged, stamps, rule };
+      const [, isWritten, json] = await lastSteps(transaction, [
+        () => requireReferences({ call, caller, transaction }, values),
+        () => data.updateRow(transaction, { ...key, values: merged, stamps, rule }),
+        () => data.selectWritten(transaction, { ...key, projection: plan.projection }),
+      ]);
       // The row may have left the caller's reach since it was judged.
-      if (!await data.updateRow(transaction, change)) return null;
+      if (!isWritten) return null;
       enter(call, "masking");
-      const json = await data.selectWritten(transaction, { ...key, projection: plan.projection });
       if (json === null) throw new Error("The updated row cannot be read");
       return json;
     },
@@ -78,7 +82,8 @@ export async function updateRecord(call: Call): Promise<Response> {
 async function mergedValues(
   { request: { app } }: Call,
   transaction: Transaction,
-  { key, values }: { readonly key: RowKey; readonly values: ColumnValues },
+  key: RowKey,
+  values: ColumnValues,
 ): Promise<ColumnValues> {
   const columns = key.firewall.table.columns.filter(({ name, type }) =>
     rulesOf(type).isStructured && typeof values.get(name) === "string"
@@ -105,11 +110,10 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
   const { request, plan } = call;
   const { operation, takesBody } = plan;
   const { headers } = request;
-  const isKeyed = headers.has(HEADERS.idempotencyKey);
-  const isConditional = headers.has(HEADERS.ifMatch) || headers.has(HEADERS.ifNoneMatch);
-  if (operation.method === "GET" || !(isKeyed || isConditional)) {
-    return { response: await handle(call), code: null };
-  }
+  const isKeyed = hasHeader(headers, HEADERS.idempotencyKey);
+  const isConditional = hasHeader(headers, HEADERS.ifMatch) ||
+    hasHeader(headers, HEADERS.ifNoneMatch);
+  if (!isKeyed && !isConditional) return { response: await handle(call), code: null };
   // Nothing foreign is awaited inside a transaction.
   const known = await plan.extras?.foresee(call) ?? request;
   const perform = (inside: Admitted) => {
@@ -119,10 +123,11 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
   if (isKeyed) {
     const requireAccess = () => {
       requireOrganization(plan, request.principal);
-      requireRole(operation.access, request.principal);
+      requireRole(operation, request.principal);
     };
     const { id } = operation;
-    return keyedWrite({ request: known, operation: id, takesBody, perform, requireAccess });
+    const write = { request: known, operation: id, takesBody, perform, requireAccess };
+    return keyedWrite({ ...write, isUndoable: true });
   }
   requireAnchor(headers, unanchored(call));
   if (takesBody) await request.body.settle();
@@ -142,8 +147,8 @@ function unanchored({ plan: { operation, table } }: Call): string | null {
 
 /** `If-None-Match` on a write asks that there be no record, which nothing here promises: it is refused, not ignored. */
 export function requireAnchor(headers: Headers, unanchored: string | null): void {
-  if (headers.has(HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
-  if (headers.has(HEADERS.ifMatch) && unanchored !== null) refuseCondition(unanchored);
+  if (hasHeader(headers, HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
+  if (hasHeader(headers, HEADERS.ifMatch) && unanchored !== null) refuseCondition(unanchored);
 }
 
 /** Ends a write whose condition means nothing here. */
@@ -158,7 +163,7 @@ export async function upsertRecord(call: Call): Promise<Response> {
   const { table } = plan;
   enter(call, "access.role");
   requireOrganization(plan, principal);
-  const rule = requireRole(plan.operation.access, principal);
+  const rule = requireRole(plan.operation, principal);
 
   enter(call, "firewall");
   const caller = callerIn(plan, principal, namedScope(plan.query, request));
@@ -224,7 +229,7 @@ export async function createRecord(call: Call): Promise<Response> {
   const { table } = plan;
   enter(call, "access.role");
   requireOrganization(plan, principal);
-  const rule = requireRole(plan.operation.access, principal);
+  const rule = requireRole(plan.operation, principal);
 
   enter(call, "guards");
   const body = await request.body.object();
@@ -246,40 +251,62 @@ export async function createRecord(call: Call): Promise<Response> {
   const stamps = { now, userId: principal.userId };
   const insertion = { firewall, id: clientId, values, stamps };
   requireNewRow(request, rule, insertion);
-  const { id, json } = await writing(
+  const write = (id: SqlValue) =>
+    request.database.write((transaction) =>
+      insertRecord({ call, caller, transaction }, { ...insertion, id })
+    );
+  const { id, json } = await refusingFailures(
     call,
     "DB_INSERT_FAILED",
-    async (transaction) => {
-      await requireReferences({ call, caller, transaction }, values);
-      const id = await insertRecord(call, transaction, insertion);
-      await call.plan.extras?.inserted(call, transaction, { ...insertion, id });
-      enter(call, "masking");
-      const { projection } = plan;
-      // The new row as its reader sees it.
-      const json = await request.app.data.selectWritten(transaction, { firewall, id, projection });
-      if (json === null) throw new Error("The inserted row cannot be read");
-      return { id, json };
-    },
+    () => withNewId(call, clientId, write),
   );
   return createdResponse(call, { json, id });
+}
+
+/** Inserts a row and selects it as its reader sees it. */
+async function insertRecord(
+  scope: ReferenceScope,
+  insertion: Insertion & { readonly values: ReadonlyMap<string, StoredValue> },
+): Promise<{ readonly id: SqlValue; readonly json: string }> {
+  const { call, transaction } = scope;
+  const { request: { app: { data } }, plan: { projection, extras } } = call;
+  const { firewall, id: known, values } = insertion;
+  const required = () => requireReferences(scope, values);
+  const inserted = () => data.insertRow(transaction, insertion);
+  const selected = (id: SqlValue) => {
+    enter(call, "masking");
+    return data.selectWritten(transaction, { firewall, id, projection });
+  };
+  let id = known;
+  let json: string | null;
+  if (known !== null && extras === null) {
+    [, , json] = await lastSteps(transaction, [required, inserted, () => selected(known)]);
+  } else {
+    await required();
+    id = await inserted();
+    await extras?.inserted(call, transaction, { ...insertion, id });
+    json = await selected(id);
+  }
+  if (json === null) throw new Error("The inserted row cannot be read");
+  return { id, json };
 }
 
 /** Short ids do meet in large tables: a few more draws make it rare beyond notice. */
 const DRAWS_MAX = 5;
 
 /**
- * Inserts under the client's id or one of our own making (contract 4.1 rule 5). An `id` of null: one is drawn, and drawn
- * again when it is taken; SQLite undoes the refused statement alone.
+ * Runs an insert under the client's id or one of our own making (contract 4.1 rule 5). A `clientId` of null: one is drawn,
+ * and drawn again when it is taken; it is null where the database makes it.
  */
-export async function insertRecord(
+export async function withNewId<T>(
   { request: { app }, plan: { table } }: Call,
-  transaction: Transaction,
-  insertion: Insertion,
-): Promise<SqlValue> {
-  if (insertion.id !== null) return await app.data.insertRow(transaction, insertion);
+  clientId: SqlValue,
+  insert: (id: SqlValue) => Promise<T>,
+): Promise<T> {
+  if (clientId !== null) return await insert(clientId);
   for (let draw = 1;; draw += 1) {
     try {
-      return await app.data.insertRow(transaction, { ...insertion, id: app.newId(table) });
+      return await insert(app.newId(table));
     } catch (error) {
       const isTaken = error instanceof ConstraintError && error.kind === "primaryKey";
       if (!isTaken || draw === DRAWS_MAX) throw error;

@@ -6,16 +6,7 @@ import { isEventId } from "../../lib/ids.ts";
 import { actorOf } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";
-import {
-  broadcastNames,
-  CLOSING_REASONS,
-  type ClosingReason,
-  EVENTS_PARAMETERS,
-  eventsPath,
-  FRAME_TYPES,
-  LAST_EVENT_ID,
-  realtimeOperationsOf,
-} from "../../surface/realtime.ts";
+import * as surface from "../../surface/realtime.ts";
 import { operationAt } from "../../surface/service_operation.ts";
 import type { RequestContext } from "../context.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
@@ -27,10 +18,11 @@ import type { Hub } from "./hub.ts";
 
 export function eventsEndpoint(
   project: ProjectModel,
-  { hub, realtime }: { readonly hub: Hub; readonly realtime: RealtimePorts },
+  hub: Hub,
+  realtime: RealtimePorts,
 ): Endpoint {
-  const names = broadcastNames(project);
-  const path = eventsPath(project);
+  const names = surface.broadcastNames(project);
+  const path = surface.eventsPath(project);
   const rate = {
     limit: project.rateLimits.read,
     bucketOf: (caller: string) => resourceBucket("broadcast", "read", caller),
@@ -39,7 +31,7 @@ export function eventsEndpoint(
     id: "serviceEvents",
     method: "GET",
     path,
-    gate: { ...serviceGate(operationAt(path, realtimeOperationsOf(project))), rate },
+    gate: { ...serviceGate(operationAt(path, surface.realtimeOperationsOf(project))), rate },
     async handle(request) {
       const parameters = new URLSearchParams(request.search);
       for (const name of parameters.keys()) {
@@ -48,13 +40,13 @@ export function eventsEndpoint(
           refuseQuery(`Parameter "${name}" is given more than once`);
         }
       }
-      const lastEventId = request.headers.get(LAST_EVENT_ID) ??
-        parameters.get(EVENTS_PARAMETERS.lastEventId);
+      const lastEventId = request.headers.get(surface.LAST_EVENT_ID) ??
+        parameters.get(surface.EVENTS_PARAMETERS.lastEventId);
       if (lastEventId !== null && !isEventId(lastEventId)) {
         refuseQuery("The last event's id must be one that a frame carried");
       }
       const asked = {
-        wanted: readNames(parameters.get(EVENTS_PARAMETERS.resources), names),
+        wanted: readNames(parameters.get(surface.EVENTS_PARAMETERS.resources), names),
         lastEventId,
       };
       // Not null, which has a length.
@@ -72,7 +64,7 @@ export function eventsEndpoint(
         return streamResponse(eventStream(buffer, { closingText, onGone: leave }));
       }
       const { socket, response } = upgraded(upgrade, leave);
-      feedSocket(socket, buffer, { timer: realtime.timer, onGone: leave });
+      feedSocket(socket, buffer, realtime.timer, leave);
       return response;
     },
   };
@@ -95,7 +87,7 @@ function streamResponse(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Respon
   });
 }
 
-const KNOWN: readonly string[] = Object.values(EVENTS_PARAMETERS);
+const KNOWN: readonly string[] = Object.values(surface.EVENTS_PARAMETERS);
 
 function readNames(text: string | null, names: readonly string[]): ReadonlySet<string> | null {
   if (text === null) return null;
@@ -141,7 +133,9 @@ function eventStream(
       if (buffer.closed === "slow") return;
       if (buffer.closed !== null && buffer.closed !== "gone") {
         const text = closingText(buffer.closed);
-        controller.enqueue(encoder.encode(`event: ${FRAME_TYPES.closing}\ndata: ${text}\n\n`));
+        controller.enqueue(
+          encoder.encode(`event: ${surface.FRAME_TYPES.closing}\ndata: ${text}\n\n`),
+        );
       }
       controller.close();
       onGone();
@@ -156,7 +150,7 @@ function eventText(item: Item): string {
     case "frame":
       return `${idLine(item.id)}data: ${item.text}\n\n`;
     case "resync":
-      return `event: ${FRAME_TYPES.resync}\n${idLine(item.id)}data: ${item.text}\n\n`;
+      return `event: ${surface.FRAME_TYPES.resync}\n${idLine(item.id)}data: ${item.text}\n\n`;
     case "open":
       // Without data nothing is dispatched, and the browser remembers the place.
       return `${idLine(item.id)}: open\n\n`;
@@ -173,11 +167,6 @@ function idLine(id: string | null): string {
 const BUFFERED_MAX = 64 * 1024;
 const LOOK_AGAIN_MS = 100;
 
-interface SocketOptions {
-  readonly timer: Timer;
-  readonly onGone: () => void;
-}
-
 /**
  * A subscriber over a WebSocket: one JSON text per frame, the event's id in `eventId` (docs/decisions/realtime.md).
  * Sends what comes until one of both sides ends it.
@@ -185,11 +174,12 @@ interface SocketOptions {
 function feedSocket(
   socket: ServerSocket,
   buffer: FrameBuffer,
-  { timer, onGone }: SocketOptions,
+  timer: Timer,
+  onGone: () => void,
 ): void {
   let isOpen = true;
-  const end = (reason: ClosingReason) => {
-    if (isOpen) socket.close(CLOSING_REASONS[reason], reason);
+  const end = (reason: surface.ClosingReason) => {
+    if (isOpen) socket.close(surface.CLOSING_REASONS[reason], reason);
     isOpen = false;
     onGone();
   };
@@ -228,7 +218,7 @@ function socketText(item: Item): string | null {
         ? item.text
         : `{"eventId":${JSON.stringify(item.id)},${item.text.slice(1)}`;
     case "open":
-      return JSON.stringify({ type: FRAME_TYPES.open, eventId: item.id });
+      return JSON.stringify({ type: surface.FRAME_TYPES.open, eventId: item.id });
     case "beat":
       return null;
   }

@@ -1,6 +1,5 @@
 /** All subscribers of one instance (contract 6.3): who may come, what reaches them, and when they must go. */
 import { STREAMS_MAX, STREAMS_PER_CALLER_MAX } from "../../contract/limits.ts";
-import type { Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { RealtimeCode } from "../../surface/authored_code.ts";
 import { FRAME_TYPES, realtimeResourcesOf } from "../../surface/realtime.ts";
@@ -47,13 +46,22 @@ const BEAT_MS = 15_000;
 /** Every so many beats the credentials are looked at again; each time, whether another instance deleted the organization. */
 const BEATS_PER_CHECK = 4;
 
-export function createHub(project: ProjectModel, { ports, realtime }: HubOptions): Hub {
+function createHub(project: ProjectModel, { ports, realtime }: HubOptions): Hub {
   const catalog: RealtimeCatalog = {
     resources: realtimeResourcesOf(project),
     signals: project.realtime.signals,
   };
   const members = new Members();
-  const listening = lazily(() => listen(members, { ports, realtime }));
+  // Runs once; after a failure the next call tries again.
+  const run = () => listen(members, { ports, realtime });
+  let running: Promise<unknown> | null = null;
+  const listening = () => {
+    running ??= run().catch((error: unknown) => {
+      running = null;
+      throw error;
+    });
+    return running;
+  };
   const now = () => new Date(ports.clock.now()).toISOString();
   return {
     async join(joining) {
@@ -101,18 +109,6 @@ async function begin(
     logger.log({ level: "error", message: "A stream could not begin", error });
     subscription.buffer.close("shutdown");
   }
-}
-
-/** Runs once; after a failure the next call tries again. */
-function lazily(run: () => Promise<unknown>): () => Promise<unknown> {
-  let running: Promise<unknown> | null = null;
-  return () => {
-    running ??= run().catch((error: unknown) => {
-      running = null;
-      throw error;
-    });
-    return running;
-  };
 }
 
 async function listen(members: Members, { ports, realtime }: HubOptions): Promise<void> {
@@ -163,7 +159,9 @@ async function check(
   },
 ): Promise<void> {
   try {
-    if (await isDeleted(request, subscription.principal)) {
+    const { app: { project, purged } } = request;
+    const { organizationId } = subscription.principal;
+    if (project.multiTenant && organizationId !== null && await purged.has(organizationId)) {
       return subscription.buffer.close("credentials");
     }
     if (!isWhole) return;
@@ -182,13 +180,6 @@ async function check(
     }
     subscription.buffer.close("credentials");
   }
-}
-
-async function isDeleted(
-  { app: { project, purged } }: Admitted,
-  { organizationId }: Principal,
-): Promise<boolean> {
-  return project.multiTenant && organizationId !== null && await purged.has(organizationId);
 }
 
 /** The subscribers that are there, counted by caller. */
@@ -268,7 +259,7 @@ export function createRealtime(
   const hub = createHub(project, { ports, realtime });
   return {
     database: watchingDatabase(ports.database, publisher),
-    endpoints: [eventsEndpoint(project, { hub, realtime })],
+    endpoints: [eventsEndpoint(project, hub, realtime)],
     end: () => hub.end(),
     endOrganization: (organizationId) => hub.endOrganization(organizationId),
   };

@@ -32,7 +32,10 @@ export function memoryPubSub({ clock, eventsMax = EVENTS_KEPT_MAX }: MemoryPubSu
   return {
     publish(texts) {
       for (const text of texts) {
-        const event = { id: following(last, clock.now()), text };
+        // A clock that stands still, or goes back, still counts up.
+        const now = clock.now();
+        const [time = 0, count = 0] = last.split("-").map(Number);
+        const event = { id: now > time ? `${now}-0` : `${time}-${count + 1}`, text };
         last = event.id;
         keep(event);
         for (const listener of [...listeners]) listener.event(event);
@@ -55,10 +58,4 @@ export function memoryPubSub({ clock, eventsMax = EVENTS_KEPT_MAX }: MemoryPubSu
       return Promise.resolve(from < 0 ? [] : kept.slice(from, from + limit));
     },
   };
-}
-
-/** A clock that stands still, or goes back, still counts up. */
-function following(last: string, now: number): string {
-  const [time = 0, count = 0] = last.split("-").map(Number);
-  return now > time ? `${now}-0` : `${time}-${count + 1}`;
 }

@@ -1,18 +1,12 @@
 /** Tells what committed: changes of rows, and the signals of actions (contract 6.3). Best effort: nobody waits for it. */
 import { z } from "zod";
-import type { ProjectModel } from "../../model/project.ts";
-import type { SignalModel } from "../../model/realtime.ts";
+import type { ProjectModel, SignalModel } from "../../model/mod.ts";
 import type { RealtimeCode } from "../../surface/authored_code.ts";
 import { makesFrames, realtimeResourcesOf } from "../../surface/realtime.ts";
 import { contextOf } from "../authored/handler_home.ts";
 import type { Caller } from "../context.ts";
-import {
-  ChangeLog,
-  type CommittedChanges,
-  type SentSignal,
-  type WatchedTables,
-  WatchedTransaction,
-} from "../data/changes/change_log.ts";
+import type { CommittedChanges, SentSignal, WatchedTables } from "../data/changes/change_log.ts";
+import { ChangeLog, WatchedTransaction } from "../data/changes/change_log.ts";
 import type { StoredRow } from "../data/types.ts";
 import type {
   Clock,

@@ -1,8 +1,8 @@
 /** One subscriber's view of a message (contract 6.3), and the stream of what reaches them. What they see is exactly what their own read would show, judged by the functions of reads; everything that can be known of a caller without a row is settled once. */
 import { compareEventIds } from "../../lib/ids.ts";
-import type { Principal } from "../../model/principal.ts";
-import type { SignalModel } from "../../model/realtime.ts";
+import type { Principal, SignalModel } from "../../model/mod.ts";
 import { admissionOf, holdsRole, type RowRule } from "../../surface/admission.ts";
+import { readRuleOf } from "../../surface/grants.ts";
 import { FRAME_TYPES, makesFrames, type RealtimeResource } from "../../surface/realtime.ts";
 import { isVisible, recordOfRow } from "../data/record_plan.ts";
 import { type Firewall, firewallFor } from "../layers/3-firewall/firewall.ts";
@@ -41,7 +41,10 @@ export function viewerOf(
     const view = isWanted(name) ? viewOf(principal, told) : null;
     return view ? [[name, view]] : [];
   });
-  const heard = signals.filter(({ name, roles }) => isWanted(name) && holdsAny(principal, roles));
+  // No permission names a signal.
+  const heard = principal.grants === undefined
+    ? signals.filter(({ name, roles }) => isWanted(name) && holdsAny(principal, roles))
+    : [];
   return {
     principal,
     views: new Map(views),
@@ -51,8 +54,11 @@ export function viewerOf(
 
 /** Null: nothing of the resource is theirs to read. */
 function viewOf(principal: Principal, told: RealtimeResource): View | null {
-  const admission = admissionOf(told.read.access, principal);
-  if (admission.kind === "refused" || !holdsAny(principal, told.realtime.roles)) return null;
+  const rule = readRuleOf(told.resource);
+  const admission = rule && admissionOf(rule, principal);
+  if (!admission || admission.kind === "refused" || !holdsAny(principal, told.realtime.roles)) {
+    return null;
+  }
   const { organizationId } = principal;
   const firewall = firewallFor(told.table, { principal, organizationId });
   return { told, firewall, rule: admission.kind === "conditional" ? admission.rule : null };

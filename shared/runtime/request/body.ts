@@ -21,15 +21,54 @@ import { Refusal, refuse } from "../refusal.ts";
 
 /** The body of this request, not yet read. Without a timer it may take as long as the host lets it. */
 export function bodyOf(request: Request, timer?: Timer): BodySource {
-  let received: Promise<Uint8Array<ArrayBuffer>> | null = null;
-  let reading: Promise<JsonObject> | null = null;
-  let parsed: unknown = undefined;
-  const bytes = () => received ??= readBytes(request, timer);
-  const read = async () => {
-    const text = utf8Text(await bytes());
+  return new RequestBody(request, timer);
+}
+
+/** Nothing is made for the many requests whose body nobody asks for. */
+class RequestBody implements BodySource {
+  #received: Promise<Uint8Array<ArrayBuffer>> | null = null;
+  #reading: Promise<JsonObject> | null = null;
+  #parsed: unknown = undefined;
+
+  constructor(private readonly request: Request, private readonly timer: Timer | undefined) {}
+
+  bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#received ??= readBytes(this.request, this.timer);
+  }
+
+  async object(): Promise<JsonObject> {
+    return await this.#objectOf(PLAIN_JSON);
+  }
+
+  async patch() {
+    return {
+      fields: await this.#objectOf(PATCH_JSON),
+      isMerged: mediaTypeOf(this.request) === MERGE_PATCH_MEDIA_TYPE,
+    };
+  }
+
+  parsed(): unknown {
+    return this.#parsed;
+  }
+
+  async settle(): Promise<void> {
+    try {
+      await this.#objectOf(PATCH_JSON);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
+
+  #objectOf(mediaTypes: RegExp): Promise<JsonObject> {
+    requireJson(this.request, mediaTypes);
+    return this.#reading ??= this.#read();
+  }
+
+  async #read(): Promise<JsonObject> {
+    const text = utf8Text(await this.bytes());
     if (text === null) throw invalidJson("The body is not valid UTF-8");
     requireFewMembers(text);
-    parsed = parsedJson(text);
+    const parsed = this.#parsed = parsedJson(text);
     if (parsed === undefined) throw invalidJson("The body is not valid JSON");
     if (!isJsonObject(parsed)) {
       throw new Refusal("VALIDATION_ERROR", {
@@ -42,27 +81,7 @@ export function bodyOf(request: Request, timer?: Timer): BodySource {
     // A number that was written out in full is another number now.
     requireSafeJson(markedJson(text));
     return parsed;
-  };
-  const objectOf = (mediaTypes: RegExp) => {
-    requireJson(request, mediaTypes);
-    return reading ??= read();
-  };
-  return {
-    bytes,
-    object: async () => await objectOf(PLAIN_JSON),
-    patch: async () => ({
-      fields: await objectOf(PATCH_JSON),
-      isMerged: mediaTypeOf(request) === MERGE_PATCH_MEDIA_TYPE,
-    }),
-    parsed: () => parsed,
-    async settle() {
-      try {
-        await objectOf(PATCH_JSON);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-      }
-    },
-  };
+  }
 }
 
 const PATCH_JSON = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
@@ -95,19 +114,8 @@ function requireJson(request: Request, mediaTypes: RegExp): void {
 async function readBytes(request: Request, timer?: Timer): Promise<Uint8Array<ArrayBuffer>> {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > BODY_MAX_BYTES) throw tooLarge();
-  if (!request.body) return new Uint8Array();
-  const bytes = await readCapped(chunksOf(request.body, timer), BODY_MAX_BYTES);
-  if (bytes === null) throw tooLarge();
-  return bytes;
-}
-
-/** A body that breaks off or does not end, or whose transfer coding breaks, is the sender's fault and no failure of ours. */
-async function* chunksOf(
-  body: ReadableStream<Uint8Array>,
-  timer: Timer | undefined,
-): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
   const late = Promise.withResolvers<never>();
+  late.promise.catch(() => {});
   // The rest may still come: the connection is good for no other request.
   const stop = timer?.after(BODY_RECEIVED_MAX_MS, () =>
     late.reject(
@@ -116,20 +124,34 @@ async function* chunksOf(
         headers: { connection: "close" },
       }),
     ));
-  late.promise.catch(() => {});
+  try {
+    // No more arrives than was announced, and the platform reads it faster whole than by chunks.
+    const bytes = announced === null
+      ? await readCapped(chunksOf(request, late.promise), BODY_MAX_BYTES)
+      : await Promise.race([request.bytes(), late.promise]);
+    if (bytes === null || bytes.byteLength > BODY_MAX_BYTES) throw tooLarge();
+    return bytes;
+  } catch (cause) {
+    if (cause instanceof Refusal) throw cause;
+    // A body that breaks off, or whose transfer coding breaks, is the sender's fault and no failure of ours.
+    throw new Refusal("INVALID_JSON", { detail: "The body broke off before its end", cause });
+  } finally {
+    stop?.();
+  }
+}
+
+async function* chunksOf({ body }: Request, late: Promise<never>): AsyncGenerator<Uint8Array> {
+  if (body === null) return;
+  const reader = body.getReader();
   let isEnded = false;
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), late.promise]);
+      const { done, value } = await Promise.race([reader.read(), late]);
       isEnded = done;
       if (done) return;
       yield value;
     }
-  } catch (cause) {
-    if (cause instanceof Refusal) throw cause;
-    throw new Refusal("INVALID_JSON", { detail: "The body broke off before its end", cause });
   } finally {
-    stop?.();
     // Not awaited: whoever sends nothing more would hold the answer.
     if (!isEnded) reader.cancel().catch(() => {});
   }

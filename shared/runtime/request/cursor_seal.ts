@@ -4,7 +4,7 @@
  */
 import { memo } from "../../lib/memo.ts";
 import { requireStrongSecret } from "../../lib/variables.ts";
-import type { SqlValue } from "../ports.ts";
+import type { Secrets, SqlValue } from "../ports.ts";
 
 /** A record's place in a list. */
 export interface Position {
@@ -35,25 +35,32 @@ interface Keys {
 }
 
 /** Made once per app; derives its keys on first use. */
-export function createCursorSeal(secret: Uint8Array): CursorSeal {
-  requireStrongSecret(secret);
-  const bytes = new Uint8Array(secret);
+export function createCursorSeal({ authSecret, authSecretPrevious = null }: Secrets): CursorSeal {
+  const ready = keysOf(authSecret);
+  const readyBefore = authSecretPrevious && keysOf(authSecretPrevious);
   const sealed = memo<Promise<string>>(SEALED_KEPT);
-  let keys: Promise<Keys> | null = null;
-  const ready = () => keys ??= deriveKeys(bytes);
   return {
     seal(binding, position) {
-      const plain = paddedText(position);
+      const text = positionText(position);
+      // JSON holds no line break of its own, so no two pairs are one key.
       return sealed(
-        JSON.stringify([binding, plain]),
-        async () => await sealText(await ready(), binding, plain),
+        `${binding}\n${text}`,
+        async () => await sealText(await ready(), binding, padded(text)),
       );
     },
     async open(binding, text) {
-      const plain = await openText(await ready(), binding, text);
+      const plain = await openText(await ready(), binding, text) ??
+        (readyBefore && await openText(await readyBefore(), binding, text));
       return plain === null ? null : readPosition(plain);
     },
   };
+}
+
+function keysOf(secret: Uint8Array): () => Promise<Keys> {
+  requireStrongSecret(secret);
+  const bytes = new Uint8Array(secret);
+  let keys: Promise<Keys> | null = null;
+  return () => keys ??= deriveKeys(bytes);
 }
 
 /**
@@ -83,7 +90,7 @@ async function openText(keys: Keys, binding: string, text: string): Promise<stri
     const plain = await crypto.subtle.decrypt(algorithm, keys.seal, bytes.slice(NONCE_BYTES));
     return new TextDecoder().decode(plain);
   } catch (error) {
-    // What the platform says of a text that was not sealed so.
+    // The platform's answer to a text that was not sealed so.
     if (error instanceof DOMException && error.name === "OperationError") return null;
     throw error;
   }
@@ -105,11 +112,13 @@ function decodedCursor(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-function paddedText({ index, place }: Position): string {
-  const inner = place.kind === "values"
-    ? [index, place.values.map(jsonOf)]
-    : [index, jsonOf(place.id), "id"];
-  const text = JSON.stringify(inner);
+function positionText({ index, place }: Position): string {
+  return JSON.stringify(
+    place.kind === "values" ? [index, place.values.map(jsonOf)] : [index, jsonOf(place.id), "id"],
+  );
+}
+
+function padded(text: string): string {
   const length = encoded(text).length;
   return text + " ".repeat(Math.ceil(length / STEP_BYTES) * STEP_BYTES - length);
 }

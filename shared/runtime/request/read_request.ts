@@ -1,7 +1,8 @@
 /** Turns HTTP into the request that the layers see. Never refuses: faults are flags of the result. */
 import ipaddr from "ipaddr.js";
 import { HEADERS } from "../../contract/headers.ts";
-import { isHostWellFormed, isLocalOrigin } from "../../lib/http.ts";
+import { HOST_MAX_LENGTH, isHostWellFormed, isLocalOrigin } from "../../lib/http.ts";
+import { memo } from "../../lib/memo.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import type { Connection, Settings } from "../ports.ts";
 import { bodyOf } from "./body.ts";
@@ -13,28 +14,48 @@ export interface ReadRequest {
   readonly isPathCanonical: boolean;
 }
 
-export function readRequest(
+/** Hosts and addresses whose reading is kept: a process meets the same ones again and again. */
+const KEPT_MAX = 1000;
+
+/** Reads requests to one application. */
+export function requestReader(
   app: AppContext,
-  request: Request,
-  connection: Connection,
-): ReadRequest {
+): (request: Request, connection: Connection) => ReadRequest {
   const { clock, random, timer } = app.ports;
-  const isAccepted = isHostAccepted(request.headers.get("host"), app.settings);
-  // Some platforms build the URL from the Host header: before that is checked, the path is anybody's word.
-  const target = isAccepted ? targetOf(request.url) : { raw: "/", path: null, search: "" };
-  const context: RequestContext = {
-    app,
-    requestId: `req_${random.bytes(12).toHex()}`,
-    method: request.method,
-    path: target.path ?? target.raw,
-    search: target.search,
-    headers: request.headers,
-    clientIp: clientAddress(connection.clientIp),
-    upgrade: connection.upgrade ?? null,
-    now: new Date(clock.now()).toISOString(),
-    body: bodyOf(request, timer),
+  const hosts = memo<boolean>(KEPT_MAX);
+  const clients = memo<string | null>(KEPT_MAX);
+  let last = { at: NaN, text: "" };
+  const time = () => {
+    const at = clock.now();
+    if (at !== last.at) last = { at, text: new Date(at).toISOString() };
+    return last.text;
   };
-  return { context, isHostAccepted: isAccepted, isPathCanonical: target.path !== null };
+  return (request, { clientIp, upgrade = null }) => {
+    const { headers } = request;
+    const host = headers.get("host");
+    const isAccepted = host !== null && host.length <= HOST_MAX_LENGTH &&
+      hosts(host, () => isHostAccepted(host, app.settings));
+    // Some platforms build the URL from the Host header: before that is checked, the path is anybody's word.
+    const target = isAccepted ? targetOf(request.url) : { raw: "/", path: null, search: "" };
+    const context: RequestContext = {
+      app,
+      requestId: `req_${random.bytes(12).toHex()}`,
+      method: request.method,
+      path: target.path ?? target.raw,
+      search: target.search,
+      headers,
+      clientIp: clientIp === null ? null : clients(clientIp, () => clientAddress(clientIp)),
+      upgrade,
+      now: time(),
+      body: bodyOf(request, timer),
+    };
+    return { context, isHostAccepted: isAccepted, isPathCanonical: target.path !== null };
+  };
+}
+
+/** True when a request has this header. The platform hands over one header for `get`, and all of them for `has`. */
+export function hasHeader(headers: Headers, name: string): boolean {
+  return headers.get(name) !== null;
 }
 
 /**

@@ -130,28 +130,30 @@ const PLACES: readonly string[] = ["offset", "starting_after", "ending_before"];
 
 /**
  * The page with its links: where the pages beside it are, relative and by the same query (RFC 8288); nothing is said of
- * it in a 304, whose reader holds it.
+ * it in a 304, whose reader holds it. `base` is from `linkBaseOf`.
  */
 export function linkedPage(
   page: Response,
-  request: Pick<RequestContext, "path" | "search">,
+  base: string,
   { next, prev }: Readonly<Record<"next" | "prev", PagePlace | null>>,
 ): Response {
   if (page.status !== 200) return page;
   const links = [
-    ...(next === null ? [] : [`${targetOf(request, next)}; rel="next"`]),
-    ...(prev === null ? [] : [`${targetOf(request, prev)}; rel="prev"`]),
+    ...(next === null ? [] : [`<${base}${placeText(next)}>; rel="next"`]),
+    ...(prev === null ? [] : [`<${base}${placeText(prev)}>; rel="prev"`]),
   ];
   if (links.length > 0) page.headers.set(HEADERS.link, links.join(", "));
   return page;
 }
 
-function targetOf(
-  { path, search }: Pick<RequestContext, "path" | "search">,
-  place: PagePlace,
-): string {
+/** The address of a list with all of its query but its place, to be followed by one. */
+export function linkBaseOf({ path, search }: Pick<RequestContext, "path" | "search">): string {
   const query = new URLSearchParams(search);
   for (const name of PLACES) query.delete(name);
-  query.set(...place);
-  return `<${path}?${query}>`;
+  return query.size === 0 ? `${path}?` : `${path}?${query}&`;
+}
+
+/** Cursors and numbers, which an address takes as they are. */
+function placeText([name, value]: PagePlace): string {
+  return `${name}=${encodeURIComponent(value)}`;
 }

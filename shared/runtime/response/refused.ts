@@ -24,6 +24,12 @@ export function refusedResponse(
     (error instanceof Refusal
       ? error
       : new Refusal("INTERNAL_ERROR", { details: { operation }, cause: error }));
+  const response = responseTo(refusal, request, operation);
+  request.app.refusals?.set(response, refusal.code);
+  return response;
+}
+
+function responseTo(refusal: Refusal, request: RequestContext, operation: string): Response {
   if (refusal.code === "RATE_LIMITED") {
     // The flat 429, one of the three bodies that are no problem document (contract 8.1.6).
     const { status, title } = RUNTIME_CODES.RATE_LIMITED;

@@ -3,41 +3,18 @@ import { HEADERS } from "../../contract/headers.ts";
 import { DELIVERY_STATUSES, EVENT_STATUSES, TEST_EVENT } from "../../contract/webhooks.ts";
 import { endpointCreate, endpointUpdate } from "../../surface/schema/webhooks.ts";
 import { newDelivery } from "../authored/emit_event.ts";
-import {
-  insertDeliveries,
-  type Page,
-  type PageRows,
-  selectDeliveries,
-  selectDelivery,
-} from "../data/webhooks/deliveries.ts";
-import {
-  countEndpoints,
-  deleteEndpoint,
-  type EndpointRow,
-  insertEndpoint,
-  rotateEndpointSecret,
-  selectEndpoint,
-  selectEndpoints,
-  updateEndpoint,
-} from "../data/webhooks/endpoints.ts";
+import type { Page, PageRows } from "../data/webhooks/deliveries.ts";
+import { insertDeliveries, selectDeliveries, selectDelivery } from "../data/webhooks/deliveries.ts";
+import * as stored from "../data/webhooks/endpoints.ts";
 import { renewEvent, selectEvent, selectEvents } from "../data/webhooks/events.ts";
 import { checkDestination } from "../destination/check_destination.ts";
 import { refuse } from "../refusal.ts";
 import { requireFields } from "../request/body.ts";
 import { deletedResponse } from "../response/record.ts";
-import {
-  answerPage,
-  deliveryRecord,
-  type Effect,
-  endpointRecord,
-  eventRecord,
-  recordAnswer,
-  refuseField,
-  type WebhookCall,
-} from "./webhook_call.ts";
+import * as calls from "./webhook_call.ts";
 import { newSecret } from "./outbound/secret.ts";
 
-export async function registerEndpoint(call: WebhookCall): Promise<Effect> {
+export async function registerEndpoint(call: calls.WebhookCall): Promise<calls.Effect> {
   const fields = requireFields(endpointCreate, await call.request.body.object());
   await requireDestination(call, fields.url);
   const secret = newSecret(call.request.app.ports.random);
@@ -53,31 +30,31 @@ export async function registerEndpoint(call: WebhookCall): Promise<Effect> {
   const { maxEndpoints } = call.request.app.project.webhooks;
   return async (database) => {
     await database.write(async (transaction) => {
-      if (await countEndpoints(transaction, call.scope) >= maxEndpoints) {
+      if (await stored.countEndpoints(transaction, call.scope) >= maxEndpoints) {
         refuse("WEBHOOK_ENDPOINT_LIMIT", { details: { limit: maxEndpoints } });
       }
       const owner = { scope: call.scope, createdBy: call.request.principal.userId };
-      await insertEndpoint(transaction, row, owner);
+      await stored.insertEndpoint(transaction, row, owner);
     });
-    const response = recordAnswer(endpointRecord(row, secret), 201);
+    const response = calls.recordAnswer(calls.endpointRecord(row, secret), 201);
     response.headers.set(HEADERS.location, `${call.request.path}/${row.id}`);
     return response;
   };
 }
 
-export async function listEndpoints(call: WebhookCall): Promise<Response> {
+export async function listEndpoints(call: calls.WebhookCall): Promise<Response> {
   const { request, scope } = call;
-  return await answerPage(call, {
-    select: (page) => selectEndpoints(request.database, scope, page),
-    recordOf: (row) => endpointRecord(row),
+  return await calls.answerPage(call, {
+    select: (page) => stored.selectEndpoints(request.database, scope, page),
+    recordOf: (row) => calls.endpointRecord(row),
   });
 }
 
-export async function getEndpoint(call: WebhookCall): Promise<Response> {
-  return recordAnswer(endpointRecord(await requireEndpoint(call)));
+export async function getEndpoint(call: calls.WebhookCall): Promise<Response> {
+  return calls.recordAnswer(calls.endpointRecord(await requireEndpoint(call)));
 }
 
-export async function updateOneEndpoint(call: WebhookCall): Promise<Effect> {
+export async function updateOneEndpoint(call: calls.WebhookCall): Promise<calls.Effect> {
   const { request, scope } = call;
   const endpoint = await requireEndpoint(call);
   const fields = requireFields(endpointUpdate, await request.body.object());
@@ -91,31 +68,35 @@ export async function updateOneEndpoint(call: WebhookCall): Promise<Effect> {
     ...(enabled === undefined ? {} : { enabled }),
   };
   return async (database) => {
-    const row = await database.write((transaction) => updateEndpoint(transaction, scope, change));
-    return row === null ? refuseMiss() : recordAnswer(endpointRecord(row));
+    const row = await database.write((transaction) =>
+      stored.updateEndpoint(transaction, scope, change)
+    );
+    return row === null ? refuseMiss() : calls.recordAnswer(calls.endpointRecord(row));
   };
 }
 
-export function deleteOneEndpoint({ scope, id }: WebhookCall): Promise<Effect> {
+export function deleteOneEndpoint({ scope, id }: calls.WebhookCall): Promise<calls.Effect> {
   return Promise.resolve(async (database) => {
-    const isDeleted = await database.write((transaction) => deleteEndpoint(transaction, scope, id));
+    const isDeleted = await database.write((transaction) =>
+      stored.deleteEndpoint(transaction, scope, id)
+    );
     return isDeleted ? deletedResponse() : refuseMiss();
   });
 }
 
-export async function listDeliveries(call: WebhookCall): Promise<Response> {
+export async function listDeliveries(call: calls.WebhookCall): Promise<Response> {
   const { request, query } = call;
   const { id } = await requireEndpoint(call);
   const status = DELIVERY_STATUSES.find((known) => known === query.status) ?? null;
   const filter = { endpointId: id, status };
-  return await answerPage(call, {
+  return await calls.answerPage(call, {
     select: (page) => selectDeliveries(request.database, filter, page),
-    recordOf: deliveryRecord,
+    recordOf: calls.deliveryRecord,
   });
 }
 
 /** The delivery goes through the queue as any other: a slow endpoint does not hold up the caller. */
-export async function testEndpoint(call: WebhookCall): Promise<Effect> {
+export async function testEndpoint(call: calls.WebhookCall): Promise<calls.Effect> {
   const endpoint = await requireEndpoint(call);
   await requireDestination(call, endpoint.url);
   const content = { endpointId: endpoint.id, eventType: TEST_EVENT, payload: "{}" };
@@ -126,26 +107,26 @@ export async function testEndpoint(call: WebhookCall): Promise<Effect> {
       return await selectDelivery(transaction, delivery.id);
     });
     if (row === null) throw new Error("The inserted delivery cannot be read");
-    return recordAnswer(deliveryRecord(row));
+    return calls.recordAnswer(calls.deliveryRecord(row));
   };
 }
 
-export async function rotateSecret(call: WebhookCall): Promise<Effect> {
+export async function rotateSecret(call: calls.WebhookCall): Promise<calls.Effect> {
   const { request: { app: { ports } }, scope, id } = call;
   const secret = newSecret(ports.random);
   const sealed = await call.ports.secrets.seal(id, secret);
   const rotation = { id, secret: sealed, now: ports.clock.now() };
   return async (database) => {
     const isRotated = await database.write((transaction) =>
-      rotateEndpointSecret(transaction, scope, rotation)
+      stored.rotateEndpointSecret(transaction, scope, rotation)
     );
-    return isRotated ? recordAnswer({ id, secret }) : refuseMiss();
+    return isRotated ? calls.recordAnswer({ id, secret }) : refuseMiss();
   };
 }
 
-export async function listEventTypes(call: WebhookCall): Promise<Response> {
+export async function listEventTypes(call: calls.WebhookCall): Promise<Response> {
   const { events } = call.request.app.project.webhooks;
-  return await answerPage(call, {
+  return await calls.answerPage(call, {
     select: (page) => Promise.resolve(typesOn(page, events)),
     recordOf: (type) => ({ type }),
   });
@@ -167,8 +148,10 @@ function typesOn({ limit, offset, from }: Page, all: readonly string[]): PageRow
   };
 }
 
-async function requireEndpoint({ request, scope, id }: WebhookCall): Promise<EndpointRow> {
-  return await selectEndpoint(request.database, scope, id) ?? refuseMiss();
+async function requireEndpoint(
+  { request, scope, id }: calls.WebhookCall,
+): Promise<stored.EndpointRow> {
+  return await stored.selectEndpoint(request.database, scope, id) ?? refuseMiss();
 }
 
 /** Missing and foreign ones alike. */
@@ -177,27 +160,30 @@ function refuseMiss(): never {
 }
 
 /** Refuses with `VALIDATION_ERROR` what is not public, and with `WEBHOOK_RESOLVER_UNAVAILABLE` what nobody knows. */
-async function requireDestination({ request, ports }: WebhookCall, url: string): Promise<void> {
+async function requireDestination(
+  { request, ports }: calls.WebhookCall,
+  url: string,
+): Promise<void> {
   const allowInsecure = request.app.project.database.webhookAllowInsecure;
   const verdict = await checkDestination(url, { allowInsecure, resolver: ports.resolver });
-  if (verdict.kind === "refused") refuseField("url", verdict.reason);
+  if (verdict.kind === "refused") calls.refuseField("url", verdict.reason);
   if (verdict.kind === "unresolved") {
     refuse("WEBHOOK_RESOLVER_UNAVAILABLE", { detail: verdict.reason });
   }
 }
 
 /** The list of inbound events and their retry, for admins (contract 4.6, definitions 7). */
-export async function listInboundEvents(call: WebhookCall): Promise<Response> {
+export async function listInboundEvents(call: calls.WebhookCall): Promise<Response> {
   const { request, query } = call;
   const status = EVENT_STATUSES.find((known) => known === query.status) ?? null;
-  return await answerPage(call, {
+  return await calls.answerPage(call, {
     select: (page) => selectEvents(request.database, status, page),
-    recordOf: (row) => eventRecord(row, readerOf(call)),
+    recordOf: (row) => calls.eventRecord(row, readerOf(call)),
   });
 }
 
 /** Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */
-export function retryInboundEvent(call: WebhookCall): Promise<Effect> {
+export function retryInboundEvent(call: calls.WebhookCall): Promise<calls.Effect> {
   const { id } = call;
   return Promise.resolve(async (database) => {
     const row = await database.write(async (transaction) => {
@@ -207,10 +193,10 @@ export function retryInboundEvent(call: WebhookCall): Promise<Effect> {
         ? event
         : refuse("WEBHOOK_EVENT_NOT_FAILED", { details: { status: event.status } });
     });
-    return recordAnswer(eventRecord(row, readerOf(call)));
+    return calls.recordAnswer(calls.eventRecord(row, readerOf(call)));
   });
 }
 
-function readerOf({ request: { app, principal } }: WebhookCall) {
+function readerOf({ request: { app, principal } }: calls.WebhookCall) {
   return { multiTenant: app.project.multiTenant, principal };
 }

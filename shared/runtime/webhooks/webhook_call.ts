@@ -6,9 +6,7 @@ import { HEADERS } from "../../contract/headers.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
 import { MASKED_PAYLOAD, MASKED_SECRET } from "../../contract/webhooks.ts";
 import { pointerTo } from "../../lib/json.ts";
-import type { Principal } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import type { JsonValue } from "../../model/table.ts";
+import type { JsonValue, Principal, ProjectModel } from "../../model/mod.ts";
 import type { SealedCursor } from "../../surface/query.ts";
 import { resourceBucket } from "../../surface/rate_buckets.ts";
 import type { WebhookOperation } from "../../surface/webhook_operations.ts";
@@ -18,18 +16,13 @@ import type { EndpointRow, WebhookScope } from "../data/webhooks/endpoints.ts";
 import type { EventRow } from "../data/webhooks/events.ts";
 import type { Admitted, Gate } from "../gate.ts";
 import { requireRole, rolesHeldBy } from "../layers/4-access/require_role.ts";
-import {
-  type Anchor,
-  type PageCursors,
-  refuseCursor,
-  sealedCursors,
-  startOf,
-} from "../operations/cursors.ts";
+import type { Anchor, PageCursors } from "../operations/cursors.ts";
+import { refuseCursor, sealedCursors, startOf } from "../operations/cursors.ts";
 import { keyedWrite } from "../operations/keyed_write.ts";
 import { requireAnchor } from "../operations/write_record.ts";
 import type { Database, WebhookPorts } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { jsonResponse, linkedPage } from "../response/record.ts";
+import { jsonResponse, linkBaseOf, linkedPage } from "../response/record.ts";
 
 /** One call, once access and validation of its query let it pass. */
 export interface WebhookCall extends ScopedCall {
@@ -92,8 +85,11 @@ export function requireAccess(
   { kind, roles }: WebhookOperation,
   { request: { principal }, scope }: ScopedCall,
 ): void {
-  if (scope.kind === "user" && !kind.includes("Inbound")) return;
-  requireRole({ kind: "roles", roles }, principal);
+  const isOwn = scope.kind === "user" && !kind.includes("Inbound");
+  requireRole(
+    { access: { kind: "roles", roles: isOwn ? ["AUTHENTICATED"] : roles }, grant: null },
+    principal,
+  );
 }
 
 function readQuery({ page }: WebhookOperation, search: string): WebhookQuery {
@@ -235,7 +231,7 @@ function pageAnswer(
     prevCursor: previous,
   };
   const page = jsonResponse(JSON.stringify({ data, view: null, pagination }), 200);
-  return linkedPage(page, request, {
+  return linkedPage(page, linkBaseOf(request), {
     next: next === null ? null : ["starting_after", next],
     prev: previous === null ? null : ["ending_before", previous],
   });

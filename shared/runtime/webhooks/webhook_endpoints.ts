@@ -1,54 +1,35 @@
 /** Mounts the webhook routes that the project has (contract 4.5, 4.6); without the configuration there are none. */
-import {
-  isKeyedWebhook,
-  type KeyedWebhookKind,
-  type WebhookOperation,
-  type WebhookOperationKind,
-  webhookOperationsOf,
+import type {
+  KeyedWebhookKind,
+  WebhookOperation,
+  WebhookOperationKind,
 } from "../../surface/webhook_operations.ts";
+import { isKeyedWebhook, webhookOperationsOf } from "../../surface/webhook_operations.ts";
 import type { WebhookPorts } from "../ports.ts";
 import type { Endpoint, OperationContext } from "../gate.ts";
 import { authoredProvider, providersOf, type WebhookProvider } from "./inbound/providers.ts";
-import {
-  deleteOneEndpoint,
-  getEndpoint,
-  listDeliveries,
-  listEndpoints,
-  listEventTypes,
-  listInboundEvents,
-  registerEndpoint,
-  retryInboundEvent,
-  rotateSecret,
-  testEndpoint,
-  updateOneEndpoint,
-} from "./manage_webhooks.ts";
+import * as manage from "./manage_webhooks.ts";
 import { receiveEvent } from "./inbound/receive_event.ts";
-import {
-  answerManagedWrite,
-  gateOf,
-  judgedCall,
-  type Preparation,
-  scopedCall,
-  type WebhookCall,
-} from "./webhook_call.ts";
+import type { Preparation, WebhookCall } from "./webhook_call.ts";
+import { answerManagedWrite, gateOf, judgedCall, scopedCall } from "./webhook_call.ts";
 
 type ReadKind = Exclude<WebhookOperationKind, KeyedWebhookKind | "receive">;
 
 const READS: Readonly<Record<ReadKind, (call: WebhookCall) => Promise<Response>>> = {
-  listEndpoints,
-  getEndpoint,
-  listDeliveries,
-  listEventTypes,
-  listInboundEvents,
+  listEndpoints: manage.listEndpoints,
+  getEndpoint: manage.getEndpoint,
+  listDeliveries: manage.listDeliveries,
+  listEventTypes: manage.listEventTypes,
+  listInboundEvents: manage.listInboundEvents,
 };
 
 const WRITES: Readonly<Record<KeyedWebhookKind, Preparation>> = {
-  registerEndpoint,
-  updateEndpoint: updateOneEndpoint,
-  deleteEndpoint: deleteOneEndpoint,
-  testEndpoint,
-  rotateSecret,
-  retryInboundEvent,
+  registerEndpoint: manage.registerEndpoint,
+  updateEndpoint: manage.updateOneEndpoint,
+  deleteEndpoint: manage.deleteOneEndpoint,
+  testEndpoint: manage.testEndpoint,
+  rotateSecret: manage.rotateSecret,
+  retryInboundEvent: manage.retryInboundEvent,
 };
 
 /** Throws when the project has webhooks and the host brings no ports for them, or a provider is unknown. */
@@ -66,16 +47,15 @@ export function webhookEndpoints(app: OperationContext): readonly Endpoint[] {
     method: operation.method,
     path: operation.path,
     gate: gateOf(operation, app.project),
-    handle: handlerOf(operation, { ports, providers }),
+    handle: handlerOf(operation, ports, providers),
   }));
 }
 
-interface Means {
-  readonly ports: WebhookPorts;
-  readonly providers: readonly WebhookProvider[];
-}
-
-function handlerOf(operation: WebhookOperation, { ports, providers }: Means): Endpoint["handle"] {
+function handlerOf(
+  operation: WebhookOperation,
+  ports: WebhookPorts,
+  providers: readonly WebhookProvider[],
+): Endpoint["handle"] {
   const { kind } = operation;
   if (isKeyedWebhook(kind)) {
     return (request, id) => answerManagedWrite(operation, { request, ports, id }, WRITES[kind]);

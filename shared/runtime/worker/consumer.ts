@@ -2,16 +2,7 @@
  * Works off one queue: takes what is due, a few jobs at a time, and keeps their leases alive. It starts nothing by
  * itself; whoever owns a timer calls `tick` (contract 8).
  */
-import {
-  BACKOFF_FIRST_MS,
-  BACKOFF_MAX_MS,
-  DELIVERY_ATTEMPTS,
-  EXTENDED_WAITS_MS,
-  PROCESSING_ATTEMPTS,
-  QUEUE_BATCH_SIZE,
-  RETRY_AFTER_MAX_MS,
-  type ScheduleName,
-} from "../../contract/webhooks.ts";
+import * as schedule from "../../contract/webhooks.ts";
 import { hasPassed } from "../../lib/times.ts";
 import type { Clock, Lease, Logger, Queue, QueueName } from "../ports.ts";
 
@@ -43,6 +34,8 @@ interface ConsumerOptions {
 export interface Consumer {
   /** Starts the due jobs; returns how many. */
   tick(): Promise<number>;
+  /** True when nothing is under way. */
+  readonly isAtRest: boolean;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;
 }
@@ -77,7 +70,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         await queue.renew(work.lease, milliseconds);
         work.renewedAt = clock.now();
       }
-      const limit = Math.min(QUEUE_BATCH_SIZE, slots - underWay.size);
+      const limit = Math.min(schedule.QUEUE_BATCH_SIZE, slots - underWay.size);
       if (limit <= 0) return 0;
       const except = receiversWithoutRoom(options, underWay);
       const leases = await queue.claim(name, { limit, lease: milliseconds, longestWait, except });
@@ -89,10 +82,18 @@ export function createConsumer(options: ConsumerOptions): Consumer {
           const wait = Math.min(POSTPONED_MS * lease.attempts, POSTPONED_MAX_MS);
           await queue.retry(lease, clock.now() + wait);
         } else {
-          start(options, underWay, lease);
+          const startedAt = options.clock.now();
+          const overdue = new AbortController();
+          const finished = work(options, lease, overdue.signal).finally(() =>
+            underWay.delete(lease.id)
+          );
+          underWay.set(lease.id, { lease, startedAt, overdue, finished, renewedAt: startedAt });
         }
       }
       return leases.length;
+    },
+    get isAtRest() {
+      return underWay.size === 0;
     },
     async settled() {
       while (underWay.size > 0) {
@@ -113,13 +114,6 @@ function receiversWithoutRoom(
     counts.set(payload, (counts.get(payload) ?? 0) + 1);
   }
   return [...counts].filter(([, count]) => count >= room).map(([payload]) => payload);
-}
-
-function start(options: ConsumerOptions, underWay: Map<string, Work>, lease: Lease): void {
-  const startedAt = options.clock.now();
-  const overdue = new AbortController();
-  const finished = work(options, lease, overdue.signal).finally(() => underWay.delete(lease.id));
-  underWay.set(lease.id, { lease, startedAt, overdue, finished, renewedAt: startedAt });
 }
 
 /** Processes a job. An error is logged; the lease then ends by itself, and the job is claimed again. */
@@ -156,20 +150,21 @@ export interface RetrySchedule {
   readonly obeysRetryAfter: boolean;
 }
 
-export const DELIVERY_SCHEDULES: Readonly<Record<ScheduleName, RetrySchedule>> = {
-  standard: backoff(DELIVERY_ATTEMPTS),
+export const DELIVERY_SCHEDULES: Readonly<Record<schedule.ScheduleName, RetrySchedule>> = {
+  standard: backoff(schedule.DELIVERY_ATTEMPTS),
   extended: {
-    waits: EXTENDED_WAITS_MS,
-    longestWait: Math.max(...EXTENDED_WAITS_MS, RETRY_AFTER_MAX_MS),
+    waits: schedule.EXTENDED_WAITS_MS,
+    longestWait: Math.max(...schedule.EXTENDED_WAITS_MS, schedule.RETRY_AFTER_MAX_MS),
     obeysRetryAfter: true,
   },
 };
 
-export const PROCESSING_SCHEDULE = backoff(PROCESSING_ATTEMPTS);
+export const PROCESSING_SCHEDULE = backoff(schedule.PROCESSING_ATTEMPTS);
 
 /** 2 s after the first failure, twice as much after each other one (contract 8). */
 function backoff(attempts: number): RetrySchedule {
-  const wait = (at: number) => Math.min(BACKOFF_FIRST_MS * 2 ** at, BACKOFF_MAX_MS);
+  const wait = (at: number) =>
+    Math.min(schedule.BACKOFF_FIRST_MS * 2 ** at, schedule.BACKOFF_MAX_MS);
   const waits = Array.from({ length: attempts - 1 }, (_, at) => wait(at));
   return { waits, longestWait: Math.max(...waits), obeysRetryAfter: false };
 }
@@ -194,7 +189,7 @@ export function nextAttemptAt(
   const wait = waits[failures - 1];
   if (wait === undefined) return null;
   const asked = obeysRetryAfter ? readRetryAfter(retryAfter, now) : 0;
-  return now + Math.max(wait, Math.min(asked, RETRY_AFTER_MAX_MS));
+  return now + Math.max(wait, Math.min(asked, schedule.RETRY_AFTER_MAX_MS));
 }
 
 /** The one form of a date that senders may use (RFC 9110, 5.6.7). */

@@ -4,18 +4,7 @@
  * over. A kind is a record; what is done with it stands here, once.
  */
 import { hasCome, hasPassed } from "../../lib/times.ts";
-import {
-  beginAttempt,
-  markQueued,
-  type OutboxColumns,
-  type OutboxTable,
-  pruneRows,
-  requeueOverdue,
-  rowIdOf,
-  selectUnqueued,
-  type Settlement,
-  settleRow,
-} from "../data/outbox_rows.ts";
+import * as stored from "../data/outbox_rows.ts";
 import type {
   Clock,
   Database,
@@ -26,13 +15,8 @@ import type {
   Reader,
   Transaction,
 } from "../ports.ts";
-import {
-  type Consumer,
-  createConsumer,
-  type JobOutcome,
-  nextAttemptAt,
-  type RetrySchedule,
-} from "./consumer.ts";
+import type { Consumer, JobOutcome, RetrySchedule } from "./consumer.ts";
+import { createConsumer, nextAttemptAt } from "./consumer.ts";
 
 /** A row that is worked on. */
 export interface OutboxRow {
@@ -45,7 +29,7 @@ export interface OutboxRow {
 
 export interface Outbox<Row extends OutboxRow> {
   readonly queue: QueueName;
-  readonly table: OutboxTable;
+  readonly table: stored.OutboxTable;
   readonly schedule: RetrySchedule;
   /** Attempts under way at a time in one process. */
   readonly slots: number;
@@ -61,7 +45,7 @@ export interface Outbox<Row extends OutboxRow> {
 /** Result of one attempt. */
 export type Attempt = AttemptEnd & {
   /** Left in its row. */
-  readonly columns?: OutboxColumns;
+  readonly columns?: stored.OutboxColumns;
   /** Further changes in the same transaction. */
   readonly also?: (transaction: Transaction) => Promise<void>;
 };
@@ -99,18 +83,27 @@ interface OutboxOptions {
   readonly requeueAfter: number;
   /** Days for which settled rows are kept; null: for ever. */
   readonly retentionDays: number | null;
+  /** Each attempt is logged, whatever its end. */
+  readonly logsAttempts: boolean;
 }
 
 /** Rows handed over to the queue at a time. */
 const HANDED_OVER_AT_ONCE = 200;
 
-/** An outbox at work in one process: `tick` does all that is due, and starts on what it claims. */
+/** An outbox at work in one process. */
+export interface OpenOutbox extends Pick<Consumer, "settled"> {
+  readonly tableName: string;
+  /** Does all that is due, and starts on what it claims. `isQuiet`: there is nothing new in the database. */
+  tick(isQuiet?: "quiet"): Promise<number>;
+}
+
 export function openOutbox<Row extends OutboxRow>(
   outbox: Outbox<Row>,
   options: OutboxOptions,
   ports: OutboxPorts,
-): Consumer {
+): OpenOutbox {
   const { clock, logger, webhooks: { queue } } = ports;
+  const working = { ...ports, attemptLog: options.logsAttempts ? logger : null };
   const consumer = createConsumer({
     ...outbox,
     queue,
@@ -119,13 +112,17 @@ export function openOutbox<Row extends OutboxRow>(
     logger,
     lease: options.lease,
     longestWait: outbox.schedule.longestWait,
-    process: (job, overdue) => work(outbox, ports, job, overdue),
+    process: (job, overdue) => work(outbox, working, job, overdue),
   });
   const keep = createHousekeeping(outbox, options, ports);
   return {
-    async tick() {
-      await keep();
-      await handOver(outbox, ports);
+    tableName: outbox.table.name,
+    async tick(isQuiet) {
+      if (isQuiet && queue.isInDatabase && consumer.isAtRest) return 0;
+      if (!isQuiet) {
+        await keep();
+        await handOver(outbox, ports);
+      }
       return await consumer.tick();
     },
     settled: () => consumer.settled(),
@@ -144,11 +141,11 @@ async function handOver(
 ): Promise<void> {
   const dueAt = clock.now();
   const now = isoOf(dueAt);
-  const rows = await selectUnqueued(database, table, { now, limit: HANDED_OVER_AT_ONCE });
+  const rows = await stored.selectUnqueued(database, table, { now, limit: HANDED_OVER_AT_ONCE });
   if (rows.length === 0) return;
   await queue.add(name, rows.map(({ id, payload }) => ({ id, payload, dueAt })));
   const ids = rows.map(({ rowId }) => rowId);
-  await database.write((transaction) => markQueued(transaction, table, ids, now));
+  await database.write((transaction) => stored.markQueued(transaction, table, ids, now));
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -174,14 +171,14 @@ function createHousekeeping(
       requeuedAt = now;
       const range = { before: isoOf(now - requeueAfter), after: isoOf(now + requeueAfter) };
       await database.write((transaction) =>
-        requeueOverdue(transaction, table, range, ROWS_AT_ONCE)
+        stored.requeueOverdue(transaction, table, range, ROWS_AT_ONCE)
       );
     }
     if (retentionDays === null) return;
     if (prunedAt !== null && !hasPassed(PRUNE_EVERY_MS, prunedAt, now)) return;
     const before = now - retentionDays * DAY_MS;
     const count = await database.write((transaction) =>
-      pruneRows(transaction, table, isoOf(before), ROWS_AT_ONCE)
+      stored.pruneRows(transaction, table, isoOf(before), ROWS_AT_ONCE)
     );
     await queue.forget(name, before);
     // A full batch means that there is more: the next one follows soon, in a transaction of its own.
@@ -191,12 +188,12 @@ function createHousekeeping(
 
 /** One attempt, and what becomes of its row. */
 async function work<Row extends OutboxRow>(
-  { table, schedule, select, attempt }: Outbox<Row>,
-  { database, clock }: OutboxPorts,
+  { queue, table, schedule, select, attempt }: Outbox<Row>,
+  { database, clock, attemptLog }: OutboxPorts & { readonly attemptLog: Logger | null },
   job: Lease,
   overdue: AbortSignal,
 ): Promise<JobOutcome> {
-  const row = await select(database, rowIdOf(table, job.id));
+  const row = await select(database, stored.rowIdOf(table, job.id));
   // Settled by a worker that ended before it could tell the queue.
   if (row === null) return { kind: "done" };
   const { id, nextAttemptAt: next = null } = row;
@@ -204,32 +201,39 @@ async function work<Row extends OutboxRow>(
   const waiting = { now: clock.now(), longestWait: schedule.longestWait };
   if (dueAt !== null && !hasCome(dueAt, waiting)) return { kind: "again", dueAt };
   if (table.states?.begun !== undefined) {
-    const isBegun = await database.write((transaction) => beginAttempt(transaction, table, id));
+    const isBegun = await database.write((transaction) =>
+      stored.beginAttempt(transaction, table, id)
+    );
     if (!isBegun) return { kind: "done" };
   }
   const result = await attempt(row, overdue);
   const attempts = row.attempts + (result.kind === "skipped" ? 0 : 1);
-  const outcome = outcomeOf(result, { schedule, failures: attempts, now: clock.now() });
-  const settlement: Settlement = {
+  const outcome = outcomeOf(result, schedule, attempts, clock.now());
+  const settlement: stored.Settlement = {
     state: outcome.kind,
     attempts,
     nextAttemptAt: outcome.kind === "again" ? isoOf(outcome.dueAt) : null,
     columns: result.columns ?? {},
   };
   await database.write(async (transaction) => {
-    await settleRow(transaction, table, id, settlement);
+    await stored.settleRow(transaction, table, id, settlement);
     await result.also?.(transaction);
   });
+  const answered = result.columns?.["response_status"];
+  const status = typeof answered === "number" ? answered : null;
+  // With a status, the reason is the receiver's own text.
+  const reason = result.kind === "done" || status !== null ? null : result.reason;
+  const fields = { queue, job: id, attempts, outcome: outcome.kind, status, reason };
+  attemptLog?.log({ level: "info", message: "Attempted", fields });
   return outcome;
 }
 
-interface Attempted {
-  readonly schedule: RetrySchedule;
-  readonly failures: number;
-  readonly now: number;
-}
-
-function outcomeOf(end: AttemptEnd, { schedule, failures, now }: Attempted): JobOutcome {
+function outcomeOf(
+  end: AttemptEnd,
+  schedule: RetrySchedule,
+  failures: number,
+  now: number,
+): JobOutcome {
   if (end.kind === "done") return { kind: "done" };
   const { reason } = end;
   if (end.kind !== "failed") return { kind: "dead", reason };

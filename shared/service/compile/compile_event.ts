@@ -1,19 +1,15 @@
 /** Events of a compile as it happens (contract 4.8, streaming); JSON, so that they cross threads. */
 import type { ContractVersion } from "../../contract/versions.ts";
-import type {
-  Diagnostic,
-  GeneratedFile,
-  ParsedProject,
-  RawFiles,
-  Stage,
-} from "../../compiler/mod.ts";
+import type * as compiler from "../../compiler/mod.ts";
 
 export interface CompileInput {
-  readonly files: RawFiles;
+  readonly files: compiler.RawFiles;
   /** JSON Schema by `<feature>.<action>` (contract 4.8, raw-files rule 2); empty when none was sent. */
   readonly actionInputSchemas: Readonly<Record<string, unknown>>;
+  /** False: the output depends on the package instead of carrying the runtime. */
+  readonly vendor?: boolean;
   /** The client's own parse of the same files; absent: the service parses them. */
-  readonly parsed?: ParsedProject;
+  readonly parsed?: compiler.ParsedProject;
 }
 
 export interface CompileJob {
@@ -25,20 +21,20 @@ export interface CompileJob {
   readonly caller?: string;
 }
 
-export interface OutputFile extends Omit<GeneratedFile, "origin"> {
+export interface OutputFile extends Omit<compiler.GeneratedFile, "origin"> {
   /** Of the content's UTF-8 bytes, in hexadecimal. */
   readonly sha256: string;
 }
 
 export type CompileEvent =
-  | { readonly kind: "progress"; readonly stage: Stage; readonly message: string }
+  | { readonly kind: "progress"; readonly stage: compiler.Stage; readonly message: string }
   /** All files of a full compile; the check of the bundle may still follow. */
   | { readonly kind: "emitted"; readonly files: readonly OutputFile[] }
   | {
     readonly kind: "finished";
     readonly contract: ContractVersion;
     readonly commands: readonly string[];
-    readonly warnings: readonly Diagnostic[];
+    readonly warnings: readonly compiler.Diagnostic[];
   }
   /** The last of a compile that found mistakes. */
-  | { readonly kind: "failed"; readonly errors: readonly Diagnostic[] };
+  | { readonly kind: "failed"; readonly errors: readonly compiler.Diagnostic[] };

@@ -117,8 +117,8 @@ interface KeyedCompile {
 
 /** SHA-256 in hexadecimal. Members keep their order: another order is another request. */
 async function compileKey({ input, complete, caller }: KeyedCompile): Promise<string> {
-  const { files, actionInputSchemas, parsed = null } = input;
-  const text = JSON.stringify([caller, complete, files, actionInputSchemas, parsed]);
+  const { files, actionInputSchemas, vendor = true, parsed = null } = input;
+  const text = JSON.stringify([caller, complete, files, actionInputSchemas, vendor, parsed]);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return hex(new Uint8Array(digest));
 }

@@ -5,14 +5,7 @@ import { PROBLEM_PATH, problemSlug } from "../../contract/problem_types.ts";
 import type { AppSettings } from "../ports.ts";
 import { COMPILE_BODY, COMPLETE, STREAM_PROTOCOL } from "../request/compile_options.ts";
 import { ANSWER_CODES } from "../refusal.ts";
-import {
-  COMPILE_RESULT,
-  HEALTH,
-  PROBLEM,
-  PROBLEM_PAGE,
-  TEMPLATE,
-  TEMPLATE_LIST,
-} from "./answer_schemas.ts";
+import * as schemas from "./answer_schemas.ts";
 
 const JSON_TYPE = "application/json";
 const STREAM_TYPE = "text/event-stream";
@@ -43,7 +36,7 @@ export function describeService(
     path: "/health",
     operationId: "health",
     summary: "Says what answers",
-    responses: { 200: answer("It lives", HEALTH), 500: FAILED },
+    responses: { 200: answer("It lives", schemas.HEALTH), 500: FAILED },
   });
   registry.registerPath({
     method: "get",
@@ -79,7 +72,7 @@ function registerProblems(registry: Registry): void {
         headers: headers(),
         content: {
           "text/html": { schema: z.string() },
-          [JSON_TYPE]: { schema: PROBLEM_PAGE },
+          [JSON_TYPE]: { schema: schemas.PROBLEM_PAGE },
         },
       },
       404: problem("No problem of this service has this code"),
@@ -94,7 +87,7 @@ function registerTemplates(registry: Registry): void {
     path: "/templates",
     operationId: "listTemplates",
     summary: "Projects to start from and runtimes, with the paths of their files",
-    responses: { 200: answer("All templates", TEMPLATE_LIST), 500: FAILED, 503: BUSY },
+    responses: { 200: answer("All templates", schemas.TEMPLATE_LIST), 500: FAILED, 503: BUSY },
   });
   registry.registerPath({
     method: "get",
@@ -103,7 +96,7 @@ function registerTemplates(registry: Registry): void {
     summary: "One template with the texts of its files",
     request: { params: z.object({ name: z.string() }) },
     responses: {
-      200: answer("The template", TEMPLATE),
+      200: answer("The template", schemas.TEMPLATE),
       404: problem("There is no such template"),
       500: FAILED,
       503: BUSY,
@@ -137,7 +130,7 @@ function registerCompile(registry: Registry, named: z.ZodRawShape): void {
           [HEADERS.streamProtocol]: STREAM_PROTOCOL.optional(),
         }),
         content: {
-          [JSON_TYPE]: { schema: COMPILE_RESULT },
+          [JSON_TYPE]: { schema: schemas.COMPILE_RESULT },
           [STREAM_TYPE]: { schema: z.string() },
         },
       },
@@ -166,7 +159,7 @@ function problem(description: string, own: z.ZodRawShape = {}) {
   return {
     description,
     headers: headers(own),
-    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } },
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: schemas.PROBLEM } },
   };
 }
 

@@ -46,7 +46,11 @@ function keyAuthentication(apiKeys: readonly string[]): Authenticate {
     const key = headers.get(HEADERS.apiKey);
     if (key === null) {
       throw headers.has("authorization")
-        ? noBearer()
+        ? new ServiceRefusal("AUTH_INVALID_TOKEN", {
+          detail: "The credentials in 'Authorization' are not known",
+          hint: "Send the key of the service in 'x-api-key': a key is no bearer token",
+          headers: CHALLENGE,
+        })
         : new ServiceRefusal("AUTH_MISSING", { headers: CHALLENGE });
     }
     const digest = await digestOf(key);
@@ -67,14 +71,6 @@ async function digestOf(key: string): Promise<Uint8Array> {
 
 // RFC 9110, 11.6.1: a 401 names a scheme.
 const CHALLENGE = { "www-authenticate": 'ApiKey realm="quickback"' };
-
-function noBearer(): ServiceRefusal {
-  return new ServiceRefusal("AUTH_INVALID_TOKEN", {
-    detail: "The credentials in 'Authorization' are not known",
-    hint: "Send the key of the service in 'x-api-key': a key is no bearer token",
-    headers: CHALLENGE,
-  });
-}
 
 /**
  * Session tokens of people who signed in at the command line (definitions 7): signed, so that an edge verifies them with the

@@ -15,10 +15,14 @@ export function readCompileInput(text: string): CompileInput {
   const body = parsedObject(text);
   const unknown = Object.keys(body).find((key) => !COMPILE_MEMBERS.includes(key));
   if (unknown !== undefined) throw unknownMember(unknown);
-  const schemas = body.actionInputSchemas;
+  const { actionInputSchemas: schemas, vendor } = body;
+  if (vendor !== undefined && typeof vendor !== "boolean") {
+    throw invalid("/vendor", "'vendor' must be true or false");
+  }
   return {
     ...(Object.hasOwn(body, "input") ? readParsed(body) : { files: readFiles(body.rawFiles) }),
     actionInputSchemas: schemas === undefined ? {} : readSchemas(schemas),
+    ...(vendor === undefined ? {} : { vendor }),
   };
 }
 
@@ -108,7 +112,7 @@ function unknownMember(key: string): ServiceRefusal {
     detail: `The body has an unknown member ${JSON.stringify(shown)}`,
     pointer: pointerTo(shown),
     hint: suggestion === null
-      ? "The body has 'rawFiles' or 'input' and, where there are actions, 'actionInputSchemas'"
+      ? "The body has 'rawFiles' or 'input', and may have 'actionInputSchemas' and 'vendor'"
       : `Did you mean "${suggestion}"?`,
   });
 }

@@ -62,6 +62,7 @@ export const STREAM_PROTOCOL = z.enum(["v1", "v2"]);
 const TEXTS = z.record(z.string(), z.string());
 const VALUES = z.record(z.string(), z.unknown());
 const SCHEMAS = z.record(z.string(), z.record(z.string(), z.unknown())).optional();
+const VENDOR = z.boolean().optional();
 
 /** Outer form of a parsed project; the compiler checks the rest (`ParsedProject`). */
 const PARSED = z.looseObject({
@@ -73,8 +74,8 @@ const PARSED = z.looseObject({
 });
 
 export const COMPILE_BODY = z.union([
-  z.strictObject({ rawFiles: TEXTS, actionInputSchemas: SCHEMAS }),
-  z.strictObject({ input: PARSED, actionInputSchemas: SCHEMAS }),
+  z.strictObject({ rawFiles: TEXTS, actionInputSchemas: SCHEMAS, vendor: VENDOR }),
+  z.strictObject({ input: PARSED, actionInputSchemas: SCHEMAS, vendor: VENDOR }),
 ]);
 
 export const COMPILE_MEMBERS: readonly string[] = [

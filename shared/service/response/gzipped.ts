@@ -21,17 +21,9 @@ export function gzipped(response: Response, request: Headers): Response {
   const headers = new Headers(response.headers);
   headers.set("content-encoding", "gzip");
   headers.delete("content-length");
-  const body = inPieces(response.body).pipeThrough(new CompressionStream("gzip"));
-  return new Response(body, { status: response.status, headers });
-}
-
-/** Compressing megabytes in one piece would keep the thread until it is done; between pieces it answers others. */
-const PIECE_BYTES = 64 * 1024;
-
-function inPieces(body: ReadableStream<Uint8Array<ArrayBuffer>>): typeof body {
-  const reader = body.getReader();
+  const reader = response.body.getReader();
   let rest = new Uint8Array();
-  return new ReadableStream({
+  const body = new ReadableStream({
     async pull(controller) {
       while (rest.byteLength === 0) {
         const next = await reader.read();
@@ -42,8 +34,12 @@ function inPieces(body: ReadableStream<Uint8Array<ArrayBuffer>>): typeof body {
       rest = rest.subarray(PIECE_BYTES);
     },
     cancel: (reason) => reader.cancel(reason),
-  }, { highWaterMark: 0 });
+  }, { highWaterMark: 0 }).pipeThrough(new CompressionStream("gzip"));
+  return new Response(body, { status: response.status, headers });
 }
+
+/** Compressing megabytes in one piece would keep the thread until it is done; between pieces it answers others. */
+const PIECE_BYTES = 64 * 1024;
 
 export function jsonResponse(value: unknown, request: Request): Response {
   return textResponse(JSON.stringify(value), request.headers, {

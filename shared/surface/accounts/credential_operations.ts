@@ -1,91 +1,76 @@
 /** Routes of one's own account: its sessions, API keys and password. */
 import { z } from "zod";
-import type { AuthModel } from "../../model/project.ts";
+import type { AuthModel, ProjectModel } from "../../model/project.ts";
+import { grantableOf } from "../grantable.ts";
 import { orNull } from "../schema/zod_json.ts";
-import {
-  API_KEY,
-  type AuthOperation,
-  described,
-  listOf,
-  MEMBER,
-  nullable,
-  object,
-  QUERY,
-  read,
-  SESSION,
-  STATUS,
-  SUCCESS,
-  USER,
-  write,
-} from "./operation.ts";
+import * as op from "./operation.ts";
 
 const { callbackURL, email, enabled, keyId, keyName, newPassword, password, seconds, token } =
-  MEMBER;
+  op.MEMBER;
 
-const DELETION = object(["success"], {
-  message: {
-    type: "string",
-    description: "What was done: a message sent, or the account deleted.",
-  },
+const DELETION = op.object(["success"], {
+  message: op.described(
+    "What was done: a message sent, or the account deleted.",
+    { type: "string" },
+    "User deleted",
+  ),
 });
 
-export const SESSION_OPERATIONS: readonly AuthOperation[] = [
-  write({
+export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
+  op.write({
     id: "authSignOut",
     path: "/sign-out",
     summary: "End the session",
     who: "unasked",
-    refusals: [400, 403],
-  }, SUCCESS),
-  read(
+  }, op.SUCCESS),
+  op.read(
     {
       id: "authGetSession",
       path: "/get-session",
       summary: "Read the session and its user; null without one",
       who: "unasked",
       query: z.object({
-        disableRefresh: QUERY.flag.describe("Whether the session is only read.").optional(),
+        disableRefresh: op.QUERY.flag.describe("Whether the session is only read.").optional(),
       }),
-      refusals: [400, 403],
     },
-    orNull(object([], {
-      session: described("The session.", SESSION),
-      user: described("The account.", USER),
+    orNull(op.object([], {
+      session: op.described("The session.", op.SESSION),
+      user: op.described("The account.", op.USER),
     })),
   ),
-  read({
+  op.read({
     id: "authListSessions",
     path: "/list-sessions",
     summary: "List the caller's sessions",
-  }, listOf("The sessions.", SESSION)),
-  write({
+  }, op.listOf("The sessions.", op.SESSION)),
+  op.write({
     id: "authRevokeSession",
     path: "/revoke-session",
     summary: "End one of the caller's sessions",
     takes: { token },
     bodyExample: { token: "<session_token>" },
-  }, STATUS),
-  write({
+  }, op.STATUS),
+  op.write({
     id: "authRevokeSessions",
     path: "/revoke-sessions",
     summary: "End all of the caller's sessions, this one too",
-  }, STATUS),
-  write({
+  }, op.STATUS),
+  op.write({
     id: "authRevokeOtherSessions",
     path: "/revoke-other-sessions",
     summary: "End all of the caller's sessions but this one",
-  }, STATUS),
-  write({
+  }, op.STATUS),
+  op.write({
     id: "authUpdateUser",
     path: "/update-user",
     summary: "Change the caller's name or picture",
     takes: {
-      name: MEMBER.name.optional(),
-      image: MEMBER.image.nullable().optional(),
+      name: op.MEMBER.name.optional(),
+      image: op.MEMBER.image.nullable().optional(),
     },
     bodyExample: { name: "Jane Doe" },
-  }, STATUS),
-  write({
+  }, op.STATUS),
+  op.write({
     id: "authDeleteUser",
     path: "/delete-user",
     summary: "Delete the caller's account: with the token of the message that is sent without one",
@@ -94,20 +79,16 @@ export const SESSION_OPERATIONS: readonly AuthOperation[] = [
       token: token.optional(),
       callbackURL: callbackURL.optional(),
     },
-    refusals: [400, 401, 403, 404, 409],
   }, DELETION),
-  read({
+  op.read({
     id: "authConfirmDeleteUser",
     path: "/delete-user/callback",
     summary: "Follow the link of that message, signed in: the account is gone",
     who: "unasked",
     query: z.object({ token, callbackURL: callbackURL.optional() }),
     redirects: true,
-    refusals: [400, 401, 403, 404, 409],
   }, DELETION),
 ];
-
-const REFUSALS = [400, 401, 403, 404] as const;
 
 const remaining = z.int().min(1).nullable()
   .describe("Calls until it is used up; null: no such limit.").optional();
@@ -129,48 +110,65 @@ const KEY_CREATION = {
   rateLimitEnabled: z.boolean().describe("Whether calls are counted.").optional(),
 } as const;
 
-export const API_KEY_OPERATIONS: readonly AuthOperation[] = [
-  write({
+/** Every name that the project has, and no other. */
+function keyPermissions(project: ProjectModel) {
+  const lists = [...grantableOf(project)].flatMap(([resource, verbs]) => {
+    const list = z.array(z.enum(verbs)).describe("What may be done there.");
+    return verbs.length === 0 ? [] : [[resource, list.optional()] as const];
+  });
+  return z.strictObject(Object.fromEntries(lists)).describe(
+    "What the key may do at most, by resource, `*` for every one; without it, all that its maker may.",
+  );
+}
+
+export function apiKeyOperations(project: ProjectModel): readonly op.AuthOperation[] {
+  const mayRead = project.resources.some(({ read }) => read !== null);
+  const making = op.write({
     id: "authApiKeyCreate",
     path: "/api-key/create",
     summary: "Make an API key for the caller in the active organization; the key is shown once",
-    takes: KEY_CREATION,
-    bodyExample: { name: "ci", expiresIn: 2_592_000 },
-  }, object(["id", "key"], { name: nullable("name"), expiresAt: nullable("expiresAt") })),
-  read({
+    takes: { ...KEY_CREATION, permissions: keyPermissions(project).optional() },
+    bodyExample: {
+      name: "ci",
+      expiresIn: 2_592_000,
+      ...(mayRead ? { permissions: { "*": ["read"] } } : {}),
+    },
+  }, op.object(["id", "key"], { name: op.nullable("name"), expiresAt: op.nullable("expiresAt") }));
+  return [making, ...KEPT_KEY_OPERATIONS];
+}
+
+const KEPT_KEY_OPERATIONS: readonly op.AuthOperation[] = [
+  op.read({
     id: "authApiKeyList",
     path: "/api-key/list",
     summary: "List the caller's API keys, without their text",
-  }, object([], { apiKeys: listOf("The keys.", API_KEY) })),
-  read({
+  }, op.object([], { apiKeys: op.listOf("The keys.", op.API_KEY) })),
+  op.read({
     id: "authApiKeyGet",
     path: "/api-key/get",
     summary: "Read one of the caller's API keys, without its text",
     query: z.object({ id: keyId }),
-    refusals: REFUSALS,
-  }, API_KEY),
-  write({
+  }, op.API_KEY),
+  op.write({
     id: "authApiKeyUpdate",
     path: "/api-key/update",
     summary: "Rename, disable or enable an API key",
     takes: { keyId, name: keyName.optional(), enabled: enabled.optional(), expiresIn },
     bodyExample: { keyId: "<key_id>", enabled: false },
-    refusals: REFUSALS,
-  }, API_KEY),
-  write({
+  }, op.API_KEY),
+  op.write({
     id: "authApiKeyDelete",
     path: "/api-key/delete",
     summary: "Take an API key back",
     takes: { keyId },
     bodyExample: { keyId: "<key_id>" },
-    refusals: REFUSALS,
-  }, SUCCESS),
+  }, op.SUCCESS),
 ];
 
 /** Routes of accounts that sign in with an address and a password. */
 export function passwordOperations(
   { emailAndPassword, disableSignUp }: AuthModel,
-): readonly AuthOperation[] {
+): readonly op.AuthOperation[] {
   if (!emailAndPassword) return [];
   return [...(disableSignUp ? [] : [SIGN_UP]), ...OPERATIONS];
 }
@@ -179,43 +177,40 @@ const rememberMe = z.boolean().describe("False: the session ends with the browse
 
 const ANYBODY = { who: "unasked" } as const;
 
-const SIGN_UP = write({
+const SIGN_UP = op.write({
   ...ANYBODY,
   id: "authSignUpEmail",
   path: "/sign-up/email",
   summary: "Create an account, and sign in unless its address must be confirmed first",
   takes: {
-    name: MEMBER.name,
+    name: op.MEMBER.name,
     email,
     password: newPassword,
-    image: MEMBER.image.optional(),
+    image: op.MEMBER.image.optional(),
     callbackURL: callbackURL.optional(),
     rememberMe,
   },
   bodyExample: { name: "Jane Doe", email: "jane@example.com", password: "<password>" },
-  refusals: [400, 403, 422],
-}, object([], { token: nullable("token"), user: described("The account.", USER) }));
+}, op.object([], { token: op.nullable("token"), user: op.described("The account.", op.USER) }));
 
-const OPERATIONS: readonly AuthOperation[] = [
-  write({
+const OPERATIONS: readonly op.AuthOperation[] = [
+  op.write({
     ...ANYBODY,
     id: "authSignInEmail",
     path: "/sign-in/email",
     summary: "Sign in",
     takes: { email, password, callbackURL: callbackURL.optional(), rememberMe },
     bodyExample: { email: "jane@example.com", password: "<password>" },
-    refusals: [400, 401, 403],
-  }, object(["token"], { user: described("The account.", USER) })),
-  write({
+  }, op.object(["token"], { user: op.described("The account.", op.USER) })),
+  op.write({
     ...ANYBODY,
     id: "authRequestPasswordReset",
     path: "/request-password-reset",
     summary: "Ask for a message with a link to a new password",
     takes: { email, redirectTo: callbackURL.optional() },
     bodyExample: { email: "jane@example.com" },
-    refusals: [400, 403],
-  }, STATUS),
-  read({
+  }, op.STATUS),
+  op.read({
     ...ANYBODY,
     id: "authOpenPasswordReset",
     path: "/reset-password/:token",
@@ -223,27 +218,24 @@ const OPERATIONS: readonly AuthOperation[] = [
       "Follow the link of that message: leads on to `callbackURL` with the token, or an error",
     query: z.object({ callbackURL }),
     redirects: true,
-    refusals: [400, 403],
   }, null),
-  write({
+  op.write({
     ...ANYBODY,
     id: "authResetPassword",
     path: "/reset-password",
     summary: "Set a new password with the token of that link",
     takes: { newPassword, token },
     bodyExample: { newPassword: "<password>", token: "<token>" },
-    refusals: [400, 403],
-  }, STATUS),
-  write({
+  }, op.STATUS),
+  op.write({
     ...ANYBODY,
     id: "authSendVerificationEmail",
     path: "/send-verification-email",
     summary: "Ask for another message that confirms the address",
     takes: { email, callbackURL: callbackURL.optional() },
     bodyExample: { email: "jane@example.com" },
-    refusals: [400, 403],
-  }, STATUS),
-  read(
+  }, op.STATUS),
+  op.read(
     {
       ...ANYBODY,
       id: "authVerifyEmail",
@@ -252,11 +244,12 @@ const OPERATIONS: readonly AuthOperation[] = [
         "Confirm an address with the token of its message; a changed address counts from here on",
       query: z.object({ token, callbackURL: callbackURL.optional() }),
       redirects: true,
-      refusals: [400, 401, 403],
     },
-    object(["status"], { user: orNull(described("The account, when its address changed.", USER)) }),
+    op.object(["status"], {
+      user: orNull(op.described("The account, when its address changed.", op.USER)),
+    }),
   ),
-  write({
+  op.write({
     id: "authChangePassword",
     path: "/change-password",
     summary: "Set another password",
@@ -266,19 +259,19 @@ const OPERATIONS: readonly AuthOperation[] = [
       revokeOtherSessions: z.boolean().describe("Whether every other session ends.").optional(),
     },
     bodyExample: { currentPassword: "<password>", newPassword: "<password>" },
-  }, object([], { token: nullable("token"), user: described("The account.", USER) })),
-  write({
+  }, op.object([], { token: op.nullable("token"), user: op.described("The account.", op.USER) })),
+  op.write({
     id: "authVerifyPassword",
     path: "/verify-password",
     summary: "Ask whether this is the caller's password",
     takes: { password },
     bodyExample: { password: "<password>" },
-  }, STATUS),
-  write({
+  }, op.STATUS),
+  op.write({
     id: "authChangeEmail",
     path: "/change-email",
     summary: "Ask for another address: the link sent to it makes it count, and the old one is told",
     takes: { newEmail: email, callbackURL: callbackURL.optional() },
     bodyExample: { newEmail: "jane@example.org" },
-  }, STATUS),
+  }, op.STATUS),
 ];

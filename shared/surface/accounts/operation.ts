@@ -24,8 +24,6 @@ export interface AuthOperation {
   readonly accepted: JsonSchema | null;
   /** True when it may answer with a redirect to where the link was to lead. */
   readonly redirects: boolean;
-  /** Statuses of its own refusals. */
-  readonly refusals: readonly number[];
 }
 
 /** True when a request without a body is one with an empty object. */
@@ -47,7 +45,6 @@ export function read(declared: DeclaredOperation, success: JsonSchema | null): A
     bodyExample: {},
     accepted: null,
     redirects: false,
-    refusals: [400, 401, 403],
     success,
     ...declared,
   };
@@ -153,16 +150,23 @@ const TEXT: JsonSchema = { type: "string", minLength: 1 };
 const TIME: JsonSchema = { type: "string", format: "date-time" };
 
 /** The schema with a description, and an example where one is given. */
-export function described(description: string, schema: JsonSchema, example?: string): JsonSchema {
+export function described(
+  description: string,
+  schema: JsonSchema,
+  example?: string | boolean,
+): JsonSchema {
   return { ...schema, description, ...(example === undefined ? {} : { examples: [example] }) };
 }
 
 /** Members of answers, as the account library has them, each described once. */
 const MEMBERS = {
   id: described("Its id.", TEXT, "<id>"),
-  name: described("The name that people see.", { type: "string" }, "Jane Doe"),
+  name: described("The name that people see.", TEXT, "Jane Doe"),
   email: described("E-mail address of the account.", { type: "string", format: "email" }),
-  image: described("Address of a picture, if there is one.", orNull({ type: "string" })),
+  image: described(
+    "Address of a picture, if there is one.",
+    orNull({ type: "string", maxLength: TEXT_MAX }),
+  ),
   token: described("Names the session, invitation or link that it came with.", TEXT, "<token>"),
   userId: described("Id of the account.", TEXT, "<user_id>"),
   slug: described("Short name for addresses, unique.", TEXT, "acme"),
@@ -173,8 +177,8 @@ const MEMBERS = {
   key: described("The key itself, shown this once.", TEXT, "<api_key>"),
   role: described("Role in the organization; several are parted by commas.", TEXT, "member"),
   enabled: described("Whether it can be used.", { type: "boolean" }),
-  status: described("Whether it was done.", { type: "boolean" }),
-  success: described("Whether it was done.", { type: "boolean" }),
+  status: described("Whether it was done.", { type: "boolean" }, true),
+  success: described("Whether it was done.", { type: "boolean" }, true),
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
 type AuthMember = keyof typeof MEMBERS;
@@ -207,6 +211,15 @@ export const MEMBERSHIP = object(["id", "organizationId", "userId", "role"]);
 export const TEAM_MEMBERSHIP = object(["id", "teamId", "userId"]);
 export const TEAM = object(["id", "name", "organizationId"]);
 export const API_KEY = object(["id", "enabled"], { name: nullable("name") });
+export const ORGANIZATION_KEY = object(["id", "userId", "enabled", "createdAt"], {
+  name: nullable("name"),
+  start: described("How the key begins.", orNull({ type: "string" })),
+  permissions: described(
+    "What it may do at most, by resource; null: all that its user may.",
+    orNull({ type: "object", additionalProperties: { type: "array", items: { type: "string" } } }),
+  ),
+  expiresAt: nullable("expiresAt"),
+});
 export const STATUS = object(["status"]);
 export const SUCCESS = object(["success"]);
 export const INVITATION = object(["id", "organizationId", "email", "role", "expiresAt"], {
@@ -221,3 +234,21 @@ export const FULL_ORGANIZATION: JsonSchema = object(["id", "name", "slug", "crea
   invitations: listOf("The invitations.", INVITATION),
   teams: listOf("The teams.", TEAM),
 });
+
+/** Objects of answers, by the names under which the description has them. */
+export const NAMED_ANSWERS: Readonly<Record<string, JsonSchema>> = {
+  User: described("An account.", USER),
+  Session: described("A session of an account.", SESSION),
+  Organization: described("An organization.", ORGANIZATION),
+  Membership: described("An account in an organization.", MEMBERSHIP),
+  Team: described("A team of an organization.", TEAM),
+  TeamMembership: described("An account in a team.", TEAM_MEMBERSHIP),
+  Invitation: described("An invitation to an organization.", INVITATION),
+  ApiKey: described("An API key, without its text.", API_KEY),
+  OrganizationApiKey: described(
+    "An API key of an organization, without its text.",
+    ORGANIZATION_KEY,
+  ),
+  AccountStatus: described("What became of the request.", STATUS),
+  AccountSuccess: described("What became of the request.", SUCCESS),
+};

@@ -1,23 +1,7 @@
 /** Routes of organizations, their members, invitations and teams. */
 import { z } from "zod";
 import { orNull } from "../schema/zod_json.ts";
-import {
-  type AuthOperation,
-  described,
-  FULL_ORGANIZATION,
-  INVITATION,
-  listOf,
-  MEMBER,
-  MEMBERSHIP,
-  object,
-  ORGANIZATION,
-  QUERY,
-  read,
-  STATUS,
-  TEAM,
-  TEAM_MEMBERSHIP,
-  write,
-} from "./operation.ts";
+import * as op from "./operation.ts";
 
 const {
   email,
@@ -30,20 +14,20 @@ const {
   roles,
   slug,
   userId,
-} = MEMBER;
-const organizationId = MEMBER.organizationId.optional();
-const organizationSlug = MEMBER.organizationSlug.optional();
-const teamId = MEMBER.teamId.optional();
+} = op.MEMBER;
+const organizationId = op.MEMBER.organizationId.optional();
+const organizationSlug = op.MEMBER.organizationSlug.optional();
+const teamId = op.MEMBER.teamId.optional();
 
 function purge(status: readonly string[]) {
   const told = { type: "string", enum: status, description: "How far it is." };
-  return described("The deletion of its records.", object(["id"], { status: told }));
+  return op.described("The deletion of its records.", op.object(["id"], { status: told }));
 }
 
 const NAMED = z.object({ organizationId, organizationSlug });
 
-export const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
-  write({
+export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
+  op.write({
     id: "authOrganizationCreate",
     path: "/organization/create",
     summary: "Create an organization, owned and entered by the caller",
@@ -56,39 +40,39 @@ export const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
         .describe("Whether the session stays where it is.").optional(),
     },
     bodyExample: { name: "Acme", slug: "acme" },
-  }, ORGANIZATION),
-  write({
+  }, op.ORGANIZATION),
+  op.write({
     id: "authOrganizationCheckSlug",
     path: "/organization/check-slug",
     summary: "Ask whether a slug is free",
     takes: { slug },
     bodyExample: { slug: "acme" },
-  }, STATUS),
-  read({
+  }, op.STATUS),
+  op.read({
     id: "authOrganizationList",
     path: "/organization/list",
     summary: "List the caller's organizations",
-  }, listOf("The organizations.", ORGANIZATION)),
-  read({
+  }, op.listOf("The organizations.", op.ORGANIZATION)),
+  op.read({
     id: "authOrganizationGet",
     path: "/organization/get-organization",
     summary: "Read an organization of the caller; null without an active one",
     query: NAMED,
-  }, orNull(ORGANIZATION)),
-  read({
+  }, orNull(op.ORGANIZATION)),
+  op.read({
     id: "authOrganizationGetFull",
     path: "/organization/get-full-organization",
     summary: "Read an organization of the caller with members, invitations and teams",
-    query: NAMED.extend({ membersLimit: QUERY.count.optional() }),
-  }, orNull(FULL_ORGANIZATION)),
-  write({
+    query: NAMED.extend({ membersLimit: op.QUERY.count.optional() }),
+  }, orNull(op.FULL_ORGANIZATION)),
+  op.write({
     id: "authOrganizationSetActive",
     path: "/organization/set-active",
     summary: "Choose the organization that the session acts in; null: none",
-    takes: { organizationId: MEMBER.organizationId.nullable().optional(), organizationSlug },
+    takes: { organizationId: op.MEMBER.organizationId.nullable().optional(), organizationSlug },
     bodyExample: { organizationId: "<organization_id>" },
-  }, orNull(ORGANIZATION)),
-  write({
+  }, orNull(op.ORGANIZATION)),
+  op.write({
     id: "authOrganizationUpdate",
     path: "/organization/update",
     summary: "Change an organization; for its owner and admins",
@@ -102,85 +86,96 @@ export const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
       }).describe("What changes."),
     },
     bodyExample: { data: { name: "Acme" } },
-  }, orNull(ORGANIZATION)),
-  write(
+  }, orNull(op.ORGANIZATION)),
+  op.write(
     {
       id: "authOrganizationDelete",
       path: "/organization/delete",
       summary:
         "Delete an organization: with records on `purge=true` alone; for its owner and sysadmin",
       query: z.object({
-        purge: QUERY.flag
+        purge: op.QUERY.flag
           .describe("Whether its records go too; needs `password` or a session of 10 minutes.")
           .optional(),
       }),
       takes: {
-        organizationId: MEMBER.organizationId,
-        password: MEMBER.password.optional(),
+        organizationId: op.MEMBER.organizationId,
+        password: op.MEMBER.password.optional(),
       },
       bodyExample: { organizationId: "<organization_id>" },
-      accepted: object([], { purge: purge(["running"]) }),
-      refusals: [400, 401, 403, 409],
+      accepted: op.object([], { purge: purge(["running"]) }),
     },
-    object(["id", "name", "slug"], { purge: purge(["done"]) }),
+    op.object(["id", "name", "slug"], { purge: purge(["done"]) }),
   ),
-  write({
+  op.read({
+    id: "authOrganizationListApiKeys",
+    path: "/organization/list-api-keys",
+    summary: "List the API keys that act in the active organization; for its owner",
+  }, op.object([], { apiKeys: op.listOf("The keys, the newest first.", op.ORGANIZATION_KEY) })),
+  op.write({
+    id: "authOrganizationRevokeApiKey",
+    path: "/organization/revoke-api-key",
+    summary: "Take back an API key of the active organization, whoever made it; for its owner",
+    takes: { keyId: op.MEMBER.keyId },
+    bodyExample: { keyId: "<key_id>" },
+  }, op.SUCCESS),
+  op.write({
     id: "authOrganizationLeave",
     path: "/organization/leave",
     summary: "Leave an organization; its last owner cannot",
-    takes: { organizationId: MEMBER.organizationId },
+    takes: { organizationId: op.MEMBER.organizationId },
     bodyExample: { organizationId: "<organization_id>" },
-  }, MEMBERSHIP),
-  write({
+  }, op.MEMBERSHIP),
+  op.write({
     id: "authOrganizationHasPermission",
     path: "/organization/has-permission",
     summary: "Ask whether the caller's role in an organization permits something",
-    takes: { organizationId, permissions: MEMBER.permissions },
+    takes: { organizationId, permissions: op.MEMBER.permissions },
     bodyExample: { permissions: { organization: ["update"] } },
-  }, object(["success"])),
-  read(
+  }, op.object(["success"])),
+  op.read(
     {
       id: "authOrganizationListMembers",
       path: "/organization/list-members",
       summary: "List the members of an organization",
       query: NAMED.extend({
-        limit: QUERY.count.optional(),
-        offset: QUERY.offset.optional(),
+        limit: op.QUERY.count.optional(),
+        offset: op.QUERY.offset.optional(),
         sortBy: z.enum(["createdAt", "role"]).describe("Column to sort by.").optional(),
         sortDirection: z.enum(["asc", "desc"]).describe("Direction to sort in.").optional(),
       }),
     },
-    object([], {
-      members: listOf("The memberships.", MEMBERSHIP),
+    op.object([], {
+      members: op.listOf("The memberships.", op.MEMBERSHIP),
       total: { type: "integer", minimum: 0, description: "How many there are." },
     }),
   ),
-  read({
+  op.read({
     id: "authOrganizationGetActiveMember",
     path: "/organization/get-active-member",
     summary: "Read the caller's membership in the active organization",
-  }, MEMBERSHIP),
-  read({
+  }, op.MEMBERSHIP),
+  op.read({
     id: "authOrganizationGetActiveMemberRole",
     path: "/organization/get-active-member-role",
     summary: "Read the roles of the caller, or of another member",
     query: NAMED.extend({ userId: userId.optional() }),
-  }, object(["role"])),
-  write({
+  }, op.object(["role"])),
+  op.write({
     id: "authOrganizationUpdateMemberRole",
     path: "/organization/update-member-role",
     summary: "Change a member's roles",
     takes: { memberId, role: roles, organizationId },
     bodyExample: { memberId: "<member_id>", role: "admin" },
-  }, MEMBERSHIP),
-  write({
+  }, op.MEMBERSHIP),
+  op.write({
     id: "authOrganizationRemoveMember",
     path: "/organization/remove-member",
     summary: "Remove a member",
     takes: { memberIdOrEmail, organizationId },
     bodyExample: { memberIdOrEmail: "<member_id>" },
-  }, object([], { member: described("The membership.", MEMBERSHIP) })),
-  write({
+  }, op.object([], { member: op.described("The membership.", op.MEMBERSHIP) })),
+  op.write({
     id: "authOrganizationInviteMember",
     path: "/organization/invite-member",
     summary: "Invite somebody to an organization",
@@ -192,25 +187,25 @@ export const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
       resend: z.boolean().describe("Whether a pending invitation is sent again.").optional(),
     },
     bodyExample: { email: "ben@example.com", role: "member" },
-  }, INVITATION),
-  read({
+  }, op.INVITATION),
+  op.read({
     id: "authOrganizationGetInvitation",
     path: "/organization/get-invitation",
     summary: "Read an invitation to the caller's address",
     query: z.object({ id: invitationId }),
-  }, INVITATION),
-  read({
+  }, op.INVITATION),
+  op.read({
     id: "authOrganizationListInvitations",
     path: "/organization/list-invitations",
     summary: "List the invitations to an organization",
     query: z.object({ organizationId }),
-  }, listOf("The invitations.", INVITATION)),
-  read({
+  }, op.listOf("The invitations.", op.INVITATION)),
+  op.read({
     id: "authOrganizationListUserInvitations",
     path: "/organization/list-user-invitations",
     summary: "List the pending invitations to the caller's confirmed address",
-  }, listOf("The invitations.", INVITATION)),
-  write(
+  }, op.listOf("The invitations.", op.INVITATION)),
+  op.write(
     {
       id: "authOrganizationAcceptInvitation",
       path: "/organization/accept-invitation",
@@ -218,12 +213,12 @@ export const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
       takes: { invitationId },
       bodyExample: { invitationId: "<invitation_id>" },
     },
-    object([], {
-      invitation: described("The invitation.", INVITATION),
-      member: described("The membership.", MEMBERSHIP),
+    op.object([], {
+      invitation: op.described("The invitation.", op.INVITATION),
+      member: op.described("The membership.", op.MEMBERSHIP),
     }),
   ),
-  write(
+  op.write(
     {
       id: "authOrganizationRejectInvitation",
       path: "/organization/reject-invitation",
@@ -231,84 +226,86 @@ export const ORGANIZATION_OPERATIONS: readonly AuthOperation[] = [
       takes: { invitationId },
       bodyExample: { invitationId: "<invitation_id>" },
     },
-    object([], {
-      invitation: orNull(described("The invitation.", INVITATION)),
+    op.object([], {
+      invitation: orNull(op.described("The invitation.", op.INVITATION)),
       member: { type: "null", description: "There is no membership." },
     }),
   ),
-  write({
+  op.write({
     id: "authOrganizationCancelInvitation",
     path: "/organization/cancel-invitation",
     summary: "Take an invitation back",
     takes: { invitationId },
     bodyExample: { invitationId: "<invitation_id>" },
-  }, orNull(INVITATION)),
+  }, orNull(op.INVITATION)),
 ];
 
-const TOLD = object([], { message: { type: "string", description: "What was done." } });
+const TOLD = op.object([], {
+  message: op.described("What was done.", { type: "string" }, "Team removed successfully."),
+});
 
-export const TEAM_OPERATIONS: readonly AuthOperation[] = [
-  write({
+export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
+  op.write({
     id: "authOrganizationCreateTeam",
     path: "/organization/create-team",
     summary: "Create a team",
     takes: { name, organizationId },
     bodyExample: { name: "Support" },
-  }, TEAM),
-  read({
+  }, op.TEAM),
+  op.read({
     id: "authOrganizationListTeams",
     path: "/organization/list-teams",
     summary: "List the teams of an organization",
     query: z.object({ organizationId }),
-  }, listOf("The teams.", TEAM)),
-  write({
+  }, op.listOf("The teams.", op.TEAM)),
+  op.write({
     id: "authOrganizationUpdateTeam",
     path: "/organization/update-team",
     summary: "Rename a team",
     takes: {
-      teamId: MEMBER.teamId,
+      teamId: op.MEMBER.teamId,
       data: z.strictObject({ name }).describe("What changes."),
     },
     bodyExample: { teamId: "<team_id>", data: { name: "Support" } },
-  }, orNull(TEAM)),
-  write({
+  }, orNull(op.TEAM)),
+  op.write({
     id: "authOrganizationRemoveTeam",
     path: "/organization/remove-team",
     summary: "Remove a team",
-    takes: { teamId: MEMBER.teamId, organizationId },
+    takes: { teamId: op.MEMBER.teamId, organizationId },
     bodyExample: { teamId: "<team_id>" },
   }, TOLD),
-  write({
+  op.write({
     id: "authOrganizationAddTeamMember",
     path: "/organization/add-team-member",
     summary: "Add a member to a team",
-    takes: { teamId: MEMBER.teamId, userId, organizationId },
+    takes: { teamId: op.MEMBER.teamId, userId, organizationId },
     bodyExample: { teamId: "<team_id>", userId: "<user_id>" },
-  }, TEAM_MEMBERSHIP),
-  write({
+  }, op.TEAM_MEMBERSHIP),
+  op.write({
     id: "authOrganizationRemoveTeamMember",
     path: "/organization/remove-team-member",
     summary: "Remove a member from a team",
-    takes: { teamId: MEMBER.teamId, userId, organizationId },
+    takes: { teamId: op.MEMBER.teamId, userId, organizationId },
     bodyExample: { teamId: "<team_id>", userId: "<user_id>" },
   }, TOLD),
-  read({
+  op.read({
     id: "authOrganizationListTeamMembers",
     path: "/organization/list-team-members",
     summary: "List the members of a team that the caller is in",
     query: z.object({ teamId }),
-  }, listOf("The memberships.", TEAM_MEMBERSHIP)),
-  read({
+  }, op.listOf("The memberships.", op.TEAM_MEMBERSHIP)),
+  op.read({
     id: "authOrganizationListUserTeams",
     path: "/organization/list-user-teams",
     summary: "List the teams of the caller, or of another member",
     query: z.object({ userId: userId.optional(), organizationId }),
-  }, listOf("The teams.", TEAM)),
-  write({
+  }, op.listOf("The teams.", op.TEAM)),
+  op.write({
     id: "authOrganizationSetActiveTeam",
     path: "/organization/set-active-team",
     summary: "Choose the team that the session acts in; null: none",
-    takes: { teamId: MEMBER.teamId.nullable() },
+    takes: { teamId: op.MEMBER.teamId.nullable() },
     bodyExample: { teamId: "<team_id>" },
-  }, orNull(TEAM)),
+  }, orNull(op.TEAM)),
 ];

@@ -1,8 +1,7 @@
 /** Bodies and answers of batches (contract 2.6, 4.1 rule 6). */
 import { LAYERS, type RuntimeCode } from "../../contract/codes.ts";
 import { SOFT_DELETE_FIELDS, TEXT_PATTERN } from "../../contract/fields.ts";
-import type { BatchModel, ResourceModel } from "../../model/resource.ts";
-import type { TableModel } from "../../model/table.ts";
+import type { BatchModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import { clientIdPattern } from "../ids.ts";
 import type { JsonSchema } from "../parameters.ts";
 
@@ -16,33 +15,41 @@ export function idsBodySchema(table: TableModel, batch: BatchModel): JsonSchema 
   return entriesBody("ids", idSchema(table), batch);
 }
 
-function entriesBody(
-  member: "records" | "ids",
-  items: JsonSchema,
-  { maxBatchSize, allowFailFast }: BatchModel,
-): JsonSchema {
+function entriesBody(member: "records" | "ids", items: JsonSchema, batch: BatchModel): JsonSchema {
   const entries = {
     type: "array",
     items,
     minItems: 1,
-    maxItems: maxBatchSize,
+    maxItems: batch.maxBatchSize,
     ...(member === "ids" ? { uniqueItems: true } : {}),
     description: member === "ids" ? "Ids of the records." : "The records, each judged by itself.",
   };
+  return {
+    type: "object",
+    properties: {
+      [member]: entries,
+      options: { $ref: `#/components/schemas/${batchOptions(batch).name}` },
+    },
+    required: [member],
+    additionalProperties: false,
+  };
+}
+
+/** `options` of a batch: whether the first refusal may be asked to end it. */
+export function batchOptions(
+  { allowFailFast }: BatchModel,
+): { readonly name: string; readonly schema: JsonSchema } {
   const failFast = allowFailFast
     ? { type: "boolean", default: false, description: "Stop, and undo all, at the first refusal." }
     : { const: false, description: "Is not allowed to be true here." };
-  const options = {
-    type: "object",
-    description: "How the batch is carried out.",
-    properties: { failFast },
-    additionalProperties: false,
-  };
   return {
-    type: "object",
-    properties: { [member]: entries, options },
-    required: [member],
-    additionalProperties: false,
+    name: allowFailFast ? "BatchOptions" : "PatientBatchOptions",
+    schema: {
+      type: "object",
+      description: "How the batch is carried out.",
+      properties: { failFast },
+      additionalProperties: false,
+    },
   };
 }
 

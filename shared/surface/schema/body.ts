@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { stored, valuesOf } from "../../column_types/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
-import type { ColumnModel, TableModel } from "../../model/table.ts";
-import type { ResourceModel } from "../../model/resource.ts";
+import type { ColumnModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import { clientIdRule } from "../ids.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { StoredValue } from "../query.ts";
@@ -40,9 +39,25 @@ export function bodyCheckerOf(
   const columns = Object.keys(schema.shape).map((name) => columnNamed(name, table));
   return (body) => {
     const parsed = schema.safeParse(body);
-    return parsed.success
-      ? { kind: "valid", values: storedValues(body, columns) }
-      : invalid(parsed.error);
+    if (parsed.success) {
+      const values = new Map<string, StoredValue>();
+      for (const column of columns) {
+        const { name } = column;
+        if (Object.hasOwn(body, name)) values.set(name, stored(column, body[name]));
+      }
+      return { kind: "valid", values };
+    }
+    const fields = new Map<string, string>();
+    for (const { path, message } of parsed.error.issues) {
+      const name = String(path[0] ?? "");
+      if (!fields.has(name)) fields.set(name, message);
+    }
+    const [first = ""] = fields.keys();
+    return {
+      kind: "invalid",
+      fields: Object.fromEntries(fields),
+      pointer: first === "" ? "" : pointerTo(first),
+    };
   };
 }
 
@@ -69,32 +84,6 @@ export function bodySchema(verb: WriteVerb, resource: ResourceModel, table: Tabl
 function withDefault(verb: WriteVerb, column: ColumnModel, schema: z.ZodType): z.ZodType {
   if (verb === "update" || column.default?.kind !== "literal") return schema;
   return schema.meta({ ...schema.meta(), default: column.default.value });
-}
-
-function storedValues(
-  body: Readonly<Record<string, unknown>>,
-  columns: readonly ColumnModel[],
-): ReadonlyMap<string, StoredValue> {
-  const values = new Map<string, StoredValue>();
-  for (const column of columns) {
-    const { name } = column;
-    if (Object.hasOwn(body, name)) values.set(name, stored(column, body[name]));
-  }
-  return values;
-}
-
-function invalid(error: z.ZodError): BodyReading {
-  const fields = new Map<string, string>();
-  for (const { path, message } of error.issues) {
-    const name = String(path[0] ?? "");
-    if (!fields.has(name)) fields.set(name, message);
-  }
-  const [first = ""] = fields.keys();
-  return {
-    kind: "invalid",
-    fields: Object.fromEntries(fields),
-    pointer: first === "" ? "" : pointerTo(first),
-  };
 }
 
 /** A write body's schema as OpenAPI shows it: what zod checks, said by zod, and what each field is. */

@@ -2,11 +2,16 @@
 import { isJsonObject } from "../../lib/json.ts";
 import { valuesOf } from "../../column_types/mod.ts";
 import { LAYERS, RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
-import { PAGE_SIZE_MAX, PAGE_SIZE_MIN, RETRY_AFTER_SECONDS } from "../../contract/limits.ts";
+import {
+  CHILDREN_MAX,
+  PAGE_SIZE_MAX,
+  PAGE_SIZE_MIN,
+  RETRY_AFTER_SECONDS,
+} from "../../contract/limits.ts";
 import { PROBLEM_CODES } from "../../contract/problem_types.ts";
-import type { TableModel } from "../../model/table.ts";
-import type { AggregationModel } from "../../model/resource.ts";
+import type { AggregationModel, TableModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
+import type { Relation } from "../relations.ts";
 import { columnNamed } from "../tables.ts";
 import { orNull } from "./zod_json.ts";
 
@@ -46,21 +51,28 @@ export function withIncluded(object: JsonSchema, included: JsonSchema | null): J
   return { ...object, properties: { ...properties, included } };
 }
 
-/** Embedded targets by foreign key, then by primary key; `records` describes each key's. */
-export function includedSchema(records: Readonly<Record<string, JsonSchema>>): JsonSchema {
+/** Embedded targets by foreign key, then by primary key; rows that refer to a record by its primary key. */
+export function includedSchema(
+  embedded: readonly (Pick<Relation, "name" | "direction"> & { readonly record: JsonSchema })[],
+): JsonSchema {
   return {
     type: "object",
     description: "Visible targets by foreign key, then by id. There when `include` was sent.",
-    properties: Object.fromEntries(
-      Object.entries(records).map(([column, record]) => [
-        column,
-        {
-          type: "object",
-          description: `Records that \`${column}\` names, by id.`,
-          additionalProperties: record,
-        },
-      ]),
-    ),
+    properties: Object.fromEntries(embedded.map(({ name, direction, record }) => [
+      name,
+      {
+        type: "object",
+        ...(direction === "parent"
+          ? { description: `Records that \`${name}\` names, by id.`, additionalProperties: record }
+          : {
+            description: `The first of the rows that refer to a record, by its id.`,
+            additionalProperties: closed({
+              data: { type: "array", items: record, maxItems: CHILDREN_MAX },
+              hasMore: { type: "boolean", description: "There are further ones." },
+            }),
+          }),
+      },
+    ])),
     additionalProperties: false,
   };
 }
@@ -171,17 +183,6 @@ const REQUEST_ECHO: JsonSchema = {
   },
   required: ["method", "url", "requestId"],
 };
-
-/** A problem of one status, limited to the codes that can bring it about: keywords beside `$ref` bind too (JSON Schema 2020-12). */
-export function problemOf(status: number, codes: readonly RuntimeCode[]): JsonSchema {
-  return {
-    $ref: "#/components/schemas/Problem",
-    properties: {
-      status: { const: status, description: "The HTTP status, repeated." },
-      code: { type: "string", enum: codes, description: "What is wrong, for programs." },
-    },
-  };
-}
 
 function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return {

@@ -1,7 +1,6 @@
 /** Records as they leave the service (contract 2.1–2.4): every selected column required, nullable ones `T | null`. */
 import { rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
-import type { ColumnModel, TableModel } from "../../model/table.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
 import type { LabelModel, ResourceModel } from "../../model/resource.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed, tableNamed, tableOf } from "../tables.ts";
@@ -19,7 +18,25 @@ export function recordSchema(
 ): JsonSchema {
   const table = tableOf(resource, project);
   const properties = new Map<string, JsonSchema>();
-  for (const name of columns) properties.set(name, fieldSchema(name, resource, table));
+  for (const name of columns) {
+    const column = columnNamed(name, table);
+    // A text that names a user, a scope or another record is never empty.
+    const { schema } = valuesOf(column, table);
+    const isName = column.references !== null || column.manager === "system" ||
+      scopeOf(column.type) !== null;
+    const isText = schema.type === "string" && Object.keys(schema).length === 1;
+    const plain = isName && isText ? { ...schema, minLength: 1 } : schema;
+    const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
+    const shown = mask ? { ...maskable(plain), [MASKED_KEYWORD]: mask.type } : plain;
+    properties.set(name, {
+      ...(column.nullable ? orNull(shown) : shown),
+      description: [
+        contentText(column, table),
+        writerText(column, resource, table),
+        maskText(column.name, resource),
+      ].filter((text) => text !== "").join(" "),
+    });
+  }
   for (const label of labelsOf(resource, columns)) {
     // Null when the caller may not see the target; masked when its source is masked for them (definitions 7).
     const target = tableNamed(label.table, project);
@@ -44,26 +61,6 @@ export function labelsOf(
   columns: readonly string[],
 ): readonly LabelModel[] {
   return resource.labels.filter((label) => columns.includes(label.column));
-}
-
-function fieldSchema(name: string, resource: ResourceModel, table: TableModel): JsonSchema {
-  const column = columnNamed(name, table);
-  // A text that names a user, a scope or another record is never empty.
-  const { schema } = valuesOf(column, table);
-  const isName = column.references !== null || column.manager === "system" ||
-    scopeOf(column.type) !== null;
-  const isText = schema.type === "string" && Object.keys(schema).length === 1;
-  const plain = isName && isText ? { ...schema, minLength: 1 } : schema;
-  const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
-  const shown = mask ? { ...maskable(plain), [MASKED_KEYWORD]: mask.type } : plain;
-  return {
-    ...(column.nullable ? orNull(shown) : shown),
-    description: [
-      contentText(column, table),
-      writerText(column, resource, table),
-      maskText(column.name, resource),
-    ].filter((text) => text !== "").join(" "),
-  };
 }
 
 /** A mask is text of its own form and length, whatever the column holds: nothing narrower than the type is left. */

@@ -1,11 +1,6 @@
 /** Bodies and records of the webhook routes (contract 2.8–2.10, 4.5, 4.6): one source for validation and for OpenAPI. */
 import { z } from "zod";
-import {
-  ENDPOINT_NAME_MAX,
-  ENDPOINT_PATTERNS_MAX,
-  ENDPOINT_URL_MAX,
-  EVENT_PATTERN,
-} from "../../contract/webhooks.ts";
+import * as webhooks from "../../contract/webhooks.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { closed } from "../service_operation.ts";
@@ -13,13 +8,13 @@ import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../../contrac
 import { orNull, zodJson } from "./zod_json.ts";
 
 const endpointFields = {
-  name: z.string().min(1).max(ENDPOINT_NAME_MAX).regex(new RegExp(TEXT_PATTERN), {
+  name: z.string().min(1).max(webhooks.ENDPOINT_NAME_MAX).regex(new RegExp(TEXT_PATTERN), {
     error: "Must be text without NUL characters",
   }).describe("What people call the endpoint."),
-  url: z.string().min(1).max(ENDPOINT_URL_MAX)
+  url: z.string().min(1).max(webhooks.ENDPOINT_URL_MAX)
     .meta({ format: "uri", description: "Where deliveries go: https, at a public address." }),
-  events: z.array(z.string().max(200).regex(new RegExp(EVENT_PATTERN, "u"))).min(1)
-    .max(ENDPOINT_PATTERNS_MAX)
+  events: z.array(z.string().max(200).regex(new RegExp(webhooks.EVENT_PATTERN, "u"))).min(1)
+    .max(webhooks.ENDPOINT_PATTERNS_MAX)
     .describe("Events that it takes: names, `<prefix>.*`, or `*` for all."),
 };
 

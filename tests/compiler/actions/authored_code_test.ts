@@ -5,7 +5,7 @@ import { compile, type CompileHost, type GeneratedFile } from "../../../shared/c
 import { CLINIC } from "../../support/clinic.ts";
 import { assertGolden } from "../../support/golden.ts";
 import { BARE_HOST, filesBelow, projectFiles } from "../../support/sample_files.ts";
-import { withTempFolder } from "../../support/temp_folder.ts";
+import { withSteadyFolder } from "../../support/temp_folder.ts";
 
 const FOLDER = "tests/compiler/actions/sample";
 const ROOT = new URL("../../../", import.meta.url);
@@ -53,7 +53,7 @@ Deno.test("compile() carries support code whether anything imports it or not, an
 });
 
 Deno.test("handlers are checked against the types of their definitions", async () => {
-  await withTempFolder(async (path) => {
+  await withSteadyFolder(async (path) => {
     const folder = new URL(`file://${path}/`);
     const output = outputOf(INPUT, typedHost());
     await writeAll(folder, output);
@@ -81,7 +81,7 @@ Deno.test("handlers are checked against the types of their definitions", async (
 });
 
 Deno.test("every form of definitions 5 type-checks in the output without an annotation", async () => {
-  await withTempFolder(async (path) => {
+  await withSteadyFolder(async (path) => {
     const folder = new URL(`file://${path}/`);
     await writeAll(folder, outputOf(CLINIC, typedHost()));
     assertEquals(await checked(folder), "");

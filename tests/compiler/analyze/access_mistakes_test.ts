@@ -19,19 +19,19 @@ const ROWS: readonly MistakeRow[] = [
     'ROLE_OUTSIDE_HIERARCHY 4:27 Role "manager" is not in auth.roleHierarchy and has no "+" | Add it to auth.roleHierarchy, or name the roles without "+"',
   ]],
   ["a misspelt role of the hierarchy", 'read: { access: { roles: ["agnet"] } },', [
-    'ROLE_UNKNOWN 4:27 Unknown role "agnet" | Did you mean "agent"?',
+    'ROLE_UNKNOWN 4:27 Unknown role "agnet", expected one of "viewer", "agent", "admin", "owner", "member", "PUBLIC", "AUTHENTICATED", "SESSION", "SCOPED", "sysadmin", "appmanager" | Did you mean "agent"?',
   ]],
   ["a misspelt role with its plus", 'read: { access: { roles: ["agnet+"] } },', [
     'ROLE_OUTSIDE_HIERARCHY 4:27 Role "agnet" is not in auth.roleHierarchy and has no "+" | Did you mean "agent"?',
   ]],
   ["a misspelt pseudo-role", 'read: { access: { roles: ["PUBLC"] } },', [
-    'ROLE_UNKNOWN 4:27 Unknown role "PUBLC" | Did you mean "PUBLIC"?',
+    'ROLE_UNKNOWN 4:27 Unknown role "PUBLC", expected one of "viewer", "agent", "admin", "owner", "member", "PUBLIC", "AUTHENTICATED", "SESSION", "SCOPED", "sysadmin", "appmanager" | Did you mean "PUBLIC"?',
   ]],
   ["a pseudo-role in small letters", 'read: { access: { roles: ["public"] } },', [
-    'ROLE_UNKNOWN 4:27 Unknown role "public" | Did you mean "PUBLIC"?',
+    'ROLE_UNKNOWN 4:27 Unknown role "public", expected one of "viewer", "agent", "admin", "owner", "member", "PUBLIC", "AUTHENTICATED", "SESSION", "SCOPED", "sysadmin", "appmanager" | Did you mean "PUBLIC"?',
   ]],
   ["a misspelt platform role", 'read: { access: { roles: ["sysadmn"] } },', [
-    'ROLE_UNKNOWN 4:27 Unknown role "sysadmn" | Did you mean "sysadmin"?',
+    'ROLE_UNKNOWN 4:27 Unknown role "sysadmn", expected one of "viewer", "agent", "admin", "owner", "member", "PUBLIC", "AUTHENTICATED", "SESSION", "SCOPED", "sysadmin", "appmanager" | Did you mean "sysadmin"?',
   ]],
   ["a role twice", 'read: { access: { roles: ["admin", "admin"] } },', [
     'LISTED_TWICE 4:36 "admin" stands twice in "jobs.read.access.roles" | Remove one of the two',

@@ -29,7 +29,7 @@ const ROWS: readonly MistakeRow[] = [
     'ROLE_WILDCARD 4:53 Role "*" in "jobs.masking.title.show.roles" does not exist | Write "PUBLIC" for everybody, "AUTHENTICATED" for everybody who is signed in',
   ]],
   ["a role of query", 'masking: { title: { type: "redact", query: { roles: ["admn"] } } },', [
-    'ROLE_UNKNOWN 4:54 Unknown role "admn" | Did you mean "admin"?',
+    'ROLE_UNKNOWN 4:54 Unknown role "admn", expected one of "viewer", "agent", "admin", "owner", "member", "PUBLIC", "AUTHENTICATED", "SESSION", "SCOPED", "sysadmin", "appmanager" | Did you mean "admin"?',
   ]],
 ];
 

@@ -246,9 +246,9 @@ crud: { put: { access: { roles: ["admin"] } } } });\n`,
 
 Deno.test("Roles that rules name are listed, pseudo- and platform roles apart", () => {
   const { model } = withResource(
-    'read: { access: { roles: ["agent+", "PUBLIC", "sysadmin"] } }, create: { access: { roles: ["courier"] } },',
+    'read: { access: { roles: ["agent+", "PUBLIC", "sysadmin"] } }, create: { access: { roles: ["owner"] } },',
   );
-  assertEquals(model?.auth.roles, ["admin", "agent", "courier", "viewer"]);
+  assertEquals(model?.auth.roles, ["admin", "agent", "owner", "viewer"]);
 });
 
 Deno.test("A column named like a query parameter is a warning", () => {

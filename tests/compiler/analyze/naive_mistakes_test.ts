@@ -172,7 +172,7 @@ hold([
   ],
   [
     'roles: ["admin", "member"],',
-    'UNKNOWN_KEY 3:1 Unknown key "roles" in the configuration | Write auth: { roleHierarchy: ["member", "admin"] }, lowest first',
+    'UNKNOWN_KEY 3:1 Unknown key "roles" in the configuration | Write auth: { roles: ["member", "admin"] }',
   ],
   [
     "compiler: { allowDestructive: true },",
@@ -284,7 +284,7 @@ hold(
 hold([
   [
     "quickback/definitions/features/jobs/jobs.ts",
-    'PATH_REFUSED 1:1 Path "quickback/definitions/features/jobs/jobs.ts" is not part of a project | Move what stands in quickback/definitions/ up into quickback/: features/<feature>/<table>.ts, actions beside it',
+    'PATH_REFUSED 1:1 Path "quickback/definitions/features/jobs/jobs.ts" is not part of a project | Move what stands in quickback/definitions/ up into quickback/, as quickback adopt does: features/<feature>/<table>.ts, actions beside it',
   ],
   [
     "quickback/tables/jobs.ts",

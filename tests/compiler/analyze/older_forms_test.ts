@@ -122,7 +122,7 @@ Deno.test("Older forms: a column takes the operators of .filterable(…)", () =>
   assertEquals(filtersOf('.filterable("in", "eq")'), ["eq", "in"]);
   const told = (source: string) => toldOf(withColumns(source).errors);
   assertEquals(told('state: q.text().filterable("equals"),'), [
-    'VALUE_UNKNOWN 4:28 "jobs.state" is "equals", expected one of "eq", "ne", "gt", "gte", "lt", "lte", "like", "in", "null"',
+    'VALUE_UNKNOWN 4:28 "jobs.state" is "equals", expected one of "eq", "ne", "gt", "gte", "lt", "lte", "like", "ilike", "in", "nin", "null"',
   ]);
   assertEquals(told('size: q.int().filterable("like"),').length, 1);
 });

@@ -70,7 +70,7 @@ const RESOURCE_MISTAKES: readonly MistakeRow[] = [
     'REALTIME_ROLE_OUTSIDE 4:23 Role "viewer" is not among the read roles of the resource: agent, admin | Add it to read.access, or remove it here',
   ]],
   ["a role that is misspelt", 'realtime: { roles: ["agnet"] },', [
-    'ROLE_UNKNOWN 4:23 Unknown role "agnet" | Did you mean "agent"?',
+    'ROLE_UNKNOWN 4:23 Unknown role "agnet", expected one of "viewer", "agent", "admin", "owner", "member", "PUBLIC", "AUTHENTICATED", "SESSION", "SCOPED", "sysadmin", "appmanager" | Did you mean "agent"?',
   ]],
   ["a flag that is no flag", 'realtime: { onInsert: "yes" },', [
     'VALUE_TYPE 4:25 "jobs.realtime.onInsert" is "yes", expected true or false',

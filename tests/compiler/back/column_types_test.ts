@@ -87,8 +87,9 @@ export default feature("things", {
     assert(result.ok);
     const text = (ending: string) =>
       result.files.find(({ path }) => path.endsWith(ending))?.content ?? "";
-    const { description: _, ...schema } = JSON.parse(text("openapi.json")).components.schemas
-      .ThingsRecord.properties.some;
+    const { description: _, examples: _examples, ...schema } =
+      JSON.parse(text("openapi.json")).components.schemas
+        .ThingsRecord.properties.some;
     assertEquals({
       sql: /^\s*[`"]some[`"] (\w+)/m.exec(text(".sql"))?.[1],
       drizzle: /^\s*some: (.*),$/m.exec(text("src/schema/things.ts"))?.[1],

@@ -89,7 +89,7 @@ const KIT_SNAPSHOT = {
   internal: { indexes: {} },
 };
 const ADOPT =
-  "written by another tool, such as drizzle-kit, in a form that this compiler does not continue | To adopt the project, move quickback/drizzle aside and compile: the first migration then makes the whole schema. A new database takes it as it is; in one that has the tables, record it as applied (docs/deploy.md, Adopting a database)";
+  'written by another tool, such as drizzle-kit, in a form that this compiler does not continue | To adopt the project: "quickback adopt <folder>" makes that schema the first migration. A database that has its tables then takes "deno task migrate --baseline" (docs/guides/moving.md)';
 
 const ROWS: readonly (readonly [what: string, changed: RawFiles, told: readonly string[]])[] = [
   ["nothing", {}, []],
@@ -136,6 +136,11 @@ const ROWS: readonly (readonly [what: string, changed: RawFiles, told: readonly 
     [JOURNAL]: JSON.stringify(KIT_JOURNAL),
     [SNAPSHOT]: JSON.stringify(KIT_SNAPSHOT),
   }, [`MIGRATION_STATE_FOREIGN 1:1 Migration state "${SNAPSHOT}" was ${ADOPT}`]],
+  ["a snapshot of another tool in a folder of its migration", {
+    "quickback/drizzle/features/20260101000000_calm_wolf/snapshot.json": "{}",
+  }, [
+    `MIGRATION_STATE_FOREIGN 1:1 Migration state "quickback/drizzle/features/20260101000000_calm_wolf/snapshot.json" was ${ADOPT}`,
+  ]],
   ["a snapshot of this compiler that was damaged", {
     [SNAPSHOT]: (KEPT[SNAPSHOT] ?? "").replace('"columns"', '"colums"'),
   }, [

@@ -14,6 +14,7 @@ const EDGE = {
     `import { defineConfig, defineDatabase, defineRuntime } from "quickback";
 export default defineConfig({
   name: "edge",
+  build: { vendor: true },
   providers: {
     runtime: defineRuntime("cloudflare", {
       compatibilityDate: "2026-01-31",

@@ -20,7 +20,10 @@ interface Described {
   readonly requestBody?: { readonly content: Record<string, Content> };
   readonly responses: Record<string, { readonly content?: Record<string, Content> }>;
 }
-type Content = { readonly schema: object; readonly example?: unknown };
+interface Content {
+  readonly schema: object;
+  readonly examples?: { readonly sample: { readonly value: unknown } };
+}
 
 const operations: readonly Described[] = Object.values(document.paths).flatMap((methods) =>
   Object.values(Object(methods))
@@ -36,15 +39,16 @@ Deno.test("every action has a summary, a description, and examples that are vali
       ...Object.values(requestBody?.content ?? {}),
       ...Object.values(responses["200"]?.content ?? {}),
     ];
-    for (const { schema, example } of contents) {
-      if (example === undefined) continue;
+    for (const { schema, examples } of contents) {
+      if (examples === undefined) continue;
+      const example = examples.sample.value;
       assert(
         ajv.validate(schema, example),
         `${operationId}: ${JSON.stringify(example)} ${ajv.errorsText()}`,
       );
     }
     if (requestBody) {
-      assert(Object.hasOwn(requestBody.content["application/json"] ?? {}, "example"), operationId);
+      assert(Object.hasOwn(requestBody.content["application/json"] ?? {}, "examples"), operationId);
     }
   }
 });

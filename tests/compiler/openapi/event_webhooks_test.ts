@@ -48,7 +48,7 @@ Deno.test("what is delivered is what is described, headers and body", async () =
       const operation = at(document, "webhooks", String(at(sent, "type")), "post");
       const media = at(operation, "requestBody", "content", "application/json");
       assertEquals(faults(at(media, "schema"), sent), null);
-      assertEquals(faults(at(media, "schema"), at(media, "example")), null);
+      assertEquals(faults(at(media, "schema"), at(media, "examples", "sample", "value")), null);
       const parameters = at(operation, "parameters");
       assert(Array.isArray(parameters));
       for (const parameter of parameters) {

@@ -50,7 +50,37 @@ Deno.test("openapi-typescript and @hey-api/openapi-ts generate code that type-ch
       [`${name}.ts`, join(name, "index.ts")].map((path) => join(folder, path))
     ).concat(join(folder, "use.ts"));
     assertEquals(faultsIn(roots), []);
+    assertEquals(await addressSent(folder), FILTERED);
   }));
+
+const CALL = `
+import { listTickets } from "./helpdesk/sdk.gen.ts";
+await listTickets({
+  baseUrl: "http://x",
+  fetch: ({ url }: Request) => (console.log(url), Promise.resolve(Response.json({}))),
+  query: {
+    limit: 2,
+    sort: ["-createdAt", "id"],
+    filters: { status: "open", "subject.like": "a b" },
+    stampFilters: { "createdAt.gte": "2026-01-01" },
+  },
+});
+`;
+
+const FILTERED =
+  "http://x/api/v1/tickets?limit=2&sort=-createdAt,id&status=open&subject.like=a%20b&createdAt.gte=2026-01-01";
+
+/** A filter is a parameter of its own in what the generated client asks for (contract 4.3). */
+async function addressSent(folder: string): Promise<string> {
+  await Deno.writeTextFile(join(folder, "call.ts"), CALL);
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-q", "-A", "--no-config", "--no-check", "--unstable-sloppy-imports", "call.ts"],
+    cwd: folder,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const decoder = new TextDecoder();
+  return decoder.decode(stdout).trim() + decoder.decode(stderr);
+}
 
 Deno.test("code that does not type-check would be found", () =>
   withTempFolder(async (folder) => {

@@ -36,8 +36,8 @@ Deno.test("Redocly finds nothing to say against any description", () =>
 Deno.test("Redocly's linter would find a fault, and a reason for a warning", () => {
   const text = documents["awkward.json"] ?? "";
   const faulty = {
-    "twice.json": text.replaceAll(/"operationId": "get\w+"/g, '"operationId": "same"'),
-    "bare.json": text.replace(/"license": \{[^}]*\},/, ""),
+    "twice.json": text.replaceAll(/"operationId":"get\w+"/g, '"operationId":"same"'),
+    "bare.json": text.replace(/"license":\{[^}]*\},/, ""),
   };
   return withDocuments(faulty, async (run) => {
     const { code, out, err } = await run("redocly", ["lint", ...Object.keys(faulty)]);

@@ -13,7 +13,7 @@ const manifest: readonly Entry[] = JSON.parse(emitOperationsManifest(model));
 Deno.test("the manifest lists what the description lists, sorted by operation id", () => {
   const ids = manifest.map((entry) => entry.operationId);
   assertEquals(ids, [...new Set(ids)].sort());
-  const described = [...emitOpenApi(model).matchAll(/"operationId": "(\w+)"/g)].map(([, id]) => id);
+  const described = [...emitOpenApi(model).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id);
   assertEquals([...described].sort(), ids);
 });
 

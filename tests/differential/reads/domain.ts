@@ -69,7 +69,23 @@ const USERS = ["u1", "u2"] as const;
 export const ENUM = ["low", "mid", "high"] as const;
 
 const VALUES: Readonly<Record<typeof COLUMN_KINDS[number], readonly Cell[]>> = {
-  text: ["", "a", "A", "ab", "b%", "b_", "100%", "é", "\uff5e", "😀", "\\", "zz,z", "ａ"],
+  text: [
+    "",
+    "a",
+    "A",
+    "ab",
+    "b%",
+    "b_",
+    "100%",
+    "é",
+    "É",
+    "ſk",
+    "\uff5e",
+    "😀",
+    "\\",
+    "zz,z",
+    "ａ",
+  ],
   int: [0, 1, -1, 7, 7, 100, 2 ** 53 - 1, -(2 ** 53 - 1)],
   real: [0, 0.5, -0.5, 1, 2, 0.1, 1e-9, 123456.75],
   bool: [0, 1],

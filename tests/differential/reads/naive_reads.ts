@@ -253,12 +253,18 @@ function readSearch(text: string, { table, shown, caller }: Reading): Holds | nu
   if (searchable.length === 0) return null;
   if (text === "") return () => true;
   const columns = searchable.filter(({ name }) => mayAskBy(table, name, caller));
-  return (row) => columns.some(({ name }) => contains(row[name] ?? null, text));
+  return (row) => columns.some(({ name }) => containsFolded(row[name] ?? null, text));
 }
 
 function contains(cell: Cell, text: string): boolean {
   const folded = (one: string) => one.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return cell !== null && folded(String(cell)).includes(folded(text));
+}
+
+/** Under `iu`, ECMAScript compares by Unicode's simple case folding. */
+function containsFolded(cell: Cell, text: string): boolean {
+  const pattern = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  return cell !== null && new RegExp(pattern, "iu").test(String(cell));
 }
 
 function readFilter(parameter: string, text: string, reading: Reading): Holds | null {
@@ -268,12 +274,13 @@ function readFilter(parameter: string, text: string, reading: Reading): Holds | 
   if (rest.length > 0 || !allowed.includes(name) || !mayAskBy(table, name, caller)) return null;
   const { kind } = columnOf(table, name);
   const cellOf = (row: Row): Cell => row[name] ?? null;
-  if (operator === "like") {
-    return ["int", "real", "bool"].includes(kind) ? null : (row) => contains(cellOf(row), text);
+  if (operator === "like" || operator === "ilike") {
+    if (["int", "real", "bool"].includes(kind)) return null;
+    const holds = operator === "like" ? contains : containsFolded;
+    return (row) => holds(cellOf(row), text);
   }
-  const values = (operator === "in" ? text.split(",") : [text]).map((item) =>
-    readValue(item, kind)
-  );
+  const isList = operator === "in" || operator === "nin";
+  const values = (isList ? text.split(",") : [text]).map((item) => readValue(item, kind));
   const [value = null] = values;
   if (values.includes(null)) return null;
   const order = (row: Row) => compareCells(cellOf(row), value);
@@ -293,6 +300,8 @@ function readFilter(parameter: string, text: string, reading: Reading): Holds | 
       return (row) => isSet(row) && order(row) <= 0;
     case "in":
       return (row) => values.includes(cellOf(row));
+    case "nin":
+      return (row) => !values.includes(cellOf(row));
     default:
       return null;
   }

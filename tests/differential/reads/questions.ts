@@ -29,7 +29,8 @@ export function randomQuestion(random: Random, world: World): Question {
     ...maybe(
       random,
       25,
-      () => ["search", random.pick(["a", "A", "%", "_", "\\", "é", "", "zz"])] as const,
+      () =>
+        ["search", random.pick(["a", "A", "%", "_", "\\", "é", "É", "S", "K", "", "zz"])] as const,
     ),
     ...maybe(random, 30, () => ["fields", fieldsText(random, columns)] as const),
     ...filters(random, columns),
@@ -63,14 +64,19 @@ function fieldsText(random: Random, columns: readonly Column[]): string {
   return [...names, ...(random.chance(10) ? ["unknown"] : [])].join(",");
 }
 
+const OPERATORS = ["", ".ne", ".gt", ".gte", ".lt", ".lte", ".like", ".ilike", ".in", ".nin"];
+
 function filters(random: Random, columns: readonly Column[]): Parameters {
   const picked = new Map(
     Array.from({ length: random.below(3) }, () => {
       const { name, kind } = random.pick(columns);
-      const operator = random.pick(["", "", ".ne", ".gt", ".gte", ".lt", ".lte", ".like", ".in"]);
+      const operator = random.pick(["", ...OPERATORS]);
       const value = () =>
         random.chance(6) ? random.pick(["", "x", "1.5", "null"]) : valueText(random, kind);
-      return [name + operator, operator === ".in" ? `${value()},${value()}` : value()] as const;
+      return [
+        name + operator,
+        operator.endsWith("in") ? `${value()},${value()}` : value(),
+      ] as const;
     }),
   );
   return [...picked];

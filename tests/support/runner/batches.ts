@@ -1,4 +1,5 @@
 /** The test files of a run, and which of them share a process. */
+import { SECONDS } from "./seconds.ts";
 
 export interface Batch {
   readonly files: readonly string[];
@@ -6,16 +7,11 @@ export interface Batch {
   readonly alone: boolean;
 }
 
-/** Folders whose files take seconds each, and how many of them share a process; other folders' files are quick. */
-const SLOW: readonly (readonly [folder: string, files: number])[] = [
-  ["tests/package/", 1],
-  ["tests/cli/", 2],
-  ["tests/browser/", 2],
-  ["tests/differential/", 2],
-  ["tests/contract/", 5],
-  ["tests/compiler/", 8],
-];
-const QUICK = 20;
+/** Of a file that `seconds.ts` does not list. */
+const USUAL_SECONDS = 0.5;
+
+/** Files that take longer than this have a process to themselves; others share one until they take as long together. */
+const BATCH_SECONDS = 30;
 
 /** Paths of all `_test.ts` files below some folders, and of files that are named themselves, sorted. */
 export async function testFilesIn(paths: readonly string[]): Promise<readonly string[]> {
@@ -36,21 +32,23 @@ async function collect(folder: string, into: string[]): Promise<void> {
   }
 }
 
-/** The files as batches, the slow folders first, so that no long batch is left for the end. */
+/** The files as batches, the longest first, so that no long one is left for the end. Neighbours stay together. */
 export function batchesOf(files: readonly string[]): Batch[] {
-  const quick = files.filter((file) => SLOW.every(([folder]) => !file.startsWith(folder)));
-  return [
-    ...SLOW.flatMap(([folder, size]) =>
-      inBatches(files.filter((file) => file.startsWith(folder)), size)
-    ),
-    ...inBatches(quick, QUICK),
-  ];
-}
-
-function inBatches(files: readonly string[], size: number): readonly Batch[] {
-  const count = Math.ceil(files.length / size);
-  return Array.from(
-    { length: count },
-    (_, index) => ({ files: files.slice(index * size, (index + 1) * size), alone: false }),
-  );
+  const batches: { readonly files: string[]; seconds: number }[] = [];
+  let filling = { files: [] as string[], seconds: BATCH_SECONDS };
+  for (const file of files) {
+    const seconds = SECONDS[file] ?? USUAL_SECONDS;
+    if (seconds >= BATCH_SECONDS) {
+      batches.push({ files: [file], seconds });
+      continue;
+    }
+    if (filling.seconds + seconds > BATCH_SECONDS) {
+      filling = { files: [], seconds: 0 };
+      batches.push(filling);
+    }
+    filling.files.push(file);
+    filling.seconds += seconds;
+  }
+  return batches.sort((a, b) => b.seconds - a.seconds)
+    .map(({ files }) => ({ files, alone: false }));
 }

@@ -1,14 +1,20 @@
 /** One `deno test` process over some files: its output, file by file as each is done, and how it ended. */
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Failure, failuresIn } from "./failures.ts";
 
 export interface BatchResult {
   readonly files: readonly string[];
   readonly passed: number;
   readonly failed: number;
   readonly ignored: number;
+  /** The tests that `failed` counts; a test with several wrong steps is there once for each. */
+  readonly failures: readonly Failure[];
   readonly success: boolean;
   /** What the process printed last on its standard error. */
   readonly errors: string;
+  /** Seconds that each file took, its loading left out where it was loaded with others. */
+  readonly seconds: ReadonlyMap<string, number>;
   /** Set when the process ended without its summary. */
   readonly death?: Death;
 }
@@ -27,16 +33,22 @@ export interface Death {
 
 const SUMMARY =
   /^(?:ok|FAILED) \| (\d+) passed(?: \([^)]*\))? \| (\d+) failed(?: \([^)]*\))?(?: \| (\d+) ignored)?/m;
-const FILE = /^running \d+ tests? from (\S+)$/;
+/** How Deno announces a module, or `together.ts` a file. */
+const FILE = /^running \d+ tests? from (\S+)$|^tests of (\S+) \.\.\. ok /;
+const TOGETHER = fileURLToPath(new URL("./together.ts", import.meta.url));
 
-/** Runs files in one process of their own. `options` go to `deno test` as they are. */
+/**
+ * Runs files in one process of their own, as one module where nobody asks for something else: a `--filter` would leave
+ * out the names of the files. `options` go to `deno test` as they are.
+ */
 export async function runBatch(
   files: readonly string[],
   options: readonly string[],
 ): Promise<BatchResult> {
+  const together = files.length > 1 && options.length === 0;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "-A", "--no-check", ...options, ...files],
-    env: { NO_COLOR: "1" },
+    args: ["test", "-A", "--no-check", ...options, ...(together ? [TOGETHER] : files)],
+    env: { NO_COLOR: "1", TEST_FILES: files.join("\n") },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -47,14 +59,17 @@ export async function runBatch(
     child.status,
   ]);
   const summary = SUMMARY.exec(output.last);
-  if (summary !== null) {
+  // An error outside of every test ends a module, and with it the files that come after.
+  if (summary !== null && (!together || output.announced === files.length)) {
     return {
       files,
-      passed: Number(summary[1]),
+      passed: Number(summary[1]) - output.announced,
       failed: Number(summary[2]),
       ignored: Number(summary[3] ?? 0),
+      failures: failuresIn(output.last),
       success: status.success,
       errors,
+      seconds: output.seconds,
     };
   }
   const at = Math.max(
@@ -64,15 +79,21 @@ export async function runBatch(
   return {
     files,
     ...countsOf(output.printed),
+    failures: output.failures,
     success: false,
     errors,
+    seconds: output.seconds,
     death: {
       file: files[at] ?? "",
-      end: status.signal === null ? `status ${status.code}` : `signal ${status.signal}`,
+      end: summary === null ? endOf(status) : "an error outside of every test",
       lastWords: output.last,
       notRun: files.slice(at + 1),
     },
   };
+}
+
+function endOf({ code, signal }: Deno.CommandStatus): string {
+  return signal === null ? `status ${code}` : `signal ${signal}`;
 }
 
 interface Printed {
@@ -82,6 +103,11 @@ interface Printed {
   readonly last: string;
   /** The path of the last file that began. */
   readonly running: string | undefined;
+  /** The failed tests of those files. Deno tells their errors at the end of the process, if it comes to that. */
+  readonly failures: readonly Failure[];
+  /** Passed tests that only named a file. */
+  readonly announced: number;
+  readonly seconds: ReadonlyMap<string, number>;
 }
 
 /** Prints a process's output as whole files, so that two processes' lines do not mix. */
@@ -89,11 +115,27 @@ async function printedByFile(stream: ReadableStream<Uint8Array>): Promise<Printe
   let printed = "";
   let last: string[] = [];
   let running: string | undefined;
+  let announced = 0;
+  const failures: Failure[] = [];
+  const seconds = new Map<string, number>();
+  let since = performance.now();
+  const note = (): void => {
+    const file = running?.replace(/^\.\//, "");
+    if (file !== undefined && resolve(file) !== TOGETHER) {
+      seconds.set(file, (performance.now() - since) / 1000);
+    }
+    since = performance.now();
+  };
   const show = (): void => {
     if (last.length === 0) return;
+    note();
     const text = last.join("\n");
     console.log(text);
     printed += `${text}\n`;
+    const file = running?.replace(/^\.\//, "") ?? "";
+    for (const [, name = ""] of text.matchAll(/^(\S.*) \.\.\. FAILED \(/gm)) {
+      failures.push({ file, name, error: "" });
+    }
     last = [];
   };
   let rest = "";
@@ -101,18 +143,20 @@ async function printedByFile(stream: ReadableStream<Uint8Array>): Promise<Printe
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     for (const line of lines) {
-      const file = FILE.exec(line)?.[1];
-      if (file !== undefined) {
+      const [, module, file] = FILE.exec(line) ?? [];
+      if (file !== undefined) announced += 1;
+      if (module !== undefined || file !== undefined) {
         show();
-        running = file;
+        running = file ?? module;
       }
-      last.push(line);
+      last.push(file === undefined ? line : `tests of ${file}`);
     }
   }
   if (rest !== "") last.push(rest);
   const text = last.join("\n");
+  note();
   if (SUMMARY.test(text)) console.log(text);
-  return { printed, last: text, running };
+  return { printed, last: text, running, failures, announced, seconds };
 }
 
 /** The tests of files that were done before their process died. */

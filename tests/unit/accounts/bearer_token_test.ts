@@ -279,6 +279,44 @@ Deno.test("an EdDSA project takes its own key's tokens and no token signed with 
   assertEquals(keys.publicKey?.kid, keys.keyId ?? "");
 });
 
+for (const algorithm of ["HS256", "EdDSA"] as const) {
+  Deno.test(`${algorithm} tokens of the previous secret hold on until they expire, those of a third never do`, async () => {
+    const secrets = [SECRET, SECRET.toReversed(), new Uint8Array(32)];
+    const [present, previous, third] = await Promise.all(secrets.map(async (secret) => {
+      const keys = await createTokenKeys(algorithm, secret)();
+      const kid = keys.keyId === null ? {} : { kid: keys.keyId };
+      return await new SignJWT(CLAIMS).setProtectedHeader({ alg: algorithm, ...kid })
+        .sign(keys.signing);
+    }));
+    const verify = (now: number, isKnown = true) =>
+      createTokenVerifier({
+        jwt: { ...JWT, algorithm },
+        settings: {
+          baseUrl: BASE_URL,
+          authSecret: SECRET,
+          authSecretPrevious: isKnown ? SECRET.toReversed() : null,
+        },
+        clock: { now: () => now * 1000 },
+      });
+    const codes = await Promise.all([
+      verify(NOW)(present ?? ""),
+      verify(NOW)(previous ?? ""),
+      verify(NOW)(third ?? ""),
+      verify(NOW, false)(previous ?? ""),
+      verify(Number(CLAIMS.exp))(present ?? ""),
+      verify(Number(CLAIMS.exp))(previous ?? ""),
+    ]);
+    assertEquals(codes.map((one) => one.kind === "refused" ? one.code : one.kind), [
+      "principal",
+      "principal",
+      "AUTH_INVALID_TOKEN",
+      "AUTH_INVALID_TOKEN",
+      "AUTH_EXPIRED",
+      "AUTH_EXPIRED",
+    ]);
+  });
+}
+
 Deno.test("the published key of an EdDSA project signs nothing as a shared secret", async () => {
   const jwt: JwtModel = { ...JWT, algorithm: "EdDSA" };
   const { publicKey } = await createTokenKeys("EdDSA", SECRET)();

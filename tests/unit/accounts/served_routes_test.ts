@@ -29,6 +29,9 @@ const NOT_SERVED: readonly string[] = [
   "POST /update-session",
 ];
 
+/** The service answers them itself. */
+const OWN = ["GET /organization/list-api-keys", "POST /organization/revoke-api-key"];
+
 const library = betterAuth(authOptions({
   project,
   database: { run: unused, runAll: unused, write: unused, migrate: unused, close: unused },
@@ -57,7 +60,8 @@ function libraryRoutes(): readonly string[] {
 }
 
 Deno.test("every route of the account library is either served and described, or left out on purpose", () => {
-  const served = authOperationsOf(project).map(({ method, path }) => `${method} ${path}`);
+  const served = authOperationsOf(project).map(({ method, path }) => `${method} ${path}`)
+    .filter((route) => !OWN.includes(route));
   const known = [...served, ...NOT_SERVED].sort();
   assertEquals([...new Set(libraryRoutes())].sort(), known);
 });

@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { recordOutput } from "../../../cli/commands/audit_sql/record_output.ts";
 import { type Audit, auditRequests } from "../../../proof/audit/audit_requests.ts";
 import type { Fault } from "../../../proof/audit/finding.ts";
+import { SqlTexts } from "../../../proof/audit/sql_texts.ts";
 import type { RecordedRequest } from "../../../proof/audit/statement_record.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
@@ -33,11 +34,14 @@ async function auditOf({ folder, model, only, until }: Asked): Promise<Audit> {
   const isEnough = () => {
     const latest = requests.slice(-BATCH);
     return until !== undefined && requests.length % BATCH === 0 &&
-      foundIn(auditRequests(latest, model, service)).some((text) => until.test(text));
+      foundIn(auditRequests(latest, model, service, TEXTS)).some((text) => until.test(text));
   };
   await recordOutput(folder, listener, { only, isEnough });
-  return auditRequests(requests, model, service);
+  return auditRequests(requests, model, service, TEXTS);
 }
+
+/** Every output runs much the same statements. */
+const TEXTS = new SqlTexts();
 
 /** Requests between two looks at what was found. */
 const BATCH = 50;

@@ -7,7 +7,7 @@ import {
   inReferenceOrder,
   sampleBody,
 } from "../../../cli/dev/demo/sample_rows.ts";
-import { exportLine } from "../../../cli/dev/demo/shell_variable.ts";
+import { exportLine } from "../../../cli/dev/demo/credential_words.ts";
 import { tourOf, type Visitor } from "../../../cli/dev/demo/tour.ts";
 import type { ColumnModel } from "../../../shared/model/table.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
@@ -138,7 +138,12 @@ const LINES: readonly (readonly [Visitor | null, ApiRequest, string])[] = [
   [
     asked(NAMES.agent, COOKIE),
     { method: "DELETE", path: "/t/1", credential: COOKIE },
-    `curl -s -X DELETE -H "cookie: $ON_CALL_AGENT_COOKIE" http://localhost:1/t/1`,
+    `curl -s -X DELETE -H '@/my shop/on_call_agent.header' http://localhost:1/t/1`,
+  ],
+  [
+    asked(NAMES.demo, COOKIE),
+    { method: "GET", path: "/t/1", credential: COOKIE },
+    `curl -s -H "cookie: $COOKIE" http://localhost:1/t/1`,
   ],
   [
     null,
@@ -148,16 +153,19 @@ const LINES: readonly (readonly [Visitor | null, ApiRequest, string])[] = [
 ];
 
 for (const [visitor, request, line] of LINES) {
-  Deno.test(`curlLine() writes ${request.method} ${request.path}`, () => {
-    assertEquals(curlLine({ visitor, request }, "http://localhost:1"), line);
+  const { name } = request.credential ?? { name: "nobody" };
+  Deno.test(`curlLine() writes ${request.method} ${request.path} with ${name}`, () => {
+    const demo = asked(NAMES.demo, CREDENTIAL);
+    const places = { origin: "http://localhost:1", demo, folder: "/my shop" };
+    assertEquals(curlLine({ visitor, request }, places), line);
   });
 }
 
-Deno.test("each visitor's credential is exported once, whatever a shell makes of its characters", () => {
+Deno.test("the demo's credential is exported, whatever a shell makes of its characters", () => {
   assertEquals(exportLine(asked(NAMES.demo, CREDENTIAL)), "export TOKEN=t");
   assertEquals(
-    exportLine(asked(NAMES.agent, COOKIE)),
-    "export ON_CALL_AGENT_COOKIE='session=a%2Fb; it'\\''s=1'",
+    exportLine(asked(NAMES.demo, COOKIE)),
+    "export COOKIE='session=a%2Fb; it'\\''s=1'",
   );
 });
 

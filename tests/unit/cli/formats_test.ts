@@ -1,7 +1,8 @@
 /** Results of commands as documents for programs (answers P6 and P7). */
 import { join } from "node:path";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../../../cli/commands.ts";
+import { docsLink } from "../../../cli/formats/docs_link.ts";
 import { main } from "../../../cli/main.ts";
 import { VERSION } from "../../../cli/version.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
@@ -22,6 +23,7 @@ Deno.test("validate --json prints one document with every finding at its place",
       line: 1,
       column: 18,
       hint: diagnostics[0].hint,
+      docs: diagnostics[0].docs,
     }, ...diagnostics.slice(1)]);
     assertStringIncludes(err, "error");
   }));
@@ -46,7 +48,8 @@ Deno.test("validate --format sarif prints a SARIF log with the rule, the place a
     assertEquals(physicalLocation.region.startLine, 1);
     assertEquals(physicalLocation.region.startColumn, 18);
     assertEquals(physicalLocation.artifactLocation.uri.endsWith(CONFIG), true);
-    assertEquals(log.tool.driver.rules.some(({ id }: { id: string }) => id === ruleId), true);
+    const rule = log.tool.driver.rules.find(({ id }: { id: string }) => id === ruleId);
+    assertEquals(rule.helpUri, docsLink(ruleId));
   }));
 
 Deno.test("validate --format github prints one annotation for each finding", () =>
@@ -59,6 +62,29 @@ Deno.test("validate --format github prints one annotation for each finding", () 
       true,
       line,
     );
+    assertStringIncludes(line, `%0A${docsLink("UNKNOWN_KEY")}`);
+  }));
+
+Deno.test("a diagnostic leads to its entry in the documents", async () => {
+  const { href, hash } = new URL(docsLink("UNKNOWN_KEY") ?? "");
+  const page = await Deno.readTextFile(new URL(href));
+  assertStringIncludes(page, `<a id="${hash.slice(1)}"></a>`);
+  // A code of the type checker is not of ours.
+  assertEquals(docsLink("TS2322"), null);
+});
+
+Deno.test("progress is for a person who waits, and compile tells each phase with its time", () =>
+  withTempFolder(async (folder) => {
+    await run(["new", "empty", join(folder, "shop")]);
+    const { err, progress } = await run([
+      "compile",
+      join(folder, "shop"),
+      "--out",
+      join(folder, "api"),
+    ]);
+    assertMatch(progress, /^read +Reading 2 files \d+ ms$/m);
+    assertMatch(progress, /^emit .* \d+ ms$/m);
+    assertEquals(err, "0 errors, 0 warnings");
   }));
 
 Deno.test("a command that cannot run says so in its document too", async () => {
@@ -117,5 +143,10 @@ async function withMistake(body: (folder: string) => Promise<void>): Promise<voi
 async function run(args: readonly string[]) {
   const terminal = recordingTerminal();
   const code = await main(args, terminal, "quickback");
-  return { code, out: terminal.outText(), err: terminal.errText() };
+  return {
+    code,
+    out: terminal.outText(),
+    err: terminal.errText(),
+    progress: terminal.progressText(),
+  };
 }

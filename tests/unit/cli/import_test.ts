@@ -5,7 +5,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { main } from "../../../cli/main.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { readProjectFolder } from "../../../cli/project_folder.ts";
-import { withTempFolder } from "../../support/temp_folder.ts";
+import { withSteadyFolder } from "../../support/temp_folder.ts";
 import { recordingTerminal } from "./recording_terminal.ts";
 
 const input = (name: string) =>
@@ -17,7 +17,7 @@ export default defineConfig({ name: "adopted" });
 `;
 
 async function inProject(body: (folder: string) => Promise<void>, config = PROJECT): Promise<void> {
-  await withTempFolder(async (folder) => {
+  await withSteadyFolder(async (folder) => {
     await Deno.mkdir(join(folder, "quickback"), { recursive: true });
     await Deno.writeTextFile(join(folder, "quickback/quickback.config.ts"), config);
     await body(folder);
@@ -37,7 +37,7 @@ const SCHEMAS: readonly (readonly [kind: string, file: string, resources: readon
 ];
 
 Deno.test("what import drafts compiles, type-checks and admits nobody", async () => {
-  await withTempFolder(async (all) => {
+  await withSteadyFolder(async (all) => {
     for (const [kind, file, resources] of SCHEMAS) {
       const folder = join(all, kind);
       await Deno.mkdir(join(folder, "quickback"), { recursive: true });
@@ -118,7 +118,7 @@ for (const [args, code, message] of REFUSED) {
 }
 
 Deno.test("import needs a project to write into", async () => {
-  await withTempFolder(async (folder) => {
+  await withSteadyFolder(async (folder) => {
     const terminal = recordingTerminal();
     assertEquals(await main(["import", "sql", input("postgresql.sql"), folder], terminal), 1);
     assertStringIncludes(terminal.errText(), "quickback.config.ts");

@@ -5,6 +5,26 @@ declare const mask: unique symbol;
 /** A value that is a mask instead for callers who may not see it: fit to be shown, not to be computed with. */
 export type Masked<T> = (T | string) & { readonly [mask]?: T };
 
+/** Where the page stands. `total` and `totalPages` are there when `total=true` was sent. */
+export interface Pagination {
+  /** Records on this page. */
+  readonly count: number;
+  /** From the offset; by cursor, counted on from the page that the cursor is of. */
+  readonly page: number;
+  /** Most records that a page of this request holds. */
+  readonly pageSize: number;
+  /** Whether there are more, in the direction in which the page was taken. */
+  readonly hasMore: boolean;
+  /** For `starting_after`; null on the last page. */
+  readonly nextCursor: string | null;
+  /** For `ending_before`; null on the first page. */
+  readonly prevCursor: string | null;
+  /** Records on all pages. */
+  readonly total?: number;
+  /** Pages of this size. */
+  readonly totalPages?: number;
+}
+
 export interface CardsRecord {
   /** Id of the record. Set by the service. */
   readonly id: string;
@@ -48,302 +68,6 @@ export interface CardsPage {
   /** Name of the view that answered; null: none did. */
   readonly view: null;
   readonly pagination: Pagination;
-}
-
-export interface CardsCreate {
-  /** Title: text. */
-  readonly title: string;
-  /** Secrecy: one of `low`, `high`. */
-  readonly secrecy?: "low" | "high";
-  /** Email: text. Null clears it. */
-  readonly email?: string | null;
-  /** Points: a number. Null clears it. */
-  readonly points?: number | null;
-  /** Tags: any JSON value. */
-  readonly tags?: unknown;
-  /** Urgent: true or false. Null clears it. */
-  readonly urgent?: boolean | null;
-  /** Notes: text. Null clears it. */
-  readonly notes?: string | null;
-}
-
-export interface CardsUpdate {
-  /** Title: text. */
-  readonly title?: string;
-  /** Secrecy: one of `low`, `high`. */
-  readonly secrecy?: "low" | "high";
-  /** Email: text. Null clears it. */
-  readonly email?: string | null;
-  /** Points: a number. Null clears it. */
-  readonly points?: number | null;
-  /** Urgent: true or false. Null clears it. */
-  readonly urgent?: boolean | null;
-  /** Notes: text. Null clears it. */
-  readonly notes?: string | null;
-}
-
-export interface CardsCreateBatch {
-  /** The records, each judged by itself. */
-  readonly records: readonly {
-    /** Title: text. */
-    readonly title: string;
-    /** Secrecy: one of `low`, `high`. */
-    readonly secrecy?: "low" | "high";
-    /** Email: text. Null clears it. */
-    readonly email?: string | null;
-    /** Points: a number. Null clears it. */
-    readonly points?: number | null;
-    /** Tags: any JSON value. */
-    readonly tags?: unknown;
-    /** Urgent: true or false. Null clears it. */
-    readonly urgent?: boolean | null;
-    /** Notes: text. Null clears it. */
-    readonly notes?: string | null;
-  }[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
-  };
-}
-
-/** What became of each record. */
-export interface CardsWriteResults {
-  /** What was written, in order. */
-  readonly success: readonly CardsRecord[];
-  /** What was refused, in order. */
-  readonly errors: readonly BatchRecordError[];
-  readonly meta: BatchMeta;
-}
-
-export interface CardsUpdateBatch {
-  /** The records, each judged by itself. */
-  readonly records: readonly {
-    /** Id of a record. */
-    readonly id: string;
-    /** Title: text. */
-    readonly title?: string;
-    /** Secrecy: one of `low`, `high`. */
-    readonly secrecy?: "low" | "high";
-    /** Email: text. Null clears it. */
-    readonly email?: string | null;
-    /** Points: a number. Null clears it. */
-    readonly points?: number | null;
-    /** Urgent: true or false. Null clears it. */
-    readonly urgent?: boolean | null;
-    /** Notes: text. Null clears it. */
-    readonly notes?: string | null;
-  }[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
-  };
-}
-
-export interface CardsDeleteBatch {
-  /** Ids of the records. */
-  readonly ids: readonly string[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
-  };
-}
-
-/** What became of each record. */
-export interface CardsDeleteResults {
-  /** What was written, in order. */
-  readonly success: readonly {
-    /** Id of the record. Set by the service. */
-    readonly id: string;
-    /** When the record was deleted; null while it is live. Set by the service. */
-    readonly deletedAt: string | null;
-    /** Id of the user who deleted it; null while it is live. Set by the service. */
-    readonly deletedBy: string | null;
-  }[];
-  /** What was refused, in order. */
-  readonly errors: readonly BatchIdError[];
-  readonly meta: BatchMeta;
-}
-
-export interface CommentsRecord {
-  /** Id of the record. Set by the service. */
-  readonly id: string;
-  /** The organization that the record belongs to. Set by the service. */
-  readonly organizationId: string;
-  /** The owner that the record belongs to. Set by the service. */
-  readonly ownerId: string;
-  /** Id of one of `cards`. */
-  readonly cardId: string;
-  /** Body: text. */
-  readonly body: string;
-  /** When the record was created. Set by the service. */
-  readonly createdAt: string;
-  /** Id of the user who created it. Set by the service. */
-  readonly createdBy: string | null;
-  /** When the record was last changed. Set by the service. */
-  readonly modifiedAt: string | null;
-  /** Id of the user who last changed it. Set by the service. */
-  readonly modifiedBy: string | null;
-  /** `title` of the record that `cardId` names; null when the caller may not see it. */
-  readonly card_label: string | null;
-}
-
-export interface CommentsPage {
-  /** The records of this page, in the order asked for. */
-  readonly data: readonly CommentsRecord[];
-  /** Name of the view that answered; null: none did. */
-  readonly view: null;
-  readonly pagination: Pagination;
-}
-
-export interface CommentsCreate {
-  /** Id of one of `cards`. */
-  readonly cardId: string;
-  /** Body: text. */
-  readonly body: string;
-}
-
-export interface CommentsCreateBatch {
-  /** The records, each judged by itself. */
-  readonly records: readonly {
-    /** Id of one of `cards`. */
-    readonly cardId: string;
-    /** Body: text. */
-    readonly body: string;
-  }[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
-  };
-}
-
-/** What became of each record. */
-export interface CommentsWriteResults {
-  /** What was written, in order. */
-  readonly success: readonly CommentsRecord[];
-  /** What was refused, in order. */
-  readonly errors: readonly BatchRecordError[];
-  readonly meta: BatchMeta;
-}
-
-export interface CommentsDeleteBatch {
-  /** Ids of the records. */
-  readonly ids: readonly string[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
-  };
-}
-
-/** What became of each record. */
-export interface CommentsDeleteResults {
-  /** What was written, in order. */
-  readonly success: readonly {
-    /** Id of the record. Set by the service. */
-    readonly id: string;
-  }[];
-  /** What was refused, in order. */
-  readonly errors: readonly BatchIdError[];
-  readonly meta: BatchMeta;
-}
-
-/** Where the page stands. `total` and `totalPages` are there when `total=true` was sent. */
-export interface Pagination {
-  /** Records on this page. */
-  readonly count: number;
-  /** From the offset; by cursor, counted on from the page that the cursor is of. */
-  readonly page: number;
-  /** Most records that a page of this request holds. */
-  readonly pageSize: number;
-  /** Whether there are more, in the direction in which the page was taken. */
-  readonly hasMore: boolean;
-  /** For `starting_after`; null on the last page. */
-  readonly nextCursor: string | null;
-  /** For `ending_before`; null on the first page. */
-  readonly prevCursor: string | null;
-  /** Records on all pages. */
-  readonly total?: number;
-  /** Pages of this size. */
-  readonly totalPages?: number;
-}
-
-export interface Deleted {
-  /** The record is deleted. */
-  readonly success: true;
-}
-
-/** A refused record. */
-export interface BatchRecordError {
-  /** Place in the request. */
-  readonly index: number;
-  /** As it was sent. */
-  readonly record: unknown;
-  readonly error: BatchError;
-}
-
-/** A record that was not deleted. */
-export interface BatchIdError {
-  /** Place in the request. */
-  readonly index: number;
-  /** As it was sent. */
-  readonly id: string | number;
-  readonly error: BatchError;
-}
-
-/** Why the record was refused. */
-export interface BatchError {
-  /** What is wrong, the same for each code. */
-  readonly error: string;
-  /** Layer that refused the record. */
-  readonly layer:
-    | "authentication"
-    | "rate-limit"
-    | "firewall"
-    | "access"
-    | "guards"
-    | "validation"
-    | "database"
-    | "action"
-    | "compile";
-  /** What is wrong, for programs. */
-  readonly code:
-    | "DB_NOT_NULL_VIOLATION"
-    | "FIREWALL_NOT_FOUND"
-    | "FIREWALL_SOFT_DELETED"
-    | "GUARD_FIELD_NOT_CREATEABLE"
-    | "GUARD_FIELD_NOT_UPDATABLE"
-    | "GUARD_FIELD_PROTECTED"
-    | "GUARD_SYSTEM_MANAGED"
-    | "VALIDATION_ERROR";
-  /** What the layer has to add. */
-  readonly details: {
-    readonly [name: string]: unknown;
-  };
-  /** What to do about it. */
-  readonly hint: string;
-}
-
-/** How the batch went. */
-export interface BatchMeta {
-  /** Records that the request named. */
-  readonly total: number;
-  /** Records that were written. */
-  readonly succeeded: number;
-  /** Records that were refused. */
-  readonly failed: number;
-  /** Whether the first refusal was to end the request. */
-  readonly failFast: boolean;
-  /** Whether a failure would have undone, or has undone, everything. */
-  readonly transactional: boolean;
-}
-
-/** `<as>.<member>`: a member of what an operation before this one answered. */
-export interface ChangesetReference {
-  readonly $ref: string;
 }
 
 /** Problem Details (RFC 9457). `code` says what is wrong, `hint` what to do. */
@@ -457,12 +181,392 @@ export interface RateLimited {
   readonly retryAfter: 60;
 }
 
+export interface CardsCreate {
+  /** Title: text. */
+  readonly title: string;
+  /** Secrecy: one of `low`, `high`. */
+  readonly secrecy?: "low" | "high";
+  /** Email: text. Null clears it. */
+  readonly email?: string | null;
+  /** Points: a number. Null clears it. */
+  readonly points?: number | null;
+  /** Tags: any JSON value. */
+  readonly tags?: unknown;
+  /** Urgent: true or false. Null clears it. */
+  readonly urgent?: boolean | null;
+  /** Notes: text. Null clears it. */
+  readonly notes?: string | null;
+}
+
+export interface CardsUpdate {
+  /** Title: text. */
+  readonly title?: string;
+  /** Secrecy: one of `low`, `high`. */
+  readonly secrecy?: "low" | "high";
+  /** Email: text. Null clears it. */
+  readonly email?: string | null;
+  /** Points: a number. Null clears it. */
+  readonly points?: number | null;
+  /** Urgent: true or false. Null clears it. */
+  readonly urgent?: boolean | null;
+  /** Notes: text. Null clears it. */
+  readonly notes?: string | null;
+}
+
+export interface Deleted {
+  /** The record is deleted. */
+  readonly success: true;
+}
+
+/** How the batch went. */
+export interface BatchMeta {
+  /** Records that the request named. */
+  readonly total: number;
+  /** Records that were written. */
+  readonly succeeded: number;
+  /** Records that were refused. */
+  readonly failed: number;
+  /** Whether the first refusal was to end the request. */
+  readonly failFast: boolean;
+  /** Whether a failure would have undone, or has undone, everything. */
+  readonly transactional: boolean;
+}
+
+/** Why the record was refused. */
+export interface BatchError {
+  /** What is wrong, the same for each code. */
+  readonly error: string;
+  /** Layer that refused the record. */
+  readonly layer:
+    | "authentication"
+    | "rate-limit"
+    | "firewall"
+    | "access"
+    | "guards"
+    | "validation"
+    | "database"
+    | "action"
+    | "compile";
+  /** What is wrong, for programs. */
+  readonly code:
+    | "DB_NOT_NULL_VIOLATION"
+    | "FIREWALL_NOT_FOUND"
+    | "FIREWALL_SOFT_DELETED"
+    | "GUARD_FIELD_NOT_CREATEABLE"
+    | "GUARD_FIELD_NOT_UPDATABLE"
+    | "GUARD_FIELD_PROTECTED"
+    | "GUARD_SYSTEM_MANAGED"
+    | "VALIDATION_ERROR";
+  /** What the layer has to add. */
+  readonly details: {
+    readonly [name: string]: unknown;
+  };
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+/** A refused record. */
+export interface BatchRecordError {
+  /** Place in the request. */
+  readonly index: number;
+  /** As it was sent. */
+  readonly record: unknown;
+  readonly error: BatchError;
+}
+
+/** What became of each record. */
+export interface CardsWriteResults {
+  /** What was written, in order. */
+  readonly success: readonly CardsRecord[];
+  /** What was refused, in order. */
+  readonly errors: readonly BatchRecordError[];
+  readonly meta: BatchMeta;
+}
+
+/** How the batch is carried out. */
+export interface BatchOptions {
+  /** Stop, and undo all, at the first refusal. */
+  readonly failFast?: boolean;
+}
+
+export interface CardsCreateBatch {
+  /** The records, each judged by itself. */
+  readonly records: readonly CardsCreate[];
+  readonly options?: BatchOptions;
+}
+
+export interface CardsUpdateBatch {
+  /** The records, each judged by itself. */
+  readonly records: readonly {
+    /** Id of a record. */
+    readonly id: string;
+    /** Title: text. */
+    readonly title?: string;
+    /** Secrecy: one of `low`, `high`. */
+    readonly secrecy?: "low" | "high";
+    /** Email: text. Null clears it. */
+    readonly email?: string | null;
+    /** Points: a number. Null clears it. */
+    readonly points?: number | null;
+    /** Urgent: true or false. Null clears it. */
+    readonly urgent?: boolean | null;
+    /** Notes: text. Null clears it. */
+    readonly notes?: string | null;
+  }[];
+  readonly options?: BatchOptions;
+}
+
+/** A record that was not deleted. */
+export interface BatchIdError {
+  /** Place in the request. */
+  readonly index: number;
+  /** As it was sent. */
+  readonly id: string | number;
+  readonly error: BatchError;
+}
+
+/** What became of each record. */
+export interface CardsDeleteResults {
+  /** What was written, in order. */
+  readonly success: readonly {
+    /** Id of the record. Set by the service. */
+    readonly id: string;
+    /** When the record was deleted; null while it is live. Set by the service. */
+    readonly deletedAt: string | null;
+    /** Id of the user who deleted it; null while it is live. Set by the service. */
+    readonly deletedBy: string | null;
+  }[];
+  /** What was refused, in order. */
+  readonly errors: readonly BatchIdError[];
+  readonly meta: BatchMeta;
+}
+
+export interface CardsDeleteBatch {
+  /** Ids of the records. */
+  readonly ids: readonly string[];
+  readonly options?: BatchOptions;
+}
+
+export interface CommentsRecord {
+  /** Id of the record. Set by the service. */
+  readonly id: string;
+  /** The organization that the record belongs to. Set by the service. */
+  readonly organizationId: string;
+  /** The owner that the record belongs to. Set by the service. */
+  readonly ownerId: string;
+  /** Id of one of `cards`. */
+  readonly cardId: string;
+  /** Body: text. */
+  readonly body: string;
+  /** When the record was created. Set by the service. */
+  readonly createdAt: string;
+  /** Id of the user who created it. Set by the service. */
+  readonly createdBy: string | null;
+  /** When the record was last changed. Set by the service. */
+  readonly modifiedAt: string | null;
+  /** Id of the user who last changed it. Set by the service. */
+  readonly modifiedBy: string | null;
+  /** `title` of the record that `cardId` names; null when the caller may not see it. */
+  readonly card_label: string | null;
+}
+
+export interface CommentsPage {
+  /** The records of this page, in the order asked for. */
+  readonly data: readonly CommentsRecord[];
+  /** Name of the view that answered; null: none did. */
+  readonly view: null;
+  readonly pagination: Pagination;
+}
+
+export interface CommentsCreate {
+  /** Id of one of `cards`. */
+  readonly cardId: string;
+  /** Body: text. */
+  readonly body: string;
+}
+
+/** What became of each record. */
+export interface CommentsWriteResults {
+  /** What was written, in order. */
+  readonly success: readonly CommentsRecord[];
+  /** What was refused, in order. */
+  readonly errors: readonly BatchRecordError[];
+  readonly meta: BatchMeta;
+}
+
+export interface CommentsCreateBatch {
+  /** The records, each judged by itself. */
+  readonly records: readonly CommentsCreate[];
+  readonly options?: BatchOptions;
+}
+
+/** What became of each record. */
+export interface CommentsDeleteResults {
+  /** What was written, in order. */
+  readonly success: readonly {
+    /** Id of the record. Set by the service. */
+    readonly id: string;
+  }[];
+  /** What was refused, in order. */
+  readonly errors: readonly BatchIdError[];
+  readonly meta: BatchMeta;
+}
+
+export interface CommentsDeleteBatch {
+  /** Ids of the records. */
+  readonly ids: readonly string[];
+  readonly options?: BatchOptions;
+}
+
+/** What an action itself refuses with. */
+export interface ActionRefusal {
+  /** What is wrong, for people. */
+  readonly error: string;
+  /** What is wrong, for programs. */
+  readonly code: string;
+  /** What the action has to add. */
+  readonly details?: unknown;
+}
+
+/** `<as>.<member>`: a member of what an operation before this one answered. */
+export interface ChangesetReference {
+  readonly $ref: string;
+}
+
+/** An account. */
+export interface User {
+  /** Its id. */
+  readonly id: string;
+  /** The name that people see. */
+  readonly name: string;
+  /** E-mail address of the account. */
+  readonly email: string;
+  /** Address of a picture, if there is one. */
+  readonly image: string | null;
+}
+
 /** A refusal by the account library. */
 export interface AccountRefusal {
   /** What is wrong, for people. */
   readonly message?: string;
   /** What is wrong, for programs. */
   readonly code?: string;
+}
+
+/** What became of the request. */
+export interface AccountStatus {
+  /** Whether it was done. */
+  readonly status: boolean;
+}
+
+/** What became of the request. */
+export interface AccountSuccess {
+  /** Whether it was done. */
+  readonly success: boolean;
+}
+
+/** A session of an account. */
+export interface Session {
+  /** Its id. */
+  readonly id: string;
+  /** Id of the account. */
+  readonly userId: string;
+  /** When it ends. */
+  readonly expiresAt: string;
+}
+
+/** An API key, without its text. */
+export interface ApiKey {
+  /** Its id. */
+  readonly id: string;
+  /** Whether it can be used. */
+  readonly enabled: boolean;
+  /** The name that people see. */
+  readonly name: string | null;
+}
+
+/** An organization. */
+export interface Organization {
+  /** Its id. */
+  readonly id: string;
+  /** The name that people see. */
+  readonly name: string;
+  /** Short name for addresses, unique. */
+  readonly slug: string;
+  /** When it was made. */
+  readonly createdAt: string;
+}
+
+/** An API key of an organization, without its text. */
+export interface OrganizationApiKey {
+  /** Its id. */
+  readonly id: string;
+  /** Id of the account. */
+  readonly userId: string;
+  /** Whether it can be used. */
+  readonly enabled: boolean;
+  /** When it was made. */
+  readonly createdAt: string;
+  /** The name that people see. */
+  readonly name: string | null;
+  /** How the key begins. */
+  readonly start: string | null;
+  /** What it may do at most, by resource; null: all that its user may. */
+  readonly permissions:
+    | {
+      readonly [name: string]: readonly string[];
+    }
+    | null;
+  /** When it ends. */
+  readonly expiresAt: string | null;
+}
+
+/** An account in an organization. */
+export interface Membership {
+  /** Its id. */
+  readonly id: string;
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** Id of the account. */
+  readonly userId: string;
+  /** Role in the organization; several are parted by commas. */
+  readonly role: string;
+}
+
+/** An invitation to an organization. */
+export interface Invitation {
+  /** Its id. */
+  readonly id: string;
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** E-mail address of the account. */
+  readonly email: string;
+  /** Role in the organization; several are parted by commas. */
+  readonly role: string;
+  /** When it ends. */
+  readonly expiresAt: string;
+  /** How far it is. */
+  readonly status: "pending" | "accepted" | "rejected" | "canceled";
+}
+
+/** A team of an organization. */
+export interface Team {
+  /** Its id. */
+  readonly id: string;
+  /** The name that people see. */
+  readonly name: string;
+  /** Id of the organization. */
+  readonly organizationId: string;
+}
+
+/** An account in a team. */
+export interface TeamMembership {
+  /** Its id. */
+  readonly id: string;
+  /** Id of the team. */
+  readonly teamId: string;
+  /** Id of the account. */
+  readonly userId: string;
 }
 
 export interface CardsPageQuery {
@@ -531,12 +635,16 @@ export interface CardsPageQuery {
   )[];
   /** Whether to count all matching records into `total` and `totalPages`. */
   readonly total?: boolean;
-  /** Records that contain the text in one of `title`, `state`, `secrecy`, `email`, `notes`. Columns that are masked for the caller are passed over. */
+  /** Records that contain the text, whatever its case, in one of `title`, `state`, `secrecy`, `email`, `notes`. Masked columns are passed over. */
   readonly search?: string;
   /** A cursor from `pagination`: the records that follow it in the same sort. Not together with `offset` or `ending_before`. */
   readonly starting_after?: string;
   /** A cursor from `pagination`: the records right before it in the same sort. Not together with `offset` or `starting_after`. */
   readonly ending_before?: string;
+  /** Conditions as JSON, all of which must hold: `{ "field": value }`, `{ "field": { "operator": value } }` with equals, notEquals, in, notIn, lessThan, greaterThan, lessThanOrEqual, greaterThanOrEqual, and `or`, `and` (lists of conditions) and `not`. */
+  readonly where?: {
+    readonly [name: string]: unknown;
+  };
   /** Records whose `id` equals the value. */
   readonly id?: string;
   /** Records whose `id` differs from the value, or is not set. */
@@ -551,8 +659,12 @@ export interface CardsPageQuery {
   readonly "id.lte"?: string;
   /** Records whose `id` contains the text. */
   readonly "id.like"?: string;
+  /** Records whose `id` contains the text in upper or lower case. */
+  readonly "id.ilike"?: string;
   /** Records whose `id` is one of the comma-separated values. */
   readonly "id.in"?: readonly string[];
+  /** Records whose `id` is none of the comma-separated values, or is not set. */
+  readonly "id.nin"?: readonly string[];
   /** Records whose `id` is not set; with `false`, those where it is. */
   readonly "id.null"?: boolean;
   /** Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read. */
@@ -569,8 +681,12 @@ export interface CardsPageQuery {
   readonly "organizationId.lte"?: string;
   /** Records whose `organizationId` contains the text. */
   readonly "organizationId.like"?: string;
+  /** Records whose `organizationId` contains the text in upper or lower case. */
+  readonly "organizationId.ilike"?: string;
   /** Records whose `organizationId` is one of the comma-separated values. */
   readonly "organizationId.in"?: readonly string[];
+  /** Records whose `organizationId` is none of the comma-separated values, or is not set. */
+  readonly "organizationId.nin"?: readonly string[];
   /** Records whose `organizationId` is not set; with `false`, those where it is. */
   readonly "organizationId.null"?: boolean;
   /** Records whose `title` equals the value. */
@@ -587,8 +703,12 @@ export interface CardsPageQuery {
   readonly "title.lte"?: string;
   /** Records whose `title` contains the text. */
   readonly "title.like"?: string;
+  /** Records whose `title` contains the text in upper or lower case. */
+  readonly "title.ilike"?: string;
   /** Records whose `title` is one of the comma-separated values. */
   readonly "title.in"?: readonly string[];
+  /** Records whose `title` is none of the comma-separated values, or is not set. */
+  readonly "title.nin"?: readonly string[];
   /** Records whose `title` is not set; with `false`, those where it is. */
   readonly "title.null"?: boolean;
   /** Records whose `state` equals the value. */
@@ -605,8 +725,12 @@ export interface CardsPageQuery {
   readonly "state.lte"?: "open" | "done";
   /** Records whose `state` contains the text. */
   readonly "state.like"?: string;
+  /** Records whose `state` contains the text in upper or lower case. */
+  readonly "state.ilike"?: string;
   /** Records whose `state` is one of the comma-separated values. */
   readonly "state.in"?: readonly ("open" | "done")[];
+  /** Records whose `state` is none of the comma-separated values, or is not set. */
+  readonly "state.nin"?: readonly ("open" | "done")[];
   /** Records whose `state` is not set; with `false`, those where it is. */
   readonly "state.null"?: boolean;
   /** Records whose `secrecy` equals the value. */
@@ -623,8 +747,12 @@ export interface CardsPageQuery {
   readonly "secrecy.lte"?: "low" | "high";
   /** Records whose `secrecy` contains the text. */
   readonly "secrecy.like"?: string;
+  /** Records whose `secrecy` contains the text in upper or lower case. */
+  readonly "secrecy.ilike"?: string;
   /** Records whose `secrecy` is one of the comma-separated values. */
   readonly "secrecy.in"?: readonly ("low" | "high")[];
+  /** Records whose `secrecy` is none of the comma-separated values, or is not set. */
+  readonly "secrecy.nin"?: readonly ("low" | "high")[];
   /** Records whose `secrecy` is not set; with `false`, those where it is. */
   readonly "secrecy.null"?: boolean;
   /** Records whose `email` equals the value. */
@@ -641,8 +769,12 @@ export interface CardsPageQuery {
   readonly "email.lte"?: string;
   /** Records whose `email` contains the text. */
   readonly "email.like"?: string;
+  /** Records whose `email` contains the text in upper or lower case. */
+  readonly "email.ilike"?: string;
   /** Records whose `email` is one of the comma-separated values. */
   readonly "email.in"?: readonly string[];
+  /** Records whose `email` is none of the comma-separated values, or is not set. */
+  readonly "email.nin"?: readonly string[];
   /** Records whose `email` is not set; with `false`, those where it is. */
   readonly "email.null"?: boolean;
   /** Records whose `points` equals the value. */
@@ -659,6 +791,8 @@ export interface CardsPageQuery {
   readonly "points.lte"?: number;
   /** Records whose `points` is one of the comma-separated values. */
   readonly "points.in"?: readonly number[];
+  /** Records whose `points` is none of the comma-separated values, or is not set. */
+  readonly "points.nin"?: readonly number[];
   /** Records whose `points` is not set; with `false`, those where it is. */
   readonly "points.null"?: boolean;
   /** Records whose `tags` equals the value. */
@@ -675,8 +809,12 @@ export interface CardsPageQuery {
   readonly "tags.lte"?: string;
   /** Records whose `tags` contains the text. */
   readonly "tags.like"?: string;
+  /** Records whose `tags` contains the text in upper or lower case. */
+  readonly "tags.ilike"?: string;
   /** Records whose `tags` is one of the comma-separated values. */
   readonly "tags.in"?: readonly string[];
+  /** Records whose `tags` is none of the comma-separated values, or is not set. */
+  readonly "tags.nin"?: readonly string[];
   /** Records whose `tags` is not set; with `false`, those where it is. */
   readonly "tags.null"?: boolean;
   /** Records whose `urgent` equals the value. */
@@ -693,6 +831,8 @@ export interface CardsPageQuery {
   readonly "urgent.lte"?: boolean;
   /** Records whose `urgent` is one of the comma-separated values. */
   readonly "urgent.in"?: readonly boolean[];
+  /** Records whose `urgent` is none of the comma-separated values, or is not set. */
+  readonly "urgent.nin"?: readonly boolean[];
   /** Records whose `urgent` is not set; with `false`, those where it is. */
   readonly "urgent.null"?: boolean;
   /** Records whose `notes` equals the value. */
@@ -709,8 +849,12 @@ export interface CardsPageQuery {
   readonly "notes.lte"?: string;
   /** Records whose `notes` contains the text. */
   readonly "notes.like"?: string;
+  /** Records whose `notes` contains the text in upper or lower case. */
+  readonly "notes.ilike"?: string;
   /** Records whose `notes` is one of the comma-separated values. */
   readonly "notes.in"?: readonly string[];
+  /** Records whose `notes` is none of the comma-separated values, or is not set. */
+  readonly "notes.nin"?: readonly string[];
   /** Records whose `notes` is not set; with `false`, those where it is. */
   readonly "notes.null"?: boolean;
   /** Records whose `version` equals the value. */
@@ -727,6 +871,8 @@ export interface CardsPageQuery {
   readonly "version.lte"?: number;
   /** Records whose `version` is one of the comma-separated values. */
   readonly "version.in"?: readonly number[];
+  /** Records whose `version` is none of the comma-separated values, or is not set. */
+  readonly "version.nin"?: readonly number[];
   /** Records whose `version` is not set; with `false`, those where it is. */
   readonly "version.null"?: boolean;
   /** Records whose `createdAt` equals the value. */
@@ -743,8 +889,12 @@ export interface CardsPageQuery {
   readonly "createdAt.lte"?: string;
   /** Records whose `createdAt` contains the text. */
   readonly "createdAt.like"?: string;
+  /** Records whose `createdAt` contains the text in upper or lower case. */
+  readonly "createdAt.ilike"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
+  /** Records whose `createdAt` is none of the comma-separated values, or is not set. */
+  readonly "createdAt.nin"?: readonly string[];
   /** Records whose `createdAt` is not set; with `false`, those where it is. */
   readonly "createdAt.null"?: boolean;
   /** Records whose `createdBy` equals the value. */
@@ -761,8 +911,12 @@ export interface CardsPageQuery {
   readonly "createdBy.lte"?: string;
   /** Records whose `createdBy` contains the text. */
   readonly "createdBy.like"?: string;
+  /** Records whose `createdBy` contains the text in upper or lower case. */
+  readonly "createdBy.ilike"?: string;
   /** Records whose `createdBy` is one of the comma-separated values. */
   readonly "createdBy.in"?: readonly string[];
+  /** Records whose `createdBy` is none of the comma-separated values, or is not set. */
+  readonly "createdBy.nin"?: readonly string[];
   /** Records whose `createdBy` is not set; with `false`, those where it is. */
   readonly "createdBy.null"?: boolean;
   /** Records whose `modifiedAt` equals the value. */
@@ -779,8 +933,12 @@ export interface CardsPageQuery {
   readonly "modifiedAt.lte"?: string;
   /** Records whose `modifiedAt` contains the text. */
   readonly "modifiedAt.like"?: string;
+  /** Records whose `modifiedAt` contains the text in upper or lower case. */
+  readonly "modifiedAt.ilike"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
+  /** Records whose `modifiedAt` is none of the comma-separated values, or is not set. */
+  readonly "modifiedAt.nin"?: readonly string[];
   /** Records whose `modifiedAt` is not set; with `false`, those where it is. */
   readonly "modifiedAt.null"?: boolean;
   /** Records whose `modifiedBy` equals the value. */
@@ -797,8 +955,12 @@ export interface CardsPageQuery {
   readonly "modifiedBy.lte"?: string;
   /** Records whose `modifiedBy` contains the text. */
   readonly "modifiedBy.like"?: string;
+  /** Records whose `modifiedBy` contains the text in upper or lower case. */
+  readonly "modifiedBy.ilike"?: string;
   /** Records whose `modifiedBy` is one of the comma-separated values. */
   readonly "modifiedBy.in"?: readonly string[];
+  /** Records whose `modifiedBy` is none of the comma-separated values, or is not set. */
+  readonly "modifiedBy.nin"?: readonly string[];
   /** Records whose `modifiedBy` is not set; with `false`, those where it is. */
   readonly "modifiedBy.null"?: boolean;
   /** Records whose `deletedAt` equals the value. */
@@ -815,8 +977,12 @@ export interface CardsPageQuery {
   readonly "deletedAt.lte"?: string;
   /** Records whose `deletedAt` contains the text. */
   readonly "deletedAt.like"?: string;
+  /** Records whose `deletedAt` contains the text in upper or lower case. */
+  readonly "deletedAt.ilike"?: string;
   /** Records whose `deletedAt` is one of the comma-separated values. */
   readonly "deletedAt.in"?: readonly string[];
+  /** Records whose `deletedAt` is none of the comma-separated values, or is not set. */
+  readonly "deletedAt.nin"?: readonly string[];
   /** Records whose `deletedAt` is not set; with `false`, those where it is. */
   readonly "deletedAt.null"?: boolean;
   /** Records whose `deletedBy` equals the value. */
@@ -833,8 +999,12 @@ export interface CardsPageQuery {
   readonly "deletedBy.lte"?: string;
   /** Records whose `deletedBy` contains the text. */
   readonly "deletedBy.like"?: string;
+  /** Records whose `deletedBy` contains the text in upper or lower case. */
+  readonly "deletedBy.ilike"?: string;
   /** Records whose `deletedBy` is one of the comma-separated values. */
   readonly "deletedBy.in"?: readonly string[];
+  /** Records whose `deletedBy` is none of the comma-separated values, or is not set. */
+  readonly "deletedBy.nin"?: readonly string[];
   /** Records whose `deletedBy` is not set; with `false`, those where it is. */
   readonly "deletedBy.null"?: boolean;
 }
@@ -904,12 +1074,16 @@ export interface CommentsPageQuery {
   )[];
   /** Whether to count all matching records into `total` and `totalPages`. */
   readonly total?: boolean;
-  /** Records that contain the text in one of `body`. Columns that are masked for the caller are passed over. */
+  /** Records that contain the text, whatever its case, in one of `body`. Masked columns are passed over. */
   readonly search?: string;
   /** A cursor from `pagination`: the records that follow it in the same sort. Not together with `offset` or `ending_before`. */
   readonly starting_after?: string;
   /** A cursor from `pagination`: the records right before it in the same sort. Not together with `offset` or `starting_after`. */
   readonly ending_before?: string;
+  /** Conditions as JSON, all of which must hold: `{ "field": value }`, `{ "field": { "operator": value } }` with equals, notEquals, in, notIn, lessThan, greaterThan, lessThanOrEqual, greaterThanOrEqual, and `or`, `and` (lists of conditions) and `not`. Conditions on related records: `card`. */
+  readonly where?: {
+    readonly [name: string]: unknown;
+  };
   /** Records whose `id` equals the value. */
   readonly id?: string;
   /** Records whose `id` differs from the value, or is not set. */
@@ -924,8 +1098,12 @@ export interface CommentsPageQuery {
   readonly "id.lte"?: string;
   /** Records whose `id` contains the text. */
   readonly "id.like"?: string;
+  /** Records whose `id` contains the text in upper or lower case. */
+  readonly "id.ilike"?: string;
   /** Records whose `id` is one of the comma-separated values. */
   readonly "id.in"?: readonly string[];
+  /** Records whose `id` is none of the comma-separated values, or is not set. */
+  readonly "id.nin"?: readonly string[];
   /** Records whose `id` is not set; with `false`, those where it is. */
   readonly "id.null"?: boolean;
   /** Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read. */
@@ -942,8 +1120,12 @@ export interface CommentsPageQuery {
   readonly "organizationId.lte"?: string;
   /** Records whose `organizationId` contains the text. */
   readonly "organizationId.like"?: string;
+  /** Records whose `organizationId` contains the text in upper or lower case. */
+  readonly "organizationId.ilike"?: string;
   /** Records whose `organizationId` is one of the comma-separated values. */
   readonly "organizationId.in"?: readonly string[];
+  /** Records whose `organizationId` is none of the comma-separated values, or is not set. */
+  readonly "organizationId.nin"?: readonly string[];
   /** Records whose `organizationId` is not set; with `false`, those where it is. */
   readonly "organizationId.null"?: boolean;
   /** Records whose `ownerId` equals the value. */
@@ -960,8 +1142,12 @@ export interface CommentsPageQuery {
   readonly "ownerId.lte"?: string;
   /** Records whose `ownerId` contains the text. */
   readonly "ownerId.like"?: string;
+  /** Records whose `ownerId` contains the text in upper or lower case. */
+  readonly "ownerId.ilike"?: string;
   /** Records whose `ownerId` is one of the comma-separated values. */
   readonly "ownerId.in"?: readonly string[];
+  /** Records whose `ownerId` is none of the comma-separated values, or is not set. */
+  readonly "ownerId.nin"?: readonly string[];
   /** Records whose `ownerId` is not set; with `false`, those where it is. */
   readonly "ownerId.null"?: boolean;
   /** Records whose `cardId` equals the value. */
@@ -978,8 +1164,12 @@ export interface CommentsPageQuery {
   readonly "cardId.lte"?: string;
   /** Records whose `cardId` contains the text. */
   readonly "cardId.like"?: string;
+  /** Records whose `cardId` contains the text in upper or lower case. */
+  readonly "cardId.ilike"?: string;
   /** Records whose `cardId` is one of the comma-separated values. */
   readonly "cardId.in"?: readonly string[];
+  /** Records whose `cardId` is none of the comma-separated values, or is not set. */
+  readonly "cardId.nin"?: readonly string[];
   /** Records whose `cardId` is not set; with `false`, those where it is. */
   readonly "cardId.null"?: boolean;
   /** Records whose `body` equals the value. */
@@ -996,8 +1186,12 @@ export interface CommentsPageQuery {
   readonly "body.lte"?: string;
   /** Records whose `body` contains the text. */
   readonly "body.like"?: string;
+  /** Records whose `body` contains the text in upper or lower case. */
+  readonly "body.ilike"?: string;
   /** Records whose `body` is one of the comma-separated values. */
   readonly "body.in"?: readonly string[];
+  /** Records whose `body` is none of the comma-separated values, or is not set. */
+  readonly "body.nin"?: readonly string[];
   /** Records whose `body` is not set; with `false`, those where it is. */
   readonly "body.null"?: boolean;
   /** Records whose `createdAt` equals the value. */
@@ -1014,8 +1208,12 @@ export interface CommentsPageQuery {
   readonly "createdAt.lte"?: string;
   /** Records whose `createdAt` contains the text. */
   readonly "createdAt.like"?: string;
+  /** Records whose `createdAt` contains the text in upper or lower case. */
+  readonly "createdAt.ilike"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
+  /** Records whose `createdAt` is none of the comma-separated values, or is not set. */
+  readonly "createdAt.nin"?: readonly string[];
   /** Records whose `createdAt` is not set; with `false`, those where it is. */
   readonly "createdAt.null"?: boolean;
   /** Records whose `createdBy` equals the value. */
@@ -1032,8 +1230,12 @@ export interface CommentsPageQuery {
   readonly "createdBy.lte"?: string;
   /** Records whose `createdBy` contains the text. */
   readonly "createdBy.like"?: string;
+  /** Records whose `createdBy` contains the text in upper or lower case. */
+  readonly "createdBy.ilike"?: string;
   /** Records whose `createdBy` is one of the comma-separated values. */
   readonly "createdBy.in"?: readonly string[];
+  /** Records whose `createdBy` is none of the comma-separated values, or is not set. */
+  readonly "createdBy.nin"?: readonly string[];
   /** Records whose `createdBy` is not set; with `false`, those where it is. */
   readonly "createdBy.null"?: boolean;
   /** Records whose `modifiedAt` equals the value. */
@@ -1050,8 +1252,12 @@ export interface CommentsPageQuery {
   readonly "modifiedAt.lte"?: string;
   /** Records whose `modifiedAt` contains the text. */
   readonly "modifiedAt.like"?: string;
+  /** Records whose `modifiedAt` contains the text in upper or lower case. */
+  readonly "modifiedAt.ilike"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
+  /** Records whose `modifiedAt` is none of the comma-separated values, or is not set. */
+  readonly "modifiedAt.nin"?: readonly string[];
   /** Records whose `modifiedAt` is not set; with `false`, those where it is. */
   readonly "modifiedAt.null"?: boolean;
   /** Records whose `modifiedBy` equals the value. */
@@ -1068,8 +1274,12 @@ export interface CommentsPageQuery {
   readonly "modifiedBy.lte"?: string;
   /** Records whose `modifiedBy` contains the text. */
   readonly "modifiedBy.like"?: string;
+  /** Records whose `modifiedBy` contains the text in upper or lower case. */
+  readonly "modifiedBy.ilike"?: string;
   /** Records whose `modifiedBy` is one of the comma-separated values. */
   readonly "modifiedBy.in"?: readonly string[];
+  /** Records whose `modifiedBy` is none of the comma-separated values, or is not set. */
+  readonly "modifiedBy.nin"?: readonly string[];
   /** Records whose `modifiedBy` is not set; with `false`, those where it is. */
   readonly "modifiedBy.null"?: boolean;
 }
@@ -1301,6 +1511,20 @@ export interface Api {
           };
         };
         /** Do it */
+        readonly "move-up": {
+          readonly changeset: {
+            readonly resource: "cards";
+            readonly action: "moveUp" | "move-up";
+          };
+          readonly method: "POST";
+          readonly body: {
+            readonly [name: string]: unknown;
+          };
+          readonly answer: {
+            readonly title: string;
+          };
+        };
+        /** Do it */
         readonly rename: {
           readonly method: "POST";
           readonly body: {
@@ -1320,6 +1544,16 @@ export interface Api {
           readonly answer: {
             readonly success: true;
             readonly state: "done";
+          };
+        };
+        /** Do it */
+        readonly "move-up": {
+          readonly method: "POST";
+          readonly body: {
+            readonly [name: string]: unknown;
+          };
+          readonly answer: {
+            readonly title: string;
           };
         };
         /** Do it */
@@ -1372,7 +1606,21 @@ export interface Api {
       readonly bulkActions: Record<never, never>;
     };
   };
-  readonly actions: Record<never, never>;
+  readonly actions: {
+    readonly "POST /cards/count": {
+      readonly changeset: {
+        readonly resource: "cards";
+        readonly action: "countAll" | "count-all";
+      };
+      readonly method: "POST";
+      readonly body: {
+        readonly [name: string]: unknown;
+      };
+      readonly answer: {
+        readonly count: number;
+      };
+    };
+  };
   readonly changeset:
     | {
       readonly op: "create";
@@ -1449,7 +1697,29 @@ export interface Api {
     | {
       readonly op: "action";
       readonly resource: "cards";
+      readonly action: "countAll" | "count-all";
+      readonly data?: {
+        readonly [name: string]: unknown;
+      };
+      /** A name for later operations to take the answer by. */
+      readonly as?: string;
+    }
+    | {
+      readonly op: "action";
+      readonly resource: "cards";
       readonly action: "finish";
+      /** Id of a record. */
+      readonly id: string | ChangesetReference;
+      readonly data?: {
+        readonly [name: string]: unknown;
+      };
+      /** A name for later operations to take the answer by. */
+      readonly as?: string;
+    }
+    | {
+      readonly op: "action";
+      readonly resource: "cards";
+      readonly action: "moveUp" | "move-up";
       /** Id of a record. */
       readonly id: string | ChangesetReference;
       readonly data?: {

@@ -39,6 +39,28 @@ Deno.test("a changeset writes several records, each answer under the type of its
     assertEquals((await client.resource("cards").list()).data, []);
   }));
 
+Deno.test("an action's answer has its type by the action's name and by its segment, with a record and without", () =>
+  withBoard(async (client) => {
+    const { results } = await client.changeset([
+      { op: "create", resource: "cards", data: { title: "Paint" }, as: "card" },
+      { op: "action", resource: "cards", action: "moveUp", id: { $ref: "card.id" } },
+      { op: "action", resource: "cards", action: "move-up", id: { $ref: "card.id" } },
+      { op: "action", resource: "cards", action: "countAll" },
+      { op: "action", resource: "cards", action: "count-all" },
+    ]);
+    const [, named, segment, counted, also] = results;
+    type Title = { readonly title: string };
+    type Count = { readonly count: number };
+    same<typeof named, typeof segment>();
+    same<typeof counted, typeof also>();
+    const titles: readonly Title[] = [named, segment];
+    const counts: readonly Count[] = [counted, also];
+    assertEquals(titles, [{ title: "Paint" }, { title: "Paint" }]);
+    assertEquals(counts, [{ count: 1 }, { count: 1 }]);
+    // @ts-expect-error The answer is no number.
+    void (() => named.title satisfies number);
+  }));
+
 Deno.test("a changeset that is refused leaves nothing, and says which operation it was", () =>
   withBoard(async (client) => {
     const error = await assertRejects(

@@ -5,6 +5,26 @@ declare const mask: unique symbol;
 /** A value that is a mask instead for callers who may not see it: fit to be shown, not to be computed with. */
 export type Masked<T> = (T | string) & { readonly [mask]?: T };
 
+/** Where the page stands. `total` and `totalPages` are there when `total=true` was sent. */
+export interface Pagination {
+  /** Records on this page. */
+  readonly count: number;
+  /** From the offset; by cursor, counted on from the page that the cursor is of. */
+  readonly page: number;
+  /** Most records that a page of this request holds. */
+  readonly pageSize: number;
+  /** Whether there are more, in the direction in which the page was taken. */
+  readonly hasMore: boolean;
+  /** For `starting_after`; null on the last page. */
+  readonly nextCursor: string | null;
+  /** For `ending_before`; null on the first page. */
+  readonly prevCursor: string | null;
+  /** Records on all pages. */
+  readonly total?: number;
+  /** Pages of this size. */
+  readonly totalPages?: number;
+}
+
 export interface NotebooksRecord {
   /** Id of the record. Set by the service. */
   readonly id: string;
@@ -38,6 +58,117 @@ export interface NotebooksPage {
   readonly pagination: Pagination;
 }
 
+/** Problem Details (RFC 9457). `code` says what is wrong, `hint` what to do. */
+export interface Problem {
+  /** Identifies the kind of problem. */
+  readonly type: string;
+  /** What is wrong, the same for each code. */
+  readonly title: string;
+  /** The HTTP status, repeated. */
+  readonly status: number;
+  /** What is wrong with this request. */
+  readonly detail?: string;
+  /** Path of the request. */
+  readonly instance?: string;
+  /** Layer that refused the request. */
+  readonly layer:
+    | "authentication"
+    | "rate-limit"
+    | "firewall"
+    | "access"
+    | "guards"
+    | "validation"
+    | "database"
+    | "action"
+    | "compile";
+  /** What is wrong, for programs. */
+  readonly code:
+    | "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE"
+    | "ACCESS_CONDITION_FAILED"
+    | "ACCESS_NO_ORG"
+    | "ACCESS_OWNERSHIP_REQUIRED"
+    | "ACCESS_ROLE_REQUIRED"
+    | "ACCESS_TRANSITION_LOST"
+    | "ACTION_EXECUTION_FAILED"
+    | "AUTH_EXPIRED"
+    | "AUTH_FRESH_SESSION_REQUIRED"
+    | "AUTH_INVALID_TOKEN"
+    | "AUTH_MISSING"
+    | "AUTH_RATE_LIMITED"
+    | "AUTH_REVOCATION_UNAVAILABLE"
+    | "AUTH_SESSION_REQUIRED"
+    | "BATCH_FAIL_FAST_STOPPED"
+    | "BATCH_MISSING_IDS"
+    | "BATCH_SIZE_EXCEEDED"
+    | "DATABASE_UNAVAILABLE"
+    | "DB_INSERT_FAILED"
+    | "DB_NOT_NULL_VIOLATION"
+    | "DB_REFERENCE_VIOLATION"
+    | "DB_UNIQUE_VIOLATION"
+    | "DB_UPDATE_FAILED"
+    | "FIREWALL_NOT_FOUND"
+    | "FIREWALL_ORG_ISOLATION"
+    | "FIREWALL_SOFT_DELETED"
+    | "FIREWALL_USER_ISOLATION"
+    | "GUARD_FIELD_IMMUTABLE"
+    | "GUARD_FIELD_NOT_CREATEABLE"
+    | "GUARD_FIELD_NOT_UPDATABLE"
+    | "GUARD_FIELD_PROTECTED"
+    | "GUARD_SYSTEM_MANAGED"
+    | "HOST_INVALID"
+    | "IDEMPOTENCY_KEY_IN_FLIGHT"
+    | "IDEMPOTENCY_KEY_REUSED"
+    | "INTERNAL_ERROR"
+    | "INVALID_JSON"
+    | "METHOD_NOT_ALLOWED"
+    | "NOT_FOUND"
+    | "ORG_LAST_OWNER"
+    | "ORG_NOT_EMPTY"
+    | "ORG_REQUIRED"
+    | "ORIGIN_FORBIDDEN"
+    | "PAYLOAD_TOO_LARGE"
+    | "PRECONDITION_FAILED"
+    | "PRECONDITION_UNSUPPORTED"
+    | "REALTIME_UNAVAILABLE"
+    | "REQUEST_TIMEOUT"
+    | "ROUTE_NOT_FOUND"
+    | "UNSUPPORTED_MEDIA_TYPE"
+    | "VALIDATION_ERROR"
+    | "VALIDATION_INVALID_INPUT"
+    | "WEBHOOK_ENDPOINT_LIMIT"
+    | "WEBHOOK_EVENT_NOT_FAILED"
+    | "WEBHOOK_RESOLVER_UNAVAILABLE"
+    | "WEBHOOK_SIGNATURE_INVALID";
+  /** What the layer has to add. */
+  readonly details?: {
+    readonly [name: string]: unknown;
+  };
+  /** JSON pointer (RFC 6901) of the first offending field. */
+  readonly pointer?: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** The request as it was read: secrets redacted, its body capped. */
+  readonly request?: {
+    /** Its HTTP method. */
+    readonly method: string;
+    /** Its path and query. */
+    readonly url: string;
+    /** What of its body is told; absent when there was none. */
+    readonly body?: unknown;
+    /** The id under which it stands in the log. */
+    readonly requestId: string;
+  };
+}
+
+export interface RateLimited {
+  /** What is wrong. */
+  readonly error: "Rate limit exceeded";
+  /** What is wrong, as a code. */
+  readonly code: "RATE_LIMITED";
+  /** Seconds to wait. */
+  readonly retryAfter: 60;
+}
+
 export interface NotebooksCreate {
   /** Title: text of at most 80 characters. */
   readonly title: string;
@@ -54,19 +185,67 @@ export interface NotebooksUpdate {
   readonly coverUrl?: string | null;
 }
 
-export interface NotebooksCreateBatch {
-  /** The records, each judged by itself. */
-  readonly records: readonly {
-    /** Title: text of at most 80 characters. */
-    readonly title: string;
-    /** Cover url: an http or https URL. Null clears it. */
-    readonly coverUrl?: string | null;
-  }[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
+export interface Deleted {
+  /** The record is deleted. */
+  readonly success: true;
+}
+
+/** How the batch went. */
+export interface BatchMeta {
+  /** Records that the request named. */
+  readonly total: number;
+  /** Records that were written. */
+  readonly succeeded: number;
+  /** Records that were refused. */
+  readonly failed: number;
+  /** Whether the first refusal was to end the request. */
+  readonly failFast: boolean;
+  /** Whether a failure would have undone, or has undone, everything. */
+  readonly transactional: boolean;
+}
+
+/** Why the record was refused. */
+export interface BatchError {
+  /** What is wrong, the same for each code. */
+  readonly error: string;
+  /** Layer that refused the record. */
+  readonly layer:
+    | "authentication"
+    | "rate-limit"
+    | "firewall"
+    | "access"
+    | "guards"
+    | "validation"
+    | "database"
+    | "action"
+    | "compile";
+  /** What is wrong, for programs. */
+  readonly code:
+    | "ACCESS_CONDITION_FAILED"
+    | "DB_NOT_NULL_VIOLATION"
+    | "DB_UNIQUE_VIOLATION"
+    | "FIREWALL_NOT_FOUND"
+    | "FIREWALL_SOFT_DELETED"
+    | "GUARD_FIELD_IMMUTABLE"
+    | "GUARD_FIELD_NOT_CREATEABLE"
+    | "GUARD_FIELD_NOT_UPDATABLE"
+    | "GUARD_SYSTEM_MANAGED"
+    | "VALIDATION_ERROR";
+  /** What the layer has to add. */
+  readonly details: {
+    readonly [name: string]: unknown;
   };
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+/** A refused record. */
+export interface BatchRecordError {
+  /** Place in the request. */
+  readonly index: number;
+  /** As it was sent. */
+  readonly record: unknown;
+  readonly error: BatchError;
 }
 
 /** What became of each record. */
@@ -76,6 +255,18 @@ export interface NotebooksWriteResults {
   /** What was refused, in order. */
   readonly errors: readonly BatchRecordError[];
   readonly meta: BatchMeta;
+}
+
+/** How the batch is carried out. */
+export interface BatchOptions {
+  /** Stop, and undo all, at the first refusal. */
+  readonly failFast?: boolean;
+}
+
+export interface NotebooksCreateBatch {
+  /** The records, each judged by itself. */
+  readonly records: readonly NotebooksCreate[];
+  readonly options?: BatchOptions;
 }
 
 export interface NotebooksUpdateBatch {
@@ -90,21 +281,16 @@ export interface NotebooksUpdateBatch {
     /** Cover url: an http or https URL. Null clears it. */
     readonly coverUrl?: string | null;
   }[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
-  };
+  readonly options?: BatchOptions;
 }
 
-export interface NotebooksDeleteBatch {
-  /** Ids of the records. */
-  readonly ids: readonly string[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
-  };
+/** A record that was not deleted. */
+export interface BatchIdError {
+  /** Place in the request. */
+  readonly index: number;
+  /** As it was sent. */
+  readonly id: string | number;
+  readonly error: BatchError;
 }
 
 /** What became of each record. */
@@ -121,6 +307,12 @@ export interface NotebooksDeleteResults {
   /** What was refused, in order. */
   readonly errors: readonly BatchIdError[];
   readonly meta: BatchMeta;
+}
+
+export interface NotebooksDeleteBatch {
+  /** Ids of the records. */
+  readonly ids: readonly string[];
+  readonly options?: BatchOptions;
 }
 
 export interface NotesRecord {
@@ -252,27 +444,6 @@ export interface NotesUpdate {
   readonly meta?: unknown;
 }
 
-export interface NotesCreateBatch {
-  /** The records, each judged by itself. */
-  readonly records: readonly {
-    /** Id of one of `notebooks`. */
-    readonly notebookId: string;
-    /** Body: text. */
-    readonly body?: string;
-    /** Mood: one of `calm`, `it's fine`, `so "so"`. Null clears it. */
-    readonly mood?: "calm" | "it's fine" | 'so "so"' | null;
-    /** Rating: a whole number. Null clears it. */
-    readonly rating?: number | null;
-    /** Meta: any JSON value. */
-    readonly meta?: unknown;
-  }[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
-  };
-}
-
 /** What became of each record. */
 export interface NotesWriteResults {
   /** What was written, in order. */
@@ -280,6 +451,12 @@ export interface NotesWriteResults {
   /** What was refused, in order. */
   readonly errors: readonly BatchRecordError[];
   readonly meta: BatchMeta;
+}
+
+export interface NotesCreateBatch {
+  /** The records, each judged by itself. */
+  readonly records: readonly NotesCreate[];
+  readonly options?: BatchOptions;
 }
 
 export interface NotesUpdateBatch {
@@ -296,21 +473,7 @@ export interface NotesUpdateBatch {
     /** Meta: any JSON value. */
     readonly meta?: unknown;
   }[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
-  };
-}
-
-export interface NotesDeleteBatch {
-  /** Ids of the records. */
-  readonly ids: readonly string[];
-  /** How the batch is carried out. */
-  readonly options?: {
-    /** Stop, and undo all, at the first refusal. */
-    readonly failFast?: boolean;
-  };
+  readonly options?: BatchOptions;
 }
 
 /** What became of each record. */
@@ -325,207 +488,22 @@ export interface NotesDeleteResults {
   readonly meta: BatchMeta;
 }
 
-/** Where the page stands. `total` and `totalPages` are there when `total=true` was sent. */
-export interface Pagination {
-  /** Records on this page. */
-  readonly count: number;
-  /** From the offset; by cursor, counted on from the page that the cursor is of. */
-  readonly page: number;
-  /** Most records that a page of this request holds. */
-  readonly pageSize: number;
-  /** Whether there are more, in the direction in which the page was taken. */
-  readonly hasMore: boolean;
-  /** For `starting_after`; null on the last page. */
-  readonly nextCursor: string | null;
-  /** For `ending_before`; null on the first page. */
-  readonly prevCursor: string | null;
-  /** Records on all pages. */
-  readonly total?: number;
-  /** Pages of this size. */
-  readonly totalPages?: number;
+export interface NotesDeleteBatch {
+  /** Ids of the records. */
+  readonly ids: readonly string[];
+  readonly options?: BatchOptions;
 }
 
-export interface Deleted {
-  /** The record is deleted. */
-  readonly success: true;
-}
-
-/** A refused record. */
-export interface BatchRecordError {
-  /** Place in the request. */
-  readonly index: number;
-  /** As it was sent. */
-  readonly record: unknown;
-  readonly error: BatchError;
-}
-
-/** A record that was not deleted. */
-export interface BatchIdError {
-  /** Place in the request. */
-  readonly index: number;
-  /** As it was sent. */
-  readonly id: string | number;
-  readonly error: BatchError;
-}
-
-/** Why the record was refused. */
-export interface BatchError {
-  /** What is wrong, the same for each code. */
-  readonly error: string;
-  /** Layer that refused the record. */
-  readonly layer:
-    | "authentication"
-    | "rate-limit"
-    | "firewall"
-    | "access"
-    | "guards"
-    | "validation"
-    | "database"
-    | "action"
-    | "compile";
-  /** What is wrong, for programs. */
-  readonly code:
-    | "ACCESS_CONDITION_FAILED"
-    | "DB_NOT_NULL_VIOLATION"
-    | "DB_UNIQUE_VIOLATION"
-    | "FIREWALL_NOT_FOUND"
-    | "FIREWALL_SOFT_DELETED"
-    | "GUARD_FIELD_IMMUTABLE"
-    | "GUARD_FIELD_NOT_CREATEABLE"
-    | "GUARD_FIELD_NOT_UPDATABLE"
-    | "GUARD_SYSTEM_MANAGED"
-    | "VALIDATION_ERROR";
-  /** What the layer has to add. */
-  readonly details: {
-    readonly [name: string]: unknown;
-  };
-  /** What to do about it. */
-  readonly hint: string;
-}
-
-/** How the batch went. */
-export interface BatchMeta {
-  /** Records that the request named. */
-  readonly total: number;
-  /** Records that were written. */
-  readonly succeeded: number;
-  /** Records that were refused. */
-  readonly failed: number;
-  /** Whether the first refusal was to end the request. */
-  readonly failFast: boolean;
-  /** Whether a failure would have undone, or has undone, everything. */
-  readonly transactional: boolean;
-}
-
-/** Problem Details (RFC 9457). `code` says what is wrong, `hint` what to do. */
-export interface Problem {
-  /** Identifies the kind of problem. */
-  readonly type: string;
-  /** What is wrong, the same for each code. */
-  readonly title: string;
-  /** The HTTP status, repeated. */
-  readonly status: number;
-  /** What is wrong with this request. */
-  readonly detail?: string;
-  /** Path of the request. */
-  readonly instance?: string;
-  /** Layer that refused the request. */
-  readonly layer:
-    | "authentication"
-    | "rate-limit"
-    | "firewall"
-    | "access"
-    | "guards"
-    | "validation"
-    | "database"
-    | "action"
-    | "compile";
-  /** What is wrong, for programs. */
-  readonly code:
-    | "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE"
-    | "ACCESS_CONDITION_FAILED"
-    | "ACCESS_NO_ORG"
-    | "ACCESS_OWNERSHIP_REQUIRED"
-    | "ACCESS_ROLE_REQUIRED"
-    | "ACCESS_TRANSITION_LOST"
-    | "ACTION_EXECUTION_FAILED"
-    | "AUTH_EXPIRED"
-    | "AUTH_FRESH_SESSION_REQUIRED"
-    | "AUTH_INVALID_TOKEN"
-    | "AUTH_MISSING"
-    | "AUTH_RATE_LIMITED"
-    | "AUTH_REVOCATION_UNAVAILABLE"
-    | "AUTH_SESSION_REQUIRED"
-    | "BATCH_FAIL_FAST_STOPPED"
-    | "BATCH_MISSING_IDS"
-    | "BATCH_SIZE_EXCEEDED"
-    | "DATABASE_UNAVAILABLE"
-    | "DB_INSERT_FAILED"
-    | "DB_NOT_NULL_VIOLATION"
-    | "DB_REFERENCE_VIOLATION"
-    | "DB_UNIQUE_VIOLATION"
-    | "DB_UPDATE_FAILED"
-    | "FIREWALL_NOT_FOUND"
-    | "FIREWALL_ORG_ISOLATION"
-    | "FIREWALL_SOFT_DELETED"
-    | "FIREWALL_USER_ISOLATION"
-    | "GUARD_FIELD_IMMUTABLE"
-    | "GUARD_FIELD_NOT_CREATEABLE"
-    | "GUARD_FIELD_NOT_UPDATABLE"
-    | "GUARD_FIELD_PROTECTED"
-    | "GUARD_SYSTEM_MANAGED"
-    | "HOST_INVALID"
-    | "IDEMPOTENCY_KEY_IN_FLIGHT"
-    | "IDEMPOTENCY_KEY_REUSED"
-    | "INTERNAL_ERROR"
-    | "INVALID_JSON"
-    | "METHOD_NOT_ALLOWED"
-    | "NOT_FOUND"
-    | "ORG_LAST_OWNER"
-    | "ORG_NOT_EMPTY"
-    | "ORG_REQUIRED"
-    | "ORIGIN_FORBIDDEN"
-    | "PAYLOAD_TOO_LARGE"
-    | "PRECONDITION_FAILED"
-    | "PRECONDITION_UNSUPPORTED"
-    | "REALTIME_UNAVAILABLE"
-    | "REQUEST_TIMEOUT"
-    | "ROUTE_NOT_FOUND"
-    | "UNSUPPORTED_MEDIA_TYPE"
-    | "VALIDATION_ERROR"
-    | "VALIDATION_INVALID_INPUT"
-    | "WEBHOOK_ENDPOINT_LIMIT"
-    | "WEBHOOK_EVENT_NOT_FAILED"
-    | "WEBHOOK_RESOLVER_UNAVAILABLE"
-    | "WEBHOOK_SIGNATURE_INVALID";
-  /** What the layer has to add. */
-  readonly details?: {
-    readonly [name: string]: unknown;
-  };
-  /** JSON pointer (RFC 6901) of the first offending field. */
-  readonly pointer?: string;
-  /** What to do about it. */
-  readonly hint?: string;
-  /** The request as it was read: secrets redacted, its body capped. */
-  readonly request?: {
-    /** Its HTTP method. */
-    readonly method: string;
-    /** Its path and query. */
-    readonly url: string;
-    /** What of its body is told; absent when there was none. */
-    readonly body?: unknown;
-    /** The id under which it stands in the log. */
-    readonly requestId: string;
-  };
-}
-
-export interface RateLimited {
-  /** What is wrong. */
-  readonly error: "Rate limit exceeded";
-  /** What is wrong, as a code. */
-  readonly code: "RATE_LIMITED";
-  /** Seconds to wait. */
-  readonly retryAfter: 60;
+/** An account. */
+export interface User {
+  /** Its id. */
+  readonly id: string;
+  /** The name that people see. */
+  readonly name: string;
+  /** E-mail address of the account. */
+  readonly email: string;
+  /** Address of a picture, if there is one. */
+  readonly image: string | null;
 }
 
 /** A refusal by the account library. */
@@ -534,6 +512,122 @@ export interface AccountRefusal {
   readonly message?: string;
   /** What is wrong, for programs. */
   readonly code?: string;
+}
+
+/** What became of the request. */
+export interface AccountStatus {
+  /** Whether it was done. */
+  readonly status: boolean;
+}
+
+/** What became of the request. */
+export interface AccountSuccess {
+  /** Whether it was done. */
+  readonly success: boolean;
+}
+
+/** A session of an account. */
+export interface Session {
+  /** Its id. */
+  readonly id: string;
+  /** Id of the account. */
+  readonly userId: string;
+  /** When it ends. */
+  readonly expiresAt: string;
+}
+
+/** An API key, without its text. */
+export interface ApiKey {
+  /** Its id. */
+  readonly id: string;
+  /** Whether it can be used. */
+  readonly enabled: boolean;
+  /** The name that people see. */
+  readonly name: string | null;
+}
+
+/** An organization. */
+export interface Organization {
+  /** Its id. */
+  readonly id: string;
+  /** The name that people see. */
+  readonly name: string;
+  /** Short name for addresses, unique. */
+  readonly slug: string;
+  /** When it was made. */
+  readonly createdAt: string;
+}
+
+/** An API key of an organization, without its text. */
+export interface OrganizationApiKey {
+  /** Its id. */
+  readonly id: string;
+  /** Id of the account. */
+  readonly userId: string;
+  /** Whether it can be used. */
+  readonly enabled: boolean;
+  /** When it was made. */
+  readonly createdAt: string;
+  /** The name that people see. */
+  readonly name: string | null;
+  /** How the key begins. */
+  readonly start: string | null;
+  /** What it may do at most, by resource; null: all that its user may. */
+  readonly permissions:
+    | {
+      readonly [name: string]: readonly string[];
+    }
+    | null;
+  /** When it ends. */
+  readonly expiresAt: string | null;
+}
+
+/** An account in an organization. */
+export interface Membership {
+  /** Its id. */
+  readonly id: string;
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** Id of the account. */
+  readonly userId: string;
+  /** Role in the organization; several are parted by commas. */
+  readonly role: string;
+}
+
+/** An invitation to an organization. */
+export interface Invitation {
+  /** Its id. */
+  readonly id: string;
+  /** Id of the organization. */
+  readonly organizationId: string;
+  /** E-mail address of the account. */
+  readonly email: string;
+  /** Role in the organization; several are parted by commas. */
+  readonly role: string;
+  /** When it ends. */
+  readonly expiresAt: string;
+  /** How far it is. */
+  readonly status: "pending" | "accepted" | "rejected" | "canceled";
+}
+
+/** A team of an organization. */
+export interface Team {
+  /** Its id. */
+  readonly id: string;
+  /** The name that people see. */
+  readonly name: string;
+  /** Id of the organization. */
+  readonly organizationId: string;
+}
+
+/** An account in a team. */
+export interface TeamMembership {
+  /** Its id. */
+  readonly id: string;
+  /** Id of the team. */
+  readonly teamId: string;
+  /** Id of the account. */
+  readonly userId: string;
 }
 
 export interface NotebooksPageQuery {
@@ -584,12 +678,16 @@ export interface NotebooksPageQuery {
   )[];
   /** Whether to count all matching records into `total` and `totalPages`. */
   readonly total?: boolean;
-  /** Records that contain the text in one of `title`, `coverUrl`. Columns that are masked for the caller are passed over. */
+  /** Records that contain the text, whatever its case, in one of `title`, `coverUrl`. Masked columns are passed over. */
   readonly search?: string;
   /** A cursor from `pagination`: the records that follow it in the same sort. Not together with `offset` or `ending_before`. */
   readonly starting_after?: string;
   /** A cursor from `pagination`: the records right before it in the same sort. Not together with `offset` or `starting_after`. */
   readonly ending_before?: string;
+  /** Conditions as JSON, all of which must hold: `{ "field": value }`, `{ "field": { "operator": value } }` with equals, notEquals, in, notIn, lessThan, greaterThan, lessThanOrEqual, greaterThanOrEqual, and `or`, `and` (lists of conditions) and `not`. */
+  readonly where?: {
+    readonly [name: string]: unknown;
+  };
   /** Records whose `id` equals the value. */
   readonly id?: string;
   /** Records whose `id` differs from the value, or is not set. */
@@ -604,8 +702,12 @@ export interface NotebooksPageQuery {
   readonly "id.lte"?: string;
   /** Records whose `id` contains the text. */
   readonly "id.like"?: string;
+  /** Records whose `id` contains the text in upper or lower case. */
+  readonly "id.ilike"?: string;
   /** Records whose `id` is one of the comma-separated values. */
   readonly "id.in"?: readonly string[];
+  /** Records whose `id` is none of the comma-separated values, or is not set. */
+  readonly "id.nin"?: readonly string[];
   /** Records whose `id` is not set; with `false`, those where it is. */
   readonly "id.null"?: boolean;
   /** Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read. */
@@ -622,8 +724,12 @@ export interface NotebooksPageQuery {
   readonly "organizationId.lte"?: string;
   /** Records whose `organizationId` contains the text. */
   readonly "organizationId.like"?: string;
+  /** Records whose `organizationId` contains the text in upper or lower case. */
+  readonly "organizationId.ilike"?: string;
   /** Records whose `organizationId` is one of the comma-separated values. */
   readonly "organizationId.in"?: readonly string[];
+  /** Records whose `organizationId` is none of the comma-separated values, or is not set. */
+  readonly "organizationId.nin"?: readonly string[];
   /** Records whose `organizationId` is not set; with `false`, those where it is. */
   readonly "organizationId.null"?: boolean;
   /** Records whose `title` equals the value. */
@@ -640,8 +746,12 @@ export interface NotebooksPageQuery {
   readonly "title.lte"?: string;
   /** Records whose `title` contains the text. */
   readonly "title.like"?: string;
+  /** Records whose `title` contains the text in upper or lower case. */
+  readonly "title.ilike"?: string;
   /** Records whose `title` is one of the comma-separated values. */
   readonly "title.in"?: readonly string[];
+  /** Records whose `title` is none of the comma-separated values, or is not set. */
+  readonly "title.nin"?: readonly string[];
   /** Records whose `title` is not set; with `false`, those where it is. */
   readonly "title.null"?: boolean;
   /** Records whose `isArchived` equals the value. */
@@ -658,6 +768,8 @@ export interface NotebooksPageQuery {
   readonly "isArchived.lte"?: boolean;
   /** Records whose `isArchived` is one of the comma-separated values. */
   readonly "isArchived.in"?: readonly boolean[];
+  /** Records whose `isArchived` is none of the comma-separated values, or is not set. */
+  readonly "isArchived.nin"?: readonly boolean[];
   /** Records whose `isArchived` is not set; with `false`, those where it is. */
   readonly "isArchived.null"?: boolean;
   /** Records whose `coverUrl` equals the value. */
@@ -674,8 +786,12 @@ export interface NotebooksPageQuery {
   readonly "coverUrl.lte"?: string;
   /** Records whose `coverUrl` contains the text. */
   readonly "coverUrl.like"?: string;
+  /** Records whose `coverUrl` contains the text in upper or lower case. */
+  readonly "coverUrl.ilike"?: string;
   /** Records whose `coverUrl` is one of the comma-separated values. */
   readonly "coverUrl.in"?: readonly string[];
+  /** Records whose `coverUrl` is none of the comma-separated values, or is not set. */
+  readonly "coverUrl.nin"?: readonly string[];
   /** Records whose `coverUrl` is not set; with `false`, those where it is. */
   readonly "coverUrl.null"?: boolean;
   /** Records whose `createdAt` equals the value. */
@@ -692,8 +808,12 @@ export interface NotebooksPageQuery {
   readonly "createdAt.lte"?: string;
   /** Records whose `createdAt` contains the text. */
   readonly "createdAt.like"?: string;
+  /** Records whose `createdAt` contains the text in upper or lower case. */
+  readonly "createdAt.ilike"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
+  /** Records whose `createdAt` is none of the comma-separated values, or is not set. */
+  readonly "createdAt.nin"?: readonly string[];
   /** Records whose `createdAt` is not set; with `false`, those where it is. */
   readonly "createdAt.null"?: boolean;
   /** Records whose `createdBy` equals the value. */
@@ -710,8 +830,12 @@ export interface NotebooksPageQuery {
   readonly "createdBy.lte"?: string;
   /** Records whose `createdBy` contains the text. */
   readonly "createdBy.like"?: string;
+  /** Records whose `createdBy` contains the text in upper or lower case. */
+  readonly "createdBy.ilike"?: string;
   /** Records whose `createdBy` is one of the comma-separated values. */
   readonly "createdBy.in"?: readonly string[];
+  /** Records whose `createdBy` is none of the comma-separated values, or is not set. */
+  readonly "createdBy.nin"?: readonly string[];
   /** Records whose `createdBy` is not set; with `false`, those where it is. */
   readonly "createdBy.null"?: boolean;
   /** Records whose `modifiedAt` equals the value. */
@@ -728,8 +852,12 @@ export interface NotebooksPageQuery {
   readonly "modifiedAt.lte"?: string;
   /** Records whose `modifiedAt` contains the text. */
   readonly "modifiedAt.like"?: string;
+  /** Records whose `modifiedAt` contains the text in upper or lower case. */
+  readonly "modifiedAt.ilike"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
+  /** Records whose `modifiedAt` is none of the comma-separated values, or is not set. */
+  readonly "modifiedAt.nin"?: readonly string[];
   /** Records whose `modifiedAt` is not set; with `false`, those where it is. */
   readonly "modifiedAt.null"?: boolean;
   /** Records whose `modifiedBy` equals the value. */
@@ -746,8 +874,12 @@ export interface NotebooksPageQuery {
   readonly "modifiedBy.lte"?: string;
   /** Records whose `modifiedBy` contains the text. */
   readonly "modifiedBy.like"?: string;
+  /** Records whose `modifiedBy` contains the text in upper or lower case. */
+  readonly "modifiedBy.ilike"?: string;
   /** Records whose `modifiedBy` is one of the comma-separated values. */
   readonly "modifiedBy.in"?: readonly string[];
+  /** Records whose `modifiedBy` is none of the comma-separated values, or is not set. */
+  readonly "modifiedBy.nin"?: readonly string[];
   /** Records whose `modifiedBy` is not set; with `false`, those where it is. */
   readonly "modifiedBy.null"?: boolean;
   /** Records whose `deletedAt` equals the value. */
@@ -764,8 +896,12 @@ export interface NotebooksPageQuery {
   readonly "deletedAt.lte"?: string;
   /** Records whose `deletedAt` contains the text. */
   readonly "deletedAt.like"?: string;
+  /** Records whose `deletedAt` contains the text in upper or lower case. */
+  readonly "deletedAt.ilike"?: string;
   /** Records whose `deletedAt` is one of the comma-separated values. */
   readonly "deletedAt.in"?: readonly string[];
+  /** Records whose `deletedAt` is none of the comma-separated values, or is not set. */
+  readonly "deletedAt.nin"?: readonly string[];
   /** Records whose `deletedAt` is not set; with `false`, those where it is. */
   readonly "deletedAt.null"?: boolean;
   /** Records whose `deletedBy` equals the value. */
@@ -782,8 +918,12 @@ export interface NotebooksPageQuery {
   readonly "deletedBy.lte"?: string;
   /** Records whose `deletedBy` contains the text. */
   readonly "deletedBy.like"?: string;
+  /** Records whose `deletedBy` contains the text in upper or lower case. */
+  readonly "deletedBy.ilike"?: string;
   /** Records whose `deletedBy` is one of the comma-separated values. */
   readonly "deletedBy.in"?: readonly string[];
+  /** Records whose `deletedBy` is none of the comma-separated values, or is not set. */
+  readonly "deletedBy.nin"?: readonly string[];
   /** Records whose `deletedBy` is not set; with `false`, those where it is. */
   readonly "deletedBy.null"?: boolean;
 }
@@ -862,15 +1002,15 @@ export interface NotesPageQuery {
   )[];
   /** Whether to count all matching records into `total` and `totalPages`. */
   readonly total?: boolean;
-  /** Records that contain the text in one of `body`, `mood`. Columns that are masked for the caller are passed over. */
+  /** Records that contain the text, whatever its case, in one of `body`, `mood`. Masked columns are passed over. */
   readonly search?: string;
   /** A cursor from `pagination`: the records that follow it in the same sort. Not together with `offset` or `ending_before`. */
   readonly starting_after?: string;
   /** A cursor from `pagination`: the records right before it in the same sort. Not together with `offset` or `starting_after`. */
   readonly ending_before?: string;
-  /** Foreign keys, comma-separated, whose targets are answered in `included`. Each must be among the fields answered. */
+  /** What is answered along in `included`, comma-separated: targets of foreign keys, each of which must be among the fields answered. */
   readonly include?: readonly "notebookId"[];
-  /** Columns of what `notebookId` refers to, comma-separated; needs `include` to name `notebookId`. */
+  /** Columns of what `notebookId` names, comma-separated; needs `include` to name `notebookId`. */
   readonly "fields[notebookId]"?: readonly (
     | "id"
     | "organizationId"
@@ -884,6 +1024,10 @@ export interface NotesPageQuery {
     | "deletedAt"
     | "deletedBy"
   )[];
+  /** Conditions as JSON, all of which must hold: `{ "field": value }`, `{ "field": { "operator": value } }` with equals, notEquals, in, notIn, lessThan, greaterThan, lessThanOrEqual, greaterThanOrEqual, and `or`, `and` (lists of conditions) and `not`. Conditions on related records: `notebook`. */
+  readonly where?: {
+    readonly [name: string]: unknown;
+  };
   /** Records whose `id` equals the value. */
   readonly id?: string;
   /** Records whose `id` differs from the value, or is not set. */
@@ -898,8 +1042,12 @@ export interface NotesPageQuery {
   readonly "id.lte"?: string;
   /** Records whose `id` contains the text. */
   readonly "id.like"?: string;
+  /** Records whose `id` contains the text in upper or lower case. */
+  readonly "id.ilike"?: string;
   /** Records whose `id` is one of the comma-separated values. */
   readonly "id.in"?: readonly string[];
+  /** Records whose `id` is none of the comma-separated values, or is not set. */
+  readonly "id.nin"?: readonly string[];
   /** Records whose `id` is not set; with `false`, those where it is. */
   readonly "id.null"?: boolean;
   /** Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read. */
@@ -916,8 +1064,12 @@ export interface NotesPageQuery {
   readonly "organizationId.lte"?: string;
   /** Records whose `organizationId` contains the text. */
   readonly "organizationId.like"?: string;
+  /** Records whose `organizationId` contains the text in upper or lower case. */
+  readonly "organizationId.ilike"?: string;
   /** Records whose `organizationId` is one of the comma-separated values. */
   readonly "organizationId.in"?: readonly string[];
+  /** Records whose `organizationId` is none of the comma-separated values, or is not set. */
+  readonly "organizationId.nin"?: readonly string[];
   /** Records whose `organizationId` is not set; with `false`, those where it is. */
   readonly "organizationId.null"?: boolean;
   /** Records whose `ownerId` equals the value. */
@@ -934,8 +1086,12 @@ export interface NotesPageQuery {
   readonly "ownerId.lte"?: string;
   /** Records whose `ownerId` contains the text. */
   readonly "ownerId.like"?: string;
+  /** Records whose `ownerId` contains the text in upper or lower case. */
+  readonly "ownerId.ilike"?: string;
   /** Records whose `ownerId` is one of the comma-separated values. */
   readonly "ownerId.in"?: readonly string[];
+  /** Records whose `ownerId` is none of the comma-separated values, or is not set. */
+  readonly "ownerId.nin"?: readonly string[];
   /** Records whose `ownerId` is not set; with `false`, those where it is. */
   readonly "ownerId.null"?: boolean;
   /** Records whose `notebookId` equals the value. */
@@ -952,8 +1108,12 @@ export interface NotesPageQuery {
   readonly "notebookId.lte"?: string;
   /** Records whose `notebookId` contains the text. */
   readonly "notebookId.like"?: string;
+  /** Records whose `notebookId` contains the text in upper or lower case. */
+  readonly "notebookId.ilike"?: string;
   /** Records whose `notebookId` is one of the comma-separated values. */
   readonly "notebookId.in"?: readonly string[];
+  /** Records whose `notebookId` is none of the comma-separated values, or is not set. */
+  readonly "notebookId.nin"?: readonly string[];
   /** Records whose `notebookId` is not set; with `false`, those where it is. */
   readonly "notebookId.null"?: boolean;
   /** Records whose `body` equals the value. */
@@ -970,8 +1130,12 @@ export interface NotesPageQuery {
   readonly "body.lte"?: string;
   /** Records whose `body` contains the text. */
   readonly "body.like"?: string;
+  /** Records whose `body` contains the text in upper or lower case. */
+  readonly "body.ilike"?: string;
   /** Records whose `body` is one of the comma-separated values. */
   readonly "body.in"?: readonly string[];
+  /** Records whose `body` is none of the comma-separated values, or is not set. */
+  readonly "body.nin"?: readonly string[];
   /** Records whose `body` is not set; with `false`, those where it is. */
   readonly "body.null"?: boolean;
   /** Records whose `mood` equals the value. */
@@ -988,8 +1152,12 @@ export interface NotesPageQuery {
   readonly "mood.lte"?: "calm" | "it's fine" | 'so "so"';
   /** Records whose `mood` contains the text. */
   readonly "mood.like"?: string;
+  /** Records whose `mood` contains the text in upper or lower case. */
+  readonly "mood.ilike"?: string;
   /** Records whose `mood` is one of the comma-separated values. */
   readonly "mood.in"?: readonly ("calm" | "it's fine" | 'so "so"')[];
+  /** Records whose `mood` is none of the comma-separated values, or is not set. */
+  readonly "mood.nin"?: readonly ("calm" | "it's fine" | 'so "so"')[];
   /** Records whose `mood` is not set; with `false`, those where it is. */
   readonly "mood.null"?: boolean;
   /** Records whose `rating` equals the value. */
@@ -1006,6 +1174,8 @@ export interface NotesPageQuery {
   readonly "rating.lte"?: number;
   /** Records whose `rating` is one of the comma-separated values. */
   readonly "rating.in"?: readonly number[];
+  /** Records whose `rating` is none of the comma-separated values, or is not set. */
+  readonly "rating.nin"?: readonly number[];
   /** Records whose `rating` is not set; with `false`, those where it is. */
   readonly "rating.null"?: boolean;
   /** Records whose `meta` equals the value. */
@@ -1022,8 +1192,12 @@ export interface NotesPageQuery {
   readonly "meta.lte"?: string;
   /** Records whose `meta` contains the text. */
   readonly "meta.like"?: string;
+  /** Records whose `meta` contains the text in upper or lower case. */
+  readonly "meta.ilike"?: string;
   /** Records whose `meta` is one of the comma-separated values. */
   readonly "meta.in"?: readonly string[];
+  /** Records whose `meta` is none of the comma-separated values, or is not set. */
+  readonly "meta.nin"?: readonly string[];
   /** Records whose `meta` is not set; with `false`, those where it is. */
   readonly "meta.null"?: boolean;
   /** Records whose `writtenAt` equals the value. */
@@ -1040,8 +1214,12 @@ export interface NotesPageQuery {
   readonly "writtenAt.lte"?: string;
   /** Records whose `writtenAt` contains the text. */
   readonly "writtenAt.like"?: string;
+  /** Records whose `writtenAt` contains the text in upper or lower case. */
+  readonly "writtenAt.ilike"?: string;
   /** Records whose `writtenAt` is one of the comma-separated values. */
   readonly "writtenAt.in"?: readonly string[];
+  /** Records whose `writtenAt` is none of the comma-separated values, or is not set. */
+  readonly "writtenAt.nin"?: readonly string[];
   /** Records whose `writtenAt` is not set; with `false`, those where it is. */
   readonly "writtenAt.null"?: boolean;
   /** Records whose `revision` equals the value. */
@@ -1058,6 +1236,8 @@ export interface NotesPageQuery {
   readonly "revision.lte"?: number;
   /** Records whose `revision` is one of the comma-separated values. */
   readonly "revision.in"?: readonly number[];
+  /** Records whose `revision` is none of the comma-separated values, or is not set. */
+  readonly "revision.nin"?: readonly number[];
   /** Records whose `revision` is not set; with `false`, those where it is. */
   readonly "revision.null"?: boolean;
   /** Records whose `createdAt` equals the value. */
@@ -1074,8 +1254,12 @@ export interface NotesPageQuery {
   readonly "createdAt.lte"?: string;
   /** Records whose `createdAt` contains the text. */
   readonly "createdAt.like"?: string;
+  /** Records whose `createdAt` contains the text in upper or lower case. */
+  readonly "createdAt.ilike"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
+  /** Records whose `createdAt` is none of the comma-separated values, or is not set. */
+  readonly "createdAt.nin"?: readonly string[];
   /** Records whose `createdAt` is not set; with `false`, those where it is. */
   readonly "createdAt.null"?: boolean;
   /** Records whose `createdBy` equals the value. */
@@ -1092,8 +1276,12 @@ export interface NotesPageQuery {
   readonly "createdBy.lte"?: string;
   /** Records whose `createdBy` contains the text. */
   readonly "createdBy.like"?: string;
+  /** Records whose `createdBy` contains the text in upper or lower case. */
+  readonly "createdBy.ilike"?: string;
   /** Records whose `createdBy` is one of the comma-separated values. */
   readonly "createdBy.in"?: readonly string[];
+  /** Records whose `createdBy` is none of the comma-separated values, or is not set. */
+  readonly "createdBy.nin"?: readonly string[];
   /** Records whose `createdBy` is not set; with `false`, those where it is. */
   readonly "createdBy.null"?: boolean;
   /** Records whose `modifiedAt` equals the value. */
@@ -1110,8 +1298,12 @@ export interface NotesPageQuery {
   readonly "modifiedAt.lte"?: string;
   /** Records whose `modifiedAt` contains the text. */
   readonly "modifiedAt.like"?: string;
+  /** Records whose `modifiedAt` contains the text in upper or lower case. */
+  readonly "modifiedAt.ilike"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
+  /** Records whose `modifiedAt` is none of the comma-separated values, or is not set. */
+  readonly "modifiedAt.nin"?: readonly string[];
   /** Records whose `modifiedAt` is not set; with `false`, those where it is. */
   readonly "modifiedAt.null"?: boolean;
   /** Records whose `modifiedBy` equals the value. */
@@ -1128,8 +1320,12 @@ export interface NotesPageQuery {
   readonly "modifiedBy.lte"?: string;
   /** Records whose `modifiedBy` contains the text. */
   readonly "modifiedBy.like"?: string;
+  /** Records whose `modifiedBy` contains the text in upper or lower case. */
+  readonly "modifiedBy.ilike"?: string;
   /** Records whose `modifiedBy` is one of the comma-separated values. */
   readonly "modifiedBy.in"?: readonly string[];
+  /** Records whose `modifiedBy` is none of the comma-separated values, or is not set. */
+  readonly "modifiedBy.nin"?: readonly string[];
   /** Records whose `modifiedBy` is not set; with `false`, those where it is. */
   readonly "modifiedBy.null"?: boolean;
 }
@@ -1152,9 +1348,9 @@ export interface NotesReadQuery {
     | "modifiedAt"
     | "modifiedBy"
   )[];
-  /** Foreign keys, comma-separated, whose targets are answered in `included`. Each must be among the fields answered. */
+  /** What is answered along in `included`, comma-separated: targets of foreign keys, each of which must be among the fields answered. */
   readonly include?: readonly "notebookId"[];
-  /** Columns of what `notebookId` refers to, comma-separated; needs `include` to name `notebookId`. */
+  /** Columns of what `notebookId` names, comma-separated; needs `include` to name `notebookId`. */
   readonly "fields[notebookId]"?: readonly (
     | "id"
     | "organizationId"
@@ -1183,12 +1379,16 @@ export interface Notes_RecentPageQuery {
   readonly fields?: readonly ("id" | "body" | "writtenAt")[];
   /** Whether to count all matching records into `total` and `totalPages`. */
   readonly total?: boolean;
-  /** Records that contain the text in one of `body`. Columns that are masked for the caller are passed over. */
+  /** Records that contain the text, whatever its case, in one of `body`. Masked columns are passed over. */
   readonly search?: string;
   /** A cursor from `pagination`: the records that follow it in the same sort. Not together with `offset` or `ending_before`. */
   readonly starting_after?: string;
   /** A cursor from `pagination`: the records right before it in the same sort. Not together with `offset` or `starting_after`. */
   readonly ending_before?: string;
+  /** Conditions as JSON, all of which must hold: `{ "field": value }`, `{ "field": { "operator": value } }` with equals, notEquals, in, notIn, lessThan, greaterThan, lessThanOrEqual, greaterThanOrEqual, and `or`, `and` (lists of conditions) and `not`. */
+  readonly where?: {
+    readonly [name: string]: unknown;
+  };
   /** Records whose `id` equals the value. */
   readonly id?: string;
   /** Records whose `id` differs from the value, or is not set. */
@@ -1203,8 +1403,12 @@ export interface Notes_RecentPageQuery {
   readonly "id.lte"?: string;
   /** Records whose `id` contains the text. */
   readonly "id.like"?: string;
+  /** Records whose `id` contains the text in upper or lower case. */
+  readonly "id.ilike"?: string;
   /** Records whose `id` is one of the comma-separated values. */
   readonly "id.in"?: readonly string[];
+  /** Records whose `id` is none of the comma-separated values, or is not set. */
+  readonly "id.nin"?: readonly string[];
   /** Records whose `id` is not set; with `false`, those where it is. */
   readonly "id.null"?: boolean;
   /** Records whose `body` equals the value. */
@@ -1221,8 +1425,12 @@ export interface Notes_RecentPageQuery {
   readonly "body.lte"?: string;
   /** Records whose `body` contains the text. */
   readonly "body.like"?: string;
+  /** Records whose `body` contains the text in upper or lower case. */
+  readonly "body.ilike"?: string;
   /** Records whose `body` is one of the comma-separated values. */
   readonly "body.in"?: readonly string[];
+  /** Records whose `body` is none of the comma-separated values, or is not set. */
+  readonly "body.nin"?: readonly string[];
   /** Records whose `body` is not set; with `false`, those where it is. */
   readonly "body.null"?: boolean;
   /** Records whose `writtenAt` equals the value. */
@@ -1239,8 +1447,12 @@ export interface Notes_RecentPageQuery {
   readonly "writtenAt.lte"?: string;
   /** Records whose `writtenAt` contains the text. */
   readonly "writtenAt.like"?: string;
+  /** Records whose `writtenAt` contains the text in upper or lower case. */
+  readonly "writtenAt.ilike"?: string;
   /** Records whose `writtenAt` is one of the comma-separated values. */
   readonly "writtenAt.in"?: readonly string[];
+  /** Records whose `writtenAt` is none of the comma-separated values, or is not set. */
+  readonly "writtenAt.nin"?: readonly string[];
   /** Records whose `writtenAt` is not set; with `false`, those where it is. */
   readonly "writtenAt.null"?: boolean;
 }

@@ -28,7 +28,12 @@ Deno.test("nothing of the published client imports TypeScript, or a package", ()
   installedIn(async (_folder, home) => {
     const types = join(home, "lib/types/client");
     const paths = [...Deno.readDirSync(types)].map(({ name }) => join(types, name));
-    const files = [join(home, "lib/client.js"), join(home, "lib/tanstack.js"), ...paths];
+    const files = [
+      join(home, "lib/client.js"),
+      join(home, "lib/client_tanstack.js"),
+      join(home, "lib/client_ide.js"),
+      ...paths,
+    ];
     const texts = await Promise.all(files.map((path) => Deno.readTextFile(path)));
     const imports = texts.flatMap((text) =>
       [...text.matchAll(/(?:from|import) "([^"]+)"|import\("([^"]+)"\)/g)].map((match) =>
@@ -41,6 +46,7 @@ Deno.test("nothing of the published client imports TypeScript, or a package", ()
 
 const PAGE = `import { ApiError, createClient } from "quickback/client";
 import { createQueries } from "quickback/client/tanstack";
+import { compileStream } from "quickback/ide";
 import type { Api } from "./client.d.ts";
 const api = createClient<Api>("https://api.example.com");
 const { data } = await api.resource("notes").list({ fields: ["body"] });
@@ -49,6 +55,11 @@ export const body: string | undefined = data[0]?.body;
 export const rating = data[0]?.rating;
 // @ts-expect-error There is no such resource.
 api.resource("nothing");
+for await (const event of compileStream("https://build.example.com", {}, { key: "a key" })) {
+  // @ts-expect-error Only a file has a path.
+  event.path;
+  if (event.type === "file") event.path satisfies string;
+}
 export { ApiError, createQueries };
 `;
 

@@ -137,7 +137,7 @@ function optionsOf(model: ProjectModel, code: CompiledCode): ApiOptions {
 /** Nobody is let in with an endpoint to look up or to call. */
 const webhookPorts: NonNullable<ApiOptions["webhooks"]> = (ports) => ({
   queue: databaseQueue(ports),
-  secrets: createSecretBox(AUTH_SECRET, ports.random),
+  secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),
   resolver: { resolve: () => Promise.reject(new Error("Nothing is looked up")) },
   dialer: { post: () => Promise.reject(new Error("Nothing is sent")) },
   env: {},
@@ -162,6 +162,6 @@ function sharedDatabase(database: Database): NonNullable<ApiOptions["driver"]> {
         write: (work) => database.write(work),
         migrate: () => Promise.resolve(),
         close: () => Promise.resolve(),
-      }),
+      }, null),
   };
 }

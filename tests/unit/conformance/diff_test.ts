@@ -132,7 +132,7 @@ const ROWS: readonly Row[] = [
       'plain: { fields: ["id", "email"], access: { roles: ["clerk"] } }, short: {',
     ]],
     changes: [
-      "gain | GET /api/v1/orders/views/plain | role:clerk+teamless | no such route → let in",
+      "gain | GET /api/v1/orders/views/plain | role:clerk+teamless+apiKeyReader | no such route → let in",
       "addition | GET /api/v1/orders/views/plain | a new route",
     ],
   },
@@ -197,7 +197,7 @@ const ROWS: readonly Row[] = [
       '  firewall: [{ field: "organizationId", equals: "ctx.activeOrgId" }, { field: "state", equals: "open" }],\n  guards:',
     ]],
     changes: [
-      'loss | rows of orders | anonymous+member+role:admin+role:clerk+outsider+teamless+appmanager+sysadmin+apiKey+scope | now only where: state equals "open"',
+      'loss | rows of orders | anonymous+member+role:admin+role:clerk+outsider+teamless+appmanager+sysadmin+apiKey+apiKeyReader+scope | now only where: state equals "open"',
     ],
   },
   {
@@ -207,14 +207,14 @@ const ROWS: readonly Row[] = [
       '  firewall: [{ field: "organizationId", equals: "ctx.activeOrgId", exceptRoles: ["clerk"] }],\n  guards:',
     ]],
     changes: [
-      "gain | rows of orders | role:clerk+teamless | no longer held back by: organizationId equals ctx.activeOrgId",
+      "gain | rows of orders | role:clerk+teamless+apiKeyReader | no longer held back by: organizationId equals ctx.activeOrgId",
     ],
   },
   {
     what: "a new optional column",
     edits: [["email: q.text(),", "email: q.text(),\n    note: q.text(),"]],
     changes: [
-      "gain | orders.note | role:admin+role:clerk+teamless | may now see it, see it unmasked, filter and sort by it",
+      "gain | orders.note | role:admin+role:clerk+teamless+apiKeyReader | may now see it, see it unmasked, filter and sort by it",
       "addition | OrdersRecord.note | is new",
     ],
   },
@@ -261,8 +261,8 @@ const ROWS: readonly Row[] = [
     edits: [["amount: q.int()", "total: q.int()"], ['"email", "amount"]', '"email", "total"]']],
     about: /role:clerk|amount\.in|^(?:breaking|addition) \| Orders/,
     changes: [
-      "loss | orders.amount | role:clerk | may no longer see it, see it unmasked, filter and sort by it",
-      "gain | orders.total | role:clerk | may now see it, see it unmasked, filter and sort by it",
+      "loss | orders.amount | role:clerk+apiKeyReader | may no longer see it, see it unmasked, filter and sort by it",
+      "gain | orders.total | role:clerk+apiKeyReader | may now see it, see it unmasked, filter and sort by it",
       "breaking | GET /api/v1/orders | the parameter amount.in is gone",
       "breaking | OrdersRecord.amount | is no longer answered",
       "addition | OrdersRecord.total | is new",

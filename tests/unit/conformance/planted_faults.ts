@@ -68,6 +68,24 @@ export const HELPDESK_FAULTS: readonly Fault[] = [
     when: hasQuery("search"),
   },
   {
+    name: "a where that looks into other tenants",
+    finds: /^listTickets\b.*\n.*where/,
+    change: withoutPredicate("customers", "organization"),
+    when: (request) => hasQuery("where")(request) && pathOf(request) === "/api/v1/tickets",
+  },
+  {
+    name: "an include of rows that refer to a record, without their row condition",
+    finds: /^listTickets\b.*\n.*include=comments/,
+    change: inRead("comments", (read) => ({ ...read, access: withoutConditions(read.access) })),
+    when: hasQuery("include"),
+  },
+  {
+    name: "a where over rows that refer to a record, without their row condition",
+    finds: /^listTickets\b.*\n.*where/,
+    change: inRead("comments", (read) => ({ ...read, access: withoutConditions(read.access) })),
+    when: (request) => hasQuery("where")(request) && pathOf(request) === "/api/v1/tickets",
+  },
+  {
     name: "an owner predicate with the wrong side of its comparison",
     finds: /^updateInternalNotes\b/,
     change: inTable("internalNotes", (table) => ({
@@ -560,7 +578,13 @@ export const CLINIC_FAULTS: readonly Fault[] = [
     name: "a skipped mask",
     finds: /^listPatients\b/,
     change: withoutMasks("patients"),
-    when: isMethod("GET"),
+    when: (request) => request.method === "GET" && !hasQuery("where")(request),
+  },
+  {
+    name: "a masked column of another table that may be asked by",
+    finds: /^listAllergies\b.*patient/,
+    change: withoutMasks("patients"),
+    when: hasQuery("where"),
   },
   {
     name: "a role hierarchy that is not followed",

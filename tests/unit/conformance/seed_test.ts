@@ -48,7 +48,7 @@ for (const [name, model] of PROJECTS) {
           `${row.table.name} ${row.variant}`,
         );
       }
-      await removeSeeds(database, { model, run: RUN, created: rows.slice(0, 1) });
+      await removeSeeds(database, model, RUN, rows.slice(0, 1));
       for (const table of model.tables) {
         const sql = `SELECT count(*) FROM \`${table.sqlName}\``;
         assertEquals((await database.run({ sql, args: [] })).rows, [[0]], table.name);

@@ -40,7 +40,7 @@ firewall: [{ field: "organizationId", equals: "ctx.activeOrgId", exceptRoles: ["
 
 const UNSCOPED = [
   "read without a scope: countries, by everybody (quickback/features/desk/countries.ts:2)",
-  "read without a scope: drafts, by role:auditor, teamless (quickback/features/desk/drafts.ts:2)",
+  "read without a scope: drafts, by role:auditor, teamless, apiKeyReader (quickback/features/desk/drafts.ts:2)",
   "read without a scope: levels, by everybody (quickback/features/desk/levels.ts:2)",
 ];
 
@@ -51,6 +51,7 @@ function printed<T>(print: (terminal: Parameters<typeof printAudit>[1]) => T): [
   const result = print({
     out: (line) => void lines.push(line),
     err: () => {},
+    progress: () => {},
     outColors: colors,
     errColors: colors,
   });
@@ -88,7 +89,7 @@ Deno.test("the conformance manifest ends with them", () => {
   assertEquals([countries?.["table"], levels?.["table"]], ["countries", "levels"]);
   assertEquals(drafts, {
     table: "drafts",
-    principals: ["role:auditor", "teamless"],
+    principals: ["role:auditor", "teamless", "apiKeyReader"],
     outcome: "unscoped",
     rule: {
       text: "read without a scope",

@@ -2,11 +2,16 @@
 import { assert, assertEquals } from "@std/assert";
 import { bundleChecks } from "../../../container/bundle/bundle_check.ts";
 import { readCompileHost } from "../../../container/host.ts";
+import { startNativeBundleCheck } from "../../../container/native_bundle_check.ts";
 import { compile, type Diagnostic, type RawFiles } from "../../../shared/compiler/mod.ts";
 import { projectFiles } from "../../support/sample_files.ts";
 
 const HOST = readCompileHost({ version: "0.0.0" });
-const CHECK = bundleChecks(HOST);
+const NATIVE = await startNativeBundleCheck(HOST);
+/** Those of the container and of a browser, and those of the command line. */
+const CHECKS = [bundleChecks(HOST), NATIVE.check];
+
+Deno.test.afterAll(async () => await NATIVE[Symbol.asyncDispose]());
 const EXAMPLES = new URL("../../../examples/", import.meta.url);
 const HELPDESK = await projectFiles(new URL("helpdesk/", EXAMPLES));
 const CONFIG = "quickback/quickback.config.ts";
@@ -137,13 +142,15 @@ const CASES: readonly Case[] = [
 for (const { says, first, found, runtime = "deno", more = {} } of CASES) {
   test(`the bundle check of ${runtime} finds ${says}`, async () => {
     const files = on(runtime, { ...HELPDESK, ...more, [ACTION]: `${first}\n${HELPDESK[ACTION]}` });
-    const { errors, warnings } = await findingsIn(files);
-    assertEquals(
-      [...errors, ...warnings].map((one) =>
-        `${one.code} ${one.message} @${underlined(one, files)}`
-      ),
-      found,
-    );
+    for (const vendor of [true, false]) {
+      const { errors, warnings } = await findingsIn(files, vendor);
+      assertEquals(
+        [...errors, ...warnings].map((one) =>
+          `${one.code} ${one.message} @${underlined(one, files)}`
+        ),
+        found,
+      );
+    }
   });
 }
 
@@ -159,10 +166,13 @@ test("packages that the author lists are left to where they are installed", asyn
   assertEquals(await findingsIn(files), { errors: [], warnings: [] });
 });
 
-async function findingsIn(files: RawFiles) {
-  const result = compile(files, HOST);
+async function findingsIn(files: RawFiles, vendor = true) {
+  const result = compile(files, HOST, { vendor });
   assert(result.ok, JSON.stringify(result));
-  return await CHECK(result);
+  const [found, other] = await Promise.all(CHECKS.map((check) => check(result)));
+  assertEquals(found, other, "the WebAssembly bundler and the native one differ");
+  assert(found);
+  return found;
 }
 
 /** The project for another platform. */

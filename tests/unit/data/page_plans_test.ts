@@ -46,7 +46,7 @@ const QUESTIONS: readonly (readonly [path: string, why: string])[] = [
 
 for (const [path, why] of QUESTIONS) {
   for (const parameter of ["starting_after", "ending_before"] as const) {
-    Deno.test(`${parameter} with ${why} seeks in an index and sorts nothing below the page`, () =>
+    Deno.test(`${parameter} with ${why} seeks in an index and sorts nothing`, () =>
       withItems(async (api, statements) => {
         const place = path.includes("?") ? `${path}&` : `${path}?`;
         const middle = await api.ask(`${place}limit=2&offset=10`, { as });
@@ -63,9 +63,8 @@ for (const [path, why] of QUESTIONS) {
         for (const search of searches) {
           assert(/USING INDEX items_organization_id_deleted_at_\w+_id_idx/.test(search), search);
         }
-        // The one sort is of the page's own rows, after they were chosen.
         const sorts = plan.filter((line) => line.includes("TEMP B-TREE"));
-        assertEquals([sorts.length, plan.at(-1)], [1, sorts[0]], plan.join("\n"));
+        assertEquals(sorts, [], plan.join("\n"));
       }));
   }
 }
@@ -119,6 +118,7 @@ async function planOf(
   statement: Statement | undefined,
 ): Promise<readonly string[]> {
   assert(statement);
-  const { rows } = await database.run({ ...statement, sql: `EXPLAIN QUERY PLAN ${statement.sql}` });
+  const { sql, args } = statement;
+  const { rows } = await database.run({ sql: `EXPLAIN QUERY PLAN ${sql}`, args });
   return rows.map((row) => String(row[3]));
 }

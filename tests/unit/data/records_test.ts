@@ -57,14 +57,13 @@ async function record(
     readonly columns?: readonly string[];
   },
 ): Promise<unknown> {
-  const text = await dataLayerOf(model).selectRecord(database, {
+  const text = await dataLayerOf(model).prepareRecord({
     firewall: wall(table, principal),
-    id,
     projection: {
       resource: resourceOf(table),
       columns: columns ?? table.columns.map(({ name }) => name),
     },
-  });
+  })(database, id);
   return text === null ? null : JSON.parse(text);
 }
 
@@ -73,11 +72,12 @@ const page = (
   query: Partial<PageQuery> & { readonly table: TableModel; readonly principal?: Principal },
 ): Promise<Page> => {
   const { table, principal = ADMIN, ...rest } = query;
-  return dataLayerOf(model).selectPage(database, {
+  return dataLayerOf(model).preparePage({
     firewall: wall(table, principal),
     rule: null,
     projection: { resource: resourceOf(table), columns: ["id"] },
     filters: [],
+    where: null,
     search: null,
     sort: [],
     limit: 50,
@@ -87,7 +87,7 @@ const page = (
     aggregations: [],
     embeddings: [],
     ...rest,
-  });
+  })(database);
 };
 
 const idsOf = ({ records }: Page): unknown[] => records.map((text) => JSON.parse(text).id);
@@ -139,11 +139,10 @@ Deno.test("a record has the members asked for, in that order, each label behind 
     await insert(database, customers, [{ id: "c1", values: { name: "Ada", email: "ada@ex.com" } }]);
     await insert(database, tickets, [{ id: "t1", values: { subject: "s", customerId: "c1" } }]);
     const columns = ["score", "customerId", "id", "urgent"];
-    const text = await dataLayerOf(model).selectRecord(database, {
+    const text = await dataLayerOf(model).prepareRecord({
       firewall: wall(tickets, ADMIN),
-      id: "t1",
       projection: { resource: resourceOf(tickets), columns },
-    });
+    })(database, "t1");
     assertEquals(
       text,
       '{"score":null,"customerId":"c1","customer_label":"Ada","id":"t1","urgent":null}',
@@ -233,11 +232,10 @@ Deno.test("a label whose source is masked for the caller is masked the same way"
     if (!resource) throw new Error("No tickets");
     const seen = async (principal: Principal) =>
       JSON.parse(
-        await dataLayerOf(labelled).selectRecord(database, {
+        await dataLayerOf(labelled).prepareRecord({
           firewall: wall(tickets, principal),
-          id: "t",
           projection: { resource, columns: ["customerId"] },
-        }) ?? "null",
+        })(database, "t") ?? "null",
       ).customer_label;
     assertEquals(await seen({ ...AGENT, userId: "user_3" }), "a***@e***.com");
     assertEquals(await seen(ADMIN), "ada@ex.com");
@@ -267,7 +265,7 @@ Deno.test("a record of more than 63 columns comes whole", () => {
     const columns = many.map(({ name }) => name);
     const projection = { resource: resourceOf(customers), columns };
     assertEquals(
-      await data.selectRecord(database, { firewall, id: "w", projection }),
+      await data.prepareRecord({ firewall, projection })(database, "w"),
       `{${many.map(({ name }, index) => `"${name}":${index}`).join(",")}}`,
     );
   });

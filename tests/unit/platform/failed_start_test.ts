@@ -31,6 +31,8 @@ const API: readonly (readonly [what: string, variables: Variables, says: RegExp]
     { DATABASE_URL: "http://127.0.0.1:2/?authToken=hidden" },
     /cannot be reached: DATABASE_URL is 'http:\/\/127\.0\.0\.1:2'$/,
   ],
+  ["a copy of a file", { DATABASE_REPLICA: "copy.db" }, /DATABASE_REPLICA needs a DATABASE_URL/],
+  ["an age that is none", { RIGHTS_MAX_AGE_MS: "soon" }, /RIGHTS_MAX_AGE_MS must be a number/],
   ["a damaged database", { DATABASE_URL: "file:<folder>/damaged.db" }, /no database.*damaged\.db/],
   ["a folder as database", { DATABASE_URL: "file:<folder>" }, /cannot be opened/],
   ["a Redis that is none", { REDIS_URL: "nope" }, /REDIS_URL must be/],

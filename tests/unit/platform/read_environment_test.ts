@@ -1,7 +1,7 @@
 /** What an operator may set (definitions 8), and what refuses to start. */
 import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import { readWorkerEnvironment } from "../../../platform/cloudflare/mod.ts";
-import { PUBLIC_RESOLVER, readEnvironment } from "../../../platform/mod.ts";
+import { PUBLIC_RESOLVER, readEnvironment, startFacts } from "../../../platform/mod.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -15,19 +15,26 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
     hostname: null,
     databaseUrl: "file:./data/app.db",
     databaseAuthToken: null,
+    databaseReplica: null,
     redisUrl: null,
     smtpUrl: null,
     clientIpHeader: null,
     settings: {
       baseUrl: "http://localhost:8000",
       authSecret: new TextEncoder().encode(SECRET),
+      authSecretPrevious: null,
       production: false,
+      databaseMode: "file",
+      rightsMaxAgeMs: 1000,
       exposeErrorStack: false,
       allowedHosts: null,
       clientRateLimit: null,
+      devPlaces: { playground: null, page: null, database: null },
     },
     sysadminEmails: [],
     webhookResolverUrl: PUBLIC_RESOLVER,
+    accessLog: false,
+    metricsToken: null,
   });
 });
 
@@ -38,7 +45,10 @@ Deno.test("readEnvironment() takes an empty variable for an unset one", async ()
     BASE_URL: " ",
     DATABASE_URL: "",
     DATABASE_AUTH_TOKEN: "",
+    DATABASE_REPLICA: "",
+    RIGHTS_MAX_AGE_MS: "",
     APP_ENV: "",
+    METRICS_TOKEN: " ",
   };
   assertEquals(await read(empty), await read({}));
 });
@@ -57,13 +67,17 @@ Deno.test("readEnvironment() reads what is set", async () => {
     SMTP_URL: "smtp://mail.example.com",
     CLIENT_IP_HEADER: "X-Real-IP",
     CLIENT_RATE_LIMIT: "600",
+    ACCESS_LOG: "1",
+    METRICS_TOKEN: "a-token-of-prometheus",
   });
+  assertEquals([environment.accessLog, environment.metricsToken], [true, "a-token-of-prometheus"]);
   assertEquals(environment.port, 9000);
   assertEquals(environment.hostname, "127.0.0.1");
   assertEquals(environment.settings.baseUrl, "https://api.example.com");
   assertEquals(environment.databaseUrl, "libsql://db.example.com");
   assertEquals(environment.databaseAuthToken, "token");
   assertEquals(environment.settings.production, true);
+  assertEquals(environment.settings.databaseMode, "remote");
   assertEquals(environment.settings.exposeErrorStack, true);
   assertEquals(environment.redisUrl, "redis://cache.example.com");
   assertEquals(environment.smtpUrl, "smtp://mail.example.com");
@@ -80,19 +94,45 @@ const REFUSED: readonly (readonly [Readonly<Record<string, string>>, string])[] 
   [{ CLIENT_RATE_LIMIT: "1.5" }, "CLIENT_RATE_LIMIT"],
   [{ CLIENT_RATE_LIMIT: "1e3" }, "CLIENT_RATE_LIMIT"],
   [{ CLIENT_RATE_LIMIT: "many" }, "CLIENT_RATE_LIMIT"],
+  [{ DEV_PAGE_URL: "javascript:alert(1)" }, "DEV_PAGE_URL"],
+  [{ ACCESS_LOG: "yes" }, "ACCESS_LOG"],
+  [{ ACCESS_LOG: "0" }, "ACCESS_LOG"],
+  [{ METRICS_TOKEN: "two words" }, "METRICS_TOKEN"],
+  [{ METRICS_TOKEN: "schlüssel-der-messung" }, "METRICS_TOKEN"],
   [{ PORT: "0x50" }, "PORT"],
   [{ PORT: "80a" }, "PORT"],
   [{ BASE_URL: "api.example.com" }, "BASE_URL"],
   [{ BASE_URL: "ftp://api.example.com" }, "BASE_URL"],
   [{ BASE_URL: "https://api.example.com/path" }, "BASE_URL"],
   [{ BASE_URL: "https://user@api.example.com" }, "BASE_URL"],
+  [{ DATABASE_REPLICA: "./copy.db" }, "DATABASE_REPLICA needs a DATABASE_URL"],
+  [{ DATABASE_REPLICA: "./copy.db", DATABASE_URL: "file:./app.db" }, "DATABASE_REPLICA needs"],
+  [{ RIGHTS_MAX_AGE_MS: "1s" }, "RIGHTS_MAX_AGE_MS must be"],
+  [{ RIGHTS_MAX_AGE_MS: "-1" }, "RIGHTS_MAX_AGE_MS must be"],
   [{ WEBHOOK_RESOLVER_URL: "dns.example.com" }, "WEBHOOK_RESOLVER_URL"],
   [{ WEBHOOK_RESOLVER_URL: "udp://1.1.1.1" }, "WEBHOOK_RESOLVER_URL"],
   [{ SYSADMIN_EMAILS: "notanaddress" }, "SYSADMIN_EMAILS"],
   [{ SYSADMIN_EMAILS: "root@example.com;ops@example.com" }, "SYSADMIN_EMAILS"],
-  [{ AUTH_SECRET: "short" }, "AUTH_SECRET"],
+  [{ AUTH_SECRET: "short" }, "AUTH_SECRET must"],
+  [{ AUTH_SECRET_PREVIOUS: "short" }, "AUTH_SECRET_PREVIOUS must"],
+  [{ AUTH_SECRET_PREVIOUS: SECRET }, "AUTH_SECRET_PREVIOUS is the same"],
   [{ AUTH_SECRET: "", APP_ENV: "production" }, "AUTH_SECRET"],
 ];
+
+Deno.test("the line of a start names what is on, and no credential", async () => {
+  const facts = startFacts(
+    await read({
+      DATABASE_URL: "libsql://db.example.com?authToken=s3cret",
+      REDIS_URL: "redis://:s3cret@cache.example.com",
+      AUTH_SECRET_PREVIOUS: "s3cret-of-last-year-with-more-than-32-bytes",
+      ACCESS_LOG: "1",
+    }),
+  );
+  assertEquals(facts, {
+    database: "libsql://db.example.com",
+    switches: ["Redis", "previous secret", "access log"],
+  });
+});
 
 for (const [variables, name] of REFUSED) {
   Deno.test(`readEnvironment() refuses ${JSON.stringify(variables)}`, async () => {
@@ -100,7 +140,7 @@ for (const [variables, name] of REFUSED) {
   });
 }
 
-const SHARED = new Set(["BASE_URL", "WEBHOOK_RESOLVER_URL", "AUTH_SECRET", "SYSADMIN_EMAILS"]);
+const SHARED = /^(BASE_URL|WEBHOOK_RESOLVER_URL|AUTH_SECRET|SYSADMIN_EMAILS)/;
 const BINDINGS = {
   AUTH_SECRET: SECRET,
   DATABASE_URL: "libsql://db.example.com",
@@ -114,7 +154,7 @@ Deno.test("readWorkerEnvironment() refuses what readEnvironment() refuses, and t
   });
   assertEquals([settings.baseUrl, settings.production], ["https://api.example.com", true]);
   assertEquals(sysadminEmails, ["root@example.com"]);
-  for (const [variables, name] of REFUSED.filter(([, name]) => SHARED.has(name))) {
+  for (const [variables, name] of REFUSED.filter(([, name]) => SHARED.test(name))) {
     assertThrows(() => readWorkerEnvironment({ ...BINDINGS, ...variables }), Error, name);
   }
 });

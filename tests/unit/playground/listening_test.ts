@@ -61,7 +61,10 @@ function opened(port: number) {
       name: "none",
       folder: "/nowhere",
       read: () => Promise.resolve({ unreadable: "There is none" }),
+      declared: () => Promise.resolve({}),
     },
+    library: () => Promise.reject(new Error("There is none")),
+    cache: null,
     log: () => {},
   });
   if (playground === null) throw new Error("No port is free");

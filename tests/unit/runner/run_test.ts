@@ -50,10 +50,68 @@ Deno.test("a test that fails is counted, and shown with its message", async () =
   assertStringIncludes(run.output, "FAILED | 0 passed | 1 failed");
 });
 
-Deno.test("a file that does not type-check is refused before anything runs", async () => {
+Deno.test("the end of a run names each failed test with its file and the first lines of its error", async () => {
+  const failing = (name: string) => `Deno.test("${name}", () => { throw new Error("${name}!"); });`;
+  const run = await runOver({
+    "a_test.ts": `${failing("wrong")} Deno.test("steps", async (t) => {
+      await t.step("right", () => {});
+      await t.step("not right", () => { throw new Error("two is\\nnot three"); });
+    });`,
+    "b_test.ts": DIES,
+    "c_test.ts": Array.from({ length: 30 }, (_, at) => failing(`one of many ${at}`)).join("\n"),
+  });
+  const end = run.output.slice(run.output.indexOf("The failed tests:"));
+  assertStringIncludes(end, "/a_test.ts: wrong\n");
+  assertStringIncludes(end, "/b_test.ts: died with signal SIGKILL\n");
+  assertStringIncludes(end, "/c_test.ts: one of many 3\n    Error: one of many 3!\n");
+  assertStringIncludes(end, "and 13 more\n\nFAILED | 0 passed | 33 failed");
+  assertEquals(end.split("\n").length < 50, true, end);
+});
+
+Deno.test("an error's lines are told where there is room for them", async () => {
+  const run = await runOver({
+    "a_test.ts": `Deno.test("steps", async (t) => {
+      await t.step("not right", () => { throw new Error("two is\\nnot three"); });
+    });`,
+    "b_test.ts": `Deno.test("after", () => {});`,
+  });
+  const end = run.output.slice(run.output.indexOf("The failed tests:"));
+  assertStringIncludes(end, "/a_test.ts: steps ... not right\n    Error: two is\n    not three\n");
+});
+
+Deno.test("a file that cannot be loaded fails, and the files after it run", async () => {
+  const run = await runOver({
+    "a_test.ts": `throw new Error("no such tests");`,
+    "b_test.ts": `Deno.test("after", () => {});`,
+  });
+  assertEquals(run.code, 1);
+  assertStringIncludes(run.output, "no such tests");
+  assertStringIncludes(run.output, "a_test.ts is loaded");
+  assertStringIncludes(run.output, "FAILED | 1 passed | 1 failed");
+});
+
+Deno.test("an error outside of every test fails its own file alone, and the files after it run", async () => {
+  const run = await runOver({
+    "a_test.ts": `Deno.test("before", () => {});`,
+    "b_test.ts": `
+      Deno.test({ name: "leaves an error behind", sanitizeOps: false, fn() {
+        queueMicrotask(() => { throw new Error("nobody waits for this"); });
+      } });
+      Deno.test("waits", () => new Promise((resolve) => setTimeout(resolve, 50)));`,
+    "c_test.ts": `Deno.test("after", () => {});`,
+  });
+  assertEquals(run.code, 1);
+  assertStringIncludes(run.output, "nobody waits for this");
+  assertStringIncludes(run.output, "b_test.ts died with an error outside of every test");
+  const [, passed, failed] = /FAILED \| (\d+) passed \| (\d+) failed/.exec(run.output) ?? [];
+  assertEquals([Number(passed) >= 2, Number(failed) >= 1], [true, true], run.output);
+});
+
+Deno.test("a file that does not type-check fails the run, and is named", async () => {
   const run = await runOver({ "a_test.ts": `const one: string = 1;` });
   assertEquals(run.code, 1);
   assertStringIncludes(run.output, "TS2322");
+  assertStringIncludes(run.output.slice(-100), "FAILED | types are wrong: not all tests ran");
 });
 
 async function runOver(

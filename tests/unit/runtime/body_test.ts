@@ -104,6 +104,46 @@ Deno.test("a body that does not end is refused with REQUEST_TIMEOUT after 30 sec
   assertEquals(isCancelled, true);
 });
 
+for (
+  const [what, sent, expected] of [
+    ["stops", "{", "REQUEST_TIMEOUT"],
+    ["breaks off", null, "INVALID_JSON"],
+  ] as const
+) {
+  Deno.test(`a body of an announced length that ${what} is refused with ${expected}, over a real connection`, async () => {
+    const refused = Promise.withResolvers<unknown>();
+    const timer: Timer = {
+      after(_, run) {
+        const id = setTimeout(run, 50);
+        return () => clearTimeout(id);
+      },
+    };
+    await using server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      async (request) => {
+        const code = await bodyOf(request, sent === null ? undefined : timer).object()
+          .then(() => null, (error: unknown) => error instanceof Refusal && error.code);
+        refused.resolve(code);
+        return new Response(String(code), { headers: { connection: "close" } });
+      },
+    );
+    const client = await Deno.connect({ port: server.addr.port, hostname: "127.0.0.1" });
+    const head =
+      "POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n";
+    await client.write(new TextEncoder().encode(head + (sent ?? "{")));
+    if (sent === null) client.close();
+    assertEquals(await refused.promise, expected);
+    if (sent === null) return;
+    const answer = new Uint8Array(1000);
+    const length = await client.read(answer);
+    assertEquals(
+      new TextDecoder().decode(answer.subarray(0, length ?? 0)).includes(expected),
+      true,
+    );
+    client.close();
+  });
+}
+
 Deno.test("a body that arrives leaves no timer behind", async () => {
   let isStopped = false;
   const timer: Timer = { after: () => () => void (isStopped = true) };

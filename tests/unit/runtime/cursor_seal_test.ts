@@ -21,16 +21,16 @@ const PLACES: readonly Position[] = [
 
 Deno.test("a place comes back as it was sealed, in another process too", async () => {
   for (const position of PLACES) {
-    const text = await createCursorSeal(SECRET).seal("list", position);
-    assertEquals(await createCursorSeal(SECRET).open("list", text), position);
+    const text = await createCursorSeal({ authSecret: SECRET }).seal("list", position);
+    assertEquals(await createCursorSeal({ authSecret: SECRET }).open("list", text), position);
   }
 });
 
 Deno.test("the same place is the same text, every other one another", async () => {
-  const seal = createCursorSeal(SECRET);
+  const seal = createCursorSeal({ authSecret: SECRET });
   const texts = await Promise.all(PLACES.map((place) => seal.seal("list", place)));
   const again = await Promise.all(
-    PLACES.map((place) => createCursorSeal(SECRET).seal("list", place)),
+    PLACES.map((place) => createCursorSeal({ authSecret: SECRET }).seal("list", place)),
   );
   assertEquals(texts, again);
   assertEquals(new Set(texts).size, texts.length);
@@ -38,15 +38,15 @@ Deno.test("the same place is the same text, every other one another", async () =
 });
 
 Deno.test("a cursor opens under its own binding and secret only", async () => {
-  const text = await createCursorSeal(SECRET).seal("list", at(1, "a"));
-  assertEquals(await createCursorSeal(SECRET).open("list2", text), null);
-  assertEquals(await createCursorSeal(OTHER_SECRET).open("list", text), null);
+  const text = await createCursorSeal({ authSecret: SECRET }).seal("list", at(1, "a"));
+  assertEquals(await createCursorSeal({ authSecret: SECRET }).open("list2", text), null);
+  assertEquals(await createCursorSeal({ authSecret: OTHER_SECRET }).open("list", text), null);
 });
 
 // The letters of the second carry more bits than its bytes have.
 for (const [value, spare] of [["a", 0], ["a".repeat(40), 3]] as const) {
   Deno.test(`no changed letter, no cut and no other spelling opens, ${spare} letters over`, async () => {
-    const seal = createCursorSeal(SECRET);
+    const seal = createCursorSeal({ authSecret: SECRET });
     const text = await seal.seal("list", at(1, value));
     assertEquals(text.length % 4, spare);
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -63,7 +63,7 @@ for (const [value, spare] of [["a", 0], ["a".repeat(40), 3]] as const) {
 }
 
 Deno.test("lengths come in steps, whatever the values are", async () => {
-  const seal = createCursorSeal(SECRET);
+  const seal = createCursorSeal({ authSecret: SECRET });
   const lengths = new Set<number>();
   for (let length = 1; length <= 20; length++) {
     lengths.add((await seal.seal("list", at(0, "x".repeat(length)))).length);
@@ -74,5 +74,5 @@ Deno.test("lengths come in steps, whatever the values are", async () => {
 });
 
 Deno.test("a weak secret seals nothing", () => {
-  assertThrows(() => createCursorSeal(new Uint8Array(8)));
+  assertThrows(() => createCursorSeal({ authSecret: new Uint8Array(8) }));
 });

@@ -9,7 +9,7 @@ import {
 } from "../../../edge/environment.ts";
 
 const read = (variables: Record<string, string>) =>
-  readServiceEnvironment(new Map(Object.entries(variables)), { port: 8787 });
+  readServiceEnvironment(new Map(Object.entries(variables)), 8787);
 
 Deno.test("without variables the defaults stand, and no key", () => {
   const environment = read({ SERVICE_API_KEY: " ", HOST: "" });

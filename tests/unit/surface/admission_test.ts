@@ -16,6 +16,10 @@ const OWN: Access = {
   }],
 };
 
+/** Stands before something that permissions name. */
+const admitted = (access: Access, principal: Principal) =>
+  admissionOf({ access, grant: { resource: "tickets", verbs: ["read", "update"] } }, principal);
+
 const session: Principal = { ...caller("agent"), credential: "session" };
 const apiKey: Principal = { ...caller("agent"), credential: "apiKey" };
 const scoped: Principal = { ...ANONYMOUS, credential: "scope" };
@@ -33,26 +37,44 @@ Deno.test("pseudo-roles admit by credential", () => {
   ];
   const principals = [ANONYMOUS, session, caller("agent"), apiKey, scoped, delegated];
   for (const [role, expected] of rows) {
-    const admitted = principals.map((one) => admissionOf(roles(role), one).kind === "granted");
-    assertEquals(admitted, expected, role);
+    const outcomes = principals.map((one) => admitted(roles(role), one).kind === "granted");
+    assertEquals(outcomes, expected, role);
   }
+});
+
+Deno.test("a narrowed credential is admitted where its permissions hold everything that is needed", () => {
+  const rows: readonly (readonly [NonNullable<Principal["grants"]>, "granted" | "refused"])[] = [
+    [{ tickets: ["read", "update"] }, "granted"],
+    [{ "*": ["read"], tickets: ["update"] }, "granted"],
+    [{ "*": ["read", "update", "delete"] }, "granted"],
+    [{ tickets: ["read"] }, "refused"],
+    [{ customers: ["read", "update"] }, "refused"],
+    [{}, "refused"],
+  ];
+  for (const [grants, expected] of rows) {
+    const { kind } = admitted(roles("PUBLIC"), { ...apiKey, grants });
+    assertEquals(kind, expected, JSON.stringify(grants));
+  }
+  const unnamed = { access: roles("PUBLIC"), grant: null };
+  assertEquals(admissionOf(unnamed, apiKey).kind, "granted");
+  assertEquals(admissionOf(unnamed, { ...apiKey, grants: { "*": ["read"] } }).kind, "refused");
 });
 
 Deno.test("neither platform roles nor pseudo-roles can be claimed as project roles", () => {
   const impostor = caller("sysadmin", "appmanager", "SCOPED", "PUBLIC");
   for (const role of ["sysadmin", "appmanager", "SCOPED"]) {
-    assertEquals(admissionOf(roles(role), impostor).kind, "refused", role);
+    assertEquals(admitted(roles(role), impostor).kind, "refused", role);
   }
-  assertEquals(admissionOf({ kind: "userRole", roles: ["sysadmin"] }, impostor).kind, "refused");
-  assertEquals(admissionOf(roles("sysadmin"), sysadmin).kind, "granted");
-  assertEquals(admissionOf({ kind: "userRole", roles: ["sysadmin"] }, sysadmin).kind, "granted");
+  assertEquals(admitted({ kind: "userRole", roles: ["sysadmin"] }, impostor).kind, "refused");
+  assertEquals(admitted(roles("sysadmin"), sysadmin).kind, "granted");
+  assertEquals(admitted({ kind: "userRole", roles: ["sysadmin"] }, sysadmin).kind, "granted");
 });
 
 Deno.test("a platform role admits whom the rule names, and no other one", () => {
   const appmanager: Principal = { ...sysadmin, userRole: "appmanager" };
   const named = (...roles: readonly ("sysadmin" | "appmanager")[]) => {
     const access: Access = { kind: "userRole", roles };
-    return [sysadmin, appmanager, session].map((one) => admissionOf(access, one).kind);
+    return [sysadmin, appmanager, session].map((one) => admitted(access, one).kind);
   };
   assertEquals(named("sysadmin"), ["granted", "refused", "refused"]);
   assertEquals(named("appmanager"), ["refused", "granted", "refused"]);
@@ -76,7 +98,7 @@ Deno.test("rules combine, and what depends on the record is left over", () => {
     [any({ kind: "nobody" }, all(roles("agent"), OWN)), "conditional"],
   ];
   for (const [access, kind] of rows) {
-    assertEquals(admissionOf(access, agent).kind, kind, JSON.stringify(access));
+    assertEquals(admitted(access, agent).kind, kind, JSON.stringify(access));
   }
 });
 
@@ -96,7 +118,7 @@ Deno.test("isPublic() is true only where an anonymous caller may get through", (
     assertEquals(isPublic(access), expected, JSON.stringify(access));
     // Whom the gate lets through is not always admitted, but nobody else ever is.
     if (!expected && JSON.stringify(access) !== JSON.stringify(OWN)) {
-      assertEquals(admissionOf(access, ANONYMOUS).kind, "refused", JSON.stringify(access));
+      assertEquals(admitted(access, ANONYMOUS).kind, "refused", JSON.stringify(access));
     }
   }
 });

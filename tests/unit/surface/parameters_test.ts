@@ -8,7 +8,8 @@ const namesOf = (id: string) =>
 
 Deno.test("a view without allow-lists takes the columns that it shows", () => {
   const text = (name: string) =>
-    ["", ".ne", ".gt", ".gte", ".lt", ".lte", ".like", ".in", ".null"].map((end) => name + end);
+    ["", ".ne", ".gt", ".gte", ".lt", ".lte", ".like", ".ilike", ".in", ".nin", ".null"]
+      .map((end) => name + end);
   assertEquals(namesOf("viewTickets_Calls"), [
     "limit",
     "offset",
@@ -19,6 +20,7 @@ Deno.test("a view without allow-lists takes the columns that it shows", () => {
     "search",
     "starting_after",
     "ending_before",
+    "where",
     ...text("subject"),
     ...text("phone"),
   ]);
@@ -34,6 +36,7 @@ Deno.test("a column named like a parameter is filtered by its operators only", (
     "limit.lt",
     "limit.lte",
     "limit.in",
+    "limit.nin",
     "limit.null",
   ]);
 });

@@ -38,6 +38,7 @@ Deno.test("a list without parameters has the contract's defaults", () => {
     cursor: null,
     sort: [{ column: "priority", descending: true }],
     filters: [],
+    where: null,
     columns: ["id", "subject", "status", "phone"],
     withTotal: false,
     search: null,
@@ -188,20 +189,20 @@ Deno.test("unknown parameters, operators and forms of arrays are refused with th
     ["stauts=open", 'Unknown parameter "stauts"; did you mean "status"?'],
     [
       "status.neq=open",
-      'Unknown operator "neq" on "status"; it takes ne, gt, gte, lt, lte, like, in, null',
+      'Unknown operator "neq" on "status"; it takes ne, gt, gte, lt, lte, like, ilike, in, nin, null',
     ],
     [
       "status.eq=open",
-      'Unknown operator "eq" on "status"; it takes ne, gt, gte, lt, lte, like, in, null',
+      'Unknown operator "eq" on "status"; it takes ne, gt, gte, lt, lte, like, ilike, in, nin, null',
     ],
     ["status[]=open", 'Unknown parameter "status[]"; did you mean "status"?'],
     [
       "urgent.like=t",
-      'Unknown operator "like" on "urgent"; it takes ne, gt, gte, lt, lte, in, null',
+      'Unknown operator "like" on "urgent"; it takes ne, gt, gte, lt, lte, in, nin, null',
     ],
     [
       "priority.like=1",
-      'Unknown operator "like" on "priority"; it takes ne, gt, gte, lt, lte, in, null',
+      'Unknown operator "like" on "priority"; it takes ne, gt, gte, lt, lte, in, nin, null',
     ],
     ["__proto__=1", 'Unknown parameter "__proto__"'],
     ["constructor=1", 'Unknown parameter "constructor"'],

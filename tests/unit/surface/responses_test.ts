@@ -2,13 +2,13 @@ import { assert, assertEquals } from "@std/assert";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
-import { outcomesOf } from "../../../shared/surface/responses.ts";
+import { byStatus, codesOf } from "../../../shared/surface/responses.ts";
 import { model, operationNamed } from "../../support/sample_model.ts";
 
 type Refusals = Readonly<Record<number, readonly string[]>>;
 
 function refusals(id: string, project: ProjectModel = model): Refusals {
-  return Object.fromEntries(outcomesOf(operationNamed(id, project), project).refusals);
+  return Object.fromEntries(byStatus(codesOf(operationNamed(id, project), project)));
 }
 
 const READ: Refusals = {

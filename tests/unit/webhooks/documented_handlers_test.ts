@@ -1,7 +1,7 @@
 /** The code that docs/webhooks.md gives to authors who receive webhooks, as a compiler sees it (definitions 6). */
 import { assert, assertEquals } from "@std/assert";
 import { snippetIn } from "../../support/run_snippet.ts";
-import { withTempFolder } from "../../support/temp_folder.ts";
+import { withSteadyFolder } from "../../support/temp_folder.ts";
 
 const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
 const PAGE = "webhooks.md";
@@ -14,7 +14,7 @@ export const tickets = sqliteTable("tickets", { title: text().notNull() });
 `;
 
 Deno.test("the provider and the handlers of docs/webhooks.md compile, and their scope is checked", () =>
-  withTempFolder(async (folder) => {
+  withSteadyFolder(async (folder) => {
     const [provider, shown] = [await snippetIn(PAGE, PROVIDER), await snippetIn(PAGE, HANDLER)];
     const handler = shown.replace("tickets/schema", "tickets/schema.ts");
     assert(handler.includes(CALL));

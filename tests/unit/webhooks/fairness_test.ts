@@ -1,7 +1,7 @@
 /** One bad endpoint never delays the others, however much is piled up for it (contract 3.4; docs/decisions/webhooks.md). */
 import { assert, assertEquals } from "@std/assert";
 import { createWebhookWorker, emitEvent } from "../../../shared/runtime/mod.ts";
-import type { DialOutcome, DialRequest, Queue } from "../../../shared/runtime/ports.ts";
+import type { DialOutcome, DialRequest, Lease, Queue } from "../../../shared/runtime/ports.ts";
 import { STRANGER, type WebhooksUnderTest, withWebhooks } from "../../support/webhooks.ts";
 
 const BACKLOG = 1000;
@@ -13,6 +13,9 @@ const TIMEOUT_MS = 15_000;
 const SECONDS = 18;
 /** Turns until a delivery is made: one hands it over, the next ones take ten jobs each of the few that may be before it. */
 const TURNS_MAX = 16;
+
+/** Rounds of the event loop, of a millisecond or more, that a turn may take. */
+const ROUNDS_MAX = 20_000;
 
 const QUEUES: readonly (readonly [what: string, of: (queue: Queue) => Queue])[] = [
   ["a queue that passes over what nobody has room for", (queue) => queue],
@@ -29,7 +32,7 @@ for (const [what, of] of QUEUES) {
       await api.register({ url: BAD });
       await api.register({ url: GOOD, as: STRANGER });
       await pileUp(api, BACKLOG);
-      const turn = turnsOf(api, of, bad.timeOut);
+      const turn = turnsOf(api, of, bad);
       const waits: number[] = [];
       for (let second = 0; second < SECONDS; second += 1) {
         const before = calls(api, GOOD);
@@ -64,40 +67,78 @@ Deno.test("what is piled up is delivered, the oldest first, when its endpoint an
   });
 });
 
+interface HangingEndpoint {
+  /** Attempts that neither failed nor will before their time is over. */
+  count(): number;
+  timeOut(): void;
+  end(): void;
+}
+
 /** Attempts at it end when their time is over. */
-function endpointThatHangs(api: WebhooksUnderTest) {
-  const hanging: { readonly until: number; readonly fail: () => void }[] = [];
+function endpointThatHangs(api: WebhooksUnderTest): HangingEndpoint {
+  const hanging = new Set<{ readonly until: number; readonly fail: () => void }>();
   const failed: DialOutcome = { kind: "failed", reason: "The endpoint took too long" };
   const over = (isOver: (until: number) => boolean) => {
-    for (const one of hanging.filter(({ until }) => isOver(until))) one.fail();
+    for (const one of hanging) {
+      if (!isOver(one.until)) continue;
+      hanging.delete(one);
+      one.fail();
+    }
   };
   api.answers(BAD, () => {
     const { promise, resolve } = Promise.withResolvers<DialOutcome>();
-    hanging.push({ until: api.ports.clock.now() + TIMEOUT_MS, fail: () => resolve(failed) });
+    hanging.add({ until: api.ports.clock.now() + TIMEOUT_MS, fail: () => resolve(failed) });
     return promise;
   });
   return {
+    count: () => hanging.size,
     timeOut: () => over((until) => until <= api.ports.clock.now()),
     end: () => over(() => true),
   };
 }
 
+/** A turn ends when nothing is left to do but to wait for the endpoint that hangs, however fast the machine is. */
 function turnsOf(
   api: WebhooksUnderTest,
   of: (queue: Queue) => Queue,
-  timeOut: () => void,
+  bad: HangingEndpoint,
 ): () => Promise<void> {
   const { webhooks } = api.ports;
   assert(webhooks);
+  const leases = new Set<string>();
   const worker = createWebhookWorker(api.project, {
     ...api.ports,
-    webhooks: { ...webhooks, queue: of(webhooks.queue) },
+    webhooks: { ...webhooks, queue: noting(of(webhooks.queue), leases) },
   });
   return async () => {
     await worker.tick();
     api.pass(TURN_MS);
-    timeOut();
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    bad.timeOut();
+    for (let round = 0; leases.size > bad.count(); round += 1) {
+      assert(round < ROUNDS_MAX, "A job neither ends nor waits for its endpoint");
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+  };
+}
+
+/** Keeps the leases that are held, each by its job and its token. */
+function noting(queue: Queue, leases: Set<string>): Queue {
+  const key = ({ id, token }: Lease) => `${id} ${token}`;
+  const ended = async (lease: Lease, end: Promise<boolean>) => {
+    const was = await end;
+    leases.delete(key(lease));
+    return was;
+  };
+  return {
+    ...queue,
+    async claim(name, options) {
+      const claimed = await queue.claim(name, options);
+      for (const lease of claimed) leases.add(key(lease));
+      return claimed;
+    },
+    complete: (lease) => ended(lease, queue.complete(lease)),
+    retry: (lease, dueAt) => ended(lease, queue.retry(lease, dueAt)),
+    bury: (lease, reason) => ended(lease, queue.bury(lease, reason)),
   };
 }
 

@@ -4,12 +4,16 @@ import { systemRandomness } from "../../../platform/mod.ts";
 import { createSecretBox } from "../../../shared/runtime/mod.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const SECRETS = {
+  one: new TextEncoder().encode("the-auth-secret-of-this-deployment"),
+  other: new TextEncoder().encode("the-auth-secret-of-some-other-one!"),
+};
 const one = createSecretBox(
-  new TextEncoder().encode("the-auth-secret-of-this-deployment"),
+  { authSecret: SECRETS.one },
   systemRandomness,
 );
 const other = createSecretBox(
-  new TextEncoder().encode("the-auth-secret-of-some-other-one!"),
+  { authSecret: SECRETS.other },
   systemRandomness,
 );
 
@@ -48,5 +52,26 @@ Deno.test("what was changed, cut or never sealed opens as nothing", async () => 
 });
 
 Deno.test("a weak AUTH_SECRET seals nothing", () => {
-  assertThrows(() => createSecretBox(new Uint8Array(31), systemRandomness));
+  assertThrows(() => createSecretBox({ authSecret: new Uint8Array(31) }, systemRandomness));
+});
+
+Deno.test("a box with the previous secret opens what either sealed, and seals anew what the previous one did", async () => {
+  const both = createSecretBox(
+    { authSecret: SECRETS.other, authSecretPrevious: SECRETS.one },
+    systemRandomness,
+  );
+  const old = await one.seal("wep_1", SECRET);
+  assertEquals(await both.open("wep_1", old), SECRET);
+  assertEquals(await both.open("wep_2", old), null);
+  const renewed = await both.renew?.("wep_1", old) ?? "";
+  assertEquals(await other.open("wep_1", renewed), SECRET);
+  assertEquals(await one.open("wep_1", renewed), null);
+  assertEquals(await both.renew?.("wep_1", renewed), null);
+  assertEquals(await both.renew?.("wep_1", SECRET), null);
+  assertEquals(one.renew, undefined);
+});
+
+Deno.test("a weak AUTH_SECRET_PREVIOUS opens nothing", () => {
+  const secrets = { authSecret: SECRETS.one, authSecretPrevious: new Uint8Array(31) };
+  assertThrows(() => createSecretBox(secrets, systemRandomness));
 });

@@ -15,8 +15,12 @@ import { MESSAGES } from "../../../shared/runtime/data/push.ts";
 import { DELIVERIES } from "../../../shared/runtime/data/webhooks/deliveries.ts";
 import { EVENTS } from "../../../shared/runtime/data/webhooks/events.ts";
 import type { Database, Reader, Statement } from "../../../shared/runtime/ports.ts";
-import type { Consumer } from "../../../shared/runtime/worker/consumer.ts";
-import { type Attempt, openOutbox, type OutboxRow } from "../../../shared/runtime/worker/outbox.ts";
+import {
+  type Attempt,
+  type OpenOutbox,
+  openOutbox,
+  type OutboxRow,
+} from "../../../shared/runtime/worker/outbox.ts";
 import { systemRandomness as random } from "../../../platform/system.ts";
 import { withDatabase } from "../../support/databases.ts";
 
@@ -39,10 +43,10 @@ const CREATE_CHORES = `CREATE TABLE chores (id TEXT PRIMARY KEY, key TEXT UNIQUE
   attempts INTEGER, run_at TEXT, error TEXT, created_at TEXT, queued_at TEXT)`;
 
 interface ChoresUnderTest {
-  readonly outbox: Consumer;
+  readonly outbox: OpenOutbox;
   readonly database: Database;
   /** Another process on the same rows. */
-  another(attempt?: (row: OutboxRow) => Promise<Attempt>): Consumer;
+  another(attempt?: (row: OutboxRow) => Promise<Attempt>): OpenOutbox;
   add(id: string, row?: { readonly key?: string; readonly runAt?: number }): Promise<number>;
   /** Works for so many seconds, and gives the status and attempts of the row at the end of each. */
   seen(id: string, seconds: number): Promise<readonly string[]>;
@@ -80,7 +84,7 @@ function withChores(
           select,
           attempt: make,
         },
-        { lease: LEASE, requeueAfter: REQUEUE_AFTER, retentionDays: 7 },
+        { lease: LEASE, requeueAfter: REQUEUE_AFTER, retentionDays: 7, logsAttempts: false },
         ports,
       );
     const outbox = another();
@@ -117,7 +121,7 @@ function withChores(
   });
 }
 
-async function worked(outbox: Consumer): Promise<void> {
+async function worked(outbox: OpenOutbox): Promise<void> {
   await outbox.tick();
   await outbox.settled();
 }

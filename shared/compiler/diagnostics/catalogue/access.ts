@@ -1,5 +1,5 @@
 /** Phase 4: the rows and fields that a caller reaches (definitions 4.1 to 4.4). */
-import { didYouMean, quote, quotedWords, type WayOut, wayOut } from "../wording.ts";
+import { didYouMean, listed, quote, quotedWords, type WayOut, wayOut } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 
 /** Roles and record conditions (definitions 4.2). */
@@ -19,12 +19,24 @@ export const ACCESS = {
     hint: ({ nearest }) =>
       didYouMean({ nearest }) ?? 'Add it to auth.roleHierarchy, or name the roles without "+"',
   }),
-  ROLE_UNKNOWN: row<{ role: string; nearest: string | null }>({
+  ROLE_UNKNOWN: row<{ role: string; nearest: string | null; known: readonly string[] }>({
     severity: "error",
     section: "definitions 4.2",
-    title: "A role is one slip away from a known one",
-    message: ({ role }) => `Unknown role ${quote(role)}`,
-    hint: didYouMean,
+    title: "A rule names a role that the configuration does not list",
+    message: ({ role, known }) =>
+      `Unknown role ${quote(role)}${
+        known.length === 0 ? "" : `, expected one of ${listed(known.map(quote))}`
+      }`,
+    hint: ({ nearest }) =>
+      didYouMean({ nearest }) ?? "Add it to auth.roles, or to auth.roleHierarchy at its rank",
+  }),
+  ROLE_SUSPECT: row<{ role: string; nearest: string }>({
+    severity: "warning",
+    section: "definitions 4.2",
+    title: "A role stands once and is spelt almost like another one",
+    message: ({ role, nearest }) =>
+      `Role ${quote(role)} stands nowhere else and is almost ${quote(nearest)}`,
+    hint: ({ nearest }) => `Write ${quote(nearest)}, or list the project's roles in auth.roles`,
   }),
   ROLE_NAME: row<{ role: string }>({
     severity: "error",

@@ -34,8 +34,8 @@ export const MIGRATE = {
         JSON.stringify(file)
       } was written by another tool, such as drizzle-kit, in a form that this compiler does not continue`,
     hint: () =>
-      "To adopt the project, move quickback/drizzle aside and compile: the first migration then makes the whole schema. " +
-      "A new database takes it as it is; in one that has the tables, record it as applied (docs/deploy.md, Adopting a database)",
+      'To adopt the project: "quickback adopt <folder>" makes that schema the first migration. ' +
+      'A database that has its tables then takes "deno task migrate --baseline" (docs/guides/moving.md)',
   }),
   MIGRATION_DROPS_TABLE: row<{ table: string }>({
     severity: "error",

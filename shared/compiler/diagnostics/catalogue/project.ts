@@ -192,7 +192,7 @@ export const READ = {
     message: ({ path }) => `Path ${quote(path)} is not part of a project`,
     hint: ({ path, nearest }) =>
       /^quickback\/definitions\//.test(path)
-        ? "Move what stands in quickback/definitions/ up into quickback/: features/<feature>/<table>.ts, actions beside it"
+        ? "Move what stands in quickback/definitions/ up into quickback/, as quickback adopt does: features/<feature>/<table>.ts, actions beside it"
         : nearestOr(
           nearest,
           "Definitions stand in quickback/features/<feature>/, shared code in quickback/lib/, migration state in quickback/drizzle/<database>/meta/",

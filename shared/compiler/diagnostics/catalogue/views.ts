@@ -56,6 +56,24 @@ export const VIEWS = {
     message: ({ column }) => `Column ${quote(column)} is no foreign key and cannot be included`,
     hint: () => "Give it .references(() => table.id), or remove it here",
   }),
+  INCLUDE_NOT_CHILD: row<{ include: string; table: string }>({
+    severity: "error",
+    section: "contract 4.3",
+    title: "An include names no foreign key that refers to the resource",
+    message: ({ include, table }) =>
+      `${quote(include)} is no foreign key of a resource that can be read and refers to ${
+        quote(table)
+      }`,
+    hint: () => 'Write "<table>.<column>", where the column is .references(() => table.id)',
+  }),
+  INCLUDE_NAME_TAKEN: row<{ name: string; include: string }>({
+    severity: "error",
+    section: "contract 4.3",
+    title: "An include has a name that means something else",
+    message: ({ name, include }) =>
+      `The rows of ${quote(include)} would be called ${quote(name)}, which is taken`,
+    hint: ({ include }) => `Write { from: ${quote(include)}, as: "…" }`,
+  }),
   SEARCH_TYPE: row<{ column: string; type: string }>({
     severity: "error",
     section: "definitions 4.5",

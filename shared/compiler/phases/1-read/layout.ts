@@ -42,7 +42,10 @@ export function readPath(path: string): PathReading {
   if (folder === "services") return accepted({ kind: "service" });
   if (folder === "lib") return accepted({ kind: "lib", feature: null });
   if (SUPPORT_FOLDERS.includes(folder)) return accepted({ kind: "support" });
-  if (folder === "drizzle" && rest.slice(0, -1).includes("meta")) {
+  // The later forms of drizzle-kit have a folder for each migration, and no `meta/`.
+  if (
+    folder === "drizzle" && (rest.slice(0, -1).includes("meta") || rest.at(-1) === "snapshot.json")
+  ) {
     return accepted({ kind: "migrationState" });
   }
   return refusedPath(PROJECT_FOLDERS.includes(folder) ? null : nearest(folder, PROJECT_FOLDERS));

@@ -6,9 +6,14 @@ import { CONFIG_PATH, type PathRefusal, readPath, type SourceFile } from "./layo
 
 /** A refused path is reported and keeps its place in the list with the role `refused`. */
 export function read(files: RawFiles, report: Report): readonly SourceFile[] {
-  const sources = Object.keys(files).sort().map((path) =>
-    readFile(path, files[path] ?? "", report)
-  );
+  const sources = Object.keys(files).sort().map((path): SourceFile => {
+    const rawText = files[path] ?? "";
+    const text = rawText.startsWith("\uFEFF") ? rawText.slice(1) : rawText;
+    const { role, refusal } = readPath(path);
+    if (role !== null) return { path, text, role };
+    reportRefusal(path, refusal, report);
+    return { path, text, role: { kind: "refused" } };
+  });
   const taken = sources.filter(({ role }) => role.kind !== "refused").map(({ path }) => path);
   for (const { path, other } of pathCollisions(taken)) {
     report.add("PATH_COLLIDES", startOf(path), { path, other });
@@ -20,14 +25,6 @@ export function read(files: RawFiles, report: Report): readonly SourceFile[] {
 export function requireConfig(sources: readonly SourceFile[], report: Report): void {
   if (sources.some(({ role }) => role.kind === "config")) return;
   report.add("CONFIG_MISSING", startOf(CONFIG_PATH), {});
-}
-
-function readFile(path: string, rawText: string, report: Report): SourceFile {
-  const text = rawText.startsWith("\uFEFF") ? rawText.slice(1) : rawText;
-  const { role, refusal } = readPath(path);
-  if (role !== null) return { path, text, role };
-  reportRefusal(path, refusal, report);
-  return { path, text, role: { kind: "refused" } };
 }
 
 function reportRefusal(path: string, refusal: PathRefusal, report: Report): void {

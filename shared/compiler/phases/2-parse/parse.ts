@@ -1,7 +1,6 @@
 /** Phase 2: every code file becomes a syntax tree, or all its syntax errors are reported (contract 4.8). */
 import type { Program } from "@babel/types";
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
-import type { Place } from "../../diagnostics/diagnostic.ts";
 import { linesOf, positionAt } from "../../diagnostics/lines.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { shorten } from "../../diagnostics/wording.ts";
@@ -44,16 +43,13 @@ function parseFile(source: SourceFile, { report, budget }: Run): Program | null 
   }
   if (outcome.kind === "parsed") return outcome.program;
   for (const problem of syntaxProblems({ path, text, budget }, outcome.problem)) {
-    report.add("SYNTAX_ERROR", placeOf(source, problem), {
+    const { line, column, index } = problem;
+    const word = /^[A-Za-z0-9_$]+/.exec(text.slice(index, index + 100));
+    report.add("SYNTAX_ERROR", { file: path, line, column, length: word?.[0].length ?? 1 }, {
       problem: shorten(problem.message, 160),
     });
   }
   return null;
-}
-
-function placeOf({ path, text }: SourceFile, { line, column, index }: SyntaxProblem): Place {
-  const word = /^[A-Za-z0-9_$]+/.exec(text.slice(index, index + 100));
-  return { file: path, line, column, length: word?.[0].length ?? 1 };
 }
 
 /** Phase 2's result: a source file with its syntax tree. */

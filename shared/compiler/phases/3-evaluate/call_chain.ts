@@ -1,12 +1,5 @@
 /** Names and what follows them: `limits.max`, `q.text({ … }).required()`, `customers.id`, `` sql`…` ``. */
-import type {
-  CallExpression,
-  Expression,
-  Identifier,
-  MemberExpression,
-  Node,
-  TaggedTemplateExpression,
-} from "@babel/types";
+import type * as t from "@babel/types";
 import type { CallLink, Value } from "../values.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import { AUTHORING_VALUES } from "./authoring_symbols.ts";
@@ -19,18 +12,18 @@ import { readValue } from "./read_value.ts";
 import { withoutTypes } from "./syntax.ts";
 
 type Step =
-  | { readonly kind: "member"; readonly name: string; readonly node: Node }
-  | { readonly kind: "call"; readonly node: CallExpression }
-  | { readonly kind: "tag"; readonly node: TaggedTemplateExpression };
+  | { readonly kind: "member"; readonly name: string; readonly node: t.Node }
+  | { readonly kind: "call"; readonly node: t.CallExpression }
+  | { readonly kind: "tag"; readonly node: t.TaggedTemplateExpression };
 
 interface Chain {
-  readonly root: Identifier;
+  readonly root: t.Identifier;
   readonly steps: readonly Step[];
   /** The whole expression. */
-  readonly node: Expression;
+  readonly node: t.Expression;
 }
 
-export function readCallChain(node: Expression, reader: Reader, evaluation: Evaluation): Value {
+export function readCallChain(node: t.Expression, reader: Reader, evaluation: Evaluation): Value {
   const chain = chainOf(node);
   if (chain === null) return refusedValue(constructOf(node, reader.scope.source), node, reader);
   const found = lookUp(evaluation.project, reader.scope, chain.root.name);
@@ -38,9 +31,9 @@ export function readCallChain(node: Expression, reader: Reader, evaluation: Eval
 }
 
 /** Null when it does not start at a name, or uses `?.` or a computed member on the way. */
-function chainOf(node: Expression): Chain | null {
+function chainOf(node: t.Expression): Chain | null {
   const steps: Step[] = [];
-  let current: Node = node;
+  let current: t.Node = node;
   for (;;) {
     if (current.type === "Identifier") return { root: current, steps: steps.reverse(), node };
     if (current.type === "CallExpression") {
@@ -55,20 +48,20 @@ function chainOf(node: Expression): Chain | null {
       steps.push({ kind: "member", name, node: current.property });
       current = current.object;
     } else {
-      const inner: Node = isTypeOnly(current) ? withoutTypes(current) : current;
+      const inner: t.Node = isTypeOnly(current) ? withoutTypes(current) : current;
       if (inner === current) return null;
       current = inner;
     }
   }
 }
 
-function isTypeOnly(node: Node): node is Expression {
+function isTypeOnly(node: t.Node): node is t.Expression {
   return node.type === "ParenthesizedExpression" ||
     (node.type.startsWith("TS") && "expression" in node);
 }
 
 /** `a.b`, `a["b"]` and `a[0]`. */
-function memberName({ property, computed }: MemberExpression): string | null {
+function memberName({ property, computed }: t.MemberExpression): string | null {
   if (!computed) return property.type === "Identifier" ? property.name : null;
   if (property.type === "StringLiteral") return property.value;
   return property.type === "NumericLiteral" ? String(property.value) : null;
@@ -194,7 +187,14 @@ function readLibrary(
 ): Value {
   const callIndex = chain.steps.findIndex((step) => step.kind !== "member");
   const first = chain.steps[callIndex];
-  if (first === undefined || first.kind === "member") return uncalled(module, chain, reader);
+  if (first === undefined || first.kind === "member") {
+    const text = textOf(chain.node, reader.scope.source);
+    if (module === "quickback") {
+      reader.findings.add("CALL_MISSING", placeIn(reader, chain.node), { name: text });
+      return unreadable(`\`${text}\` without a call`, chain.node, reader);
+    }
+    return notStatic(chain, reader);
+  }
   const names = chain.steps.slice(0, callIndex).flatMap((s) => s.kind === "member" ? [s.name] : []);
   const callee = [...(path === "" ? [] : [path]), ...names].join(".");
   const links = readLinks(chain.steps.slice(callIndex + 1), reader);
@@ -202,15 +202,6 @@ function readLibrary(
   const args = readArguments(first, reader);
   const calleeNode = first.kind === "tag" ? first.node.tag : first.node.callee;
   return { kind: "call", callee, module, args, chain: links, place: placeIn(reader, calleeNode) };
-}
-
-function uncalled(module: string, chain: Chain, reader: Reader): Value {
-  const text = textOf(chain.node, reader.scope.source);
-  if (module === "quickback") {
-    reader.findings.add("CALL_MISSING", placeIn(reader, chain.node), { name: text });
-    return unreadable(`\`${text}\` without a call`, chain.node, reader);
-  }
-  return notStatic(chain, reader);
 }
 
 /** Null unless members and calls take turns. */

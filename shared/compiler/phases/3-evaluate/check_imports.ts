@@ -1,12 +1,7 @@
 /** Checks that everything a file imports exists: a misspelt name or path is reported at the import (definitions 1). */
 import type { Report } from "../../diagnostics/report.ts";
 import { nearest } from "../../../lib/nearest.ts";
-import {
-  AUTHORING_MODULES,
-  AUTHORING_SYMBOLS,
-  AUTHORING_VALUES,
-  suggestedModule,
-} from "./authoring_symbols.ts";
+import * as symbols from "./authoring_symbols.ts";
 import { type Located, placeOf } from "./place.ts";
 import { exportedNames, isExported, type ProjectScope, targetOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
@@ -20,13 +15,16 @@ interface Import {
 
 export function checkImports(project: ProjectScope, scope: Scope, report: Report): void {
   const misspelt = new Set<string>();
-  for (const imported of importsOf(scope)) {
+  const declared = [...scope.declarations.values()].filter((one) => one.kind === "import");
+  const exported = [...scope.exports.values()].filter((one) => one.kind === "from");
+  const whole = [...scope.stars, ...scope.effects].map((one) => ({ ...one, imported: null }));
+  for (const imported of [...declared, ...exported, ...whole]) {
     const { specifier } = imported;
     const module = imported.imported === null
       ? null
-      : suggestedModule(specifier, imported.imported);
+      : symbols.suggestedModule(specifier, imported.imported);
     if (module === null) {
-      checkImport(project, scope, { imported, report });
+      checkImport(project, scope, imported, report);
     } else if (!misspelt.has(specifier)) {
       const place = placeOf(imported.node, scope.source);
       report.add("IMPORT_MODULE_UNKNOWN", place, { module: specifier, nearest: module });
@@ -35,27 +33,23 @@ export function checkImports(project: ProjectScope, scope: Scope, report: Report
   }
 }
 
-function importsOf(scope: Scope): readonly Import[] {
-  const declared = [...scope.declarations.values()].filter((one) => one.kind === "import");
-  const exported = [...scope.exports.values()].filter((one) => one.kind === "from");
-  const whole = [...scope.stars, ...scope.effects].map((one) => ({ ...one, imported: null }));
-  return [...declared, ...exported, ...whole];
-}
-
 function checkImport(
   project: ProjectScope,
   scope: Scope,
-  { imported: { specifier, imported, node }, report }: { imported: Import; report: Report },
+  { specifier, imported, node }: Import,
+  report: Report,
 ): void {
   const place = placeOf(node, scope.source);
-  if (AUTHORING_MODULES.has(specifier)) {
-    if (imported === null || imported === "*" || AUTHORING_SYMBOLS.includes(imported)) return;
-    const suggestion = nearest(imported, AUTHORING_SYMBOLS);
+  if (symbols.AUTHORING_MODULES.has(specifier)) {
+    if (imported === null || imported === "*" || symbols.AUTHORING_SYMBOLS.includes(imported)) {
+      return;
+    }
+    const suggestion = nearest(imported, symbols.AUTHORING_SYMBOLS);
     return report.add("IMPORT_UNKNOWN", place, {
       name: imported,
       module: specifier,
       nearest: suggestion,
-      known: AUTHORING_VALUES,
+      known: symbols.AUTHORING_VALUES,
     });
   }
   const target = targetOf(project, scope.source, specifier);

@@ -1,13 +1,7 @@
 /** Reads a file's code without running it: imports, exports, table calls, SQL written by hand (definitions 5, 7). */
-import type {
-  CallExpression,
-  Expression,
-  MemberExpression,
-  Node,
-  StringLiteral,
-} from "@babel/types";
+import type { CallExpression, MemberExpression, Node, StringLiteral } from "@babel/types";
 import type { Module } from "../2-parse/parse.ts";
-import type { CodeFile, CodeImport, ImportTarget, RawSql, TextRange } from "../values.ts";
+import type { CodeFile, ImportTarget, TextRange } from "../values.ts";
 import { AUTHORING_MODULES } from "./authoring_symbols.ts";
 import { type Evaluation, isTable } from "./evaluation.ts";
 import { placeOf } from "./place.ts";
@@ -20,41 +14,43 @@ import { webhookEventCalls } from "./webhook_event_calls.ts";
 export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation): CodeFile {
   const { path: file, text } = module.source;
   const { nodes, uses } = nodesOf(module);
+  const members = membersOf(scope);
+  const constants = [...scope.declarations].flatMap(([name, declaration]) =>
+    declaration.kind === "constant" ? [{ name, value: declaration.value }] : []
+  );
+  const exported = scope.exports.get("default");
+  const all = exported?.kind === "default"
+    ? [...constants, { name: "default", value: exported.value }]
+    : constants;
   return {
     file,
     text,
-    imports: nodes.flatMap((node) => importOf(node, scope, evaluation.project)),
+    imports: nodes.flatMap((node) => {
+      const literal = specifierOf(node);
+      if (literal === null) return [];
+      const target = importTarget(literal.value, scope, evaluation.project);
+      return [{ range: rangeOf(literal), place: placeOf(literal, scope.source), target }];
+    }),
     exports: new Set(scope.exports.keys()),
     locals: new Set(scope.declarations.keys()),
-    tableCalls: tableCallsOf(scope, evaluation),
-    rawSql: rawSqlIn(uses, scope, evaluation.project),
+    tableCalls: all
+      .filter(({ name, value }) => isTable(evaluation, { kind: "value", scope, name, value }))
+      .map(({ value }) => rangeOf(withoutTypes(value))),
+    rawSql: uses.flatMap((node) => {
+      const construct = rawSqlOf(node, scope, evaluation.project);
+      if (construct === null) return [];
+      const { start } = rangeOf(node);
+      const member = members.find(({ range }) => range.start <= start && start < range.end);
+      return [{ construct, place: placeOf(node, scope.source), member: member?.name ?? null }];
+    }),
     webhookEvents: webhookEventCalls(uses, scope, evaluation),
-    symbols: symbolsOf(scope),
-  };
-}
-
-/** Names that the module imports from the library. */
-function symbolsOf({ declarations }: Scope): ReadonlySet<string> {
-  return new Set(
-    [...declarations.values()].flatMap((one) =>
-      one.kind === "import" && AUTHORING_MODULES.has(one.specifier) ? [one.imported] : []
+    // Names that the module imports from the library.
+    symbols: new Set(
+      [...scope.declarations.values()].flatMap((one) =>
+        one.kind === "import" && AUTHORING_MODULES.has(one.specifier) ? [one.imported] : []
+      ),
     ),
-  );
-}
-
-function rawSqlIn(
-  uses: readonly Node[],
-  scope: Scope,
-  project: ProjectScope,
-): readonly RawSql[] {
-  const members = membersOf(scope);
-  return uses.flatMap((node) => {
-    const construct = rawSqlOf(node, scope, project);
-    if (construct === null) return [];
-    const { start } = rangeOf(node);
-    const member = members.find(({ range }) => range.start <= start && start < range.end);
-    return [{ construct, place: placeOf(node, scope.source), member: member?.name ?? null }];
-  });
+  };
 }
 
 /** The members of `export default defineActions(table, { … })`. */
@@ -88,25 +84,14 @@ function nodesOf({ program }: Module): FileNodes {
   const nodes: Node[] = [];
   const uses: Node[] = [];
   for (const statement of program?.body ?? []) {
-    const isUse = !onlyNames(statement);
+    const isUse = !(statement.type === "ImportDeclaration" ||
+      (statement.type === "ExportNamedDeclaration" && Boolean(statement.source)));
     for (const node of nodesBelow(statement)) {
       nodes.push(node);
       if (isUse) uses.push(node);
     }
   }
   return { nodes, uses };
-}
-
-function onlyNames(statement: Node): boolean {
-  return statement.type === "ImportDeclaration" ||
-    (statement.type === "ExportNamedDeclaration" && Boolean(statement.source));
-}
-
-function importOf(node: Node, scope: Scope, project: ProjectScope): readonly CodeImport[] {
-  const literal = specifierOf(node);
-  if (literal === null) return [];
-  const target = importTarget(literal.value, scope, project);
-  return [{ range: rangeOf(literal), place: placeOf(literal, scope.source), target }];
 }
 
 function specifierOf(node: Node): StringLiteral | null {
@@ -144,19 +129,6 @@ function importTarget(specifier: string, scope: Scope, project: ProjectScope): I
   }
 }
 
-function tableCallsOf(scope: Scope, evaluation: Evaluation): readonly TextRange[] {
-  const constants = [...scope.declarations].flatMap(([name, declaration]) =>
-    declaration.kind === "constant" ? [{ name, value: declaration.value }] : []
-  );
-  const exported = scope.exports.get("default");
-  const all = exported?.kind === "default"
-    ? [...constants, { name: "default", value: exported.value }]
-    : constants;
-  return all
-    .filter(({ name, value }) => isTable(evaluation, { kind: "value", scope, name, value }))
-    .map(({ value }) => rangeOf(withoutTypes(value)));
-}
-
 function rangeOf({ start, end }: Node): TextRange {
   return { start: start ?? 0, end: end ?? 0 };
 }
@@ -175,7 +147,9 @@ function rawSqlOf(node: Node, scope: Scope, project: ProjectScope): string | nul
       if (node.name === "rawDb" && !scope.declarations.has("rawDb")) return RAW_DB;
       return isImportedSql(node.name, scope, project) ? "`sql`" : null;
     case "TaggedTemplateExpression":
-      return nameOf(node.tag) === "sql" && !isReported(node.tag, scope, project)
+      // Its own identifier says it already.
+      return nameOf(node.tag) === "sql" &&
+          !(node.tag.type === "Identifier" && isImportedSql(node.tag.name, scope, project))
         ? "the tagged template `sql`"
         : null;
     case "MemberExpression":
@@ -185,11 +159,6 @@ function rawSqlOf(node: Node, scope: Scope, project: ProjectScope): string | nul
     default:
       return null;
   }
-}
-
-/** Its own identifier says it already. */
-function isReported(tag: Expression, scope: Scope, project: ProjectScope): boolean {
-  return tag.type === "Identifier" && isImportedSql(tag.name, scope, project);
 }
 
 /** Drizzle's `sql`, under whatever name and through whatever file it came: also a use that is no tag hands it on. */

@@ -17,7 +17,21 @@ import type { Declaration, Export, Scope } from "./scope.ts";
 export function readConfig(scope: Scope, report: Report): Definition {
   const { path: file, text } = scope.source;
   const findings = new Findings();
-  refuseDeclarations(scope, findings);
+  const { source } = scope;
+  for (const [name, declaration] of scope.declarations) {
+    refuseDeclaration(name, declaration, scope, findings);
+  }
+  for (const { specifier, node } of scope.effects) {
+    findings.add("CONFIG_IMPORT", placeOf(node, source), { name: null, module: specifier });
+  }
+  const reExports = [...scope.exports.values()].filter((exported) => exported.kind === "from");
+  for (const { specifier, node } of [...reExports, ...scope.stars]) {
+    findings.add("CONFIG_IMPORT", placeOf(node, source), { name: null, module: specifier });
+  }
+  for (const node of scope.statements) {
+    const construct = constructOf(node, source);
+    findings.add("CONFIG_NOT_LITERAL", placeOf(node, source), { construct });
+  }
   const reader: Reader = { scope, findings, depth: 0, dialect: LITERALS };
   const defaultExport = readDefault(scope.exports.get("default"), reader);
   findings.reportTo(report, new Set());
@@ -39,7 +53,12 @@ const LITERALS: Dialect = {
     node.type === "CallExpression"
       ? readHelperCall(node, reader)
       : refusedValue(constructOf(node, reader.scope.source), node, reader),
-  spreadEntries: (node, reader) => refuseSpread(node, reader),
+  spreadEntries: (node, reader) => {
+    // Reports a spread. The entries beside it are still read, so that one compile reports their
+    // mistakes too.
+    refuse(constructOf(node, reader.scope.source), node, reader);
+    return [];
+  },
   spreadItems: (
     node,
     reader,
@@ -59,12 +78,6 @@ const LITERALS: Dialect = {
 
 function refuse(construct: string, node: Node, reader: Reader): void {
   LITERALS.refuse(construct, placeIn(reader, node), reader);
-}
-
-/** Reports a spread. The entries beside it are still read, so that one compile reports their mistakes too. */
-function refuseSpread(node: Node, reader: Reader): readonly never[] {
-  refuse(constructOf(node, reader.scope.source), node, reader);
-  return [];
 }
 
 function readHelperCall(node: CallExpression, reader: Reader): Value {
@@ -91,24 +104,6 @@ function helperName(local: string, { scope }: Reader): string | null {
   if (declaration?.kind !== "import" || !AUTHORING_MODULES.has(declaration.specifier)) return null;
   const { imported } = declaration;
   return CONFIG_HELPERS.includes(imported) ? imported : nearest(imported, CONFIG_HELPERS);
-}
-
-function refuseDeclarations(scope: Scope, findings: Findings): void {
-  const { source } = scope;
-  for (const [name, declaration] of scope.declarations) {
-    refuseDeclaration(name, declaration, scope, findings);
-  }
-  for (const { specifier, node } of scope.effects) {
-    findings.add("CONFIG_IMPORT", placeOf(node, source), { name: null, module: specifier });
-  }
-  const reExports = [...scope.exports.values()].filter((exported) => exported.kind === "from");
-  for (const { specifier, node } of [...reExports, ...scope.stars]) {
-    findings.add("CONFIG_IMPORT", placeOf(node, source), { name: null, module: specifier });
-  }
-  for (const node of scope.statements) {
-    const construct = constructOf(node, source);
-    findings.add("CONFIG_NOT_LITERAL", placeOf(node, source), { construct });
-  }
 }
 
 function refuseDeclaration(

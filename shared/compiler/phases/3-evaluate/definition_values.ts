@@ -4,7 +4,7 @@
  */
 import type { Expression, SpreadElement } from "@babel/types";
 import { AUTH_HOOKS } from "../../../model/authored.ts";
-import type { ObjectEntry, Value } from "../values.ts";
+import type { Value } from "../values.ts";
 import type { SourceFile } from "../1-read/layout.ts";
 import { readCallChain } from "./call_chain.ts";
 import { constructOf } from "./constructs.ts";
@@ -45,9 +45,26 @@ export function definitionDialect(evaluation: Evaluation, { role }: SourceFile):
   return {
     tolerantKeys: tolerantKeys(role),
     readOther: (node, reader) => readOther(node, reader, evaluation),
-    spreadEntries: readSpreadEntries,
-    spreadItems: readSpreadItems,
-    computedKey: readComputedKey,
+    spreadEntries(node, reader) {
+      const value = readValue(node.argument, reader);
+      if (value.kind === "object") return value.entries;
+      if (value.kind !== "unreadable") refuseSpread(node, reader);
+      return null;
+    },
+    spreadItems(node, reader) {
+      const value = readValue(node.argument, reader);
+      if (value.kind === "array") return value.items;
+      if (value.kind !== "unreadable") refuseSpread(node, reader);
+      return null;
+    },
+    computedKey(node, reader) {
+      const key = readValue(node, reader);
+      if (key.kind === "string") return key.value;
+      if (key.kind !== "unreadable") {
+        reader.dialect.refuse("a computed key that is no text", placeIn(reader, node), reader);
+      }
+      return null;
+    },
     refuseTypes: () => {},
     readMethod: (text, node, reader) => ({ kind: "function", text, place: placeIn(reader, node) }),
     refuse: (construct, place, { findings }) => findings.add("NOT_STATIC", place, { construct }),
@@ -102,29 +119,6 @@ function thunkBody(
   return thunkBody(statement.argument);
 }
 
-function readSpreadEntries(node: SpreadElement, reader: Reader): readonly ObjectEntry[] | null {
-  const value = readValue(node.argument, reader);
-  if (value.kind === "object") return value.entries;
-  if (value.kind !== "unreadable") refuseSpread(node, reader);
-  return null;
-}
-
-function readSpreadItems(node: SpreadElement, reader: Reader): readonly Value[] | null {
-  const value = readValue(node.argument, reader);
-  if (value.kind === "array") return value.items;
-  if (value.kind !== "unreadable") refuseSpread(node, reader);
-  return null;
-}
-
 function refuseSpread(node: SpreadElement, reader: Reader): void {
   reader.dialect.refuse(constructOf(node, reader.scope.source), placeIn(reader, node), reader);
-}
-
-function readComputedKey(node: Expression, reader: Reader): string | null {
-  const key = readValue(node, reader);
-  if (key.kind === "string") return key.value;
-  if (key.kind !== "unreadable") {
-    reader.dialect.refuse("a computed key that is no text", placeIn(reader, node), reader);
-  }
-  return null;
 }

@@ -10,13 +10,8 @@ import { codeFileOf } from "./code_file.ts";
 import { readConfig } from "./config_values.ts";
 import { constructOf } from "./constructs.ts";
 import { definitionDialect } from "./definition_values.ts";
-import {
-  type Evaluation,
-  type FoundValue,
-  isTable,
-  newEvaluation,
-  readOnce,
-} from "./evaluation.ts";
+import type { Evaluation, FoundValue } from "./evaluation.ts";
+import { isTable, newEvaluation, readOnce } from "./evaluation.ts";
 import { placeOf } from "./place.ts";
 import { exportOf, lookUp, projectScopeOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
@@ -109,7 +104,15 @@ function* actionsOf(scopes: readonly Scope[], run: Run): Steps<Definitions["acti
 
 function* definitionOf(scope: Scope, run: Run): Steps<Definition> {
   if (!scope.known) return brokenDefinition(scope);
-  const bindings = yield* bindingsOf(scope, run);
+  // All constants are read; what cannot be read is a mistake only in a table or in what a definition
+  // uses.
+  const bindings = new Map<string, Value>();
+  for (const [name, declaration] of scope.declarations) {
+    if (declaration.kind !== "constant") continue;
+    const found: FoundValue = { kind: "value", scope, name, value: declaration.value };
+    bindings.set(name, readTopLevel(found, { ...run, isUsed: isTable(run.evaluation, found) }));
+    yield PAUSE;
+  }
   const { path: file, text } = scope.source;
   return { file, bindings, defaultExport: defaultExportOf(scope, run), text };
 }
@@ -120,18 +123,6 @@ function brokenDefinition({ source: { path: file, text } }: Scope): Definition {
   const construct = "a file with syntax errors";
   const defaultExport: Value = { kind: "unreadable", construct, text: "", place };
   return { file, bindings: new Map(), defaultExport, text };
-}
-
-/** All constants are read; what cannot be read is a mistake only in a table or in what a definition uses. */
-function* bindingsOf(scope: Scope, run: Run): Steps<ReadonlyMap<string, Value>> {
-  const bindings = new Map<string, Value>();
-  for (const [name, declaration] of scope.declarations) {
-    if (declaration.kind !== "constant") continue;
-    const found: FoundValue = { kind: "value", scope, name, value: declaration.value };
-    bindings.set(name, readTopLevel(found, { ...run, isUsed: isTable(run.evaluation, found) }));
-    yield PAUSE;
-  }
-  return bindings;
 }
 
 /** A default export that names a constant is that constant. */

@@ -4,8 +4,9 @@ import type { SourceFile } from "../1-read/layout.ts";
 import type { Module } from "../2-parse/parse.ts";
 import { AUTHORING_VALUES, readableModule, suggestedModule } from "./authoring_symbols.ts";
 import { nearest } from "../../../lib/nearest.ts";
-import { camelCase } from "./camel_case.ts";
-import { type Export, type Scope, scopeOf } from "./scope.ts";
+import { joined } from "./module_paths.ts";
+import type { Export, Scope } from "./scope.ts";
+import { scopeOf } from "./scope.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
 
 export interface ProjectScope {
@@ -229,7 +230,9 @@ export function targetOf(project: ProjectScope, from: SourceFile, specifier: str
   if (!specifier.startsWith(".") && !specifier.startsWith("/")) return { kind: "package" };
   const path = specifier.startsWith("/") ? null : joined(from.path, specifier);
   if (path === null) return { kind: "missing", nearest: null };
-  for (const candidate of candidatesFor(path)) {
+  // Imports may end in `.ts` or not, or in the `.js` that the file becomes (definitions 7).
+  const asSource = path.replace(/\.js(x?)$/, ".ts$1");
+  for (const candidate of [path, `${path}.ts`, `${path}.tsx`, asSource, `${path}/index.ts`]) {
     const scope = project.scopes.get(candidate);
     if (scope !== undefined) return { kind: "file", scope };
   }
@@ -251,19 +254,7 @@ function likelyFile(project: ProjectScope, path: string): string | null {
   return sibling === null ? nearest(wanted, paths) : folder + sibling;
 }
 
-/** Imports may end in `.ts` or not, or in the `.js` that the file becomes (definitions 7). */
-function candidatesFor(path: string): readonly string[] {
-  const asSource = path.replace(/\.js(x?)$/, ".ts$1");
-  return [path, `${path}.ts`, `${path}.tsx`, asSource, `${path}/index.ts`];
-}
-
-/** Null when it leads out of the project. */
-function joined(from: string, specifier: string): string | null {
-  const segments = from.split("/").slice(0, -1);
-  for (const segment of specifier.split("/")) {
-    if (segment === "" || segment === ".") continue;
-    if (segment !== "..") segments.push(segment);
-    else if (segments.pop() === undefined) return null;
-  }
-  return segments.join("/");
+/** `internal-notes` → `internalNotes`: the table that a file is named after. */
+function camelCase(name: string): string {
+  return name.replace(/[-_]+([A-Za-z0-9])/g, (_, next: string) => next.toUpperCase());
 }

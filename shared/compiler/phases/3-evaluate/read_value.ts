@@ -1,13 +1,5 @@
 /** Literals, arrays and objects: what every definition file is made of (contract 4.8). Nothing is ever evaluated as code. */
-import type {
-  ArrayExpression,
-  Expression,
-  ObjectExpression,
-  ObjectMethod,
-  ObjectProperty,
-  TemplateLiteral,
-  UnaryExpression,
-} from "@babel/types";
+import type * as t from "@babel/types";
 import type { ObjectEntry, Value } from "../values.ts";
 import { constructOf } from "./constructs.ts";
 import { Findings } from "./findings.ts";
@@ -15,10 +7,13 @@ import { textOf } from "./place.ts";
 import { deeper, DEPTH_MAX, placeIn, type Reader, refusedValue, unreadable } from "./reader.ts";
 import { withoutTypes } from "./syntax.ts";
 
-export function readValue(expression: Expression, reader: Reader): Value {
+export function readValue(expression: t.Expression, reader: Reader): Value {
   const node = withoutTypes(expression);
   if (node !== expression) reader.dialect.refuseTypes(expression, reader);
-  if (reader.depth > DEPTH_MAX) return tooDeep(node, reader);
+  if (reader.depth > DEPTH_MAX) {
+    reader.findings.add("VALUE_TOO_DEEP", placeIn(reader, node), { limit: DEPTH_MAX });
+    return unreadable("a value nested too deep", node, reader);
+  }
   switch (node.type) {
     case "StringLiteral":
       return { kind: "string", value: node.value, place: placeIn(reader, node) };
@@ -28,10 +23,21 @@ export function readValue(expression: Expression, reader: Reader): Value {
       return { kind: "boolean", value: node.value, place: placeIn(reader, node) };
     case "NullLiteral":
       return { kind: "null", place: placeIn(reader, node) };
-    case "TemplateLiteral":
-      return readTemplate(node, reader);
-    case "UnaryExpression":
-      return readMinus(node, reader);
+    case "TemplateLiteral": {
+      const text = node.quasis[0]?.value.cooked;
+      if (node.expressions.length > 0 || typeof text !== "string") {
+        return refusedValue(constructOf(node, reader.scope.source), node, reader);
+      }
+      return { kind: "string", value: text, place: placeIn(reader, node) };
+    }
+    case "UnaryExpression": {
+      // A leading minus belongs to the number (definitions 2).
+      const operand = withoutTypes(node.argument);
+      if (node.operator === "-" && operand.type === "NumericLiteral") {
+        return readNumber(-operand.value, node, reader);
+      }
+      return refusedValue(constructOf(node, reader.scope.source), node, reader);
+    }
     case "ArrayExpression":
       return readArray(node, reader);
     case "ObjectExpression":
@@ -41,34 +47,12 @@ export function readValue(expression: Expression, reader: Reader): Value {
   }
 }
 
-function tooDeep(node: Expression, reader: Reader): Value {
-  reader.findings.add("VALUE_TOO_DEEP", placeIn(reader, node), { limit: DEPTH_MAX });
-  return unreadable("a value nested too deep", node, reader);
-}
-
-function readNumber(value: number, node: Expression, reader: Reader): Value {
+function readNumber(value: number, node: t.Expression, reader: Reader): Value {
   if (!Number.isFinite(value)) return refusedValue("a number out of range", node, reader);
   return { kind: "number", value, place: placeIn(reader, node) };
 }
 
-function readTemplate(node: TemplateLiteral, reader: Reader): Value {
-  const text = node.quasis[0]?.value.cooked;
-  if (node.expressions.length > 0 || typeof text !== "string") {
-    return refusedValue(constructOf(node, reader.scope.source), node, reader);
-  }
-  return { kind: "string", value: text, place: placeIn(reader, node) };
-}
-
-/** A leading minus belongs to the number (definitions 2). */
-function readMinus(node: UnaryExpression, reader: Reader): Value {
-  const operand = withoutTypes(node.argument);
-  if (node.operator === "-" && operand.type === "NumericLiteral") {
-    return readNumber(-operand.value, node, reader);
-  }
-  return refusedValue(constructOf(node, reader.scope.source), node, reader);
-}
-
-function readArray(node: ArrayExpression, reader: Reader): Value {
+function readArray(node: t.ArrayExpression, reader: Reader): Value {
   const items: Value[] = [];
   let isKnown = true;
   for (const element of node.elements) {
@@ -83,7 +67,7 @@ function readArray(node: ArrayExpression, reader: Reader): Value {
   return { kind: "array", items, place: placeIn(reader, node) };
 }
 
-function readObject(node: ObjectExpression, reader: Reader): Value {
+function readObject(node: t.ObjectExpression, reader: Reader): Value {
   const entries = new Map<string, ObjectEntry>();
   const written = new Set<string>();
   let isKnown = true;
@@ -107,7 +91,10 @@ function readObject(node: ObjectExpression, reader: Reader): Value {
 }
 
 /** Null when the key cannot stand in a definition, which was reported. */
-function readEntry(property: ObjectProperty | ObjectMethod, reader: Reader): ObjectEntry | null {
+function readEntry(
+  property: t.ObjectProperty | t.ObjectMethod,
+  reader: Reader,
+): ObjectEntry | null {
   const key = keyOf(property, reader);
   if (key === null) return null;
   const keyPlace = placeIn(reader, property.key);
@@ -125,7 +112,7 @@ function tolerantFor(key: string, reader: Reader): Reader {
   return { ...reader, findings };
 }
 
-function keyOf(property: ObjectProperty | ObjectMethod, reader: Reader): string | null {
+function keyOf(property: t.ObjectProperty | t.ObjectMethod, reader: Reader): string | null {
   const { key, computed } = property;
   if (computed) return reader.dialect.computedKey(key, reader);
   if (key.type === "Identifier") return key.name;
@@ -135,19 +122,19 @@ function keyOf(property: ObjectProperty | ObjectMethod, reader: Reader): string 
   return null;
 }
 
-function readPropertyValue(property: ObjectProperty | ObjectMethod, reader: Reader): Value {
+function readPropertyValue(property: t.ObjectProperty | t.ObjectMethod, reader: Reader): Value {
   if (property.type === "ObjectMethod") return readMethod(property, reader);
   const { value } = property;
   if (isExpression(value)) return readValue(value, reader);
   return refusedValue(constructOf(value, reader.scope.source), value, reader);
 }
 
-function readMethod(node: ObjectMethod, reader: Reader): Value {
+function readMethod(node: t.ObjectMethod, reader: Reader): Value {
   if (node.kind !== "method") return refusedValue("a getter or setter", node, reader);
   return reader.dialect.readMethod(textOf(node, reader.scope.source), node, reader);
 }
 
 /** The grammar also allows patterns here, for assignments only. */
-function isExpression(value: ObjectProperty["value"]): value is Expression {
+function isExpression(value: t.ObjectProperty["value"]): value is t.Expression {
   return !value.type.endsWith("Pattern") && value.type !== "RestElement";
 }

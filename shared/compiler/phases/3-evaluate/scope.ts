@@ -1,42 +1,34 @@
 /** Declarations, imports and exports of a module, before any value is read. */
-import type {
-  ExportNamedDeclaration,
-  Expression,
-  ImportDeclaration,
-  Node,
-  Program,
-  Statement,
-  VariableDeclaration,
-} from "@babel/types";
+import type * as t from "@babel/types";
 import type { SourceFile } from "../1-read/layout.ts";
 import type { Module } from "../2-parse/parse.ts";
 import { constructOf } from "./constructs.ts";
 
 export type Declaration =
-  | { readonly kind: "constant"; readonly value: Expression; readonly node: Node }
-  | { readonly kind: "function"; readonly node: Node }
+  | { readonly kind: "constant"; readonly value: t.Expression; readonly node: t.Node }
+  | { readonly kind: "function"; readonly node: t.Node }
   | {
     readonly kind: "import";
     readonly specifier: string;
     /** `*` for a namespace. */
     readonly imported: string;
-    readonly node: Node;
+    readonly node: t.Node;
   }
   /** A declaration whose value is made when the code runs. */
-  | { readonly kind: "unreadable"; readonly construct: string; readonly node: Node };
+  | { readonly kind: "unreadable"; readonly construct: string; readonly node: t.Node };
 
 /** A name that a module gives away. */
 export type Export =
-  | { readonly kind: "local"; readonly name: string; readonly node: Node }
+  | { readonly kind: "local"; readonly name: string; readonly node: t.Node }
   | {
     readonly kind: "from";
     readonly specifier: string;
     readonly imported: string;
-    readonly node: Node;
+    readonly node: t.Node;
   }
   /** `export default <expression>` */
-  | { readonly kind: "default"; readonly value: Expression }
-  | { readonly kind: "defaultFunction"; readonly node: Node };
+  | { readonly kind: "default"; readonly value: t.Expression }
+  | { readonly kind: "defaultFunction"; readonly node: t.Node };
 
 export interface Scope {
   readonly source: SourceFile;
@@ -45,15 +37,15 @@ export interface Scope {
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly exports: ReadonlyMap<string, Export>;
   /** `export * from`: specifiers with their statement. */
-  readonly stars: readonly { readonly specifier: string; readonly node: Node }[];
+  readonly stars: readonly { readonly specifier: string; readonly node: t.Node }[];
   /** Interfaces and type aliases, and names imported as types: no values. */
   readonly types: ReadonlySet<string>;
   /** Imports for effect only. */
-  readonly effects: readonly { readonly specifier: string; readonly node: Node }[];
+  readonly effects: readonly { readonly specifier: string; readonly node: t.Node }[];
   /** Statements that do something when the module runs. */
-  readonly statements: readonly Node[];
+  readonly statements: readonly t.Node[];
   /** Default exports after the first. */
-  readonly repeatedDefaults: readonly Node[];
+  readonly repeatedDefaults: readonly t.Node[];
 }
 
 /** Mutable while the statements of one program are walked. */
@@ -62,11 +54,11 @@ interface Draft {
   readonly known: boolean;
   readonly declarations: Map<string, Declaration>;
   readonly exports: Map<string, Export>;
-  readonly stars: { specifier: string; node: Node }[];
+  readonly stars: { specifier: string; node: t.Node }[];
   readonly types: Set<string>;
-  readonly effects: { specifier: string; node: Node }[];
-  readonly statements: Node[];
-  readonly repeatedDefaults: Node[];
+  readonly effects: { specifier: string; node: t.Node }[];
+  readonly statements: t.Node[];
+  readonly repeatedDefaults: t.Node[];
 }
 
 export function scopeOf({ source, program }: Module): Scope {
@@ -81,15 +73,13 @@ export function scopeOf({ source, program }: Module): Scope {
     statements: [],
     repeatedDefaults: [],
   };
-  if (program !== null) readProgram(program, draft);
+  if (program !== null) {
+    for (const statement of program.body) readStatement(statement, draft);
+  }
   return draft;
 }
 
-function readProgram(program: Program, draft: Draft): void {
-  for (const statement of program.body) readStatement(statement, draft);
-}
-
-function readStatement(statement: Statement, draft: Draft): void {
+function readStatement(statement: t.Statement, draft: Draft): void {
   switch (statement.type) {
     case "ImportDeclaration":
       return readImport(statement, draft);
@@ -110,7 +100,7 @@ function readStatement(statement: Statement, draft: Draft): void {
 }
 
 /** The names that it declares; a statement that declares none is kept as one that runs. */
-function readDeclaration(statement: Statement, draft: Draft): readonly string[] {
+function readDeclaration(statement: t.Statement, draft: Draft): readonly string[] {
   switch (statement.type) {
     case "VariableDeclaration":
       return readVariables(statement, draft);
@@ -131,7 +121,7 @@ function readDeclaration(statement: Statement, draft: Draft): readonly string[] 
   }
 }
 
-function readVariables(statement: VariableDeclaration, draft: Draft): readonly string[] {
+function readVariables(statement: t.VariableDeclaration, draft: Draft): readonly string[] {
   if (statement.declare === true) return [];
   return statement.declarations.flatMap(({ id, init }) => {
     if (id.type !== "Identifier") {
@@ -152,7 +142,7 @@ function readVariables(statement: VariableDeclaration, draft: Draft): readonly s
 }
 
 /** Every name that a pattern binds. */
-function namesIn(pattern: Node): readonly string[] {
+function namesIn(pattern: t.Node): readonly string[] {
   switch (pattern.type) {
     case "Identifier":
       return [pattern.name];
@@ -181,11 +171,11 @@ function declare(
   return [name];
 }
 
-function unreadable(node: Node, { source }: Draft): Declaration {
+function unreadable(node: t.Node, { source }: Draft): Declaration {
   return { kind: "unreadable", construct: constructOf(node, source), node };
 }
 
-function readImport(statement: ImportDeclaration, draft: Draft): void {
+function readImport(statement: t.ImportDeclaration, draft: Draft): void {
   const specifier = statement.source.value;
   if (statement.specifiers.length === 0 && statement.importKind !== "type") {
     draft.effects.push({ specifier, node: statement });
@@ -199,18 +189,18 @@ function readImport(statement: ImportDeclaration, draft: Draft): void {
   }
 }
 
-function importedName(node: ImportDeclaration["specifiers"][number]): string {
+function importedName(node: t.ImportDeclaration["specifiers"][number]): string {
   if (node.type === "ImportNamespaceSpecifier") return "*";
   if (node.type === "ImportDefaultSpecifier") return "default";
   return nameOf(node.imported);
 }
 
-function nameOf(node: Node): string {
+function nameOf(node: t.Node): string {
   if (node.type === "Identifier") return node.name;
   return node.type === "StringLiteral" ? node.value : "";
 }
 
-function readNamedExport(statement: ExportNamedDeclaration, draft: Draft): void {
+function readNamedExport(statement: t.ExportNamedDeclaration, draft: Draft): void {
   if (statement.declaration) {
     for (const name of readDeclaration(statement.declaration, draft)) {
       draft.exports.set(name, { kind: "local", name, node: statement });
@@ -239,7 +229,7 @@ function addExport(name: string, exported: Export, draft: Draft): void {
   } else draft.exports.set(name, exported);
 }
 
-function readDefaultExport(node: Node, draft: Draft): void {
+function readDefaultExport(node: t.Node, draft: Draft): void {
   if (node.type === "TSInterfaceDeclaration") return;
   if (node.type === "FunctionDeclaration" || node.type === "ClassDeclaration") {
     readDeclaration(node, draft);
@@ -248,6 +238,6 @@ function readDefaultExport(node: Node, draft: Draft): void {
 }
 
 /** True for a default export that is no declaration. */
-function isExpression(node: Node): node is Expression {
+function isExpression(node: t.Node): node is t.Expression {
   return node.type !== "TSDeclareFunction" && !node.type.endsWith("Declaration");
 }

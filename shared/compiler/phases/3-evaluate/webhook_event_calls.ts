@@ -3,12 +3,12 @@
  * the output gathers, so each one must stand where it can be gathered from.
  */
 import type { CallExpression, Expression, Node } from "@babel/types";
-import type { TextRange, Value, WebhookEventCall } from "../values.ts";
+import type { Value, WebhookEventCall } from "../values.ts";
 import { definitionDialect } from "./definition_values.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { Findings } from "./findings.ts";
 import { placeOf } from "./place.ts";
-import { lookUp, type ProjectScope } from "./project_scope.ts";
+import { lookUp } from "./project_scope.ts";
 import { readValue } from "./read_value.ts";
 import type { Scope } from "./scope.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
@@ -21,8 +21,30 @@ export function webhookEventCalls(
   scope: Scope,
   evaluation: Evaluation,
 ): readonly WebhookEventCall[] {
-  const calls = topLevelCalls(scope);
-  return uses.filter((node) => namesIt(node, scope, evaluation.project)).map((node) => {
+  const statements = scope.statements.flatMap((node) =>
+    node.type === "ExpressionStatement"
+      ? callsIn(node.expression, {
+        kind: "statement",
+        range: { start: node.start ?? 0, end: node.end ?? 0 },
+      })
+      : []
+  );
+  const constants = [...scope.declarations].flatMap(([name, declaration]) =>
+    declaration.kind === "constant" ? callsIn(declaration.value, { kind: "constant", name }) : []
+  );
+  const exported = scope.exports.get("default");
+  const defaults = exported?.kind === "default" ? callsIn(exported.value, { kind: "default" }) : [];
+  const calls = [...statements, ...constants, ...defaults];
+  return uses.filter((node) => {
+    // The name itself, or `library.onWebhookEvent`.
+    if (node.type !== "Identifier" && node.type !== "MemberExpression") return false;
+    const [root = "", ...members] = calleeName(node)?.split(".") ?? [];
+    // Another name for it is reported where it is given.
+    const isImported = scope.declarations.get(root)?.kind === "import";
+    const found = isImported ? lookUp(evaluation.project, scope, root) : null;
+    if (found?.kind !== "library" || found.module !== "quickback") return false;
+    return [...(found.path === "" ? [] : [found.path]), ...members].join(".") === NAME;
+  }).map((node) => {
     const found = calls.find(({ call }) => call.callee.start === node.start);
     const place = placeOf(node, scope.source);
     if (!found) return { place, on: null, binding: { kind: "elsewhere" } };
@@ -34,34 +56,9 @@ export function webhookEventCalls(
   });
 }
 
-/** The name itself, or `library.onWebhookEvent`. */
-function namesIt(node: Node, scope: Scope, project: ProjectScope): boolean {
-  if (node.type !== "Identifier" && node.type !== "MemberExpression") return false;
-  const [root = "", ...members] = calleeName(node)?.split(".") ?? [];
-  // Another name for it is reported where it is given.
-  const isImported = scope.declarations.get(root)?.kind === "import";
-  const found = isImported ? lookUp(project, scope, root) : null;
-  if (found?.kind !== "library" || found.module !== "quickback") return false;
-  return [...(found.path === "" ? [] : [found.path]), ...members].join(".") === NAME;
-}
-
 interface TopLevelCall {
   readonly call: CallExpression;
   readonly binding: WebhookEventCall["binding"];
-}
-
-function topLevelCalls(scope: Scope): readonly TopLevelCall[] {
-  const statements = scope.statements.flatMap((node) =>
-    node.type === "ExpressionStatement"
-      ? callsIn(node.expression, { kind: "statement", range: rangeOf(node) })
-      : []
-  );
-  const constants = [...scope.declarations].flatMap(([name, declaration]) =>
-    declaration.kind === "constant" ? callsIn(declaration.value, { kind: "constant", name }) : []
-  );
-  const exported = scope.exports.get("default");
-  const defaults = exported?.kind === "default" ? callsIn(exported.value, { kind: "default" }) : [];
-  return [...statements, ...constants, ...defaults];
 }
 
 function callsIn(
@@ -75,8 +72,4 @@ function callsIn(
 function readArgument(node: Expression, scope: Scope, evaluation: Evaluation): Value {
   const dialect = definitionDialect(evaluation, scope.source);
   return readValue(node, { scope, findings: new Findings(), depth: 0, dialect });
-}
-
-function rangeOf({ start, end }: Node): TextRange {
-  return { start: start ?? 0, end: end ?? 0 };
 }

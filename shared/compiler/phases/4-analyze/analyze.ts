@@ -3,12 +3,9 @@
  * definitions 1–5 checked. All independent mistakes are reported in one run.
  */
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
-import type { ActionModel } from "../../../model/action.ts";
+import type { ActionModel, EmailModel, ResourceModel, SignalModel } from "../../../model/mod.ts";
 import { type AuthoredModel, authoredModules } from "../../../model/authored.ts";
-import type { EmailModel } from "../../../model/email.ts";
 import type { DelegatedPrincipalModel, ProjectModel } from "../../../model/project.ts";
-import type { SignalModel } from "../../../model/realtime.ts";
-import type { ResourceModel } from "../../../model/resource.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { TARGETS } from "../../platforms/mod.ts";
 import type { Definitions } from "../values.ts";
@@ -24,6 +21,7 @@ import { readConfig } from "./config/config.ts";
 import { principalsOf } from "./config/principals.ts";
 import { namedRoles } from "./settle/named_roles.ts";
 import { NO_OVERRIDES, resolveRateLimits } from "./read/rate_limits.ts";
+import { warnOfLoneRoles } from "./read/roles.ts";
 import { readDisplayColumns, readResource } from "./resources/resource.ts";
 import { RULES } from "./rules/mod.ts";
 import type { Subject } from "./rules/rule.ts";
@@ -93,6 +91,7 @@ export function* analyze(
     inputSchemas,
     readsSchemas: readsSchemas || inputSchemas === null,
   });
+  warnOfLoneRoles(config.hierarchy, report);
   const principals = principalsOf(config.principals, definitions, report);
   const modules = authoredModules(authored, principals.map(({ module }) => module));
   checkAuthored({ model: authored, modules, project: config.model, definitions, report });
@@ -138,12 +137,13 @@ function* projectModel(
     return tableModel({ analysis, firewall, relations, resource, displayColumn, indexNames });
   });
   const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
-  const hierarchy = config.model.auth.roleHierarchy;
+  const { roleHierarchy, declaredRoles = [] } = config.model.auth;
+  const listed = [...roleHierarchy, ...declaredRoles];
   return {
     ...config.model,
     auth: {
       ...config.model.auth,
-      roles: namedRoles({ hierarchy, tables, resources, actions, signals }),
+      roles: namedRoles({ listed, tables, resources, actions, signals }),
       principals,
     },
     realtime: { ...config.model.realtime, signals },

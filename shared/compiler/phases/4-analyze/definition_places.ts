@@ -13,9 +13,23 @@ export function* definitionPlaces(
   { config, tables, actions }: Definitions,
 ): Steps<DefinitionPlaces> {
   return new Map([
-    ...(config === null ? [] : [placesIn(config, configPlaces)]),
-    ...yield* mapInSteps(tables, (one) => placesIn(one, tablePlaces)),
-    ...yield* mapInSteps(actions, (one) => placesIn(one, actionPlaces)),
+    ...(config === null
+      ? []
+      : [placesIn(config, (definition) => entriesOf(lastObject(definition.defaultExport), ""))]),
+    ...yield* mapInSteps(tables, (one) =>
+      placesIn(one, (definition) => {
+        // `crud.update` is `update`, `put` is `upsert` (definitions 4).
+        const source = tableSource(definition, { path: definition.file, report: new Report() });
+        if (source === null) return [];
+        const all = [...entriesOf(source.columns, "columns"), ...entriesOf(source.options, "")];
+        return all.map(([path, place]) => [presentSpelling(path), place]);
+      })),
+    ...yield* mapInSteps(actions, (one) =>
+      placesIn(one, ({ defaultExport, bindings, file }) => {
+        const isOwn = defaultExport?.kind === "reference" && defaultExport.target.file === file;
+        const value = isOwn ? bindings.get(defaultExport.target.name) ?? null : defaultExport;
+        return entriesOf(lastObject(value), "");
+      })),
   ]);
 }
 
@@ -26,26 +40,8 @@ function placesIn(
   return [definition.file, new Map(read(definition))];
 }
 
-function configPlaces(definition: Definition): readonly Placed[] {
-  return entriesOf(lastObject(definition.defaultExport), "");
-}
-
-/** `crud.update` is `update`, `put` is `upsert` (definitions 4). */
-function tablePlaces(definition: Definition): readonly Placed[] {
-  const source = tableSource(definition, { path: definition.file, report: new Report() });
-  if (source === null) return [];
-  const all = [...entriesOf(source.columns, "columns"), ...entriesOf(source.options, "")];
-  return all.map(([path, place]) => [presentSpelling(path), place]);
-}
-
 function presentSpelling(path: string): string {
   return path.replace(/^crud\./, "").replace(/^put(?=$|\.)/, "upsert");
-}
-
-function actionPlaces({ defaultExport, bindings, file }: Definition): readonly Placed[] {
-  const isOwn = defaultExport?.kind === "reference" && defaultExport.target.file === file;
-  const value = isOwn ? bindings.get(defaultExport.target.name) ?? null : defaultExport;
-  return entriesOf(lastObject(value), "");
 }
 
 /** The object of a definition: `{…}` itself, or the last object among the arguments of the call around it. */

@@ -1,7 +1,6 @@
 /** Input of phase 6: the model, a place and a name for each of its tables, and the files that are copied as they are. */
 import { authoredModules } from "../../../model/authored.ts";
-import type { ProjectModel } from "../../../model/project.ts";
-import type { TableSpec } from "../../../model/table_spec.ts";
+import type { ProjectModel, TableSpec } from "../../../model/mod.ts";
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import type { GeneratedFile, RawFiles } from "../../host.ts";
 import type { DenoLock } from "../../lock/deno_lock.ts";
@@ -23,7 +22,9 @@ export interface OutputPlan {
   readonly authored: AuthoredPlan;
   /** Additional files of the platform. */
   readonly platform: readonly GeneratedFile[];
-  /** Carried as they are: the template and the vendored runtime. */
+  /** False: the output depends on the package. */
+  readonly carriesRuntime: boolean;
+  /** Carried as they are: the template, and a runtime that is carried. */
   readonly carried: RawFiles;
   /** npm specifiers by bare name, the author's dependencies included. */
   readonly imports: Readonly<Record<string, string>>;

@@ -14,14 +14,16 @@ export interface PlanInput {
   readonly definitions: Definitions;
   readonly places: DefinitionPlaces;
   readonly host: CompileHost;
+  readonly vendor: boolean;
 }
 
 /** Null when something was reported. */
 export function plan(input: PlanInput, report: Report): OutputPlan | null {
-  const { model, definitions, places, host } = input;
+  const { model, definitions, places, host, vendor } = input;
   const migration = planMigrations(input, report);
   if (report.hasErrors) return null;
   const own = host.platforms?.[model.runtime];
+  const carriesRuntime = vendor || model.vendor === true || TARGETS[model.runtime].carriesRuntime;
   return {
     model,
     places,
@@ -29,11 +31,11 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
     migration,
     authored: planAuthored(model, definitions),
     platform: TARGETS[model.runtime].files(model, definitions),
+    carriesRuntime,
     carried: {
       ...templateFor(model, host.template),
-      ...host.vendored,
       ...own?.template,
-      ...own?.vendored,
+      ...(carriesRuntime ? { ...host.vendored, ...own?.vendored } : {}),
     },
     imports: {
       ...Object.fromEntries(
@@ -87,10 +89,13 @@ const RESERVED_IDENTIFIERS =
 export function specNames(tables: readonly string[]): ReadonlyMap<string, SpecNames> {
   const files = new Set(RESERVED_FILES);
   const identifiers = new Set(RESERVED_IDENTIFIERS);
-  return new Map(tables.map((name) => [name, {
-    fileName: take(kebabCase(name) || "table", files, "-"),
-    identifier: take(identifierOf(name), identifiers, ""),
-  }]));
+  return new Map(tables.map((name) => {
+    const camel = camelCase(name).replace(/[^A-Za-z0-9_$]/g, "");
+    return [name, {
+      fileName: take(kebabCase(name) || "table", files, "-"),
+      identifier: take(/^[A-Za-z_$]/.test(camel) ? camel : `table${camel}`, identifiers, ""),
+    }];
+  }));
 }
 
 function take(
@@ -102,9 +107,4 @@ function take(
   for (let number = 2; taken.has(name); number++) name = `${wanted}${separator}${number}`;
   taken.add(name);
   return name;
-}
-
-function identifierOf(name: string): string {
-  const camel = camelCase(name).replace(/[^A-Za-z0-9_$]/g, "");
-  return /^[A-Za-z_$]/.test(camel) ? camel : `table${camel}`;
 }

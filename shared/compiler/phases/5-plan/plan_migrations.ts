@@ -2,11 +2,10 @@
 import { scopeOf, storageOf, stored as storedValue } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
-import type { ColumnModel, IndexModel, TableModel } from "../../../model/table.ts";
+import type { ColumnModel, ProjectModel, TableModel } from "../../../model/mod.ts";
 import { nearest } from "../../../lib/nearest.ts";
-import type { ProjectModel } from "../../../model/project.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
-import type { SqlColumn, SqlIndex, SqlTable } from "../../../model/sql_table.ts";
+import type { SqlColumn, SqlTable } from "../../../model/sql_table.ts";
 import { snakeCase } from "../../../surface/names.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
@@ -20,9 +19,21 @@ export function planMigrations(
   { model, definitions }: { readonly model: ProjectModel; readonly definitions: Definitions },
   report: Report,
 ): readonly GeneratedFile[] {
+  // An old name is not in the model: it counts both as written and as the usual SQL spelling of it.
+  const { renames, tables, allowDestructive } = model;
+  const sqlNames = new Map(tables.map((table) => [table.name, table]));
   const migration = planMigration({
     tables: sqlTables(model),
-    hints: schemaHints(model),
+    hints: {
+      tables: new Map(
+        Object.entries(renames.tables).flatMap(([from, to]) =>
+          spellings(from).map((old) => [old, sqlNames.get(to)?.sqlName ?? to] as const)
+        ),
+      ),
+      columns: new Map(tables.map((table) => [table.sqlName, columnHints(table, renames)])),
+      backfills: scopeBackfills(model),
+      allowDestructive,
+    },
     state: definitions.migrationState,
   });
   switch (migration.kind) {
@@ -46,22 +57,6 @@ export function planMigrations(
       }
       return [];
   }
-}
-
-/** An old name is not in the model: it counts both as written and as the usual SQL spelling of it. */
-function schemaHints(model: ProjectModel): SchemaHints {
-  const { renames, tables, allowDestructive } = model;
-  const sqlNames = new Map(tables.map((table) => [table.name, table]));
-  return {
-    tables: new Map(
-      Object.entries(renames.tables).flatMap(([from, to]) =>
-        spellings(from).map((old) => [old, sqlNames.get(to)?.sqlName ?? to] as const)
-      ),
-    ),
-    columns: new Map(tables.map((table) => [table.sqlName, columnHints(table, renames)])),
-    backfills: scopeBackfills(model),
-    allowDestructive,
-  };
 }
 
 /** A table that is renamed too may go by either of its names. */
@@ -261,30 +256,33 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
     ...serviceTables(project),
     ...project.tables.map((table) => ({
       name: table.sqlName,
-      columns: table.columns.map((column) => sqlColumn(column, table, tables)),
-      indexes: table.indexes.map((index) => sqlIndex(index, table))
+      columns: table.columns.map((column) => {
+        const primaryKey = column.name === table.primaryKey;
+        const serial = primaryKey && table.idStrategy === "serial";
+        return {
+          name: column.sqlName,
+          type: storageOf(column.type, table).sql,
+          notNull: primaryKey || !column.nullable,
+          primaryKey,
+          autoIncrement: serial,
+          default: sqlDefault(column),
+          references: column.references && sqlReference(column.references, tables),
+          json: storageOf(column.type).mode === "json",
+        };
+      }),
+      indexes: table.indexes.map((index) => {
+        // Values are unique among live rows (definitions 7).
+        const live = index.unique && table.softDelete;
+        return {
+          name: index.name,
+          columns: index.columns.map((name) => sqlNameOf(table, name)),
+          unique: index.unique,
+          where: live ? `${sqlIdentifier(sqlNameOf(table, "deletedAt"))} IS NULL` : null,
+        };
+      })
         .sort((a, b) => compareText(a.name, b.name)),
     })),
   ].sort((a, b) => compareText(a.name, b.name));
-}
-
-function sqlColumn(
-  column: ColumnModel,
-  table: TableModel,
-  tables: ReadonlyMap<string, TableModel>,
-): SqlColumn {
-  const primaryKey = column.name === table.primaryKey;
-  const serial = primaryKey && table.idStrategy === "serial";
-  return {
-    name: column.sqlName,
-    type: storageOf(column.type, table).sql,
-    notNull: primaryKey || !column.nullable,
-    primaryKey,
-    autoIncrement: serial,
-    default: sqlDefault(column),
-    references: column.references && sqlReference(column.references, tables),
-    json: storageOf(column.type).mode === "json",
-  };
 }
 
 function sqlDefault(column: ColumnModel): string | null {
@@ -310,17 +308,6 @@ function sqlReference(
     table: target.sqlName,
     column: sqlNameOf(target, relation.column),
     onDelete: relation.onDelete ?? "no action",
-  };
-}
-
-/** Values are unique among live rows (definitions 7). */
-function sqlIndex(index: IndexModel, table: TableModel): SqlIndex {
-  const live = index.unique && table.softDelete;
-  return {
-    name: index.name,
-    columns: index.columns.map((name) => sqlNameOf(table, name)),
-    unique: index.unique,
-    where: live ? `${sqlIdentifier(sqlNameOf(table, "deletedAt"))} IS NULL` : null,
   };
 }
 

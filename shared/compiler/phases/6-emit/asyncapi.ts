@@ -1,24 +1,15 @@
 /** `asyncapi.json`: what the API sends by itself, as an AsyncAPI 3.0 document (contract 4.7). Without any of it, a document without channels. */
 import type { ProjectModel } from "../../../model/project.ts";
-import type { SignalModel } from "../../../model/realtime.ts";
 import type { JsonSchema } from "../../../surface/parameters.ts";
-import {
-  CLOSING_REASONS,
-  EVENTS_PARAMETERS,
-  eventsPath,
-  FRAME_TYPES,
-  makesFrames,
-  type RealtimeResource,
-  realtimeResourcesOf,
-} from "../../../surface/realtime.ts";
+import * as surface from "../../../surface/realtime.ts";
 import { recordSchema } from "../../../surface/schema/record.ts";
 import { outboundEvents, SIGNATURE_HEADERS } from "./outbound_events.ts";
 
 const TIME: JsonSchema = { type: "string", format: "date-time" };
 
-/** Indented by two spaces, with a line break at the end. */
+/** As it is served, so without indentation. */
 export function emitAsyncApi(model: ProjectModel): string {
-  return `${JSON.stringify(asyncApiDocument(model), null, 2)}\n`;
+  return `${JSON.stringify(asyncApiDocument(model))}\n`;
 }
 
 interface Channel {
@@ -106,7 +97,7 @@ function broadcast(model: ProjectModel): Channel {
     key: "broadcast",
     messages: broadcastMessages(model),
     channel: {
-      address: eventsPath(model),
+      address: surface.eventsPath(model),
       title: "Changes and signals",
       description:
         "Server-Sent Events, or a WebSocket on the same path. Each subscriber is shown what their own reads would show.",
@@ -116,11 +107,11 @@ function broadcast(model: ProjectModel): Channel {
           query: {
             type: "object",
             properties: {
-              [EVENTS_PARAMETERS.resources]: {
+              [surface.EVENTS_PARAMETERS.resources]: {
                 ...text,
                 description: "Comma-separated names of resources and signals; without it, all.",
               },
-              [EVENTS_PARAMETERS.lastEventId]: {
+              [surface.EVENTS_PARAMETERS.lastEventId]: {
                 ...text,
                 description: "The event after which to go on.",
               },
@@ -171,8 +162,18 @@ const HEADERS: JsonSchema = {
 export function broadcastMessages(project: ProjectModel): readonly AsyncMessage[] {
   if (!project.realtime.enabled) return [];
   return [
-    ...realtimeResourcesOf(project).flatMap((told) => recordMessages(told, project)),
-    ...project.realtime.signals.map(signalMessage),
+    ...surface.realtimeResourcesOf(project).flatMap((told) => recordMessages(told, project)),
+    ...project.realtime.signals.map(({ name, keys }) => ({
+      key: `invalidate.${name}`,
+      title: `The signal ${name}`,
+      summary: "Sent by an action, after its commit.",
+      payload: frame({
+        type: { const: surface.FRAME_TYPES.signal },
+        resource: { const: name },
+        data: payloadOf(Object.fromEntries(keys.map((key) => [key, {}])), []),
+        at: TIME,
+      }),
+    })),
     RESYNC,
     CLOSING,
     OPEN,
@@ -192,13 +193,13 @@ function frame(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
 }
 
 function recordMessages(
-  { resource, table, realtime }: RealtimeResource,
+  { resource, table, realtime }: surface.RealtimeResource,
   project: ProjectModel,
 ): readonly AsyncMessage[] {
   const { name } = resource;
   const id = table.idStrategy === "serial" ? { type: "integer" } : { type: "string" };
   const told = (change: "insert" | "update") => ({
-    type: { const: FRAME_TYPES[change] },
+    type: { const: surface.FRAME_TYPES[change] },
     resource: { const: name },
     id,
     data: recordSchema({ ...resource, labels: [] }, realtime.fields, project),
@@ -222,30 +223,18 @@ function recordMessages(
       title: `A record of ${name} is gone`,
       summary: "Deleted, or changed so that this subscriber may no longer see it.",
       payload: frame({
-        type: { const: FRAME_TYPES.delete },
+        type: { const: surface.FRAME_TYPES.delete },
         resource: { const: name },
         id,
         at: TIME,
       }),
     },
   };
-  const kinds = (["insert", "update"] as const).filter((kind) => makesFrames(kind, realtime));
-  const isGone = makesFrames("delete", realtime) || makesFrames("update", realtime);
+  const kinds = (["insert", "update"] as const).filter((kind) =>
+    surface.makesFrames(kind, realtime)
+  );
+  const isGone = surface.makesFrames("delete", realtime) || surface.makesFrames("update", realtime);
   return [...kinds.map((kind) => messages[kind]), ...(isGone ? [messages.delete] : [])];
-}
-
-function signalMessage({ name, keys }: SignalModel): AsyncMessage {
-  return {
-    key: `invalidate.${name}`,
-    title: `The signal ${name}`,
-    summary: "Sent by an action, after its commit.",
-    payload: frame({
-      type: { const: FRAME_TYPES.signal },
-      resource: { const: name },
-      data: payloadOf(Object.fromEntries(keys.map((key) => [key, {}])), []),
-      at: TIME,
-    }),
-  };
 }
 
 const RESYNC: AsyncMessage = {
@@ -256,7 +245,7 @@ const RESYNC: AsyncMessage = {
   payload: payloadOf(
     {
       eventId: EVENT_ID,
-      type: { const: FRAME_TYPES.resync },
+      type: { const: surface.FRAME_TYPES.resync },
       resource: { type: "string" },
       at: TIME,
     },
@@ -269,10 +258,12 @@ const CLOSING: AsyncMessage = {
   title: "The stream ends",
   summary:
     "The last event of an event stream. A WebSocket is closed with the code of the reason instead: " +
-    `${Object.entries(CLOSING_REASONS).map(([name, code]) => `${code} ${name}`).join(", ")}.`,
+    `${
+      Object.entries(surface.CLOSING_REASONS).map(([name, code]) => `${code} ${name}`).join(", ")
+    }.`,
   payload: payloadOf({
-    type: { const: FRAME_TYPES.closing },
-    reason: { type: "string", enum: Object.keys(CLOSING_REASONS) },
+    type: { const: surface.FRAME_TYPES.closing },
+    reason: { type: "string", enum: Object.keys(surface.CLOSING_REASONS) },
     at: TIME,
   }),
 };
@@ -281,7 +272,7 @@ const OPEN: AsyncMessage = {
   key: "stream.open",
   title: "The stream begins",
   summary: "The first message of a WebSocket; an event stream says the same by a bare `id`.",
-  payload: payloadOf({ type: { const: FRAME_TYPES.open }, eventId: EVENT_ID }),
+  payload: payloadOf({ type: { const: surface.FRAME_TYPES.open }, eventId: EVENT_ID }),
 };
 
 /** One message of a channel, and how others refer to it. */

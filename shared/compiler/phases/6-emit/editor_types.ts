@@ -2,11 +2,10 @@
  * Declarations of a project beside its definitions, for editors and type checkers (answers P10): what `quickback` and `../schema`
  * mean in this project. Paths are relative to its `.quickback` folder.
  */
-import { ORGANIZATION_ROLES, PLATFORM_ROLES, PSEUDO_ROLES } from "../../../contract/principals.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { typescriptString } from "../../../lib/typescript_text.ts";
 import { type ActionModel, type ActionSource, sourcePath } from "../../../model/action.ts";
-import { delegatedRole } from "../../../model/principal.ts";
+import { knownRoles } from "../../../model/principal.ts";
 import type { AuthModel, ProjectModel } from "../../../model/project.ts";
 import type { GeneratedFile } from "../../host.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
@@ -98,20 +97,12 @@ function recordsOf(
   return [...types].map(([description, tables]) => [description, [...tables].join(" | ")]);
 }
 
-/** Nothing without a hierarchy: a project may then name any role. */
-function rolesOf({ roleHierarchy, principals }: AuthModel): readonly string[] {
-  if (roleHierarchy.length === 0) return [];
-  const delegated = principals.flatMap(({ name, variants }) =>
-    variants.map((variant) => delegatedRole(name, variant))
+/** Nothing where the configuration lists no roles: a project may then name any. */
+function rolesOf(auth: AuthModel): readonly string[] {
+  const roles = knownRoles(auth)?.flatMap((role) =>
+    auth.roleHierarchy.includes(role) ? [role, `${role}+`] : [role]
   );
-  const roles = [
-    ...roleHierarchy.flatMap((role) => [role, `${role}+`]),
-    ...ORGANIZATION_ROLES,
-    ...PSEUDO_ROLES,
-    ...PLATFORM_ROLES,
-    ...delegated,
-  ];
-  return union("roles", roles);
+  return roles ? union("roles", roles) : [];
 }
 
 /** `typeof import("../quickback/features/jobs/actions/close.ts").default`, and the member that it is there. */

@@ -13,6 +13,7 @@ import { clientTypes } from "./client_types/client_types.ts";
 import { emitOpenApi, openApiDocument } from "./openapi/emit_openapi.ts";
 import { emitOperationsManifest } from "./operations_manifest.ts";
 import { denoConfig, lockedPackages, readme } from "./project_files.ts";
+import { runtimeModule } from "./runtime_module.ts";
 import { relationsModule, schemaIndex, schemaModule } from "./schema_modules.ts";
 import { emitSchemaRegistry } from "./schema_registry.ts";
 import { specModule } from "./spec_module.ts";
@@ -41,7 +42,9 @@ export function emit(plan: OutputPlan): readonly GeneratedFile[] {
     ...plan.platform,
     ...Object.entries(plan.carried).map(([path, content]) => ({ path, content })),
   ].sort((a, b) => compareText(a.path, b.path));
-  requireDistinct(files);
+  files.forEach(({ path }, at) => {
+    if (files[at + 1]?.path === path) throw new Error(`Two files of the output are '${path}'`);
+  });
   return files;
 }
 
@@ -75,23 +78,17 @@ function sources(plan: OutputPlan): readonly GeneratedFile[] {
       content: schemaIndex(plan.specs, { hasRelations: relations !== null }),
     },
     ...plan.specs.flatMap((spec) => [
-      { path: `src/resources/${spec.fileName}.ts`, content: specModule(spec) },
+      { path: `src/resources/${spec.fileName}.ts`, content: specModule(spec, plan) },
       { path: `src/schema/${spec.fileName}.ts`, content: schemaModule(spec, context) },
     ]),
   ];
 }
 
-function requireDistinct(files: readonly GeneratedFile[]): void {
-  files.forEach(({ path }, at) => {
-    if (files[at + 1]?.path === path) throw new Error(`Two files of the output are '${path}'`);
-  });
-}
-
 const CARRIED = `import asyncapiDocument from "../asyncapi.json" with { type: "json" };
 import openapiDocument from "../openapi.json" with { type: "json" };
 
-export const asyncapi: string | null = JSON.stringify(asyncapiDocument, null, 2) + "\\n";
-export const openapi: string | null = JSON.stringify(openapiDocument, null, 2) + "\\n";`;
+export const asyncapi: string | null = JSON.stringify(asyncapiDocument) + "\\n";
+export const openapi: string | null = JSON.stringify(openapiDocument) + "\\n";`;
 
 const NONE = `export const asyncapi: string | null = null;
 export const openapi: string | null = null;`;
@@ -106,13 +103,14 @@ function openapiModule({ openapi }: ProjectModel): string {
 }
 
 /** `src/project.ts`: puts the model together from the settings and one literal per table. */
-function projectModule({ model, specs }: OutputPlan): string {
+function projectModule(plan: OutputPlan): string {
+  const { model, specs } = plan;
   const list = array(specs.map(({ identifier }) => text(identifier)));
   return moduleText({
     comment: `The model of ${model.name}: what the runtime obeys.`,
     imports: [
       {
-        from: "./quickback/model/table_spec.ts",
+        from: runtimeModule(plan, "./", "model/table_spec.ts"),
         names: ["assembleProject", "type ProjectSettings"],
       },
       ...specs.map(({ fileName, identifier }) => ({

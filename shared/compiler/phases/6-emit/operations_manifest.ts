@@ -1,6 +1,5 @@
 /** `reports/operations.manifest.json`: a public, extend-only list of operations (contract 4.7, 9.3). */
-import type { Access } from "../../../model/access.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import type { Access, ProjectModel } from "../../../model/mod.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { rolesNamedBy } from "../../../surface/admission.ts";
 import { authBaseOf, authOperationsOf } from "../../../surface/auth_operations.ts";

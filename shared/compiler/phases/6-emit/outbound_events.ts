@@ -1,7 +1,6 @@
 /** Outbound events of an API, for its descriptions (contract 5.7, 6.1). */
 import { TEST_EVENT } from "../../../contract/webhooks.ts";
-import type { JsonValue } from "../../../model/table.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import type { JsonValue, ProjectModel } from "../../../model/mod.ts";
 import type { JsonSchema } from "../../../surface/parameters.ts";
 
 export interface OutboundEvent {
@@ -18,7 +17,9 @@ export function outboundEvents({ webhooks }: ProjectModel): readonly OutboundEve
   if (!webhooks.outbound) return [];
   return [...new Set([...webhooks.events, TEST_EVENT])].map((type) => ({
     type,
-    key: `event.${keyOf(type)}`,
+    // Names of events may hold anything but two dots in a row: a letter that keys do not hold
+    // stands between them, in hex.
+    key: `event.${type.replace(/[^\w.-]/g, (letter) => `..${letter.charCodeAt(0).toString(16)}.`)}`,
     title: `The event ${type}`,
     body: {
       type: "object",
@@ -32,11 +33,6 @@ export function outboundEvents({ webhooks }: ProjectModel): readonly OutboundEve
     },
     example: { type, data: {}, createdAt: "2026-01-31T10:20:30.000Z" },
   }));
-}
-
-/** Names of events may hold anything but two dots in a row: a letter that keys do not hold stands between them, in hex. */
-function keyOf(type: string): string {
-  return type.replace(/[^\w.-]/g, (letter) => `..${letter.charCodeAt(0).toString(16)}.`);
 }
 
 /** Every one of them is sent with every delivery. */

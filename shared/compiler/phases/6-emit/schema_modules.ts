@@ -4,21 +4,7 @@ import { compareText } from "../../../lib/texts.ts";
 import { typescriptString } from "../../../lib/typescript_text.ts";
 import type { ColumnModel, IndexModel, TableModel } from "../../../model/table.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
-import {
-  array,
-  type Call,
-  call,
-  chain,
-  type Import,
-  literal,
-  member,
-  moduleText,
-  namesIn,
-  object,
-  type Source,
-  string,
-  text,
-} from "./typescript/source.ts";
+import * as write from "./typescript/source.ts";
 import { printLines } from "./typescript/print.ts";
 
 /** Beside each other's names, for references. */
@@ -31,15 +17,31 @@ const BY_SERVICE = "() => sql`null`";
 
 export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
   const { table, identifier } = spec;
-  const columns = object(
-    table.columns.map((column) => [column.name, columnSource(column, { spec, context })]),
+  const columns = write.object(
+    table.columns.map((column) => [column.name, columnSource(column, spec, context)]),
   );
-  const indexes = array(table.indexes.map((index) => indexSource(index, table)));
+  const indexes = write.array(table.indexes.map((index) => indexSource(index, table)));
   const rest = table.indexes.length === 0 ? "" : `, (table) => ${printLines(indexes)}`;
   const name = typescriptString(table.sqlName);
-  return moduleText({
+  const names = write.namesIn([columns, indexes]);
+  const targets = new Set(table.columns.flatMap(({ references }) => references?.table ?? []));
+  const others = [...targets].flatMap((name) => context.specs.get(name) ?? [])
+    .filter((target) => target.identifier !== identifier)
+    .sort((a, b) => compareText(a.fileName, b.fileName));
+  return write.moduleText({
     comment: `Table ${table.sqlName}, declared in ${table.origin.file}.`,
-    imports: importsOf(spec, context, namesIn([columns, indexes])),
+    imports: [
+      { from: "drizzle-orm", names: names.has("sql") ? ["sql"] : [] },
+      {
+        from: "drizzle-orm/sqlite-core",
+        names: [
+          ...(targets.size > 0 ? ["type AnySQLiteColumn"] : []),
+          ...["index", "integer", "real", "text", "uniqueIndex"].filter((name) => names.has(name)),
+          "sqliteTable",
+        ],
+      },
+      ...others.map((target) => ({ from: `./${target.fileName}.ts`, names: [target.identifier] })),
+    ],
     statements: [
       `export const ${identifier} = sqliteTable(${name}, ${printLines(columns)}${rest});`,
     ],
@@ -51,7 +53,7 @@ export function schemaIndex(
   specs: readonly SpecPlan[],
   { hasRelations }: { readonly hasRelations: boolean },
 ): string {
-  return moduleText({
+  return write.moduleText({
     comment: "All tables of the project.",
     imports: [],
     statements: [
@@ -65,24 +67,29 @@ export function schemaIndex(
   });
 }
 
-interface ColumnPlace {
-  readonly spec: SpecPlan;
-  readonly context: SchemaContext;
-}
-
-function columnSource(column: ColumnModel, place: ColumnPlace): Source {
-  const { table } = place.spec;
+function columnSource(column: ColumnModel, spec: SpecPlan, context: SchemaContext): write.Source {
+  const { table } = spec;
   const isKey = column.name === table.primaryKey;
   const serial = isKey && table.idStrategy === "serial";
-  return chain(serial ? call("integer", [string(column.sqlName)]) : builder(column), [
-    ...(isKey
-      ? [call("primaryKey", serial ? [object([["autoIncrement", literal(true)]])] : [])]
-      : []),
-    ...(!isKey && !column.nullable ? [call("notNull")] : []),
-    ...defaultCalls(column),
-    ...(isGivenByService(column) && !serial ? [call("$default", [text(BY_SERVICE)])] : []),
-    ...referenceCalls(column, place.context),
-  ]);
+  return write.chain(
+    serial ? write.call("integer", [write.string(column.sqlName)]) : builder(column),
+    [
+      ...(isKey
+        ? [
+          write.call(
+            "primaryKey",
+            serial ? [write.object([["autoIncrement", write.literal(true)]])] : [],
+          ),
+        ]
+        : []),
+      ...(!isKey && !column.nullable ? [write.call("notNull")] : []),
+      ...defaultCalls(column),
+      ...(isGivenByService(column) && !serial
+        ? [write.call("$default", [write.text(BY_SERVICE)])]
+        : []),
+      ...referenceCalls(column, context),
+    ],
+  );
 }
 
 /** Handlers leave it out of an insert, and the service fills it in: ids, scope and stamps. */
@@ -90,70 +97,56 @@ function isGivenByService({ manager, nullable, default: value }: ColumnModel): b
   return manager !== "client" && manager !== "revision" && !nullable && value === null;
 }
 
-function builder(column: ColumnModel): Call {
+function builder(column: ColumnModel): write.Call {
   const { sql, mode } = storageOf(column.type);
   const { enum: values } = valuesOf(column);
   const options = [
-    ...(mode === null ? [] : [["mode", string(mode)] as const]),
-    ...(values === null ? [] : [["enum", literal(values)] as const]),
+    ...(mode === null ? [] : [["mode", write.string(mode)] as const]),
+    ...(values === null ? [] : [["enum", write.literal(values)] as const]),
   ];
-  const name = string(column.sqlName);
-  return call(sql, options.length === 0 ? [name] : [name, object(options)]);
+  const name = write.string(column.sqlName);
+  return write.call(sql, options.length === 0 ? [name] : [name, write.object(options)]);
 }
 
-function defaultCalls({ type, default: value }: ColumnModel): readonly Call[] {
+function defaultCalls({ type, default: value }: ColumnModel): readonly write.Call[] {
   if (value === null) {
     const byType = storageOf(type).default;
-    return byType === null ? [] : [call("default", [literal(byType)])];
+    return byType === null ? [] : [write.call("default", [write.literal(byType)])];
   }
-  if (value.kind === "now") return [call("$default", [text(BY_SERVICE)])];
-  return value.value === null ? [] : [call("default", [literal(value.value)])];
+  if (value.kind === "now") return [write.call("$default", [write.text(BY_SERVICE)])];
+  return value.value === null ? [] : [write.call("default", [write.literal(value.value)])];
 }
 
 /** The return type is said: tables may refer to each other in a circle. */
-function referenceCalls({ references }: ColumnModel, { specs }: SchemaContext): readonly Call[] {
+function referenceCalls(
+  { references }: ColumnModel,
+  { specs }: SchemaContext,
+): readonly write.Call[] {
   if (references === null) return [];
   const target = specs.get(references.table);
   if (!target) throw new Error(`Table '${references.table}' of a reference is not in the output`);
-  const column = text(
-    `(): AnySQLiteColumn => ${member(target.identifier, references.column)}`,
+  const column = write.text(
+    `(): AnySQLiteColumn => ${write.member(target.identifier, references.column)}`,
   );
   const { onDelete } = references;
   return [
-    call("references", onDelete ? [column, object([["onDelete", string(onDelete)]])] : [column]),
+    write.call(
+      "references",
+      onDelete ? [column, write.object([["onDelete", write.string(onDelete)]])] : [column],
+    ),
   ];
 }
 
-function indexSource(index: IndexModel, { softDelete }: TableModel): Source {
-  const columns = index.columns.map((name) => text(member("table", name)));
-  const live = text("sql`${table.deletedAt} IS NULL`");
-  return chain(call(index.unique ? "uniqueIndex" : "index", [string(index.name)]), [
-    call("on", columns),
-    ...(index.unique && softDelete ? [call("where", [live])] : []),
-  ]);
-}
-
-function importsOf(
-  { table, identifier }: SpecPlan,
-  context: SchemaContext,
-  names: ReadonlySet<string>,
-): readonly Import[] {
-  const targets = new Set(table.columns.flatMap(({ references }) => references?.table ?? []));
-  const others = [...targets].flatMap((name) => context.specs.get(name) ?? [])
-    .filter((target) => target.identifier !== identifier)
-    .sort((a, b) => compareText(a.fileName, b.fileName));
-  return [
-    { from: "drizzle-orm", names: names.has("sql") ? ["sql"] : [] },
-    {
-      from: "drizzle-orm/sqlite-core",
-      names: [
-        ...(targets.size > 0 ? ["type AnySQLiteColumn"] : []),
-        ...["index", "integer", "real", "text", "uniqueIndex"].filter((name) => names.has(name)),
-        "sqliteTable",
-      ],
-    },
-    ...others.map((target) => ({ from: `./${target.fileName}.ts`, names: [target.identifier] })),
-  ];
+function indexSource(index: IndexModel, { softDelete }: TableModel): write.Source {
+  const columns = index.columns.map((name) => write.text(write.member("table", name)));
+  const live = write.text("sql`${table.deletedAt} IS NULL`");
+  return write.chain(
+    write.call(index.unique ? "uniqueIndex" : "index", [write.string(index.name)]),
+    [
+      write.call("on", columns),
+      ...(index.unique && softDelete ? [write.call("where", [live])] : []),
+    ],
+  );
 }
 
 /** Null: no table refers to another. */
@@ -163,7 +156,7 @@ export function relationsModule(specs: readonly SpecPlan[]): string | null {
   if (related.length === 0) return null;
   const byName = new Map(specs.map((spec) => [spec.table.name, spec]));
   const taken = new Set(specs.map(({ identifier }) => identifier));
-  return moduleText({
+  return write.moduleText({
     comment: "What belongs to a row, by the foreign keys of the project.",
     imports: [
       { from: "drizzle-orm", names: ["relations"] },
@@ -189,7 +182,7 @@ function relationsSource(
   specs: ReadonlyMap<string, SpecPlan>,
 ): string {
   const kinds = ["one", "many"].filter((kind) => relations.some((each) => each.kind === kind));
-  const members = object(relations.map((relation) => {
+  const members = write.object(relations.map((relation) => {
     const other = specs.get(relation.table);
     if (!other) throw new Error(`Table '${relation.table}' of a relation is not in the output`);
     return [relation.name, relationSource(relation, identifier, other.identifier)];
@@ -202,12 +195,15 @@ function relationSource(
   { kind, column, references, key }: TableRelation,
   identifier: string,
   other: string,
-): Source {
-  const ends: readonly (readonly [string, Source])[] = kind === "many" ? [] : [
-    ["fields", array([text(member(identifier, column))])],
-    ["references", array([text(member(other, references))])],
+): write.Source {
+  const ends: readonly (readonly [string, write.Source])[] = kind === "many" ? [] : [
+    ["fields", write.array([write.text(write.member(identifier, column))])],
+    ["references", write.array([write.text(write.member(other, references))])],
   ];
-  return call(kind, [text(other), object([...ends, ["relationName", string(key)]])]);
+  return write.call(kind, [
+    write.text(other),
+    write.object([...ends, ["relationName", write.string(key)]]),
+  ]);
 }
 
 /** The names under which `db.query` reaches what belongs to a row, from the foreign keys (definitions 5). */
@@ -229,12 +225,29 @@ interface TableRelation {
 export function tableRelations(
   tables: readonly TableModel[],
 ): ReadonlyMap<string, readonly TableRelation[]> {
-  const keys = tables.flatMap(foreignKeys);
+  const keys = tables.flatMap(({ name, columns }) =>
+    columns.flatMap(({ name: column, references }) =>
+      references === null
+        ? []
+        : [{ child: name, parent: references.table, column, references: references.column }]
+    )
+  );
   return new Map(tables.map((table) => {
     const columns = table.columns.map(({ name }) => name);
     const own = keys.filter(({ child }) => child === table.name).map(one);
     const others = keys.filter(({ parent }) => parent === table.name).map((key) => many(key, keys));
-    return [table.name, distinct([...own, ...others], columns)];
+    // A name that is taken gets `Row` or `Rows`, and is left out where even that is.
+    const taken = new Set(columns);
+    return [
+      table.name,
+      [...own, ...others].flatMap((relation) => {
+        const longer = `${relation.name}${relation.kind === "one" ? "Row" : "Rows"}`;
+        const name = [relation.name, longer].find((candidate) => !taken.has(candidate));
+        if (name === undefined) return [];
+        taken.add(name);
+        return [{ ...relation, name }];
+      }).sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+    ];
   }));
 }
 
@@ -243,14 +256,6 @@ interface ForeignKey {
   readonly parent: string;
   readonly column: string;
   readonly references: string;
-}
-
-function foreignKeys({ name, columns }: TableModel): readonly ForeignKey[] {
-  return columns.flatMap(({ name: column, references }) =>
-    references === null
-      ? []
-      : [{ child: name, parent: references.table, column, references: references.column }]
-  );
 }
 
 function one({ child, parent, column, references }: ForeignKey): TableRelation {
@@ -267,19 +272,4 @@ function many(
     keys.filter((key) => key.child === child && key.parent === parent).length === 1;
   const name = isOnly ? child : `${child}By${column.charAt(0).toUpperCase()}${column.slice(1)}`;
   return { name, kind: "many", table: child, column, references, key: `${child}.${column}` };
-}
-
-/** A name that is taken gets `Row` or `Rows`, and is left out where even that is. */
-function distinct(
-  relations: readonly TableRelation[],
-  columns: readonly string[],
-): readonly TableRelation[] {
-  const taken = new Set(columns);
-  return relations.flatMap((relation) => {
-    const longer = `${relation.name}${relation.kind === "one" ? "Row" : "Rows"}`;
-    const name = [relation.name, longer].find((candidate) => !taken.has(candidate));
-    if (name === undefined) return [];
-    taken.add(name);
-    return [{ ...relation, name }];
-  }).sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }

@@ -1,11 +1,10 @@
 /** `schema-registry.json`: what forms and tables need to know of each resource (definitions 2, 4; contract 9.6). */
 import { valuesOf } from "../../../column_types/mod.ts";
-import type { ColumnModel, JsonValue, TableModel } from "../../../model/table.ts";
-import type { ProjectModel } from "../../../model/project.ts";
-import type { ResourceModel, ViewModel } from "../../../model/resource.ts";
+import type { ColumnModel, JsonValue, ProjectModel, TableModel } from "../../../model/mod.ts";
+import type { ResourceModel } from "../../../model/resource.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../surface/action_operations.ts";
 import { rolesNamedBy } from "../../../surface/admission.ts";
-import { type Operation, operationsOf } from "../../../surface/operations.ts";
+import { operationsOf } from "../../../surface/operations.ts";
 import { schemaJson } from "../../../surface/schema/zod_json.ts";
 import { tableNamed, tableOf } from "../../../surface/tables.ts";
 import { writableColumns } from "../../../surface/writable.ts";
@@ -19,53 +18,65 @@ export function emitSchemaRegistry(model: ProjectModel): string {
   const registry = {
     name: model.name,
     contract: model.contract,
-    resources: model.resources.map((resource) =>
-      resourceEntry(
-        resource,
-        model,
-        operations.filter((operation) => operation.resource === resource),
-        actions.filter((action) => action.resource === resource),
-      )
-    ),
+    resources: model.resources.map((resource) => {
+      const table = tableOf(resource, model);
+      const writable = (verb: "create" | "update") =>
+        writableColumns(verb, resource, table).map((column) => column.name);
+      return {
+        name: resource.name,
+        feature: resource.feature,
+        segment: resource.segment,
+        table: table.name,
+        primaryKey: table.primaryKey,
+        idStrategy: table.idStrategy,
+        displayColumn: table.displayColumn,
+        softDelete: table.softDelete,
+        scope: { ...table.scope },
+        columns: table.columns.map((column) => columnEntry(column, resource, table, model)),
+        labels: resource.labels.map(({ field, column, table, display }) => ({
+          field,
+          column,
+          table,
+          display,
+        })),
+        guards: {
+          createable: resource.create ? writable("create") : [],
+          updatable: resource.update ? writable("update") : [],
+          immutable: resource.guards?.immutable ?? [],
+          protected: resource.guards?.protected ?? {},
+        },
+        operations: operations.filter((operation) => operation.resource === resource).map(
+          ({ id, kind, method, path, access }) => ({
+            operationId: id,
+            kind,
+            method,
+            path,
+            roles: rolesNamedBy(access),
+          }),
+        ),
+        actions: actions.filter((action) => action.resource === resource).map(actionEntry),
+        views: (resource.read?.views ?? []).map((view) => ({
+          name: view.name,
+          segment: view.segment,
+          fields: view.fields,
+          roles: rolesNamedBy(view.access),
+          include: view.include,
+          filterable: view.filterable,
+          sortable: view.sortable,
+          searchable: view.searchable,
+          defaultSort: view.defaultSort.map(({ column, descending }) => ({ column, descending })),
+          aggregations: view.aggregations.map(({ name, fn, column }) => ({ name, fn, column })),
+        })),
+        defaultView: resource.read?.defaultView ?? null,
+        defaultSort: resource.defaultSort.map(({ column, descending }) => ({ column, descending })),
+        transitions: resource.transitions,
+        inputHints: resource.inputHints,
+        layouts: resource.layouts,
+      };
+    }),
     actions: actions.filter(({ resource }) => resource === null).map(actionEntry),
   };
   return `${JSON.stringify(registry, null, 2)}\n`;
-}
-
-function resourceEntry(
-  resource: ResourceModel,
-  model: ProjectModel,
-  operations: readonly Operation[],
-  actions: readonly ActionOperation[],
-): Json {
-  const table = tableOf(resource, model);
-  return {
-    name: resource.name,
-    feature: resource.feature,
-    segment: resource.segment,
-    table: table.name,
-    primaryKey: table.primaryKey,
-    idStrategy: table.idStrategy,
-    displayColumn: table.displayColumn,
-    softDelete: table.softDelete,
-    scope: { ...table.scope },
-    columns: table.columns.map((column) => columnEntry(column, resource, table, model)),
-    labels: resource.labels.map(({ field, column, table, display }) => ({
-      field,
-      column,
-      table,
-      display,
-    })),
-    guards: guardsEntry(resource, table),
-    operations: operations.map(operationEntry),
-    actions: actions.map(actionEntry),
-    views: (resource.read?.views ?? []).map(viewEntry),
-    defaultView: resource.read?.defaultView ?? null,
-    defaultSort: resource.defaultSort.map(({ column, descending }) => ({ column, descending })),
-    transitions: resource.transitions,
-    inputHints: resource.inputHints,
-    layouts: resource.layouts,
-  };
 }
 
 function columnEntry(
@@ -108,21 +119,6 @@ function maskEntry({ name }: ColumnModel, { masks }: ResourceModel): JsonValue {
   return { type, showRoles, showOwner, queryRoles, automatic };
 }
 
-function guardsEntry(resource: ResourceModel, table: TableModel): Json {
-  const writable = (verb: "create" | "update") =>
-    writableColumns(verb, resource, table).map((column) => column.name);
-  return {
-    createable: resource.create ? writable("create") : [],
-    updatable: resource.update ? writable("update") : [],
-    immutable: resource.guards?.immutable ?? [],
-    protected: resource.guards?.protected ?? {},
-  };
-}
-
-function operationEntry({ id, kind, method, path, access }: Operation): Json {
-  return { operationId: id, kind, method, path, roles: rolesNamedBy(access) };
-}
-
 /** Entry of an action for generated forms: access, route and input. */
 function actionEntry({ id, method, path, access, action }: ActionOperation): Json {
   const { transition } = action;
@@ -146,20 +142,5 @@ function actionEntry({ id, method, path, access, action }: ActionOperation): Jso
       via: transition.target.kind === "via" ? transition.target.input : null,
     },
     input: schemaJson(action.input, "input"),
-  };
-}
-
-function viewEntry(view: ViewModel): Json {
-  return {
-    name: view.name,
-    segment: view.segment,
-    fields: view.fields,
-    roles: rolesNamedBy(view.access),
-    include: view.include,
-    filterable: view.filterable,
-    sortable: view.sortable,
-    searchable: view.searchable,
-    defaultSort: view.defaultSort.map(({ column, descending }) => ({ column, descending })),
-    aggregations: view.aggregations.map(({ name, fn, column }) => ({ name, fn, column })),
   };
 }

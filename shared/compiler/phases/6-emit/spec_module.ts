@@ -1,20 +1,16 @@
 /** `src/resources/<table>.ts`: one literal that says all there is to know about a table and its routes. */
 import type { JsonValue } from "../../../contract/fields.ts";
 import { COLUMN_DEFAULTS, PREDICATE_DEFAULTS } from "../../../model/table_spec.ts";
-import type { SpecPlan } from "../5-plan/output_plan.ts";
-import {
-  call,
-  isList,
-  type JsonObject,
-  literal,
-  moduleText,
-  namesIn,
-  object,
-  type Source,
-} from "./typescript/source.ts";
+import type { OutputPlan, SpecPlan } from "../5-plan/output_plan.ts";
+import { runtimeModule } from "./runtime_module.ts";
+import type { JsonObject, Source } from "./typescript/source.ts";
+import { call, isList, literal, moduleText, namesIn, object } from "./typescript/source.ts";
 import { statement } from "./typescript/print.ts";
 
-export function specModule({ table, resource, identifier }: SpecPlan): string {
+export function specModule(
+  { table, resource, identifier }: SpecPlan,
+  plan: Pick<OutputPlan, "carriesRuntime">,
+): string {
   const source = literal(JSON.parse(JSON.stringify({ table, resource })), specTerm);
   const names = namesIn([source]);
   const used = (module: keyof typeof TERMS) => TERMS[module].filter((name) => names.has(name));
@@ -22,9 +18,9 @@ export function specModule({ table, resource, identifier }: SpecPlan): string {
   return moduleText({
     comment: `${what} ${table.name}, declared in ${table.origin.file}.`,
     imports: [
-      { from: "../quickback/model/access.ts", names: used("access") },
+      { from: runtimeModule(plan, "../", "model/access.ts"), names: used("access") },
       {
-        from: "../quickback/model/table_spec.ts",
+        from: runtimeModule(plan, "../", "model/table_spec.ts"),
         names: [...used("table_spec"), "type TableSpec"],
       },
     ],

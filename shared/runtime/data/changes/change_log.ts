@@ -114,6 +114,10 @@ export class WatchedTransaction implements Transaction {
   runAll(statements: readonly Statement[]) {
     return this.inner.runAll(statements);
   }
+
+  get line() {
+    return this.inner.line;
+  }
 }
 
 /** The log of a transaction; null: its changes are not published. */

@@ -1,4 +1,5 @@
 /** Logs rows of watched tables before and after a write, for publication (contract 6.3). */
+import { allInOrder } from "../../../lib/all_in_order.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
@@ -17,20 +18,44 @@ interface Written {
   readonly table: TableModel;
   /** Of `ROW`: true for the rows that it changes. */
   readonly where: Fragment;
+  /** All that these can be, where they are known before: they are then read in the same round trip. */
+  readonly ids?: readonly SqlValue[];
 }
 
 /** Runs an update, a stamp or a removal, and logs the rows that it changed. */
 export async function loggingChanges<T>(
   transaction: Transaction,
-  { kind, table, where }: Written,
+  { kind, table, where, ids }: Written,
   write: () => Promise<T>,
 ): Promise<T> {
   const log = changeLogOf(transaction);
   if (log === null || !log.watched.has(table.name)) return await write();
-  const before = await rowsWhere({ transaction, log }, table, where);
-  const value = await write();
-  await noteRows({ transaction, log }, { kind, table, before });
+  const seeing = { transaction, log };
+  if (!transaction.line || !ids) {
+    const before = await rowsWhere(seeing, table, where);
+    const value = await write();
+    await noteRows(seeing, { kind, table, before });
+    return value;
+  }
+  const started = [rowsWhere(seeing, table, where), write(), rowsById(seeing, table, ids)] as const;
+  const [before, value, after] = await allInOrder(started);
+  await noteRows(seeing, { kind, table, before }, after);
   return value;
+}
+
+/** Runs an insert of rows whose ids are known, and logs them. */
+export async function loggingInserts(
+  transaction: Transaction,
+  { table, ids }: { readonly table: TableModel; readonly ids: readonly SqlValue[] },
+  insert: () => Promise<unknown>,
+): Promise<void> {
+  const log = changeLogOf(transaction);
+  if (log === null || !log.watched.has(table.name)) return void await insert();
+  const inserting = insert();
+  // The rows are asked for behind the insert where answers travel, and not read when it is refused.
+  if (!transaction.line) await inserting;
+  const [, rows] = await allInOrder([inserting, rowsById({ transaction, log }, table, ids)]);
+  addInserted(log, table, rows);
 }
 
 /** Notes rows that were inserted. */
@@ -41,9 +66,12 @@ export async function noteInserted(
 ): Promise<void> {
   const log = changeLogOf(transaction);
   if (log === null || !log.watched.has(table.name)) return;
-  const rows = await rowsById({ transaction, log }, table, ids);
+  addInserted(log, table, await rowsById({ transaction, log }, table, ids));
+}
+
+function addInserted(log: ChangeLog, { name }: TableModel, rows: Rows): void {
   for (const [id, after] of rows) {
-    log.add({ kind: "insert", table: table.name, id, before: null, after });
+    log.add({ kind: "insert", table: name, id, before: null, after });
   }
 }
 
@@ -98,9 +126,14 @@ interface Met {
   readonly before: Rows;
 }
 
-async function noteRows(seeing: Seeing, { kind, table, before }: Met): Promise<void> {
+/** `known`: rows as they are by now, where they were read already. */
+async function noteRows(
+  seeing: Seeing,
+  { kind, table, before }: Met,
+  known: Rows | null = null,
+): Promise<void> {
   if (before.size === 0) return;
-  const after = await rowsById(seeing, table, [...before.keys()]);
+  const after = known ?? await rowsById(seeing, table, [...before.keys()]);
   for (const [id, row] of before) {
     seeing.log.add({ kind, table: table.name, id, before: row, after: after.get(id) ?? null });
   }

@@ -34,7 +34,7 @@ export interface AllowedSql {
 export function requireAllowed(tokens: readonly Token[], allowed: AllowedSql): void {
   for (const [at, token] of tokens.entries()) {
     if (!allowed.raw) requireBuilt(token);
-    if (isName(token)) requireOpenName(tokens, at, { token, allowed });
+    if (isName(token)) requireOpenName(tokens, at, token, allowed);
   }
 }
 
@@ -60,7 +60,8 @@ function requireBuilt(token: Token): void {
 function requireOpenName(
   tokens: readonly Token[],
   at: number,
-  { token, allowed }: { readonly token: Token; readonly allowed: AllowedSql },
+  token: Token,
+  allowed: AllowedSql,
 ): void {
   const { value } = token;
   if (RESERVED_PREFIX.test(value) || allowed.serviceTables.has(value)) {

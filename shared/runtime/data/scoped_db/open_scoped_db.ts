@@ -1,20 +1,15 @@
 /** The databases that an authored handler is given: `db`, and `unsafeDb` where its action is unsafe (contract 2.11, 4.4 rule 3). */
+import type { ExtractTablesWithRelations, RelationalSchemaConfig, SQLWrapper } from "drizzle-orm";
 import {
   Column,
   createTableRelationsHelpers,
   extractTablesRelationalConfig,
-  type ExtractTablesWithRelations,
   is,
-  type RelationalSchemaConfig,
-  type SQLWrapper,
 } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
-import {
-  BUILDER_METHODS,
-  type HandlerMethod,
-  type RAW_SQL_METHODS,
-} from "../../../contract/handler_methods.ts";
+import type { HandlerMethod, RAW_SQL_METHODS } from "../../../contract/handler_methods.ts";
+import { BUILDER_METHODS } from "../../../contract/handler_methods.ts";
 import { memo } from "../../../lib/memo.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { NewId } from "../../context.ts";
@@ -25,24 +20,10 @@ import type { Stamps } from "../types.ts";
 import { normalizeColumns } from "./written_values.ts";
 import { ReadOrigins, type SelectedField } from "./read_origins.ts";
 import { originsOfCells, type ResultColumn } from "./result_columns.ts";
-import {
-  type HandlerStatement,
-  parsedOf,
-  runStatement,
-  type ScopedDbCall,
-  type ScopedDbHome,
-  statementQueue,
-} from "./run_statement.ts";
-import {
-  callerScope,
-  type NamedScope,
-  namedScope,
-  type Scope,
-  type ScopeCaller,
-  tableIndexOf,
-  type UnsafeScope,
-  unsafeScope,
-} from "./scope.ts";
+import type { HandlerStatement, ScopedDbCall, ScopedDbHome } from "./run_statement.ts";
+import { parsedOf, runStatement, statementQueue } from "./run_statement.ts";
+import type { NamedScope, Scope, ScopeCaller, UnsafeScope } from "./scope.ts";
+import { callerScope, namedScope, tableIndexOf, unsafeScope } from "./scope.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
 import { ScopedSession } from "./scoped_session.ts";
 
@@ -217,7 +198,7 @@ function rawMethods(
   };
   const all = async (name: RawMethod, query: SQLWrapper | string) => {
     const { asked, result } = await ask(name, query);
-    return noteRows(call, asked, { result, rows: objectsOf(result) });
+    return noteRows(call, asked, result, objectsOf(result));
   };
   const methods: Readonly<Record<RawMethod, (query: SQLWrapper | string) => Promise<unknown>>> = {
     run: async (query) => ({ rows: [], rowsAffected: (await ask("run", query)).result.changes }),
@@ -225,7 +206,7 @@ function rawMethods(
     get: async (query) => (await all("get", query))[0],
     async values(query) {
       const { asked, result } = await ask("values", query);
-      return noteRows(call, asked, { result, rows: result.rows.map((row) => [...row]) });
+      return noteRows(call, asked, result, result.rows.map((row) => [...row]));
     },
   };
   return new Map(Object.entries(methods));
@@ -235,7 +216,8 @@ function rawMethods(
 function noteRows<Row extends object>(
   call: ScopedDbCall,
   { sql }: HandlerStatement,
-  { result: { columns = [] }, rows }: { readonly result: ResultSet; readonly rows: readonly Row[] },
+  { columns = [] }: ResultSet,
+  rows: readonly Row[],
 ): readonly Row[] {
   const hasNames = !Array.isArray(rows[0]);
   const cells = originsOfCells(parsedOf(call, sql).resultColumns(), {

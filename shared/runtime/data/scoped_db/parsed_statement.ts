@@ -1,13 +1,8 @@
 /** One statement text, cut into clauses and allowed; kept by its text, since handlers repeat themselves. */
 import type { ResultSet, SqlValue, Transaction } from "../../ports.ts";
 import { type Fragment, fragment } from "../sql.ts";
-import {
-  type AllowedSql,
-  isCall,
-  requireAllowed,
-  requireFunctions,
-  requireSources,
-} from "./allowed_sql.ts";
+import type { AllowedSql } from "./allowed_sql.ts";
+import { isCall, requireAllowed, requireFunctions, requireSources } from "./allowed_sql.ts";
 import { type Assigned, clausesOf, type Run, type StatementClauses } from "./clauses.ts";
 import { type ResultColumns, resultColumnsOf } from "./result_columns.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
@@ -31,34 +26,23 @@ export function parseStatement(sql: string, allowed: AllowedSql): ParsedStatemen
   const clauses = clausesOf(tokens);
   requireFunctions(tokens, requireSources(tokens, allowed.tables));
   let columns: ResultColumns | null = null;
-  return {
-    sql,
-    tokens,
-    clauses,
-    mentioned: mentionedIn(tokens, clauses),
-    parametersBefore: countParameters(tokens),
-    resultColumns: () => columns ??= resultColumnsOf({ tokens, clauses }, allowed.tables),
-  };
-}
-
-/** The written table is no mention: it is never read through its scoped form. */
-function mentionedIn(
-  tokens: readonly Token[],
-  clauses: StatementClauses,
-): ReadonlySet<string> {
+  // The written table is no mention: it is never read through its scoped form.
   const written = clauses.kind === "select" ? null : clauses.table;
   const names = tokens.filter((token, at) =>
     isName(token) && token !== written && tokens[at + 1]?.text !== "."
   );
-  return new Set(names.map((token) => token.value));
-}
-
-function countParameters(tokens: readonly Token[]): readonly number[] {
   const before = [0];
   for (const token of tokens) {
     before.push((before.at(-1) ?? 0) + (token.kind === "parameter" ? 1 : 0));
   }
-  return before;
+  return {
+    sql,
+    tokens,
+    clauses,
+    mentioned: new Set(names.map((token) => token.value)),
+    parametersBefore: before,
+    resultColumns: () => columns ??= resultColumnsOf({ tokens, clauses }, allowed.tables),
+  };
 }
 
 /** A parsed statement with the values that it binds this time. */

@@ -15,12 +15,8 @@ import { referredColumns, removalsBelow, stampBelow } from "../delete_rows.ts";
 import { ROW } from "../projection.ts";
 import type { Stamps } from "../types.ts";
 import { inSavepoint, rolledBack } from "../within.ts";
-import {
-  makesText,
-  type ParsedStatement,
-  parseStatement,
-  requireBoundedRows,
-} from "./parsed_statement.ts";
+import type { ParsedStatement } from "./parsed_statement.ts";
+import { makesText, parseStatement, requireBoundedRows } from "./parsed_statement.ts";
 import type { ReadOrigins } from "./read_origins.ts";
 import { requireExistingScope, type Scope, type TableIndex } from "./scope.ts";
 import { type ScopedStatement, scopeStatement } from "./scope_statement.ts";
@@ -84,21 +80,19 @@ export function runStatement(
       await requireBoundedRows(transaction, scoped.select);
     }
     return await withBelow(
-      { catalog: call.home.catalog, transaction, scoped },
+      call.home.catalog,
+      transaction,
+      scoped,
       () => noted(call, transaction, { scoped, mayUpdate }),
     );
   });
 }
 
-interface Removing {
-  readonly catalog: Catalog;
-  readonly transaction: Transaction;
-  readonly scoped: ScopedStatement;
-}
-
 /** Soft-deleted rows below a removal go first, as they do with `DELETE`; they come back when the removal is refused. */
 async function withBelow<T>(
-  { catalog, transaction, scoped: { removed, write } }: Removing,
+  catalog: Catalog,
+  transaction: Transaction,
+  { removed, write }: ScopedStatement,
   run: () => Promise<T>,
 ): Promise<T> {
   const isAlone = write === null || (catalog.childrenOf.get(write.table.name) ?? []).length === 0;

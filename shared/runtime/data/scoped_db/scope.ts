@@ -1,16 +1,10 @@
 /** Scope of a handler's database (contract 4.4 rule 3, definitions 7 "smaller answers"). */
 import type { ScopeKind } from "../../../contract/fields.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { PredicateKind } from "../../../model/access.ts";
-import type { Principal } from "../../../model/principal.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import type { PredicateKind, Principal, ProjectModel, TableModel } from "../../../model/mod.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
-import type { TableModel } from "../../../model/table.ts";
-import {
-  type Firewall,
-  type FirewallCaller,
-  firewallFor,
-} from "../../layers/3-firewall/firewall.ts";
+import type { Firewall, FirewallCaller } from "../../layers/3-firewall/firewall.ts";
+import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Reader } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { firewallSql } from "../conditions.ts";
@@ -158,16 +152,15 @@ export function tableIndexOf(project: ProjectModel): TableIndex {
 export function scopedForms(firewalls: Iterable<Firewall>): readonly Fragment[] {
   return [...firewalls]
     .filter((firewall) => firewall.predicates.length > 0)
-    .map((firewall) => scopedForm(firewall));
-}
-
-function scopedForm(firewall: Firewall): Fragment {
-  const name = sqlIdentifier(firewall.table.sqlName);
-  const where = firewallSql(firewall, ROW);
-  return {
-    sql: `${name} AS NOT MATERIALIZED (SELECT * FROM main.${name} AS ${ROW} WHERE ${where.sql})`,
-    args: where.args,
-  };
+    .map((firewall) => {
+      const name = sqlIdentifier(firewall.table.sqlName);
+      const where = firewallSql(firewall, ROW);
+      return {
+        sql:
+          `${name} AS NOT MATERIALIZED (SELECT * FROM main.${name} AS ${ROW} WHERE ${where.sql})`,
+        args: where.args,
+      };
+    });
 }
 
 /** `WITH …` of all of them, or nothing. */

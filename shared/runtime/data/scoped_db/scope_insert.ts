@@ -15,6 +15,7 @@ import {
 } from "./parsed_statement.ts";
 import type { Conflict, InsertClauses, Run } from "./clauses.ts";
 import { refuseConstruct } from "./scoped_db_error.ts";
+import type { Target, Writing } from "./written_values.ts";
 import {
   assignmentsFor,
   givenValue,
@@ -22,8 +23,6 @@ import {
   isStamped,
   scopeColumnValue,
   serviceValue,
-  type Target,
-  type Writing,
   writtenColumn,
 } from "./written_values.ts";
 

@@ -57,7 +57,7 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
   const write: ScopedWrite = { ...target, kind: clauses.kind, isSoft };
   const { body, source } = bodyOf(writing, write, clauses);
   const appended = wanted(write);
-  const returning = returningSql(writing, { write, run: clauses.returning, appended });
+  const returning = returningSql(writing, write, clauses.returning, appended);
   const isRemoval = clauses.kind === "delete" && !isSoft;
   return finished(writing, {
     ctes: clauses.ctes,
@@ -140,11 +140,9 @@ function chosenRows(writing: Writing, { table, firewall }: Target, where: Run | 
 
 function returningSql(
   writing: Writing,
-  { write, run, appended }: {
-    readonly write: ScopedWrite;
-    readonly run: Run | null;
-    readonly appended: readonly string[];
-  },
+  write: ScopedWrite,
+  run: Run | null,
+  appended: readonly string[],
 ): Fragment {
   if (run !== null && makesText(writing.bound.tokens, run)) {
     refuseConstruct("RETURNING", "makes no texts: return columns, and make them in a SELECT");

@@ -2,9 +2,8 @@
 import { NoopLogger, type RelationalSchemaConfig, type TablesRelationalConfig } from "drizzle-orm";
 import { NoopCache } from "drizzle-orm/cache/core";
 import type { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import type { AsyncBatchRemoteCallback, PreparedQueryConfig } from "drizzle-orm/sqlite-proxy";
 import {
-  type AsyncBatchRemoteCallback,
-  type PreparedQueryConfig,
   RemotePreparedQuery,
   SQLiteProxyTransaction,
   SQLiteRemoteSession,

@@ -181,6 +181,42 @@ export async function rotateEndpointSecret(
   return true;
 }
 
+/** Endpoints of every scope whose id comes after this one, in its order: for a look at the secrets of all. */
+export async function selectSealed(
+  reader: Reader,
+  after: string,
+  limit: number,
+): Promise<readonly EndpointRow[]> {
+  const { rows } = await reader.run(
+    fragment(
+      `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id > ? ORDER BY id LIMIT ?`,
+      after,
+      limit,
+    ),
+  );
+  return rows.map(endpointRow);
+}
+
+/** Replaces the same secrets by their new seals, unless a rotation has changed `known` since. */
+export async function replaceSealed(
+  transaction: Transaction,
+  { id, secret, previous }: {
+    readonly id: string;
+    readonly secret: string;
+    /** In the order of `previousSecrets`. */
+    readonly previous: readonly string[];
+  },
+  known: string,
+): Promise<void> {
+  await transaction.run(fragment(
+    `UPDATE webhook_endpoints SET secret = ?, previous_secret = ? WHERE id = ? AND secret = ?`,
+    secret,
+    previous.length === 0 ? null : previous.join(" "),
+    id,
+    known,
+  ));
+}
+
 /** The previous secrets that sign at this moment: each for a day after its rotation, whatever the clock does. */
 export function signingSecrets(
   { previousSecrets }: Pick<EndpointRow, "previousSecrets">,

@@ -1,23 +1,12 @@
 /** Bearer tokens: any claims signed with `AUTH_SECRET` are the context (contract 5.1, definitions 7, "JWT"). */
-import {
-  calculateJwkThumbprint,
-  decodeJwt,
-  errors,
-  exportJWK,
-  type JWK,
-  type JWTHeaderParameters,
-  jwtVerify,
-} from "jose";
+import type { JWK, JWTHeaderParameters } from "jose";
+import { calculateJwkThumbprint, decodeJwt, errors, exportJWK, jwtVerify } from "jose";
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
+import type { Soon } from "../../../lib/soon.ts";
 import { requireStrongSecret } from "../../../lib/variables.ts";
-import {
-  ANONYMOUS,
-  isPlatformRole,
-  type Principal,
-  projectRolesOf,
-} from "../../../model/principal.ts";
-import type { JwtModel } from "../../../model/project.ts";
-import type { Clock, Settings } from "../../ports.ts";
+import type { JwtModel, Principal } from "../../../model/mod.ts";
+import { ANONYMOUS, isPlatformRole, projectRolesOf } from "../../../model/principal.ts";
+import type { Clock, Secrets, Settings } from "../../ports.ts";
 
 /** Characters; no token of ours comes near, and nothing longer is parsed. */
 export const TOKEN_MAX_LENGTH = 8192;
@@ -36,15 +25,16 @@ const EXPIRED: TokenVerdict = { kind: "refused", code: "AUTH_EXPIRED" };
 export function createTokenVerifier(
   { jwt, settings, clock }: {
     readonly jwt: JwtModel;
-    readonly settings: Pick<Settings, "baseUrl" | "authSecret">;
+    readonly settings: Pick<Settings, "baseUrl"> & Secrets;
     readonly clock: Clock;
   },
 ): (token: string) => Promise<TokenVerdict> {
-  const importedKeys = createTokenKeys(jwt.algorithm, settings.authSecret);
+  const secrets = [settings.authSecret, settings.authSecretPrevious ?? null];
+  const importedKeys = secrets.flatMap((secret) =>
+    secret === null ? [] : [createTokenKeys(jwt.algorithm, secret)]
+  );
   // Never says why a token is refused, only whether it was once good.
-  return async (token) => {
-    const keys = await importedKeys();
-    if (token.length > TOKEN_MAX_LENGTH || !isCompact(token)) return INVALID;
+  const verify = async (token: string, keys: TokenKeys): Promise<TokenVerdict> => {
     const now = Math.floor(clock.now() / 1000);
     try {
       const { payload } = await jwtVerify(token, (header) => keyFor(header, keys), {
@@ -67,6 +57,14 @@ export function createTokenVerifier(
       if (error instanceof errors.JOSEError) return INVALID;
       throw error;
     }
+  };
+  return async (token) => {
+    if (token.length > TOKEN_MAX_LENGTH || !isCompact(token)) return INVALID;
+    for (const keys of importedKeys) {
+      const verdict = await verify(token, await keys());
+      if (verdict !== INVALID) return verdict;
+    }
+    return INVALID;
   };
 }
 
@@ -145,19 +143,17 @@ export const TOKENS_REMEMBERED_MAX = 1000;
 /** Characters; longer tokens are verified each time. */
 const TOKEN_REMEMBERED_LENGTH_MAX = 2048;
 
-type Verify = (token: string) => Promise<TokenVerdict>;
-
 /**
  * Like `verify`, but asks it only once for each good token, which is remembered until it expires: checking a signature
  * costs several times what the rest of a read does. Only good tokens are kept, whole, and no more than a bounded number.
  */
-export function rememberingTokens(verify: Verify, clock: Clock): Verify {
+export function rememberingTokens(
+  verify: (token: string) => Promise<TokenVerdict>,
+  clock: Clock,
+): (token: string) => Soon<TokenVerdict> {
   // `expiresAt` in seconds since the epoch.
   const remembered = new Map<string, { verdict: TokenVerdict; expiresAt: number }>();
-  return async (token) => {
-    const known = remembered.get(token);
-    if (known && Math.floor(clock.now() / 1000) < known.expiresAt) return known.verdict;
-    remembered.delete(token);
+  const judged = async (token: string) => {
     const verdict = await verify(token);
     if (verdict.kind === "principal" && token.length <= TOKEN_REMEMBERED_LENGTH_MAX) {
       remembered.set(token, { verdict, expiresAt: decodeJwt(token).exp ?? 0 });
@@ -167,6 +163,12 @@ export function rememberingTokens(verify: Verify, clock: Clock): Verify {
       }
     }
     return verdict;
+  };
+  return (token) => {
+    const known = remembered.get(token);
+    if (known && Math.floor(clock.now() / 1000) < known.expiresAt) return known.verdict;
+    remembered.delete(token);
+    return judged(token);
   };
 }
 

@@ -2,15 +2,9 @@
  * Delegated principals (contract 5.6): an `Authorization` scheme of the project's own, judged by the project's verifier.
  * Whatever a verifier says beyond its closed form, and whatever it throws, makes the credential invalid.
  */
-import {
-  ORGANIZATION_ROLES,
-  PLATFORM_ROLES,
-  PSEUDO_ROLES,
-  ROLE_NAME,
-} from "../../../contract/principals.ts";
+import { ROLE_NAME, STANDING_ROLES } from "../../../contract/principals.ts";
 import { ANONYMOUS, delegatedRole, type Principal } from "../../../model/principal.ts";
-import type { HandlerEnv } from "../../../model/authored.ts";
-import type { AuthModel, DelegatedPrincipalModel } from "../../../model/project.ts";
+import type { AuthModel, DelegatedPrincipalModel, HandlerEnv } from "../../../model/mod.ts";
 import type { AuthoredCode } from "../../../surface/authored_code.ts";
 import type { RequestContext } from "../../context.ts";
 import type { CredentialVerdict } from "../../ports.ts";
@@ -44,18 +38,13 @@ export function createVerifyDelegated(auth: AuthModel, home: VerifierHome): Veri
     if (verify) return [model.scheme, { model, verify }] as const;
     throw new Error(`Delegated principal "${model.name}" has no verifier "${model.module}"`);
   }));
-  const reserved: ReadonlySet<string> = new Set([
-    ...PSEUDO_ROLES,
-    ...PLATFORM_ROLES,
-    ...ORGANIZATION_ROLES,
-    ...auth.roleHierarchy,
-  ]);
+  const reserved: ReadonlySet<string> = new Set([...STANDING_ROLES, ...auth.roleHierarchy]);
   return async (authorization, request) => {
     const { scheme, credential } = partsOf(authorization);
     const known = byScheme.get(scheme);
     if (!known || credential === null) return INVALID;
     try {
-      const said = await verified(credential, known.verify, { home, now: request.now });
+      const said = await verified(credential, known.verify, home, request.now);
       if (said === null || said === undefined) return INVALID;
       return { kind: "principal", principal: principalOf(said, { ...known, reserved }) };
     } catch (error) {
@@ -90,7 +79,8 @@ function partsOf(
 async function verified(
   credential: string,
   verify: (...given: never) => unknown,
-  { home, now }: { readonly home: VerifierHome; readonly now: string },
+  home: VerifierHome,
+  now: string,
 ): Promise<unknown> {
   const opened = home.openDb(now);
   try {

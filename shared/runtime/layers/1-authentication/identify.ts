@@ -7,24 +7,30 @@
 import { decodeJwt } from "jose";
 import { HEADERS } from "../../../contract/headers.ts";
 import { FAILED_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../../contract/limits.ts";
+import { type Soon, soon } from "../../../lib/soon.ts";
+import { memo } from "../../../lib/memo.ts";
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { failedAttemptsBucket } from "../../../surface/rate_buckets.ts";
 import type { Who } from "../../../surface/who.ts";
 import type { PurgedOrganizations, RequestContext } from "../../context.ts";
 import type { Accounts, CredentialVerdict, Ports, Settings } from "../../ports.ts";
+import { DatabaseUnavailableError } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { asksForWebSocket, isTrustedOrigin } from "../../request/read_request.ts";
 import { createTokenVerifier, rememberingTokens } from "./bearer_token.ts";
 import { createVerifyDelegated, type VerifierHome } from "./delegated.ts";
 import { refusingRevoked, type Revocations } from "./revocation.ts";
+import { requireFreshRights } from "./rights_age.ts";
 
 /** Identifies the caller by the credentials that count for `who`. */
 export type Identify = (
   request: RequestContext,
   who: Exclude<Who, "unasked">,
-) => Promise<Principal>;
-type VerifyToken = (token: string) => Promise<CredentialVerdict>;
+) => Soon<Principal>;
+type VerifyToken = (token: string) => Soon<CredentialVerdict>;
+
+const CALLERS_REMEMBERED_MAX = 1000;
 
 const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
 
@@ -43,21 +49,41 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
   const { accounts } = options.ports;
   const verifyToken = tokenVerifier(project, options);
   const verifyDelegated = createVerifyDelegated(project.auth, options.home);
-  const verdictOf = async (credential: RequestCredential, request: RequestContext) => {
+  const callers = memo<CredentialVerdict>(CALLERS_REMEMBERED_MAX);
+  // Proven anew each time, but one object for equal callers: operations keep what they put together for one.
+  const asKnown = (verdict: CredentialVerdict) =>
+    verdict.kind === "principal"
+      ? callers(JSON.stringify(verdict.principal), () => verdict)
+      : verdict;
+  const isTokenKept = options.revocations !== null || project.multiTenant;
+  const judged = (
+    credential: RequestCredential,
+    request: RequestContext,
+  ): Soon<CredentialVerdict> => {
     switch (credential.kind) {
       case "other":
-        return await verifyDelegated(credential.authorization, request);
+        return verifyDelegated(credential.authorization, request);
       case "bearer":
-        return await verifyToken?.(credential.token) ?? INVALID;
+        return verifyToken?.(credential.token) ?? INVALID;
       case "apiKey":
-        return await accounts?.apiKey(credential.key) ?? INVALID;
-      case "session": {
-        const principal = await accounts?.session(request.headers);
-        return principal ? { kind: "principal" as const, principal } : INVALID;
-      }
+        return soon(accounts?.apiKey(credential.key) ?? INVALID, asKnown);
+      case "session":
+        return soon(
+          accounts?.session(request.headers) ?? null,
+          (principal) => principal === null ? INVALID : asKnown({ kind: "principal", principal }),
+        );
     }
   };
-  return async (request, who) => {
+  const proven = (credential: RequestCredential, request: RequestContext) => {
+    const fresh = credential.kind !== "bearer"
+      ? requireFreshRights(options.ports, options.settings)
+      : isTokenKept
+      ? requireFreshRevocations(options)
+      : undefined;
+    const verdict = soon(fresh, () => judged(credential, request));
+    return soon(verdict, (known) => provenBy(known, request));
+  };
+  return (request, who) => {
     const sent = credentialsOf(request.headers, accounts);
     const credentials = who !== "session" && who !== "header"
       ? sent
@@ -65,15 +91,37 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
     const [decisive, ...others] = credentials;
     if (decisive === undefined) return ANONYMOUS;
     if (credentials.some(({ kind }) => kind === "session")) requireOwnOrigin(request);
-    const principal = await provenBy(await verdictOf(decisive, request), request);
-    for (const other of others) {
-      const { userId } = await provenBy(await verdictOf(other, request), request);
-      if (userId === null || userId !== principal.userId) {
-        refuse("AUTH_INVALID_TOKEN", { detail: "The credentials name different callers" });
-      }
-    }
-    return principal;
+    const principal = proven(decisive, request);
+    return others.length === 0
+      ? principal
+      : agreeing(principal, others, (other) => proven(other, request));
   };
+}
+
+/** The first caller, if every other credential proves the same user. */
+async function agreeing(
+  first: Soon<Principal>,
+  others: readonly RequestCredential[],
+  proven: (credential: RequestCredential) => Soon<Principal>,
+): Promise<Principal> {
+  const principal = await first;
+  for (const other of others) {
+    const { userId } = await proven(other);
+    if (userId === null || userId !== principal.userId) {
+      refuse("AUTH_INVALID_TOKEN", { detail: "The credentials name different callers" });
+    }
+  }
+  return principal;
+}
+
+function requireFreshRevocations({ ports, settings }: IdentifyOptions): Soon<void> {
+  const fresh = requireFreshRights(ports, settings);
+  if (!(fresh instanceof Promise)) return;
+  return fresh.catch((error: unknown) => {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    // With the outage as its cause it would be answered as one.
+    refuse("AUTH_REVOCATION_UNAVAILABLE", { detail: error.message });
+  });
 }
 
 function tokenVerifier(
@@ -85,12 +133,12 @@ function tokenVerifier(
   const unrevoked = revocations === null ? verify : refusingRevoked(verify, revocations);
   if (!multiTenant) return unrevoked;
   // A token's claims are believed, but not longer than its organization is there.
-  return async (token) => {
-    const verdict = await unrevoked(token);
-    if (verdict.kind === "refused") return verdict;
-    const { organizationId } = verdict.principal;
-    return organizationId !== null && await purged.has(organizationId) ? INVALID : verdict;
-  };
+  return (token) =>
+    soon(unrevoked(token), (verdict) => {
+      const organizationId = verdict.kind === "refused" ? null : verdict.principal.organizationId;
+      if (organizationId === null) return verdict;
+      return soon(purged.has(organizationId), (isPurged) => isPurged ? INVALID : verdict);
+    });
 }
 
 /**
@@ -98,18 +146,27 @@ function tokenVerifier(
  * limit they are refused with `AUTH_RATE_LIMITED`. A good credential from the same address still counts: nobody locks out
  * their neighbours.
  */
-async function provenBy(verdict: CredentialVerdict, request: RequestContext): Promise<Principal> {
-  if (verdict.kind === "principal") return verdict.principal;
-  // Without a limiter or an address there is nothing to count by.
-  const { limiter } = request.app.ports;
-  if (verdict.code !== "AUTH_INVALID_TOKEN" || limiter === null || request.clientIp === null) {
-    return refuse(verdict.code);
-  }
-  const { limit, period } = FAILED_ATTEMPTS;
-  if (await limiter.take(failedAttemptsBucket(request.clientIp), limit, period)) {
+function provenBy(verdict: CredentialVerdict, request: RequestContext): Soon<Principal> {
+  return verdict.kind === "principal" ? verdict.principal : refuseUnproven(verdict, request);
+}
+
+async function refuseUnproven(
+  verdict: CredentialVerdict & { readonly kind: "refused" },
+  request: RequestContext,
+): Promise<never> {
+  if (verdict.code !== "AUTH_INVALID_TOKEN" || await countFailedAttempt(request)) {
     return refuse(verdict.code);
   }
   return refuse("AUTH_RATE_LIMITED", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
+}
+
+/** Counts credentials that prove nothing; false beyond the limit. Without a limiter or an address there is nothing to count by. */
+export async function countFailedAttempt(
+  { app: { ports: { limiter } }, clientIp }: RequestContext,
+): Promise<boolean> {
+  if (limiter === null || clientIp === null) return true;
+  const { limit, period } = FAILED_ATTEMPTS;
+  return await limiter.take(failedAttemptsBucket(clientIp), limit, period);
 }
 
 type RequestCredential =

@@ -1,12 +1,13 @@
 /**
  * Tokens taken back before they expire (contract 5.2), by their `jti`. They stand in the database; this process holds the
- * live ones, is told of new ones by others, and looks for itself whenever its last look is a second old. Refuses with
+ * live ones, is told of new ones by others, and looks for itself whenever its last look is too old. Refuses with
  * `AUTH_INVALID_TOKEN`, and with `AUTH_REVOCATION_UNAVAILABLE` when the database cannot be read.
  */
 import { decodeJwt } from "jose";
-import { hasPassed } from "../../../lib/times.ts";
+import type { Soon } from "../../../lib/soon.ts";
 import type { Clock, CredentialVerdict, Revocation, RevocationFeed } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
+import type { Look } from "./rights_age.ts";
 
 export interface RevocationStore {
   /** Revocations that end later than this, the earliest end first. */
@@ -19,33 +20,32 @@ export interface Revocations {
   revoke(tokenId: string): Promise<void>;
 }
 
-const LOOK_MS = 1000;
-
 interface RevocationMeans {
   readonly store: RevocationStore;
   readonly clock: Clock;
+  readonly begun: Look;
   /** Absent: the other processes find out by themselves. */
   readonly feed: RevocationFeed | undefined;
 }
 
 /** The revocations of one application. */
-export function createRevocations({ store, clock, feed }: RevocationMeans): Revocations {
+export function createRevocations({ store, clock, begun, feed }: RevocationMeans): Revocations {
   const live = new Map<string, number>();
   const hold = ({ tokenId, expiresAt }: Revocation) => {
     live.delete(tokenId);
     live.set(tokenId, expiresAt);
   };
-  let lookedAt: number | null = null;
   let lastEnd = clock.now();
   feed?.listen(hold);
   const look = async () => {
+    const done = begun();
+    if (done === null) return;
     const now = clock.now();
-    if (lookedAt !== null && !hasPassed(LOOK_MS, lookedAt, now)) return;
     for (const revocation of await store.after(lastEnd)) {
       hold(revocation);
       lastEnd = Math.max(lastEnd, revocation.expiresAt);
     }
-    lookedAt = now;
+    done();
     // Forgets expired entries; those that end first stand first, or close to it.
     for (const [tokenId, expiresAt] of live) {
       if (expiresAt > now) return;
@@ -69,7 +69,7 @@ export function createRevocations({ store, clock, feed }: RevocationMeans): Revo
   };
 }
 
-type Verify = (token: string) => Promise<CredentialVerdict>;
+type Verify = (token: string) => Soon<CredentialVerdict>;
 
 /** Like `verify`, but asks about every good token, on every request. A token without an id could not be taken back. */
 export function refusingRevoked(verify: Verify, revocations: Revocations): Verify {

@@ -1,8 +1,7 @@
 /** Mints tokens of this project (definitions 7, "JWT" and "POST /api/v1/token"): what `bearer_token.ts` verifies. */
 import { SignJWT } from "jose";
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
-import type { Principal } from "../../../model/principal.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import type { Principal, ProjectModel } from "../../../model/mod.ts";
 import type { Clock, Randomness, Settings } from "../../ports.ts";
 import { createTokenKeys, scopeSubject } from "./bearer_token.ts";
 

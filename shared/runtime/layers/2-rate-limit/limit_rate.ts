@@ -1,15 +1,16 @@
 /** One token per request, between authentication and access (contract 8.1). Refuses with `RATE_LIMITED`. */
+import { type Soon, soon } from "../../../lib/soon.ts";
 import { actorOf, type Principal } from "../../../model/principal.ts";
 import { addressBucket, callerKey } from "../../../surface/rate_buckets.ts";
 import type { RateGate, RequestContext } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
 /** `rate` null: calls are not counted here. */
-export async function limitRate(
+export function limitRate(
   request: RequestContext,
   principal: Principal,
   rate: RateGate | null,
-): Promise<void> {
+): Soon<void> {
   if (rate === null) return;
   const { trace, ports: { limiter } } = request.app;
   trace?.(request.requestId, "rate-limit");
@@ -17,7 +18,11 @@ export async function limitRate(
   // Without a limiter the check is skipped (contract 8.1.5).
   if (limiter === null || limit === null) return;
   const key = bucketOf(callerKey(actorOf(principal), request.clientIp));
-  if (!await limiter.take(key, limit.limit, limit.period)) refuse("RATE_LIMITED");
+  return soon(limiter.take(key, limit.limit, limit.period), requireRoom);
+}
+
+function requireRoom(isCounted: boolean): void {
+  if (!isCounted) refuse("RATE_LIMITED");
 }
 
 const PERIOD_SECONDS = 60;
@@ -27,9 +32,9 @@ const PERIOD_SECONDS = 60;
  * contract, and off unless an operator sets it. Refuses with `RATE_LIMITED`. Without a limiter or an address there is
  * nothing to count by.
  */
-export async function limitAddress({ app, clientIp }: RequestContext): Promise<void> {
+export function limitAddress({ app, clientIp }: RequestContext): Soon<void> {
   const { settings: { clientRateLimit = null }, ports: { limiter } } = app;
   if (clientRateLimit === null || limiter === null || clientIp === null) return;
   const bucket = addressBucket(clientIp);
-  if (!await limiter.take(bucket, clientRateLimit, PERIOD_SECONDS)) refuse("RATE_LIMITED");
+  return soon(limiter.take(bucket, clientRateLimit, PERIOD_SECONDS), requireRoom);
 }

@@ -10,9 +10,7 @@ import type {
   PredicateKind,
   Scalar,
 } from "../../../model/access.ts";
-import type { Principal } from "../../../model/principal.ts";
-import type { ResourceModel } from "../../../model/resource.ts";
-import type { TableModel } from "../../../model/table.ts";
+import type { Principal, ResourceModel, TableModel } from "../../../model/mod.ts";
 import { holdsRole } from "../../../surface/admission.ts";
 import type { NamedScope, QueryPlan } from "../../../surface/query.ts";
 import { readWriteQuery } from "../../../surface/read_query.ts";

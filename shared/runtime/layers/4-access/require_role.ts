@@ -1,13 +1,13 @@
 /** Admits callers to an operation by role (contract 4.2, 5.4, definitions 4.2). Refuses with `ACCESS_ROLE_REQUIRED`. */
-import type { Access, Condition } from "../../../model/access.ts";
-import type { Principal } from "../../../model/principal.ts";
-import type { TableModel } from "../../../model/table.ts";
+import type { Condition, Principal, TableModel } from "../../../model/mod.ts";
 import { admissionOf, rolesNamedBy, type RowRule } from "../../../surface/admission.ts";
+import { isGranted, type Ruled } from "../../../surface/grants.ts";
 import { refuse } from "../../refusal.ts";
 
 /** Returns the rule that each row must still meet; null: none. */
-export function requireRole(access: Access, principal: Principal): RowRule | null {
-  const admission = admissionOf(access, principal);
+export function requireRole(ruled: Ruled, principal: Principal): RowRule | null {
+  const { access, grant } = ruled;
+  const admission = admissionOf(ruled, principal);
   switch (admission.kind) {
     case "granted":
       return null;
@@ -15,6 +15,12 @@ export function requireRole(access: Access, principal: Principal): RowRule | nul
       return admission.rule;
     case "refused":
       return refuse("ACCESS_ROLE_REQUIRED", {
+        ...(isGranted(grant, principal.grants) ? {} : {
+          detail: grant === null
+            ? "Keys with permissions do not reach this"
+            : `The key's permissions do not hold ${grant.verbs.join(", ")} of "${grant.resource}"`,
+          hint: "Use a key that has it among its permissions, or one without permissions",
+        }),
         details: { required: [...rolesNamedBy(access)], current: [...rolesHeldBy(principal)] },
       });
   }

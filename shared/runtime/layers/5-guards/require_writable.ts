@@ -3,8 +3,7 @@
  */
 import type { RuntimeCode } from "../../../contract/codes.ts";
 import { type JsonObject, pointerTo } from "../../../lib/json.ts";
-import type { ResourceModel } from "../../../model/resource.ts";
-import type { TableModel } from "../../../model/table.ts";
+import type { ResourceModel, TableModel } from "../../../model/mod.ts";
 import { clientIdRule } from "../../../surface/ids.ts";
 import { refusalOf, type WriteVerb } from "../../../surface/writable.ts";
 import { refuse } from "../../refusal.ts";

@@ -1,9 +1,7 @@
 /** The values of a request: its body, its query, the id that its client chose (contract 4.1, 4.3). */
 import type { IdStrategy } from "../../../contract/fields.ts";
 import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
-import type { Principal } from "../../../model/principal.ts";
-import type { BatchModel } from "../../../model/resource.ts";
-import type { TableModel } from "../../../model/table.ts";
+import type { BatchModel, Principal, TableModel } from "../../../model/mod.ts";
 import { clientIdPattern, isOtherSpelling } from "../../../surface/ids.ts";
 import { type Operation, VERBS } from "../../../surface/operations.ts";
 import type {

@@ -12,16 +12,7 @@ import { requireIdSpelling } from "../judge_record.ts";
 import { keyedWrite } from "../keyed_write.ts";
 import { refuseCondition, requireAnchor } from "../write_record.ts";
 import { auditTrail, endOf, refusedEnd } from "./action_audit.ts";
-import {
-  type ActionCall,
-  actionNeedsOrganization,
-  type ActionPlan,
-  actionPlansOf,
-  isDryRun,
-  namedOrganization,
-  requireActionInput,
-  requireMayRun,
-} from "./action_plan.ts";
+import * as plans from "./action_plan.ts";
 import { actionResponse, endedBy } from "./action_response.ts";
 import { runBulkAction } from "./bulk.ts";
 import { runRecordAction } from "./record.ts";
@@ -31,10 +22,10 @@ export function actionEndpoints(
   project: ProjectModel,
   implementations: ActionImplementations,
 ): readonly Endpoint[] {
-  return actionPlansOf(project, implementations).map(endpointOf);
+  return plans.actionPlansOf(project, implementations).map(endpointOf);
 }
 
-function endpointOf(plan: ActionPlan): Endpoint {
+function endpointOf(plan: plans.ActionPlan): Endpoint {
   const { operation: { id, method, path }, gate, records } = plan;
   return {
     id,
@@ -48,9 +39,9 @@ function endpointOf(plan: ActionPlan): Endpoint {
   };
 }
 
-async function answerAction(asked: Omit<ActionCall, "audit">): Promise<Response> {
+async function answerAction(asked: Omit<plans.ActionCall, "audit">): Promise<Response> {
   const audit = auditTrail(asked);
-  const call: ActionCall = { ...asked, audit };
+  const call: plans.ActionCall = { ...asked, audit };
   try {
     const response = await answered(call);
     if (audit) await audit.end(await endOf(response));
@@ -63,12 +54,12 @@ async function answerAction(asked: Omit<ActionCall, "audit">): Promise<Response>
   }
 }
 
-async function answered(call: ActionCall): Promise<Response> {
+async function answered(call: plans.ActionCall): Promise<Response> {
   const { request, plan: { operation, takesBody } } = call;
   const { headers } = request;
   if (operation.method === "GET") return runAction(call);
   // A rehearsal does nothing that a key could keep from happening twice.
-  if (!headers.has(HEADERS.idempotencyKey) || isDryRun(call)) {
+  if (!headers.has(HEADERS.idempotencyKey) || plans.isDryRun(call)) {
     requireAnchor(headers, unanchored(call.plan));
     return runAction(call);
   }
@@ -83,26 +74,26 @@ async function answered(call: ActionCall): Promise<Response> {
       requireAnchor(headers, unanchored(call.plan));
       return runAction({ ...call, request: inside });
     },
-    requireAccess: () => void requireMayRun(call),
+    requireAccess: () => void plans.requireMayRun(call),
   });
   return response;
 }
 
 /** A condition means something only where an operation of the resource runs the action. */
-function unanchored({ operation, records }: ActionPlan): string | null {
+function unanchored({ operation, records }: plans.ActionPlan): string | null {
   const anchors = records !== null && anchorsRevision(operation, records.table) &&
     operation.action.verb !== null;
   return anchors ? null : "An action has no revision that 'If-Match' could name";
 }
 
-const RUNS: Readonly<Record<ActionKind, (call: ActionCall) => Promise<Response>>> = {
+const RUNS: Readonly<Record<ActionKind, (call: plans.ActionCall) => Promise<Response>>> = {
   recordAction: runRecordAction,
   standaloneAction: runStandaloneAction,
   bulkAction: runBulkAction,
 };
 
 /** On whatever database its call is on. What its author's own code refuses is an answer, what the service refuses is thrown. */
-export async function runAction(call: ActionCall): Promise<Response> {
+export async function runAction(call: plans.ActionCall): Promise<Response> {
   try {
     return await RUNS[call.plan.operation.kind](call);
   } catch (error) {
@@ -111,13 +102,13 @@ export async function runAction(call: ActionCall): Promise<Response> {
 }
 
 /** An action of no record, through its layers in order (contract 4.4 rules 1 and 2). */
-async function runStandaloneAction(call: ActionCall): Promise<Response> {
+async function runStandaloneAction(call: plans.ActionCall): Promise<Response> {
   enter(call, "access.role");
   const caller = standaloneCaller(call);
-  requireMayRun(call);
+  plans.requireMayRun(call);
 
   enter(call, "validation");
-  const input = await requireActionInput(call);
+  const input = await plans.requireActionInput(call);
 
   return await inTransaction(call, async (transaction) => {
     enter(call, "operation");
@@ -132,10 +123,10 @@ async function runStandaloneAction(call: ActionCall): Promise<Response> {
 }
 
 /** The caller in the organization that scopes the action: their own, or the one that an anonymous caller names. */
-function standaloneCaller(call: ActionCall): Caller {
+function standaloneCaller(call: plans.ActionCall): Caller {
   const { request: { principal }, plan } = call;
-  const named = namedOrganization(call);
-  const needsOne = actionNeedsOrganization(plan, principal);
+  const named = plans.namedOrganization(call);
+  const needsOne = plans.actionNeedsOrganization(plan, principal);
   if (principal.credential === "none") {
     if (needsOne && named === null) refuse("ORG_REQUIRED");
     return { principal, organizationId: named };

@@ -1,9 +1,6 @@
 /** Facts about an action that hold for every request (contract 4.4). */
 import { type JsonObject, pointerTo } from "../../../lib/json.ts";
-import type { Principal } from "../../../model/principal.ts";
-import type { ProjectModel } from "../../../model/project.ts";
-import type { SchemaModel } from "../../../model/action.ts";
-import type { TableModel } from "../../../model/table.ts";
+import type { Principal, ProjectModel, SchemaModel, TableModel } from "../../../model/mod.ts";
 import type {
   ActionImplementation,
   ActionImplementations,
@@ -110,7 +107,7 @@ export function recordsOf({ operation, records }: ActionPlan): RecordTarget {
 export function requireMayRun(
   { request: { principal }, plan: { operation } }: Pick<ActionCall, "request" | "plan">,
 ): RowRule | null {
-  const rule = requireRole(operation.access, principal);
+  const rule = requireRole(operation, principal);
   if (isSysadminOnly(operation) && principal.userRole !== "sysadmin") {
     refuse("ACCESS_ROLE_REQUIRED", {
       details: { required: ["sysadmin"], current: [...rolesHeldBy(principal)] },

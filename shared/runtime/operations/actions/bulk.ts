@@ -19,14 +19,8 @@ import {
 } from "../../layers/6-validation/require_body.ts";
 import { batchError } from "../../response/refused.ts";
 import { refusedEnd } from "./action_audit.ts";
-import {
-  type ActionCall,
-  type ActionPlan,
-  bodyOf,
-  requireActionQuery,
-  requireInput,
-  requireMayRun,
-} from "./action_plan.ts";
+import type { ActionCall, ActionPlan } from "./action_plan.ts";
+import { bodyOf, requireActionQuery, requireInput, requireMayRun } from "./action_plan.ts";
 import { requireMove, requireState, targetOf } from "./transition.ts";
 import { authoredRefusal } from "../../authored/authored_refusal.ts";
 import { detailsShown, refusalOf, resultText } from "./action_response.ts";

@@ -5,10 +5,7 @@
 import { valuesOf } from "../../../column_types/mod.ts";
 import { REDACTED } from "../../../contract/masks.ts";
 import type { ColumnModel, TableModel } from "../../../model/table.ts";
-import type { MaskType } from "../../../model/access.ts";
-import type { Principal } from "../../../model/principal.ts";
-import type { ProjectModel } from "../../../model/project.ts";
-import type { ResourceModel } from "../../../model/resource.ts";
+import type { MaskType, Principal, ProjectModel, ResourceModel } from "../../../model/mod.ts";
 import { type MaskSource, sightOf } from "../../../surface/column_sight.ts";
 import type { ReadOrigin, ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import type { StoredRow } from "../../data/types.ts";

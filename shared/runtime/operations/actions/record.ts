@@ -5,34 +5,12 @@ import { enter } from "../call.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
 import { callerIn, firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { recordKey, refuseMiss, requireRevision } from "../judge_record.ts";
-import {
-  type ActionCall,
-  namedOrganization,
-  recordsOf,
-  requireActionInput,
-  requireMayRun,
-} from "./action_plan.ts";
+import type { ActionCall } from "./action_plan.ts";
+import { namedOrganization, recordsOf, requireActionInput, requireMayRun } from "./action_plan.ts";
 import { actionResponse } from "./action_response.ts";
-import {
-  applyMove,
-  finishMove,
-  isThere,
-  type Move,
-  moveResult,
-  refuseLost,
-  requireMove,
-  requireState,
-  stateOf,
-  targetOf,
-} from "./transition.ts";
-import {
-  checkOutput,
-  inTransaction,
-  type Performed,
-  type ReadyAction,
-  requireRefs,
-  runHandler,
-} from "./run_handler.ts";
+import * as transitions from "./transition.ts";
+import type { Performed, ReadyAction } from "./run_handler.ts";
+import { checkOutput, inTransaction, requireRefs, runHandler } from "./run_handler.ts";
 
 /** A record behind its caller's firewall. */
 interface FoundRecord {
@@ -44,7 +22,7 @@ interface FoundRecord {
 export interface JudgedRecord extends FoundRecord {
   /** The rule that it must still meet. */
   readonly rule: RowRule | null;
-  readonly move: Move | null;
+  readonly move: transitions.Move | null;
 }
 
 export async function runRecordAction(call: ActionCall): Promise<Response> {
@@ -57,9 +35,9 @@ export async function runRecordAction(call: ActionCall): Promise<Response> {
 
   enter(call, "access");
   const rule = requireMayRun(call);
-  requireState(rule, judged);
+  transitions.requireState(rule, judged);
   const known = transition?.target.kind === "to"
-    ? requireMove(transition, targetOf(transition, null), judged)
+    ? transitions.requireMove(transition, transitions.targetOf(transition, null), judged)
     : null;
   requireRevision(request.headers, key.firewall.table, row);
 
@@ -67,7 +45,8 @@ export async function runRecordAction(call: ActionCall): Promise<Response> {
   const input = await requireActionInput(call);
   // Only the input names the state.
   const move = known ??
-    (transition && requireMove(transition, targetOf(transition, input), judged));
+    (transition &&
+      transitions.requireMove(transition, transitions.targetOf(transition, input), judged));
 
   return await inTransaction(call, async (transaction) => {
     enter(call, "operation");
@@ -106,16 +85,16 @@ export async function performOn(record: JudgedRecord, ready: ReadyAction): Promi
   };
   const refs = await requireRefs(ready);
   if (implementation.execute === null) {
-    const value = await applyMove(record, moving);
+    const value = await transitions.applyMove(record, moving);
     return { value, given: [{ table, row: record.row }, ...refs.values()], origins: null };
   }
   const row = await reread(record, ready);
   const given = [{ table, row }, ...refs.values()];
-  if (move && isThere(move, row)) {
-    return { value: moveResult(move, { table, stamped: row }), given, origins: null };
+  if (move && transitions.isThere(move, row)) {
+    return { value: transitions.moveResult(move, { table, stamped: row }), given, origins: null };
   }
   const done = await runHandler(ready, { record: { table, row }, refs });
-  if (move) await finishMove({ key, move, before: row }, moving);
+  if (move) await transitions.finishMove({ key, move, before: row }, moving);
   await checkOutput(call, done.value);
   return { ...done, given };
 }
@@ -127,10 +106,10 @@ async function reread(
 ): Promise<StoredRow> {
   const row = await request.app.data.selectStored(transaction, key);
   if (row === null) return refuseMiss(request, recordsOf(plan).resource, key);
-  if (move && !isThere(move, row)) {
-    if (stateOf(row, move.transition.field) !== move.from) refuseLost();
-    requireMove(move.transition, move.to, { row, firewall: key.firewall });
+  if (move && !transitions.isThere(move, row)) {
+    if (transitions.stateOf(row, move.transition.field) !== move.from) transitions.refuseLost();
+    transitions.requireMove(move.transition, move.to, { row, firewall: key.firewall });
   }
-  requireState(rule, { row, firewall: key.firewall });
+  transitions.requireState(rule, { row, firewall: key.firewall });
   return row;
 }

@@ -3,9 +3,7 @@
  * with what `onIllegal` says, and with `ACCESS_TRANSITION_LOST` when somebody else moved the record first.
  */
 import { restored } from "../../../column_types/mod.ts";
-import type { TransitionModel } from "../../../model/action.ts";
-import type { JsonValue, TableModel } from "../../../model/table.ts";
-import type { Condition } from "../../../model/access.ts";
+import type { Condition, JsonValue, TableModel, TransitionModel } from "../../../model/mod.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
 import { columnOf } from "../../data/catalog.ts";

@@ -8,11 +8,8 @@ import type { RowRule } from "../../../surface/admission.ts";
 import type { NamedScope } from "../../../surface/query.ts";
 import { requireOrganization, requireOwnScopes } from "../../layers/3-firewall/firewall.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
-import {
-  type BatchRequest,
-  requireBatch,
-  requireWriteQuery,
-} from "../../layers/6-validation/require_body.ts";
+import type { BatchRequest } from "../../layers/6-validation/require_body.ts";
+import { requireBatch, requireWriteQuery } from "../../layers/6-validation/require_body.ts";
 import type { SqlValue } from "../../ports.ts";
 import { Refusal, refuse, refuseMember } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
@@ -123,7 +120,7 @@ export function namedRecords({ plan: { table } }: Call, batch: Batch): readonly 
   const seen = new Map<SqlValue, number>();
   return batch.sift(batch.items, (entry, { index }) => {
     const { [primaryKey]: id, ...fields } = requireObject(entry);
-    return { id: requireFirst(idOf(id), { index, seen, primaryKey }), fields };
+    return { id: requireFirst(idOf(id), index, seen, primaryKey), fields };
   });
 }
 
@@ -132,7 +129,7 @@ export function namedIds({ plan: { table } }: Call, batch: Batch): readonly Item
   const seen = new Map<SqlValue, number>();
   return batch.sift(
     batch.items,
-    (entry, { index }) => requireFirst(idOf(entry), { index, seen, primaryKey: table.primaryKey }),
+    (entry, { index }) => requireFirst(idOf(entry), index, seen, table.primaryKey),
   );
 }
 
@@ -147,13 +144,12 @@ function idOf(value: unknown): string | number {
   throw new Error("The ids of a batch are checked before its records");
 }
 
-interface Seen {
-  readonly index: number;
-  readonly seen: Map<SqlValue, number>;
-  readonly primaryKey: string;
-}
-
-function requireFirst(id: SqlValue, { index, seen, primaryKey }: Seen): SqlValue {
+function requireFirst(
+  id: SqlValue,
+  index: number,
+  seen: Map<SqlValue, number>,
+  primaryKey: string,
+): SqlValue {
   const first = seen.get(id);
   if (first !== undefined) refuseMember([primaryKey], `Is the id of record ${first} already`);
   seen.set(id, index);
@@ -233,7 +229,7 @@ export async function openBatch(call: Call): Promise<OpenedBatch> {
   const { request, plan } = call;
   enter(call, "access.role");
   requireOrganization(plan, request.principal);
-  const rule = requireRole(plan.operation.access, request.principal);
+  const rule = requireRole(plan.operation, request.principal);
 
   // Before its body, as a single PUT judges; whoever creates is told of the body first.
   if (plan.operation.kind === "batchUpsert") requireOwnScopes(plan.table, request.principal);

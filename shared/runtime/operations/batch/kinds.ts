@@ -14,16 +14,10 @@ import { requireBody, requireClientId } from "../../layers/6-validation/require_
 import type { SqlValue, Transaction } from "../../ports.ts";
 import { type Call, enter } from "../call.ts";
 import { requireNewRow } from "../judge_record.ts";
-import { insertRecord, removeRows, replaceOrInsert } from "../write_record.ts";
+import { removeRows, replaceOrInsert, withNewId } from "../write_record.ts";
 import { constraintRefusal, writing } from "../write_failure.ts";
-import {
-  batchResponse,
-  type Item,
-  namedIds,
-  namedRecords,
-  openBatch,
-  requireObject,
-} from "./batch.ts";
+import type { Item } from "./batch.ts";
+import { batchResponse, namedIds, namedRecords, openBatch, requireObject } from "./batch.ts";
 import { bisected, judgeItems, readWritten, siftReferences, writeItems } from "./items.ts";
 
 /** `POST /{resource}/batch`: new records by one bulk insert (contract 4.1 rule 6). */
@@ -100,7 +94,12 @@ async function insertSome(
   const { app } = call.request;
   const [first] = items;
   if (first && items.length === 1) {
-    const id = await insertRecord(call, transaction, { ...common, ...first.value });
+    const { values } = first.value;
+    const id = await withNewId(
+      call,
+      first.value.id,
+      (id) => app.data.insertRow(transaction, { ...common, id, values }),
+    );
     return [{ index: first.index, value: id }];
   }
   const rows = items.map(({ value: { id, values } }) => ({

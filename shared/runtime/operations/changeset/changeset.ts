@@ -17,14 +17,8 @@ import { jsonResponse } from "../../response/record.ts";
 import { type AuditTrail, type Ended, refusedEnd } from "../actions/action_audit.ts";
 import { refuseCondition } from "../write_record.ts";
 import { keyedWrite } from "../keyed_write.ts";
-import {
-  type ChangesetOperation,
-  readChangeset,
-  Reference,
-  refuseAt,
-  resolved,
-  type Results,
-} from "./read_changeset.ts";
+import type { ChangesetOperation, Results } from "./read_changeset.ts";
+import { readChangeset, Reference, refuseAt, resolved } from "./read_changeset.ts";
 import { type ChangesetRoutes, changesetRoutes, type PartCall } from "./routes.ts";
 
 export function changesetEndpoints(

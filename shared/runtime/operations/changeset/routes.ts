@@ -1,14 +1,8 @@
 /** Routes that a changeset may hold, by resource: those of its records' writes and of its actions (definitions 7). */
-import type { ProjectModel } from "../../../model/project.ts";
-import type { ResourceModel } from "../../../model/resource.ts";
-import type { TableModel } from "../../../model/table.ts";
+import type { ProjectModel, ResourceModel, TableModel } from "../../../model/mod.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
-import {
-  CHANGESET_OPS,
-  changesetBar,
-  type ChangesetOp,
-  isChangesetOperation,
-} from "../../../surface/changeset.ts";
+import type { ChangesetOp } from "../../../surface/changeset.ts";
+import { CHANGESET_OPS, changesetBar, isChangesetOperation } from "../../../surface/changeset.ts";
 import type { RateGate } from "../../context.ts";
 import type { Admitted } from "../../gate.ts";
 import { requireOrganization } from "../../layers/3-firewall/firewall.ts";
@@ -97,7 +91,7 @@ function recordRoute({ plan, handle }: Route): ChangesetRoute {
     data: kind === "delete" ? "none" : "required",
     requireAccess({ request: { principal } }) {
       requireOrganization(plan, principal);
-      requireRole(plan.operation.access, principal);
+      requireRole(plan.operation, principal);
     },
     audit: () => null,
     run: ({ request, id }) => handle({ request, plan, id }),

@@ -47,7 +47,9 @@ async function isSignedByStripe(
   if (time === undefined || otherTimes.length > 0) return false;
   if (timelySeconds(time, now) === null || signatures.length > SIGNATURES_MAX) return false;
   return await isSigned(
-    { key: new TextEncoder().encode(secret), prefix: `${time}.`, payload },
+    new TextEncoder().encode(secret),
+    `${time}.`,
+    payload,
     signatures.map((hex) => Uint8Array.fromHex(hex)),
   );
 }
@@ -81,7 +83,7 @@ async function isSignedByStandard(
   const key = secretBytes(secret);
   if (id === "" || id.length > ID_MAX_LENGTH || key === null) return false;
   if (timelySeconds(time, now) === null || signatures.length > SIGNATURES_MAX) return false;
-  return await isSigned({ key, prefix: `${id}.${time}.`, payload }, signatures);
+  return await isSigned(key, `${id}.${time}.`, payload, signatures);
 }
 
 const BUILT_IN: Readonly<Record<typeof BUILT_IN_PROVIDERS[number], Provider>> = {
@@ -138,19 +140,15 @@ function jsonOf(payload: string): unknown {
   }
 }
 
-interface SignedContent {
-  readonly key: Uint8Array<ArrayBuffer>;
-  /** The part of the signed content before the payload. */
-  readonly prefix: string;
-  readonly payload: Uint8Array<ArrayBuffer>;
-}
-
 /**
  * Verification of HMAC signatures, for all providers (contract 5.8, 8). True when one of the signatures is right;
  * `verify` compares in constant time.
  */
 async function isSigned(
-  { key, prefix, payload }: SignedContent,
+  key: Uint8Array<ArrayBuffer>,
+  /** The part of the signed content before the payload. */
+  prefix: string,
+  payload: Uint8Array<ArrayBuffer>,
   signatures: readonly Uint8Array<ArrayBuffer>[],
 ): Promise<boolean> {
   if (key.byteLength === 0) return false;

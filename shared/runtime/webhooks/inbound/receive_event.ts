@@ -14,14 +14,8 @@ import { Refusal, refuse } from "../../refusal.ts";
 import { PROCESSING_SCHEDULE } from "../../worker/consumer.ts";
 import type { Attempt, Outbox } from "../../worker/outbox.ts";
 import { recordAnswer, type UnjudgedCall } from "../webhook_call.ts";
-import {
-  authoredProvider,
-  builtInProvider,
-  type InboundMessage,
-  type ParsedEvent,
-  secretVariable,
-  type WebhookProvider,
-} from "./providers.ts";
+import type { InboundMessage, ParsedEvent, WebhookProvider } from "./providers.ts";
+import { authoredProvider, builtInProvider, secretVariable } from "./providers.ts";
 
 /** Longer ones are nobody's. */
 const NAME_MAX_LENGTH = 256;

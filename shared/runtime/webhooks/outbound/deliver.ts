@@ -2,14 +2,7 @@
 import { RESPONSE_BODY_STORED_CHARACTERS } from "../../../contract/limits.ts";
 import type { ScheduleName } from "../../../contract/webhooks.ts";
 import { newDelivery } from "../../authored/emit_event.ts";
-import {
-  DELIVERIES,
-  type DeliveryRow,
-  insertDeliveries,
-  type RedeliveryFilter,
-  selectDelivery,
-  selectRedeliverable,
-} from "../../data/webhooks/deliveries.ts";
+import * as rows from "../../data/webhooks/deliveries.ts";
 import {
   disableEndpoint,
   type EndpointRow,
@@ -50,15 +43,15 @@ const SLOTS_PER_ENDPOINT = 4;
 export function deliveryOutbox(
   ports: DeliveryPorts,
   rules: DeliveryRules,
-): Outbox<DeliveryRow & OutboxRow> {
+): Outbox<rows.DeliveryRow & OutboxRow> {
   return {
     queue: "webhook-deliveries",
-    table: DELIVERIES,
+    table: rows.DELIVERIES,
     schedule: DELIVERY_SCHEDULES[rules.schedule],
     slots: SLOTS,
     slotsPerReceiver: SLOTS_PER_ENDPOINT,
     async select(reader, id) {
-      const delivery = await selectDelivery(reader, id);
+      const delivery = await rows.selectDelivery(reader, id);
       if (delivery?.status !== "pending") return null;
       return { ...delivery, nextAttemptAt: delivery.nextRetryAt };
     },
@@ -72,7 +65,7 @@ const TIMEOUT_MS = 15_000;
 const ANSWER_MAX_BYTES = 4 * RESPONSE_BODY_STORED_CHARACTERS;
 
 async function attempt(
-  delivery: DeliveryRow,
+  delivery: rows.DeliveryRow,
   ports: DeliveryPorts,
   rules: DeliveryRules,
 ): Promise<Attempt> {
@@ -88,7 +81,7 @@ async function attempt(
     case "public": {
       const address = verdict.addresses[0];
       const { clock, dialer, secrets } = ports;
-      const signing = await openedSecrets(endpoint, { secrets, now: clock.now() });
+      const signing = await openedSecrets(endpoint, secrets, clock.now());
       if (signing === null) {
         return made("failed", unanswered("The signing secret cannot be read: rotate it"), ports);
       }
@@ -126,7 +119,8 @@ interface DeliveryTarget {
 /** For a day after its rotation an old secret signs too (definitions 7). Null: the present one cannot be read. */
 async function openedSecrets(
   endpoint: EndpointRow,
-  { secrets, now }: { readonly secrets: SecretBox; readonly now: number },
+  secrets: SecretBox,
+  now: number,
 ): Promise<readonly string[] | null> {
   const { id, secret } = endpoint;
   const opened = await secrets.open(id, secret);
@@ -211,7 +205,7 @@ const BATCH = 200;
  * counts and emits nothing.
  */
 export async function redeliver(
-  filter: RedeliveryFilter & { readonly isRehearsal: boolean },
+  filter: rows.RedeliveryFilter & { readonly isRehearsal: boolean },
   ports: RedeliveryPorts,
 ): Promise<RedeliveryCounts> {
   const { endpointId: asked } = filter;
@@ -231,12 +225,15 @@ export async function redeliver(
   for (;;) {
     const ids: readonly (readonly [string, string])[] = await ports.database.write(
       async (transaction) => {
-        const sources = await selectRedeliverable(transaction, filter, { after, limit: BATCH });
+        const sources = await rows.selectRedeliverable(transaction, filter, {
+          after,
+          limit: BATCH,
+        });
         if (!filter.isRehearsal) {
           const copies = sources.map(({ id, endpointId, eventType, payload }) =>
             newDelivery({ endpointId, eventType, payload, sourceId: id }, ports)
           );
-          await insertDeliveries(transaction, copies);
+          await rows.insertDeliveries(transaction, copies);
         }
         return sources.map(({ id, endpointId }) => [id, endpointId] as const);
       },

@@ -1,14 +1,6 @@
 /** Push messages, and one attempt at one of them, which may end its subscription (RFC 8030; contract 8.2, definitions 7). */
 import type { ProjectModel } from "../../../model/project.ts";
-import {
-  deleteMessagesTo,
-  deleteSubscription,
-  MESSAGES,
-  selectMessage,
-  type SubscriptionNames,
-  subscriptionNames,
-  type WaitingMessage,
-} from "../../data/push.ts";
+import * as rows from "../../data/push.ts";
 import type { Clock, Dialer, Logger, PushSealer, Resolver, WebhookPorts } from "../../ports.ts";
 import { checkDestination } from "../../destination/check_destination.ts";
 import type { Attempt, Outbox } from "../../worker/outbox.ts";
@@ -30,8 +22,8 @@ const ANSWER_MAX_BYTES = 1024;
 export function pushOutbox(
   project: ProjectModel,
   { clock, logger, webhooks }: PushPorts,
-): Outbox<WaitingMessage> | null {
-  const names = subscriptionNames(project);
+): Outbox<rows.WaitingMessage> | null {
+  const names = rows.subscriptionNames(project);
   if (names === null) return null;
   const { push } = webhooks;
   if (!push) {
@@ -40,17 +32,17 @@ export function pushOutbox(
   const sending = { ...webhooks, push, names, clock, logger };
   return {
     queue: "push-messages",
-    table: MESSAGES,
+    table: rows.MESSAGES,
     schedule: DELIVERY_SCHEDULES[project.webhooks.schedule],
     slots: SLOTS,
     slotsPerReceiver: SLOTS_PER_SUBSCRIPTION,
-    select: (reader, id) => selectMessage(reader, names, id),
+    select: (reader, id) => rows.selectMessage(reader, names, id),
     attempt: (message) => attempt(message, sending),
   };
 }
 
 interface Sending {
-  readonly names: SubscriptionNames;
+  readonly names: rows.SubscriptionNames;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly resolver: Resolver;
@@ -58,7 +50,7 @@ interface Sending {
   readonly push: PushSealer;
 }
 
-async function attempt(message: WaitingMessage, sending: Sending): Promise<Attempt> {
+async function attempt(message: rows.WaitingMessage, sending: Sending): Promise<Attempt> {
   const { clock, resolver, dialer, push } = sending;
   const { target } = message;
   if (target === null) return { kind: "skipped", reason: "The subscription was deleted" };
@@ -73,10 +65,19 @@ async function attempt(message: WaitingMessage, sending: Sending): Promise<Attem
   if (sealed === null) {
     return ended(message, "The keys of the subscription are no keys", sending);
   }
+  // Headers of the request; the remaining `ttl` counts from the time of sending, not of this
+  // attempt.
+  const { createdAt, ttl, urgency, topic } = message;
+  const age = Math.floor((clock.now() - Date.parse(createdAt)) / 1000);
   const outcome = await dialer.post({
     url: target.endpoint,
     address: verdict.addresses[0],
-    headers: { ...sealed.headers, ...requestHeaders(message, clock.now()) },
+    headers: {
+      ...sealed.headers,
+      ttl: String(Math.max(0, ttl - Math.max(0, age))),
+      urgency,
+      ...(topic === null ? {} : { topic }),
+    },
     body: sealed.body,
     timeout: TIMEOUT_MS,
     maxBytes: ANSWER_MAX_BYTES,
@@ -91,19 +92,6 @@ async function attempt(message: WaitingMessage, sending: Sending): Promise<Attem
     : { kind: "dead", reason };
 }
 
-/** Headers of the request; the remaining `ttl` counts from the time of sending, not of this attempt. */
-function requestHeaders(
-  { createdAt, ttl, urgency, topic }: WaitingMessage,
-  now: number,
-): Readonly<Record<string, string>> {
-  const age = Math.floor((now - Date.parse(createdAt)) / 1000);
-  return {
-    ttl: String(Math.max(0, ttl - Math.max(0, age))),
-    urgency,
-    ...(topic === null ? {} : { topic }),
-  };
-}
-
 /** A push service that does not know a subscription any more says one of these (RFC 8030, 7.3). */
 const UNKNOWN: readonly number[] = [404, 410];
 const TOO_MANY = 429;
@@ -114,15 +102,15 @@ function failed(reason: string): Attempt {
 
 /** The subscription is of no use any more: it goes, and whatever else waits for it. */
 function ended(
-  { subscriptionId }: WaitingMessage,
+  { subscriptionId }: rows.WaitingMessage,
   reason: string,
   { names, logger }: Sending,
 ): Attempt {
   return {
     kind: "done",
     async also(transaction) {
-      await deleteMessagesTo(transaction, subscriptionId);
-      await deleteSubscription(transaction, names, subscriptionId);
+      await rows.deleteMessagesTo(transaction, subscriptionId);
+      await rows.deleteSubscription(transaction, names, subscriptionId);
       const fields = { subscriptionId, reason };
       logger.log({ level: "info", message: "A push subscription ended", fields });
     },

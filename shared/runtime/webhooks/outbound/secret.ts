@@ -2,7 +2,7 @@
 import { SECRET_PREFIX } from "../../../contract/webhooks.ts";
 import { base64Bytes } from "../../../lib/bytes.ts";
 import { requireStrongSecret } from "../../../lib/variables.ts";
-import type { Randomness, SecretBox } from "../../ports.ts";
+import type { Randomness, SecretBox, Secrets } from "../../ports.ts";
 
 const SECRET_BYTES = 32;
 
@@ -50,39 +50,58 @@ const NONCE_BYTES = 12;
 const PURPOSE = "quickback/webhooks/secret";
 
 /**
- * Secrets as the database holds them: encrypted under a key derived from `AUTH_SECRET` (docs/security.md). Derives its
- * key on first use.
+ * Secrets as the database holds them: encrypted under a key derived from `AUTH_SECRET` (docs/security.md), and opened under
+ * one of the previous secret too. Derives its keys on first use.
  */
-export function createSecretBox(authSecret: Uint8Array, random: Randomness): SecretBox {
-  requireStrongSecret(authSecret);
-  const bytes = new Uint8Array(authSecret);
-  let derived: Promise<CryptoKey> | null = null;
-  const ready = () => derived ??= deriveKey(bytes);
+export function createSecretBox(
+  { authSecret, authSecretPrevious = null }: Secrets,
+  random: Randomness,
+): SecretBox {
+  const ready = keyOf(authSecret);
+  const readyBefore = authSecretPrevious && keyOf(authSecretPrevious);
+  const seal = async (id: string, secret: string) => {
+    const iv = new Uint8Array(random.bytes(NONCE_BYTES));
+    const algorithm = { name: "AES-GCM", iv, additionalData: encoded(id) };
+    const sealed = await crypto.subtle.encrypt(algorithm, await ready(), encoded(secret));
+    return SEALED_PREFIX + new Uint8Array([...iv, ...new Uint8Array(sealed)]).toBase64();
+  };
   return {
-    async seal(id, secret) {
-      const iv = new Uint8Array(random.bytes(NONCE_BYTES));
-      const algorithm = { name: "AES-GCM", iv, additionalData: encoded(id) };
-      const sealed = await crypto.subtle.encrypt(algorithm, await ready(), encoded(secret));
-      return SEALED_PREFIX + new Uint8Array([...iv, ...new Uint8Array(sealed)]).toBase64();
-    },
+    seal,
     async open(id, text) {
       if (text.startsWith(SECRET_PREFIX)) return text;
-      if (!text.startsWith(SEALED_PREFIX)) return null;
-      const bytes = base64Bytes(text.slice(SEALED_PREFIX.length));
-      if (bytes === null) return null;
-      const iv = bytes.slice(0, NONCE_BYTES);
-      const algorithm = { name: "AES-GCM", iv, additionalData: encoded(id) };
-      const key = await ready();
-      try {
-        const plain = await crypto.subtle.decrypt(algorithm, key, bytes.slice(NONCE_BYTES));
-        return new TextDecoder().decode(plain);
-      } catch (error) {
-        // What the platform says of a text that was not sealed so.
-        if (error instanceof DOMException && error.name === "OperationError") return null;
-        throw error;
-      }
+      return await opened(id, text, await ready()) ??
+        (readyBefore && await opened(id, text, await readyBefore()));
     },
+    ...(readyBefore === null ? {} : {
+      async renew(id, text) {
+        const secret = await opened(id, text, await readyBefore());
+        return secret === null ? null : await seal(id, secret);
+      },
+    }),
   };
+}
+
+async function opened(id: string, text: string, key: CryptoKey): Promise<string | null> {
+  if (!text.startsWith(SEALED_PREFIX)) return null;
+  const bytes = base64Bytes(text.slice(SEALED_PREFIX.length));
+  if (bytes === null) return null;
+  const iv = bytes.slice(0, NONCE_BYTES);
+  const algorithm = { name: "AES-GCM", iv, additionalData: encoded(id) };
+  try {
+    const plain = await crypto.subtle.decrypt(algorithm, key, bytes.slice(NONCE_BYTES));
+    return new TextDecoder().decode(plain);
+  } catch (error) {
+    // The platform's answer to a text that was not sealed so.
+    if (error instanceof DOMException && error.name === "OperationError") return null;
+    throw error;
+  }
+}
+
+function keyOf(secret: Uint8Array): () => Promise<CryptoKey> {
+  requireStrongSecret(secret);
+  const bytes = new Uint8Array(secret);
+  let derived: Promise<CryptoKey> | null = null;
+  return () => derived ??= deriveKey(bytes);
 }
 
 async function deriveKey(secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {

@@ -36,7 +36,8 @@ export default feature("tickets", {
         { roles: ["customer"], record: { createdBy: { equals: "$ctx.userId" } } },
       ],
     },
-    include: ["customerId"],
+    // The customer of a ticket, and what was said about it.
+    include: ["customerId", "comments.ticketId"],
     views: {
       queue: {
         fields: ["id", "subject", "priority", "status", "customerId", "dueAt", "createdAt"],

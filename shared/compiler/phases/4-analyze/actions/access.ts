@@ -1,8 +1,7 @@
 /** `access`, `unsafe` and `rateLimit` of an action (contract 2.11, 4.4 rules 1 and 2, 8.1.5). */
 import type { RateLimit } from "../../../../contract/limits.ts";
 import { UNSAFE } from "../../../../definition_language/action.ts";
-import type { Access } from "../../../../model/access.ts";
-import type { UnsafeModel } from "../../../../model/action.ts";
+import type { Access, UnsafeModel } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
 import { readField, readFields } from "../read/fields.ts";

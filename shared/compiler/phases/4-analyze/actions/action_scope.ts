@@ -1,7 +1,6 @@
 /** Context in which the parts of one action are read. */
 import type { ACTION } from "../../../../definition_language/action.ts";
-import type { ActionMethod, MappedVerb, SchemaModel } from "../../../../model/action.ts";
-import type { SignalModel } from "../../../../model/realtime.ts";
+import type { ActionMethod, MappedVerb, SchemaModel, SignalModel } from "../../../../model/mod.ts";
 import type { ResourceModel } from "../../../../model/resource.ts";
 import type { Definitions } from "../../values.ts";
 import type { Analysis } from "../tables/analysis.ts";

@@ -8,13 +8,8 @@ import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
 import { wrongType } from "../read/reader.ts";
 import type { ActionName } from "../tables/analysis.ts";
-import {
-  baseName,
-  primaryTableOf,
-  type TableDraft,
-  tableNamed,
-  tablesOf,
-} from "../tables/draft.ts";
+import type { TableDraft } from "../tables/draft.ts";
+import { baseName, primaryTableOf, tableNamed, tablesOf } from "../tables/draft.ts";
 
 type ActionFile = Definitions["actions"][number];
 
@@ -57,7 +52,17 @@ function actionsOf(file: ActionFile, search: Search): readonly FoundAction[] {
   // What could not be read was reported when it was; a file without a default export too, below.
   if (value?.kind === "unreadable") return [];
   if (value?.kind === "call" && value.callee === "defineAction") {
-    return [single(file, value, search)];
+    // `defineAction({…})` in a file of its own: the file's name is the action's.
+    const definition = value.args[0] ?? { kind: "null", place: value.place };
+    return [{
+      name: baseName(file.file),
+      feature: file.feature,
+      table: tableOf(file, search)?.name ?? null,
+      standalone: isStandalone(definition),
+      place: value.place,
+      source: { module: file.file, member: null },
+      definition,
+    }];
   }
   if (value?.kind === "call" && value.callee === "defineActions") {
     return several(file, value, search);
@@ -69,24 +74,6 @@ function actionsOf(file: ActionFile, search: Search): readonly FoundAction[] {
   const place = value?.place ?? { file: file.file, line: 1, column: 1, length: 1 };
   search.report.add("ACTION_NOT_EXPORTED", place, { file: file.file });
   return [];
-}
-
-/** `defineAction({…})` in a file of its own: the file's name is the action's. */
-function single(
-  file: ActionFile,
-  call: Value & { readonly kind: "call" },
-  search: Search,
-): FoundAction {
-  const definition = call.args[0] ?? { kind: "null", place: call.place };
-  return {
-    name: baseName(file.file),
-    feature: file.feature,
-    table: tableOf(file, search)?.name ?? null,
-    standalone: isStandalone(definition),
-    place: call.place,
-    source: { module: file.file, member: null },
-    definition,
-  };
 }
 
 /** `defineActions(table | null, { name: {…} })`. */

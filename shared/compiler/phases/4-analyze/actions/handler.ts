@@ -2,7 +2,7 @@
 import { nearest } from "../../../../lib/nearest.ts";
 import type { HandlerModel } from "../../../../model/action.ts";
 import { readField } from "../read/fields.ts";
-import { candidatesFor, joinedPath } from "../read/module_paths.ts";
+import { candidatesFor, joinedPath } from "../../3-evaluate/module_paths.ts";
 import { read } from "../read/read_member.ts";
 import { type Reader, type Token, wrongType } from "../read/reader.ts";
 import type { ActionScope } from "./action_scope.ts";

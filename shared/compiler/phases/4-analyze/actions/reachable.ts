@@ -1,5 +1,6 @@
 /** Files and all that they import, `../schema` included (definitions 5). */
 import type { ActionModel } from "../../../../model/action.ts";
+import { SHARED_PACKAGES } from "../../../runtime_modules.ts";
 import type { CodeFile, Definitions } from "../../values.ts";
 import type { Analysis } from "../tables/analysis.ts";
 
@@ -24,9 +25,6 @@ export function reachable(
   return [...visited].sort().flatMap((path) => code.get(path) ?? []);
 }
 
-/** Packages of the runtime itself, there without being listed. */
-const OWN_PACKAGES = ["drizzle-orm", "hono", "zod"];
-
 /** Every package that authored code imports is one that the output has (definitions 2, `build.dependencies`). */
 export function checkPackages(
   actions: readonly ActionModel[],
@@ -37,7 +35,7 @@ export function checkPackages(
     readonly modules: readonly string[];
   },
 ): void {
-  const listed = [...OWN_PACKAGES, ...Object.keys(analysis.config.model.dependencies)];
+  const listed = [...SHARED_PACKAGES, ...Object.keys(analysis.config.model.dependencies)];
   const actionModules = actions.flatMap(({ source, handler }) => [
     source.module,
     ...(handler?.kind === "module" ? [handler.module] : []),

@@ -3,13 +3,8 @@ import { ACTION } from "../../../../definition_language/action.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
 import { compareText } from "../../../../lib/texts.ts";
-import {
-  type ActionModel,
-  MAPPED_VERBS,
-  type MappedVerb,
-  type SchemaModel,
-} from "../../../../model/action.ts";
-import type { ResourceModel } from "../../../../model/resource.ts";
+import type { ActionModel, MappedVerb, ResourceModel, SchemaModel } from "../../../../model/mod.ts";
+import { MAPPED_VERBS } from "../../../../model/action.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
@@ -19,14 +14,8 @@ import { read } from "../read/read_member.ts";
 import { listOf, mapOf, matching, readToken, readTokens } from "../read/scalars.ts";
 import { requireTable } from "../tables/analysis.ts";
 import { actionRateLimit, readActionAccess, readUnsafe } from "./access.ts";
-import {
-  type ActionScope,
-  type ActionsInput,
-  inputField,
-  inputNames,
-  type Route,
-  unwrapped,
-} from "./action_scope.ts";
+import type { ActionScope, ActionsInput, Route } from "./action_scope.ts";
+import { inputField, inputNames, unwrapped } from "./action_scope.ts";
 import type { FoundAction } from "./find_actions.ts";
 import { checkRawSql, readHandler } from "./handler.ts";
 import { checkCollisions, type PlacedAction, readRoute } from "./route.ts";
@@ -39,7 +28,21 @@ export function* readActions(
   found: readonly FoundAction[],
   input: ActionsInput,
 ): Steps<readonly ActionModel[]> {
-  const keys = actionKeys(found, input);
+  // `<feature>.<name>`; the primary table keeps it, another table's action of that name says its
+  // table.
+  const taken = new Set<string>();
+  const isPrimary = ({ feature, table }: FoundAction) => {
+    const file = input.analysis.tables.find(({ name }) => name === table)?.file;
+    return file === undefined || file.endsWith(`/${feature}.ts`);
+  };
+  const primaryFirst = [...found].sort((a, b) => Number(isPrimary(b)) - Number(isPrimary(a)));
+  const keys = new Map(primaryFirst.map((action) => {
+    const short = `${action.feature}.${action.name}`;
+    const spelling = `${action.feature}.${kebabCase(action.name)}`;
+    const isTaken = taken.has(spelling);
+    taken.add(spelling);
+    return [action, isTaken ? `${action.feature}.${action.table ?? ""}.${action.name}` : short];
+  }));
   checkGivenKeys([...keys.values()], input);
   const proofs = new PatternProofs();
   const placed: PlacedAction[] = [];
@@ -58,26 +61,6 @@ export function* readActions(
 
 function givenFor(key: string, { inputSchemas }: ActionsInput): unknown {
   return inputSchemas !== null && Object.hasOwn(inputSchemas, key) ? inputSchemas[key] : null;
-}
-
-/** `<feature>.<name>`; the primary table keeps it, another table's action of that name says its table. */
-function actionKeys(
-  found: readonly FoundAction[],
-  { analysis }: ActionsInput,
-): ReadonlyMap<FoundAction, string> {
-  const taken = new Set<string>();
-  const isPrimary = ({ feature, table }: FoundAction) => {
-    const file = analysis.tables.find(({ name }) => name === table)?.file;
-    return file === undefined || file.endsWith(`/${feature}.ts`);
-  };
-  const primaryFirst = [...found].sort((a, b) => Number(isPrimary(b)) - Number(isPrimary(a)));
-  return new Map(primaryFirst.map((action) => {
-    const short = `${action.feature}.${action.name}`;
-    const spelling = `${action.feature}.${kebabCase(action.name)}`;
-    const isTaken = taken.has(spelling);
-    taken.add(spelling);
-    return [action, isTaken ? `${action.feature}.${action.table ?? ""}.${action.name}` : short];
-  }));
 }
 
 /** Place of the action's own `path`. */
@@ -104,11 +87,20 @@ function readAction(
   key: string,
   input: ActionsInput & Pick<ActionScope, "proofs">,
 ): ActionModel | null {
-  const fields = readKeys(found, input);
+  const { name, definition } = found;
+  const { report } = input.analysis;
+  const standalone = definition.kind === "object"
+    ? definition.entries.find((entry) => entry.key === "standalone")
+    : undefined;
+  if (standalone) report.add("ACTION_STANDALONE_KEY", standalone.keyPlace, { action: name });
+  const rest = standalone && definition.kind === "object"
+    ? { ...definition, entries: definition.entries.filter((entry) => entry !== standalone) }
+    : definition;
+  const fields = readFields(rest, ACTION, { path: name, report }, ACTION_FORMS);
   if (!fields) return null;
   const { analysis, resources } = input;
   const resource = resources.find(({ table }) => table === found.table) ?? null;
-  const verb = mappedVerb(found, { fields, resource, input });
+  const verb = mappedVerb(found, resource, input, fields);
   const scope: ActionScope = {
     ...input,
     found,
@@ -123,26 +115,12 @@ function readAction(
   return actionModel(scope);
 }
 
-function readKeys({ name, definition }: FoundAction, { analysis }: ActionsInput) {
-  const { report } = analysis;
-  const standalone = definition.kind === "object"
-    ? definition.entries.find((entry) => entry.key === "standalone")
-    : undefined;
-  if (standalone) report.add("ACTION_STANDALONE_KEY", standalone.keyPlace, { action: name });
-  const rest = standalone && definition.kind === "object"
-    ? { ...definition, entries: definition.entries.filter((entry) => entry !== standalone) }
-    : definition;
-  return readFields(rest, ACTION, { path: name, report }, ACTION_FORMS);
-}
-
 /** `create: { action: "<name>" }` and its like on the action's resource. */
 function mappedVerb(
   found: FoundAction,
-  { resource, input, fields }: {
-    readonly resource: ResourceModel | null;
-    readonly input: ActionsInput;
-    readonly fields: Fields;
-  },
+  resource: ResourceModel | null,
+  input: ActionsInput,
+  fields: Fields,
 ): MappedVerb | null {
   const [verb, second] = MAPPED_VERBS.filter((one) => resource?.[one]?.action === found.name);
   const { report } = input.analysis;
@@ -172,12 +150,18 @@ function actionModel(scope: ActionScope): ActionModel | null {
   checkRawSql(scope, { handler, allowRawSql });
   if (route) checkQuery(scope, route, input);
   const { line, column, file } = found.place;
+  const responseType = read(fields, "responseType");
+  const entry = fields.entries.get("responseType");
+  if (entry && responseType !== "json" && kind === "record") {
+    const details = { action: found.name, responseType };
+    scope.analysis.report.add("ACTION_RESPONSE_TYPE", entry.value.place, details);
+  }
   const rest = {
     access: readActionAccess(scope),
     description: read(fields, "description") ?? "",
     input,
     output: readOutput(scope),
-    responseType: readResponseType(scope),
+    responseType,
     unsafe: readField(fields, "unsafe", readUnsafe) ?? null,
     rateLimit: actionRateLimit(scope),
     transition: verb === "create" ? null : readTransition(scope, input),
@@ -201,16 +185,6 @@ function actionModel(scope: ActionScope): ActionModel | null {
     bulk: kind === "record" && verb === null && route.method !== "GET",
     ...rest,
   };
-}
-
-function readResponseType({ fields, found, kind, analysis }: ActionScope) {
-  const responseType = read(fields, "responseType");
-  const entry = fields.entries.get("responseType");
-  if (entry && responseType !== "json" && kind === "record") {
-    const details = { action: found.name, responseType };
-    analysis.report.add("ACTION_RESPONSE_TYPE", entry.value.place, details);
-  }
-  return responseType;
 }
 
 /** Reports input that a query string cannot carry: it takes named single values (contract 4.4 rule 5). */

@@ -15,7 +15,18 @@ const VERB_METHODS: Readonly<Record<MappedVerb, ActionMethod>> = {
 export function readRoute(scope: ActionScope): Route | null {
   const { fields, found, resource, verb } = scope;
   const method = read(fields, "method") ?? "POST";
-  if (verb !== null) return mappedRoute(scope, verb);
+  if (verb !== null) {
+    const own = fields.entries.get("path") ?? fields.entries.get("method");
+    if (own) {
+      scope.analysis.report.add("ACTION_MAPPED_PATH", own.keyPlace, { action: found.name, verb });
+    }
+    if (!resource) return null;
+    const collection = `/${resource.segment}`;
+    return {
+      method: VERB_METHODS[verb],
+      path: verb === "create" ? collection : `${collection}/:id`,
+    };
+  }
   if (fields.entries.has("path")) {
     const path = readPath(scope);
     return path === null ? null : { method, path };
@@ -23,22 +34,6 @@ export function readRoute(scope: ActionScope): Route | null {
   if (resource) return { method, path: `/${resource.segment}/:id/${kebabCase(found.name)}` };
   reportMissingResource(scope);
   return null;
-}
-
-function mappedRoute(
-  { fields, found, resource, analysis }: ActionScope,
-  verb: MappedVerb,
-): Route | null {
-  const own = fields.entries.get("path") ?? fields.entries.get("method");
-  if (own) {
-    analysis.report.add("ACTION_MAPPED_PATH", own.keyPlace, { action: found.name, verb });
-  }
-  if (!resource) return null;
-  const collection = `/${resource.segment}`;
-  return {
-    method: VERB_METHODS[verb],
-    path: verb === "create" ? collection : `${collection}/:id`,
-  };
 }
 
 function reportMissingResource({ analysis, found, table }: ActionScope): void {
@@ -96,7 +91,8 @@ export function checkCollisions(actions: readonly PlacedAction[], input: Actions
       input.analysis.report.add("ACTION_PATH_RESERVED", place, { path: model.path, owner });
       continue;
     }
-    const url = `${model.method} ${shapeOf(model.path)}`;
+    // Parameters by position: their names tell no URL apart.
+    const url = `${model.method} ${model.path.replaceAll(/:[^/]+/g, ":")}`;
     const other = taken.get(url);
     if (!other) taken.set(url, model);
     else {
@@ -117,9 +113,4 @@ function ownerOf(path: string, { resources }: ActionsInput): string | null {
   const isRecord = second?.startsWith(":") && third === undefined;
   const isBelow = (second === "batch" || second === "views") && rest.length === 0;
   return isCollection || isRecord || isBelow ? `resource ${JSON.stringify(resource.name)}` : null;
-}
-
-/** Parameters by position: their names tell no URL apart. */
-function shapeOf(path: string): string {
-  return path.replaceAll(/:[^/]+/g, ":");
 }

@@ -50,29 +50,41 @@ function readKeys(scope: TransitionScope): TransitionModel | null {
   const field = read(transition, "field");
   const column = field && requireColumn(field, table, transition.at.report);
   const moves = read(transition, "fromTo") ?? [];
-  if (field && column) checkMoves(moves, { field, column, scope });
-  const target = readTarget(scope, { column, moves });
+  if (field && column) checkMoves(moves, field, column, scope);
+  const target = readTarget(scope, column, moves);
   const guard = (value: Value, at: At) => readConditions(value, table, at);
+  const fields = read(transition, "onIllegal");
+  const code = read(fields, "code");
+  const message = read(fields, "message");
+  const status = read(fields, "status");
+  const words = read(transition, "clears") ?? [];
   const rest = {
     guard: readField(transition, "guard", guard) ?? [],
-    onIllegal: readOnIllegal(transition),
+    onIllegal: code === undefined || message === undefined ? null : { code, status, message },
     idempotent: read(transition, "idempotent") === "noop",
     stamp: readStamp(scope),
-    clears: readClears(scope, field),
+    clears: words.flatMap((word) => {
+      const column = requireColumn(word, table, transition.at.report);
+      if (!column) return [];
+      const isNullable = !column.required && !column.primaryKey && column.manager === "client";
+      if (isNullable && word.text !== field?.text) return [word.text];
+      const details = { column: word.text, key: "clears", expected: "a column that may be null" };
+      transition.at.report.add("TRANSITION_COLUMN", word.place, details);
+      return [];
+    }),
   };
   if (!field || !target) return null;
   const fromTo = moves.map(({ key, value }) => [key.text, value.map(({ text }) => text)] as const);
   return { field: field.text, fromTo: Object.fromEntries(fromTo), target, ...rest };
 }
 
-interface MovesScope {
-  readonly field: Token;
-  readonly column: ColumnDraft;
-  readonly scope: TransitionScope;
-}
-
 /** Every state exists, and every move is one of the table's where the table declares them. */
-function checkMoves(moves: readonly Move[], { field, column, scope }: MovesScope): void {
+function checkMoves(
+  moves: readonly Move[],
+  field: Token,
+  column: ColumnDraft,
+  scope: TransitionScope,
+): void {
   const { resource, table, transition } = scope;
   const states = statesOf(column, field, transition.at);
   const declared = resource && Object.hasOwn(resource.transitions, field.text)
@@ -97,7 +109,8 @@ function isState({ text }: Token, states: readonly string[] | null): boolean {
 
 function readTarget(
   scope: TransitionScope,
-  { column, moves }: { readonly column: ColumnDraft | undefined; readonly moves: readonly Move[] },
+  column: ColumnDraft | undefined,
+  moves: readonly Move[],
 ): TransitionModel["target"] | null {
   const { transition } = scope;
   const { report } = transition.at;
@@ -110,7 +123,14 @@ function readTarget(
     return null;
   }
   if (via) {
-    checkInputField(via, scope);
+    // The input field that `via` names holds a text.
+    const schema = inputField(scope.input, via.text);
+    if (schema === undefined) {
+      const suggestion = nearest(via.text, inputNames(scope.input));
+      report.add("INPUT_FIELD_UNKNOWN", via.place, { field: via.text, nearest: suggestion });
+    } else if (schema && !["string", "enum", "literal", "any", "union"].includes(schema.kind)) {
+      report.add("INPUT_FIELD_TYPE", via.place, { field: via.text, expected: "a text" });
+    }
     return { kind: "via", input: via.text };
   }
   if (!to) return null;
@@ -124,26 +144,6 @@ function readTarget(
   return { kind: "to", state: to.text };
 }
 
-/** The input field that `via` names holds a text. */
-function checkInputField(word: Token, { input, transition }: TransitionScope): void {
-  const { report } = transition.at;
-  const schema = inputField(input, word.text);
-  if (schema === undefined) {
-    const suggestion = nearest(word.text, inputNames(input));
-    report.add("INPUT_FIELD_UNKNOWN", word.place, { field: word.text, nearest: suggestion });
-  } else if (schema && !["string", "enum", "literal", "any", "union"].includes(schema.kind)) {
-    report.add("INPUT_FIELD_TYPE", word.place, { field: word.text, expected: "a text" });
-  }
-}
-
-function readOnIllegal(transition: Fields<TransitionMembers>): TransitionModel["onIllegal"] {
-  const fields = read(transition, "onIllegal");
-  const code = read(fields, "code");
-  const message = read(fields, "message");
-  const status = read(fields, "status");
-  return code === undefined || message === undefined ? null : { code, status, message };
-}
-
 function readStamp({ transition, table }: TransitionScope): string | null {
   const word = read(transition, "stamp");
   const column = word && requireColumn(word, table, transition.at.report);
@@ -152,20 +152,4 @@ function readStamp({ transition, table }: TransitionScope): string | null {
   const details = { column: word.text, key: "stamp", expected: "a timestamp of your own" };
   transition.at.report.add("TRANSITION_COLUMN", word.place, details);
   return null;
-}
-
-function readClears(
-  { transition, table }: TransitionScope,
-  field: Token | undefined,
-): readonly string[] {
-  const words = read(transition, "clears") ?? [];
-  return words.flatMap((word) => {
-    const column = requireColumn(word, table, transition.at.report);
-    if (!column) return [];
-    const isNullable = !column.required && !column.primaryKey && column.manager === "client";
-    if (isNullable && word.text !== field?.text) return [word.text];
-    const details = { column: word.text, key: "clears", expected: "a column that may be null" };
-    transition.at.report.add("TRANSITION_COLUMN", word.place, details);
-    return [];
-  });
 }

@@ -1,8 +1,6 @@
 /** Checks of code outside of features that need the configuration (contract 4.4, 6.1, 6.2, definitions 6). */
 import { nearest } from "../../../../lib/nearest.ts";
-import type { AuthoredModel } from "../../../../model/authored.ts";
-import type { ProjectModel } from "../../../../model/project.ts";
-import type { Definitions } from "../../values.ts";
+import type { AuthoredModel, ProjectModel } from "../../../../model/mod.ts";
 import { reachable } from "../actions/reachable.ts";
 import { type AuthoredInput, warnUnused } from "./read_authored.ts";
 
@@ -17,7 +15,14 @@ export function checkAuthored(check: AuthoredCheck): void {
   checkRawSql(check);
   // A name that could not be read elsewhere may be the one that seems to be missing here.
   if (!check.report.hasErrors) checkReceived(check);
-  checkEmitted(check);
+  const { project: { webhooks, realtime }, definitions, report } = check;
+  for (const { file, symbols } of definitions.code.values()) {
+    const place = { file, line: 1, column: 1, length: 1 };
+    if (!webhooks.outbound && symbols.has("emitWebhookEvent")) {
+      report.add("WEBHOOK_EMIT_OFF", place, {});
+    }
+    if (!realtime.push && symbols.has("sendPush")) report.add("PUSH_OFF", place, {});
+  }
   warnUnused(check.modules, check);
 }
 
@@ -34,7 +39,12 @@ function checkReceived({ model, project, definitions, report }: AuthoredCheck): 
   const { inbound } = project.webhooks;
   for (const { name, module } of model.providers) {
     if (inbound.includes(name)) continue;
-    report.add("WEBHOOK_PROVIDER_UNLISTED", placeOf(module, definitions), { name });
+    const exported = definitions.authored.find(({ file }) => file === module)?.exported;
+    report.add(
+      "WEBHOOK_PROVIDER_UNLISTED",
+      exported?.place ?? { file: module, line: 1, column: 1, length: 1 },
+      { name },
+    );
   }
   for (const { on, module, index } of model.webhookHandlers) {
     const provider = on.slice(0, on.indexOf(":"));
@@ -42,22 +52,5 @@ function checkReceived({ model, project, definitions, report }: AuthoredCheck): 
     if (!place || inbound.includes(provider)) continue;
     const details = { type: on, provider, nearest: nearest(provider, inbound) };
     report.add("WEBHOOK_EVENT_PROVIDER", place, details);
-  }
-}
-
-function placeOf(module: string, { authored }: Definitions) {
-  const exported = authored.find(({ file }) => file === module)?.exported;
-  return exported?.place ?? { file: module, line: 1, column: 1, length: 1 };
-}
-
-function checkEmitted(
-  { project: { webhooks, realtime }, definitions, report }: AuthoredCheck,
-): void {
-  for (const { file, symbols } of definitions.code.values()) {
-    const place = { file, line: 1, column: 1, length: 1 };
-    if (!webhooks.outbound && symbols.has("emitWebhookEvent")) {
-      report.add("WEBHOOK_EMIT_OFF", place, {});
-    }
-    if (!realtime.push && symbols.has("sendPush")) report.add("PUSH_OFF", place, {});
   }
 }

@@ -1,13 +1,11 @@
 /** `email-templates/`: texts of the messages of accounts (definitions 6). Every name in them is checked. */
 import { nearest } from "../../../../lib/nearest.ts";
+import type { AccountMail, EmailModel, MailTemplate } from "../../../../model/email.ts";
 import {
   ACCOUNT_MAILS,
-  type AccountMail,
-  type EmailModel,
   MAIL_NAMES,
   MAIL_PLACEHOLDER,
   mailPlaceholders,
-  type MailTemplate,
 } from "../../../../model/email.ts";
 import { positionAt } from "../../../diagnostics/lines.ts";
 import type { Report } from "../../../diagnostics/report.ts";
@@ -44,7 +42,18 @@ export function withTemplates(
     const name = path.slice(FOLDER.length);
     const file = FILES.get(name);
     if (file) {
-      checkPlaceholders(path, { text, mail: file.mail, email, report });
+      const known = mailPlaceholders(file.mail, email.links);
+      for (const { 0: whole, 1: name = "", index } of text.matchAll(MAIL_PLACEHOLDER)) {
+        if (known.includes(name)) continue;
+        const place = { file: path, ...positionAt(text, index), length: whole.length };
+        report.add("EMAIL_PLACEHOLDER_UNKNOWN", place, {
+          file: path,
+          name,
+          form: name === "url" ? LINK_FORM : null,
+          nearest: nearest(name, known),
+          known,
+        });
+      }
       templates[file.mail] = { ...templates[file.mail], [file.kind]: text };
       continue;
     }
@@ -58,27 +67,5 @@ export function withTemplates(
   return Object.keys(templates).length === 0 ? email : { ...email, templates };
 }
 
-interface Checked {
-  readonly text: string;
-  readonly mail: AccountMail;
-  readonly email: EmailModel;
-  readonly report: Report;
-}
-
 const LINK_FORM =
   'Write email: { appUrl: "https://app.example.com" }: without it this message has no link';
-
-function checkPlaceholders(file: string, { text, mail, email, report }: Checked): void {
-  const known = mailPlaceholders(mail, email.links);
-  for (const { 0: whole, 1: name = "", index } of text.matchAll(MAIL_PLACEHOLDER)) {
-    if (known.includes(name)) continue;
-    const place = { file, ...positionAt(text, index), length: whole.length };
-    report.add("EMAIL_PLACEHOLDER_UNKNOWN", place, {
-      file,
-      name,
-      form: name === "url" ? LINK_FORM : null,
-      nearest: nearest(name, known),
-      known,
-    });
-  }
-}

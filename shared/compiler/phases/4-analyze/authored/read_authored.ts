@@ -3,27 +3,16 @@ import { BUILT_IN_PROVIDERS } from "../../../../contract/webhooks.ts";
 import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { compareText } from "../../../../lib/texts.ts";
-import {
-  AUTH_HOOKS,
-  type AuthHooksModel,
-  type AuthoredModel,
-  type WebhookHandlerModel,
-} from "../../../../model/authored.ts";
+import { AUTH_HOOKS } from "../../../../model/authored.ts";
+import type { AuthHooksModel, AuthoredModel, WebhookHandlerModel } from "../../../../model/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
-import type {
-  AuthoredExport,
-  AuthoredFile,
-  CodeFile,
-  Definitions,
-  Value,
-  WebhookEventCall,
-} from "../../values.ts";
+import type * as values from "../../values.ts";
 import { readFields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
 import { type At, described, type Reader, wrongType } from "../read/reader.ts";
 
 export interface AuthoredInput {
-  readonly definitions: Definitions;
+  readonly definitions: values.Definitions;
   readonly report: Report;
 }
 
@@ -31,18 +20,11 @@ export function readAuthored(input: AuthoredInput): AuthoredModel {
   const { definitions } = input;
   const below = (folder: string) =>
     definitions.authored.filter(({ file }) => file.startsWith(`quickback/${folder}/`));
-  return {
-    ...readServices(below("services"), input),
-    webhookHandlers: readWebhookHandlers(input),
-    middlewares: readMiddlewares(below("middlewares"), input),
-    authHooks: readAuthHooks(below("hooks"), input),
-  };
-}
-
-type Services = Pick<AuthoredModel, "services" | "providers" | "realtime">;
-
-function readServices(files: readonly AuthoredFile[], input: AuthoredInput): Services {
-  const defined = files.flatMap((file) => definedIn(file, input));
+  // Every `onWebhookEvent(…)` of the project (contract 6.2, definitions 6).
+  const files = [...input.definitions.code.values()]
+    .filter(({ webhookEvents }) => webhookEvents.length > 0)
+    .sort((a, b) => a.file < b.file ? -1 : 1);
+  const defined = below("services").flatMap((file) => definedIn(file, input));
   return {
     services: distinct(defined, "service", (name, other, { file, report }) => {
       report.add("SERVICE_TWICE", file.place, { name, other });
@@ -53,6 +35,22 @@ function readServices(files: readonly AuthoredFile[], input: AuthoredInput): Ser
     realtime: distinct(defined, "realtime", (_name, other, { file, report }) => {
       report.add("REALTIME_TWICE", file.place, { other });
     })[0]?.module ?? null,
+    webhookHandlers: files.flatMap((file) =>
+      file.webhookEvents.flatMap((call, index) => handlerOf(file, call, index, input))
+    ),
+    // `middlewares/*.ts`: a default-exported Hono middleware each, in file-name order (definitions
+    // 6).
+    middlewares: below("middlewares").flatMap(({ file, isParsed, exported }) => {
+      // A library's call, such as `timing()`, makes one as well as a function does.
+      const isCode = exported !== null && ["function", "call", "other"].includes(exported.kind);
+      if (isCode) return [file];
+      const isHelper = exported === null && importedFiles(definitions).has(file);
+      if (!isParsed || isHelper) return [];
+      const place = exported?.place ?? { file, line: 1, column: 1, length: 1 };
+      input.report.add("MIDDLEWARE_EXPORT", place, { file });
+      return [];
+    }),
+    authHooks: readAuthHooks(below("hooks"), input),
   };
 }
 
@@ -60,11 +58,11 @@ interface AuthoredDefinition {
   readonly kind: "service" | "provider" | "realtime";
   readonly name: string;
   readonly module: string;
-  readonly file: NonNullable<AuthoredFile["exported"]>;
+  readonly file: NonNullable<values.AuthoredFile["exported"]>;
   readonly report: Report;
 }
 
-function definedIn(file: AuthoredFile, input: AuthoredInput): readonly AuthoredDefinition[] {
+function definedIn(file: values.AuthoredFile, input: AuthoredInput): readonly AuthoredDefinition[] {
   const { exported } = file;
   const { report } = input;
   // A function may verify the credentials of delegated principals.
@@ -95,7 +93,9 @@ function definedIn(file: AuthoredFile, input: AuthoredInput): readonly AuthoredD
   return [];
 }
 
-function constructOf(exported: Exclude<AuthoredExport, { readonly kind: "function" }>): string {
+function constructOf(
+  exported: Exclude<values.AuthoredExport, { readonly kind: "function" }>,
+): string {
   switch (exported.kind) {
     case "defined":
       return `a call of ${exported.callee}()`;
@@ -123,7 +123,7 @@ function distinct(
 }
 
 /** Null: reported. */
-function serviceName({ file, exported }: AuthoredFile, report: Report): string | null {
+function serviceName({ file, exported }: values.AuthoredFile, report: Report): string | null {
   const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.[cm]?[jt]sx?$/, "");
   const name = base.replace(/-([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   const isName = /^[A-Za-z][A-Za-z0-9_]*$/.test(name) && !(name in Object.prototype);
@@ -133,45 +133,14 @@ function serviceName({ file, exported }: AuthoredFile, report: Report): string |
   return null;
 }
 
-/** `middlewares/*.ts`: a default-exported Hono middleware each, in file-name order (definitions 6). */
-function readMiddlewares(
-  files: readonly AuthoredFile[],
-  { definitions, report }: AuthoredInput,
-): readonly string[] {
-  return files.flatMap(({ file, isParsed, exported }) => {
-    // A library's call, such as `timing()`, makes one as well as a function does.
-    const isCode = exported !== null && ["function", "call", "other"].includes(exported.kind);
-    if (isCode) return [file];
-    const isHelper = exported === null && importedFiles(definitions).has(file);
-    if (!isParsed || isHelper) return [];
-    const place = exported?.place ?? { file, line: 1, column: 1, length: 1 };
-    report.add("MIDDLEWARE_EXPORT", place, { file });
-    return [];
-  });
-}
-
 const SERVICES = "quickback/services/";
 /** A provider's name, and whatever it calls its events. */
 const EVENT_TYPE = /^[a-z][a-z0-9_-]*:[^\s:].*$/;
 
-/** Every `onWebhookEvent(…)` of the project (contract 6.2, definitions 6). */
-function readWebhookHandlers(input: AuthoredInput): readonly WebhookHandlerModel[] {
-  const files = [...input.definitions.code.values()]
-    .filter(({ webhookEvents }) => webhookEvents.length > 0)
-    .sort((a, b) => a.file < b.file ? -1 : 1);
-  return files.flatMap((file) =>
-    file.webhookEvents.flatMap((call, index) => handlerOf({ file, call, index }, input))
-  );
-}
-
-interface Registration {
-  readonly file: CodeFile;
-  readonly call: WebhookEventCall;
-  readonly index: number;
-}
-
 function handlerOf(
-  { file: { file }, call: { place, on, binding }, index }: Registration,
+  { file }: values.CodeFile,
+  { place, on, binding }: values.WebhookEventCall,
+  index: number,
   { report }: AuthoredInput,
 ): readonly WebhookHandlerModel[] {
   if (!file.startsWith(SERVICES) || binding.kind === "elsewhere") {
@@ -190,7 +159,7 @@ const PATH = "quickback/hooks/auth.ts";
 
 /** `hooks/auth.ts`: account life-cycle hooks, exported one by one or as one object (definitions 6). */
 function readAuthHooks(
-  files: readonly AuthoredFile[],
+  files: readonly values.AuthoredFile[],
   input: AuthoredInput,
 ): AuthHooksModel | null {
   const found = files.find(({ file }) => file === PATH);
@@ -209,7 +178,7 @@ function readAuthHooks(
 
 type Hook = AuthHooksModel["hooks"][number];
 
-function hooksIn(exported: AuthoredExport, input: AuthoredInput): readonly Hook[] {
+function hooksIn(exported: values.AuthoredExport, input: AuthoredInput): readonly Hook[] {
   if (exported.kind === "object" && exported.value.kind === "object") {
     return exported.value.entries.flatMap(({ key: name, keyPlace: place }) =>
       hookOf({ name, place, isNamed: false }, input)
@@ -223,7 +192,7 @@ function hooksIn(exported: AuthoredExport, input: AuthoredInput): readonly Hook[
 function hookOf(
   { name, place, isNamed }: {
     readonly name: string;
-    readonly place: AuthoredExport["place"];
+    readonly place: values.AuthoredExport["place"];
     readonly isNamed: boolean;
   },
   { report }: AuthoredInput,
@@ -237,7 +206,7 @@ function hookOf(
 /** The names of all providers that the project defines; null: one of them was reported, so names may be missing. */
 export function providerNames(
   { providers }: AuthoredModel,
-  { authored }: Definitions,
+  { authored }: values.Definitions,
 ): readonly string[] | null {
   const defined = authored.filter(({ isParsed, exported }) =>
     !isParsed || (exported?.kind === "defined" && exported.callee === "defineWebhookProvider")
@@ -247,7 +216,7 @@ export function providerNames(
 
 /** Its name; null: reported. */
 function readProvider(
-  { value, place }: AuthoredExport & { readonly kind: "defined" },
+  { value, place }: values.AuthoredExport & { readonly kind: "defined" },
   report: Report,
 ): string | null {
   const at: At = { path: "defineWebhookProvider", report };
@@ -270,12 +239,12 @@ function readProvider(
 }
 
 /** Any function, however it is made: it only ever runs in the generated API. */
-const readCode: Reader<true> = (value: Value, at: At) => {
+const readCode: Reader<true> = (value: values.Value, at: At) => {
   const isCode = ["function", "thunk", "unreadable", "call", "reference"].includes(value.kind);
   return isCode ? true : wrongType(value, "a function", at);
 };
 
-function importedFiles({ code }: Definitions): ReadonlySet<string> {
+function importedFiles({ code }: values.Definitions): ReadonlySet<string> {
   return new Set(
     [...code.values()].flatMap(({ imports }) =>
       imports.flatMap(({ target }) => target.kind === "file" ? [target.file] : [])

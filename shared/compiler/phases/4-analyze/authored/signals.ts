@@ -31,7 +31,16 @@ export function readSignals(input: SignalsInput): readonly SignalModel[] | null 
       report.add("REALTIME_OFF", registry.place, { subject: "The realtime registry" });
     }
     const definition = registry.value?.kind === "call" ? registry.value.args[0] : undefined;
-    if (definition) return bindingsOf(definition, input);
+    if (definition) {
+      const at: At = { path: REGISTRY, report: input.report };
+      return namedEntries(definition, at).flatMap((binding) =>
+        namedEntries(binding.value, below(at, binding.key)).flatMap((variant) => {
+          const place = below(below(at, binding.key), variant.key);
+          const name = `${binding.key}.${variant.key}`;
+          return readSignal(variant.value, name, place, input) ?? [];
+        })
+      );
+    }
     report.add("ARGUMENTS", registry.place, {
       callee: REGISTRY,
       expected: `${REGISTRY}({ <binding>: { <variant>: { keys, audience } } })`,
@@ -40,17 +49,6 @@ export function readSignals(input: SignalsInput): readonly SignalModel[] | null 
   });
   const isWhole = report.errorCount === before && !registries.includes(null);
   return isWhole ? signals.sort((a, b) => compareText(a.name, b.name)) : null;
-}
-
-function bindingsOf(definition: Value, input: SignalsInput): readonly SignalModel[] {
-  const at: At = { path: REGISTRY, report: input.report };
-  return namedEntries(definition, at).flatMap((binding) =>
-    namedEntries(binding.value, below(at, binding.key)).flatMap((variant) => {
-      const place = below(below(at, binding.key), variant.key);
-      const name = `${binding.key}.${variant.key}`;
-      return readSignal(variant.value, { name, at: place, input }) ?? [];
-    })
-  );
 }
 
 function namedEntries(value: Value, at: At): readonly ObjectEntry[] {
@@ -65,13 +63,12 @@ function namedEntries(value: Value, at: At): readonly ObjectEntry[] {
   });
 }
 
-interface Variant {
-  readonly name: string;
-  readonly at: At;
-  readonly input: SignalsInput;
-}
-
-function readSignal(value: Value, { name, at, input }: Variant): SignalModel | undefined {
+function readSignal(
+  value: Value,
+  name: string,
+  at: At,
+  input: SignalsInput,
+): SignalModel | undefined {
   const fields = readFields(value, SIGNAL, at);
   if (!fields) return undefined;
   const keys = read(fields, "keys");

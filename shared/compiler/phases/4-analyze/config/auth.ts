@@ -2,7 +2,7 @@
 import { PASSWORD_ATTEMPTS } from "../../../../contract/limits.ts";
 import { PSEUDO_ROLES, ROLE_NAME } from "../../../../contract/principals.ts";
 import { CONTRACT_VERSIONS, type ContractVersion } from "../../../../contract/versions.ts";
-import { AUTH_OPTIONS } from "../../../../definition_language/config.ts";
+import { AUTH_OPTIONS } from "../../../../definition_language/providers.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthModel, JwtModel } from "../../../../model/project.ts";
 import { Report } from "../../../diagnostics/report.ts";
@@ -24,11 +24,13 @@ export interface AuthReading {
 
 export function readAuth(config: ConfigFields, contract: ContractVersion): AuthReading {
   const auth = read(config, "auth");
+  const declared = readRoleNames(auth, "roles");
   return {
     principals: readPrincipals(auth),
     model: {
       ...readAccounts(config, read(config, "providers")),
-      roleHierarchy: readHierarchy(auth),
+      roleHierarchy: readRoleNames(auth, "roleHierarchy") ?? [],
+      ...(declared === undefined ? {} : { declaredRoles: declared }),
       roles: [],
       jwt: readJwt(auth, contract),
       principals: [],
@@ -36,13 +38,16 @@ export function readAuth(config: ConfigFields, contract: ContractVersion): AuthR
   };
 }
 
-function readHierarchy(auth: AuthFields): readonly string[] {
-  const tokens = read(auth, "roleHierarchy") ?? [];
-  for (const { text, place } of tokens) {
+function readRoleNames(
+  auth: AuthFields,
+  key: "roleHierarchy" | "roles",
+): readonly string[] | undefined {
+  const tokens = read(auth, key);
+  for (const { text, place } of tokens ?? []) {
     const isPseudo = PSEUDO_ROLES.some((role) => role === text);
     if (!ROLE_NAME.test(text) || isPseudo) auth.at.report.add("ROLE_NAME", place, { role: text });
   }
-  return tokens.map((token) => token.text);
+  return tokens?.map((token) => token.text);
 }
 
 function readJwt(auth: AuthFields, contract: ContractVersion): JwtModel | null {
@@ -71,10 +76,13 @@ function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts
     wide: AUTH_OPTIONS,
     shapes: { "better-auth": AUTH_OPTIONS },
   })?.options ?? noFields(AUTH_OPTIONS, providers.place, providers.at);
-  checkPlugins(options, isMultiTenant(config));
+  // Read again, without a word: each is reported where it is read.
+  checkPlugins(options, readFeatures(quietly(config)));
   const passwords = readPasswords(options);
   const entry = options.entries.get("emailAndPassword");
-  if (entry && passwords.requireEmailVerification && !hasMailServer(config)) {
+  if (
+    entry && passwords.requireEmailVerification && readEmail(quietly(config)).provider !== "smtp"
+  ) {
     config.at.report.add("VERIFICATION_BY_LOG", entry.keyPlace, {});
   }
   const session = read(options, "session");
@@ -174,15 +182,6 @@ function checkPlugins(options: AccountOptions, multiTenant: boolean): void {
       form: null,
     });
   }
-}
-
-/** Read again, without a word: each is reported where it is read. */
-function isMultiTenant(config: ConfigFields): boolean {
-  return readFeatures(quietly(config));
-}
-
-function hasMailServer(config: ConfigFields): boolean {
-  return readEmail(quietly(config)).provider === "smtp";
 }
 
 function quietly(config: ConfigFields): ConfigFields {

@@ -11,14 +11,20 @@ import type { ConfigFields } from "./config_fields.ts";
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const COLUMN = /^\w+\.\w+$/;
 
-export function readBuild(config: ConfigFields): Pick<ProjectModel, "outputDir" | "dependencies"> {
+export function readBuild(
+  config: ConfigFields,
+): Pick<ProjectModel, "outputDir" | "vendor" | "dependencies"> {
   const build = read(config, "build");
   const dependencies = read(build, "dependencies") ?? [];
   for (const { key } of dependencies) {
     if (PACKAGE_NAME.test(key.text)) continue;
     build.at.report.add("PACKAGE_NAME", key.place, { name: key.text });
   }
-  return { outputDir: read(build, "outputDir"), dependencies: sortedRecord(dependencies) };
+  return {
+    outputDir: read(build, "outputDir"),
+    ...(read(build, "vendor") ? { vendor: true } : {}),
+    dependencies: sortedRecord(dependencies),
+  };
 }
 
 /** `compiler.migrations`: the author's word for what a diff cannot know. */

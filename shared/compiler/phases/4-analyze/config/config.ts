@@ -3,14 +3,13 @@ import { BUILT_IN_PROVIDERS } from "../../../../contract/webhooks.ts";
 import { CONFIG } from "../../../../definition_language/config.ts";
 import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { delegatedRole } from "../../../../model/principal.ts";
+import { delegatedRole, knownRoles } from "../../../../model/principal.ts";
 import type { AgentsModel, OpenApiModel, ProjectModel } from "../../../../model/project.ts";
-import type { RealtimeModel } from "../../../../model/realtime.ts";
-import type { WebhooksModel } from "../../../../model/webhooks.ts";
+import type { RealtimeModel, WebhooksModel } from "../../../../model/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import { TARGETS } from "../../../platforms/mod.ts";
 import type { Definition, Value } from "../../values.ts";
-import { type Fields, noFields, readField, readFields } from "../read/fields.ts";
+import { noFields, readField, readFields } from "../read/fields.ts";
 import { CONFIG_FORMS } from "../read/other_words.ts";
 import { NO_OVERRIDES, type RateOverrides, readRateLimits } from "../read/rate_limits.ts";
 import { kindReader, read } from "../read/read_member.ts";
@@ -19,7 +18,7 @@ import type { Hierarchy } from "../read/roles.ts";
 import { listOf, matching, readString, readTokens } from "../read/scalars.ts";
 import { type AuthReading, readAuth } from "./auth.ts";
 import { readBuild, readMigrations } from "./build.ts";
-import type { ConfigFields, ProviderFields } from "./config_fields.ts";
+import type { ConfigFields } from "./config_fields.ts";
 import { readEmail } from "./email.ts";
 import { readFeatures } from "./features.ts";
 import type { PrincipalDraft } from "./principals.ts";
@@ -55,13 +54,18 @@ export function readConfig(
   const contract = read(config, "contract");
   const version = read(contract, "version");
   const providers = read(config, "providers");
-  warnOfFileStorage(providers);
+  // Files stand in the store that the environment names, whatever the project said.
+  const entry = providers.entries.get("fileStorage");
+  if (entry) providers.at.report.add("FILE_STORAGE_SETTING", entry.keyPlace, {});
   const auth = readAuth(config, version);
   read(config, "template");
   const runtime = readRuntime(providers);
   const email = readEmail(config);
+  // The application that messages lead to is one of them.
+  const said = readField(config, "trustedOrigins", listOf(readOrigin)) ?? [];
+  const origin = email.links?.appUrl === undefined ? null : new URL(email.links?.appUrl).origin;
   return {
-    hierarchy: config.isGiven && isReadable(config) ? knownRoles(auth) : null,
+    hierarchy: config.isGiven && isReadable(config) ? hierarchyOf(auth) : null,
     principals: auth.principals ?? [],
     rateLimits: readField(config, "rateLimit", readRateLimits) ?? NO_OVERRIDES,
     model: {
@@ -77,7 +81,7 @@ export function readConfig(
       agents: readAgents(config),
       schemaRegistry: read(read(config, "schemaRegistry"), "generate"),
       etag: read(read(config, "etag"), "enabled"),
-      trustedOrigins: readTrustedOrigins(config, email.links?.appUrl),
+      trustedOrigins: origin === null || said.includes(origin) ? said : [...said, origin],
       email,
       webhooks: readWebhooks(config, webhookProviders),
       realtime: { ...readRealtime(config, runtime.name), signals: [] },
@@ -122,40 +126,30 @@ function noConfig(report: Report): ConfigFields {
   });
 }
 
-function knownRoles({ model, principals }: AuthReading): Hierarchy {
+function hierarchyOf({ model, principals }: AuthReading): Hierarchy {
   if (!principals) return null;
-  const delegated = principals.flatMap(({ name, variants }) =>
-    variants.map((variant) => delegatedRole(name, variant))
-  );
-  return { ranked: model.roleHierarchy, delegated };
+  return {
+    ranked: model.roleHierarchy,
+    delegated: principals.flatMap(({ name, variants }) =>
+      variants.map((variant) => delegatedRole(name, variant))
+    ),
+    known: knownRoles({ ...model, principals }),
+    unlisted: new Map(),
+  };
 }
 
-/** True when the hierarchy was read whole, or is absent on purpose. */
+/** True when the lists of roles were read whole, or are absent on purpose. */
 function isReadable({ entries }: ConfigFields): boolean {
   const auth = entries.get("auth")?.value;
-  if (auth && auth.kind !== "object") return false;
-  const hierarchy = auth?.entries.find(({ key }) => key === "roleHierarchy")?.value;
-  // A key that does not exist was reported, and may be this one misspelt.
-  if (!hierarchy) {
-    return !auth?.entries.some(({ key }) => !Object.hasOwn(CONFIG.members.auth.members, key));
-  }
-  return hierarchy.kind === "array" && hierarchy.items.every(({ kind }) => kind === "string");
-}
-
-/** Files stand in the store that the environment names, whatever the project said. */
-function warnOfFileStorage(providers: ProviderFields): void {
-  const entry = providers.entries.get("fileStorage");
-  if (entry) providers.at.report.add("FILE_STORAGE_SETTING", entry.keyPlace, {});
-}
-
-/** The application that messages lead to is one of them. */
-function readTrustedOrigins(
-  config: ConfigFields,
-  appUrl: string | undefined,
-): readonly string[] {
-  const said = readField(config, "trustedOrigins", listOf(readOrigin)) ?? [];
-  const origin = appUrl === undefined ? null : new URL(appUrl).origin;
-  return origin === null || said.includes(origin) ? said : [...said, origin];
+  if (!auth) return true;
+  if (auth.kind !== "object") return false;
+  return auth.entries.every(({ key, value }) => {
+    // A key that does not exist was reported, and may be a list of roles misspelt.
+    if (key !== "roleHierarchy" && key !== "roles") {
+      return Object.hasOwn(CONFIG.members.auth.members, key);
+    }
+    return value.kind === "array" && value.items.every(({ kind }) => kind === "string");
+  });
 }
 
 /** Exact origins, because they may send cookies. */
@@ -180,7 +174,12 @@ function readRealtime(
   const served = (key: "enabled" | "push") => {
     const isWanted = read(realtime, key);
     const { servesRealtime } = TARGETS[runtime];
-    if (isWanted && !servesRealtime) warn(realtime, key, runtime);
+    if (isWanted && !servesRealtime) {
+      const { entries, at } = realtime;
+      const place = entries.get(key)?.keyPlace;
+      const feature = `realtime.${key} on the runtime "${runtime}"`;
+      if (place) at.report.add("FEATURE_NOT_SERVED", place, { feature });
+    }
     return isWanted && servesRealtime;
   };
   return {
@@ -199,12 +198,6 @@ function readAgents(config: ConfigFields): AgentsModel {
     llmsTxt: read(said, "llmsTxt"),
     robotsTxt: read(said, "robotsTxt"),
   };
-}
-
-function warn({ entries, at }: Fields, key: string, runtime: string): void {
-  const place = entries.get(key)?.keyPlace;
-  const feature = `realtime.${key} on the runtime "${runtime}"`;
-  if (place) at.report.add("FEATURE_NOT_SERVED", place, { feature });
 }
 
 const PROVIDER_NAME = kindReader(WEBHOOK_PROVIDER.members.name);
@@ -275,18 +268,16 @@ function readPath(value: Value, at: At): string | undefined {
   return invalidValue(value, "a path outside of src, quickback and reports", at);
 }
 
-/** Each path once. */
-function readPaths(value: Value, at: At): readonly string[] | undefined {
-  const paths = listOf(readPath)(value, at);
-  const isReadable = value.kind === "array" && paths?.length === value.items.length;
-  if (isReadable) readTokens(value, at);
-  return paths;
-}
-
 /** `true` is the default path, `false` is none. */
 function readTypes(value: Value, at: At): readonly string[] | undefined {
   if (value.kind === "boolean") return value.value ? [TYPES_PATH] : [];
-  if (value.kind === "array") return readPaths(value, at);
+  if (value.kind === "array") {
+    // Each path once.
+    const paths = listOf(readPath)(value, at);
+    const isReadable = value.kind === "array" && paths?.length === value.items.length;
+    if (isReadable) readTokens(value, at);
+    return paths;
+  }
   const path = readPath(value, at);
   return path === undefined ? undefined : [path];
 }

@@ -5,7 +5,7 @@ import { nearest } from "../../../../lib/nearest.ts";
 import type { DelegatedPrincipalModel } from "../../../../model/project.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
-import { candidatesFor, joinedPath } from "../read/module_paths.ts";
+import { candidatesFor, joinedPath } from "../../3-evaluate/module_paths.ts";
 import { type Fields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
 import type { AuthFields } from "./config_fields.ts";
@@ -28,12 +28,22 @@ export function readPrincipals(auth: AuthFields): readonly PrincipalDraft[] | un
   const entry = auth.entries.get("principals");
   if (!entry) return [];
   const drafts = (read(auth, "principals") ?? []).flatMap(({ key, value }) => {
-    const principal = readPrincipal(value);
+    const scheme = requireField(value, "scheme", readScheme);
+    const verify = read(value, "verify");
+    const variants = readVariants(value);
+    const principal = scheme && verify && variants && { scheme, verify, variants };
     if (principal && NAME.test(key.text)) return [{ name: key.text, ...principal }];
     if (principal) auth.at.report.add("PRINCIPAL_NAME", key.place, { name: key.text });
     return [];
   });
-  reportSharedSchemes(drafts, auth.at.report);
+  // Schemes are compared without case, as proxies and clients do.
+  const owners = new Map<string, string>();
+  for (const { name, scheme: { text, place } } of drafts) {
+    const other = owners.get(text.toLowerCase());
+    if (other !== undefined) {
+      auth.at.report.add("PRINCIPAL_SCHEME_TAKEN", place, { scheme: text, other });
+    } else owners.set(text.toLowerCase(), name);
+  }
   const isWhole = entry.value.kind === "object" && entry.value.entries.length === drafts.length;
   return isWhole
     ? drafts.map(({ scheme, ...rest }) => ({ ...rest, scheme: scheme.text }))
@@ -41,13 +51,6 @@ export function readPrincipals(auth: AuthFields): readonly PrincipalDraft[] | un
 }
 
 type PrincipalFields = Fields<(typeof PRINCIPAL)["members"]>;
-
-function readPrincipal(fields: PrincipalFields) {
-  const scheme = requireField(fields, "scheme", readScheme);
-  const verify = read(fields, "verify");
-  const variants = readVariants(fields);
-  return scheme && verify && variants && { scheme, verify, variants };
-}
 
 function readScheme(value: Value, at: At): Token | undefined {
   const token = readToken(value, at);
@@ -69,19 +72,6 @@ function readVariants(fields: PrincipalFields): readonly string[] | undefined {
     fields.at.report.add("PRINCIPAL_NAME", place, { name: text });
   }
   return wrong.length > 0 ? undefined : tokens.map(({ text }) => text);
-}
-
-/** Schemes are compared without case, as proxies and clients do. */
-function reportSharedSchemes(
-  drafts: readonly { readonly name: string; readonly scheme: Token }[],
-  report: Report,
-): void {
-  const owners = new Map<string, string>();
-  for (const { name, scheme: { text, place } } of drafts) {
-    const other = owners.get(text.toLowerCase());
-    if (other !== undefined) report.add("PRINCIPAL_SCHEME_TAKEN", place, { scheme: text, other });
-    else owners.set(text.toLowerCase(), name);
-  }
 }
 
 /** The principals with the files that verify them; those without one are reported and left out. */

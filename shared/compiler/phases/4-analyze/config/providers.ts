@@ -1,15 +1,8 @@
 /** `providers`: runtime and database, as calls of `define*` or as plain objects `{ name: "x", … }` (definitions 2). */
 import { type PlatformName, PLATFORMS } from "../../../../contract/versions.ts";
-import {
-  DATABASE_OPTIONS,
-  EDGE_DATABASE_OPTIONS,
-  PLAIN_PROVIDER,
-  RUNTIME_OPTIONS,
-  WORKER_OPTIONS,
-} from "../../../../definition_language/config.ts";
+import * as language from "../../../../definition_language/providers.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
-import type { DatabaseModel, WorkerModel } from "../../../../model/project.ts";
-import type { JsonValue } from "../../../../model/table.ts";
+import type { DatabaseModel, JsonValue, WorkerModel } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, noFields, readField, readFields } from "../read/fields.ts";
 import { DATABASE_FORMS, formFor, RUNTIME_FORMS } from "../read/other_words.ts";
@@ -92,10 +85,10 @@ function readPlain<Name extends string, Wide extends Members>(
   if (name === undefined) return undefined;
   const options = shape.shapes[name];
   if (!value.entries.some((entry) => entry.key === "config")) {
-    const flat = object({ name: PLAIN_PROVIDER.members.name, ...options.members });
+    const flat = object({ name: language.PLAIN_PROVIDER.members.name, ...options.members });
     return withOptions(name, readFields(value, flat, at), shape);
   }
-  const outer = readFields(value, PLAIN_PROVIDER, at);
+  const outer = readFields(value, language.PLAIN_PROVIDER, at);
   const inner = outer &&
     readField(outer, "config", (member, place) => readFields(member, options, place));
   return withOptions(name, inner, shape);
@@ -113,23 +106,28 @@ export function readRuntime(providers: ProviderFields): RuntimeReading {
     define: "defineRuntime",
     names: PLATFORMS,
     forms: RUNTIME_FORMS,
-    wide: WORKER_OPTIONS,
-    shapes: RUNTIME_OPTIONS,
+    wide: language.WORKER_OPTIONS,
+    shapes: language.RUNTIME_OPTIONS,
   });
   if (!provider) return { name: "deno", worker: null };
   const { name, options } = provider;
-  const isTold = Object.keys(RUNTIME_OPTIONS[name].members).some((key) => options.entries.has(key));
+  const isTold = Object.keys(language.RUNTIME_OPTIONS[name].members).some((key) =>
+    options.entries.has(key)
+  );
   return { name, worker: isTold ? readWorker(options) : null };
 }
 
-type WorkerMembers = (typeof WORKER_OPTIONS)["members"];
+type WorkerMembers = (typeof language.WORKER_OPTIONS)["members"];
 
 function readWorker(options: Fields<WorkerMembers>): WorkerModel {
+  // `"smart"`, or `{ mode: "smart" }`.
+  const said = read(options, "placement");
+  const mode = typeof said === "object" ? read(said, "mode") : said;
   return {
     compatibilityDate: read(options, "compatibilityDate") ?? null,
     observability: readObservability(options),
     routes: read(options, "routes")?.flatMap((route) => readRoute(route) ?? []) ?? null,
-    placement: readPlacement(options),
+    placement: mode === undefined ? null : { mode },
   };
 }
 
@@ -155,13 +153,6 @@ function readRoute(route: Route): JsonValue | undefined {
   };
 }
 
-/** `"smart"`, or `{ mode: "smart" }`. */
-function readPlacement(options: Fields<WorkerMembers>): JsonValue {
-  const said = read(options, "placement");
-  const mode = typeof said === "object" ? read(said, "mode") : said;
-  return mode === undefined ? null : { mode };
-}
-
 /** `variables`: those that `wrangler.toml` sets already. */
 export function readDatabase(
   providers: ProviderFields,
@@ -171,9 +162,13 @@ export function readDatabase(
     define: "defineDatabase",
     names: ["libsql", "cloudflare-d1"],
     forms: DATABASE_FORMS,
-    wide: EDGE_DATABASE_OPTIONS,
-    shapes: { libsql: DATABASE_OPTIONS, "cloudflare-d1": EDGE_DATABASE_OPTIONS },
-  }) ?? { name: "libsql", options: noFields(EDGE_DATABASE_OPTIONS, providers.place, providers.at) };
+    wide: language.EDGE_DATABASE_OPTIONS,
+    shapes: { libsql: language.DATABASE_OPTIONS, "cloudflare-d1": language.EDGE_DATABASE_OPTIONS },
+  }) ??
+    {
+      name: "libsql",
+      options: noFields(language.EDGE_DATABASE_OPTIONS, providers.place, providers.at),
+    };
   checkMembers(options);
   if (name === "cloudflare-d1") {
     options.at.report.add("DATABASE_NOT_SERVED", options.place, {

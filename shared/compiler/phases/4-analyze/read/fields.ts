@@ -36,7 +36,25 @@ export function readFields<Own extends Members>(
     at,
     place: value.place,
     entries: new Map(members.map((entry) => [entry.key, entry])),
-    unknown: strangers.map((entry) => reportUnknown(entry, { shape, forms }, at)),
+    unknown: strangers.map(({ key, keyPlace }) => {
+      // The key that was meant, as far as one can tell.
+      const owner = at.path === "" ? "the configuration" : at.path;
+      const { foreign, replaced } = shape;
+      const instead = replaced && Object.hasOwn(replaced, key) && replaced[key];
+      if (foreign?.includes(key) || FOREIGN_EVERYWHERE.includes(key)) {
+        at.report.add("KEY_WITHOUT_MEANING", keyPlace, { key, owner });
+        return null;
+      }
+      if (instead) {
+        at.report.add("KEY_REPLACED", keyPlace, { key, owner, instead });
+        return null;
+      }
+      const known = Object.keys(shape.members);
+      const meant = nearest(key, known);
+      const form = formFor(key, forms);
+      at.report.add("UNKNOWN_KEY", keyPlace, { key, owner, nearest: meant, known, form });
+      return meant;
+    }),
   };
 }
 
@@ -47,33 +65,6 @@ export function noFields<Own extends Members>(
   at: At,
 ): Fields<Own> {
   return { members, isGiven: false, at, place, entries: new Map(), unknown: [] };
-}
-
-/** The key that was meant, as far as one can tell. */
-function reportUnknown(
-  { key, keyPlace }: ObjectEntry,
-  { shape, forms }: {
-    readonly shape: Shape;
-    readonly forms: Readonly<Record<string, string>> | undefined;
-  },
-  at: At,
-): string | null {
-  const owner = at.path === "" ? "the configuration" : at.path;
-  const { foreign, replaced } = shape;
-  const instead = replaced && Object.hasOwn(replaced, key) && replaced[key];
-  if (foreign?.includes(key) || FOREIGN_EVERYWHERE.includes(key)) {
-    at.report.add("KEY_WITHOUT_MEANING", keyPlace, { key, owner });
-    return null;
-  }
-  if (instead) {
-    at.report.add("KEY_REPLACED", keyPlace, { key, owner, instead });
-    return null;
-  }
-  const known = Object.keys(shape.members);
-  const meant = nearest(key, known);
-  const form = formFor(key, forms);
-  at.report.add("UNKNOWN_KEY", keyPlace, { key, owner, nearest: meant, known, form });
-  return meant;
 }
 
 /** Reads one member by a rule of its own; `undefined` when it is absent or wrong. */

@@ -111,7 +111,7 @@ export const CONFIG_FORMS: Forms = {
   database: 'Write providers: { database: defineDatabase("libsql", { … }) }',
   db: 'Write providers: { database: defineDatabase("libsql", { … }) }',
   runtime: 'Write providers: { runtime: defineRuntime("deno") }',
-  roles: 'Write auth: { roleHierarchy: ["member", "admin"] }, lowest first',
+  roles: 'Write auth: { roles: ["member", "admin"] }',
   roleHierarchy: 'Write auth: { roleHierarchy: ["member", "admin"] }, lowest first',
   jwt: "Write auth: { jwt: { … } }",
   organizations: "Write features: { organizations: true }",

@@ -1,52 +1,32 @@
 /** Values by the kind that a shape declares for them. */
-import type {
-  Either,
-  Kind,
-  List,
-  MapOf,
-  Members,
-  Ruled,
-  Shape,
-  Word,
-  Words,
-} from "../../../../definition_language/shape.ts";
+import type * as s from "../../../../definition_language/shape.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, noFields, readFields, requireKey } from "./fields.ts";
 import { type At, below, type Token, wrongType } from "./reader.ts";
-import {
-  integer,
-  listOf,
-  mapOf,
-  matching,
-  oneOf,
-  readBoolean,
-  readText,
-  readToken,
-  readTokens,
-} from "./scalars.ts";
+import * as scalars from "./scalars.ts";
 
 /** Result of reading a value of this kind: words keep their places, objects their fields. */
-type ReadOf<Of> = Kind extends Of ? unknown
-  : Of extends Shape<infer Own> ? Fields<Own>
-  : Of extends List<infer Item> ? readonly ReadOf<Item>[]
-  : Of extends MapOf<infer Member>
+type ReadOf<Of> = s.Kind extends Of ? unknown
+  : Of extends s.Shape<infer Own> ? Fields<Own>
+  : Of extends s.List<infer Item> ? readonly ReadOf<Item>[]
+  : Of extends s.MapOf<infer Member>
     ? readonly { readonly key: Token; readonly value: ReadOf<Member> }[]
-  : Of extends Either<infer Options> ? ReadOf<Options[number]>
-  : Of extends Word ? Token
-  : Of extends Words ? readonly Token[]
-  : Of extends Ruled ? never
+  : Of extends s.Either<infer Options> ? ReadOf<Options[number]>
+  : Of extends s.Word ? Token
+  : Of extends s.Words ? readonly Token[]
+  : Of extends s.Ruled ? never
   : Of extends { readonly author?: infer Author } ? Author
   : never;
 
 type MemberOf<Of> = Of extends { readonly default: infer Default } ? ReadOf<Of> | Default
-  : Of extends Shape ? ReadOf<Of>
+  : Of extends s.Shape ? ReadOf<Of>
   : ReadOf<Of> | undefined;
 
 /**
  * Reads one member as its shape says: what is wrong is reported, a required one that is absent too. An absent or wrong one is
  * its default; an object, one without members.
  */
-export function read<Own extends Members, Key extends keyof Own & string>(
+export function read<Own extends s.Members, Key extends keyof Own & string>(
   fields: Fields<Own>,
   key: Key,
 ): MemberOf<Own[Key]>;
@@ -67,33 +47,33 @@ export function checkMembers(fields: Fields): void {
 }
 
 /** Reader of a value of this kind, where it stands at no key. */
-export function kindReader<Of extends Kind>(
+export function kindReader<Of extends s.Kind>(
   kind: Of,
 ): (value: Value, at: At) => ReadOf<Of> | undefined;
-export function kindReader(kind: Kind) {
+export function kindReader(kind: s.Kind) {
   return (value: Value, at: At) => readKind(kind, value, at);
 }
 
-function readKind(kind: Kind, value: Value, at: At): unknown {
+function readKind(kind: s.Kind, value: Value, at: At): unknown {
   switch (kind.kind) {
     case "boolean":
-      return readBoolean(value, at);
+      return scalars.readBoolean(value, at);
     case "text":
-      return readText(value, at);
+      return scalars.readText(value, at);
     case "word":
-      return readToken(value, at);
+      return scalars.readToken(value, at);
     case "words":
-      return readTokens(value, at);
+      return scalars.readTokens(value, at);
     case "matching":
-      return matching(kind.pattern, kind.takes)(value, at);
+      return scalars.matching(kind.pattern, kind.takes)(value, at);
     case "integer":
-      return integer(kind.from, kind.to)(value, at);
+      return scalars.integer(kind.from, kind.to)(value, at);
     case "oneOf":
-      return oneOf(kind.options)(value, at);
+      return scalars.oneOf(kind.options)(value, at);
     case "list":
-      return listOf(kindReader(kind.item))(value, at);
+      return scalars.listOf(kindReader(kind.item))(value, at);
     case "map":
-      return mapOf(kindReader(kind.member))(value, at);
+      return scalars.mapOf(kindReader(kind.member))(value, at);
     case "object":
       return readFields(value, kind, at);
     case "either":
@@ -103,14 +83,14 @@ function readKind(kind: Kind, value: Value, at: At): unknown {
   }
 }
 
-function readEither({ options, takes }: Either, value: Value, at: At): unknown {
+function readEither({ options, takes }: s.Either, value: Value, at: At): unknown {
   const fitting = options.find((option) => fits(option, value)) ??
     (takes === undefined ? options.at(-1) : undefined);
   return fitting ? readKind(fitting, value, at) : wrongType(value, takes ?? "another value", at);
 }
 
 /** True when a value is written as this kind is, right or wrong. */
-function fits(kind: Kind, value: Value): boolean {
+function fits(kind: s.Kind, value: Value): boolean {
   switch (kind.kind) {
     case "boolean":
       return value.kind === "boolean";

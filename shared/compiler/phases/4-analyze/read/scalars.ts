@@ -3,15 +3,8 @@ import { nearest } from "../../../../lib/nearest.ts";
 import type { JsonValue } from "../../../../model/table.ts";
 import type { Value } from "../../values.ts";
 import { formFor } from "./other_words.ts";
-import {
-  type At,
-  below,
-  described,
-  invalidValue,
-  type Reader,
-  type Token,
-  wrongType,
-} from "./reader.ts";
+import type { At, Reader, Token } from "./reader.ts";
+import { below, described, invalidValue, wrongType } from "./reader.ts";
 
 export function readString(value: Value, at: At): string | undefined {
   return value.kind === "string" ? value.value : wrongType(value, "a string", at);
@@ -104,16 +97,14 @@ function listForm(value: Value): string | null {
 /** A list of words with their places; a repeated word is reported. */
 export function readTokens(value: Value, at: At): readonly Token[] | undefined {
   const tokens = listOf(readToken)(value, at);
-  if (tokens) reportRepeats(tokens, at);
-  return tokens;
-}
-
-function reportRepeats(tokens: readonly Token[], at: At): void {
-  const seen = new Set<string>();
-  for (const { text, place } of tokens) {
-    if (seen.has(text)) at.report.add("LISTED_TWICE", place, { name: text, path: at.path });
-    seen.add(text);
+  if (tokens) {
+    const seen = new Set<string>();
+    for (const { text, place } of tokens) {
+      if (seen.has(text)) at.report.add("LISTED_TWICE", place, { name: text, path: at.path });
+      seen.add(text);
+    }
   }
+  return tokens;
 }
 
 /** An object with free keys: each member read by the same reader, in source order. */

@@ -27,7 +27,29 @@ function readRule(value: Value, scope: RuleScope, at: At): Access | undefined {
     const isEmpty = value.kind === "object" && value.entries.length === 0;
     return isEmpty ? invalidValue(value, "roles, or another condition", at) : undefined;
   }
-  const parts = partsOf(fields, scope);
+  // One entry per key that is there; `undefined` where it was wrong.
+  const readers: Record<keyof AccessFields["members"], Reader<Access>> = {
+    roles: (value, at) => {
+      // Written out: a draft's rule that admits nobody yet.
+      if (value.kind === "array" && value.items.length === 0) return NOBODY;
+      const roles = readRoles(value, scope.hierarchy, at);
+      return roles && { kind: "roles", roles };
+    },
+    userRole: (value, at) => {
+      const roles = readPlatformRoles(value, at);
+      return roles && { kind: "userRole", roles };
+    },
+    record: (value, at) => {
+      const conditions = readConditions(value, scope.table, at);
+      return conditions && { kind: "record", conditions };
+    },
+    or: (value, at) => readRules(value, "any", scope, at),
+    and: (value, at) => readRules(value, "all", scope, at),
+  };
+  const parts = Object.entries(readers).flatMap(([key, reader]) => {
+    const entry = fields.entries.get(key);
+    return entry ? [reader(entry.value, below(fields.at, key))] : [];
+  });
   const known = parts.filter((part) => part !== undefined);
   if (known.length !== parts.length) return undefined;
   return combined("all", known);
@@ -44,35 +66,10 @@ function ruleForm(value: Value): string | null {
 
 type AccessFields = Fields<(typeof ACCESS)["members"]>;
 
-/** One entry per key that is there; `undefined` where it was wrong. */
-function partsOf(fields: AccessFields, scope: RuleScope): (Access | undefined)[] {
-  const readers: Record<keyof AccessFields["members"], Reader<Access>> = {
-    roles: (value, at) => {
-      // Written out: a draft's rule that admits nobody yet.
-      if (value.kind === "array" && value.items.length === 0) return NOBODY;
-      const roles = readRoles(value, scope.hierarchy, at);
-      return roles && { kind: "roles", roles };
-    },
-    userRole: (value, at) => {
-      const roles = readPlatformRoles(value, at);
-      return roles && { kind: "userRole", roles };
-    },
-    record: (value, at) => {
-      const conditions = readConditions(value, scope.table, at);
-      return conditions && { kind: "record", conditions };
-    },
-    or: (value, at) => readRules(value, { kind: "any", scope }, at),
-    and: (value, at) => readRules(value, { kind: "all", scope }, at),
-  };
-  return Object.entries(readers).flatMap(([key, reader]) => {
-    const entry = fields.entries.get(key);
-    return entry ? [reader(entry.value, below(fields.at, key))] : [];
-  });
-}
-
 function readRules(
   value: Value,
-  { kind, scope }: { readonly kind: "all" | "any"; readonly scope: RuleScope },
+  kind: "all" | "any",
+  scope: RuleScope,
   at: At,
 ): Access | undefined {
   if (value.kind !== "array" || value.items.length === 0) {

@@ -2,13 +2,12 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { CONDITION_OPERATORS, type ConditionOperator } from "../../../../contract/fields.ts";
 import type { Condition } from "../../../../model/access.ts";
-import type { Report } from "../../../diagnostics/report.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { formFor, OPERATOR_FORMS, RECORD_FORMS } from "../read/other_words.ts";
 import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
-import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+import type { TableDraft } from "../tables/draft.ts";
 import { readListOperand, readOperand } from "../tables/operands.ts";
 
 const LIST_OPERATORS: readonly ConditionOperator[] = ["in", "notIn"];
@@ -53,35 +52,27 @@ function readColumnConditions(
   }
   const { entries } = entry.value;
   if (entries.length === 0) return invalidValue(entry.value, "at least one operator", place);
-  const conditions = entries.map((member) => readCondition(member, column, place));
-  const known = conditions.filter((condition) => condition !== undefined);
-  return known.length === conditions.length ? known : undefined;
-}
-
-function readCondition(
-  entry: ObjectEntry,
-  column: ColumnDraft,
-  at: At,
-): Condition | undefined {
-  const operator = CONDITION_OPERATORS.find((name) => name === entry.key);
-  if (!operator) return reportOperator(entry, at.report);
-  if (!EQUALITY.includes(operator) && !LIST_OPERATORS.includes(operator)) {
-    if ((column.type && !rulesOf(column.type).isOrdered) || entry.value.kind === "null") {
-      at.report.add("OPERATOR_MISPLACED", entry.keyPlace, { operator, column: column.name });
+  const conditions = entries.map((member) => {
+    const operator = CONDITION_OPERATORS.find((name) => name === member.key);
+    if (!operator) {
+      place.report.add("OPERATOR_UNKNOWN", member.keyPlace, {
+        operator: member.key,
+        nearest: nearest(member.key, CONDITION_OPERATORS),
+        known: CONDITION_OPERATORS,
+        form: formFor(member.key, OPERATOR_FORMS),
+      });
       return undefined;
     }
-  }
-  const reader = LIST_OPERATORS.includes(operator) ? readListOperand : readOperand;
-  const operand = reader(entry.value, column, below(at, entry.key));
-  return operand && { column: column.name, operator, operand };
-}
-
-function reportOperator(entry: ObjectEntry, report: Report): undefined {
-  report.add("OPERATOR_UNKNOWN", entry.keyPlace, {
-    operator: entry.key,
-    nearest: nearest(entry.key, CONDITION_OPERATORS),
-    known: CONDITION_OPERATORS,
-    form: formFor(entry.key, OPERATOR_FORMS),
+    if (!EQUALITY.includes(operator) && !LIST_OPERATORS.includes(operator)) {
+      if ((column.type && !rulesOf(column.type).isOrdered) || member.value.kind === "null") {
+        place.report.add("OPERATOR_MISPLACED", member.keyPlace, { operator, column: column.name });
+        return undefined;
+      }
+    }
+    const reader = LIST_OPERATORS.includes(operator) ? readListOperand : readOperand;
+    const operand = reader(member.value, column, below(place, member.key));
+    return operand && { column: column.name, operator, operand };
   });
-  return undefined;
+  const known = conditions.filter((condition) => condition !== undefined);
+  return known.length === conditions.length ? known : undefined;
 }

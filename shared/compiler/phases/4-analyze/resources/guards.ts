@@ -30,9 +30,33 @@ export function readGuards(table: TableDraft, analysis: Analysis): GuardsModel |
     return null;
   }
   const source = (entry && readSource(entry.value, at)) ?? NOTHING;
-  const whole = withColumnGuards(source, columns);
+  const listed = new Set(source.immutable.map((token) => token.text));
+  const immutable = columns.filter((column) => column.immutable && !listed.has(column.name));
+  const actions = columns.flatMap(({ name, place, protectedBy }) =>
+    protectedBy ? [{ key: { text: name, place }, value: protectedBy }] : []
+  );
+  const whole = {
+    ...source,
+    immutable: [
+      ...source.immutable,
+      ...immutable.map(({ name, place }) => ({ text: name, place })),
+    ],
+    protected: [...source.protected, ...actions],
+  };
   checkColumns(source, table, at);
-  checkActions(whole, table, analysis);
+  const known = analysis.actions.filter((action) =>
+    action.table === table.name ||
+    (action.feature === table.feature && (action.table === null || action.standalone))
+  ).map((action) => action.name);
+  for (const { text, place } of whole.protected.flatMap(({ value }) => value)) {
+    if (known.includes(text) || !analysis.knowsActions) continue;
+    const meant = nearest(text, known);
+    analysis.report.add("ACTION_UNKNOWN", place, {
+      action: text,
+      table: table.name,
+      nearest: meant,
+    });
+  }
   checkConflicts(whole, at);
   return guardsModel(whole, table);
 }
@@ -51,22 +75,6 @@ function readSource(value: Value, at: At): GuardsSource | undefined {
   };
 }
 
-function withColumnGuards(source: GuardsSource, columns: readonly ColumnDraft[]): GuardsSource {
-  const listed = new Set(source.immutable.map((token) => token.text));
-  const immutable = columns.filter((column) => column.immutable && !listed.has(column.name));
-  const actions = columns.flatMap(({ name, place, protectedBy }) =>
-    protectedBy ? [{ key: { text: name, place }, value: protectedBy }] : []
-  );
-  return {
-    ...source,
-    immutable: [
-      ...source.immutable,
-      ...immutable.map(({ name, place }) => ({ text: name, place })),
-    ],
-    protected: [...source.protected, ...actions],
-  };
-}
-
 /** Every listed name is a column that a client could write at all. */
 function checkColumns(source: GuardsSource, table: TableDraft, at: At): void {
   const { createable, updatable, immutable } = source;
@@ -76,22 +84,6 @@ function checkColumns(source: GuardsSource, table: TableDraft, at: At): void {
     if (column && column.manager !== "client") {
       at.report.add("GUARD_MANAGED", word.place, { column: word.text, manager: column.manager });
     }
-  }
-}
-
-function checkActions(source: GuardsSource, table: TableDraft, analysis: Analysis): void {
-  const known = analysis.actions.filter((action) =>
-    action.table === table.name ||
-    (action.feature === table.feature && (action.table === null || action.standalone))
-  ).map((action) => action.name);
-  for (const { text, place } of source.protected.flatMap(({ value }) => value)) {
-    if (known.includes(text) || !analysis.knowsActions) continue;
-    const meant = nearest(text, known);
-    analysis.report.add("ACTION_UNKNOWN", place, {
-      action: text,
-      table: table.name,
-      nearest: meant,
-    });
   }
 }
 

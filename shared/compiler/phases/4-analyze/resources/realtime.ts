@@ -1,8 +1,6 @@
 /** `realtime` of a resource: which changes make frames, for whom, with which columns (definitions 4). */
 import { REALTIME } from "../../../../definition_language/resource.ts";
-import type { Access, MaskRule } from "../../../../model/access.ts";
-import type { ResourceRealtime } from "../../../../model/realtime.ts";
-import type { ReadModel } from "../../../../model/resource.ts";
+import type { Access, MaskRule, ReadModel, ResourceRealtime } from "../../../../model/mod.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import { Report } from "../../../diagnostics/report.ts";
 import type { Value } from "../../values.ts";
@@ -44,8 +42,8 @@ export function readResourceRealtime(
   }
   const { fields: listed, ...rest } = own;
   if (read && entry.value.kind === "object") {
-    checkRoles(entry.value, { access: read.access, hierarchy: config.hierarchy, scope });
-    checkFields(entry.value, { roles: own.roles ?? rolesNamedBy(read.access), masks, scope });
+    checkRoles(entry.value, read.access, config.hierarchy, scope);
+    checkFields(entry.value, own.roles ?? rolesNamedBy(read.access), masks, scope);
   }
   const columns = [...table.columns.keys()];
   return { ...rest, fields: listed === null ? columns : columns.filter((n) => listed.includes(n)) };
@@ -74,9 +72,10 @@ function readOptions(value: Value, scope: ResourceScope): Options | null {
     onInsert: read(fields, "onInsert"),
     onUpdate: read(fields, "onUpdate"),
     onDelete: read(fields, "onDelete"),
+    // Roles that cannot be read are nobody's, never everybody's.
     roles:
       readField(fields, rolesKey(fields), (roles, place) => readRoles(roles, hierarchy, place)) ??
-        rolesUnreadable(fields),
+        (fields.entries.has("roles") || fields.entries.has("requiredRoles") ? [] : null),
     fields: readField(fields, "fields", columnTokens(scope))?.map(({ text }) => text) ?? null,
   };
 }
@@ -92,18 +91,12 @@ function rolesKey({ entries, at }: RealtimeFields): "roles" | "requiredRoles" {
   return "roles";
 }
 
-/** Roles that cannot be read are nobody's, never everybody's. */
-function rolesUnreadable({ entries }: RealtimeFields): readonly string[] | null {
-  return entries.has("roles") || entries.has("requiredRoles") ? [] : null;
-}
-
-interface RoleCheck {
-  readonly access: Access;
-  readonly hierarchy: Hierarchy;
-  readonly scope: ResourceScope;
-}
-
-function checkRoles(value: Value, { access, hierarchy, scope }: RoleCheck): void {
+function checkRoles(
+  value: Value,
+  access: Access,
+  hierarchy: Hierarchy,
+  scope: ResourceScope,
+): void {
   const allowed = rolesNamedBy(access);
   const roles = memberOf(value, "roles") ?? memberOf(value, "requiredRoles");
   if (roles?.kind !== "array" || allowed.length === 0) return;
@@ -122,11 +115,9 @@ function checkRoles(value: Value, { access, hierarchy, scope }: RoleCheck): void
 
 function checkFields(
   value: Value,
-  { roles, masks, scope }: {
-    readonly roles: readonly string[];
-    readonly masks: Readonly<Record<string, MaskRule>>;
-    readonly scope: ResourceScope;
-  },
+  roles: readonly string[],
+  masks: Readonly<Record<string, MaskRule>>,
+  scope: ResourceScope,
 ): void {
   const fields = memberOf(value, "fields");
   if (!fields) return;

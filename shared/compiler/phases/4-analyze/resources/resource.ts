@@ -25,7 +25,7 @@ export function readResource(
   const defaultSort = readField(options, "defaultSort", readSort(table)) ?? NEWEST_FIRST;
   const rateLimits = readField(options, "rateLimit", readRateLimits) ?? NO_OVERRIDES;
   const masks = readMasking(scope);
-  const reads = readReadModel(scope, { defaultSort, masks });
+  const reads = readReadModel(scope, defaultSort, masks);
   return {
     name: table.name,
     segment: kebabCase(table.name),
@@ -37,7 +37,16 @@ export function readResource(
     masks,
     read: reads,
     ...readWrites(scope),
-    labels: labelsOf(scope, displayColumns),
+    // Labels of a resource; `displayColumns` by table. A table without routes lends no label.
+    labels: [...scope.relations].flatMap(([column, relation]): LabelModel[] => {
+      const display = displayColumns.get(relation.table) ?? null;
+      const target = analysis.tables.find((candidate) => candidate.name === relation.table);
+      if (!/.Id$/.test(column) || display === null || !target?.options) return [];
+      const field = `${column.slice(0, -2)}_label`;
+      const taken = table.columns.get(field);
+      if (taken) analysis.report.add("LABEL_TAKEN", taken.place, { label: field, column });
+      return [{ field, column, table: relation.table, display }];
+    }),
     defaultSort,
     rateLimits: resolveRateLimits(analysis.config.rateLimits, rateLimits),
     transitions: readTransitions(scope),
@@ -65,28 +74,8 @@ function readDisplayColumn(table: TableDraft, analysis: Analysis): string | null
     }
     return column?.name ?? null;
   }
-  return table.options?.entries.has("displayColumn") ? null : usualDisplayColumn(table);
-}
-
-function usualDisplayColumn(table: TableDraft): string | null {
-  return DISPLAY_NAMES.find((name) => {
+  return table.options?.entries.has("displayColumn") ? null : DISPLAY_NAMES.find((name) => {
     const type = table.columns.get(name)?.type;
     return type !== undefined && type !== null && rulesOf(type).isText;
   }) ?? null;
-}
-
-/** Labels of a resource; `displayColumns` by table. A table without routes lends no label. */
-function labelsOf(
-  { table, relations, analysis }: ResourceScope,
-  displayColumns: ReadonlyMap<string, string | null>,
-): readonly LabelModel[] {
-  return [...relations].flatMap(([column, relation]): LabelModel[] => {
-    const display = displayColumns.get(relation.table) ?? null;
-    const target = analysis.tables.find((candidate) => candidate.name === relation.table);
-    if (!/.Id$/.test(column) || display === null || !target?.options) return [];
-    const field = `${column.slice(0, -2)}_label`;
-    const taken = table.columns.get(field);
-    if (taken) analysis.report.add("LABEL_TAKEN", taken.place, { label: field, column });
-    return [{ field, column, table: relation.table, display }];
-  });
 }

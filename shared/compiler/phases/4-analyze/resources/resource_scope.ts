@@ -1,9 +1,11 @@
 /** Context in which the parts of one resource are read. */
-import type { WRITE } from "../../../../definition_language/resource.ts";
-import type { Access } from "../../../../model/access.ts";
+import { CHILDREN, type WRITE } from "../../../../definition_language/resource.ts";
+import type { Access, ChildrenModel } from "../../../../model/mod.ts";
+import type { Value } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
-import { type Fields, readField } from "../read/fields.ts";
-import type { At, Reader, Token } from "../read/reader.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
+import { type At, invalidValue, type Reader, type Token, wrongType } from "../read/reader.ts";
 import { readTokens } from "../read/scalars.ts";
 import type { ResourceFields, TableDraft } from "../tables/draft.ts";
 import type { Relations } from "../tables/relations.ts";
@@ -50,6 +52,40 @@ export function foreignKeyTokens(scope: ResourceScope): Reader<readonly Token[]>
       at.report.add("INCLUDE_NOT_KEY", token.place, { column: token.text });
       return false;
     });
+}
+
+/** Own foreign keys, and those of other tables that refer to this one; whether these are so is a rule's to say. */
+export interface Includes {
+  readonly keys: readonly Token[];
+  readonly children: readonly ChildrenModel[];
+}
+
+export function includesReader(scope: ResourceScope): Reader<Includes> {
+  return (value, at) => {
+    if (value.kind !== "array") return wrongType(value, "a list of foreign keys", at);
+    const isChild = (item: Value) =>
+      item.kind === "object" || item.kind === "string" && item.value.includes(".");
+    const own = { ...value, items: value.items.filter((item) => !isChild(item)) };
+    const keys = foreignKeyTokens(scope)(own, at);
+    const children = value.items.filter(isChild).map((item) => childrenIn(item, at));
+    const known = children.filter((child) => child !== undefined);
+    return keys && known.length === children.length ? { keys, children: known } : undefined;
+  };
+}
+
+function childrenIn(value: Value, at: At): ChildrenModel | undefined {
+  const fields = value.kind === "object" ? readFields(value, CHILDREN, at) : null;
+  const from = fields ? read(fields, "from") : value.kind === "string" ? value.value : undefined;
+  const [, table, column] = /^([A-Za-z]\w*)\.([A-Za-z]\w*)$/.exec(from ?? "") ?? [];
+  if (from === undefined) return undefined;
+  if (table === undefined || column === undefined) {
+    return invalidValue(value, '"<table>.<foreign key>"', at);
+  }
+  const name = fields ? read(fields, "as") : table;
+  if (name === undefined) return undefined;
+  return /^[A-Za-z]\w*$/.test(name)
+    ? { name, table, column }
+    : invalidValue(value, "a name of letters and digits", at);
 }
 
 export function textsOf(tokens: readonly Token[]): readonly string[] {

@@ -21,7 +21,14 @@ export function readSort(table: TableDraft): Reader<readonly SortKey[]> {
 }
 
 function readKeys(value: Value, table: TableDraft, at: At): readonly SortKey[] | undefined {
-  if (value.kind === "object") return readObject(value, table, at);
+  if (value.kind === "object") {
+    const fields = readFields(value, SORT, at);
+    if (!fields) return undefined;
+    const word = read(fields, "field");
+    const descending = read(fields, "order") === "desc";
+    const key = word && sortKey(word, { descending, table }, at);
+    return key && [key];
+  }
   if (value.kind !== "string") return wrongType(value, '"-createdAt" or { field, order }', at);
   const keys = value.value.split(",").map((part) => {
     const word = part.trim();
@@ -31,15 +38,6 @@ function readKeys(value: Value, table: TableDraft, at: At): readonly SortKey[] |
   });
   const known = keys.filter((key) => key !== undefined);
   return known.length === keys.length ? known : undefined;
-}
-
-function readObject(value: Value, table: TableDraft, at: At): readonly SortKey[] | undefined {
-  const fields = readFields(value, SORT, at);
-  if (!fields) return undefined;
-  const word = read(fields, "field");
-  const descending = read(fields, "order") === "desc";
-  const key = word && sortKey(word, { descending, table }, at);
-  return key && [key];
 }
 
 function sortKey(

@@ -3,12 +3,7 @@ import { rulesOf } from "../../../../column_types/mod.ts";
 import { AGGREGATION, READING, VIEW } from "../../../../definition_language/resource.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { Access, MaskRule } from "../../../../model/access.ts";
-import type {
-  AggregationModel,
-  ReadModel,
-  SortKey,
-  ViewModel,
-} from "../../../../model/resource.ts";
+import type { AggregationModel, ReadModel, SortKey, ViewModel } from "../../../../model/mod.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
@@ -18,19 +13,12 @@ import { type At, below, type Reader, type Token, wrongType } from "../read/read
 import { mapOf, readToken, readTokens } from "../read/scalars.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
-import {
-  accessOf,
-  accessReader,
-  columnTokens,
-  foreignKeyTokens,
-  type ResourceScope,
-  textsOf,
-} from "./resource_scope.ts";
+import * as scopes from "./resource_scope.ts";
 import { readSort } from "./sort.ts";
 import { checkViewRoles, isCovered } from "./view_roles.ts";
 
 interface ViewScope {
-  readonly scope: ResourceScope;
+  readonly scope: scopes.ResourceScope;
   /** The resource's own read rule. */
   readonly parent: Access;
   /** True when the parent's rule could be read whole: a missing part may be the one that a view needs. */
@@ -45,7 +33,7 @@ type QueryFields = Fields<(typeof VIEW)["members"]["query"]["members"]>;
 const VIEW_NAME = /^[a-z][A-Za-z0-9_-]*$/;
 
 /** In declared order. */
-export function readViews(reading: Fields, context: ViewScope): readonly ViewModel[] {
+function readViews(reading: Fields, context: ViewScope): readonly ViewModel[] {
   const entry = reading.entries.get("views");
   if (!entry) return [];
   const at = below(reading.at, "views");
@@ -74,35 +62,55 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   const { scope, parent } = context;
   const fields = readFields(entry.value, VIEW, at);
   if (!fields) return undefined;
-  const columns = requireField(fields, "fields", columnTokens(scope)) ?? [];
-  const listed = isWhole(fields, columns) ? columns : [];
+  const columns = requireField(fields, "fields", scopes.columnTokens(scope)) ?? [];
+  // A misspelt field was reported; what it stands for is among what seems to be missing.
+  const value = fields.entries.get("fields")?.value;
+  const listed = value?.kind === "array" && value.items.length === columns.length ? columns : [];
   if (isEmptyList(fields)) at.report.add("VIEW_EMPTY", entry.keyPlace, { view: entry.key });
-  const own = readField(fields, "access", accessReader(scope));
+  const own = readField(fields, "access", scopes.accessReader(scope));
   const { hierarchy } = scope.analysis.config;
   if (context.knowsParent && hierarchy !== null) {
     checkViewRoles(fields, { own, parent, hierarchy });
   }
   const query = read(fields, "query");
-  const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];
-  requireWithin(include, { listed, key: "include" }, fields);
+  const include = readField(fields, "include", scopes.includesReader(scope));
+  requireWithin(include?.keys ?? [], listed, "include", fields);
+  // The ids of the records, by which their children are answered, must not be news.
+  const [id] = include?.children.length ? scope.table.columns.values() : [];
+  if (id && !listed.some(({ text }) => text === id.name)) {
+    fields.at.report.add("VIEW_FIELD_MISSING", entry.keyPlace, { column: id.name, key: "include" });
+  }
+  // `search` compares text (contract 4.3).
+  const searchable = allowList(query, "searchable", { listed, scope });
+  const tokens = readField(query, "searchable", readTokens);
+  for (const { text, place } of (searchable && tokens) ?? []) {
+    const type = scope.table.columns.get(text)?.type;
+    if (!type || rulesOf(type).isText) continue;
+    query.at.report.add("SEARCH_TYPE", place, { column: text, type: type.kind });
+  }
+  // Here or under `query`; not both.
+  const reader = readSort(scope.table);
+  const outer = readField(fields, "defaultSort", reader);
+  const inner = readField(query, "defaultSort", reader);
+  const second = query.entries.get("defaultSort");
+  if (second && fields.entries.has("defaultSort")) {
+    const details = { key: "defaultSort", other: "query.defaultSort" };
+    fields.at.report.add("KEY_TWICE", second.keyPlace, details);
+  }
+  // `aggregations` of a view (definitions 4.5).
+  const members = readField(fields, "aggregations", mapOf(aggregationReader(scope))) ?? [];
   return {
     name: entry.key,
     segment: kebabCase(entry.key),
-    fields: textsOf(columns),
+    fields: scopes.textsOf(columns),
     access: own ? bothBind(parent, own) : parent,
-    include: textsOf(include),
+    ...includedIn(include),
     filterable: allowList(query, "filterable", { listed, scope }),
     sortable: sortList(query, { listed, scope, access: own ?? parent, masks: context.masks }),
-    searchable: searchList(query, { listed, scope }),
-    defaultSort: readViewSort(fields, query, context),
-    aggregations: readAggregations(fields, scope),
+    searchable,
+    defaultSort: inner ?? outer ?? context.defaultSort,
+    aggregations: members.map(({ key, value }) => ({ name: key.text, ...value })),
   };
-}
-
-/** A misspelt field was reported; what it stands for is among what seems to be missing. */
-function isWhole(fields: ViewFields, columns: readonly Token[]): boolean {
-  const value = fields.entries.get("fields")?.value;
-  return value?.kind === "array" && value.items.length === columns.length;
 }
 
 function isEmptyList(fields: ViewFields): boolean {
@@ -119,7 +127,7 @@ function bothBind(parent: Access, own: Access): Access {
 
 interface Listed {
   readonly listed: readonly Token[];
-  readonly scope: ResourceScope;
+  readonly scope: scopes.ResourceScope;
 }
 
 function allowList(
@@ -127,10 +135,10 @@ function allowList(
   key: "filterable" | "searchable",
   { listed, scope }: Listed,
 ): readonly string[] | null {
-  const tokens = readField(query, key, columnTokens(scope));
+  const tokens = readField(query, key, scopes.columnTokens(scope));
   if (!tokens) return null;
-  requireWithin(tokens, { listed, key }, query);
-  return textsOf(tokens);
+  requireWithin(tokens, listed, key, query);
+  return scopes.textsOf(tokens);
 }
 
 /**
@@ -144,15 +152,15 @@ function sortList(
     readonly masks: Readonly<Record<string, MaskRule>>;
   },
 ): readonly string[] | null {
-  const tokens = readField(query, "sortable", columnTokens(scope));
+  const tokens = readField(query, "sortable", scopes.columnTokens(scope));
   if (!tokens) return null;
   const roles = rolesNamedBy(access);
   const hidden = tokens.filter(({ text }) => {
     const mask = Object.hasOwn(masks, text) ? masks[text] : undefined;
     return mask !== undefined && !isSeenByAll(mask, roles);
   });
-  requireWithin(hidden, { listed, key: "sortable" }, query);
-  return textsOf(tokens);
+  requireWithin(hidden, listed, "sortable", query);
+  return scopes.textsOf(tokens);
 }
 
 /** True when every named role sees the column plain; where none is named, anybody may read. */
@@ -160,63 +168,23 @@ function isSeenByAll({ showRoles }: MaskRule, roles: readonly string[]): boolean
   return roles.length > 0 && roles.every((role) => isCovered(role, showRoles));
 }
 
-/** `search` compares text (contract 4.3). */
-function searchList(
-  query: QueryFields,
-  { listed, scope }: Listed,
-): readonly string[] | null {
-  const searchable = allowList(query, "searchable", { listed, scope });
-  const tokens = readField(query, "searchable", readTokens);
-  for (const { text, place } of (searchable && tokens) ?? []) {
-    const type = scope.table.columns.get(text)?.type;
-    if (!type || rulesOf(type).isText) continue;
-    query.at.report.add("SEARCH_TYPE", place, { column: text, type: type.kind });
-  }
-  return searchable;
-}
-
 function requireWithin(
   tokens: readonly Token[],
-  { listed, key }: { readonly listed: readonly Token[]; readonly key: string },
+  listed: readonly Token[],
+  key: string,
   { at }: Fields,
 ): void {
   // Without readable fields nothing can be outside them.
   if (listed.length === 0) return;
-  const names = textsOf(listed);
+  const names = scopes.textsOf(listed);
   for (const { text, place } of tokens) {
     if (!names.includes(text)) at.report.add("VIEW_FIELD_MISSING", place, { column: text, key });
   }
 }
 
-/** Here or under `query`; not both. */
-function readViewSort(
-  fields: ViewFields,
-  query: QueryFields,
-  { scope, defaultSort }: ViewScope,
-): readonly SortKey[] {
-  const reader = readSort(scope.table);
-  const outer = readField(fields, "defaultSort", reader);
-  const inner = readField(query, "defaultSort", reader);
-  const second = query.entries.get("defaultSort");
-  if (second && fields.entries.has("defaultSort")) {
-    const details = { key: "defaultSort", other: "query.defaultSort" };
-    fields.at.report.add("KEY_TWICE", second.keyPlace, details);
-  }
-  return inner ?? outer ?? defaultSort;
-}
-
 type AggregateFunction = AggregationModel["fn"];
 
-/** `aggregations` of a view (definitions 4.5). */
-function readAggregations(
-  view: Fields<(typeof VIEW)["members"]>,
-  scope: ResourceScope,
-): readonly AggregationModel[] {
-  const members = readField(view, "aggregations", mapOf(aggregationReader(scope))) ?? [];
-  return members.map(({ key, value }) => ({ name: key.text, ...value }));
-}
-
-function aggregationReader(scope: ResourceScope): Reader<Omit<AggregationModel, "name">> {
+function aggregationReader(scope: scopes.ResourceScope): Reader<Omit<AggregationModel, "name">> {
   return (value: Value, at: At) => {
     const fields = readFields(value, AGGREGATION, at);
     const fn = fields && read(fields, "fn");
@@ -224,14 +192,15 @@ function aggregationReader(scope: ResourceScope): Reader<Omit<AggregationModel, 
     if (fn === "count" && !fields.entries.has("field")) return { fn, column: null };
     const word = requireField(fields, "field", readToken);
     const column = word && requireColumn(word, scope.table, at.report);
-    if (!word || !column || !isApplicable(word, { column, fn }, at)) return undefined;
+    if (!word || !column || !isApplicable(word, column, fn, at)) return undefined;
     return { fn, column: column.name };
   };
 }
 
 function isApplicable(
   word: Token,
-  { column, fn }: { readonly column: ColumnDraft; readonly fn: AggregateFunction },
+  column: ColumnDraft,
+  fn: AggregateFunction,
   at: At,
 ): boolean {
   const { type } = column;
@@ -242,11 +211,9 @@ function isApplicable(
 
 /** Null: the resource cannot be read over HTTP. */
 export function readReadModel(
-  scope: ResourceScope,
-  { defaultSort, masks }: {
-    readonly defaultSort: readonly SortKey[];
-    readonly masks: Readonly<Record<string, MaskRule>>;
-  },
+  scope: scopes.ResourceScope,
+  defaultSort: readonly SortKey[],
+  masks: Readonly<Record<string, MaskRule>>,
 ): ReadModel | null {
   const entry = scope.options.entries.get("read");
   const at = below(scope.options.at, "read");
@@ -254,14 +221,19 @@ export function readReadModel(
   if (!fields) return null;
   const { report } = fields.at;
   const before = report.errorCount;
-  const access = accessOf(fields, scope);
+  const access = scopes.accessOf(fields, scope);
   const knowsParent = report.errorCount === before;
   const views = readViews(fields, { scope, parent: access, knowsParent, defaultSort, masks });
   // Accepted; the page size is the contract's (contract 4.3 rule 3).
   for (const key of ["pageSize", "maxPageSize"] as const) read(fields, key);
-  const include = readField(fields, "include", foreignKeyTokens(scope)) ?? [];
+  const include = readField(fields, "include", scopes.includesReader(scope));
   const defaultView = readDefaultView(fields);
-  return { access, include: textsOf(include), defaultView, views };
+  return { access, ...includedIn(include), defaultView, views };
+}
+
+function includedIn(include: scopes.Includes | undefined) {
+  const { keys = [], children = [] } = include ?? {};
+  return { include: scopes.textsOf(keys), ...(children.length === 0 ? {} : { children }) };
 }
 
 function readDefaultView(fields: Fields<(typeof READING)["members"]>): string | null {

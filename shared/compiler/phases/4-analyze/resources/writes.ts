@@ -2,8 +2,7 @@
 import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
 import { REMOVAL, WRITE } from "../../../../definition_language/resource.ts";
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
-import type { Access } from "../../../../model/access.ts";
-import type { BatchModel, DeleteModel, WriteModel } from "../../../../model/resource.ts";
+import type { Access, BatchModel, ResourceModel, WriteModel } from "../../../../model/mod.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -23,12 +22,7 @@ const SPELLINGS: Readonly<Record<Verb, readonly string[]>> = {
 
 type WriteFields = Fields<(typeof WRITE)["members"]>;
 
-interface WriteOperations {
-  readonly create: WriteModel | null;
-  readonly update: WriteModel | null;
-  readonly delete: DeleteModel | null;
-  readonly upsert: WriteModel | null;
-}
+type WriteOperations = Pick<ResourceModel, "create" | "update" | "delete" | "upsert">;
 
 export function readWrites(scope: ResourceScope): WriteOperations {
   const crud = read(scope.options, "crud");

@@ -1,8 +1,7 @@
 /** A deleted row takes along what its caller may touch: a child with a narrower firewall can be left behind (contract 3.1). */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { conditionText } from "../../../../oracle/explain.ts";
-import type { FirewallPredicate } from "../../../../model/access.ts";
-import type { ResourceModel } from "../../../../model/resource.ts";
+import type { FirewallPredicate, ResourceModel } from "../../../../model/mod.ts";
 import type { RuleInput, Subject } from "./rule.ts";
 
 export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
@@ -14,7 +13,12 @@ export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
       const key = table.columns.get(column);
       if (!parent || !key || !isSoftDeleted(parent)) continue;
       if (!table.softDelete && (onDelete !== "set null" || key.required)) continue;
-      const narrower = narrowerPredicates(child, parent);
+      // Predicates that the child's firewall asks of its rows, and the parent's has not asked already.
+      const narrower = child.firewall.predicates.filter((predicate) =>
+        predicate.kind !== "notDeleted" &&
+        !isLiftedFor(predicate, parent.resource) &&
+        !parent.firewall.predicates.some((other) => isSameScope(predicate, other, child, parent))
+      );
       if (narrower.length === 0) continue;
       analysis.report.add("CASCADE_NARROWER", key.place, {
         child: table.name,
@@ -30,15 +34,6 @@ function isSoftDeleted({ firewall: { table }, resource }: Subject): boolean {
   return table.softDelete && (resource === null || resource.delete !== null);
 }
 
-/** Predicates that the child's firewall asks of its rows, and the parent's has not asked already. */
-function narrowerPredicates(child: Subject, parent: Subject): readonly FirewallPredicate[] {
-  return child.firewall.predicates.filter((predicate) =>
-    predicate.kind !== "notDeleted" &&
-    !isLiftedFor(predicate, parent.resource) &&
-    !parent.firewall.predicates.some((other) => isSameScope(predicate, other, { child, parent }))
-  );
-}
-
 /** Nobody who may delete is bound by it. */
 function isLiftedFor({ exceptRoles }: FirewallPredicate, resource: ResourceModel | null): boolean {
   if (!resource?.delete) return false;
@@ -52,20 +47,15 @@ function isLiftedFor({ exceptRoles }: FirewallPredicate, resource: ResourceModel
 function isSameScope(
   narrow: FirewallPredicate,
   wide: FirewallPredicate,
-  { child, parent }: { readonly child: Subject; readonly parent: Subject },
+  child: Subject,
+  parent: Subject,
 ): boolean {
   return narrow.kind === wide.kind && isStamped(narrow, child) && isStamped(wide, parent) &&
-    (bindsEverybody(wide) || isBoundAlike(narrow, wide));
+    ((wide.roles.length === 0 && wide.exceptRoles.length === 0) ||
+      (narrow.roles.join() === wide.roles.join() &&
+        narrow.exceptRoles.join() === wide.exceptRoles.join()));
 }
 
 function isStamped({ column }: FirewallPredicate, { firewall: { table } }: Subject): boolean {
   return scopeOf(table.columns.get(column)?.type ?? null) !== null;
-}
-
-function bindsEverybody({ roles, exceptRoles }: FirewallPredicate): boolean {
-  return roles.length === 0 && exceptRoles.length === 0;
-}
-
-function isBoundAlike(a: FirewallPredicate, b: FirewallPredicate): boolean {
-  return a.roles.join() === b.roles.join() && a.exceptRoles.join() === b.exceptRoles.join();
 }

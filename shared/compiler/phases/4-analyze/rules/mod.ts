@@ -4,17 +4,12 @@ import { RESERVED_PARAMETERS } from "../../../../contract/fields.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { FirewallPredicate } from "../../../../model/access.ts";
 import { kebabCase } from "../../../../surface/names.ts";
-import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
-import type { Fields } from "../read/fields.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
-import {
-  type ColumnDraft,
-  primaryKeyOf,
-  primaryTableOf,
-  type TableDraft,
-} from "../tables/draft.ts";
+import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+import { primaryKeyOf, primaryTableOf } from "../tables/draft.ts";
 import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
+import { childIncludes } from "./child_includes.ts";
 import type { Rule, RuleInput, Subject } from "./rule.ts";
 
 export const RULES: readonly Rule[] = [
@@ -29,6 +24,7 @@ export const RULES: readonly Rule[] = [
   exceptionWithoutScope,
   setNullNeedsNullable,
   cascadeWithinFirewall,
+  childIncludes,
   requiredColumnsCreateable,
   upsertNeedsOpenRecords,
 ];
@@ -175,21 +171,16 @@ function scopesNeedOrganizations({ analysis, subjects }: RuleInput): void {
 }
 
 function checkTable({ firewall }: Subject, report: Report): void {
-  const columns = [...firewall.table.columns.values()].filter(needsOrganizations);
+  const columns = [...firewall.table.columns.values()].filter(({ type }) => {
+    const scope = scopeOf(type);
+    return scope !== null && scope !== "owner";
+  });
   for (const { name, place } of columns) report.add("SCOPE_WITHOUT_TENANTS", place, { name });
   const predicate = firewall.predicates.find((candidate) =>
-    isOfOrganization(candidate) && !columns.some((column) => column.name === candidate.column)
+    (candidate.kind === "organization" || candidate.kind === "team") &&
+    !columns.some((column) => column.name === candidate.column)
   );
   if (predicate) report.add("SCOPE_WITHOUT_TENANTS", firewall.place, { name: predicate.column });
-}
-
-function needsOrganizations({ type }: ColumnDraft): boolean {
-  const scope = scopeOf(type);
-  return scope !== null && scope !== "owner";
-}
-
-function isOfOrganization({ kind }: FirewallPredicate): boolean {
-  return kind === "organization" || kind === "team";
 }
 
 /** PUT needs ids that the client chooses and records that it may write whole (contract 4.1 rule 3, definitions 2). */
@@ -198,24 +189,21 @@ function upsertNeedsOpenRecords({ analysis, subjects }: RuleInput): void {
     if (!resource?.upsert || !table.options) continue;
     const isClientKeyed = analysis.config.model.database.generateId === false;
     if (isClientKeyed && resource.guards === null) continue;
-    const place = upsertPlace(table.options);
+    // The key itself, at the top or under `crud`.
+    const options = table.options;
+    const crud = options.entries.get("crud")?.value;
+    const entries = [
+      ...options.entries.values(),
+      ...(crud?.kind === "object" ? crud.entries : []),
+    ];
+    const entry = entries.find(({ key }) => key === "upsert" || key === "put");
+    const place = entry?.keyPlace ?? options.place;
     const missing = [
       ...(isClientKeyed ? [] : ["generateId: false"]),
       ...(resource.guards === null ? [] : ["guards: false"]),
     ].join(" and ");
     analysis.report.add("UPSERT_NOT_POSSIBLE", place, { table: table.name, missing });
   }
-}
-
-/** The key itself, at the top or under `crud`. */
-function upsertPlace(options: Fields): Place {
-  const crud = options.entries.get("crud")?.value;
-  const entries = [
-    ...options.entries.values(),
-    ...(crud?.kind === "object" ? crud.entries : []),
-  ];
-  const entry = entries.find(({ key }) => key === "upsert" || key === "put");
-  return entry?.keyPlace ?? options.place;
 }
 
 /** Columns that elsewhere say whose a row is; here a predicate must name them. */

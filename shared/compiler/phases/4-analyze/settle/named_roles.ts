@@ -1,15 +1,13 @@
-/** Every project role that some rule of the model names: what an organization's members may hold (definitions 4.2). */
+/** Every project role that the configuration lists or some rule of the model names: what an organization's members may hold (definitions 4.2). */
 import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/principals.ts";
-import type { Access } from "../../../../model/access.ts";
+import type { Access, ActionModel, ResourceModel, SignalModel } from "../../../../model/mod.ts";
 import { isDelegatedRole } from "../../../../model/principal.ts";
-import type { ActionModel } from "../../../../model/action.ts";
-import type { SignalModel } from "../../../../model/realtime.ts";
-import type { ResourceModel } from "../../../../model/resource.ts";
 import type { TableModel } from "../../../../model/table.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 
 interface NamedRoles {
-  readonly hierarchy: readonly string[];
+  /** Of the configuration. */
+  readonly listed: readonly string[];
   readonly tables: readonly TableModel[];
   readonly resources: readonly ResourceModel[];
   readonly actions: readonly ActionModel[];
@@ -18,11 +16,11 @@ interface NamedRoles {
 
 /** Sorted, each once. */
 export function namedRoles(
-  { hierarchy, tables, resources, actions, signals }: NamedRoles,
+  { listed, tables, resources, actions, signals }: NamedRoles,
 ): readonly string[] {
   const own: ReadonlySet<string> = new Set([...PSEUDO_ROLES, ...PLATFORM_ROLES]);
   const named = [
-    ...hierarchy,
+    ...listed,
     ...resources.flatMap((resource) => accessRules(resource).flatMap(rolesNamedBy)),
     ...signals.flatMap(({ roles }) => roles ?? []),
     ...actions.flatMap(({ access }) => rolesNamedBy(access)),

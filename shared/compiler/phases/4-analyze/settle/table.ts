@@ -1,8 +1,7 @@
 /** A checked draft as the model's table, with its indexes (definitions 3 and 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { INDEX } from "../../../../definition_language/resource.ts";
-import type { ResourceModel } from "../../../../model/resource.ts";
-import type { ColumnModel, IndexModel, TableModel } from "../../../../model/table.ts";
+import type { ColumnModel, IndexModel, ResourceModel, TableModel } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { readField, readFields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
@@ -10,13 +9,8 @@ import { type At, invalidValue, type Reader } from "../read/reader.ts";
 import { listOf } from "../read/scalars.ts";
 import { columnTokens, textsOf } from "../resources/resource_scope.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
-import {
-  type ColumnDraft,
-  idPrefixOf,
-  idStrategyOf,
-  primaryKeyOf,
-  type TableDraft,
-} from "../tables/draft.ts";
+import type { TableDraft } from "../tables/draft.ts";
+import { idPrefixOf, idStrategyOf, primaryKeyOf } from "../tables/draft.ts";
 import type { FirewallDraft } from "../tables/firewall.ts";
 import type { Relations } from "../tables/relations.ts";
 
@@ -35,9 +29,14 @@ export function tableModel(parts: TableParts): TableModel {
   const { table } = firewall;
   const { database } = analysis.config.model;
   const columns = columnModels(parts);
-  const scope = scopesOf(table);
+  const find = (scope: string) =>
+    [...table.columns.values()].find(({ type }) => scopeOf(type) === scope)
+      ?.name ?? null;
+  const scope = { organization: find("organization"), owner: find("owner"), team: find("team") };
   const sqlNames = new Map(columns.map((column) => [column.name, column.sqlName]));
   const indexes = indexesOf({ table, relations, resource, scope });
+  // Names them after table and columns; two that would share a name are counted.
+  const sqlNameOf = (column: string) => sqlNames.get(column) ?? column;
   return {
     name: table.name,
     sqlName: table.sqlName,
@@ -54,9 +53,13 @@ export function tableModel(parts: TableParts): TableModel {
     revision: columns.find((column) => column.manager === "revision")?.name ?? null,
     ownerColumn: scope.owner ?? "createdBy",
     firewall: firewall.predicates,
-    indexes: namedIndexes(table.sqlName, indexes, {
-      sqlNameOf: (column) => sqlNames.get(column) ?? column,
-      taken: parts.indexNames,
+    indexes: indexes.map((index) => {
+      const suffix = index.unique ? "unique" : "idx";
+      const base = [table.sqlName, ...index.columns.map(sqlNameOf), suffix].join("_");
+      let name = base;
+      for (let count = 2; parts.indexNames.has(name); count++) name = `${base}_${count}`;
+      parts.indexNames.add(name);
+      return { name, ...index };
     }),
     displayColumn: parts.displayColumn,
   };
@@ -74,7 +77,10 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
       name: column.name,
       sqlName: sqlNameOf(column, analysis),
       type: column.type,
-      nullable: isNullable(column),
+      // Keys, scopes and revisions are always there; everything else only when it is required.
+      nullable: column.manager === "client" || column.manager === "system"
+        ? !column.required
+        : false,
       default: column.default,
       manager: column.manager,
       references: relations.get(column.name) ?? null,
@@ -84,28 +90,12 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
   });
 }
 
-/** Keys, scopes and revisions are always there; everything else only when it is required. */
-function isNullable({ manager, required }: ColumnDraft): boolean {
-  return manager === "client" || manager === "system" ? !required : false;
-}
-
-function scopesOf(table: TableDraft): TableModel["scope"] {
-  const find = (scope: string) =>
-    [...table.columns.values()].find(({ type }) => scopeOf(type) === scope)
-      ?.name ?? null;
-  return { organization: find("organization"), owner: find("owner"), team: find("team") };
-}
-
 interface Indexed {
   readonly table: TableDraft;
   readonly relations: Relations;
   readonly resource: ResourceModel | null;
   /** Scope columns by kind. */
-  readonly scope: {
-    readonly organization: string | null;
-    readonly owner: string | null;
-    readonly team: string | null;
-  };
+  readonly scope: TableModel["scope"];
 }
 
 type Columns = readonly string[];
@@ -119,9 +109,13 @@ function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
     ...columns.filter((column) => column.unique && !column.primaryKey).map(({ name }) => [name]),
     ...readLists(table, "unique"),
   ].map((list) => tenant === null || list.includes(tenant) ? list : [tenant, ...list]);
+  // (`organizationId`, `deletedAt`, `createdAt`, `id`) and its likes.
+  const { organization, owner, team } = indexed.scope;
   const plain = [
     ...[...relations.keys()].map((name) => [name]),
-    ...scopeLists(indexed),
+    ...[organization, owner, team].flatMap((column) =>
+      column === null ? [] : [listing(indexed, column, ["createdAt"])]
+    ),
     ...sortLists(indexed),
     ...columns.filter((column) => column.indexed || column.listed).map(({ name }) => [name]),
     ...readLists(table, "indexes"),
@@ -130,14 +124,6 @@ function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
     ...distinct(unique).map((list) => ({ columns: list, unique: true })),
     ...distinct(plain).map((list) => ({ columns: list, unique: false })),
   ];
-}
-
-/** (`organizationId`, `deletedAt`, `createdAt`, `id`) and its likes. */
-function scopeLists(indexed: Indexed): Columns[] {
-  const { organization, owner, team } = indexed.scope;
-  return [organization, owner, team].flatMap((column) =>
-    column === null ? [] : [listing(indexed, column, ["createdAt"])]
-  );
 }
 
 /** Every default sort and every column that a view sorts or filters by, behind the scope that bounds it. */
@@ -186,28 +172,4 @@ function columnsReader(table: TableDraft): Reader<Columns> {
 function distinct(lists: readonly Columns[]): readonly Columns[] {
   const byText = new Map(lists.map((list) => [list.join(","), list]));
   return [...byText.values()];
-}
-
-/** Names them after table and columns; two that would share a name are counted. */
-function namedIndexes(
-  sqlTable: string,
-  indexes: readonly Omit<IndexModel, "name">[],
-  { sqlNameOf, taken }: {
-    readonly sqlNameOf: (column: string) => string;
-    readonly taken: Set<string>;
-  },
-): readonly IndexModel[] {
-  return indexes.map((index) => {
-    const suffix = index.unique ? "unique" : "idx";
-    const base = [sqlTable, ...index.columns.map(sqlNameOf), suffix].join("_");
-    const name = freeName(base, taken);
-    taken.add(name);
-    return { name, ...index };
-  });
-}
-
-function freeName(base: string, taken: ReadonlySet<string>): string {
-  let name = base;
-  for (let count = 2; taken.has(name); count++) name = `${base}_${count}`;
-  return name;
 }

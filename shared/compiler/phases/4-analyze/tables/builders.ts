@@ -1,11 +1,6 @@
 /** Column builders: `q.text()` and its siblings, and drizzle's own notation (definitions 3). */
 import { columnTypes } from "../../../../column_types/mod.ts";
-import {
-  DRIZZLE_INTEGER_OPTIONS,
-  DRIZZLE_TEXT_OPTIONS,
-  TEXT_OPTIONS,
-  URL_OPTIONS,
-} from "../../../../definition_language/columns.ts";
+import * as language from "../../../../definition_language/columns.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
 import type { ColumnManager, ColumnType } from "../../../../model/table.ts";
 import type { Value } from "../../values.ts";
@@ -33,9 +28,14 @@ const SQL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Builders of `q` that take arguments. */
 const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
-  text: withOptions(TEXT_OPTIONS, textType),
+  text: withOptions(language.TEXT_OPTIONS, (fields) => {
+    const values = fields && readField(fields, "enum", readEnum);
+    if (values === undefined && fields?.entries.has("enum")) return undefined;
+    const maxLength = (fields && read(fields, "maxLength")) ?? null;
+    return { kind: "text", maxLength, enum: values ?? null };
+  }),
   url: withOptions(
-    URL_OPTIONS,
+    language.URL_OPTIONS,
     (fields) => ({ kind: "url", maxLength: (fields && read(fields, "maxLength")) ?? null }),
   ),
   enum: withArgument(readEnum, (values) => ({ kind: "enum", values })),
@@ -57,8 +57,26 @@ export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map(
 
 /** By callee, imported from `drizzle-orm/sqlite-core`. */
 export const DRIZZLE_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
-  ["text", drizzle(DRIZZLE_TEXT_OPTIONS, drizzleText)],
-  ["integer", drizzle(DRIZZLE_INTEGER_OPTIONS, drizzleInteger)],
+  [
+    "text",
+    drizzle(language.DRIZZLE_TEXT_OPTIONS, (fields) => {
+      if (fields && read(fields, "mode") === "json") return { kind: "json" };
+      const values = fields && readField(fields, "enum", readEnum);
+      const length = (fields && read(fields, "length")) ?? null;
+      return { kind: "text", maxLength: length, enum: values ?? null };
+    }),
+  ],
+  [
+    "integer",
+    drizzle(language.DRIZZLE_INTEGER_OPTIONS, (fields) => {
+      const mode = fields && read(fields, "mode");
+      if (mode === undefined && fields?.entries.has("mode")) return undefined;
+      if (mode === "boolean") return { kind: "bool" };
+      return mode === "timestamp" || mode === "timestamp_ms"
+        ? { kind: "timestamp" }
+        : { kind: "int" };
+    }),
+  ],
   ["real", drizzle(object({}), () => ({ kind: "real" }))],
 ]);
 
@@ -119,31 +137,6 @@ function drizzle<Own extends Members>(
     const type = fields === undefined ? undefined : typeOf(fields);
     return type && { type, manager: "client", sqlName: named?.value ?? null };
   };
-}
-
-type OptionsOf<Of extends Shape> = Fields<Of["members"]> | null;
-
-function textType(fields: OptionsOf<typeof TEXT_OPTIONS>): ColumnType | undefined {
-  const values = fields && readField(fields, "enum", readEnum);
-  if (values === undefined && fields?.entries.has("enum")) return undefined;
-  const maxLength = (fields && read(fields, "maxLength")) ?? null;
-  return { kind: "text", maxLength, enum: values ?? null };
-}
-
-function drizzleText(fields: OptionsOf<typeof DRIZZLE_TEXT_OPTIONS>): ColumnType {
-  if (fields && read(fields, "mode") === "json") return { kind: "json" };
-  const values = fields && readField(fields, "enum", readEnum);
-  const length = (fields && read(fields, "length")) ?? null;
-  return { kind: "text", maxLength: length, enum: values ?? null };
-}
-
-function drizzleInteger(
-  fields: OptionsOf<typeof DRIZZLE_INTEGER_OPTIONS>,
-): ColumnType | undefined {
-  const mode = fields && read(fields, "mode");
-  if (mode === undefined && fields?.entries.has("mode")) return undefined;
-  if (mode === "boolean") return { kind: "bool" };
-  return mode === "timestamp" || mode === "timestamp_ms" ? { kind: "timestamp" } : { kind: "int" };
 }
 
 /** At least one word, each once. */

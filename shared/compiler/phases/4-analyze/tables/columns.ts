@@ -53,7 +53,7 @@ function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
   }
   const built = builder({ args: value.args, callee: value.callee, value }, at);
   const seed = { ...broken, ...(built ?? {}), primaryKey: built?.manager === "id" };
-  const column = settled(modified(seed, { chain: value.chain, notation, at }), value.chain, at);
+  const column = settled(modified(seed, value.chain, notation, at), value.chain, at);
   return notation === DRIZZLE ? asSystemTimestamp(column) : column;
 }
 
@@ -66,13 +66,12 @@ function asSystemTimestamp(column: ColumnDraft): ColumnDraft {
     : column;
 }
 
-interface Chain {
-  readonly chain: readonly CallLink[];
-  readonly notation: Notation;
-  readonly at: At;
-}
-
-function modified(seed: ColumnDraft, { chain, notation, at }: Chain): ColumnDraft {
+function modified(
+  seed: ColumnDraft,
+  chain: readonly CallLink[],
+  notation: Notation,
+  at: At,
+): ColumnDraft {
   return chain.reduce((column, link) => {
     const modifier = notation.modifiers.get(link.name);
     if (!modifier) {

@@ -4,13 +4,7 @@ import type { FilterOperator } from "../../../../column_types/mod.ts";
 import type { IdStrategy } from "../../../../contract/fields.ts";
 import type { RESOURCE } from "../../../../definition_language/resource.ts";
 import type { BuiltInName } from "../../../../model/resource.ts";
-import type {
-  ColumnDefault,
-  ColumnManager,
-  ColumnType,
-  Origin,
-  RelationModel,
-} from "../../../../model/table.ts";
+import type * as model from "../../../../model/table.ts";
 import { snakeCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { BindingTarget } from "../../values.ts";
@@ -27,7 +21,7 @@ type ReferenceTarget =
 export interface ReferenceDraft {
   readonly target: ReferenceTarget;
   readonly place: Place;
-  readonly onDelete: RelationModel["onDelete"];
+  readonly onDelete: model.RelationModel["onDelete"];
   readonly onDeletePlace: Place | null;
 }
 
@@ -35,8 +29,8 @@ export interface ColumnDraft {
   readonly name: string;
   readonly place: Place;
   /** Null: wrong and reported; nothing else is said about it. */
-  readonly type: ColumnType | null;
-  readonly manager: ColumnManager;
+  readonly type: model.ColumnType | null;
+  readonly manager: model.ColumnManager;
   /** As the author spelled it in SQL; null: by the naming convention. */
   readonly sqlName: string | null;
   readonly primaryKey: boolean;
@@ -45,7 +39,7 @@ export interface ColumnDraft {
   readonly required: boolean;
   /** `.optional()` was written, not only implied. */
   readonly optional: boolean;
-  readonly default: ColumnDefault | null;
+  readonly default: model.ColumnDefault | null;
   readonly unique: boolean;
   readonly indexed: boolean;
   readonly searchable: boolean;
@@ -69,7 +63,7 @@ export interface TableDraft {
   readonly name: string;
   readonly namePlace: Place;
   readonly sqlName: string;
-  readonly origin: Origin;
+  readonly origin: model.Origin;
   /** Null: an internal table, without routes. */
   readonly options: ResourceFields | null;
   /** `exception: true` beside the table, where it stands. */

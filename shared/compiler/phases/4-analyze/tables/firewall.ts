@@ -6,18 +6,11 @@ import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
 import type { Analysis } from "./analysis.ts";
 import { type At, wrongType } from "../read/reader.ts";
-import type { ColumnDraft, TableDraft } from "./draft.ts";
-import {
-  type FirewallSource,
-  notDeletedPredicate,
-  readNamedScopes,
-  readPredicates,
-  scopeColumn,
-  scopePredicate,
-} from "./predicates.ts";
+import type { TableDraft } from "./draft.ts";
+import * as scoping from "./predicates.ts";
 import { asScope } from "./system_columns.ts";
 
-export interface FirewallDraft extends FirewallSource {
+export interface FirewallDraft extends scoping.FirewallSource {
   /** The table, its row-owner and tenant columns stamped as the predicates say. */
   readonly table: TableDraft;
   readonly place: Place;
@@ -28,36 +21,49 @@ const SCOPES: readonly ScopeKind[] = ["organization", "owner", "team"];
 export function readFirewall(table: TableDraft, analysis: Analysis): FirewallDraft {
   const entry = table.options?.entries.get("firewall");
   const at: At = { path: `${table.name}.firewall`, report: analysis.report };
-  const source = entry ? readSource(entry.value, { table, analysis }, at) : derived(table);
+  const source = entry ? readSource(entry.value, table, analysis, at) : derived(table);
   const predicates = withNotDeleted(source.predicates, table);
+  // A column that isolates callers from each other is stamped from the caller (contract 2.2), or one
+  // could write rows into another's share. A foreign key is left to the guards.
+  const columns = new Map(table.columns);
+  for (const predicate of source.stamping) {
+    const scope = SCOPES.find((candidate) => candidate === predicate.kind);
+    const column = columns.get(predicate.column);
+    if (!scope || !column || [...columns.values()].some(({ type }) => scopeOf(type) === scope)) {
+      continue;
+    }
+    if (column.manager !== "client" || column.references) continue;
+    if (!column.type || rulesOf(column.type).key !== "text") continue;
+    columns.set(column.name, asScope(column, scope));
+  }
   return {
     ...source,
     exception: source.exception ?? table.exception,
     predicates,
-    table: { ...table, columns: stamped(table, source.stamping) },
+    table: { ...table, columns },
     place: entry?.keyPlace ?? table.namePlace,
   };
 }
 
-interface Subject {
-  readonly table: TableDraft;
-  readonly analysis: Analysis;
-}
-
-function readSource(value: Value, { table, analysis }: Subject, at: At): FirewallSource {
+function readSource(
+  value: Value,
+  table: TableDraft,
+  analysis: Analysis,
+  at: At,
+): scoping.FirewallSource {
   const { hierarchy } = analysis.config;
   const scope = { table, hierarchy };
-  if (value.kind === "array") return readPredicates(value, scope, at);
-  if (value.kind === "object") return readNamedScopes(value, table, at);
+  if (value.kind === "array") return scoping.readPredicates(value, scope, at);
+  if (value.kind === "object") return scoping.readNamedScopes(value, table, at);
   wrongType(value, "a list of predicates, named scopes, or { exception: true }", at);
   return { predicates: [], stamping: [], exception: null, isComplete: false };
 }
 
 /** Every scope column that is there adds its predicate. */
-function derived(table: TableDraft): FirewallSource {
+function derived(table: TableDraft): scoping.FirewallSource {
   const predicates = SCOPES.flatMap((scope) => {
-    const column = scopeColumn(table, scope);
-    return column ? [scopePredicate(scope, column.name)] : [];
+    const column = scoping.scopeColumn(table, scope);
+    return column ? [scoping.scopePredicate(scope, column.name)] : [];
   });
   return { predicates, stamping: predicates, exception: null, isComplete: table.isComplete };
 }
@@ -68,29 +74,7 @@ function withNotDeleted(
   table: TableDraft,
 ): readonly FirewallPredicate[] {
   const says = predicates.some((predicate) => predicate.kind === "notDeleted");
-  return says || !table.softDelete ? predicates : [...predicates, notDeletedPredicate("deletedAt")];
-}
-
-/**
- * A column that isolates callers from each other is stamped from the caller (contract 2.2), or one could write rows into
- * another's share. A foreign key is left to the guards.
- */
-function stamped(
-  table: TableDraft,
-  predicates: readonly FirewallPredicate[],
-): ReadonlyMap<string, ColumnDraft> {
-  const columns = new Map(table.columns);
-  for (const predicate of predicates) {
-    const scope = SCOPES.find((candidate) => candidate === predicate.kind);
-    const column = columns.get(predicate.column);
-    if (!scope || !column || hasScope(columns, scope)) continue;
-    if (column.manager !== "client" || column.references) continue;
-    if (!column.type || rulesOf(column.type).key !== "text") continue;
-    columns.set(column.name, asScope(column, scope));
-  }
-  return columns;
-}
-
-function hasScope(columns: ReadonlyMap<string, ColumnDraft>, scope: ScopeKind): boolean {
-  return [...columns.values()].some(({ type }) => scopeOf(type) === scope);
+  return says || !table.softDelete
+    ? predicates
+    : [...predicates, scoping.notDeletedPredicate("deletedAt")];
 }

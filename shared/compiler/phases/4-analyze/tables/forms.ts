@@ -38,7 +38,15 @@ export function tableSource(definition: Definition, at: At): TableSource | null 
     at.report.add("RESOURCE_NOT_EXPORTED", resource.place, { callee: resource.callee });
     return null;
   }
-  return resource ? fromResource(resource, definition, at) : internal(tables, definition, at);
+  if (resource) return fromResource(resource, definition, at);
+  const [table] = tables;
+  if (table) return fromTable(table, at);
+  const values = [...definition.bindings.values(), ...[definition.defaultExport ?? []].flat()];
+  if (!values.some((value) => value.kind === "unreadable")) {
+    const place = { file: definition.file, line: 1, column: 1, length: 1 };
+    at.report.add("TABLE_MISSING", place, { file: definition.file });
+  }
+  return null;
 }
 
 function fromResource(call: Call, definition: Definition, at: At): TableSource | null {
@@ -53,16 +61,14 @@ function fromResource(call: Call, definition: Definition, at: At): TableSource |
   }
   const source = fromTable(table, at);
   if (source === null) return null;
-  if (isExceptionAlone(options)) {
+  // `defineTable(table, { exception: true })` makes no routes.
+  if (
+    options.kind === "object" && options.entries.length === 1 &&
+    options.entries[0]?.key === "exception"
+  ) {
     return { ...source, exception: readException(options, at) ?? source.exception };
   }
   return { ...source, options, place: call.place };
-}
-
-/** `defineTable(table, { exception: true })` makes no routes. */
-function isExceptionAlone(options: Value): boolean {
-  return options.kind === "object" && options.entries.length === 1 &&
-    options.entries[0]?.key === "exception";
 }
 
 function readException(options: Value, { report }: At): Place | null {
@@ -116,17 +122,6 @@ function fromTable(call: Call, at: At): TableSource | null {
 function readExtras({ callee }: Call, extras: Value, at: At): Place | null {
   if (callee === "q.table" && extras.kind === "object") return readException(extras, at);
   at.report.add("TABLE_EXTRAS", extras.place, { callee });
-  return null;
-}
-
-function internal(tables: readonly Call[], definition: Definition, at: At): TableSource | null {
-  const [table] = tables;
-  if (table) return fromTable(table, at);
-  const values = [...definition.bindings.values(), ...[definition.defaultExport ?? []].flat()];
-  if (!values.some((value) => value.kind === "unreadable")) {
-    const place = { file: definition.file, line: 1, column: 1, length: 1 };
-    at.report.add("TABLE_MISSING", place, { file: definition.file });
-  }
   return null;
 }
 

@@ -2,12 +2,12 @@
 import { FILTER_OPERATORS, filterOperator, rulesOf } from "../../../../column_types/mod.ts";
 import { DRIZZLE_KEY_OPTIONS, REFERENCE_OPTIONS } from "../../../../definition_language/columns.ts";
 import type { ColumnType } from "../../../../model/table.ts";
-import type { CallLink, Value } from "../../values.ts";
-import { type Fields, readFields } from "../read/fields.ts";
+import type { CallLink } from "../../values.ts";
+import { readFields } from "../read/fields.ts";
 import { checkMembers, read } from "../read/read_member.ts";
 import { type At, wrongType } from "../read/reader.ts";
 import { oneOf, readToken } from "../read/scalars.ts";
-import type { ColumnDraft, ReferenceDraft } from "./draft.ts";
+import type { ColumnDraft } from "./draft.ts";
 
 /** Applies one link of the chain to the column; `undefined` when the link was wrong and reported. */
 export type Modifier = (
@@ -135,19 +135,14 @@ function readReferences(
   if (inner.kind === "unreadable") return BROKEN;
   if (inner.kind !== "reference") return wrongType(target, "() => table.id", at) ?? BROKEN;
   const fields = options && readFields(options, REFERENCE_OPTIONS, at);
-  return { references: referenceTo(inner, fields) };
-}
-
-function referenceTo(
-  value: Value & { readonly kind: "reference" },
-  fields: Fields<(typeof REFERENCE_OPTIONS)["members"]> | undefined,
-): ReferenceDraft {
-  const [member = null] = value.members.slice(-1);
+  const [member = null] = inner.members.slice(-1);
   return {
-    target: { kind: "binding", binding: value.target, member },
-    place: value.place,
-    onDelete: (fields && read(fields, "onDelete")) ?? null,
-    onDeletePlace: fields?.entries.get("onDelete")?.value.place ?? null,
+    references: {
+      target: { kind: "binding", binding: inner.target, member },
+      place: inner.place,
+      onDelete: (fields && read(fields, "onDelete")) ?? null,
+      onDeletePlace: fields?.entries.get("onDelete")?.value.place ?? null,
+    },
   };
 }
 

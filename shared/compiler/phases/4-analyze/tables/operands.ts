@@ -1,12 +1,8 @@
 /** Literals that fit a column, and values of the caller: operands of conditions, and defaults (definitions 3, 4.1, 4.2). */
 import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import {
-  CONTEXT_KEYS,
-  CONTEXT_LISTS,
-  type Operand,
-  type Scalar,
-} from "../../../../model/access.ts";
+import type { Operand, Scalar } from "../../../../model/access.ts";
+import { CONTEXT_KEYS, CONTEXT_LISTS } from "../../../../model/access.ts";
 import type { ColumnDefault, ColumnType, JsonValue } from "../../../../model/table.ts";
 import type { Value } from "../../values.ts";
 import { type At, described, wrongType } from "../read/reader.ts";
@@ -24,7 +20,7 @@ export function readOperand(value: Value, column: ColumnDraft, at: At): Operand 
     return literal === undefined ? undefined : { kind: "literal", value: literal };
   }
   const known = CONTEXT_KEYS.find((name) => name === key);
-  if (!known) return unknownContext(value, { key, known: CONTEXT_KEYS }, at);
+  if (!known) return unknownContext(value, key, CONTEXT_KEYS, at);
   return holdsText(column, value, at) ? { kind: "context", key: known } : undefined;
 }
 
@@ -33,7 +29,7 @@ export function readListOperand(value: Value, column: ColumnDraft, at: At): Oper
   const key = contextName(value);
   if (key !== null) {
     const known = CONTEXT_LISTS.find((name) => name === key);
-    if (!known) return unknownContext(value, { key, known: CONTEXT_LISTS }, at);
+    if (!known) return unknownContext(value, key, CONTEXT_LISTS, at);
     return holdsText(column, value, at) ? { kind: "contextList", key: known } : undefined;
   }
   if (value.kind !== "array" || value.items.length === 0) {
@@ -58,19 +54,20 @@ function readScalar(value: Value, column: ColumnDraft, at: At): Scalar | undefin
   const expected = values.mismatch(value.value);
   return expected === null
     ? values.normal(value.value)
-    : operandMismatch(value, { column, expected }, at);
+    : operandMismatch(value, column, expected, at);
 }
 
 /** Ids of users, organizations and teams are text. */
 function holdsText(column: ColumnDraft, value: Value, at: At): boolean {
   if (!column.type || rulesOf(column.type).holdsIds) return true;
-  operandMismatch(value, { column, expected: `a value of type ${column.type.kind}` }, at);
+  operandMismatch(value, column, `a value of type ${column.type.kind}`, at);
   return false;
 }
 
 function operandMismatch(
   value: Value,
-  { column, expected }: { readonly column: ColumnDraft; readonly expected: string },
+  column: ColumnDraft,
+  expected: string,
   at: At,
 ): undefined {
   const found = described(value);
@@ -88,7 +85,8 @@ function operandMismatch(
 
 function unknownContext(
   value: Value,
-  { key, known }: { readonly key: string; readonly known: readonly string[] },
+  key: string,
+  known: readonly string[],
   at: At,
 ): undefined {
   at.report.add("CONTEXT_VALUE_UNKNOWN", value.place, {

@@ -1,12 +1,7 @@
 /** Predicates of a firewall: listed, by the older names, or said by the columns (definitions 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
-import {
-  NAMED_SCOPES,
-  OWNER_SCOPE,
-  PREDICATE,
-  SCOPE,
-} from "../../../../definition_language/rules.ts";
+import * as language from "../../../../definition_language/rules.ts";
 import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/access.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
@@ -24,7 +19,7 @@ export interface RuleScope {
   readonly hierarchy: Hierarchy;
 }
 
-type PredicateFields = Fields<(typeof PREDICATE)["members"]>;
+type PredicateFields = Fields<(typeof language.PREDICATE)["members"]>;
 
 const COMPARISONS = ["equals", "in", "isNull"] as const;
 
@@ -49,7 +44,7 @@ export function readPredicates(
 }
 
 function readPredicate(value: Value, scope: RuleScope, at: At): FirewallPredicate | undefined {
-  const fields = readFields(value, PREDICATE, at);
+  const fields = readFields(value, language.PREDICATE, at);
   if (!fields) return undefined;
   const word = read(fields, "field");
   const column = word && requireColumn(word, scope.table, at.report);
@@ -189,7 +184,7 @@ export function readNamedScopes(
   table: TableDraft,
   at: At,
 ): FirewallSource {
-  const fields = readFields(value, NAMED_SCOPES, at);
+  const fields = readFields(value, language.NAMED_SCOPES, at);
   if (!fields) return { predicates: [], stamping: [], exception: null, isComplete: false };
   const exception = read(fields, "exception");
   const named = [...fields.entries.values()].filter((entry) => entry.key !== "exception");
@@ -210,13 +205,21 @@ function readScope(
   table: TableDraft,
   at: At,
 ): FirewallPredicate | undefined {
-  const owned = entry.key === "owner" ? readFields(entry.value, OWNER_SCOPE, at) : undefined;
-  const fields = owned ?? readFields(entry.value, SCOPE, at);
+  const owned = entry.key === "owner"
+    ? readFields(entry.value, language.OWNER_SCOPE, at)
+    : undefined;
+  const fields = owned ?? readFields(entry.value, language.SCOPE, at);
   if (!fields) return undefined;
   const column = columnOf(entry, fields, table);
   const mode = owned && read(owned, "mode");
   if (!column?.type) return undefined;
-  if (entry.key === "softDelete") return notDeleted(column, { fields, entry });
+  if (entry.key === "softDelete") {
+    // The predicate for live rows: the time of their deletion is null.
+    if (column.type && rulesOf(column.type).isInstant) return notDeletedPredicate(column.name);
+    const details = { column: column.name, scope: "softDelete" };
+    fields.at.report.add("SCOPE_COLUMN_TYPE", entry.keyPlace, details);
+    return undefined;
+  }
   if (scopeOf(column.type) === null && rulesOf(column.type).key !== "text") {
     const details = { column: column.name, scope: entry.key };
     at.report.add("SCOPE_COLUMN_TYPE", entry.keyPlace, details);
@@ -228,7 +231,7 @@ function readScope(
 
 function columnOf(
   entry: ObjectEntry,
-  fields: Fields<(typeof SCOPE)["members"]>,
+  fields: Fields<(typeof language.SCOPE)["members"]>,
   table: TableDraft,
 ): ColumnDraft | undefined {
   const said = read(fields, "column");
@@ -238,17 +241,6 @@ function columnOf(
   const usual = entry.key === "softDelete" ? "deletedAt" : SCOPE_COLUMNS[scopeKind(entry.key)];
   const word: Token = said ?? { text: usual, place: entry.keyPlace };
   return requireColumn(word, table, fields.at.report);
-}
-
-/** The predicate for live rows: the time of their deletion is null. */
-function notDeleted(
-  column: ColumnDraft,
-  { fields, entry }: { readonly fields: Fields; readonly entry: ObjectEntry },
-): FirewallPredicate | undefined {
-  if (column.type && rulesOf(column.type).isInstant) return notDeletedPredicate(column.name);
-  const details = { column: column.name, scope: "softDelete" };
-  fields.at.report.add("SCOPE_COLUMN_TYPE", entry.keyPlace, details);
-  return undefined;
 }
 
 function scopeKind(key: string): ScopeKind {

@@ -3,58 +3,42 @@ import { rulesOf } from "../../../../column_types/mod.ts";
 import type { RelationModel } from "../../../../model/table.ts";
 import { type Analysis, requireColumn, requireTable } from "./analysis.ts";
 import { read } from "../read/read_member.ts";
-import {
-  type ColumnDraft,
-  idStrategyOf,
-  primaryKeyOf,
-  type ReferenceDraft,
-  type TableDraft,
-} from "./draft.ts";
+import type { ColumnDraft, ReferenceDraft, TableDraft } from "./draft.ts";
+import { idStrategyOf, primaryKeyOf } from "./draft.ts";
 
 export type Relations = ReadonlyMap<string, RelationModel>;
 
 /** By column name. */
 export function relationsOf(table: TableDraft, analysis: Analysis): Relations {
-  const declared = declaredReferences(table, analysis);
-  const relations = new Map<string, RelationModel>();
-  for (const column of table.columns.values()) {
-    const reference = column.references ?? declared.get(column.name) ?? null;
-    const relation = reference && resolved(reference, { column, table, analysis });
-    if (relation) relations.set(column.name, relation);
-  }
-  for (const [name, reference] of declared) {
-    checkAgreement(name, reference, { relations, analysis });
-  }
-  return relations;
-}
-
-/** `references: { fkColumn: "table" }`. */
-function declaredReferences(
-  table: TableDraft,
-  analysis: Analysis,
-): ReadonlyMap<string, ReferenceDraft> {
+  // `references: { fkColumn: "table" }`.
   const members = table.options && read(table.options, "references");
-  const references = new Map<string, ReferenceDraft>();
+  const declared = new Map<string, ReferenceDraft>();
   for (const { key, value } of members ?? []) {
     if (!requireColumn(key, table, analysis.report)) continue;
-    references.set(key.text, {
+    declared.set(key.text, {
       target: { kind: "table", name: value.text },
       place: value.place,
       onDelete: null,
       onDeletePlace: null,
     });
   }
-  return references;
+  const relations = new Map<string, RelationModel>();
+  for (const column of table.columns.values()) {
+    const reference = column.references ?? declared.get(column.name) ?? null;
+    const relation = reference && resolved(reference, column, analysis);
+    if (relation) relations.set(column.name, relation);
+  }
+  for (const [name, reference] of declared) {
+    checkAgreement(name, reference, relations, analysis);
+  }
+  return relations;
 }
 
-interface ForeignKey {
-  readonly column: ColumnDraft;
-  readonly table: TableDraft;
-  readonly analysis: Analysis;
-}
-
-function resolved(reference: ReferenceDraft, key: ForeignKey): RelationModel | null {
-  const { column, analysis } = key;
+function resolved(
+  reference: ReferenceDraft,
+  column: ColumnDraft,
+  analysis: Analysis,
+): RelationModel | null {
   const target = targetOf(reference, analysis);
   const primaryKey = target && primaryKeyOf(target);
   if (!target || !primaryKey || !column.type) return null;
@@ -97,7 +81,8 @@ function pointsAtKey({ target }: ReferenceDraft, key: string): boolean {
 function checkAgreement(
   column: string,
   reference: ReferenceDraft,
-  { relations, analysis }: { readonly relations: Relations; readonly analysis: Analysis },
+  relations: Relations,
+  analysis: Analysis,
 ): void {
   const table = reference.target.kind === "table" ? reference.target.name : null;
   const relation = relations.get(column);

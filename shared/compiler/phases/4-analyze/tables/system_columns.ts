@@ -1,12 +1,7 @@
 /** The columns that every table has without saying so, and the declared ones that stand in for them (definitions 3). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
-import {
-  SCOPE_COLUMNS,
-  type ScopeKind,
-  SOFT_DELETE_FIELDS,
-  SYSTEM_FIELDS,
-  type SystemField,
-} from "../../../../contract/fields.ts";
+import type { ScopeKind, SystemField } from "../../../../contract/fields.ts";
+import { SCOPE_COLUMNS, SOFT_DELETE_FIELDS, SYSTEM_FIELDS } from "../../../../contract/fields.ts";
 import type { ColumnType } from "../../../../model/table.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { At } from "../read/reader.ts";
@@ -82,18 +77,14 @@ function systemColumn(
 
 /** A plain text column under a scope's own name is that scope (contract 2.2). */
 function withNamedScope(column: ColumnDraft, at: At): ColumnDraft {
-  const scope = scopeNamed(column.name);
+  const scopes: readonly ScopeKind[] = ["organization", "owner", "team"];
+  const scope = scopes.find((scope) => SCOPE_COLUMNS[scope] === column.name) ?? null;
   if (!scope || !column.type || scopeOf(column.type) !== null) return column;
   if (rulesOf(column.type).key !== "text" || column.references || column.optional) {
     at.report.add("SCOPE_COLUMN_TYPE", column.place, { column: column.name, scope });
     return { ...column, type: null };
   }
   return asScope(column, scope);
-}
-
-function scopeNamed(name: string): ScopeKind | null {
-  const scopes: readonly ScopeKind[] = ["organization", "owner", "team"];
-  return scopes.find((scope) => SCOPE_COLUMNS[scope] === name) ?? null;
 }
 
 /** The same column, stamped by the service from the caller's context. */

@@ -5,27 +5,15 @@ import type { FileOrigin, GeneratedFile } from "../../../host.ts";
 import type { OutputPlan, SpecPlan } from "../../5-plan/output_plan.ts";
 import type { CodeFile, CodeImport, TextRange } from "../../values.ts";
 import { statement } from "../typescript/print.ts";
-import {
-  array,
-  type Import,
-  member,
-  moduleText,
-  object,
-  type Source,
-  string,
-  text,
-} from "../typescript/source.ts";
+import type { Import, Source } from "../typescript/source.ts";
+import { array, member, moduleText, object, string, text } from "../typescript/source.ts";
+import { runtimeModule } from "../runtime_module.ts";
 import { authoringModules } from "./authoring_modules.ts";
-import {
-  authoredPath,
-  type ModuleNames,
-  moduleNames,
-  schemaPath,
-  specifierTo,
-} from "./module_names.ts";
+import type { ModuleNames } from "./module_names.ts";
+import { authoredPath, moduleNames, schemaPath, specifierTo } from "./module_names.ts";
 
 export function authoredFiles(plan: OutputPlan): readonly GeneratedFile[] {
-  const { authored, model, specs } = plan;
+  const { authored, specs } = plan;
   const authoring = authoringModules(plan);
   const specOf = (path: string) => {
     const name = authored.tables.get(path);
@@ -35,13 +23,16 @@ export function authoredFiles(plan: OutputPlan): readonly GeneratedFile[] {
   const code = object(membersOf(plan, names));
   const imports = names.imports();
   return [
-    { path: ACTIONS_MODULE, content: actionsModule(model.actions) },
+    { path: ACTIONS_MODULE, content: actionsModule(plan) },
     {
       path: SERVICES_MODULE,
       content: moduleText({
         comment: "The author's code outside of features: services, webhooks, middlewares, hooks.",
         imports: [
-          { from: "./quickback/surface/authored_code.ts", names: ["type AuthoredCode"] },
+          {
+            from: runtimeModule(plan, "./", "surface/authored_code.ts"),
+            names: ["type AuthoredCode"],
+          },
           ...(imports.length > 0 ? [{ from: "./authoring/register.ts", names: null }] : []),
           ...imports,
         ],
@@ -84,7 +75,8 @@ function schemaModule(files: readonly CodeFile[], { authored }: OutputPlan): str
 /** `src/actions.ts`: the author's code of every action by the action's key. */
 const ACTIONS_MODULE = "src/actions.ts";
 
-function actionsModule(actions: readonly ActionModel[]): string {
+function actionsModule(plan: OutputPlan): string {
+  const { actions } = plan.model;
   const modules = new Map<string, string>();
   const nameOf = (module: string, name: string) => {
     const key = `${module}\n${name}`;
@@ -100,7 +92,7 @@ function actionsModule(actions: readonly ActionModel[]): string {
     comment: "The author's code of every action, by the action's key.",
     imports: [
       {
-        from: "./quickback/surface/action_implementation.ts",
+        from: runtimeModule(plan, "./", "surface/action_implementation.ts"),
         names: ["type ActionImplementations"],
       },
       ...(actions.length > 0 ? [{ from: "./authoring/register.ts", names: null }] : []),

@@ -8,6 +8,7 @@ import { kebabCase } from "../../../../surface/names.ts";
 import type { OutputPlan } from "../../5-plan/output_plan.ts";
 import { type Import, member, moduleText } from "../typescript/source.ts";
 import { authoredPath, moduleNames, specifierTo } from "./module_names.ts";
+import { runtimeModule } from "../runtime_module.ts";
 import { property, signalMembers, tableMembers } from "./register_members.ts";
 
 const REGISTER_MODULE = "src/authoring/register.ts";
@@ -39,13 +40,13 @@ export function authoringModules(plan: OutputPlan): AuthoringModules {
           `What actions of table ${spec.table.name} import as quickback: their records are its rows.`,
         imports: [
           {
-            from: "../../quickback/authoring/action.ts",
+            from: runtimeModule(plan, "../../", "authoring/action.ts"),
             names: ["defineActionOf", "type DefineAction"],
           },
           { from: `../../schema/${spec.fileName}.ts`, names: [`type ${spec.identifier}`] },
         ],
         statements: [
-          LIBRARY,
+          library(plan),
           `type Row = typeof ${spec.identifier}.$inferSelect;`,
           "export const defineAction: DefineAction<Row> = defineActionOf<Row>();",
         ],
@@ -55,7 +56,7 @@ export function authoringModules(plan: OutputPlan): AuthoringModules {
   for (const action of soleUsers(model.actions)) {
     if (action.handler?.kind !== "module") continue;
     const path = `src/authoring/handlers/${action.key.split(".").map(kebabCase).join(".")}.ts`;
-    give(action.handler.module, path, handlerModule(action, path));
+    give(action.handler.module, path, handlerModule(action, path, plan));
   }
   const register = {
     path: REGISTER_MODULE,
@@ -78,21 +79,27 @@ function soleUsers(actions: readonly ActionModel[]): readonly ActionModel[] {
   return [...users.values()].flatMap((some) => some.length === 1 ? some : []);
 }
 
-const LIBRARY = 'export * from "../../quickback/authoring/mod.ts";';
+/** For a module two folders below `src/`. */
+function library({ carriesRuntime }: OutputPlan): string {
+  return `export * from "${carriesRuntime ? "../../quickback/authoring/mod.ts" : "quickback"}";`;
+}
 
-function handlerModule({ key, source }: ActionModel, path: string): string {
+function handlerModule({ key, source }: ActionModel, path: string, plan: OutputPlan): string {
   const from = specifierTo(authoredPath(source.module), path);
   const definition = sourcePath(source).reduce(member, "definition");
   return moduleText({
     comment:
       `What the handler of action ${key} imports as quickback: its record and input are the action's.`,
     imports: [
-      { from: "../../quickback/authoring/action.ts", names: ["type ExecutorOf"] },
-      { from: "../../quickback/authoring/handler.ts", names: ["type ActionExecutor as Executor"] },
+      { from: runtimeModule(plan, "../../", "authoring/action.ts"), names: ["type ExecutorOf"] },
+      {
+        from: runtimeModule(plan, "../../", "authoring/handler.ts"),
+        names: ["type ActionExecutor as Executor"],
+      },
       { from, names: ["type default as definition"] },
     ],
     statements: [
-      LIBRARY,
+      library(plan),
       `type Given = Parameters<ExecutorOf<typeof ${definition}>>[0];`,
       [
         "export type ActionExecutor<",
@@ -106,7 +113,8 @@ function handlerModule({ key, source }: ActionModel, path: string): string {
 }
 
 /** Registers the project's tables, services and signals with the library's types. */
-function registerModule({ model, specs }: OutputPlan): string {
+function registerModule(plan: OutputPlan): string {
+  const { model, specs } = plan;
   const { services } = model.authored;
   const names = moduleNames(REGISTER_MODULE);
   const members = services.map(({ name, module }) => {
@@ -117,14 +125,15 @@ function registerModule({ model, specs }: OutputPlan): string {
     comment: "Tells the types of handlers what tables, services and signals this project has.",
     imports: [
       { from: "../schema/mod.ts", names: ["type * as schema"] },
-      ...(services.length === 0
-        ? []
-        : [{ from: "../quickback/authoring/service.ts", names: ["type ServiceOf"] }]),
+      ...(services.length === 0 ? [] : [{
+        from: runtimeModule(plan, "../", "authoring/service.ts"),
+        names: ["type ServiceOf"],
+      }]),
       ...typesOnly(names.imports()),
     ],
     statements: [
       [
-        'declare module "../quickback/authoring/register.ts" {',
+        `declare module "${runtimeModule(plan, "../", "authoring/register.ts")}" {`,
         "  interface Register {",
         "    readonly schema: typeof schema;",
         ...tableMembers(specs),

@@ -2,12 +2,10 @@
 import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
 import { typescriptString } from "../../../../lib/typescript_text.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
-import type { JsonValue } from "../../../../model/table.ts";
-import type { ProjectModel } from "../../../../model/project.ts";
-import type { ResourceModel } from "../../../../model/resource.ts";
+import type { JsonValue, ProjectModel, ResourceModel } from "../../../../model/mod.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
 import { type AuthOperation, authOperationsOf } from "../../../../surface/auth_operations.ts";
-import { changesetOperations } from "../../../../surface/changeset.ts";
+import { changesetBar, changesetOperations } from "../../../../surface/changeset.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
@@ -15,14 +13,7 @@ import { broadcastNames } from "../../../../surface/realtime.ts";
 import { schemaJson, zodJson } from "../../../../surface/schema/zod_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import { broadcastMessages } from "../asyncapi.ts";
-import {
-  batchName,
-  bodyName,
-  isBodyKind,
-  pageName,
-  readName,
-  recordName,
-} from "../openapi/component_names.ts";
+import * as components from "../openapi/component_names.ts";
 import { successSchema } from "../openapi/action_paths.ts";
 import { queryName } from "./query_types.ts";
 import { schemaType } from "./schema_type.ts";
@@ -39,7 +30,7 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
       "resources",
       object(
         model.resources.map((resource) =>
-          member(resource.segment, resourceType(resource, { model, actions }))
+          member(resource.segment, resourceType(resource, model, actions))
         ),
       ),
     ),
@@ -47,7 +38,7 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
       "actions",
       object(
         actions.filter(({ kind, action }) => kind === "standaloneAction" && action.verb === null)
-          .map((one) => member(`${one.method} ${pathOf(one, model)}`, actionType(one))),
+          .map((one) => member(`${one.method} ${pathOf(one, model)}`, actionType(one, model))),
       ),
     ),
     member("changeset", changesetType(model)),
@@ -110,11 +101,6 @@ function authRouteType({ body, success }: AuthOperation): TypeNode {
   ]);
 }
 
-interface Context {
-  readonly model: ProjectModel;
-  readonly actions: readonly ActionOperation[];
-}
-
 const KINDS = [
   "list",
   "get",
@@ -128,8 +114,12 @@ const KINDS = [
   "batchUpsert",
 ] as const satisfies readonly Operation["kind"][];
 
-function resourceType(resource: ResourceModel, { model, actions }: Context): TypeNode {
-  const operations = operationsOf(model).filter((one) => one.resource.name === resource.name);
+function resourceType(
+  resource: ResourceModel,
+  model: ProjectModel,
+  actions: readonly ActionOperation[],
+): TypeNode {
+  const operations = operationsOf({ ...model, resources: [resource] });
   const own = actions.filter((one) => one.resource?.name === resource.name);
   const { idStrategy } = tableOf(resource, model);
   return object([
@@ -137,32 +127,35 @@ function resourceType(resource: ResourceModel, { model, actions }: Context): Typ
     member("id", text(idStrategy === "serial" ? "number" : "string")),
     ...KINDS.map((kind) => {
       const operation = operations.find((one) => one.kind === kind);
-      return member(kind, operation ? operationType(operation, { model, own }) : text("never"));
+      return member(kind, operation ? operationType(operation, model, own) : text("never"));
     }),
     member(
       "views",
       object(
         operations.filter(({ kind }) => kind === "view").map((one) =>
-          member(one.view?.segment ?? "", operationType(one, { model, own }))
+          member(one.view?.segment ?? "", operationType(one, model, own))
         ),
       ),
     ),
-    member("actions", actionsType(own, "recordAction")),
-    member("bulkActions", actionsType(own, "bulkAction")),
+    member("actions", actionsType(own, "recordAction", model)),
+    member("bulkActions", actionsType(own, "bulkAction", model)),
   ]);
 }
 
 function operationType(
   operation: Operation,
-  { model, own }: { readonly model: ProjectModel; readonly own: readonly ActionOperation[] },
+  model: ProjectModel,
+  own: readonly ActionOperation[],
 ): TypeNode {
   const mapped = own.find(({ action }) => action.verb === operation.kind);
-  if (mapped) return actionType(mapped);
+  if (mapped) return actionType(mapped, model);
   const { kind } = operation;
   const query = queryName(operation);
   return object([
     member("query", text(query ?? "Record<string, never>")),
-    ...(isBodyKind(kind) ? [member("body", text(bodyName(kind, operation)))] : []),
+    ...(components.isBodyKind(kind)
+      ? [member("body", text(components.bodyName(kind, operation)))]
+      : []),
     member("answer", text(answerName(operation, model))),
   ]);
 }
@@ -171,40 +164,60 @@ function answerName(operation: Operation, model: ProjectModel): string {
   switch (operation.kind) {
     case "list":
     case "view":
-      return pageName(operation);
+      return components.pageName(operation);
     case "get":
       return embeddablesOf(operation, model).length > 0
-        ? readName(operation)
-        : recordName(operation);
+        ? components.readName(operation)
+        : components.recordName(operation);
     case "create":
     case "update":
     case "upsert":
-      return recordName(operation);
+      return components.recordName(operation);
     case "delete":
       return "Deleted";
     case "batchDelete":
-      return batchName("id", operation);
+      return components.batchName("id", operation);
     case "batchCreate":
     case "batchUpdate":
     case "batchUpsert":
-      return batchName("record", operation);
+      return components.batchName("record", operation);
   }
 }
 
-function actionsType(own: readonly ActionOperation[], kind: ActionOperation["kind"]): TypeNode {
+function actionsType(
+  own: readonly ActionOperation[],
+  kind: ActionOperation["kind"],
+  model: ProjectModel,
+): TypeNode {
   return object(
     own.filter((one) => one.kind === kind && one.action.verb === null)
-      .map((one) => member(one.action.segment, actionType(one), one.action.description)),
+      .map((one) => member(one.action.segment, actionType(one, model), one.action.description)),
   );
 }
 
-function actionType({ method, action }: ActionOperation): TypeNode {
+function actionType(operation: ActionOperation, model: ProjectModel): TypeNode {
+  const { method, action } = operation;
   const isJson = action.responseType === "json";
   return object([
+    ...(model.changeset ? changesetNames(operation) : []),
     member("method", text(typescriptString(method))),
     member("body", schemaType(schemaJson(action.input, "input"))),
     member("answer", isJson ? schemaType(successSchema(action)) : text("Response")),
   ]);
+}
+
+/** Names that a changeset calls the action by, where they are others than its place in this type. */
+function changesetNames(operation: ActionOperation): readonly TypeMember[] {
+  const { kind, action, resource } = operation;
+  const isFound = kind === "recordAction" && action.name === action.segment;
+  if (isFound || resource === null || action.verb !== null) return [];
+  if (changesetBar(operation) !== null) return [];
+  const namesOf = ({ name, segment }: { readonly name: string; readonly segment: string }) =>
+    union([name, segment].map((one) => text(typescriptString(one))));
+  return [member(
+    "changeset",
+    object([member("resource", namesOf(resource)), member("action", namesOf(action))]),
+  )];
 }
 
 function pathOf({ path }: ActionOperation, model: ProjectModel): string {

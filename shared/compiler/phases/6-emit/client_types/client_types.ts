@@ -2,7 +2,7 @@
 import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { isSchema, type JsonSchema } from "../../../../surface/parameters.ts";
 import { openApiDocument } from "../openapi/emit_openapi.ts";
 import { moduleText } from "../typescript/source.ts";
 import { apiType } from "./api_type.ts";
@@ -33,14 +33,60 @@ const MASKED = `declare const mask: unique symbol;
 /** A value that is a mask instead for callers who may not see it: fit to be shown, not to be computed with. */
 export type Masked<T> = (T | string) & { readonly [mask]?: T };`;
 
+/**
+ * The objects of bodies and answers; the schemas of parameters, which have types of their own, are none of them. A value that
+ * is no object stands where it is: a name for a text says nothing.
+ */
 function schemasOf(document: JsonSchema): Readonly<Record<string, JsonSchema>> {
   const components: unknown = document.components;
   const schemas = isJsonObject(components) ? components.schemas : undefined;
-  return Object.fromEntries(
-    Object.entries(isJsonObject(schemas) ? schemas : {}).flatMap(([name, schema]) =>
-      isSchema(schema) ? [[name, schema] as const] : []
-    ),
+  const isUsed = usedSchemas(document);
+  const used = Object.entries(isJsonObject(schemas) ? schemas : {}).flatMap(([name, schema]) =>
+    isSchema(schema) && isUsed.has(name) ? [[name, schema] as const] : []
   );
+  const values = new Map(
+    used.filter(([, { type }]) => type !== "object").map(([name, schema]) => [name, schema]),
+  );
+  return Object.fromEntries(
+    used.filter(([name]) => !values.has(name))
+      .map(([name, schema]) => [name, withValues(schema, values)]),
+  );
+}
+
+/** With these schemas in the place of references to them. */
+function withValues(schema: JsonSchema, values: ReadonlyMap<string, JsonSchema>): JsonSchema {
+  const known = values.get(REFERENCE.exec(String(schema.$ref))?.[2] ?? "");
+  if (known !== undefined) return known;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, part]) => [
+      key,
+      isSchema(part) ? withValues(part, values) : part,
+    ]),
+  );
+}
+
+const REFERENCE = /^#\/components\/(\w+)\/(.+)$/;
+
+/** Names of the schemas that something besides a parameter refers to. */
+function usedSchemas({ paths, components }: JsonSchema): ReadonlySet<string> {
+  const used = new Set<string>();
+  const seen = new Set<unknown>();
+  const pending: unknown[] = [paths];
+  // The loop visits values that are pushed meanwhile, too.
+  for (const value of pending) {
+    if (typeof value !== "object" || value === null || seen.has(value)) continue;
+    seen.add(value);
+    for (const [key, member] of Object.entries(value)) {
+      const [, section = "", name = ""] = (key === "$ref" && REFERENCE.exec(member)) || [];
+      if (section === "schemas") used.add(name);
+      if (section === "" && typeof member === "object") pending.push(member);
+      if (section !== "" && section !== "parameters") {
+        const made = isJsonObject(components) ? components[section] : undefined;
+        pending.push(isJsonObject(made) ? made[name] : undefined);
+      }
+    }
+  }
+  return used;
 }
 
 /** The closed enum of what the API refuses with. */
@@ -54,8 +100,4 @@ function codesOf({ Problem }: Readonly<Record<string, JsonSchema>>): TypeNode {
 
 function commentOf({ description }: JsonSchema): string {
   return typeof description === "string" ? description : "";
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return isJsonObject(value);
 }

@@ -11,7 +11,12 @@ const COMPONENT = "#/components/schemas/";
 /** TypeScript type of a schema; `unknown` where the schema is open. */
 export function schemaType(schema: JsonSchema): TypeNode {
   const type = unmasked(schema);
-  return schema[MASKED_KEYWORD] === undefined ? type : masked(type);
+  if (schema[MASKED_KEYWORD] === undefined) return type;
+  // `null` is no mask: it stays beside it.
+  const options = type.kind === "union" ? type.of : [type];
+  const isNull = (one: TypeNode) => one.kind === "text" && one.text === "null";
+  const plain = options.filter((one) => !isNull(one));
+  return union([{ kind: "masked", of: union(plain) }, ...options.filter(isNull)]);
 }
 
 function unmasked(schema: JsonSchema): TypeNode {
@@ -69,14 +74,6 @@ function record(values: TypeNode): TypeNode {
 
 function commentOf(schema: JsonValue): string {
   return isJsonObject(schema) && typeof schema.description === "string" ? schema.description : "";
-}
-
-/** `null` is no mask: it stays beside it. */
-function masked(type: TypeNode): TypeNode {
-  const options = type.kind === "union" ? type.of : [type];
-  const isNull = (one: TypeNode) => one.kind === "text" && one.text === "null";
-  const plain = options.filter((one) => !isNull(one));
-  return union([{ kind: "masked", of: union(plain) }, ...options.filter(isNull)]);
 }
 
 function literalText(value: JsonValue): string {

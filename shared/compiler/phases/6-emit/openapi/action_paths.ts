@@ -1,34 +1,33 @@
 /** The routes of actions as operation objects (contract 4.4). */
-import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
 import { type JsonValue, TEXT_PATTERN } from "../../../../contract/fields.ts";
-import type { ResponseType, SchemaModel } from "../../../../model/action.ts";
-import type { ProjectModel } from "../../../../model/project.ts";
-import {
-  actionCodesOf,
-  type ActionOperation,
-  actionOperationsOf,
-  needsInput,
-} from "../../../../surface/action_operations.ts";
+import type { ProjectModel, ResponseType, SchemaModel } from "../../../../model/mod.ts";
+import * as actions from "../../../../surface/action_operations.ts";
 import { whoMayRun } from "../../../../surface/who.ts";
 import { type JsonSchema, SCOPE_PARAMETER } from "../../../../surface/parameters.ts";
 import { idSchema } from "../../../../surface/schema/batch.ts";
-import { schemaExample } from "../../../../surface/schema/examples.ts";
+import { schemaExample } from "../../../../lib/schema_example.ts";
 import { schemaJson } from "../../../../surface/schema/zod_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
-import { COMMON_HEADERS, securityOf } from "./component_names.ts";
-import { anchorsAction, headerParameterRef, idParameter } from "./parameters.ts";
-import { type PathEntry, refusalResponses, SERVICE_TAG, templated } from "./path_entry.ts";
+import { securityOf } from "./component_names.ts";
+import type { Components } from "./components.ts";
+import { anchorsAction, headerParameter, idParameter } from "./parameters.ts";
+import { type PathEntry, SERVICE_TAG, templated } from "./path_entry.ts";
+import type { Describing } from "./resource_schemas.ts";
+import * as responses from "./responses.ts";
 
-export function actionPathEntries(project: ProjectModel): readonly PathEntry[] {
-  return actionOperationsOf(project).map((operation) => ({
+export function actionPathEntries(context: Describing): readonly PathEntry[] {
+  return actions.actionOperationsOf(context.project).map((operation) => ({
     path: templated(operation.path),
     method: operation.method,
-    operation: operationObject(operation, project),
+    operation: operationObject(operation, context),
   }));
 }
 
-function operationObject(operation: ActionOperation, project: ProjectModel): JsonSchema {
+function operationObject(
+  operation: actions.ActionOperation,
+  { project, components }: Describing,
+): JsonSchema {
   const { id, kind, method, action, resource, access } = operation;
   const who = whoMayRun(operation);
   return {
@@ -42,7 +41,7 @@ function operationObject(operation: ActionOperation, project: ProjectModel): Jso
       ...operation.path.split("/").filter((part) => part.startsWith(":")).map((part) => {
         const name = part.slice(1);
         if (operation.kind === "recordAction" && name === "id" && operation.resource) {
-          return idParameter(operation.resource, project);
+          return idParameter(operation.resource, { project, components });
         }
         return {
           name,
@@ -53,19 +52,17 @@ function operationObject(operation: ActionOperation, project: ProjectModel): Jso
         };
       }),
       ...(method === "GET" ? queryParameters(action.input) : []),
-      DRY_RUN,
+      components.refer("parameters", "DryRun", () => DRY_RUN),
       ...(who === "anyone" ? [SCOPE] : []),
-      ...(operation.method !== "GET" && operation.action.responseType === "json"
-        ? [headerParameterRef("IdempotencyKey")]
-        : []),
-      ...(anchorsAction(action, project) ? [headerParameterRef("IfMatch")] : []),
+      ...(isKeyed(operation) ? [headerParameter("IdempotencyKey", components)] : []),
+      ...(anchorsAction(action, project) ? [headerParameter("IfMatch", components)] : []),
     ],
     ...(method === "GET" ? {} : { requestBody: requestBody(operation, project) }),
-    responses: responsesOf(operation, project),
+    responses: responsesOf(operation, { project, components }),
   };
 }
 
-const DESCRIPTIONS: Readonly<Record<ActionOperation["kind"], string>> = {
+const DESCRIPTIONS: Readonly<Record<actions.ActionOperation["kind"], string>> = {
   recordAction: "Runs on one record, in one transaction.",
   standaloneAction: "Runs in one transaction.",
   bulkAction:
@@ -105,11 +102,11 @@ function isList(schema: SchemaModel): boolean {
 }
 
 function requestBody(
-  { kind, action, resource }: ActionOperation,
+  { kind, action, resource }: actions.ActionOperation,
   project: ProjectModel,
 ): JsonSchema {
   const own = schemaJson(action.input, "input");
-  const isNeeded = needsInput(action);
+  const isNeeded = actions.needsInput(action);
   const schema = kind === "bulkAction" && resource
     ? {
       type: "object",
@@ -133,13 +130,16 @@ function requestBody(
     : own;
   return {
     required: kind === "bulkAction" || isNeeded,
-    content: { "application/json": exampled(schema) },
+    content: exampled(schema),
   };
 }
 
 /** With an example, where one can be made up: nobody but its author knows what meets a pattern. */
 function exampled(schema: JsonSchema): JsonSchema {
-  return isPatterned(schema) ? { schema } : { schema, example: schemaExample(schema) };
+  return responses.jsonContent(
+    schema,
+    isPatterned(schema) ? {} : { example: schemaExample(schema) },
+  );
 }
 
 function isPatterned(schema: JsonValue | undefined): boolean {
@@ -148,37 +148,48 @@ function isPatterned(schema: JsonValue | undefined): boolean {
   return pattern !== TEXT_PATTERN || Object.values(schema).some(isPatterned);
 }
 
-/** The action's own refusals are flat, and of any status. */
-const REFUSED: JsonSchema = {
-  type: "object",
-  properties: { error: { type: "string" }, code: { type: "string" }, details: {} },
-  required: ["error", "code"],
-  additionalProperties: false,
-};
+/** Answers other than JSON are not kept for a key. */
+function isKeyed({ method, action }: actions.ActionOperation): boolean {
+  return method !== "GET" && action.responseType === "json";
+}
 
-function responsesOf(operation: ActionOperation, project: ProjectModel): JsonSchema {
-  const { kind, status } = operation;
-  const headers = {
-    ...COMMON_HEADERS,
-    "Preference-Applied": { $ref: "#/components/headers/PreferenceApplied" },
+function responsesOf(
+  operation: actions.ActionOperation,
+  { project, components }: Describing,
+): JsonSchema {
+  const { kind, status, method } = operation;
+  const success = {
+    description: "What the action answers.",
+    headers: responses.answerHeaders(components, {
+      "Preference-Applied": "PreferenceApplied",
+      ...responses.writeHeaders(operation.method, isKeyed(operation)),
+    }),
+    content: contentOf(operation),
   };
-  const success = { description: "What the action answers.", headers };
-  const content = contentOf(operation);
-  const problems = refusalResponses(actionCodesOf(operation, project), operation.method);
+  const refusing = { method, isKeyed: isKeyed(operation), isAction: true };
   return {
-    [String(status)]: { ...success, content },
-    ...(kind === "bulkAction" ? { "207": { ...success, content } } : {}),
-    ...withFlatRefusals(problems),
-    default: {
-      description: DEFAULTS[operation.action.responseType],
-      headers: operation.action.responseType === "json" ? COMMON_HEADERS : headers,
-      content: {
-        "application/json": { schema: REFUSED },
-        // The handler's own response has the status that it likes.
-        ...(operation.action.responseType === "json" ? {} : content),
-      },
-    },
+    [String(status)]: success,
+    ...(kind === "bulkAction" ? { "207": success } : {}),
+    ...responses.refusalResponses(actions.actionCodesOf(operation, project), refusing, components),
+    default: ownResponse(operation, components),
   };
+}
+
+/** Refusals of the handler itself, or its answer under a status that it likes. */
+function ownResponse(operation: actions.ActionOperation, components: Components): JsonSchema {
+  const { responseType } = operation.action;
+  const key = `${responseType} ${isKeyed(operation)} ${operation.method === "GET"}`;
+  return components.referVariant("responses", "ActionRefusal", key, () => ({
+    description: DEFAULTS[responseType],
+    headers: responses.answerHeaders(components, {
+      ...(responseType === "json" ? {} : { "Preference-Applied": "PreferenceApplied" as const }),
+      ...responses.writeHeaders(operation.method, isKeyed(operation)),
+    }),
+    content: {
+      ...responses.actionRefusalContent(components),
+      ...(responseType === "json" ? {} : contentOf(operation)),
+    },
+  }));
 }
 
 const DEFAULTS: Readonly<Record<ResponseType, string>> = {
@@ -187,20 +198,7 @@ const DEFAULTS: Readonly<Record<ResponseType, string>> = {
   file: "What the action itself refuses with, or its file under another status.",
 };
 
-function withFlatRefusals(problems: JsonSchema): JsonSchema {
-  return Object.fromEntries(
-    Object.entries(problems).map(([status, response]) => {
-      const isObject = typeof response === "object" && response !== null;
-      const content: unknown = isObject ? Reflect.get(response, "content") : null;
-      if (!isObject || typeof content !== "object" || content === null) return [status, response];
-      const problem = Reflect.get(content, PROBLEM_MEDIA_TYPE);
-      const both = { [PROBLEM_MEDIA_TYPE]: problem, "application/json": { schema: REFUSED } };
-      return [status, { ...response, content: both }];
-    }),
-  );
-}
-
-function contentOf({ kind, action }: ActionOperation): JsonSchema {
+function contentOf({ kind, action }: actions.ActionOperation): JsonSchema {
   const { responseType } = action;
   if (responseType === "stream") return { "text/event-stream": { schema: { type: "string" } } };
   if (responseType === "file") return { "*/*": { schema: {} } };
@@ -241,12 +239,12 @@ function contentOf({ kind, action }: ActionOperation): JsonSchema {
     }
     : schema;
   // Of a handler without `output` nothing is known.
-  return { "application/json": Object.keys(all).length === 0 ? { schema: all } : exampled(all) };
+  return Object.keys(all).length === 0 ? responses.jsonContent(all) : exampled(all);
 }
 
 /** Schema of a success, also for client types; a transition without a handler answers its own form (contract 3.2). */
 export function successSchema(
-  { output, handler, transition }: ActionOperation["action"],
+  { output, handler, transition }: actions.ActionOperation["action"],
 ): JsonSchema {
   if (handler === null && transition !== null) {
     const { field, stamp } = transition;

@@ -2,14 +2,9 @@
  * Names under `components.schemas`. Every name of a resource ends in one of these suffixes, of which none ends in
  * another, and the underscore sets a view's name off: so no two things share a name.
  */
-import {
-  ORGANIZATION_ROLES,
-  PLATFORM_ROLES,
-  PSEUDO_ROLES,
-} from "../../../../contract/principals.ts";
-import type { Access } from "../../../../model/access.ts";
+import { STANDING_ROLES } from "../../../../contract/principals.ts";
+import type { Access, AuthModel, ProjectModel } from "../../../../model/mod.ts";
 import { isDelegatedRole } from "../../../../model/principal.ts";
-import type { AuthModel, ProjectModel } from "../../../../model/project.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import { pascalCase } from "../../../../surface/names.ts";
 import type { Operation } from "../../../../surface/operations.ts";
@@ -44,7 +39,7 @@ const BODY_SUFFIXES = {
 } as const satisfies Partial<Record<Operation["kind"], string>>;
 
 /** The kinds of operations with a body of a resource's own. */
-type BodyKind = keyof typeof BODY_SUFFIXES;
+export type BodyKind = keyof typeof BODY_SUFFIXES;
 
 export function isBodyKind(kind: Operation["kind"]): kind is BodyKind {
   return Object.hasOwn(BODY_SUFFIXES, kind);
@@ -62,19 +57,6 @@ export function batchName(entry: "record" | "id", { resource }: Described): stri
 function subjectOf(resource: string, view: string | undefined): string {
   return view === undefined ? pascalCase(resource) : `${pascalCase(resource)}_${pascalCase(view)}`;
 }
-
-export function schemaRef(name: string): { readonly $ref: string } {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-export function responseRef(name: string): { readonly $ref: string } {
-  return { $ref: `#/components/responses/${name}` };
-}
-
-/** Headers of every answer (contract 2.7, `request.requestId`). */
-export const COMMON_HEADERS = {
-  "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-} as const;
 
 /** Security schemes and requirements (contract 5.1). */
 export function securitySchemesOf({ auth }: ProjectModel): JsonSchema {
@@ -129,13 +111,7 @@ export function securityOf(
 /** Its variants, whatever role its verifier may give, and what everybody holds. */
 function mayHold(principal: string, role: string, { roleHierarchy }: AuthModel): boolean {
   if (isDelegatedRole(role)) return role.startsWith(`${principal}/`);
-  const others: readonly string[] = [
-    ...PSEUDO_ROLES,
-    ...PLATFORM_ROLES,
-    ...ORGANIZATION_ROLES,
-    ...roleHierarchy,
-  ];
-  return role === "PUBLIC" || !others.includes(role);
+  return role === "PUBLIC" || ![...STANDING_ROLES, ...roleHierarchy].includes(role);
 }
 
 function schemeName(principal: string): string {

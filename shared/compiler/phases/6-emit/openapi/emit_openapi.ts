@@ -1,32 +1,32 @@
 /** `openapi.json`: what the surface implies, and nothing else (contract 4.7, 9.3). The same model gives the same bytes. */
 import type { ProjectModel } from "../../../../model/project.ts";
-import { actionCodesOf, actionOperationsOf } from "../../../../surface/action_operations.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
-import { operationsOf } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { codesOf } from "../../../../surface/responses.ts";
-import { serviceOperationsOf } from "../../../../surface/service_operations.ts";
 import { webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
+import { accountPathEntries } from "./account_paths.ts";
 import { actionPathEntries } from "./action_paths.ts";
-import { withReplays } from "./answer_headers.ts";
-import { authPathEntries, servicePathEntries } from "./service_paths.ts";
-import { componentsOf } from "./components.ts";
-import { eventWebhooks, webhookPathEntries } from "./webhook_paths.ts";
+import { securitySchemesOf } from "./component_names.ts";
+import { Components } from "./components.ts";
 import { operationPathEntries } from "./operation_paths.ts";
 import { ACCOUNTS_TAG, type PathEntry, pathsOf, SERVICE_TAG, WEBHOOKS_TAG } from "./path_entry.ts";
+import type { Describing } from "./resource_schemas.ts";
+import { servicePathEntries } from "./service_paths.ts";
+import { eventWebhooks, webhookPathEntries } from "./webhook_paths.ts";
 
-/** Indented by two spaces, with a line break at the end. */
+/** As it is served, so without indentation. */
 export function emitOpenApi(model: ProjectModel, document = openApiDocument(model)): string {
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return `${JSON.stringify(document)}\n`;
 }
 
 export function openApiDocument(model: ProjectModel): JsonSchema {
+  const components = new Components();
+  const context: Describing = { project: model, components };
   const entries: readonly PathEntry[] = [
-    ...operationPathEntries(model),
-    ...actionPathEntries(model),
-    ...servicePathEntries(model),
-    ...webhookPathEntries(model),
-    ...authPathEntries(model),
+    ...operationPathEntries(context),
+    ...actionPathEntries(context),
+    ...servicePathEntries(context),
+    ...webhookPathEntries(context),
+    ...accountPathEntries(context),
   ];
   return {
     openapi: "3.1.0",
@@ -52,21 +52,15 @@ export function openApiDocument(model: ProjectModel): JsonSchema {
         }]
         : []),
       ...(authOperationsOf(model).length > 0
-        ? [{ name: ACCOUNTS_TAG, description: "Accounts, sessions and organizations." }]
+        ? [{
+          name: ACCOUNTS_TAG,
+          description:
+            "Accounts, sessions and organizations. The account library answers; what it refuses with is flat JSON.",
+        }]
         : []),
     ],
-    paths: pathsOf(entries.map(withReplays)),
+    paths: pathsOf(entries),
     ...eventWebhooks(model),
-    components: componentsOf(model, { isLimited: isLimited(model) }),
+    components: { securitySchemes: securitySchemesOf(model), ...components.toJSON() },
   };
-}
-
-/** True when some operation may be refused with the flat 429. */
-function isLimited(model: ProjectModel): boolean {
-  return [
-    ...operationsOf(model).flatMap((operation) => codesOf(operation, model)),
-    ...actionOperationsOf(model).flatMap((operation) => actionCodesOf(operation, model)),
-    ...serviceOperationsOf(model).flatMap((operation) => operation.codes),
-    ...webhookOperationsOf(model).flatMap((operation) => operation.codes),
-  ].includes("RATE_LIMITED");
 }

@@ -1,75 +1,59 @@
 /** The routes of resources as operation objects (contract 4.1–4.3). */
 import { MERGE_PATCH_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import type { Access } from "../../../../model/access.ts";
-import type { ProjectModel } from "../../../../model/project.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
-import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
-import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
-import { outcomesOf } from "../../../../surface/responses.ts";
-import {
-  aggregationsExample,
-  batchExample,
-  pageExample,
-  recordExample,
-  requestExample,
-} from "../../../../surface/schema/examples.ts";
-import { tableOf } from "../../../../surface/tables.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { isTagged } from "../../../../surface/preconditions.ts";
+import { codesOf, successOf } from "../../../../surface/responses.ts";
+import { DELETED } from "../../../../surface/schema/envelopes.ts";
 import { whoMayAsk } from "../../../../surface/who.ts";
-import {
-  batchName,
-  bodyName,
-  COMMON_HEADERS,
-  isBodyKind,
-  pageName,
-  readName,
-  recordName,
-  schemaRef,
-  securityOf,
-} from "./component_names.ts";
-import { answerHeaders } from "./answer_headers.ts";
-import {
-  headerParameters,
-  idParameter,
-  notModifiedResponses,
-  queryParameters,
-  taggedHeaders,
-} from "./parameters.ts";
-import { jsonContent, type PathEntry, refusalResponses, templated } from "./path_entry.ts";
+import { batchName, isBodyKind, securityOf } from "./component_names.ts";
+import { headerParameters, idParameter, queryParameters } from "./parameters.ts";
+import { type PathEntry, templated } from "./path_entry.ts";
+import * as schemas from "./resource_schemas.ts";
+import * as responses from "./responses.ts";
 
-export function operationPathEntries(project: ProjectModel): readonly PathEntry[] {
-  return operationsOf(project).map((operation) => ({
+export function operationPathEntries(context: schemas.Describing): readonly PathEntry[] {
+  return operationsOf(context.project).map((operation) => ({
     path: templated(operation.path),
     method: operation.method,
-    operation: operationObject(operation, project),
+    operation: operationObject(operation, context),
   }));
 }
 
-function operationObject(operation: Operation, project: ProjectModel): JsonSchema {
+function operationObject(operation: Operation, context: schemas.Describing): JsonSchema {
+  const { project, components } = context;
   const parameters = [
-    ...idParameters(operation, project),
-    ...queryParameters(operation, project),
-    ...headerParameters(operation, project),
+    ...idParameters(operation, context),
+    ...queryParameters(operation, context),
+    ...headerParameters(operation, context),
   ];
-  const { success, refusals } = outcomesOf(operation, project);
-  const statuses = success.statuses.map((status) => [
+  const { method, access } = operation;
+  const statuses = successOf(operation).statuses.map((status) => [
     String(status),
-    successResponse(operation, project, status),
+    successResponse(operation, status, context),
   ]);
+  const refusing = { method, isKeyed: isKeyed(operation) };
   return {
     operationId: operation.id,
     tags: [operation.resource.name],
     summary: summaryOf(operation),
     description: descriptionOf(operation),
-    security: securityOf(project, { who: whoMayAsk(operation.access), access: operation.access }),
+    security: securityOf(project, { who: whoMayAsk(access), access }),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...requestBody(operation, project),
+    ...requestBody(operation, context),
     responses: {
       ...Object.fromEntries(statuses),
-      ...notModifiedResponses(operation, project),
-      ...refusalResponses([...refusals.values()].flat(), operation.method),
+      ...notModifiedResponses(operation, context),
+      ...responses.refusalResponses(codesOf(operation, project), refusing, components),
     },
   };
+}
+
+/** Every write takes an `Idempotency-Key`. */
+function isKeyed({ method }: Operation): boolean {
+  return method !== "GET";
 }
 
 function summaryOf({ kind, resource: { name }, view }: Operation): string {
@@ -122,8 +106,7 @@ function descriptionOf(operation: Operation): string {
   return `${details[operation.kind]} ${admissionText(operation.access)}`;
 }
 
-const BATCH_TEXT =
-  "Each record is written or refused by itself: 207 when some were refused. With `options.failFast` the first refusal ends the request and undoes it.";
+const BATCH_TEXT = "Each record is written or refused by itself: 207 when some were refused.";
 
 function admissionText(access: Access): string {
   const roles = rolesNamedBy(access);
@@ -137,72 +120,82 @@ function dependsOnRecord(access: Access): boolean {
     ((access.kind === "all" || access.kind === "any") && access.of.some(dependsOnRecord));
 }
 
-function idParameters(operation: Operation, project: ProjectModel): readonly JsonSchema[] {
+function idParameters(operation: Operation, context: schemas.Describing): readonly JsonSchema[] {
   if (!operation.path.includes(":id")) return [];
-  return [idParameter(operation.resource, project, { isChosen: operation.kind === "upsert" })];
+  return [idParameter(operation.resource, context, { isChosen: operation.kind === "upsert" })];
 }
 
-function requestBody(operation: Operation, project: ProjectModel): JsonSchema {
+function requestBody(operation: Operation, context: schemas.Describing): JsonSchema {
   const { kind } = operation;
-  const example = requestExample(operation, project);
-  if (example === null || !isBodyKind(kind)) return {};
-  const schema = schemaRef(bodyName(kind, operation));
-  const content = jsonContent(schema, example);
-  const patch = kind === "update" ? jsonContent(schema, example, MERGE_PATCH_MEDIA_TYPE) : {};
-  return { requestBody: { required: true, content: { ...content, ...patch } } };
+  if (!isBodyKind(kind)) return {};
+  const schema = schemas.bodyRef(kind, operation, context);
+  const patch = kind === "update"
+    ? responses.jsonContent(schema, { mediaType: MERGE_PATCH_MEDIA_TYPE })
+    : {};
+  return {
+    requestBody: { required: true, content: { ...responses.jsonContent(schema), ...patch } },
+  };
 }
 
 function successResponse(
   operation: Operation,
-  project: ProjectModel,
   status: number,
+  context: schemas.Describing,
 ): JsonSchema {
-  const headers = {
-    ...taggedHeaders(operation, project),
-    ...answerHeaders(operation, status),
-  };
-  const { resource, view } = operation;
-  const table = tableOf(resource, project);
-  const columns = outputColumns(operation, table);
-  const record = recordExample(resource, columns, project);
-  const isIncluding = operation.kind === "get" && embeddablesOf(operation, project).length > 0;
-  switch (outcomesOf(operation, project).success.body) {
+  const { project, components } = context;
+  const { kind } = operation;
+  const headers = (more: responses.SentHeaders = {}) =>
+    responses.answerHeaders(components, {
+      ...(isTagged(operation, project) ? { ETag: "ETag" as const } : {}),
+      ...more,
+      ...responses.writeHeaders(operation.method, isKeyed(operation)),
+    });
+  switch (successOf(operation).body) {
     case "page":
       return {
         description: "A page of records.",
-        headers,
-        content: jsonContent(
-          schemaRef(pageName(operation)),
-          pageExample(record, {
-            view: view?.name ?? null,
-            aggregations: aggregationsExample(view?.aggregations ?? [], table, project),
-          }),
-        ),
+        headers: headers({ Link: "PageLinks" }),
+        content: responses.jsonContent(schemas.pageRef(operation, context)),
       };
-    case "record":
+    case "record": {
+      const isLocated = status === 201 && (kind === "create" || kind === "upsert");
+      const schema = kind === "get"
+        ? schemas.readRef(operation, context)
+        : schemas.recordRef(operation, context);
       return {
         description: "The record.",
-        headers,
-        content: jsonContent(
-          schemaRef(isIncluding ? readName(operation) : recordName(operation)),
-          record,
-        ),
+        headers: headers(isLocated ? { Location: "Location" } : {}),
+        content: responses.jsonContent(schema),
       };
+    }
     case "deleted":
-      return {
+      return components.refer("responses", "Deleted", () => ({
         description: "The record is deleted.",
-        headers: COMMON_HEADERS,
-        content: jsonContent(schemaRef("Deleted"), { success: true }),
-      };
+        headers: headers(),
+        content: responses.jsonContent(components.refer("schemas", "Deleted", () => DELETED)),
+      }));
     case "batch":
-    case "batchDeleted":
-      return {
+    case "batchDeleted": {
+      const entry = kind === "batchDelete" ? "id" : "record";
+      return components.refer("responses", batchName(entry, operation), () => ({
         description: "What was written, and what was refused.",
-        headers: COMMON_HEADERS,
-        content: jsonContent(
-          schemaRef(batchName(operation.kind === "batchDelete" ? "id" : "record", operation)),
-          batchExample(operation, project),
-        ),
-      };
+        headers: headers(),
+        content: responses.jsonContent(schemas.batchRef(operation, context)),
+      }));
+    }
   }
+}
+
+/** The 304 of a read that may be asked for on a condition. */
+function notModifiedResponses(
+  operation: Operation,
+  { project, components }: schemas.Describing,
+): JsonSchema {
+  if (operation.method !== "GET" || !isTagged(operation, project)) return {};
+  return {
+    "304": components.refer("responses", "NotModified", () => ({
+      description: "The caller holds the answer already.",
+      headers: responses.answerHeaders(components, { ETag: "ETag" }),
+    })),
+  };
 }

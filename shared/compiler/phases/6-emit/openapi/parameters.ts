@@ -1,46 +1,40 @@
 /** Parameter objects, of queries, headers and paths: those that several operations share stand under `components.parameters`, once. */
 import { idExample } from "../../../../column_types/mod.ts";
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../../../contract/limits.ts";
-import type { ActionModel } from "../../../../model/action.ts";
-import type { ProjectModel } from "../../../../model/project.ts";
-import type { ResourceModel } from "../../../../model/resource.ts";
+import type { ActionModel, ProjectModel, ResourceModel } from "../../../../model/mod.ts";
 import { clientIdPattern } from "../../../../surface/ids.ts";
 import { pascalCase } from "../../../../surface/names.ts";
-import { type Operation, operationsOf } from "../../../../surface/operations.ts";
+import type { Operation } from "../../../../surface/operations.ts";
 import { type JsonSchema, type Parameter, parametersOf } from "../../../../surface/parameters.ts";
 import { anchorsRevision, isTagged } from "../../../../surface/preconditions.ts";
 import { tableOf } from "../../../../surface/tables.ts";
-import { isKeyedWebhook, webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
-import { COMMON_HEADERS } from "./component_names.ts";
+import type { Components, Reference } from "./components.ts";
+import { filterParameters, isFilter } from "./filters.ts";
+import type { Describing } from "./resource_schemas.ts";
 
 /** OpenAPI 3.1, "Components Object". */
 const COMPONENT_NAME = /^[a-zA-Z0-9._-]+$/;
 
-/** The query parameters of an operation, by reference where they are shared. */
+/** The query parameters of an operation, by reference where others may have the same. */
 export function queryParameters(
   operation: Operation,
-  project: ProjectModel,
+  { project, components }: Describing,
 ): readonly JsonSchema[] {
-  return parametersOf(operation, project).map((parameter) => {
+  const parameters = parametersOf(operation, project);
+  const filters = parameters.filter(isFilter);
+  const own = parameters.filter((parameter) => !isFilter(parameter)).map((parameter) => {
     const name = sharedName(parameter, operation);
-    return name === null ? queryParameter(parameter) : { $ref: `#/components/parameters/${name}` };
+    return name === null
+      ? queryParameter(parameter)
+      : components.refer("parameters", name, () => queryParameter(parameter));
   });
+  const name = `${pascalCase(operation.resource.name)}.filters`;
+  const table = tableOf(operation.resource, project);
+  return [...own, ...filterParameters(name, filters, table, components)];
 }
 
-/** Every shared parameter of the project, by name. */
-export function sharedParameters(project: ProjectModel): JsonSchema {
-  const shared = new Map<string, JsonSchema>();
-  for (const operation of operationsOf(project)) {
-    for (const parameter of parametersOf(operation, project)) {
-      const name = sharedName(parameter, operation);
-      if (name !== null) shared.set(name, queryParameter(parameter));
-    }
-  }
-  return Object.fromEntries(shared);
-}
-
-/** Null: the parameter is its operation's own. The dot keeps filters apart from the rest. */
-function sharedName({ name, use }: Parameter, { resource }: Operation): string | null {
+/** Null: the parameter is its operation's own. The dot keeps what is a resource's own apart from the rest. */
+function sharedName({ name, use }: Parameter, { resource, view }: Operation): string | null {
   switch (use.kind) {
     case "limit":
     case "offset":
@@ -49,29 +43,30 @@ function sharedName({ name, use }: Parameter, { resource }: Operation): string |
     case "cursor":
     case "scope":
       return pascalCase(name);
-    case "filter": {
-      const shared = `${pascalCase(resource.name)}.${name}`;
-      return COMPONENT_NAME.test(shared) ? shared : null;
+    case "fields":
+    case "where":
+    case "include":
+    case "embeddedFields": {
+      const shared = `${pascalCase(resource.name)}.${name.replace(/\[(.*)\]/, ".$1")}`;
+      return view === null && COMPONENT_NAME.test(shared) ? shared : null;
     }
     default:
       return null;
   }
 }
 
-/** Comma-separated lists are arrays without `explode`. */
-function queryParameter({ name, description, schema, use }: Parameter): JsonSchema {
-  const parameter = { name, in: "query", description };
-  if (isJsonText(use)) return { ...parameter, content: { "application/json": { schema: {} } } };
+/** Comma-separated lists are arrays without `explode`, objects are JSON. */
+function queryParameter({ name, description, schema }: Parameter): JsonSchema {
+  if (schema["type"] === "object") {
+    return { name, in: "query", description, content: { "application/json": { schema } } };
+  }
   return {
-    ...parameter,
+    name,
+    in: "query",
+    description,
     ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
     schema,
   };
-}
-
-/** A filter by what a JSON column holds, which is written as JSON; a list of such has commas that part nothing. */
-function isJsonText(use: Parameter["use"]): boolean {
-  return use.kind === "filter" && use.values.jsonItem !== null && !use.isList;
 }
 
 /** By their names under `components.parameters`. */
@@ -93,70 +88,31 @@ const HEADER_PARAMETERS = {
   ),
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-export const ETAG_HEADER: JsonSchema = {
-  description:
-    "Tag of what was answered: a record's revision in quotes, with a suffix for readers of whom something is masked, which `If-Match` takes; else a weak tag, for `If-None-Match` alone.",
-  required: true,
-  schema: { type: "string", pattern: '^(W/)?".*"$' },
-};
-
 type HeaderParameter = keyof typeof HEADER_PARAMETERS;
 
 /** Header parameters of an operation on a resource. */
 export function headerParameters(
   operation: Operation,
-  project: ProjectModel,
+  { project, components }: Describing,
 ): readonly JsonSchema[] {
-  return namesFor(operation, project).map(headerParameterRef);
-}
-
-export function headerParameterRef(name: HeaderParameter): { readonly $ref: string } {
-  return { $ref: `#/components/parameters/${name}` };
-}
-
-function namesFor(operation: Operation, project: ProjectModel): readonly HeaderParameter[] {
-  if (operation.method === "GET") return isTagged(operation, project) ? ["IfNoneMatch"] : [];
+  if (operation.method === "GET") {
+    return isTagged(operation, project) ? [headerParameter("IfNoneMatch", components)] : [];
+  }
   const anchors = anchorsRevision(operation, tableOf(operation.resource, project));
-  return [...(anchors ? ["IfMatch" as const] : []), "IdempotencyKey"];
+  return [
+    ...(anchors ? [headerParameter("IfMatch", components)] : []),
+    headerParameter("IdempotencyKey", components),
+  ];
 }
 
-/** Header parameters that these operations refer to, by component name. */
-export function sharedHeaderParameters(
-  operations: readonly Operation[],
-  project: ProjectModel,
-): JsonSchema {
-  const used = new Set<string>([
-    ...operations.flatMap((operation) => namesFor(operation, project)),
-    ...(project.actions.some((action) => anchorsAction(action, project)) ? ["IfMatch"] : []),
-    ...(project.changeset || project.actions.length > 0 ||
-        webhookOperationsOf(project).some(({ kind }) => isKeyedWebhook(kind))
-      ? ["IdempotencyKey"]
-      : []),
-  ]);
-  return Object.fromEntries(Object.entries(HEADER_PARAMETERS).filter(([name]) => used.has(name)));
+export function headerParameter(name: HeaderParameter, components: Components): Reference {
+  return components.refer("parameters", name, () => HEADER_PARAMETERS[name]);
 }
 
 /** True when an action writes one record that counts its revisions, in the place of an operation of its resource. */
 export function anchorsAction({ verb, table }: ActionModel, { tables }: ProjectModel): boolean {
   if (verb !== "update" && verb !== "delete") return false;
   return tables.some(({ name, revision }) => name === table && revision !== null);
-}
-
-/** The headers of what has a tag. */
-export function taggedHeaders(operation: Operation, project: ProjectModel): JsonSchema {
-  if (!isTagged(operation, project)) return COMMON_HEADERS;
-  return { ...COMMON_HEADERS, ETag: { $ref: "#/components/headers/ETag" } };
-}
-
-/** The 304 of a read that may be asked for on a condition. */
-export function notModifiedResponses(operation: Operation, project: ProjectModel): JsonSchema {
-  if (operation.method !== "GET" || !isTagged(operation, project)) return {};
-  return {
-    "304": {
-      description: "The caller holds the answer already.",
-      headers: taggedHeaders(operation, project),
-    },
-  };
 }
 
 function header(name: string, description: string, schema: JsonSchema): JsonSchema {
@@ -166,12 +122,13 @@ function header(name: string, description: string, schema: JsonSchema): JsonSche
 /** The path parameter that names one record, of whatever runs on it (contract 4.1, 4.4). */
 export function idParameter(
   resource: ResourceModel,
-  project: ProjectModel,
+  { project, components }: Describing,
   { isChosen = false }: { readonly isChosen?: boolean } = {},
-): JsonSchema {
+): Reference {
   const table = tableOf(resource, project);
   const pattern = isChosen ? clientIdPattern(table) : null;
-  return {
+  const key = pattern ?? "";
+  return components.referVariant("parameters", `${pascalCase(resource.name)}.id`, key, () => ({
     name: "id",
     in: "path",
     required: true,
@@ -180,5 +137,5 @@ export function idParameter(
       ? { type: "integer" }
       : { type: "string", ...(pattern === null ? {} : { pattern }) },
     example: idExample(table),
-  };
+  }));
 }

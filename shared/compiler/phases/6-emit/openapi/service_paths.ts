@@ -1,42 +1,35 @@
 /** The endpoints that belong to no resource as operation objects. */
-import type { ProjectModel } from "../../../../model/project.ts";
-import { isBodyOptional, MEMBER } from "../../../../surface/accounts/operation.ts";
-import {
-  authBaseOf,
-  type AuthOperation,
-  authOperationsOf,
-} from "../../../../surface/auth_operations.ts";
+import { REFERENCE_SCHEMA } from "../../../../surface/changeset.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { schemaExample } from "../../../../surface/schema/examples.ts";
-import { zodJson } from "../../../../surface/schema/zod_json.ts";
 import {
   type ServiceOperation,
   serviceOperationsOf,
 } from "../../../../surface/service_operations.ts";
-import { COMMON_HEADERS, responseRef, securityOf } from "./component_names.ts";
-import { headerParameterRef } from "./parameters.ts";
-import {
-  ACCOUNTS_TAG,
-  jsonContent,
-  type PathEntry,
-  refusalResponses,
-  SERVICE_TAG,
-  templated,
-} from "./path_entry.ts";
+import { securityOf } from "./component_names.ts";
+import type { Components } from "./components.ts";
+import { headerParameter } from "./parameters.ts";
+import { type PathEntry, SERVICE_TAG, templated } from "./path_entry.ts";
+import type { Describing } from "./resource_schemas.ts";
+import { answerHeaders, jsonContent, refusalResponses, writeHeaders } from "./responses.ts";
 
-export function servicePathEntries(project: ProjectModel): readonly PathEntry[] {
+export function servicePathEntries(context: Describing): readonly PathEntry[] {
+  const { project, components } = context;
+  if (project.changeset) components.refer("schemas", "ChangesetReference", () => REFERENCE_SCHEMA);
   return serviceOperationsOf(project).map((operation) => ({
     path: templated(operation.path),
     method: operation.method,
-    operation: operationObject(operation, project),
+    operation: operationObject(operation, context),
   }));
 }
 
-function operationObject(operation: ServiceOperation, project: ProjectModel): JsonSchema {
+function operationObject(
+  operation: ServiceOperation,
+  { project, components }: Describing,
+): JsonSchema {
   const { id, summary, description, body, isBodyRequired, isKeyed } = operation;
   const parameters = [
     ...operation.parameters,
-    ...(isKeyed ? [headerParameterRef("IdempotencyKey")] : []),
+    ...(isKeyed ? [headerParameter("IdempotencyKey", components)] : []),
   ];
   return {
     operationId: id,
@@ -46,9 +39,12 @@ function operationObject(operation: ServiceOperation, project: ProjectModel): Js
     security: securityOf(project, operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : {
-      requestBody: { required: isBodyRequired, content: jsonContent(body, operation.bodyExample) },
+      requestBody: {
+        required: isBodyRequired,
+        content: jsonContent(body, { example: operation.bodyExample }),
+      },
     }),
-    responses: responsesOf(operation),
+    responses: responsesOf(operation, components),
   };
 }
 
@@ -60,120 +56,33 @@ const LINK: JsonSchema = {
   schema: { type: "string" },
 };
 
-function responsesOf(
-  {
-    method,
-    mediaType,
-    success,
-    example,
-    otherContent,
-    emptyStatus,
-    otherStatuses,
-    upgrades,
-    codes,
-  }: ServiceOperation,
-): JsonSchema {
-  const alternatives = Object.entries(otherContent).map(([name, schema]) => [name, { schema }]);
+function responsesOf(operation: ServiceOperation, components: Components): JsonSchema {
+  const { method, mediaType, success, example, codes, isKeyed } = operation;
+  const headers = answerHeaders(components, writeHeaders(method, isKeyed));
+  const alternatives = Object.entries(operation.otherContent)
+    .map(([name, schema]) => [name, { schema }]);
   const content = {
-    [mediaType]: { schema: success, example },
+    ...jsonContent(success, { example, mediaType }),
     ...Object.fromEntries(alternatives),
   };
-  const others = otherStatuses.map((status) =>
+  const others = operation.otherStatuses.map((status) =>
     [String(status), {
       description: "The same body, telling what is missing.",
-      headers: COMMON_HEADERS,
+      headers: answerHeaders(components),
       content,
     }] as const
   );
   return {
     "200": {
       description: "Success.",
-      headers: mediaType === LINKSET ? { ...COMMON_HEADERS, Link: LINK } : COMMON_HEADERS,
+      headers: mediaType === LINKSET ? { ...headers, Link: LINK } : headers,
       content,
     },
-    ...(emptyStatus === null ? {} : {
-      [emptyStatus]: { description: "Taken, and nothing to answer.", headers: COMMON_HEADERS },
+    ...(operation.emptyStatus === null ? {} : {
+      [operation.emptyStatus]: { description: "Taken, and nothing to answer.", headers },
     }),
-    ...(upgrades ? { "101": { description: "The connection is a WebSocket now." } } : {}),
-    ...refusalResponses(codes, method),
+    ...(operation.upgrades ? { "101": { description: "The connection is a WebSocket now." } } : {}),
+    ...refusalResponses(codes, { method, isKeyed }, components),
     ...Object.fromEntries(others),
   };
-}
-
-/** The account routes as operation objects. */
-export function authPathEntries(project: ProjectModel): readonly PathEntry[] {
-  const base = authBaseOf(project);
-  return authOperationsOf(project).map((operation) => ({
-    path: templated(base + operation.path),
-    method: operation.method,
-    operation: accountOperation(operation, project),
-  }));
-}
-
-function accountOperation(operation: AuthOperation, project: ProjectModel): JsonSchema {
-  const { id, summary, body, bodyExample, who } = operation;
-  const parameters = [
-    ...operation.path.split("/").filter((segment) => segment.startsWith(":")).map((segment) => ({
-      name: segment.slice(1),
-      in: "path",
-      required: true,
-      ...parameterMembers(zodJson(MEMBER.token, "input")),
-    })),
-    ...Object.entries(operation.query.shape).map(([name, schema]) => ({
-      name,
-      in: "query",
-      required: !schema.safeParse(undefined).success,
-      ...parameterMembers(zodJson(schema, "input")),
-    })),
-  ];
-  const { success, accepted, redirects } = operation;
-  return {
-    operationId: id,
-    tags: [ACCOUNTS_TAG],
-    summary,
-    description: "Answered by the account library, whose refusals are flat JSON.",
-    security: securityOf(project, { who }),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body === null ? {} : {
-      requestBody: {
-        required: !isBodyOptional(operation),
-        content: jsonContent(zodJson(body, "input"), bodyExample),
-      },
-    }),
-    responses: {
-      ...(success === null ? {} : { "200": answered("Success.", success) }),
-      ...(accepted === null ? {} : { "202": answered("Begun; it goes on by itself.", accepted) }),
-      ...(redirects ? { "302": REDIRECT } : {}),
-      ...Object.fromEntries(
-        statusesOf(operation).map((status) => [String(status), responseRef("AccountRefusal")]),
-      ),
-    },
-  };
-}
-
-function answered(description: string, schema: JsonSchema): JsonSchema {
-  const content = jsonContent(schema, schemaExample(schema));
-  return { description, headers: COMMON_HEADERS, content };
-}
-
-const REDIRECT: JsonSchema = {
-  description: "Leads on to the address that the link named.",
-  headers: {
-    ...COMMON_HEADERS,
-    Location: { description: "Where to.", required: true, schema: { type: "string" } },
-  },
-};
-
-/** A parameter has its description beside its schema. */
-function parameterMembers({ description, ...schema }: JsonSchema): JsonSchema {
-  return { ...(description === undefined ? {} : { description }), schema };
-}
-
-/**
- * The service itself refuses a wrong host, a body that is too large, too slow or no JSON, a foreign page, too many attempts,
- * what somebody else took meanwhile, and what broke.
- */
-function statusesOf({ method, refusals }: AuthOperation): readonly number[] {
-  const own = [400, 429, 500, 503, ...(method === "POST" ? [401, 403, 408, 409, 413, 415] : [])];
-  return [...new Set([...refusals, ...own])].sort((a, b) => a - b);
 }

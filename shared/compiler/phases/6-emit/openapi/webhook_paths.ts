@@ -8,27 +8,26 @@ import {
   webhookOperationsOf,
 } from "../../../../surface/webhook_operations.ts";
 import { outboundEvents, SIGNATURE_HEADERS } from "../outbound_events.ts";
-import { answerHeaders } from "./answer_headers.ts";
-import { COMMON_HEADERS, securityOf } from "./component_names.ts";
-import { headerParameterRef } from "./parameters.ts";
-import {
-  jsonContent,
-  type PathEntry,
-  refusalResponses,
-  templated,
-  WEBHOOKS_TAG,
-} from "./path_entry.ts";
+import { securityOf } from "./component_names.ts";
+import { headerParameter } from "./parameters.ts";
+import { type PathEntry, templated, WEBHOOKS_TAG } from "./path_entry.ts";
+import type { Describing } from "./resource_schemas.ts";
+import { answerHeaders, jsonContent, refusalResponses, writeHeaders } from "./responses.ts";
 
-export function webhookPathEntries(project: ProjectModel): readonly PathEntry[] {
-  return webhookOperationsOf(project).map((operation) => ({
+export function webhookPathEntries(context: Describing): readonly PathEntry[] {
+  return webhookOperationsOf(context.project).map((operation) => ({
     path: templated(operation.path),
     method: operation.method,
-    operation: operationObject(operation, project),
+    operation: operationObject(operation, context),
   }));
 }
 
-function operationObject(operation: WebhookOperation, project: ProjectModel): JsonSchema {
-  const { id, summary, description, body, who, codes } = operation;
+function operationObject(
+  operation: WebhookOperation,
+  { project, components }: Describing,
+): JsonSchema {
+  const { id, summary, description, body, who, codes, method } = operation;
+  const isKeyed = isKeyedWebhook(operation.kind);
   const parameters: readonly JsonSchema[] = [
     ...(operation.path.includes(":id") ? [ID] : []),
     ...(operation.page === null ? [] : [LIMIT, OFFSET, STARTING_AFTER, ENDING_BEFORE]),
@@ -38,7 +37,7 @@ function operationObject(operation: WebhookOperation, project: ProjectModel): Js
       description: "Only records of this status.",
       schema: { type: "string", enum: [...operation.page.statuses] },
     }]),
-    ...(isKeyedWebhook(operation.kind) ? [headerParameterRef("IdempotencyKey")] : []),
+    ...(isKeyed ? [headerParameter("IdempotencyKey", components)] : []),
   ];
   return {
     operationId: id,
@@ -48,15 +47,22 @@ function operationObject(operation: WebhookOperation, project: ProjectModel): Js
     security: securityOf(project, { who }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : {
-      requestBody: { required: true, content: jsonContent(body, operation.bodyExample) },
+      requestBody: {
+        required: true,
+        content: jsonContent(body, { example: operation.bodyExample }),
+      },
     }),
     responses: {
       [String(operation.status)]: {
         description: "Success.",
-        headers: { ...COMMON_HEADERS, ...answerHeaders(operation, operation.status) },
-        content: jsonContent(operation.success, operation.example),
+        headers: answerHeaders(components, {
+          ...(operation.kind === "registerEndpoint" ? { Location: "Location" as const } : {}),
+          ...(operation.page === null ? {} : { Link: "PageLinks" as const }),
+          ...writeHeaders(method, isKeyed),
+        }),
+        content: jsonContent(operation.success, { example: operation.example }),
       },
-      ...refusalResponses(codes, operation.method),
+      ...refusalResponses(codes, { method, isKeyed }, components),
     },
   };
 }
@@ -121,7 +127,10 @@ export function eventWebhooks(project: ProjectModel): JsonSchema {
           "Sent to each endpoint that asked for it, signed in the Standard Webhooks format, and again under the same `webhook-id` when the answer is lost or says no.",
         security: [],
         parameters: PARAMETERS,
-        requestBody: { required: true, content: jsonContent(event.body, event.example) },
+        requestBody: {
+          required: true,
+          content: jsonContent(event.body, { example: event.example }),
+        },
         responses: {
           "200": { description: "Taken, as with any status from 200 to 299." },
           "default": {

@@ -61,7 +61,7 @@ function broken(source: Source, position: Position): string {
     case "call":
       return brokenCall(source, position);
     case "chain":
-      return brokenChain(source, position);
+      return brokenChain(source.head, source.links, position);
   }
 }
 
@@ -101,7 +101,8 @@ function brokenCall({ callee, args }: Call, position: Position): string {
 }
 
 function brokenChain(
-  { head, links }: { readonly head: Call; readonly links: readonly Call[] },
+  head: Call,
+  links: readonly Call[],
   position: Position,
 ): string {
   if (!fits(flat(head), { ...position, after: 0 })) {

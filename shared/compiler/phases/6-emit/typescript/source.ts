@@ -91,20 +91,29 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
 
 /** The functions and tags that some source names. */
 export function namesIn(sources: readonly Source[]): ReadonlySet<string> {
-  return new Set(sources.flatMap((source): readonly string[] => {
+  const names = new Set<string>();
+  const pending = [...sources];
+  for (let source = pending.pop(); source; source = pending.pop()) {
     switch (source.kind) {
       case "text":
-        return /^(\(\) => )?sql`/.test(source.text) ? ["sql"] : [];
+        if (/^(\(\) => )?sql`/.test(source.text)) names.add("sql");
+        break;
       case "array":
-        return [...namesIn(source.items)];
+        pending.push(...source.items);
+        break;
       case "object":
-        return [...namesIn(source.entries.map(({ value }) => value))];
+        for (const { value } of source.entries) pending.push(value);
+        break;
       case "call":
-        return [source.callee, ...namesIn(source.args)];
+        names.add(source.callee);
+        pending.push(...source.args);
+        break;
       case "chain":
-        return [...namesIn([source.head, ...source.links])];
+        pending.push(source.head, ...source.links);
+        break;
     }
-  }));
+  }
+  return names;
 }
 
 /** The frame of a generated module: what it is, what it imports, what it says. */
@@ -132,7 +141,10 @@ export function moduleText({ comment, imports, statements }: ModuleText): string
 function importLine({ from, names }: Import): string {
   const end = `from ${typescriptString(from)};`;
   if (names === null) return `import ${typescriptString(from)};`;
-  const sorted = [...names].sort(byName);
+  const sorted = [...names].sort((a, b) => {
+    const [left, right] = [a, b].map((name) => name.replace(/^type /, "").toLowerCase());
+    return left === right || left === undefined || right === undefined ? 0 : left < right ? -1 : 1;
+  });
   const [whole] = sorted;
   if (whole?.includes("*")) return `import ${whole} ${end}`;
   const alone = sorted.length === 1 ? /^(type )?default as (.+)$/.exec(whole ?? "") : null;
@@ -141,9 +153,4 @@ function importLine({ from, names }: Import): string {
   return line.length <= LINE_WIDTH
     ? line
     : `import {\n${sorted.map((name) => `  ${name},\n`).join("")}} ${end}`;
-}
-
-function byName(a: string, b: string): number {
-  const [left, right] = [a, b].map((name) => name.replace(/^type /, "").toLowerCase());
-  return left === right || left === undefined || right === undefined ? 0 : left < right ? -1 : 1;
 }

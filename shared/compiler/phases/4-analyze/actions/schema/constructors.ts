@@ -74,8 +74,20 @@ function combination(call: SchemaCall, inner: ReadInner): SchemaModel {
       return { kind: "array", of: inner(onlyArgument(call)), minItems: null, maxItems: null };
     case "z.union":
       return { kind: "union", of: listOf(call, first).map(inner) };
-    case "z.discriminatedUnion":
-      return discriminatedUnion(call, inner);
+    case "z.discriminatedUnion": {
+      const [key, options] = argumentsOf(call, 2);
+      if (key?.kind !== "string") return unreadable(`\`${call.name}()\``, call.place);
+      const of = listOf(call, options).map((value) => {
+        const option = inner(value);
+        const member = option.kind === "object"
+          ? option.members.find(({ name }) => name === key.value)
+          : undefined;
+        return member?.schema.kind === "literal" || member?.schema.kind === "enum"
+          ? option
+          : unreadable(`an option without a literal ${JSON.stringify(key.value)}`, value.place);
+      });
+      return { kind: "discriminatedUnion", discriminator: key.value, of };
+    }
     case "z.record":
       return recordOf(call, inner);
     case "z.optional":
@@ -137,23 +149,4 @@ function recordOf(call: SchemaCall, inner: ReadInner): SchemaModel {
     return unreadable("keys of a record that are neither texts nor an enum", first.place);
   }
   return { kind: "record", keys, values: inner(second) };
-}
-
-function discriminatedUnion(call: SchemaCall, inner: ReadInner): SchemaModel {
-  const [key, options] = argumentsOf(call, 2);
-  if (key?.kind !== "string") return unreadable(`\`${call.name}()\``, call.place);
-  const of = listOf(call, options).map((value) => {
-    const option = inner(value);
-    return isOption(option, key.value)
-      ? option
-      : unreadable(`an option without a literal ${JSON.stringify(key.value)}`, value.place);
-  });
-  return { kind: "discriminatedUnion", discriminator: key.value, of };
-}
-
-function isOption(schema: SchemaModel, discriminator: string): boolean {
-  const member = schema.kind === "object"
-    ? schema.members.find(({ name }) => name === discriminator)
-    : undefined;
-  return member?.schema.kind === "literal" || member?.schema.kind === "enum";
 }

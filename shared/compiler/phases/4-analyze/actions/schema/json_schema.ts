@@ -68,18 +68,16 @@ function keywordFault(keyword: string, operand: unknown, level: Level): string |
       ? firstFault(operand.map((schema: unknown) => () => faultOf(schema, level)))
       : `has no list of schemas in ${keyword}`;
   }
-  if (SCHEMA_MAPS.includes(keyword)) return mapFault(keyword, operand, level);
+  if (SCHEMA_MAPS.includes(keyword)) {
+    if (!isJsonObject(operand)) return `has no object in ${keyword}`;
+    return firstFault(
+      Object.entries(operand).map(([name, schema]) => () =>
+        (keyword === "patternProperties" ? patternProblem(name, level) : null) ??
+          faultOf(schema, level)
+      ),
+    );
+  }
   return plainFault(keyword, operand, level) ?? annotationFault(operand, level.depth);
-}
-
-function mapFault(keyword: string, operand: unknown, level: Level): string | null {
-  if (!isJsonObject(operand)) return `has no object in ${keyword}`;
-  return firstFault(
-    Object.entries(operand).map(([name, schema]) => () =>
-      (keyword === "patternProperties" ? patternProblem(name, level) : null) ??
-        faultOf(schema, level)
-    ),
-  );
 }
 
 function plainFault(keyword: string, operand: unknown, level: Level): string | null {
@@ -96,14 +94,12 @@ function plainFault(keyword: string, operand: unknown, level: Level): string | n
     return Number.isSafeInteger(operand) && Number(operand) >= 0 ? null : wrong;
   }
   if (NUMBERS.includes(keyword)) return Number.isFinite(operand) ? null : wrong;
-  if (TEXTS.includes(keyword)) return textFault(keyword, operand, level);
+  if (TEXTS.includes(keyword)) {
+    if (typeof operand !== "string") return `has a wrong ${keyword}`;
+    if (keyword === "$ref" && !operand.startsWith("#")) return "refers to another document";
+    return keyword === "pattern" ? patternProblem(operand, level) : null;
+  }
   return null;
-}
-
-function textFault(keyword: string, operand: unknown, level: Level): string | null {
-  if (typeof operand !== "string") return `has a wrong ${keyword}`;
-  if (keyword === "$ref" && !operand.startsWith("#")) return "refers to another document";
-  return keyword === "pattern" ? patternProblem(operand, level) : null;
 }
 
 function patternProblem(pattern: string, { proofs }: Level): string | null {

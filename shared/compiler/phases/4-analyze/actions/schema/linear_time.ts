@@ -16,8 +16,11 @@ const STEPS_MAX = 1_000_000;
 /** Characters that an exact count may stand for in a proof; more of them make it large. */
 const WRITTEN_OUT_MAX = 32;
 
-/** A proof keeps its thread: one that takes longer is none. What people write takes some milliseconds. */
-const PROOF_MAX_MS = 2_000;
+/**
+ * A proof keeps its thread: one that takes longer is none. What people write takes some milliseconds and an IBAN a second, so
+ * that a busy machine refuses nothing that an idle one takes.
+ */
+const PROOF_MAX_MS = 8_000;
 
 interface Verdict {
   readonly kind: "linear" | "polynomial" | "exponential" | "unknown";
@@ -28,7 +31,15 @@ interface Verdict {
 export function patternFault(source: string, flags: string): string | null {
   if (source.length > LENGTH_MAX) return `it is longer than ${LENGTH_MAX} characters`;
   if (!isValid(source, flags)) return "it is no valid pattern";
-  const parts = withoutLeadingLookaheads(source);
+  // `^(?=a)(?!b)c` is matched as `^(?:a)`, `^(?:b)` and `^c`, each once. Elsewhere a lookahead runs
+  // at every position.
+  const bodies: string[] = [];
+  let rest = source;
+  for (let end = leadingLookaheadEnd(rest); end !== null; end = leadingLookaheadEnd(rest)) {
+    bodies.push(`^(?:${rest.slice("^(?=".length, end)})`);
+    rest = `^${rest.slice(end + 1)}`;
+  }
+  const parts = [...bodies, rest];
   if (parts.length > PARTS_MAX) return faultOf({ kind: "unknown" });
   return parts.map((part) => partFault(part, flags)).find((fault) => fault !== null) ?? null;
 }
@@ -80,17 +91,6 @@ function verdictOf(source: string, flags: string): Verdict {
   return { kind: complexity.type === "exponential" ? "exponential" : "linear", degree: 1 };
 }
 
-/** `^(?=a)(?!b)c` is matched as `^(?:a)`, `^(?:b)` and `^c`, each once. Elsewhere a lookahead runs at every position. */
-function withoutLeadingLookaheads(source: string): readonly string[] {
-  const bodies: string[] = [];
-  let rest = source;
-  for (let end = leadingLookaheadEnd(rest); end !== null; end = leadingLookaheadEnd(rest)) {
-    bodies.push(`^(?:${rest.slice("^(?=".length, end)})`);
-    rest = `^${rest.slice(end + 1)}`;
-  }
-  return [...bodies, rest];
-}
-
 function leadingLookaheadEnd(source: string): number | null {
   if (!/^\^\(\?[=!]/.test(source)) return null;
   let depth = 0;
@@ -114,7 +114,14 @@ function withOpenCounts(source: string, flags: string): Opened {
   const counts = tokens.map((token) => COUNT.exec(token));
   const largest = Math.max(1, ...counts.map((count) => Number(count?.[2] ?? count?.[1] ?? 1)));
   if (largest === 1) return { text: source, largest, countsNothing: false };
-  const groups = countedGroups(tokens);
+  const open: number[] = [];
+  const groups: Group[] = [];
+  for (const [end, token] of tokens.entries()) {
+    if (token === "(") open.push(end);
+    if (token !== ")") continue;
+    const start = open.pop() ?? 0;
+    if (COUNT.test(tokens[end + 1] ?? "")) groups.push({ start, end });
+  }
   const opened = tokens.map((token, index) => {
     const count = counts[index];
     if (count && isOneWay(count, tokens[index - 1])) return token;
@@ -157,18 +164,6 @@ interface Opened {
 interface Group {
   readonly start: number;
   readonly end: number;
-}
-
-function countedGroups(tokens: readonly string[]): readonly Group[] {
-  const open: number[] = [];
-  const groups: Group[] = [];
-  for (const [end, token] of tokens.entries()) {
-    if (token === "(") open.push(end);
-    if (token !== ")") continue;
-    const start = open.pop() ?? 0;
-    if (COUNT.test(tokens[end + 1] ?? "")) groups.push({ start, end });
-  }
-  return groups;
 }
 
 const COUNT = /^\{(\d+)(?:,(\d+))?\}$/;

@@ -1,19 +1,10 @@
 /** The methods of Zod's schemas that can be read, by the kind of schema that has them (definitions 5). */
 import type { NumberSchema, SchemaModel, StringSchema } from "../../../../../model/action.ts";
-import {
-  argumentsOf,
-  higher,
-  jsonOf,
-  lower,
-  requireCount,
-  requireNumber,
-  type SchemaCall,
-  unreadable,
-} from "./reading.ts";
+import * as reading from "./reading.ts";
 import type { Value } from "../../../values.ts";
 
 /** The schema that `call` makes of `schema`. */
-export function applyMethod(schema: SchemaModel, call: SchemaCall): SchemaModel {
+export function applyMethod(schema: SchemaModel, call: reading.SchemaCall): SchemaModel {
   const wrapped = wrap(schema, call);
   if (wrapped) return wrapped;
   switch (schema.kind) {
@@ -30,24 +21,24 @@ export function applyMethod(schema: SchemaModel, call: SchemaCall): SchemaModel 
   }
 }
 
-function unknownMethod(call: SchemaCall): never {
-  return unreadable(`\`.${call.name}()\``, call.place);
+function unknownMethod(call: reading.SchemaCall): never {
+  return reading.unreadable(`\`.${call.name}()\``, call.place);
 }
 
 /** Applies a method that every schema has. */
-function wrap(schema: SchemaModel, call: SchemaCall): SchemaModel | null {
+function wrap(schema: SchemaModel, call: reading.SchemaCall): SchemaModel | null {
   switch (call.name) {
     case "optional":
-      argumentsOf(call, 0);
+      reading.argumentsOf(call, 0);
       return { kind: "optional", of: schema };
     case "nullable":
-      argumentsOf(call, 0);
+      reading.argumentsOf(call, 0);
       return { kind: "nullable", of: schema };
     case "nullish":
-      argumentsOf(call, 0);
+      reading.argumentsOf(call, 0);
       return { kind: "optional", of: { kind: "nullable", of: schema } };
     case "default":
-      return { kind: "default", of: schema, value: jsonOf(only(call)) };
+      return { kind: "default", of: schema, value: reading.jsonOf(only(call)) };
     case "describe": {
       const text = only(call);
       if (text.kind !== "string") return unknownMethod(call);
@@ -58,29 +49,29 @@ function wrap(schema: SchemaModel, call: SchemaCall): SchemaModel | null {
   }
 }
 
-function only(call: SchemaCall): Value {
-  const [value] = argumentsOf(call, 1);
-  return value ?? unreadable(`\`.${call.name}()\` without an argument`, call.place);
+function only(call: reading.SchemaCall): Value {
+  const [value] = reading.argumentsOf(call, 1);
+  return value ?? reading.unreadable(`\`.${call.name}()\` without an argument`, call.place);
 }
 
-function stringMethod(schema: StringSchema, call: SchemaCall): Partial<StringSchema> {
+function stringMethod(schema: StringSchema, call: reading.SchemaCall): Partial<StringSchema> {
   switch (call.name) {
     case "min":
-      return { minLength: higher(schema.minLength, requireCount(call)) };
+      return { minLength: reading.higher(schema.minLength, reading.requireCount(call)) };
     case "max":
-      return { maxLength: lower(schema.maxLength, requireCount(call)) };
+      return { maxLength: reading.lower(schema.maxLength, reading.requireCount(call)) };
     case "length":
-      return { minLength: requireCount(call), maxLength: requireCount(call) };
+      return { minLength: reading.requireCount(call), maxLength: reading.requireCount(call) };
     case "nonempty":
-      argumentsOf(call, 0);
-      return { minLength: higher(schema.minLength, 1) };
+      reading.argumentsOf(call, 0);
+      return { minLength: reading.higher(schema.minLength, 1) };
     case "regex":
       return { patterns: [...schema.patterns, patternOf(call)] };
     case "email":
     case "url":
     case "uuid":
       if (schema.format !== null) return unknownMethod(call);
-      argumentsOf(call, 0);
+      reading.argumentsOf(call, 0);
       return { format: call.name };
     case "datetime":
       if (schema.format !== null) return unknownMethod(call);
@@ -90,15 +81,15 @@ function stringMethod(schema: StringSchema, call: SchemaCall): Partial<StringSch
   }
 }
 
-function patternOf(call: SchemaCall): StringSchema["patterns"][number] {
-  const [value] = argumentsOf(call, 1);
+function patternOf(call: reading.SchemaCall): StringSchema["patterns"][number] {
+  const [value] = reading.argumentsOf(call, 1);
   return value?.kind === "regex"
     ? { source: value.source, flags: value.flags }
-    : unreadable("a pattern that is no literal", call.place);
+    : reading.unreadable("a pattern that is no literal", call.place);
 }
 
 /** `{ offset, local }`, besides a message. */
-export function datetimeOptions(call: SchemaCall): Pick<StringSchema, "offset" | "local"> {
+export function datetimeOptions(call: reading.SchemaCall): Pick<StringSchema, "offset" | "local"> {
   const [options] = call.args;
   const flags = { offset: false, local: false };
   if (options === undefined || options.kind === "string") return flags;
@@ -106,84 +97,84 @@ export function datetimeOptions(call: SchemaCall): Pick<StringSchema, "offset" |
   for (const { key, value } of options.entries) {
     if (key === "message" || key === "error") continue;
     if ((key !== "offset" && key !== "local") || value.kind !== "boolean") {
-      return unreadable(`the option ${key} of datetime()`, value.place);
+      return reading.unreadable(`the option ${key} of datetime()`, value.place);
     }
     flags[key] = value.value;
   }
   return flags;
 }
 
-function numberMethod(schema: NumberSchema, call: SchemaCall): Partial<NumberSchema> {
+function numberMethod(schema: NumberSchema, call: reading.SchemaCall): Partial<NumberSchema> {
   switch (call.name) {
     case "int":
-      argumentsOf(call, 0);
+      reading.argumentsOf(call, 0);
       return { integer: true };
     case "min":
     case "gte":
-      return { minimum: higher(schema.minimum, requireNumber(call)) };
+      return { minimum: reading.higher(schema.minimum, reading.requireNumber(call)) };
     case "max":
     case "lte":
-      return { maximum: lower(schema.maximum, requireNumber(call)) };
+      return { maximum: reading.lower(schema.maximum, reading.requireNumber(call)) };
     case "gt":
-      return { exclusiveMinimum: higher(schema.exclusiveMinimum, requireNumber(call)) };
+      return {
+        exclusiveMinimum: reading.higher(schema.exclusiveMinimum, reading.requireNumber(call)),
+      };
     case "lt":
-      return { exclusiveMaximum: lower(schema.exclusiveMaximum, requireNumber(call)) };
+      return {
+        exclusiveMaximum: reading.lower(schema.exclusiveMaximum, reading.requireNumber(call)),
+      };
     case "multipleOf":
     case "step":
       if (schema.multipleOf !== null) return unknownMethod(call);
-      return { multipleOf: requireNumber(call) };
+      return { multipleOf: reading.requireNumber(call) };
     default:
-      return signMethod(schema, call);
-  }
-}
-
-function signMethod(schema: NumberSchema, call: SchemaCall): Partial<NumberSchema> {
-  switch (call.name) {
-    case "positive":
-      argumentsOf(call, 0);
-      return { exclusiveMinimum: higher(schema.exclusiveMinimum, 0) };
-    case "negative":
-      argumentsOf(call, 0);
-      return { exclusiveMaximum: lower(schema.exclusiveMaximum, 0) };
-    case "nonnegative":
-      argumentsOf(call, 0);
-      return { minimum: higher(schema.minimum, 0) };
-    case "nonpositive":
-      argumentsOf(call, 0);
-      return { maximum: lower(schema.maximum, 0) };
-    default:
-      return unknownMethod(call);
+      switch (call.name) {
+        case "positive":
+          reading.argumentsOf(call, 0);
+          return { exclusiveMinimum: reading.higher(schema.exclusiveMinimum, 0) };
+        case "negative":
+          reading.argumentsOf(call, 0);
+          return { exclusiveMaximum: reading.lower(schema.exclusiveMaximum, 0) };
+        case "nonnegative":
+          reading.argumentsOf(call, 0);
+          return { minimum: reading.higher(schema.minimum, 0) };
+        case "nonpositive":
+          reading.argumentsOf(call, 0);
+          return { maximum: reading.lower(schema.maximum, 0) };
+        default:
+          return unknownMethod(call);
+      }
   }
 }
 
 function arrayMethod(
   schema: SchemaModel & { readonly kind: "array" },
-  call: SchemaCall,
+  call: reading.SchemaCall,
 ): { readonly minItems?: number; readonly maxItems?: number } {
   switch (call.name) {
     case "min":
-      return { minItems: higher(schema.minItems, requireCount(call)) };
+      return { minItems: reading.higher(schema.minItems, reading.requireCount(call)) };
     case "max":
-      return { maxItems: lower(schema.maxItems, requireCount(call)) };
+      return { maxItems: reading.lower(schema.maxItems, reading.requireCount(call)) };
     case "length":
-      return { minItems: requireCount(call), maxItems: requireCount(call) };
+      return { minItems: reading.requireCount(call), maxItems: reading.requireCount(call) };
     case "nonempty":
-      argumentsOf(call, 0);
-      return { minItems: higher(schema.minItems, 1) };
+      reading.argumentsOf(call, 0);
+      return { minItems: reading.higher(schema.minItems, 1) };
     default:
       return unknownMethod(call);
   }
 }
 
-function objectMethod(call: SchemaCall): "strict" | "strip" | "passthrough" {
+function objectMethod(call: reading.SchemaCall): "strict" | "strip" | "passthrough" {
   switch (call.name) {
     case "strict":
     case "strip":
     case "passthrough":
-      argumentsOf(call, 0);
+      reading.argumentsOf(call, 0);
       return call.name;
     case "loose":
-      argumentsOf(call, 0);
+      reading.argumentsOf(call, 0);
       return "passthrough";
     default:
       return unknownMethod(call);

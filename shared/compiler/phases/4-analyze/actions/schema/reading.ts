@@ -1,6 +1,5 @@
 /** Result of reading a schema: the schema, or the first construct that cannot be read (definitions 5). */
-import type { JsonValue } from "../../../../../model/table.ts";
-import type { SchemaModel } from "../../../../../model/action.ts";
+import type { JsonValue, SchemaModel } from "../../../../../model/mod.ts";
 import type { Place } from "../../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../../values.ts";
 

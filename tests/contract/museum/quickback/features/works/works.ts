@@ -67,6 +67,7 @@ export default feature("works", {
   },
   transitions: { state: { stored: ["shown"], shown: ["stored", "lost"] } },
   read: {
+    include: [{ from: "visits.workId", as: "seen" }],
     access: {
       or: [
         { roles: ["curator+"] },

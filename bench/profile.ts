@@ -1,0 +1,95 @@
+/** Processor time of the generated API by part of the runtime: V8's own samples, taken over the inspector while load runs. */
+import { load, type WrkRequest } from "./wrk.ts";
+
+/** Sampled time of one function, without what it calls. */
+export interface Sampled {
+  readonly name: string;
+  /** Path below the output's runtime, or the name of what else it belongs to. */
+  readonly file: string;
+  readonly line: number;
+  /** Of all samples in which the processor worked. */
+  readonly share: number;
+}
+
+interface ProfileNode {
+  readonly id: number;
+  readonly callFrame: {
+    readonly functionName: string;
+    readonly url: string;
+    readonly lineNumber: number;
+  };
+}
+
+interface Profile {
+  readonly nodes: readonly ProfileNode[];
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+/** Sends the load and samples meanwhile. `inspector`: `host:port` that the process was started with. */
+export async function profiled(
+  inspector: string,
+  run: { readonly origin: string; readonly requests: readonly WrkRequest[] },
+  options: Parameters<typeof load>[2],
+): Promise<readonly Sampled[]> {
+  await load(run.origin, run.requests, options);
+  const targets: readonly { readonly webSocketDebuggerUrl: string }[] =
+    await (await fetch(`http://${inspector}/json`)).json();
+  const socket = new WebSocket(targets[0]?.webSocketDebuggerUrl ?? "");
+  await new Promise((resolve) => socket.onopen = resolve);
+  const ask = asking(socket);
+  await ask("Profiler.enable");
+  await ask("Profiler.setSamplingInterval", { interval: 200 });
+  await ask("Profiler.start");
+  await load(run.origin, run.requests, options);
+  const { profile } = await ask("Profiler.stop") as { readonly profile: Profile };
+  socket.close();
+  return sampled(profile);
+}
+
+function asking(socket: WebSocket) {
+  const waiting = new Map<number, (result: unknown) => void>();
+  let last = 0;
+  socket.onmessage = ({ data }) => {
+    const { id, result } = JSON.parse(String(data));
+    waiting.get(id)?.(result);
+  };
+  return (method: string, params: Readonly<Record<string, unknown>> = {}) =>
+    new Promise<unknown>((resolve) => {
+      waiting.set(++last, resolve);
+      socket.send(JSON.stringify({ id: last, method, params }));
+    });
+}
+
+/** Waiting, and the profiler itself. */
+const NO_WORK: readonly string[] = ["(root)", "(idle)"];
+
+function sampled({ nodes, samples, timeDeltas }: Profile): readonly Sampled[] {
+  const byNode = new Map(nodes.map((node) => [node.id, node]));
+  const micros = new Map<string, { readonly node: ProfileNode; micros: number }>();
+  let all = 0;
+  for (const [at, id] of samples.entries()) {
+    const node = byNode.get(id);
+    if (!node || NO_WORK.includes(node.callFrame.functionName)) continue;
+    const time = Math.max(0, timeDeltas[at + 1] ?? 0);
+    all += time;
+    const { functionName, url, lineNumber } = node.callFrame;
+    const key = `${functionName} ${url} ${lineNumber}`;
+    const known = micros.get(key);
+    if (known) known.micros += time;
+    else micros.set(key, { node, micros: time });
+  }
+  return [...micros.values()].map(({ node: { callFrame }, micros }) => ({
+    name: callFrame.functionName || "(anonymous)",
+    file: fileOf(callFrame.url),
+    line: callFrame.lineNumber + 1,
+    share: micros / all,
+  })).toSorted((a, b) => b.share - a.share);
+}
+
+function fileOf(url: string): string {
+  const [, below] = /\/src\/quickback\/(.*)$/.exec(url) ?? [];
+  if (below !== undefined) return below;
+  const [, library] = /\/registry\.npmjs\.org\/([^/]+(?:\/[^/]+)?)\//.exec(url) ?? [];
+  return library ?? (url === "" ? "native" : url);
+}

@@ -1,0 +1,15 @@
+import { defineAction } from "quickback";
+import { z } from "zod";
+
+/** Moves a ticket back. */
+export default defineAction({
+  description: "Open a ticket again",
+  input: z.object({}),
+  access: { roles: ["agent+"] },
+  transition: {
+    field: "status",
+    fromTo: { resolved: ["open"] },
+    to: "open",
+    idempotent: "noop",
+  },
+});

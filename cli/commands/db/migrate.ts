@@ -1,0 +1,40 @@
+/** `db migrate <folder> [--baseline]`: what an output's `migrate` task does, to the database that the output names (answers P18, P21). */
+import { join } from "node:path";
+import { readBaseline, readMigrations } from "../../../platform/read_migrations.ts";
+import { applyMigrations, recordBaseline } from "../../../shared/runtime/mod.ts";
+import { type Arguments, CommandError, type ExitCode } from "../../command.ts";
+import type { Output } from "../../output.ts";
+import { readTextFile } from "../../project_folder.ts";
+import { targetDatabase, withDatabase } from "../../target_database.ts";
+
+export async function migrate(
+  { positionals: [folder = "."], flags }: Arguments,
+  output: Output,
+): Promise<ExitCode> {
+  if (await readTextFile(join(folder, "src/main.ts")) === null) {
+    throw new CommandError(`"${folder}" is no output; compile into it, and name it`);
+  }
+  const migrations = join(folder, "quickback/drizzle/features");
+  const target = await targetDatabase(folder);
+  const { recorded, applied } = await withDatabase(target, async (database) => ({
+    recorded: flags.has("baseline") &&
+      await explained(recordBaseline(database, await readBaseline(migrations))),
+    applied: await explained(applyMigrations(database, await readMigrations(migrations))),
+  }));
+  output.result({ recorded, applied });
+  if (recorded) output.out("Recorded the first migration as applied: its tables are there");
+  output.out(applied.length === 0 ? "Nothing to migrate" : `Applied ${applied.join(", ")}`);
+  return 0;
+}
+
+/** A refusal of the migrations is about the project or its database. */
+async function explained<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && /^(Cannot|Migration) /.test(error.message)) {
+      throw new CommandError(error.message, { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * The log of a project's API in `dev`, as a file that `quickback logs` reads: a line of JSON for each entry, bounded, and
+ * without secrets: what a person needs of these stands in dev's own terminal.
+ */
+import { join } from "node:path";
+import { RUNTIME_CODES } from "../../shared/contract/codes.ts";
+import { isSensitiveKey, REDACTED } from "../../shared/contract/masks.ts";
+import { isJsonObject, type JsonObject, parsedJson } from "../../shared/lib/json.ts";
+
+const NAME = "api.log";
+/** Entries before those of the file; given up when that is full. */
+const EARLIER = `${NAME}.1`;
+
+/** Bytes of one of the two files. */
+const MAX_BYTES = 1024 * 1024;
+
+export class DevLog {
+  readonly #folder: string;
+  readonly #maxBytes: number;
+  #size: number | null = null;
+
+  constructor(folder: string, maxBytes = MAX_BYTES) {
+    this.#folder = folder;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Appends what the API printed in one line. */
+  append(line: string, now: Date): void {
+    const text = JSON.stringify(logEntry(line, now)) + "\n";
+    const file = join(this.#folder, NAME);
+    this.#size ??= sizeOf(file);
+    const bytes = new TextEncoder().encode(text);
+    if (this.#size + bytes.length > this.#maxBytes && this.#size > 0) {
+      Deno.renameSync(file, join(this.#folder, EARLIER));
+      this.#size = 0;
+    }
+    Deno.writeFileSync(file, bytes, { append: true, mode: 0o600 });
+    this.#size += bytes.length;
+  }
+}
+
+/** Entry of a line: its own members where it is a log entry, else its text as a message. */
+export function logEntry(line: string, now: Date): JsonObject {
+  const parsed = parsedJson(line);
+  const entry = isJsonObject(parsed) && typeof parsed["message"] === "string"
+    ? parsed
+    : { time: now.toISOString(), level: "info", message: line };
+  return withoutSecrets(entry);
+}
+
+/** A mail holds links that sign somebody in: its text is left out whole. */
+function withoutSecrets(object: JsonObject): JsonObject {
+  const isMail = "subject" in object && "to" in object;
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) =>
+      (isSensitiveKey(key) && !isRefusal(key, value)) || (isMail && key === "text")
+        ? [key, REDACTED]
+        : [key, redacted(value)]
+    ),
+  );
+}
+
+/** The code of a problem is one of ours, and no code that signs somebody in. */
+function isRefusal(key: string, value: unknown): boolean {
+  return key === "code" && (value === null || Object.hasOwn(RUNTIME_CODES, String(value)));
+}
+
+function redacted(value: unknown): unknown {
+  if (typeof value === "string") {
+    return SECRETS.reduce((rest, secret) => rest.replace(secret, REDACTED), value);
+  }
+  if (Array.isArray(value)) return value.map(redacted);
+  return isJsonObject(value) ? withoutSecrets(value) : value;
+}
+
+/** Forms by which a secret is known in the middle of a text: tokens, keys, and values of sensitive names. */
+const SECRETS: readonly RegExp[] = [
+  /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g,
+  /\bwhsec_[\w+/=-]+/g,
+  /(?<=\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}/gi,
+  /(?<=\b\w*(?:password|token|secret|api[-_]?key|authorization|cookie)\w*["']?\s*[:=]\s*["']?)[^\s"',;&}]+/gi,
+];
+
+/** The log as it is now, oldest first; null: dev has not written one here. */
+export async function readDevLog(folder: string): Promise<readonly JsonObject[] | null> {
+  const [earlier, recent] = [
+    await linesOf(join(folder, EARLIER)),
+    await linesOf(join(folder, NAME)),
+  ];
+  if (earlier === null && recent === null) return null;
+  return entriesOf([...earlier ?? [], ...recent ?? []]);
+}
+
+const POLL_MILLISECONDS = 250;
+
+/** Yields what is appended from now on, until aborted. */
+export async function* followDevLog(
+  folder: string,
+  signal: AbortSignal,
+): AsyncGenerator<JsonObject, void, void> {
+  const file = join(folder, NAME);
+  let from = sizeOf(file);
+  while (!signal.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+    const size = sizeOf(file);
+    if (size === from) continue;
+    // A file that begins anew: what it had is in the earlier one.
+    const lines = size < from
+      ? [...await linesFrom(join(folder, EARLIER), from), ...await linesFrom(file, 0)]
+      : await linesFrom(file, from);
+    from = size;
+    yield* entriesOf(lines);
+  }
+}
+
+function entriesOf(lines: readonly string[]): readonly JsonObject[] {
+  return lines.map(parsedJson).filter(isJsonObject);
+}
+
+async function linesFrom(file: string, offset: number): Promise<readonly string[]> {
+  const lines = await linesOf(file, offset);
+  return lines ?? [];
+}
+
+/** Null: there is no such file. */
+async function linesOf(file: string, offset = 0): Promise<readonly string[] | null> {
+  try {
+    const bytes = await Deno.readFile(file);
+    const text = new TextDecoder().decode(bytes.subarray(offset));
+    return text.split("\n").filter((line) => line !== "");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+function sizeOf(file: string): number {
+  try {
+    return Deno.statSync(file).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+/** Tells an installed command line from a clone's, whose sources projects and outputs take from its own folder. */
+import { fileURLToPath } from "node:url";
+import { packageIntegrity } from "../container/package_entry.ts";
+import { readCompileHost } from "../container/host.ts";
+import type { CompileHost } from "../shared/compiler/mod.ts";
+import config from "../deno.json" with { type: "json" };
+import { VERSION } from "./version.ts";
+
+/** Only the packed configuration names its package. */
+export const IS_INSTALLED = "quickback" in config;
+
+/** The host of compiles; `vendor`: the output carries the runtime and names no archive. */
+export async function compileHost({ vendor }: { readonly vendor: boolean }): Promise<CompileHost> {
+  // Under Deno the sources stand in a copy of their own, away from the package.
+  const folder = Deno.env.get("QUICKBACK_PACKAGE") ??
+    fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
+  const integrity = vendor || !IS_INSTALLED ? null : await packageIntegrity(folder);
+  return readCompileHost({ version: VERSION, integrity });
+}

@@ -1,0 +1,74 @@
+/** Declarations of all that definitions may import, as one file for an editor without a disk (docs/decisions/commands.md). */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import type { EditorLibrary } from "../../playground/mod.ts";
+import {
+  AUTHOR_PACKAGES,
+  AUTHORING,
+  AUTHORING_NAMES,
+  packageFolder,
+  packageModule,
+} from "./package_modules.ts";
+import { TSCONFIG_OPTIONS } from "./type_settings.ts";
+
+/** Modules that definitions and their declarations import. */
+const ENTRIES = ["quickback", ...AUTHOR_PACKAGES, "drizzle-orm/sqlite-core"];
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Folder of this package's own modules there. */
+const OWN = "/library";
+
+/** Reads the disk for a second or more: for a thread of its own. */
+export function editorLibrary(): EditorLibrary {
+  const options = ts.convertCompilerOptionsFromJson(TSCONFIG_OPTIONS, ROOT).options;
+  const host = ts.createCompilerHost(options);
+  const entry = join(ROOT, "entry.ts");
+  host.getSourceFile = (path) => {
+    const text = path === entry
+      ? ENTRIES.map((name) => `import ${JSON.stringify(name)};`).join("\n")
+      : host.readFile(path);
+    if (text === undefined) return undefined;
+    const parsing = {
+      languageVersion: options.target ?? ts.ScriptTarget.ESNext,
+      jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+    };
+    return ts.createSourceFile(path, text, parsing);
+  };
+  // Ours before what an installation around this package has under the same name.
+  host.resolveModuleNameLiterals = (names, importer, _redirected, given) =>
+    names.map(({ text }) =>
+      packageModule(text, given, host) ?? ts.resolveModuleName(text, importer, given, host)
+    );
+  const program = ts.createProgram({ rootNames: [entry], options, host });
+  const found = program.getSourceFiles().filter(({ fileName }) => fileName !== entry)
+    .map(({ fileName, text }) => [placeOf(fileName), text] as const);
+  return {
+    options: {
+      ...TSCONFIG_OPTIONS,
+      paths: Object.fromEntries(AUTHORING_NAMES.map((name) => [name, [placeOf(AUTHORING)]])),
+    },
+    files: Object.fromEntries([
+      ...found,
+      ...AUTHOR_PACKAGES.map((name) => {
+        const manifest = join(packageFolder(name), "package.json");
+        return [placeOf(manifest), Deno.readTextFileSync(manifest)] as const;
+      }),
+    ]),
+  };
+}
+
+const LIBRARY = dirname(ts.getDefaultLibFilePath({}));
+
+/** Path in the editor's own tree, the same on every machine. */
+function placeOf(file: string): string {
+  const homes = [
+    [LIBRARY, "/typescript"] as const,
+    ...AUTHOR_PACKAGES.map((name) => [packageFolder(name), `/node_modules/${name}`] as const),
+    [ROOT.slice(0, -1), OWN] as const,
+  ];
+  const home = homes.find(([folder]) => file.startsWith(`${folder}/`));
+  if (home === undefined) throw new Error(`"${file}" is part of no package that definitions use`);
+  return home[1] + file.slice(home[0].length);
+}

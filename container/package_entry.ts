@@ -1,0 +1,80 @@
+/** The published package as the lock of an output that depends on it names it (docs/decisions/package.md). */
+import { dirname, join } from "node:path";
+import type { DenoLock } from "../shared/compiler/front.ts";
+import { PACKAGE, PACKAGE_SPECIFIER, SHARED_PACKAGES, VERSION } from "../shared/compiler/front.ts";
+import { isJsonObject, type JsonObject, parsedJson } from "../shared/lib/json.ts";
+
+/** Packages that the runtime loads beside its own modules: those that authors share, native ones, and those that few outputs need. */
+export const RUNTIME_PACKAGES = [
+  ...SHARED_PACKAGES,
+  "@better-auth/api-key",
+  "better-auth",
+  "bullmq",
+  "libsql",
+  "msgpackr-extract",
+  "nodemailer",
+  "prom-client",
+  "redis",
+];
+
+/**
+ * The lock with the package in it. What only the command line needs is left out: an output installs no Deno of its own.
+ *
+ * `pins`: npm specifiers by bare name. `integrity`: of the package's archive; null where it is not known.
+ */
+export function withPackage(
+  lock: DenoLock,
+  pins: ReadonlyMap<string, string>,
+  integrity: string | null,
+): DenoLock {
+  const id = `${PACKAGE}@${VERSION}`;
+  const dependencies = RUNTIME_PACKAGES.map((name) => {
+    const dependency = lock.specifiers.get(pins.get(name) ?? "");
+    if (dependency === undefined) throw new Error(`The lock file does not have '${name}'`);
+    return { name, id: dependency };
+  });
+  const entry = { integrity, dependencies, optionalDependencies: [], optionalPeers: [], facts: {} };
+  return {
+    specifiers: new Map([...lock.specifiers, [PACKAGE_SPECIFIER, id]]),
+    packages: new Map([...lock.packages, [id, entry]]),
+  };
+}
+
+/**
+ * Integrity of the installed package's archive, as npm or Deno noted it beside the package; null where neither did.
+ *
+ * `folder`: the installed package.
+ */
+export async function packageIntegrity(folder: string): Promise<string | null> {
+  const [, project = "", path = ""] = /^(.*)(node_modules[\\/].+)$/.exec(folder) ?? [];
+  const noted = [
+    [
+      join(project, "node_modules/.package-lock.json"),
+      ["packages", path.replaceAll("\\", "/"), "integrity"],
+    ],
+    [join(dirname(folder), "registry.json"), ["versions", VERSION, "dist", "integrity"]],
+  ] as const;
+  for (const [file, keys] of noted) {
+    const integrity = await textAt(file, keys);
+    if (integrity !== null) return integrity;
+  }
+  return null;
+}
+
+async function textAt(file: string, keys: readonly string[]): Promise<string | null> {
+  const value = keys.reduce<unknown>(
+    (value, key) => isJsonObject(value) ? value[key] : undefined,
+    await jsonIn(file),
+  );
+  return typeof value === "string" ? value : null;
+}
+
+async function jsonIn(file: string): Promise<JsonObject | null> {
+  try {
+    const value = parsedJson(await Deno.readTextFile(file));
+    return isJsonObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}

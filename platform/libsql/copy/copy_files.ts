@@ -1,0 +1,155 @@
+/**
+ * The files of a copy, and the one beside them that keeps it for one process and says what they were. libSQL takes a copy
+ * for whole when a part of it was cut or removed, and would go on from there: the sizes tell.
+ */
+import { dirname } from "node:path";
+
+/** SQLite's own, and the one in which libSQL keeps how far the copy goes. */
+const INDEX = "-client_wal_index";
+const PARTS: readonly string[] = ["", "-wal", "-shm", INDEX];
+/** Parts that only grow as long as nobody else touches them. */
+const GROWING: readonly string[] = ["", "-wal"];
+const LOG_ID_BYTES = 16;
+
+/** Numbers and sizes of the files, and the log that they were copied from. */
+interface KeptState {
+  readonly log: string;
+  readonly parts: Readonly<Record<string, PartState>>;
+}
+
+interface PartState {
+  readonly number: number;
+  readonly size: number;
+}
+
+export interface CopyFiles {
+  /** Something that would go unnoticed is wrong with the files; null: nothing. `isPresent` false: there is no copy yet. */
+  inspect(): { readonly isPresent: boolean; readonly damage: string | null };
+  /** Writes down that the files are good as they are now. */
+  keep(): void;
+  /** Removes the copy. */
+  remove(): void;
+  /** Gives the path free. */
+  close(): void;
+}
+
+/**
+ * Claims the path for this process, making its folder. Refuses a path that another process has, that is no file's, that
+ * cannot be written, or that holds a database which is no copy.
+ */
+export function openCopyFiles(path: string): CopyFiles {
+  const lock = claimed(path);
+  let kept = readKept(lock);
+  if (kept === null && isForeign(path)) {
+    lock.close();
+    throw new Error(
+      `Cannot start: DATABASE_REPLICA '${path}' holds a file that is no copy of a database: name another path, or move it away`,
+    );
+  }
+  return {
+    inspect() {
+      const isPresent = PARTS.some((part) => partState(path + part) !== null);
+      return { isPresent, damage: isPresent ? damageOf(path, kept) : null };
+    },
+    keep() {
+      const parts = GROWING.flatMap((part) => {
+        const state = partState(path + part);
+        return state === null ? [] : [[part, state] as const];
+      });
+      kept = { log: logOf(path) ?? "", parts: Object.fromEntries(parts) };
+      lock.truncateSync();
+      lock.seekSync(0, Deno.SeekMode.Start);
+      lock.writeSync(new TextEncoder().encode(JSON.stringify(kept)));
+    },
+    remove() {
+      for (const part of PARTS) {
+        try {
+          Deno.removeSync(path + part);
+        } catch (error) {
+          if (!(error instanceof Deno.errors.NotFound)) throw error;
+        }
+      }
+    },
+    close: () => lock.close(),
+  };
+}
+
+/** The lock ends with the process, however that ends. */
+function claimed(path: string): Deno.FsFile {
+  let lock: Deno.FsFile;
+  try {
+    Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (isFolder(path)) throw new Error("it is a folder");
+    lock = Deno.openSync(`${path}.lock`, { read: true, write: true, create: true, mode: 0o600 });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Cannot start: DATABASE_REPLICA '${path}' cannot be written: ${reason}`, {
+      cause,
+    });
+  }
+  if (lock.tryLockSync(true)) return lock;
+  lock.close();
+  throw new Error(
+    `Cannot start: DATABASE_REPLICA '${path}' belongs to another process: give each its own path`,
+  );
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** A database that nobody copied is somebody's own, and not ours to remove. */
+function isForeign(path: string): boolean {
+  return (partState(path)?.size ?? 0) > 0 && logOf(path) === null;
+}
+
+function damageOf(path: string, kept: KeptState | null): string | null {
+  if (kept === null) return "nobody wrote down what it was";
+  for (const [part, before] of Object.entries(kept.parts)) {
+    const now = partState(path + part);
+    if (now === null) return `'${path}${part}' is gone`;
+    if (now.number !== before.number) return `'${path}${part}' is another file`;
+    if (now.size < before.size) return `'${path}${part}' was cut`;
+  }
+  const log = logOf(path);
+  if (log === null) return `'${path}${INDEX}' is gone`;
+  return log === kept.log ? null : "it is a copy of another database";
+}
+
+function partState(path: string): PartState | null {
+  try {
+    const { ino, size } = Deno.statSync(path);
+    return { number: ino ?? 0, size };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/** The id of the log that a copy follows, which libSQL keeps first in its index; null: there is none. */
+function logOf(path: string): string | null {
+  try {
+    const index = Deno.readFileSync(path + INDEX);
+    return index.length < LOG_ID_BYTES ? null : index.slice(0, LOG_ID_BYTES).toHex();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+}
+
+/** Null: nothing that this program wrote. */
+function readKept(lock: Deno.FsFile): KeptState | null {
+  const bytes = new Uint8Array(lock.statSync().size);
+  lock.readSync(bytes);
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * The copy of a server's database in a file of this machine (definitions 8, `DATABASE_REPLICA`): answers reads as fast as
+ * an embedded database does, and mends itself. While it is made, reads go to the primary.
+ */
+import type {
+  Database,
+  DatabaseCopy,
+  Logger,
+  ResultSet,
+  Statement,
+} from "../../../shared/runtime/ports.ts";
+import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
+import { type Connection, openConnection } from "../connection.ts";
+import { DatabaseBusyError, unreachableError } from "../driver_errors.ts";
+import { readAll } from "../embedded_database.ts";
+import { type FileWatch, watchFile } from "../file_watch.ts";
+import { type CopyFiles, openCopyFiles } from "./copy_files.ts";
+import { createPulls, type Pulls } from "./pulls.ts";
+import { openReplica, type Replica, type ReplicaOptions } from "./replica.ts";
+
+export interface CopyOptions extends ReplicaOptions {
+  /** The primary. */
+  readonly database: Database;
+  readonly logger: Logger;
+}
+
+/** Milliseconds between pulls that nobody waits for: without requests, and with. */
+const IDLE_MS = 5000;
+const BUSY_MS = 1000;
+const PROBE_MAX_MS = 2000;
+const ANSWER_MAX_MS = 1000;
+/** Less than a process has for its end. */
+const CLOSING_MAX_MS = 300;
+const ANSWER_KEPT_MS = 500;
+const BUSY_TIMEOUT_MS = 5000;
+
+const PRESENT: Statement = { sql: "SELECT 1", args: [] };
+const CHECK: Statement = { sql: "PRAGMA quick_check(1)", args: [] };
+
+interface Opened {
+  readonly replica: Replica;
+  readonly connection: Connection;
+  readonly watch: FileWatch;
+  /** Number of the last frame that it has. */
+  frame: number;
+}
+
+interface Copy {
+  readonly options: CopyOptions;
+  readonly files: CopyFiles;
+  /** Null: it is being made. */
+  opened: Opened | null;
+  /** Reason to make it anew. */
+  damage: string | null;
+}
+
+/** Resolves when the copy has all that the primary had; throws when it cannot be made. */
+export async function openCopy(options: CopyOptions): Promise<DatabaseCopy> {
+  const { database, path } = options;
+  const copy: Copy = { options, files: openCopyFiles(path), opened: null, damage: null };
+  const pulls = createPulls(() => pull(copy));
+  const idle = setInterval(pulls.kick, IDLE_MS);
+  const close = async () => {
+    clearInterval(idle);
+    pulls.end();
+    // The engine crashes when it is closed in the middle of a pull; one that does not end is left to the process's end.
+    if (await pulls.ended(CLOSING_MAX_MS)) {
+      if (copy.opened) copy.files.keep();
+      discard(copy);
+    }
+    copy.files.close();
+  };
+  try {
+    // The first one may take its time; what came meanwhile is brought by a short one.
+    await pulls.whole();
+    if (pulls.isLate) await pulls.whole();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  database.positions?.listen(pulls.kick);
+  return { ...readingOf(copy, pulls), close };
+}
+
+/** The copy as others see it. */
+function readingOf(copy: Copy, pulls: Pulls): Omit<DatabaseCopy, "close"> {
+  const { database } = copy.options;
+  const primary = watchPrimary(database);
+  const frame = () => copy.opened?.frame ?? 0;
+  const lag = () => Math.max(0, Number(database.positions?.last() ?? 0) - frame());
+  // Much was written at once, or the disk is slow: what is read now comes from the primary, which knows.
+  const isPassedBy = async () => pulls.isLate && await primary.answers();
+  const brought = async (since: number) => {
+    try {
+      await pulls.since(since);
+    } catch (error) {
+      unlessOutage(error);
+      if (!await isPassedBy()) throw error;
+    }
+  };
+  const read = async <T>(local: (opened: Opened) => T, remote: () => Promise<T>): Promise<T> => {
+    // This process reads what it wrote. With the primary away the copy is all that there is: whoever brings a position
+    // was refused before this.
+    if (lag() > 0 && pulls.isServerThere) {
+      await pulls.since(performance.now()).catch(unlessOutage);
+    } else if (performance.now() - pulls.confirmedAt > BUSY_MS) pulls.kick();
+    if (copy.opened === null || await isPassedBy()) return await remote();
+    try {
+      copy.opened.watch.requireLately();
+      return local(copy.opened);
+    } catch (error) {
+      unlessOutage(error);
+      if (!(error instanceof DatabaseBusyError)) copy.damage = messageOf(error);
+      pulls.kick();
+      return await remote();
+    }
+  };
+  return {
+    run: (statement) =>
+      read(({ connection }) => connection.run(statement), () => database.run(statement)),
+    runAll: (statements) =>
+      read<readonly ResultSet[]>(
+        ({ connection }) => readAll(connection, statements),
+        () => database.runAll(statements),
+      ),
+    async fresh(maxAgeMs) {
+      if (copy.opened !== null) await brought(performance.now() - maxAgeMs);
+    },
+    async reach(position) {
+      const place = /^\d{1,15}$/.test(position) ? Number(position) : 0;
+      // A place beyond the primary after this is none of this primary's.
+      if (copy.opened !== null && place > frame()) await brought(performance.now());
+    },
+    state: () => ({
+      reachable: pulls.isServerThere || (pulls.isLate && primary.answered() === true),
+      behindFrames: lag(),
+      behindMs: Math.round(performance.now() - pulls.confirmedAt),
+      pulledAt: copy.opened === null || pulls.isLate ? performance.now() : pulls.confirmedAt,
+      isMade: copy.opened !== null,
+    }),
+  };
+}
+
+/** Asks the primary now and then, when somebody wants to know; nobody waits for one that did not answer last. */
+function watchPrimary(database: Database) {
+  let answered: boolean | null = null;
+  let asked: Promise<boolean> | null = null;
+  let askedAt = -Infinity;
+  const ask = async () => {
+    askedAt = performance.now();
+    try {
+      await database.run(PRESENT);
+      return answered = true;
+    } catch (error) {
+      unlessOutage(error);
+      return answered = false;
+    } finally {
+      asked = null;
+    }
+  };
+  const inTime = async (question: Promise<boolean>) => {
+    const late = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => late.resolve(answered = false), ANSWER_MAX_MS);
+    try {
+      return await Promise.race([question, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    answered: () => answered,
+    async answers(): Promise<boolean> {
+      const isOld = performance.now() - askedAt >= ANSWER_KEPT_MS;
+      if (isOld) asked ??= ask();
+      return asked === null || answered === false ? answered === true : await inTime(asked);
+    },
+  };
+}
+
+/** Mends what is broken, opens what is not open, and takes what is new. */
+async function pull(copy: Copy): Promise<void> {
+  const { files } = copy;
+  if (copy.damage !== null) remove(copy, copy.damage);
+  if (copy.opened === null) {
+    copy.opened = await open(copy);
+    return;
+  }
+  const frame = await copy.opened.replica.pull();
+  copy.damage ??= files.inspect().damage ??
+    (frame < copy.opened.frame ? "the primary has another history" : null);
+  if (copy.damage !== null) return await pull(copy);
+  if (frame === copy.opened.frame) return;
+  copy.opened.frame = frame;
+  files.keep();
+}
+
+/** Opens the copy with all that the primary has. One that is there is used when nothing is wrong with it. */
+async function open(copy: Copy): Promise<Opened> {
+  const { options, files } = copy;
+  const { path, url } = options;
+  await requireThere(url);
+  const { isPresent, damage } = files.inspect();
+  if (damage !== null) remove(copy, damage);
+  const isKept = isPresent && damage === null;
+  const replica = openReplica(options);
+  let connection: Connection | null = null;
+  try {
+    const frame = await replica.pull();
+    connection = openConnection({
+      path,
+      readOnly: true,
+      timeout: BUSY_TIMEOUT_MS,
+      synchronous: "FULL",
+    });
+    connection.run(PRESENT);
+    const fault = isKept ? await faultOf(copy, connection, frame) : null;
+    if (fault === null) {
+      files.keep();
+      // A server that lost its log makes another one, and counts from the beginning.
+      if (!isKept) options.database.positions?.restart(String(frame));
+      return { replica, connection, watch: watchFile(path), frame };
+    }
+    copy.damage = fault;
+  } catch (error) {
+    connection?.close();
+    replica.close();
+    throw error;
+  }
+  connection.close();
+  replica.close();
+  remove(copy, copy.damage);
+  return await open(copy);
+}
+
+/** The fault of a copy of an earlier process that has just taken what is new; null: none. */
+async function faultOf(
+  { options: { database }, files }: Copy,
+  connection: Connection,
+  frame: number,
+): Promise<string | null> {
+  const { damage } = files.inspect();
+  if (damage !== null) return damage;
+  await database.run(PRESENT);
+  const last = database.positions?.last();
+  if (frame === 0 || (last != null && Number(last) < frame)) {
+    return "the primary has another history";
+  }
+  const [[found] = []] = connection.run(CHECK).rows;
+  return found === "ok" ? null : `it is damaged: ${found}`;
+}
+
+/** The engine would hold this thread while it looks for a server that is away. */
+async function requireThere(url: string): Promise<void> {
+  try {
+    const address = url.replace(/^libsql:/, "https:");
+    const answer = await fetch(address, { signal: AbortSignal.timeout(PROBE_MAX_MS) });
+    await answer.body?.cancel();
+  } catch (cause) {
+    throw unreachableError(cause);
+  }
+}
+
+function remove(copy: Copy, reason: string): void {
+  const { logger, path } = copy.options;
+  const message = `The copy of the database is made anew: ${reason}`;
+  logger.log({ level: "warn", message, fields: { path } });
+  discard(copy);
+  copy.files.remove();
+  copy.damage = null;
+}
+
+function discard(copy: Copy): void {
+  copy.opened?.connection.close();
+  copy.opened?.replica.close();
+  copy.opened = null;
+}
+
+function unlessOutage(error: unknown): void {
+  if (!(error instanceof DatabaseUnavailableError)) throw error;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,193 @@
+/**
+ * One stream of a libSQL server: batches of statements with conditions, each batch one HTTP request (Hrana 2 over HTTP).
+ * `@libsql/client` sends no batch of our own conditions.
+ */
+import { z } from "zod";
+import type { ResultSet, SqlValue, Statement } from "../../shared/runtime/ports.ts";
+import { portError, unreachableError } from "./driver_errors.ts";
+import { boundValues, portCell } from "./values.ts";
+
+export interface HranaServer {
+  readonly url: string;
+  readonly authToken: string | null;
+  /** Is told each answer. */
+  hear(answer: string): void;
+}
+
+/** Of earlier steps of the batch, by their places in it. */
+export type Condition =
+  | { readonly type: "ok"; readonly step: number }
+  | { readonly type: "not"; readonly cond: Condition }
+  | { readonly type: "and" | "or"; readonly conds: readonly Condition[] };
+
+export interface Step {
+  readonly statement: Statement;
+  /** Null: it always runs. */
+  readonly condition: Condition | null;
+}
+
+/** Outcome of a step; `skipped`: its condition did not hold. */
+export type StepAnswer =
+  | { readonly kind: "ok"; readonly result: ResultSet }
+  | { readonly kind: "error"; readonly error: unknown }
+  | { readonly kind: "skipped" };
+
+export interface Stream {
+  /** Runs the steps in order, in one round trip. With `last` the stream is closed by the same request. */
+  send(steps: readonly Step[], last?: "last"): Promise<readonly StepAnswer[]>;
+  /** True while the server keeps what this stream has begun. */
+  readonly isOpen: boolean;
+}
+
+const ANSWER_MAX_MS = 30_000;
+
+const CELL = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("null") }),
+  z.object({ type: z.literal("integer"), value: z.string() }),
+  z.object({ type: z.literal("float"), value: z.number() }),
+  z.object({ type: z.literal("text"), value: z.string() }),
+  z.object({ type: z.literal("blob"), base64: z.string() }),
+]);
+const ERROR = z.object({ message: z.string(), code: z.string().nullish() });
+const RESULT = z.object({
+  cols: z.array(z.object({ name: z.string().nullish() })),
+  rows: z.array(z.array(CELL)),
+  affected_row_count: z.number(),
+});
+const BATCH = z.object({
+  step_results: z.array(RESULT.nullable()),
+  step_errors: z.array(ERROR.nullable()),
+});
+const ANSWER = z.object({
+  baton: z.string().nullish(),
+  base_url: z.string().nullish(),
+  results: z.array(z.union([
+    z.object({
+      type: z.literal("ok"),
+      response: z.object({ type: z.string(), result: BATCH.optional() }),
+    }),
+    z.object({ type: z.literal("error"), error: ERROR }),
+  ])),
+});
+
+type Cell = z.infer<typeof CELL>;
+
+/** No request is made before the first batch. */
+export function openStream(server: HranaServer): Stream {
+  let baton: string | null = null;
+  let base = httpBase(server.url);
+  return {
+    get isOpen() {
+      return baton !== null;
+    },
+    async send(steps, last) {
+      const batch = { steps: steps.map(encodedStep) };
+      const close = last ? [{ type: "close" }] : [];
+      const text = JSON.stringify({ baton, requests: [{ type: "batch", batch }, ...close] });
+      // Whatever happens to this request, its baton is used up.
+      baton = null;
+      const answer = await posted(new URL("v2/pipeline", base), server, text);
+      baton = answer.baton ?? null;
+      if (answer.base_url) base = httpBase(answer.base_url);
+      const [first] = answer.results;
+      if (first?.type === "error") throw serverError(first.error);
+      return answersOf(first?.response.result, steps.length);
+    },
+  };
+}
+
+/** `libsql:` is HTTPS; a path in front stays. */
+function httpBase(text: string): URL {
+  const url = new URL(text.replace(/^libsql:/, "https:"));
+  url.search = "";
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url;
+}
+
+async function posted(
+  url: URL,
+  { authToken, hear }: HranaServer,
+  text: string,
+): Promise<z.infer<typeof ANSWER>> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(authToken === null ? {} : { authorization: `Bearer ${authToken}` }),
+      },
+      // A body that can be read once only: `fetch` sends any other one again by itself when a kept connection ends
+      // without an answer, and what the server did already would be done twice.
+      body: ReadableStream.from([new TextEncoder().encode(text)]),
+      // A server that takes a request and stays silent would hold its caller for ever.
+      signal: AbortSignal.timeout(ANSWER_MAX_MS),
+    });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`The server answered ${response.status}: ${answer}`);
+    hear(answer);
+    return ANSWER.parse(JSON.parse(answer));
+  } catch (cause) {
+    throw unreachableError(cause);
+  }
+}
+
+function encodedStep({ statement: { sql, args }, condition }: Step) {
+  const stmt = { sql, args: boundValues(args).map(encoded), want_rows: true };
+  return condition === null ? { stmt } : { stmt, condition };
+}
+
+function encoded(value: SqlValue): Cell {
+  switch (typeof value) {
+    case "bigint":
+      return { type: "integer", value: String(value) };
+    case "number":
+      return { type: "float", value };
+    case "string":
+      return { type: "text", value };
+    default:
+      return value === null
+        ? { type: "null" }
+        : { type: "blob", base64: value.toBase64({ omitPadding: true }) };
+  }
+}
+
+function answersOf(
+  batch: z.infer<typeof BATCH> | undefined,
+  count: number,
+): readonly StepAnswer[] {
+  const { step_results: results = [], step_errors: errors = [] } = batch ?? {};
+  if (results.length !== count || errors.length !== count) {
+    throw unreachableError(new Error("The server answered another number of statements"));
+  }
+  return results.map((result, at): StepAnswer => {
+    const error = errors[at];
+    if (error) return { kind: "error", error: serverError(error) };
+    return result ? { kind: "ok", result: portResult(result) } : { kind: "skipped" };
+  });
+}
+
+function portResult({ cols, rows, affected_row_count }: z.infer<typeof RESULT>): ResultSet {
+  return {
+    rows: rows.map((row) => row.map((cell) => portCell(decoded(cell)))),
+    columns: cols.map(({ name }) => name ?? ""),
+    changes: affected_row_count,
+  };
+}
+
+function decoded(cell: Cell): SqlValue {
+  switch (cell.type) {
+    case "null":
+      return null;
+    case "integer":
+      return BigInt(cell.value);
+    case "blob":
+      return Uint8Array.fromBase64(cell.base64);
+    default:
+      return cell.value;
+  }
+}
+
+/** An error of the server's engine, as the ports know it. */
+function serverError({ message, code }: z.infer<typeof ERROR>): unknown {
+  return portError(Object.assign(new Error(message), { code: code ?? "UNKNOWN" }));
+}

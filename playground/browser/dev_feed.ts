@@ -1,0 +1,29 @@
+/** Follows the work of `dev`, as its server reports it. */
+import { ROUTES, STATUS, type Status } from "../protocol.ts";
+import { type Connection, Disconnected } from "./connection.ts";
+
+interface FeedEvents {
+  readonly onStatus: (status: Status) => void;
+  /** Somebody wrote to the project's folder. */
+  readonly onFiles: () => void;
+  /** `dev` is gone; it is asked again for as long as the page is open. */
+  readonly onLost: () => void;
+}
+
+const AGAIN_MILLISECONDS = 2_000;
+
+/** Listens for as long as the page is open. */
+export async function followDev(connection: Connection, events: FeedEvents): Promise<never> {
+  for (;;) {
+    try {
+      for await (const { event, data } of connection.frames(ROUTES.events)) {
+        if (event === "status") events.onStatus(STATUS.parse(data));
+        if (event === "files") events.onFiles();
+      }
+    } catch (error) {
+      if (!(error instanceof Disconnected)) throw error;
+    }
+    events.onLost();
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MILLISECONDS));
+  }
+}

@@ -1,0 +1,187 @@
+/** Gives the editor completion, hovers and signatures of the language service, and the keys that ask it for more. */
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from "@codemirror/autocomplete";
+import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
+import {
+  EditorView,
+  hoverTooltip,
+  keymap,
+  showTooltip,
+  type Tooltip,
+  type TooltipView,
+  ViewPlugin,
+  type ViewUpdate,
+} from "@codemirror/view";
+import { element } from "./dom.ts";
+import type { Described, Signature } from "./language/language.ts";
+import type { LanguageClient } from "./language_client.ts";
+
+export interface LanguageActions {
+  readonly goToDefinition: () => void;
+  readonly rename: () => void;
+  readonly format: () => void;
+  readonly fix: () => void;
+}
+
+export function languageExtensions(
+  client: LanguageClient,
+  path: string,
+  actions: LanguageActions,
+): Extension {
+  return [
+    autocompletion({
+      override: [completionSource(client, path)],
+      activateOnTypingDelay: COMPLETION_MILLISECONDS,
+      icons: false,
+    }),
+    hoverTooltip(async (view, at) => {
+      const found = await client.language?.hover({ path, at });
+      return found ? tooltipOf(found, view.state) : null;
+    }, { hoverTime: 250 }),
+    signatureHelp(client, path),
+    EditorView.domEventHandlers({
+      mousedown: (event, view) => {
+        const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
+        if (!(event.ctrlKey || event.metaKey) || at === null) return false;
+        event.preventDefault();
+        view.dispatch({ selection: { anchor: at } });
+        actions.goToDefinition();
+        return true;
+      },
+    }),
+    keymap.of([
+      { key: "F12", run: () => done(actions.goToDefinition) },
+      { key: "F2", run: () => done(actions.rename) },
+      { key: "Shift-Alt-f", run: () => done(actions.format) },
+      { key: "Mod-.", run: () => done(actions.fix) },
+    ]),
+  ];
+}
+
+function done(action: () => void): boolean {
+  action();
+  return true;
+}
+
+/** Letters that follow each other faster are one question. */
+const COMPLETION_MILLISECONDS = 20;
+
+/** Begins a name, a member, a text or a path; whatever else is typed completes nothing. */
+const BEFORE = /[\w$]+$|[.'"/@]$/;
+
+function completionSource(client: LanguageClient, path: string) {
+  return async (context: CompletionContext): Promise<CompletionResult | null> => {
+    const { pos: at, explicit } = context;
+    if (!explicit && context.matchBefore(BEFORE) === null) return null;
+    const found = await client.language?.completions({ path, at });
+    if (!found || context.aborted) return null;
+    return {
+      from: found.from,
+      validFor: /^[\w$]*$/,
+      options: found.options.map(({ label, kind, insert, rank }): Completion => ({
+        label,
+        detail: kind,
+        ...(insert === null ? {} : { apply: insert }),
+        boost: Math.max(-99, 20 - rank),
+        info: async () => {
+          const about = await client.language?.describe({ path, at }, label);
+          return about ? { dom: describedView(about) } : null;
+        },
+      })),
+    };
+  };
+}
+
+function tooltipOf(found: Described, { doc }: EditorState): Tooltip {
+  return {
+    pos: Math.min(found.from, doc.length),
+    end: Math.min(found.to, doc.length),
+    above: true,
+    create: () => ({ dom: describedView(found) }),
+  };
+}
+
+function describedView({ signature, text }: Described): HTMLElement {
+  return element(
+    "div",
+    { class: "described" },
+    element("pre", { class: "described-code" }, signature),
+    text === "" ? null : element("p", { class: "described-text" }, text),
+  );
+}
+
+const setSignature = StateEffect.define<Signature | null>();
+
+const signatureField = StateField.define<Tooltip | null>({
+  create: () => null,
+  update: (tooltip, { effects, state, docChanged, selection }) => {
+    for (const effect of effects) {
+      if (effect.is(setSignature)) return signatureTooltip(effect.value, state);
+    }
+    const { head } = state.selection.main;
+    return tooltip && (docChanged || selection) ? { ...tooltip, pos: head } : tooltip;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+function signatureTooltip(signature: Signature | null, { selection }: EditorState): Tooltip | null {
+  if (signature === null) return null;
+  return { pos: selection.main.head, above: true, create: () => signatureView(signature) };
+}
+
+function signatureView({ before, parameters, after, active, text }: Signature): TooltipView {
+  const listed = parameters.flatMap((parameter, index) => [
+    index === 0 ? "" : ", ",
+    index === active ? element("strong", {}, parameter) : parameter,
+  ]);
+  return {
+    dom: element(
+      "div",
+      { class: "described signature" },
+      element("pre", { class: "described-code" }, before, ...listed, after),
+      text === "" ? null : element("p", { class: "described-text" }, text),
+    ),
+  };
+}
+
+/** Opens with a bracket or a comma, and goes when the cursor leaves the call, or with Escape. */
+function signatureHelp(client: LanguageClient, path: string): Extension {
+  const follow = ViewPlugin.define((view) => {
+    let turn = 0;
+    const ask = async () => {
+      const own = ++turn;
+      // The service hears of the edit after the extensions do.
+      await null;
+      const { head } = view.state.selection.main;
+      const found = await client.language?.signature({ path, at: head }) ?? null;
+      if (own !== turn) return;
+      view.dispatch({ effects: setSignature.of(found) });
+    };
+    return {
+      update: (update) => {
+        const isOpen = update.state.field(signatureField) !== null;
+        const hasMoved = update.docChanged || update.selectionSet;
+        if (typed(update) || isOpen && hasMoved) void ask();
+      },
+    };
+  });
+  const close = keymap.of([{
+    key: "Escape",
+    run: (view) => {
+      if (view.state.field(signatureField) === null) return false;
+      view.dispatch({ effects: setSignature.of(null) });
+      return true;
+    },
+  }]);
+  return [signatureField, follow, close];
+}
+
+function typed({ docChanged, transactions, state }: ViewUpdate): boolean {
+  if (!docChanged || !transactions.some((one) => one.isUserEvent("input.type"))) return false;
+  const { head } = state.selection.main;
+  return /[(,]/.test(state.sliceDoc(Math.max(0, head - 1), head));
+}

@@ -1,0 +1,5 @@
+/** Files of the page that are fetched by a program, by their paths at the playground's origin. */
+export const PATHS = {
+  languageWorker: "/language.js",
+  library: "/library.json",
+} as const;

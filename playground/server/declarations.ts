@@ -1,0 +1,24 @@
+/** Meaning of a project's names to TypeScript: as `quickback types` would write it, of the files as they are edited. */
+import { editorTypes, validate } from "../../shared/compiler/mod.ts";
+import type { Declarations } from "../protocol.ts";
+import { type CompileFiles, readable, type Unreadable } from "./definition_files.ts";
+
+interface DeclaredProject {
+  readonly read: () => Promise<CompileFiles | Unreadable>;
+  readonly declared: () => Promise<Readonly<Record<string, string>>>;
+}
+
+const FOLDER = ".quickback/";
+
+/** Of the last time without mistakes where there are some now. */
+export async function declarationsOf(
+  edits: Readonly<Record<string, string>>,
+  { read, declared }: DeclaredProject,
+): Promise<Declarations> {
+  const { files, inputSchemas } = readable(await read());
+  const request = { actionInputSchemas: inputSchemas, readsSchemas: true };
+  const result = validate({ ...files, ...edits }, undefined, request);
+  if (!result.ok) return { isCurrent: false, files: { ...await declared() } };
+  const made = editorTypes(result).map(({ path, content }) => [FOLDER + path, content]);
+  return { isCurrent: true, files: Object.fromEntries(made) };
+}

@@ -1,0 +1,56 @@
+/** Files that take seconds to make, kept on disk for the next run. */
+import { join } from "node:path";
+
+interface KeptFile {
+  /** Folder that may be removed at any time. */
+  readonly folder: string;
+  readonly name: string;
+  /** Same for as long as the file would be made the same. */
+  readonly version: string;
+}
+
+type Content = Uint8Array<ArrayBuffer>;
+
+/** Made when this version is not there yet; other versions of it are removed. */
+export async function keptFile(
+  { folder, name, version }: KeptFile,
+  make: () => Promise<Content>,
+): Promise<Content> {
+  const file = join(folder, `${version}-${name}`);
+  try {
+    return await Deno.readFile(file);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const made = await make();
+  await Deno.mkdir(folder, { recursive: true });
+  for await (const { name: other } of Deno.readDir(folder)) {
+    if (other.endsWith(`-${name}`)) await Deno.remove(join(folder, other));
+  }
+  // Another run may read it meanwhile.
+  const draft = `${file}.${crypto.randomUUID()}`;
+  await Deno.writeFile(draft, made);
+  await Deno.rename(draft, file);
+  return made;
+}
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** Of the sources of this installation: an edit of a clone is another version. */
+export async function sourcesVersion(): Promise<string> {
+  const facts = ["deno.lock", "playground", "shared", "container"].map((name) =>
+    changesBelow(new URL(name, ROOT))
+  );
+  const text = (await Promise.all(facts)).join("\n");
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(digest).toHex().slice(0, 16);
+}
+
+/** Path, size and time of each file. */
+async function changesBelow(place: URL): Promise<string> {
+  const { isDirectory, size, mtime } = await Deno.stat(place);
+  if (!isDirectory) return `${place.pathname} ${size} ${mtime?.getTime()}`;
+  const names = (await Array.fromAsync(Deno.readDir(place))).map(({ name }) => name).toSorted();
+  const below = names.map((name) => changesBelow(new URL(`${place.href}/${name}`)));
+  return (await Promise.all(below)).join("\n");
+}

@@ -1,0 +1,107 @@
+/**
+ * Cookies, and tokens of mailed links, that the previous `AUTH_SECRET` signed: signed anew on their way to the account library,
+ * which verifies under one secret (definitions 8, `AUTH_SECRET_PREVIOUS`). Their ends stay as they are, in the database or in
+ * the token.
+ */
+import type { AccountLibrary } from "./library.ts";
+
+const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
+
+/** The library, which takes what either secret signed and signs with the present one. */
+export async function acceptingPrevious(
+  library: AccountLibrary,
+  { secret, previous }: { readonly secret: string; readonly previous: string },
+): Promise<AccountLibrary> {
+  const keys = { present: await signingKey(secret), previous: await signingKey(previous) };
+  return {
+    ...library,
+    handle: async (request) => await library.handle(await renewedRequest(request, keys)),
+    isPassword: async (cookie, password) =>
+      await library.isPassword(await renewedCookies(cookie, keys), password),
+  };
+}
+
+interface Keys {
+  readonly present: CryptoKey;
+  readonly previous: CryptoKey;
+}
+
+/** The key of a secret that signs cookies. */
+export function signingKey(secret: string): Promise<CryptoKey> {
+  const bytes = new TextEncoder().encode(secret);
+  return crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign", "verify"]);
+}
+
+async function renewedRequest(request: Request, keys: Keys): Promise<Request> {
+  const url = new URL(request.url);
+  const token = url.searchParams.get("token");
+  const renewedToken = token && await renewed(token, "base64url", keys);
+  if (renewedToken !== null) url.searchParams.set("token", renewedToken);
+  const sent = renewedToken === null ? request : new Request(url, request);
+  const cookie = sent.headers.get("cookie");
+  if (cookie !== null) sent.headers.set("cookie", await renewedCookies(cookie, keys));
+  return sent;
+}
+
+/** A `Cookie` header. Cookies of others are signed by nobody we know, and stay. */
+async function renewedCookies(header: string, keys: Keys): Promise<string> {
+  const pairs = await Promise.all(
+    header.split(";").map(async (pair) => {
+      const [, name, value = ""] = /^([^=]*=)(.*)$/s.exec(pair.trim()) ?? [];
+      if (name === undefined || !/^[\w%.+/=~-]*$/.test(value)) return pair.trim();
+      const text = decoded(value);
+      const anew = text && await renewed(text, "base64", keys);
+      return anew ? name + encodeURIComponent(anew) : pair.trim();
+    }),
+  );
+  return pairs.join("; ");
+}
+
+/** The text of a cookie's value; null for one that nobody encodes so. */
+export function decoded(value: string): string | null {
+  try {
+    return decodeURIComponent(value);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
+
+/** `<text>.<signature>` under the present key; null for anything that the previous one did not sign. */
+async function renewed(
+  signed: string,
+  alphabet: "base64" | "base64url",
+  { present, previous }: Keys,
+): Promise<string | null> {
+  const text = await signedText(signed, alphabet, previous);
+  if (text === null) return null;
+  const bytes = new TextEncoder().encode(text);
+  const anew = new Uint8Array(await crypto.subtle.sign(HMAC, present, bytes));
+  return `${text}.${anew.toBase64({ alphabet, omitPadding: alphabet === "base64url" })}`;
+}
+
+/** The text of `<text>.<signature>`; null for one that the key did not sign. */
+export async function signedText(
+  signed: string,
+  alphabet: "base64" | "base64url",
+  key: CryptoKey,
+): Promise<string | null> {
+  const dot = signed.lastIndexOf(".");
+  const signature = bytesOf(signed.slice(dot + 1), alphabet);
+  if (dot < 1 || signature === null) return null;
+  const text = signed.slice(0, dot);
+  const isSigned = await crypto.subtle.verify(HMAC, key, signature, new TextEncoder().encode(text));
+  return isSigned ? text : null;
+}
+
+function bytesOf(
+  text: string,
+  alphabet: "base64" | "base64url",
+): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.fromBase64(text, { alphabet });
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

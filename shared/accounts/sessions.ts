@@ -1,0 +1,110 @@
+/**
+ * Identifies callers with a session cookie (contract 5.1, definitions 7 "session cookie"). Every request reads session, user
+ * and memberships anew, in one statement: a sign-out, a ban, a changed role and a lost membership count at once, in every
+ * process. Only the proof that a cookie is signed is kept.
+ */
+import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
+import type { Reader, SqlValue } from "../runtime/ports.ts";
+import { sessionCookie } from "./library_request.ts";
+import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
+import { decoded, signedText, signingKey } from "./previous_secret.ts";
+
+export interface Session {
+  readonly userId: string;
+  /** The user's address, in lower case. */
+  readonly email: string;
+  readonly name: string;
+  /** Time of signing in, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly principal: Principal;
+}
+
+interface SessionRules {
+  readonly reader: Reader;
+  /** Cookies of an `https:` address have a name of their own. */
+  readonly baseUrl: string;
+  readonly multiTenant: boolean;
+  readonly roleOf: RoleOf;
+  /** Those that may have signed a cookie. */
+  readonly secrets: () => Promise<readonly string[]>;
+}
+
+/** Characters; no cookie of ours comes near. */
+const VALUE_MAX_LENGTH = 512;
+const PROOFS_MAX = 1000;
+
+/** The valid session of a request's cookie; null without one. Nothing is prolonged: only the library's answers can renew a cookie. */
+export function sessionReader(rules: SessionRules): (headers: Headers) => Promise<Session | null> {
+  const { reader, baseUrl } = rules;
+  const isSecure = baseUrl.startsWith("https://");
+  const tokenOf = proving(rules.secrets);
+  return async (headers) => {
+    const value = sessionCookie(headers, isSecure);
+    const token = value === null ? null : await tokenOf(value);
+    if (token === null) return null;
+    const { rows: [row] } = await reader.run({ sql: SESSION_SQL, args: [token], isSingle: true });
+    return row ? sessionOf(row, rules) : null;
+  };
+}
+
+/** The token in a cookie's value, if one of the secrets signed it. */
+function proving(
+  secrets: SessionRules["secrets"],
+): (value: string) => string | Promise<string | null> {
+  const proven = new Map<string, string>();
+  let keys: Promise<readonly CryptoKey[]> | null = null;
+  const proved = async (value: string) => {
+    const text = value.length > VALUE_MAX_LENGTH ? null : decoded(value);
+    if (text === null) return null;
+    keys ??= secrets().then((all) => Promise.all(all.map(signingKey)));
+    for (const key of await keys) {
+      const token = await signedText(text, "base64", key);
+      if (token === null) continue;
+      if (proven.size >= PROOFS_MAX) proven.clear();
+      proven.set(value, token);
+      return token;
+    }
+    return null;
+  };
+  return (value) => proven.get(value) ?? proved(value);
+}
+
+/** Roles of a member as one text with commas; null: no member of the session's active organization. */
+const SESSION_SQL = `
+  SELECT "u"."id", "u"."email", "u"."email_verified", "u"."name", "u"."role", "u"."banned",
+    "u"."ban_expires", strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), "s"."created_at",
+    "s"."active_organization_id",
+    (SELECT group_concat("m"."role") FROM "auth_member" AS "m"
+      WHERE "m"."organization_id" = "s"."active_organization_id" AND "m"."user_id" = "u"."id"),
+    (SELECT "t"."id" FROM "auth_team_member" AS "m" JOIN "auth_team" AS "t" ON "t"."id" = "m"."team_id"
+      WHERE "t"."id" = "s"."active_team_id" AND "m"."user_id" = "u"."id"
+        AND "t"."organization_id" = "s"."active_organization_id")
+  FROM "auth_session" AS "s" JOIN "auth_user" AS "u" ON "u"."id" = "s"."user_id"
+  WHERE "s"."token" = ? AND "s"."expires_at" >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now') LIMIT 1`;
+
+/** A session whose active organization or team the user has left has none; one of somebody who is banned is over. */
+function sessionOf(
+  row: readonly SqlValue[],
+  { multiTenant, roleOf }: SessionRules,
+): Session | null {
+  const [userId, email, emailVerified, name, role, banned, banExpires, now, startedAt] = row;
+  const [activeOrganizationId, memberRoles, teamId] = row.slice(9);
+  if (isBanned(banned, banExpires, textOf(now) ?? "")) return null;
+  const own = rolesIn(roleOf({ email, emailVerified, role }) ?? "");
+  const member = multiTenant && typeof memberRoles === "string" ? rolesIn(memberRoles) : null;
+  const id = textOf(userId) ?? "";
+  return {
+    userId: id,
+    email: (textOf(email) ?? "").toLowerCase(),
+    name: textOf(name) ?? "",
+    startedAt: Date.parse(textOf(startedAt) ?? ""),
+    principal: {
+      credential: "session",
+      userId: id,
+      organizationId: member === null ? null : textOf(activeOrganizationId),
+      teamId: member === null ? null : textOf(teamId),
+      roles: projectRolesOf(multiTenant ? member ?? [] : own),
+      userRole: own.find(isPlatformRole) ?? null,
+    },
+  };
+}

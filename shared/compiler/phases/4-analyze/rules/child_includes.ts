@@ -1,0 +1,33 @@
+/** An include of rows that refer to the resource names such a foreign key, by a name that means nothing else (contract 4.3). */
+import type { RuleInput, Subject } from "./rule.ts";
+
+const WORDS: readonly string[] = ["or", "and", "not"];
+
+export function childIncludes({ analysis, subjects }: RuleInput): void {
+  for (const subject of subjects) {
+    const { resource, firewall: { table } } = subject;
+    const entry = table.options?.entries.get("read");
+    if (!resource?.read || !entry) continue;
+    for (const { children = [] } of [resource.read, ...resource.read.views]) {
+      const taken = namesOf(subject);
+      for (const { name, table: child, column } of children) {
+        const target = subjects.find((one) => one.firewall.table.name === child);
+        const isKey = target?.relations.get(column)?.table === table.name;
+        if (!target?.resource?.read || !isKey) {
+          const details = { include: `${child}.${column}`, table: table.name };
+          analysis.report.add("INCLUDE_NOT_CHILD", entry.keyPlace, details);
+        } else if (taken.has(name)) {
+          const details = { name, include: `${child}.${column}` };
+          analysis.report.add("INCLUDE_NAME_TAKEN", entry.keyPlace, details);
+        }
+        taken.add(name);
+      }
+    }
+  }
+}
+
+/** Columns, and the names of the records that its own keys refer to. */
+function namesOf({ firewall: { table }, relations }: Subject): Set<string> {
+  const parents = [...relations.keys()].map((column) => column.replace(/Id$/, ""));
+  return new Set([...WORDS, ...table.columns.keys(), ...parents]);
+}

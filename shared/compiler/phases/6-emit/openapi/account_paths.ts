@@ -1,0 +1,152 @@
+/** The account routes as operation objects (contract 4.7): what they take and answer stands under `components`, once. */
+import { isBodyOptional, MEMBER, NAMED_ANSWERS } from "../../../../surface/accounts/operation.ts";
+import {
+  authBaseOf,
+  type AuthOperation,
+  authOperationsOf,
+} from "../../../../surface/auth_operations.ts";
+import { isSchema, type JsonSchema } from "../../../../surface/parameters.ts";
+import { zodJson } from "../../../../surface/schema/zod_json.ts";
+import { securityOf } from "./component_names.ts";
+import type { Components } from "./components.ts";
+import { ACCOUNTS_TAG, type PathEntry, templated } from "./path_entry.ts";
+import type { Describing } from "./resource_schemas.ts";
+import { accountRefusal, answerHeaders, jsonContent, writeHeaders } from "./responses.ts";
+
+export function accountPathEntries(context: Describing): readonly PathEntry[] {
+  const { project } = context;
+  const base = authBaseOf(project);
+  return authOperationsOf(project).map((operation) => ({
+    path: templated(base + operation.path),
+    method: operation.method,
+    operation: accountOperation(operation, context),
+  }));
+}
+
+function accountOperation(
+  operation: AuthOperation,
+  { project, components }: Describing,
+): JsonSchema {
+  const { id, method, summary, body, bodyExample, who } = operation;
+  const parameters = [
+    ...operation.path.split("/").filter((segment) => segment.startsWith(":")).map((segment) => ({
+      name: segment.slice(1),
+      in: "path",
+      required: true,
+      ...parameterMembers(zodJson(MEMBER.token, "input")),
+    })),
+    ...Object.entries(operation.query.shape).map(([name, schema]) => {
+      const parameter = {
+        name,
+        in: "query",
+        required: !schema.safeParse(undefined).success,
+        ...parameterMembers(zodJson(schema, "input")),
+      };
+      const key = JSON.stringify(parameter);
+      return components.referVariant("parameters", `Accounts.${name}`, key, () => parameter);
+    }),
+  ];
+  const { success, accepted, redirects } = operation;
+  return {
+    operationId: id,
+    tags: [ACCOUNTS_TAG],
+    summary,
+    description: "Answered by the account library.",
+    security: securityOf(project, { who }),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === null ? {} : {
+      requestBody: {
+        required: !isBodyOptional(operation),
+        content: jsonContent(bodySchema(zodJson(body, "input"), components), {
+          example: bodyExample,
+        }),
+      },
+    }),
+    responses: {
+      ...(success === null ? {} : { "200": answered("Success.", success, { method, components }) }),
+      ...(accepted === null
+        ? {}
+        : { "202": answered("Begun; it goes on by itself.", accepted, { method, components }) }),
+      ...(redirects
+        ? {
+          "302": components.refer("responses", "Redirect", () => ({
+            description: "Leads on to the address that the link named.",
+            headers: {
+              ...answerHeaders(components),
+              Location: { description: "Where to.", required: true, schema: { type: "string" } },
+            },
+          })),
+        }
+        : {}),
+      // Each of them may have any status of either kind: the library's own, or one of the service before it.
+      "4XX": accountRefusal(components),
+      "5XX": accountRefusal(components),
+    },
+  };
+}
+
+function answered(
+  description: string,
+  schema: JsonSchema,
+  { method, components }: { readonly method: string; readonly components: Components },
+): JsonSchema {
+  const content = jsonContent(answerSchema(schema, components));
+  const headers = answerHeaders(components, writeHeaders(method, false));
+  return { description, headers, content };
+}
+
+/**
+ * With a reference in the place of an object that several answers have, or of a list of such; an answer that puts several
+ * together spells them out.
+ */
+function answerSchema(schema: JsonSchema, components: Components): JsonSchema {
+  const name = nameOf(schema);
+  const known = NAMED_ANSWERS[name ?? ""];
+  if (name !== undefined && known !== undefined) {
+    const reference = components.refer("schemas", name, () => known);
+    const { type, description = "Null: there is none." } = schema;
+    return type === "object" ? reference : { oneOf: [reference, { type: "null" }], description };
+  }
+  const { items, properties } = schema;
+  if (isSchema(items)) return { ...schema, items: answerSchema(items, components) };
+  const members = Object.entries(isSchema(properties) ? properties : {});
+  const isComposed = members.filter(([, member]) => isSchema(member) && isNamed(member)).length > 1;
+  if (members.length === 0 || isComposed) return schema;
+  const shared = members.map(([member, part]) =>
+    [member, isSchema(part) ? answerSchema(part, components) : part] as const
+  );
+  return { ...schema, properties: Object.fromEntries(shared) };
+}
+
+function isNamed({ items, ...schema }: JsonSchema): boolean {
+  return nameOf(isSchema(items) ? items : schema) !== undefined;
+}
+
+function nameOf({ properties }: JsonSchema): string | undefined {
+  return ANSWER_NAMES.get(JSON.stringify(properties));
+}
+
+const ANSWER_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(NAMED_ANSWERS).map(([name, { properties }]) => [JSON.stringify(properties), name]),
+);
+
+/** Without the members' own examples: the body has one of its whole. Permissions of a kind stand once. */
+function bodySchema(
+  { examples: _, properties, ...schema }: JsonSchema,
+  components: Components,
+): JsonSchema {
+  if (!isSchema(properties)) {
+    return schema["type"] === "array" && isSchema(schema["items"]) && schema["items"]["enum"]
+      ? components.referVariant("schemas", "KeyVerbs", JSON.stringify(schema), () => schema)
+      : schema;
+  }
+  const members = Object.entries(properties).map(([name, part]) =>
+    [name, isSchema(part) ? bodySchema(part, components) : part] as const
+  );
+  return { ...schema, properties: Object.fromEntries(members) };
+}
+
+/** A parameter has its description beside its schema. */
+function parameterMembers({ description, ...schema }: JsonSchema): JsonSchema {
+  return { ...(description === undefined ? {} : { description }), schema };
+}

@@ -1,0 +1,192 @@
+/** Bodies that resources take and answer, as references to schemas under `components`. */
+import { idExample } from "../../../../column_types/mod.ts";
+import { type JsonValue, SYSTEM_FIELDS } from "../../../../contract/fields.ts";
+import { isJsonObject } from "../../../../lib/json.ts";
+import type { ProjectModel, ResourceModel } from "../../../../model/mod.ts";
+import { embeddablesOf } from "../../../../surface/embeddables.ts";
+import { pascalCase } from "../../../../surface/names.ts";
+import { type Operation, operationsOf, VERBS } from "../../../../surface/operations.ts";
+import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
+import { itemCodesOf } from "../../../../surface/responses.ts";
+import * as batchSchemas from "../../../../surface/schema/batch.ts";
+import { undemandedJsonSchema } from "../../../../surface/schema/body.ts";
+import * as envelopes from "../../../../surface/schema/envelopes.ts";
+import { bodyExample, recordExample } from "../../../../surface/schema/examples.ts";
+import { recordSchema } from "../../../../surface/schema/record.ts";
+import { tableOf } from "../../../../surface/tables.ts";
+import type { WriteVerb } from "../../../../surface/writable.ts";
+import * as names from "./component_names.ts";
+import type { Components, Reference } from "./components.ts";
+
+/** The document in the making. */
+export interface Describing {
+  readonly project: ProjectModel;
+  readonly components: Components;
+}
+
+/** A record as an operation answers with it: of a view, what the view shows. */
+export function recordRef(
+  described: Pick<Operation, "resource" | "view">,
+  { project, components }: Describing,
+): Reference {
+  const { resource, view } = described;
+  return components.refer("schemas", names.recordName(described), () => {
+    const columns = tableOf(resource, project).columns.map(({ name }) => name);
+    return shownRecord(resource, view?.fields ?? columns, { project, components });
+  });
+}
+
+/** A record with examples, and what every table has by reference. */
+function shownRecord(
+  resource: ResourceModel,
+  columns: readonly string[],
+  { project, components }: Describing,
+): JsonSchema {
+  const examples = recordExample(resource, columns, project);
+  return withMembers(recordSchema(resource, columns, project), (name, member) => {
+    if (SYSTEM.includes(name)) {
+      const key = JSON.stringify(member);
+      return components.referVariant("schemas", pascalCase(name), key, () => member);
+    }
+    return withExample(member, examples[name]);
+  });
+}
+
+const SYSTEM: readonly string[] = SYSTEM_FIELDS;
+
+/** A request body's members with examples. */
+function sentFields(
+  verb: WriteVerb,
+  resource: ResourceModel,
+  { project }: Describing,
+): JsonSchema {
+  const table = tableOf(resource, project);
+  const id = { [table.primaryKey]: idExample(table) };
+  const examples = { ...id, ...bodyExample(verb, resource, project) };
+  const schema = undemandedJsonSchema(verb, resource, table);
+  return withMembers(schema, (name, member) => withExample(member, examples[name]));
+}
+
+function withMembers(
+  schema: JsonSchema,
+  change: (name: string, member: JsonSchema) => JsonSchema,
+): JsonSchema {
+  const members = Object.entries(isSchema(schema.properties) ? schema.properties : {});
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      members.map(([name, member]) => [name, isSchema(member) ? change(name, member) : member]),
+    ),
+  };
+}
+
+/** Numbers, formats and closed sets say themselves what a value looks like. */
+function withExample(schema: JsonSchema, example: JsonValue | undefined): JsonSchema {
+  const { type, format, enum: values, allOf } = schema;
+  const isText = type === undefined || type === "string" ||
+    Array.isArray(type) && type.includes("string");
+  const isTold = format !== undefined || values !== undefined || allOf !== undefined;
+  return isText && !isTold && example !== undefined ? { ...schema, examples: [example] } : schema;
+}
+
+function isSchema(value: JsonValue | undefined): value is JsonSchema {
+  return isJsonObject(value);
+}
+
+/** The answer of a single read: the record, and what it may include. */
+export function readRef(operation: Operation, context: Describing): Reference {
+  const included = includedOf(operation, context);
+  if (included === null) return recordRef(operation, context);
+  const { project, components } = context;
+  return components.refer("schemas", names.readName(operation), () => {
+    const columns = outputColumns(operation, tableOf(operation.resource, project));
+    return envelopes.withIncluded(shownRecord(operation.resource, columns, context), included);
+  });
+}
+
+export function pageRef(operation: Operation, context: Describing): Reference {
+  const { project, components } = context;
+  return components.refer("schemas", names.pageName(operation), () => {
+    components.refer("schemas", "Pagination", () => envelopes.PAGINATION);
+    const table = tableOf(operation.resource, project);
+    return envelopes.pageSchema(recordRef(operation, context), operation.view?.name ?? null, {
+      aggregations: envelopes.aggregationsSchema(operation.view?.aggregations ?? [], table),
+      included: includedOf(operation, context),
+    });
+  });
+}
+
+/** Null: the operation includes nothing. */
+function includedOf(operation: Operation, context: Describing): JsonSchema | null {
+  const embeddables = embeddablesOf(operation, context.project);
+  if (embeddables.length === 0) return null;
+  return envelopes.includedSchema(
+    embeddables.map(({ name, direction, resource }) => ({
+      name,
+      direction,
+      record: recordRef({ resource, view: null }, context),
+    })),
+  );
+}
+
+/** The request body of an operation that has one. */
+export function bodyRef(
+  kind: names.BodyKind,
+  operation: Operation,
+  context: Describing,
+): Reference {
+  return context.components.refer(
+    "schemas",
+    names.bodyName(kind, operation),
+    () => bodySchema(kind, operation, context),
+  );
+}
+
+function bodySchema(kind: names.BodyKind, operation: Operation, context: Describing): JsonSchema {
+  const { resource, batch } = operation;
+  const table = tableOf(resource, context.project);
+  const verb = VERBS[kind];
+  if (batch !== null) {
+    const { name, schema } = batchSchemas.batchOptions(batch);
+    context.components.refer("schemas", name, () => schema);
+  }
+  if (verb === "read" || verb === "delete") {
+    return batch === null ? {} : batchSchemas.idsBodySchema(table, batch);
+  }
+  if (batch === null) return sentFields(verb, resource, context);
+  if (verb === "create") {
+    return batchSchemas.recordsBodySchema(bodyRef("create", operation, context), batch);
+  }
+  const id = verb === "upsert" ? batchSchemas.chosenIdSchema(table) : batchSchemas.idSchema(table);
+  const named = withExample(id, idExample(table));
+  const record = batchSchemas.namedRecordSchema(sentFields(verb, resource, context), table, named);
+  return batchSchemas.recordsBodySchema(record, batch);
+}
+
+/** The answer of a batch (contract 2.6, 4.1 rule 6). */
+export function batchRef(operation: Operation, context: Describing): Reference {
+  const { resource, kind } = operation;
+  const { project, components } = context;
+  const entry = VERBS[kind] === "delete" ? "id" : "record";
+  return components.refer("schemas", names.batchName(entry, operation), () => {
+    components.refer("schemas", "BatchMeta", () => batchSchemas.BATCH_META);
+    components.refer(
+      "schemas",
+      "BatchError",
+      () => batchSchemas.batchErrorSchema(itemCodes(project)),
+    );
+    if (entry === "record") {
+      components.refer("schemas", "BatchRecordError", () => batchSchemas.BATCH_RECORD_ERROR);
+      return batchSchemas.batchSchema(recordRef(operation, context), entry);
+    }
+    components.refer("schemas", "BatchIdError", () => batchSchemas.BATCH_ID_ERROR);
+    const columns = batchSchemas.deletedColumns(resource, tableOf(resource, project));
+    return batchSchemas.batchSchema(shownRecord(resource, columns, context), entry);
+  });
+}
+
+/** Everything that single records of some batch are refused with. */
+function itemCodes(project: ProjectModel) {
+  const batches = operationsOf(project).filter(({ batch }) => batch !== null);
+  return [...new Set(batches.flatMap((operation) => itemCodesOf(operation, project)))].sort();
+}

@@ -1,0 +1,263 @@
+/** Responses, and the headers that they carry: those that several operations share stand under `components`, once. */
+import { RUNTIME_CODES, type RuntimeCode } from "../../../../contract/codes.ts";
+import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
+import { RETRY_AFTER_SECONDS } from "../../../../contract/limits.ts";
+import type { JsonValue } from "../../../../contract/fields.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { byStatus } from "../../../../surface/responses.ts";
+import { problemSchema, RATE_LIMITED } from "../../../../surface/schema/envelopes.ts";
+import type { Components, Reference } from "./components.ts";
+
+/** A media type object, with an example where its schema's members have none. */
+export function jsonContent(
+  schema: JsonSchema,
+  { example, mediaType = "application/json" }: {
+    readonly example?: JsonValue;
+    readonly mediaType?: string;
+  } = {},
+): JsonSchema {
+  return {
+    [mediaType]: {
+      schema,
+      // Generators of types repeat `example` in a comment of as many lines, and `examples` not.
+      ...(example === undefined ? {} : { examples: { sample: { value: example } } }),
+    },
+  };
+}
+
+const HEADERS = {
+  RequestId: {
+    description: "The id under which the request stands in the log.",
+    required: true,
+    schema: { type: "string", minLength: 1 },
+  },
+  WwwAuthenticate: {
+    description:
+      "How to authenticate (RFC 6750). `resource_metadata` leads to the description of this resource (RFC 9728); `error` says why a token was refused.",
+    required: true,
+    schema: { type: "string" },
+  },
+  RetryAfter: {
+    description: "Seconds to wait.",
+    required: true,
+    schema: { const: RETRY_AFTER_SECONDS },
+  },
+  RetryLater: {
+    description:
+      "Seconds to wait, when too many attempts were made or the database cannot be used.",
+    schema: { type: "integer", minimum: 1 },
+  },
+  AcceptPatch: {
+    description: "The media types that this PATCH takes (RFC 5789).",
+    schema: { type: "string" },
+  },
+  ETag: {
+    description:
+      "Tag of what was answered: a record's revision in quotes, with a suffix for readers of whom something is masked, which `If-Match` takes; else a weak tag, for `If-None-Match` alone.",
+    required: true,
+    schema: { type: "string", pattern: '^(W/)?".*"$' },
+  },
+  Location: {
+    description: "Path of the new record.",
+    required: true,
+    schema: { type: "string", format: "uri-reference", pattern: "^/" },
+  },
+  PageLinks: {
+    description:
+      'The pages beside this one by the same query: `rel="next"` and `rel="prev"`, where there are such (RFC 8288).',
+    schema: { type: "string", pattern: "^<" },
+  },
+  PreferenceApplied: {
+    description: "`dry-run` when `dryRun` was asked for, and nothing was kept (RFC 7240).",
+    schema: { type: "string", const: "dry-run" },
+  },
+  DatabasePosition: {
+    description:
+      "Place of this write in the database's history, where several instances share a server. Sent back under the same name with later requests, it makes them see the write on every instance.",
+    schema: { type: "string", maxLength: 64 },
+  },
+  Replayed: {
+    description: "The write was done before under this `Idempotency-Key`; this is its answer.",
+    schema: { type: "string", const: "true" },
+  },
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+/** Names of headers as they are sent, with what they are called under `components.headers`. */
+export type SentHeaders = Readonly<Record<string, keyof typeof HEADERS>>;
+
+/** Header objects of an answer: the id of the request, and these. */
+export function answerHeaders(components: Components, more: SentHeaders = {}): JsonSchema {
+  const sent: SentHeaders = { "X-Request-Id": "RequestId", ...more };
+  return Object.fromEntries(
+    Object.entries(sent).map((
+      [name, component],
+    ) => [name, components.refer("headers", component, () => HEADERS[component])]),
+  );
+}
+
+/** Of a success: a write tells its place in the database's history. */
+export function writeHeaders(method: string, isKeyed: boolean): SentHeaders {
+  if (method === "GET") return {};
+  return { "Database-Position": "DatabasePosition", ...replayHeaders(isKeyed) };
+}
+
+/** Of every answer that is kept for its key, as it may come again (contract 4.1 rule 8). */
+function replayHeaders(isKeyed: boolean): SentHeaders {
+  return isKeyed ? { "Idempotency-Replayed": "Replayed" } : {};
+}
+
+const PROBLEM = { mediaType: PROBLEM_MEDIA_TYPE };
+
+interface Refusing {
+  readonly method: string;
+  /** It takes an `Idempotency-Key`. */
+  readonly isKeyed?: boolean;
+  /** Its action may refuse by itself, under any status. */
+  readonly isAction?: boolean;
+}
+
+/** Declared refusals by status: a problem for each, but for the flat 429. */
+export function refusalResponses(
+  codes: readonly RuntimeCode[],
+  { method, isKeyed = false, isAction = false }: Refusing,
+  components: Components,
+): JsonSchema {
+  return Object.fromEntries(
+    [...byStatus(codes)].map(([status, reasons]) => {
+      if (status === 429) {
+        return [
+          status,
+          components.refer("responses", "RateLimited", () => ({
+            description: `\`RATE_LIMITED\`: ${RUNTIME_CODES.RATE_LIMITED.title}.`,
+            headers: answerHeaders(components, { "Retry-After": "RetryAfter" }),
+            content: jsonContent(components.refer("schemas", "RateLimited", () => RATE_LIMITED)),
+          })),
+        ];
+      }
+      const headers: SentHeaders = {
+        ...(status === 401 ? { "WWW-Authenticate": "WwwAuthenticate" } : {}),
+        ...(reasons.some((code) => RETRIED.includes(code)) ? { "Retry-After": "RetryLater" } : {}),
+        ...(status === 415 && method === "PATCH" ? { "Accept-Patch": "AcceptPatch" } : {}),
+        ...replayHeaders(isKeyed && mayComeAgain(status, reasons)),
+      };
+      const key = [...reasons, ...Object.keys(headers), isAction].join();
+      const name = REFUSALS.get(status) ?? `Refused${status}`;
+      return [
+        status,
+        components.referVariant("responses", name, key, () => ({
+          description: reasons.map((code) => `\`${code}\`: ${RUNTIME_CODES[code].title}.`)
+            .join(" "),
+          headers: answerHeaders(components, headers),
+          content: {
+            ...jsonContent(problemVariant(status, reasons, components), PROBLEM),
+            ...(isAction ? actionRefusalContent(components) : {}),
+          },
+        })),
+      ];
+    }),
+  );
+}
+
+/** Names under `components.responses`. */
+const REFUSALS: ReadonlyMap<number, string> = new Map([
+  [400, "Invalid"],
+  [401, "Unauthorized"],
+  [403, "Forbidden"],
+  [404, "NotFound"],
+  [408, "Timeout"],
+  [409, "Conflict"],
+  [412, "Changed"],
+  [413, "TooLarge"],
+  [415, "MediaType"],
+  [422, "KeyReused"],
+  [428, "NoAnchor"],
+  [500, "Failed"],
+  [503, "Unavailable"],
+]);
+
+/** A problem of one status, limited to these codes: keywords beside `$ref` bind too (JSON Schema 2020-12). */
+function problemVariant(
+  status: number,
+  codes: readonly RuntimeCode[],
+  components: Components,
+): JsonSchema {
+  const properties = { status: { const: status }, code: { enum: codes } };
+  return { ...problemRef(components), properties };
+}
+
+function problemRef(components: Components): Reference {
+  return components.refer("schemas", "Problem", problemSchema);
+}
+
+/** Refusals that say when to come again. */
+const RETRIED: readonly RuntimeCode[] = ["AUTH_RATE_LIMITED", "DATABASE_UNAVAILABLE"];
+
+/** True when a refusal with one of these codes is kept, and may come again. */
+function mayComeAgain(status: number, codes: readonly RuntimeCode[]): boolean {
+  return status !== 401 && status < 500 && codes.some((code) => !ANEW.includes(code));
+}
+
+/** Before the key is looked at, or whatever was kept for it, or kept for nobody: these are judged anew each time. */
+const ANEW: readonly RuntimeCode[] = [
+  "HOST_INVALID",
+  "ORIGIN_FORBIDDEN",
+  "PAYLOAD_TOO_LARGE",
+  "REQUEST_TIMEOUT",
+  "ACCESS_NO_ORG",
+  "ACCESS_ROLE_REQUIRED",
+  "IDEMPOTENCY_KEY_IN_FLIGHT",
+  "IDEMPOTENCY_KEY_REUSED",
+];
+
+/** Content of what an action refuses with by itself, which is flat. */
+export function actionRefusalContent(components: Components): JsonSchema {
+  return jsonContent(components.refer("schemas", "ActionRefusal", () => ACTION_REFUSAL));
+}
+
+const ACTION_REFUSAL: JsonSchema = {
+  type: "object",
+  description: "What an action itself refuses with.",
+  properties: {
+    error: { type: "string", description: "What is wrong, for people." },
+    code: { type: "string", description: "What is wrong, for programs." },
+    details: { description: "What the action has to add." },
+  },
+  required: ["error", "code"],
+  additionalProperties: false,
+};
+
+/** Every refusal of an account route: of the library, which is flat, or of the service, which is a problem. */
+export function accountRefusal(components: Components): Reference {
+  return components.refer("responses", "AccountRefusal", () => ({
+    description: "Refused; `code` says why. What the service refuses itself is a problem document.",
+    headers: {
+      ...answerHeaders(components, { "Retry-After": "RetryLater" }),
+      "WWW-Authenticate": {
+        description: "With a problem document of 401: how to authenticate.",
+        schema: { type: "string" },
+      },
+    },
+    content: {
+      ...jsonContent(components.refer("schemas", "AccountRefusal", () => ACCOUNT_REFUSAL)),
+      ...jsonContent(problemRef(components), PROBLEM),
+    },
+  }));
+}
+
+const ACCOUNT_REFUSAL: JsonSchema = {
+  type: "object",
+  description: "A refusal by the account library.",
+  properties: {
+    message: {
+      type: "string",
+      description: "What is wrong, for people.",
+      examples: ["Invalid email or password"],
+    },
+    code: {
+      type: "string",
+      minLength: 1,
+      description: "What is wrong, for programs.",
+      examples: ["INVALID_EMAIL_OR_PASSWORD"],
+    },
+  },
+};

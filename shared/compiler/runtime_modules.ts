@@ -1,0 +1,46 @@
+/**
+ * Modules of the runtime that outputs import, by their paths in `src/quickback/`: an output carries them there, or depends on
+ * the package that exports them (docs/decisions/package.md).
+ */
+import { PACKAGE, VERSION } from "../contract/version.ts";
+
+/** Modules that people's code and the templates import, by name. */
+export const FACES = {
+  "quickback": "authoring/mod.ts",
+  "quickback/accounts": "accounts/mod.ts",
+  "quickback/client": "client/mod.ts",
+  "quickback/client/tanstack": "client/tanstack.ts",
+  "quickback/platform": "platform/mod.ts",
+  "quickback/runtime": "runtime/mod.ts",
+} as const;
+
+/** Modules that only generated ones import. */
+const PARTS = [
+  "authoring/action.ts",
+  "authoring/handler.ts",
+  "authoring/register.ts",
+  "authoring/service.ts",
+  "model/access.ts",
+  "model/table_spec.ts",
+  "surface/action_implementation.ts",
+  "surface/authored_code.ts",
+] as const;
+
+export type RuntimePart = typeof PARTS[number];
+
+/** Every module by the name that an output imports it by when it carries none of them. */
+export const RUNTIME_MODULES: Readonly<Record<string, string>> = {
+  ...FACES,
+  ...Object.fromEntries(PARTS.map((path) => [partName(path), path])),
+};
+
+/** `model/access.ts` → `quickback/model/access`. */
+export function partName(path: RuntimePart): string {
+  return `quickback/${path.slice(0, -".ts".length)}`;
+}
+
+/** The package at this version, as import maps and locks name it. */
+export const PACKAGE_SPECIFIER = `npm:${PACKAGE}@${VERSION}`;
+
+/** Packages that authors' code shares with the runtime: it may import them without listing them. */
+export const SHARED_PACKAGES = ["drizzle-orm", "hono", "zod"];

@@ -1,0 +1,51 @@
+/**
+ * The meaning of permissions, read a second time (contract 5.1): to a narrowed credential the API is one in which
+ * everything that its permissions leave out admits nobody.
+ */
+import type { Access, Principal, ProjectModel, ResourceModel, WriteModel } from "../model/mod.ts";
+
+/** The model as this caller meets it: the same one for whoever was not narrowed. */
+export function modelFor({ grants }: Principal, model: ProjectModel): ProjectModel {
+  if (grants === undefined) return model;
+  const may = (resource: string, ...verbs: readonly string[]) =>
+    verbs.every((verb) =>
+      [...grants[resource] ?? [], ...grants["*"] ?? []].some((one) => one === verb)
+    );
+  return {
+    ...model,
+    resources: model.resources.map((resource) => closed(resource, may)),
+    actions: model.actions.map((action) => {
+      if (action.verb !== null || may(action.resource ?? action.feature, action.name)) {
+        return action;
+      }
+      return { ...action, access: NOBODY };
+    }),
+  };
+}
+
+const NOBODY: Access = { kind: "nobody" };
+
+function closed(
+  resource: ResourceModel,
+  may: (resource: string, ...verbs: readonly string[]) => boolean,
+): ResourceModel {
+  const { name, read } = resource;
+  const write = <T extends WriteModel>(model: T | null, ...verbs: readonly string[]): T | null =>
+    model === null || may(name, ...verbs) ? model : {
+      ...model,
+      access: NOBODY,
+      batch: model.batch && { ...model.batch, access: NOBODY },
+    };
+  return {
+    ...resource,
+    read: read === null || may(name, "read") ? read : {
+      ...read,
+      access: NOBODY,
+      views: read.views.map((view) => ({ ...view, access: NOBODY })),
+    },
+    create: write(resource.create, "create"),
+    update: write(resource.update, "update"),
+    delete: write(resource.delete, "delete"),
+    upsert: write(resource.upsert, "create", "update"),
+  };
+}

@@ -1,0 +1,43 @@
+/** API keys of an organization, as the accounts' tables have them (definitions 7). */
+import { permissionsIn } from "../../model/key_permissions.ts";
+import type { Reader, SqlValue, Transaction } from "../ports.ts";
+
+/** Names the organization in a key's permissions. */
+const OF_ORGANIZATION = `json_extract("permissions", '$.organization[0]') = ?`;
+
+/** The keys that act in an organization without their text, the newest first, as JSON has them. */
+export async function keysIn(reader: Reader, organizationId: string): Promise<readonly object[]> {
+  const { rows } = await reader.run({
+    sql: `SELECT "id", "name", "start", "reference_id", "enabled", "permissions", "expires_at",
+        "created_at"
+      FROM "auth_apikey" WHERE ${OF_ORGANIZATION} ORDER BY "created_at" DESC, "id"`,
+    args: [organizationId],
+  });
+  return rows.map(keyOf);
+}
+
+function keyOf(row: readonly SqlValue[]): object {
+  const [id, name, start, userId, enabled, permissions, expiresAt, createdAt] = row;
+  return {
+    id,
+    name: name ?? null,
+    start: start ?? null,
+    userId,
+    enabled: enabled === 1,
+    permissions: permissionsIn(typeof permissions === "string" ? permissions : null).grants,
+    expiresAt: expiresAt ?? null,
+    createdAt,
+  };
+}
+
+/** Takes a key of the organization back; false: it has none of this id. */
+export async function deleteKey(
+  transaction: Transaction,
+  { keyId, organizationId }: { readonly keyId: string; readonly organizationId: string },
+): Promise<boolean> {
+  const { changes } = await transaction.run({
+    sql: `DELETE FROM "auth_apikey" WHERE "id" = ? AND ${OF_ORGANIZATION}`,
+    args: [keyId, organizationId],
+  });
+  return changes > 0;
+}

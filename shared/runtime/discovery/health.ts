@@ -1,0 +1,94 @@
+/** Endpoints for whoever runs the API: whether it is up, and whether it may be sent requests (definitions 7, 8). */
+import { RIGHTS_MAX_AGE_MS } from "../../contract/limits.ts";
+import { VERSION } from "../../contract/version.ts";
+import { healthOperation, READY_OPERATION } from "../../surface/service_operations.ts";
+import type { AppContext } from "../context.ts";
+import { type Migration, pendingMigrations } from "../data/migrations.ts";
+import { ping } from "../data/sql.ts";
+import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
+import type { DatabaseCopy } from "../ports.ts";
+import { jsonResponse } from "../response/record.ts";
+
+/** `migrations` null: the host does not know the project's. */
+export function healthEndpoints(
+  app: AppContext,
+  migrations: readonly Migration[] | null,
+): readonly Endpoint[] {
+  return [healthEndpoint(app), readyEndpoint(app, migrations)];
+}
+
+/** A copy this many times as old as rights may be serves nobody well. */
+const COPY_MAX_BOUNDS = 10;
+
+/** `GET /health`: whether this instance can serve, which takes its database (definitions 7). */
+function healthEndpoint(
+  { project, ports: { copy }, settings: { databaseMode: mode = "file" } }: AppContext,
+): Endpoint {
+  const operation = healthOperation(project);
+  const { contract, name } = project;
+  const about = { contract, version: VERSION, project: name };
+  return {
+    id: "health",
+    method: operation.method,
+    path: operation.path,
+    gate: serviceGate(operation),
+    async handle(request) {
+      const answers = await holds(request, () => ping(request.database));
+      const { reachable, behindFrames, behindMs } = { reachable: answers, ...copy?.state() };
+      const body = {
+        status: answers ? "ok" : "unavailable",
+        database: { mode, reachable, ...(copy ? { behindFrames, behindMs } : {}) },
+        ...about,
+      };
+      return jsonResponse(JSON.stringify(body), answers ? 200 : 503);
+    },
+  };
+}
+
+/** `GET /ready`: whether a load balancer may send requests here. Every check is made each time, and says no more than its name. */
+function readyEndpoint(
+  { ports: { copy }, settings: { rightsMaxAgeMs = RIGHTS_MAX_AGE_MS } }: AppContext,
+  migrations: readonly Migration[] | null,
+): Endpoint {
+  return {
+    id: "ready",
+    method: READY_OPERATION.method,
+    path: READY_OPERATION.path,
+    gate: serviceGate(READY_OPERATION),
+    async handle(request) {
+      const { database } = request;
+      const isUp = await holds(request, () => ping(database));
+      const checks = {
+        database: isUp,
+        ...(migrations === null ? {} : {
+          migrations: isUp && await holds(request, async () => {
+            const waiting = await pendingMigrations(database, migrations);
+            if (waiting > 0) throw new Error(`${waiting} migrations wait`);
+          }),
+        }),
+        ...(copy ? { copy: await holds(request, () => requireYoung(copy, rightsMaxAgeMs)) } : {}),
+      };
+      const ready = Object.values(checks).every((one) => one);
+      const said = Object.entries(checks).map(([name, one]) => [name, one ? "ok" : "failed"]);
+      const body = { ready, checks: Object.fromEntries(said) };
+      return jsonResponse(JSON.stringify(body), ready ? 200 : 503);
+    },
+  };
+}
+
+async function requireYoung(copy: DatabaseCopy, rightsMaxAgeMs: number): Promise<void> {
+  await copy.fresh(COPY_MAX_BOUNDS * rightsMaxAgeMs);
+  if (!copy.state().isMade) throw new Error("The copy of the database is being made");
+}
+
+/** False when the check throws: the log says why, the answer does not. */
+async function holds({ app, requestId }: Admitted, check: () => Promise<void>): Promise<boolean> {
+  try {
+    await check();
+    return true;
+  } catch (error) {
+    const message = "Database check failed";
+    app.ports.logger.log({ level: "error", message, requestId, error });
+    return false;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * `GET /metrics`: the counts of this instance and the figures of its database, for a monitoring system (definitions 8,
+ * `METRICS_TOKEN`). Refuses with `AUTH_MISSING`, `AUTH_INVALID_TOKEN` and `AUTH_RATE_LIMITED`.
+ */
+import { RETRY_AFTER_SECONDS } from "../../contract/limits.ts";
+import { bytesEqual } from "../../lib/bytes.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { receives } from "../../model/webhooks.ts";
+import type { RequestContext } from "../context.ts";
+import { type Migration, pendingMigrations } from "../data/migrations.ts";
+import { countRows, type OutboxTable } from "../data/outbox_rows.ts";
+import { MESSAGES } from "../data/push.ts";
+import { DELIVERIES } from "../data/webhooks/deliveries.ts";
+import { EVENTS } from "../data/webhooks/events.ts";
+import { type Admitted, type Endpoint, refuseMissing, serviceGate } from "../gate.ts";
+import { countFailedAttempt } from "../layers/1-authentication/identify.ts";
+import type { Figures, Metrics, OutboxFigures } from "../ports.ts";
+import { refuse } from "../refusal.ts";
+
+/** No description has it: it is there for whoever runs the API, and only where they want it. */
+export function metricsEndpoint(
+  project: ProjectModel,
+  metrics: Metrics,
+  migrations: readonly Migration[] | null,
+): Endpoint {
+  const outboxes = [
+    ...(project.webhooks.outbound ? [["deliveries", DELIVERIES] as const] : []),
+    ...(receives(project.webhooks) ? [["events", EVENTS] as const] : []),
+    ...(project.realtime.push ? [["push", MESSAGES] as const] : []),
+  ];
+  return {
+    id: "metrics",
+    method: "GET",
+    path: "/metrics",
+    gate: serviceGate({ who: "unasked" }),
+    async handle(request) {
+      await requireToken(request, metrics.token);
+      const text = await metrics.text(await figuresOf(request, outboxes, migrations));
+      return new Response(text, { headers: { "content-type": metrics.mediaType } });
+    },
+  };
+}
+
+async function requireToken(request: RequestContext, token: string): Promise<void> {
+  const about = {
+    headers: { "www-authenticate": "Bearer" },
+    hint: "Send 'Authorization: Bearer <METRICS_TOKEN>'",
+  };
+  const sent = request.headers.get("authorization");
+  if (sent === null) return refuseMissing("unasked", about);
+  const [, bearer = ""] = /^Bearer +(\S+)$/i.exec(sent) ?? [];
+  if (bytesEqual(await digestOf(bearer), await digestOf(token))) return;
+  if (await countFailedAttempt(request)) return refuse("AUTH_INVALID_TOKEN", about);
+  const headers = { ...about.headers, "retry-after": String(RETRY_AFTER_SECONDS) };
+  return refuse("AUTH_RATE_LIMITED", { headers });
+}
+
+/** Of one length for any text: how long a comparison takes says nothing of the token. */
+async function digestOf(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}
+
+type Outboxes = readonly (readonly [OutboxFigures["outbox"], OutboxTable])[];
+
+/** Null where the database does not answer, which the log has. What was counted is told all the same, then above all. */
+async function figuresOf(
+  { app, database, now, requestId }: Admitted,
+  outboxes: Outboxes,
+  migrations: readonly Migration[] | null,
+): Promise<Figures | null> {
+  const secondsSince = (time: string | null) =>
+    time === null ? 0 : Math.max(0, (Date.parse(now) - Date.parse(time)) / 1000);
+  try {
+    const pending = migrations && await pendingMigrations(database, migrations);
+    return {
+      migrations: migrations === null || pending === null
+        ? null
+        : { applied: migrations.length - pending, pending },
+      outboxes: await Promise.all(outboxes.map(async ([outbox, table]) => {
+        const { waiting, oldest, due, dead } = await countRows(database, table);
+        const [oldestSeconds, overdueSeconds] = [secondsSince(oldest), secondsSince(due)];
+        return { outbox, waiting, oldestSeconds, overdueSeconds, dead };
+      })),
+    };
+  } catch (error) {
+    const message = "Database figures failed";
+    app.ports.logger.log({ level: "error", message, requestId, error });
+    return null;
+  }
+}

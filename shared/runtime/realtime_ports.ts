@@ -1,0 +1,47 @@
+/** Capabilities of the event stream: a log of events that instances share, and accepted WebSockets. */
+import type { Timer } from "./ports.ts";
+
+/** One published message under its place in the order of all (contract 6.3; docs/decisions/realtime.md). */
+export interface PublishedEvent {
+  /** `<milliseconds>-<count>`: counts up, and means the same on every instance. */
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface EventListener {
+  event(event: PublishedEvent): void;
+  /** Events were lost on the way to this instance. */
+  gap(): void;
+}
+
+/** A log of events that all instances write and read; the last ones are kept. */
+export interface PubSub {
+  /** One after the other, in one step. */
+  publish(texts: readonly string[]): Promise<void>;
+  /** Everything that is published from now on, in order; resolves when it listens. */
+  listen(listener: EventListener): Promise<() => void>;
+  /** A place between what was published so far and what will be. */
+  position(): Promise<string>;
+  /** At most `limit` events after this place, in order; null: some of them may be gone, or the place is none of ours. */
+  after(id: string, limit: number): Promise<readonly PublishedEvent[] | null>;
+}
+
+export interface RealtimePorts {
+  readonly pubSub: PubSub;
+  readonly timer: Timer;
+}
+
+/** A WebSocket that was just accepted. The platform's own satisfies it. */
+export interface ServerSocket {
+  send(text: string): void;
+  close(code: number, reason: string): void;
+  /** Bytes that the network has not taken yet. */
+  readonly bufferedAmount: number;
+  addEventListener(type: "open" | "close" | "error" | "message", listener: () => void): void;
+}
+
+/** A connection that becomes a WebSocket: `response` is the answer to its request. */
+export interface Upgraded {
+  readonly response: Response;
+  readonly socket: ServerSocket;
+}

