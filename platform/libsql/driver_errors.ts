@@ -1,5 +1,5 @@
 /** Meanings of libSQL's errors, by their codes (ports `ConstraintError`, `DatabaseUnavailableError`). */
-import type { ConstraintKind } from "../../shared/runtime/ports.ts";
+import type { ConstraintKind, WriteOutcome } from "../../shared/runtime/ports.ts";
 import { ConstraintError, DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
 
 /** Seconds until another try: a lock goes by itself, a server comes back, what else is wrong takes somebody's hand. */
@@ -52,9 +52,13 @@ const KIND_BY_TEXT: readonly (readonly [string, ConstraintKind])[] = [
 const CODES_TOLD_BY_TEXT: readonly string[] = ["SQLITE_CONSTRAINT", "SQLITE_CONSTRAINT_TRIGGER"];
 
 /** No answer came from the server, or one that the protocol does not know. */
-export function unreachableError(cause: unknown): DatabaseUnavailableError {
+export function unreachableError(
+  cause: unknown,
+  outcome: WriteOutcome = "undone",
+): DatabaseUnavailableError {
   return new DatabaseUnavailableError("The database server cannot be reached", RETRY_AWAY, {
     cause,
+    outcome,
   });
 }
 

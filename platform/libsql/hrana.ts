@@ -3,13 +3,15 @@
  * `@libsql/client` sends no batch of our own conditions.
  */
 import { z } from "zod";
-import type { ResultSet, SqlValue, Statement } from "../../shared/runtime/ports.ts";
+import type { ResultSet, SqlValue, Statement, WriteOutcome } from "../../shared/runtime/ports.ts";
 import { portError, unreachableError } from "./driver_errors.ts";
+import type { ServerWatch } from "./server_watch.ts";
 import { boundValues, portCell } from "./values.ts";
 
 export interface HranaServer {
   readonly url: string;
   readonly authToken: string | null;
+  readonly watch: ServerWatch;
   /** Is told each answer. */
   hear(answer: string): void;
 }
@@ -38,8 +40,6 @@ export interface Stream {
   /** True while the server keeps what this stream has begun. */
   readonly isOpen: boolean;
 }
-
-const ANSWER_MAX_MS = 30_000;
 
 const CELL = z.discriminatedUnion("type", [
   z.object({ type: z.literal("null") }),
@@ -82,53 +82,62 @@ export function openStream(server: HranaServer): Stream {
     },
     async send(steps, last) {
       const batch = { steps: steps.map(encodedStep) };
+      const outcome = mayCommit(steps) ? "unknown" : "undone";
       const close = last ? [{ type: "close" }] : [];
       const text = JSON.stringify({ baton, requests: [{ type: "batch", batch }, ...close] });
       // Whatever happens to this request, its baton is used up.
       baton = null;
-      const answer = await posted(new URL("v2/pipeline", base), server, text);
+      const answer = await posted(new URL("v2/pipeline", base), server, { text, outcome });
       baton = answer.baton ?? null;
       if (answer.base_url) base = httpBase(answer.base_url);
       const [first] = answer.results;
       if (first?.type === "error") throw serverError(first.error);
-      return answersOf(first?.response.result, steps.length);
+      return answersOf(first?.response.result, steps.length, outcome);
     },
   };
 }
 
+/** Without one the server keeps nothing. */
+function mayCommit(steps: readonly Step[]): boolean {
+  const texts = steps.map(({ statement }) => statement.sql);
+  return texts.includes("COMMIT") && !texts[0]?.endsWith("READONLY");
+}
+
 /** `libsql:` is HTTPS; a path in front stays. */
-function httpBase(text: string): URL {
+export function httpBase(text: string): URL {
   const url = new URL(text.replace(/^libsql:/, "https:"));
   url.search = "";
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return url;
 }
 
-async function posted(
+/** Throws `DatabaseUnavailableError` with this outcome once the request is on its way. */
+function posted(
   url: URL,
-  { authToken, hear }: HranaServer,
-  text: string,
+  { authToken, watch, hear }: HranaServer,
+  { text, outcome }: { readonly text: string; readonly outcome: WriteOutcome },
 ): Promise<z.infer<typeof ANSWER>> {
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(authToken === null ? {} : { authorization: `Bearer ${authToken}` }),
-      },
-      // A body that can be read once only: `fetch` sends any other one again by itself when a kept connection ends
-      // without an answer, and what the server did already would be done twice.
-      body: ReadableStream.from([new TextEncoder().encode(text)]),
-      // A server that takes a request and stays silent would hold its caller for ever.
-      signal: AbortSignal.timeout(ANSWER_MAX_MS),
-    });
-    const answer = await response.text();
-    if (!response.ok) throw new Error(`The server answered ${response.status}: ${answer}`);
-    hear(answer);
-    return ANSWER.parse(JSON.parse(answer));
-  } catch (cause) {
-    throw unreachableError(cause);
-  }
+  return watch.during(async (signal) => {
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(authToken === null ? {} : { authorization: `Bearer ${authToken}` }),
+        },
+        // A body that can be read once only: `fetch` sends any other one again by itself when a kept connection ends
+        // without an answer, and what the server did already would be done twice.
+        body: ReadableStream.from([new TextEncoder().encode(text)]),
+        signal,
+      });
+      const answer = await response.text();
+      if (!response.ok) throw new Error(`The server answered ${response.status}: ${answer}`);
+      hear(answer);
+      return ANSWER.parse(JSON.parse(answer));
+    } catch (cause) {
+      throw unreachableError(cause, outcome);
+    }
+  });
 }
 
 function encodedStep({ statement: { sql, args }, condition }: Step) {
@@ -154,10 +163,12 @@ function encoded(value: SqlValue): Cell {
 function answersOf(
   batch: z.infer<typeof BATCH> | undefined,
   count: number,
+  outcome: WriteOutcome,
 ): readonly StepAnswer[] {
   const { step_results: results = [], step_errors: errors = [] } = batch ?? {};
   if (results.length !== count || errors.length !== count) {
-    throw unreachableError(new Error("The server answered another number of statements"));
+    const cause = new Error("The server answered another number of statements");
+    throw unreachableError(cause, outcome);
   }
   return results.map((result, at): StepAnswer => {
     const error = errors[at];

@@ -4,10 +4,11 @@
  */
 import type { Database, ResultSet, Statement, Transaction } from "../../shared/runtime/ports.ts";
 import { danglingError } from "./driver_errors.ts";
-import { type Condition, type HranaServer, openStream, type Step } from "./hrana.ts";
+import { type Condition, type HranaServer, httpBase, openStream, type Step } from "./hrana.ts";
 import { abandon, type GroupOptions, runGroup, sentOnceUnlocked } from "./remote_group.ts";
 import { heardPositions } from "./positions.ts";
 import { isConcluding, type Member, startMember } from "./remote_member.ts";
+import { watchServer } from "./server_watch.ts";
 
 /** Writes that may share one commit. */
 const GROUP_MAX = 64;
@@ -33,13 +34,14 @@ interface Writes {
   closed: boolean;
 }
 
-export type RemoteOptions = Omit<HranaServer, "hear"> & Pick<GroupOptions, "busyTimeout">;
+export type RemoteOptions = Omit<HranaServer, "hear" | "watch"> & Pick<GroupOptions, "busyTimeout">;
 
 /** No request is made before the first statement. */
 export function openRemote({ busyTimeout, ...server }: RemoteOptions): Database {
   const positions = heardPositions();
+  const watch = watchServer(new URL("health", httpBase(server.url)));
   const writes: Writes = {
-    options: { server: { ...server, hear: positions.hear }, busyTimeout },
+    options: { server: { ...server, watch, hear: positions.hear }, busyTimeout },
     waiting: [],
     running: new Set(),
     holding: null,
@@ -65,6 +67,7 @@ export function openRemote({ busyTimeout, ...server }: RemoteOptions): Database 
         await new Promise((resolve) => setImmediate(resolve));
       }
       clearTimeout(writes.timer);
+      watch.close();
     },
   };
 }

@@ -77,15 +77,20 @@ export class ConstraintError extends Error {
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = "DatabaseUnavailableError";
+  readonly outcome: WriteOutcome;
   constructor(
     message: string,
     /** Seconds after which another try may succeed. */
     readonly retryAfter: number,
-    options?: ErrorOptions,
+    { outcome = "undone", ...options }: ErrorOptions & { readonly outcome?: WriteOutcome } = {},
   ) {
     super(message, options);
+    this.outcome = outcome;
   }
 }
+
+/** Of a write that failed: nothing of it was or will be kept, or nobody knows. */
+export type WriteOutcome = "undone" | "unknown";
 
 /**
  * Thrown where values are bound, for text that the database would cut: whoever sent it is refused with `VALIDATION_ERROR`,

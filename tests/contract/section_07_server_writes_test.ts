@@ -189,3 +189,16 @@ Deno.test("behind a line that cuts answers, what is repeated under its key happe
     line.cutEvery = null;
     assertEquals(await numbersOf(api), numbers);
   }));
+
+Deno.test("an outage says of a write whether it may have taken effect", () =>
+  withOrders(async (api, line) => {
+    await api.ask("orders", { as });
+    line.cutEvery = 1;
+    const cut = await api.ask("orders", { as, body: { number: 7 } });
+    const read = await api.ask("orders", { as });
+    line.cutEvery = null;
+    assertEquals([cut.status, read.status], [503, 503]);
+    assert(/^It may have taken effect/.test(String(cut.body["hint"])), cut.text);
+    assert(/^Try again/.test(String(read.body["hint"])), read.text);
+    assertEquals(await numbersOf(api), [7]);
+  }));

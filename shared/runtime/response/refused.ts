@@ -54,6 +54,10 @@ function responseTo(refusal: Refusal, request: RequestContext, operation: string
   return problemResponse(refusal, request);
 }
 
+/** Hint of a write whose commit was asked for and not answered. */
+const MAY_BE_DONE =
+  "It may have taken effect: repeat it under the 'Idempotency-Key' that it had, or look before you send it again";
+
 /** Errors that others wrapped around one another. */
 const CAUSES_MAX = 10;
 
@@ -67,7 +71,8 @@ function outageOf(error: unknown): Refusal | null {
   for (let depth = 0; cause instanceof Error && depth < CAUSES_MAX; depth++) {
     if (cause instanceof DatabaseUnavailableError) {
       const headers = { [HEADERS.retryAfter]: String(cause.retryAfter) };
-      return new Refusal("DATABASE_UNAVAILABLE", { headers, cause: error });
+      const hint = cause.outcome === "unknown" ? { hint: MAY_BE_DONE } : {};
+      return new Refusal("DATABASE_UNAVAILABLE", { headers, cause: error, ...hint });
     }
     cause = cause.cause;
   }
