@@ -5,7 +5,7 @@ import type { ProjectModel } from "../model/project.ts";
 import type { Accounts, AuthHooks, Database } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
-import { apiKeyVerdict } from "./api_keys.ts";
+import { apiKeyJudge } from "./api_keys.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { AccountLibrary } from "./library.ts";
 import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_request.ts";
@@ -57,16 +57,15 @@ export function createAccounts(
     async organizationDeleted(subject) {
       await dependencies.hooks?.after("onOrganizationDeleted", subject);
     },
-    apiKey: (key) =>
-      apiKeyVerdict(key, {
-        reader,
-        roleOf,
-        multiTenant: project.multiTenant,
-        claimUse: async (used) => {
-          const { claimKeyUse } = await library();
-          return await told(() => detached(() => claimKeyUse(used)), (refusal) => refusal !== null);
-        },
-      }),
+    apiKey: apiKeyJudge({
+      reader,
+      roleOf,
+      multiTenant: project.multiTenant,
+      claimUse: async (used) => {
+        const { claimKeyUse } = await library();
+        return await told(() => detached(() => claimKeyUse(used)), (refusal) => refusal !== null);
+      },
+    }),
     async rolesIn(organizationId, userId) {
       if (!project.multiTenant) return null;
       const roles = await rolesOfMember(dependencies.database, { organizationId, userId });

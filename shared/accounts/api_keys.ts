@@ -9,6 +9,7 @@ import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
 /** Characters; no key of ours comes near. */
 const KEY_MAX_LENGTH = 256;
+const HASHES_MAX = 1000;
 
 interface ApiKeyRules {
   readonly reader: Reader;
@@ -21,18 +22,42 @@ interface ApiKeyRules {
 const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
 const EXPIRED: CredentialVerdict = { kind: "refused", code: "AUTH_EXPIRED" };
 
-/** Read anew for every request: a revoked key, a ban and a lost membership count at once. */
-export async function apiKeyVerdict(key: string, rules: ApiKeyRules): Promise<CredentialVerdict> {
-  if (key === "" || key.length > KEY_MAX_LENGTH) return INVALID;
-  const stored = await storedKey(await hashOf(key), rules);
-  if (stored === null || !stored.isEnabled || stored.isBanned) return INVALID;
+/**
+ * Judges keys. Key, user and membership are read anew for every request, so that a revoked key, a ban and a lost membership
+ * count at once; only the hashes of keys that are there are kept.
+ */
+export function apiKeyJudge(rules: ApiKeyRules): (key: string) => Promise<CredentialVerdict> {
+  const hashes = new Map<string, string>();
+  return async (key) => {
+    if (key === "" || key.length > KEY_MAX_LENGTH) return INVALID;
+    const hash = hashes.get(key) ?? await hashOf(key);
+    const stored = await storedKey(hash, rules);
+    if (stored === null) {
+      hashes.delete(key);
+      return INVALID;
+    }
+    // Whoever tries keys fills nothing, and pushes none out.
+    if (!hashes.has(key)) {
+      if (hashes.size >= HASHES_MAX) hashes.clear();
+      hashes.set(key, hash);
+    }
+    return verdictOn(key, stored, rules);
+  };
+}
+
+async function verdictOn(
+  key: string,
+  stored: StoredKey,
+  { claimUse, multiTenant }: ApiKeyRules,
+): Promise<CredentialVerdict> {
+  if (!stored.isEnabled || stored.isBanned) return INVALID;
   // A key ends with its user's membership of its organization.
-  if (rules.multiTenant && stored.organizationId !== null && stored.memberRoles === null) {
+  if (multiTenant && stored.organizationId !== null && stored.memberRoles === null) {
     return INVALID;
   }
   if (stored.expiresAt !== null && stored.expiresAt <= stored.now) return EXPIRED;
   if (stored.isLimited) {
-    const code = await rules.claimUse(key);
+    const code = await claimUse(key);
     if (code !== null) return { kind: "refused", code };
   }
   const own = rolesIn(stored.userRoles);
@@ -42,9 +67,9 @@ export async function apiKeyVerdict(key: string, rules: ApiKeyRules): Promise<Cr
     principal: {
       credential: "apiKey",
       userId: stored.userId,
-      organizationId: rules.multiTenant ? stored.organizationId : null,
+      organizationId: multiTenant ? stored.organizationId : null,
       teamId: null,
-      roles: projectRolesOf(rules.multiTenant ? member : own),
+      roles: projectRolesOf(multiTenant ? member : own),
       userRole: own.find(isPlatformRole) ?? null,
       ...(stored.grants === null ? {} : { grants: stored.grants }),
     },

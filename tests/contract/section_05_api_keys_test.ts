@@ -71,6 +71,8 @@ Deno.test("a key that is unknown, disabled, deleted or a stranger's id proves no
     assertEquals(disabled.status, 200, disabled.text);
     assertEquals(outcome(await withKey(api, key)), [401, "AUTH_INVALID_TOKEN"]);
     const second = await keyOf(anna);
+    // What a request keeps of a key must not keep the key.
+    assertEquals((await withKey(api, second.key)).status, 200);
     await anna.ask("/api/auth/api-key/delete", { keyId: second.id });
     assertEquals(outcome(await withKey(api, second.key)), [401, "AUTH_INVALID_TOKEN"]);
   });
