@@ -1,5 +1,6 @@
 /** One running API: the compiled project in a process of its own, with the permissions of its `start` task. */
 import { startArguments } from "./start_command.ts";
+import { readLogLine } from "./log_line.ts";
 import { TextLineStream } from "./text_lines.ts";
 
 export interface ApiProcess {
@@ -14,6 +15,7 @@ export interface ApiProcess {
 interface ApiOptions {
   /** The compiled project. */
   readonly folder: string;
+  /** 0: one that the system chooses. */
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
   /** Called with each line that it prints once it serves. */
@@ -54,31 +56,40 @@ export async function startApi(options: ApiOptions): Promise<ApiProcess> {
     stderr: "piped",
   }).spawn();
   const startup: string[] = [];
+  let { port } = options;
   const output: LineSink = {
     onLine: (line) => {
       startup.push(line);
+      if (port === 0) port = portIn(line);
     },
   };
-  for (const stream of [child.stdout, child.stderr]) void readLines(stream, output);
+  const reading = Promise.all(
+    [child.stdout, child.stderr].map((stream) => readLines(stream, output)),
+  );
   const ended = child.status.then(({ code }) => code);
-  const api = { port: options.port, ended, stop: () => stop(child) };
-  const failure = await untilHealthy(options.port, ended);
+  const failure = await untilHealthy(() => port, ended);
   if (failure !== null) {
-    await api.stop();
+    await stop(child);
+    await reading;
     throw new ApiStartError([failure, ...startup].join("\n"));
   }
   output.onLine = options.onLine;
-  return api;
+  return { port, ended, stop: () => stop(child) };
+}
+
+/** Of the line that says where it listens; 0: it is another line. */
+function portIn(line: string): number {
+  return Number(/^Listening on http:\S+:(\d+)\/$/.exec(readLogLine(line).text)?.[1] ?? 0);
 }
 
 /** Null once it is healthy, else why it will not be. */
-async function untilHealthy(port: number, ended: Promise<number>): Promise<string | null> {
+async function untilHealthy(port: () => number, ended: Promise<number>): Promise<string | null> {
   const state: { exitCode: number | null } = { exitCode: null };
   void ended.then((code) => state.exitCode = code);
   const deadline = Date.now() + START_MILLISECONDS;
   while (Date.now() < deadline) {
     if (state.exitCode !== null) return `The API ended with code ${state.exitCode}`;
-    if (await isHealthy(port)) return null;
+    if (port() !== 0 && await isHealthy(port())) return null;
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
   }
   return `The API did not answer within ${START_MILLISECONDS / 1000} s`;

@@ -4,7 +4,7 @@
  */
 import { type ApiProcess, startApi } from "./api_process.ts";
 import { DATABASE } from "./dev_folder.ts";
-import { freePort, openPortRelay, type PortRelay } from "./port_relay.ts";
+import { openPortRelay, type PortRelay } from "./port_relay.ts";
 
 interface DevServerOptions {
   /** The compiled project. */
@@ -57,7 +57,7 @@ export class DevServer {
   async replace(places: Readonly<Record<string, string>>): Promise<void> {
     const next = await startApi({
       folder: this.#options.folder,
-      port: freePort(),
+      port: 0,
       environment: { ...this.#environment(), ...places },
       onLine: this.#options.onLine,
     });

@@ -95,9 +95,3 @@ async function connected(port: number): Promise<Deno.TcpConn | null> {
     throw error;
   }
 }
-
-/** A port that nobody listens on right now. */
-export function freePort(): number {
-  using listener = Deno.listen({ hostname: LOOPBACK, port: 0 });
-  return listener.addr.port;
-}

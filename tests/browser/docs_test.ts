@@ -1,6 +1,6 @@
 /** The documentation browsers in a real one: they show the API, and ask nobody else for anything (contract 4.7, 9.5). */
-import { chromium as browserType } from "playwright-core";
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { newPage, withBrowser } from "../support/browser.ts";
 import { installedDocsBrowser } from "../support/docs_browser.ts";
 import { type ApiUnderTest, withApi } from "../support/api.ts";
 import { chromium } from "../support/installed.ts";
@@ -56,13 +56,9 @@ function serving(api: ApiUnderTest) {
 }
 
 /** `shown` is a text of the page once it is whole. */
-async function visit(address: string, shown = "projects") {
-  const browser = await browserType.launch({
-    executablePath: executablePath ?? "",
-    args: ["--no-sandbox"],
-  });
-  try {
-    const page = await browser.newPage();
+function visit(address: string, shown = "projects") {
+  return withBrowser(executablePath, async (browser) => {
+    const page = await newPage(browser);
     const origins = new Set<string>();
     const complaints: string[] = [];
     page.on("request", (request) => {
@@ -76,7 +72,5 @@ async function visit(address: string, shown = "projects") {
     await page.goto(address, { waitUntil: "networkidle" });
     await page.getByText(shown).first().waitFor();
     return { origins: [...origins], complaints, text: await page.innerText("body") };
-  } finally {
-    await browser.close();
-  }
+  });
 }

@@ -1,9 +1,10 @@
 /** The example's page in a real browser, as `dev` serves it: signing in, working, and what others do meanwhile (docs/client.md). */
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium as browserType, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { assertEquals } from "@std/assert";
 import { DEMO_PASSWORD } from "../../cli/dev/demo/accounts.ts";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { newPage, withBrowser } from "../support/browser.ts";
+import { freePort } from "../support/free_port.ts";
 import { RunningCommand } from "../cli/running_command.ts";
 import { chromium } from "../support/installed.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
@@ -20,22 +21,14 @@ function withPage(body: (browser: Browser, address: string) => Promise<void>): P
     await using dev = RunningCommand.dev(["desk", "--port", String(freePort())], folder);
     await dev.says("Watching");
     const address = /Page +(http:\/\/localhost:\d+\/)/.exec(dev.out)?.[1] ?? dev.out;
-    const browser = await browserType.launch({
-      executablePath: executablePath ?? "",
-      args: ["--no-sandbox"],
-    });
-    try {
-      await body(browser, address);
-    } finally {
-      await browser.close();
-    }
+    await withBrowser(executablePath, (browser) => body(browser, address));
   });
 }
 
 /** A page of a browser of its own, whose complaints are kept. */
 async function visiting(browser: Browser, address: string) {
   const context = await browser.newContext();
-  const page = await context.newPage();
+  const page = await newPage(context);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(address);

@@ -1,14 +1,14 @@
 /** The playground in a real browser: a mistake is shown in its place, and what is saved is served (definitions 8). */
 import axe from "axe-core";
-import { chromium as browserType, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { newPage, withBrowser } from "../support/browser.ts";
+import { freePort } from "../support/free_port.ts";
 import { inFolder, runHere } from "../cli/command_line.ts";
 import { RunningCommand } from "../cli/running_command.ts";
 import { chromium } from "../support/installed.ts";
 
 const executablePath = chromium();
-const PATIENCE_MILLISECONDS = 60_000;
 const NOTES = "quickback/features/notes/notes.ts";
 
 Deno.test({
@@ -196,13 +196,8 @@ async function ask(page: Page, operation: string, person: string): Promise<strin
 
 /** Fails when the page complains, or asks anybody but its own server for anything. */
 async function visiting(address: string, body: (page: Page) => Promise<void>): Promise<void> {
-  const browser = await browserType.launch({
-    executablePath: executablePath ?? "",
-    args: ["--no-sandbox"],
-  });
-  try {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(PATIENCE_MILLISECONDS);
+  await withBrowser(executablePath, async (browser) => {
+    const page = await newPage(browser);
     const [origins, complaints] = [new Set<string>(), new Set<string>()];
     page.on("request", (request) => {
       const url = new URL(request.url());
@@ -217,7 +212,5 @@ async function visiting(address: string, body: (page: Page) => Promise<void>): P
     assertEquals([...origins], [new URL(address).origin]);
     assertEquals([...complaints], []);
     assert(!page.url().includes("#"), "The token stays in the address");
-  } finally {
-    await browser.close();
-  }
+  });
 }

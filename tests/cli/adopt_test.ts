@@ -5,7 +5,7 @@ import { SignJWT } from "jose";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { compileFolder } from "../../cli/compile_folder.ts";
 import { startApi } from "../../cli/dev/api_process.ts";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { freePort } from "../support/free_port.ts";
 import { readTree } from "../../cli/project_folder.ts";
 import { kitState, type KitVersion, migrationSql, olderProject } from "../support/older_project.ts";
 import { inFolder, type Run, runCli } from "./command_line.ts";

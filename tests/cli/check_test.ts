@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { AUTHOR_PACKAGES, pinOf } from "../../cli/types/package_modules.ts";
 import { TypeChecker } from "../../cli/types/type_checker.ts";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { freePort } from "../support/free_port.ts";
 import { inFolder, type Run, runCli, runHere } from "./command_line.ts";
 import { RunningCommand } from "./running_command.ts";
 

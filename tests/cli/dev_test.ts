@@ -1,9 +1,10 @@
 /** `dev` as a newcomer meets it: it serves, follows changes, survives mistakes, and leaves nothing behind. */
 import { dirname, join } from "node:path";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { freePort } from "../support/free_port.ts";
 import { CONFIG, inFolder, MAIN, runCli, runHere } from "./command_line.ts";
-import { isListening, RunningCommand, until } from "./running_command.ts";
+import { until } from "../support/until.ts";
+import { isListening, RunningCommand } from "./running_command.ts";
 
 const LAYERS: readonly (readonly [string, string])[] = [
   ["authentication", "401 AUTH_MISSING"],

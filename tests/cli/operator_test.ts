@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { compileFolder } from "../../cli/compile_folder.ts";
 import { type ApiProcess, startApi } from "../../cli/dev/api_process.ts";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { freePort } from "../support/free_port.ts";
 import { inFolder, type Run, runCli, runHere } from "./command_line.ts";
 
 const ANN = { name: "Ann", email: "ann@example.com", password: "a-long-password" };

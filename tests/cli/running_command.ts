@@ -1,8 +1,6 @@
-/** A command that serves until it is stopped, and conditions to wait for. */
+/** A command that serves until it is stopped. */
+import { until } from "../support/until.ts";
 import { CONFIG, MAIN } from "./command_line.ts";
-
-const PATIENCE_MILLISECONDS = 120_000;
-const POLL_MILLISECONDS = 50;
 
 export class RunningCommand implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
@@ -78,20 +76,6 @@ export class RunningCommand implements AsyncDisposable {
     await this.#child.status;
     await this.#reading;
   }
-}
-
-/** Polls the condition; fails with its name when it does not come true in time. */
-export async function until(
-  what: string,
-  condition: () => boolean | Promise<boolean>,
-  options: { readonly context?: () => string } = {},
-): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MILLISECONDS;
-  while (Date.now() < deadline) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
-  }
-  throw new Error(`Waited in vain until ${what}\n${options.context?.() ?? ""}`);
 }
 
 /** True when somebody accepts connections there. */

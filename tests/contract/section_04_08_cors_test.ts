@@ -1,6 +1,5 @@
 /** Browser tools on other origins (definitions 7): any of them, or those that an operator lists; never with cookies. */
 import { assert, assertEquals } from "@std/assert";
-import { chromium as browserType } from "playwright-core";
 import { createEdge } from "../../edge/edge_service.ts";
 import { createRouter } from "../../edge/router.ts";
 import type { Upstream } from "../../edge/upstream.ts";
@@ -12,6 +11,7 @@ import {
   STREAM_V2,
   testPorts,
 } from "../support/build_service.ts";
+import { newPage, withBrowser } from "../support/browser.ts";
 import { chromium } from "../support/installed.ts";
 
 const BODY = await projectBody();
@@ -134,13 +134,9 @@ for (const isListed of [true, false]) {
 const HTML = { headers: { "content-type": "text/html" } };
 
 /** What a script of a page reads of a gzipped, streamed validation. */
-async function compileFrom(page: string, service: string) {
-  const browser = await browserType.launch({
-    executablePath: executablePath ?? "",
-    args: ["--no-sandbox"],
-  });
-  try {
-    const tab = await browser.newPage();
+function compileFrom(page: string, service: string) {
+  return withBrowser(executablePath, async (browser) => {
+    const tab = await newPage(browser);
     await tab.goto(page);
     return await tab.evaluate(async ({ url, body, key }) => {
       const zipped = new Blob([body]).stream().pipeThrough(new CompressionStream("gzip"));
@@ -164,9 +160,7 @@ async function compileFrom(page: string, service: string) {
         return { error: error instanceof Error ? error.name : "" };
       }
     }, { url: `${service}/compile${VALIDATE}`, body: BODY, key: KEY });
-  } finally {
-    await browser.close();
-  }
+  });
 }
 
 function serving(fetch: Upstream) {

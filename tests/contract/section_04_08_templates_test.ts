@@ -8,6 +8,8 @@ import { startHranaServer } from "../support/hrana_server.ts";
 import { ServiceProcess } from "../support/service_process.ts";
 import { writeStarter } from "../support/starter_output.ts";
 import { withSteadyFolder } from "../support/temp_folder.ts";
+import { freePort } from "../support/free_port.ts";
+import { until } from "../support/until.ts";
 
 const TEMPLATES = readTemplates();
 
@@ -155,20 +157,13 @@ function deno(args: readonly string[], { folder, env }: Running): Deno.Command {
 }
 
 async function healthy(check: readonly string[], running: Running): Promise<void> {
-  for (let tries = 0; tries < 60; tries++) {
+  await until("the API is healthy", async () => {
     const { success } = await new Deno.Command(Deno.execPath(), {
       args: [...check],
       cwd: running.folder,
       env: { ...running.env },
       stderr: "null",
     }).output();
-    if (success) return;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  throw new Error("It did not become healthy");
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
+    return success;
+  });
 }

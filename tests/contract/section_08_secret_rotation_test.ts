@@ -6,6 +6,7 @@ import { publicResolver } from "../support/public_resolver.ts";
 import { ServiceProcess } from "../support/service_process.ts";
 import { writeStarter } from "../support/starter_output.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
+import { until } from "../support/until.ts";
 
 const OLD = "the secret of the year before, long enough";
 const NEW = "the secret of this year, which is another one";
@@ -76,7 +77,10 @@ Deno.test("what AUTH_SECRET_PREVIOUS signed holds on until it is taken away, and
       const signedIn = await ask("/api/auth/sign-in/email", { body: ANN });
       since = await carried(ask, cookieOf(signedIn));
       assertEquals(await statuses(ask, since), GOOD);
-      await until(async () => await openUnder(NEW, await sealedSecrets(folder)));
+      await until(
+        "secrets are sealed under the new one",
+        async () => await openUnder(NEW, await sealedSecrets(folder)),
+      );
     });
     assertNotEquals(since.cursor, before.cursor);
 
@@ -185,12 +189,4 @@ async function openUnder(secret: string, { id, texts }: SealedSecrets): Promise<
   const box = createSecretBox({ authSecret: new TextEncoder().encode(secret) }, systemRandomness);
   const opened = await Promise.all(texts.map((text) => box.open(id, text)));
   return opened.every((one) => one !== null);
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + 10_000;
-  while (!await holds()) {
-    assert(Date.now() < giveUpAt, "It did not come");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

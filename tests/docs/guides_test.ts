@@ -1,12 +1,13 @@
 /** Guides that are run as their readers run them, from an empty folder. */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium as browserType } from "playwright-core";
 import { assertEquals } from "@std/assert";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { freePort } from "../support/free_port.ts";
 import { PAGE_DISTANCE } from "../../cli/dev/dev_session.ts";
 import { CONFIG, MAIN } from "../cli/command_line.ts";
-import { isListening, until } from "../cli/running_command.ts";
+import { isListening } from "../cli/running_command.ts";
+import { until } from "../support/until.ts";
+import { newPage, withBrowser } from "../support/browser.ts";
 import { chromium } from "../support/installed.ts";
 import { olderProject } from "../support/older_project.ts";
 import { readPage } from "../support/pages.ts";
@@ -111,13 +112,10 @@ async function visit(address: string): Promise<void> {
     assertEquals((await (await fetch(address)).text()).includes("Sign in"), true);
     return;
   }
-  const browser = await browserType.launch({ executablePath, args: ["--no-sandbox"] });
-  try {
-    const page = await browser.newPage();
+  await withBrowser(executablePath, async (browser) => {
+    const page = await newPage(browser);
     await page.goto(address);
     await page.getByText("Sign in").click();
     assertEquals(await page.locator("li").innerText(), "Eve (eve@example.com): shipped");
-  } finally {
-    await browser.close();
-  }
+  });
 }

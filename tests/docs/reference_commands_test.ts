@@ -1,6 +1,6 @@
 /** The commands of docs/reference, run as a reader runs them. */
 import { join } from "node:path";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { freePort } from "../support/free_port.ts";
 import { inFolder, runHere } from "../cli/command_line.ts";
 import { RunningCommand } from "../cli/running_command.ts";
 import { readPage } from "../support/pages.ts";

@@ -1,7 +1,7 @@
 /** Outputs of the installed package: they depend on it, and carry its sources where that is asked for (answers C13). */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { freePort } from "../support/free_port.ts";
 import { VERSION } from "../../cli/version.ts";
 import { answers } from "./local_registry.ts";
 import { beside, command, type Person, run } from "./person.ts";

@@ -1,6 +1,7 @@
 /** A registry of npm packages on this machine, which takes what a test publishes and hands on what it does not have. */
 import { join } from "node:path";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { freePort } from "../support/free_port.ts";
+import { until } from "../support/until.ts";
 
 /** Later ones ask for a tag of node-fetch that not every registry has; of 6.1.6 the override is enough. */
 const VERDACCIO = {
@@ -8,8 +9,6 @@ const VERDACCIO = {
   dependencies: { verdaccio: "6.1.6" },
   overrides: { "node-fetch": "2.7.0" },
 };
-
-const PATIENCE_MILLISECONDS = 60_000;
 
 export interface LocalRegistry extends AsyncDisposable {
   readonly origin: string;
@@ -83,11 +82,7 @@ async function started(folder: string): Promise<LocalRegistry> {
 
 /** Waits until the address answers with success. */
 export async function answers(address: string): Promise<void> {
-  const end = Date.now() + PATIENCE_MILLISECONDS;
-  while (!await isAnswering(address)) {
-    if (Date.now() > end) throw new Error(`Nothing answers at ${address}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  await until(`${address} answers`, () => isAnswering(address));
 }
 
 async function isAnswering(address: string): Promise<boolean> {

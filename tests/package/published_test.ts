@@ -4,7 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { freePort } from "../../cli/dev/port_relay.ts";
+import { freePort } from "../support/free_port.ts";
 import { VERSION } from "../../cli/version.ts";
 import { pack } from "../../packaging/pack.ts";
 import { withTempFolder } from "../support/temp_folder.ts";

@@ -40,7 +40,7 @@ const INBOUND_SECRET = newSecret(systemRandomness);
 const ENV = { LEASE: "400", STANDARD_WEBHOOK_SECRET: INBOUND_SECRET };
 const EMITTERS = 4;
 /** For what is left when the killing is over. */
-const DRAIN_MAX_MS = 60_000;
+const DRAIN_MAX_MS = 300_000;
 
 export async function killRuns(options: KillRunOptions): Promise<KillRunFigures> {
   const { runs, queue, direction, seed } = options;

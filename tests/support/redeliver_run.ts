@@ -4,6 +4,7 @@
  */
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor } from "./api.ts";
 import { PUBLIC_ADDRESS } from "./network_namespace.ts";
+import { until } from "./until.ts";
 
 export interface RedeliverRun {
   /** Of each command line: its exit code, and the last line that it printed. */
@@ -54,7 +55,10 @@ try {
 }
 
 async function run(lines: readonly (readonly string[])[]): Promise<RedeliverRun> {
-  await until(() => fetch(`${BASE_URL}/health`).then(({ ok }) => ok, () => false));
+  await until(
+    "the API answers",
+    () => fetch(`${BASE_URL}/health`).then(({ ok }) => ok, () => false),
+  );
   const endpoint = await ask("/webhooks/v1/endpoints", {
     name: "Hook",
     url: "http://hooks.example.com/in",
@@ -65,16 +69,16 @@ async function run(lines: readonly (readonly string[])[]): Promise<RedeliverRun>
     (await ask(`${deliveries}?status=pending`)).data.length === 0 && received.length >= count;
   const { id } = await ask("/api/v1/notes", { title: "Paint" });
   await ask(`/api/v1/notes/${id}/tell`, {});
-  await until(() => settled(1));
+  await until("the delivery has ended", () => settled(1));
   // A test send has no event behind it.
   await ask(`/webhooks/v1/endpoints/${endpoint.id}/test`, {});
-  await until(() => settled(2));
+  await until("the test send has ended", () => settled(2));
   status = 200;
   const said: (readonly [number, string])[] = [];
   for (const line of lines) {
     said.push(await redeliver(line.map((word) => word === ENDPOINT ? endpoint.id : word)));
   }
-  await until(() => settled(3));
+  await until("what was sent again has ended", () => settled(3));
   const { data } = await ask(deliveries);
   return {
     said,
@@ -110,12 +114,4 @@ async function ask(path: string, body?: unknown) {
   });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return await response.json();
-}
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 60_000;
-  while (!await isTrue()) {
-    if (Date.now() > end) throw new Error("It took too long");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

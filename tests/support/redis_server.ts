@@ -1,6 +1,7 @@
 /** A Redis of a test's own, on a port of its own; it can be killed and started again. */
 import { redisServer as redisBinary } from "./installed.ts";
 import { withTempFolder } from "./temp_folder.ts";
+import { freePort } from "./free_port.ts";
 
 /** Null: Redis can be started here; otherwise why not. */
 export function redisMissing(): string | null {
@@ -26,7 +27,7 @@ export function withRedis<T>(
   { durable = false }: RedisTestOptions = {},
 ): Promise<T> {
   return withTempFolder(async (folder) => {
-    const port = freePort();
+    const port = String(freePort());
     const args = ["--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder];
     if (durable) args.push("--appendonly", "yes", "--appendfsync", "always");
     let running: Deno.ChildProcess | null = await started(args);
@@ -45,11 +46,6 @@ export function withRedis<T>(
       await kill();
     }
   });
-}
-
-export function freePort(): string {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return String(listener.addr.port);
 }
 
 async function started(args: readonly string[]): Promise<Deno.ChildProcess> {

@@ -1,8 +1,9 @@
 /** libSQL's own server, on ports and in a folder of a test's own; it can be killed, paused and started again. */
 import { existsSync } from "node:fs";
 import { installed } from "./installed.ts";
-import { freePort } from "./redis_server.ts";
+import { freePort } from "./free_port.ts";
 import { withTempFolder } from "./temp_folder.ts";
+import { until } from "./until.ts";
 
 export interface SqldUnderTest {
   readonly url: string;
@@ -17,7 +18,6 @@ export interface SqldUnderTest {
 
 /** Linux's folder in memory: nobody waits for a disk. */
 const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : undefined;
-const STARTED_WITHIN_MS = 10_000;
 
 /** Path of the server's program, which the package manager fetches and locks; null: not on this kind of machine. */
 export function sqld(): Promise<string | null> {
@@ -72,7 +72,8 @@ export function withSqld<T>(
         pause: async () => {
           if (running === null) return;
           running.kill("SIGSTOP");
-          while (!hasStopped(running.pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+          const { pid } = running;
+          await until("sqld has stopped", () => hasStopped(pid));
         },
         resume: () => running?.kill("SIGCONT"),
       });
@@ -100,11 +101,7 @@ async function startedSqld(
     stdout: "null",
     stderr: "null",
   }).spawn();
-  const until = performance.now() + STARTED_WITHIN_MS;
-  while (!await isUp(url)) {
-    if (performance.now() > until) throw new Error("sqld does not answer");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until("sqld answers", () => isUp(url));
   return child;
 }
 

@@ -1,4 +1,7 @@
 /** The edge platform's own runtime, where this machine has it. */
+import { freePort } from "./free_port.ts";
+import { until } from "./until.ts";
+
 const COMPATIBILITY_DATE = "2026-10-01";
 
 /**
@@ -104,17 +107,22 @@ export class Workerd implements AsyncDisposable {
   }
 
   async #answers(): Promise<void> {
-    for (let tries = 0; tries < 200; tries++) {
-      try {
-        await (await fetch(`${this.origin}/health`)).body?.cancel();
-        return;
-      } catch (error) {
-        if (!(error instanceof TypeError)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+    try {
+      await until("workerd answers", () => this.#isUp());
+    } catch (error) {
+      await this[Symbol.asyncDispose]();
+      throw error;
     }
-    await this[Symbol.asyncDispose]();
-    throw new Error("workerd did not answer");
+  }
+
+  async #isUp(): Promise<boolean> {
+    try {
+      await (await fetch(`${this.origin}/health`)).body?.cancel();
+      return true;
+    } catch (error) {
+      if (error instanceof TypeError) return false;
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -134,11 +142,6 @@ async function bundle(entry: string, output: string): Promise<void> {
     args: ["bundle", "--platform", "browser", entry, "-o", output],
   }).output();
   if (!success) throw new Error(`Bundling failed\n${new TextDecoder().decode(stderr)}`);
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
 }
 
 function configFor(port: number, variables: Readonly<Record<string, string>>): string {

@@ -1,7 +1,7 @@
 /** The server of a project's own page: its files, the client and the API under one origin, and nothing else (docs/client.md). */
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { freePort } from "../../../cli/dev/port_relay.ts";
+import { freePort } from "../../support/free_port.ts";
 import { DevPage } from "../../../cli/dev/dev_page.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 

@@ -1,6 +1,7 @@
 /** The relay in front of the APIs of `dev`. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { freePort, openPortRelay } from "../../../cli/dev/port_relay.ts";
+import { openPortRelay } from "../../../cli/dev/port_relay.ts";
+import { freePort } from "../../support/free_port.ts";
 
 const LOOPBACK = "127.0.0.1";
 

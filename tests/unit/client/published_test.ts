@@ -99,7 +99,7 @@ const api = createClient("https://api.example.com", {
 });
 const note = await api.resource("notes").first();
 const { queryFn } = createQueries(api, {}).resource("notes").list();
-const page = await queryFn({ signal: AbortSignal.timeout(1000) });
+const page = await queryFn({ signal: new AbortController().signal });
 const refusal = await api.resource("nothing").list().catch((error) => error);
 console.log(note.id, page.data.length, refusal instanceof ApiError, refusal.code);
 `;

@@ -4,6 +4,7 @@ import { type Instance, type InstancesUnderTest, withInstances } from "../../sup
 import { emit, registerReceiver } from "../../support/kill_runs.ts";
 import { EVENTS as FRAMES, type Listener, listenerOf } from "../../support/realtime.ts";
 import { redisMissing } from "../../support/redis_server.ts";
+import { until } from "../../support/until.ts";
 import { ADMIN, webhooksProject } from "../../support/webhooks.ts";
 
 const project = {
@@ -235,13 +236,13 @@ async function untilArrived(
   { received }: InstancesUnderTest,
   emitted: readonly string[],
 ): Promise<void> {
-  const end = Date.now() + 60_000;
   const missing = () => {
     const arrived = new Set(received.map(({ data }) => data));
     return emitted.filter((payload) => !arrived.has(payload));
   };
-  while (missing().length > 0 && Date.now() < end) await passed(20);
-  assertEquals(missing(), []);
+  await until("every event has arrived", () => missing().length === 0, {
+    context: () => missing().join(),
+  });
 }
 
 function passed(milliseconds: number): Promise<void> {

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Playground } from "../../../playground/mod.ts";
 import { TOKEN_HEADER } from "../../../playground/protocol.ts";
+import { freePort } from "../../support/free_port.ts";
 
 Deno.test("it listens on loopback only, on the first port that is free", async () => {
   await using first = opened(freePort());
@@ -81,9 +82,4 @@ async function raw(port: number, head: string): Promise<string> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(`${head}\r\nConnection: close\r\n\r\n`));
   return await new Response(connection.readable).text();
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

@@ -8,6 +8,7 @@ import { BARE_HOST } from "../../support/sample_files.ts";
 import { ManualTimers, projectBody } from "../../support/build_service.ts";
 
 const { rawFiles } = JSON.parse(await projectBody());
+const NEVER = new AbortController().signal;
 const INPUT = { files: rawFiles, actionInputSchemas: {} };
 
 Deno.test("a thread compiles one project after the other", async () => {
@@ -20,9 +21,9 @@ Deno.test("a thread compiles one project after the other", async () => {
     },
     timers: new ManualTimers(),
   });
-  const first = await Array.fromAsync(pool.compile(job(AbortSignal.timeout(60_000))));
+  const first = await Array.fromAsync(pool.compile(job(NEVER)));
   assertEquals(first.at(-1)?.kind, "finished");
-  assertEquals(await Array.fromAsync(pool.compile(job(AbortSignal.timeout(60_000)))), first);
+  assertEquals(await Array.fromAsync(pool.compile(job(NEVER))), first);
   assertEquals(started, 1);
 });
 
@@ -33,7 +34,7 @@ Deno.test("a pool is quiet before a compile and after it, and not meanwhile", as
     timers: new ManualTimers(),
   });
   await pool.quiet();
-  const events = pool.compile(job(AbortSignal.timeout(60_000)));
+  const events = pool.compile(job(NEVER));
   await events.next();
   const order: string[] = [];
   const quiet = pool.quiet().then(() => order.push("quiet"));
@@ -52,7 +53,7 @@ Deno.test("a pool that nobody has used holds one thread, and a compile beside an
     },
     timers: new ManualTimers(),
   });
-  const compiled = () => Array.fromAsync(pool.compile(job(AbortSignal.timeout(60_000))));
+  const compiled = () => Array.fromAsync(pool.compile(job(NEVER)));
   assertEquals(started, 1);
   await Promise.all([compiled(), compiled()]);
   await Promise.all([compiled(), compiled()]);
@@ -75,7 +76,7 @@ Deno.test("when nobody compiles for a while one thread is left, and it has compi
   });
   const both = () =>
     Promise.all(
-      [1, 2].map(() => Array.fromAsync(pool.compile(job(AbortSignal.timeout(60_000))))),
+      [1, 2].map(() => Array.fromAsync(pool.compile(job(NEVER)))),
     );
   await both();
   await timers.pass(REST_MS - 1);
@@ -107,18 +108,18 @@ Deno.test("an abandoned compile ends with its thread, and the next one has a new
   left.abort(new Error("left"));
   await assertRejects(() => drained(events), Error, "left");
   assertEquals(threads.length, 2);
-  const next = await Array.fromAsync(pool.compile(job(AbortSignal.timeout(60_000))));
+  const next = await Array.fromAsync(pool.compile(job(NEVER)));
   assertEquals(next.at(-1)?.kind, "finished");
 });
 
 Deno.test("a thread that crashes is an error, not an answer, and is replaced", async () => {
   const { pool, started } = poolBeginningWith("on('message', () => { throw new Error('broken') })");
   using threads = pool;
-  const crashed = threads.compile(job(AbortSignal.timeout(60_000)));
+  const crashed = threads.compile(job(NEVER));
   const error = await assertRejects(() => drained(crashed), Error, "Compile thread ended");
   assert(error.cause instanceof Error && error.cause.message === "broken");
   assertEquals(started(), 2);
-  const next = await Array.fromAsync(threads.compile(job(AbortSignal.timeout(60_000))));
+  const next = await Array.fromAsync(threads.compile(job(NEVER)));
   assertEquals(next.at(-1)?.kind, "finished");
 });
 
@@ -127,11 +128,11 @@ Deno.test("a compile that fills its thread's memory is refused, and the process 
     "on('message', () => setImmediate(() => { for (const all = [];;) all.push({ n: all.length }); }))",
   );
   using threads = pool;
-  const filling = threads.compile(job(AbortSignal.timeout(60_000)));
+  const filling = threads.compile(job(NEVER));
   const error = await assertRejects(() => drained(filling), ServiceRefusal);
   assert(error instanceof ServiceRefusal && error.code === "PAYLOAD_TOO_LARGE");
   assertEquals(started(), 2);
-  const next = await Array.fromAsync(threads.compile(job(AbortSignal.timeout(60_000))));
+  const next = await Array.fromAsync(threads.compile(job(NEVER)));
   assertEquals(next.at(-1)?.kind, "finished");
 });
 
@@ -139,7 +140,7 @@ Deno.test("a thread that ends between two compiles is no thread of a later one",
   const { pool, exited } = poolBeginningWith("missing()");
   using threads = pool;
   await exited;
-  const events = await Array.fromAsync(threads.compile(job(AbortSignal.timeout(60_000))));
+  const events = await Array.fromAsync(threads.compile(job(NEVER)));
   assertEquals(events.at(-1)?.kind, "finished");
 });
 
