@@ -84,13 +84,14 @@ export async function readEnvironment(variables: Variables): Promise<Environment
   };
 }
 
+const TOPOLOGIES = { file: "a file", remote: "a server", replica: "a server with a copy" } as const;
+
 /** The environment in the line of a start: names, and no value but the database's place. */
 export function startFacts(environment: Environment) {
   const { databaseUrl, redisUrl, smtpUrl, clientIpHeader, settings, accessLog, metricsToken } =
     environment;
   const switches: Readonly<Record<string, boolean>> = {
     production: settings.production,
-    replica: settings.databaseMode === "replica",
     Redis: redisUrl !== null,
     "mail server": smtpUrl !== null,
     "reverse proxy": clientIpHeader !== null,
@@ -100,6 +101,7 @@ export function startFacts(environment: Environment) {
   };
   return {
     database: shownDatabase(databaseUrl),
+    topology: TOPOLOGIES[settings.databaseMode ?? "file"],
     switches: Object.keys(switches).filter((name) => switches[name]),
   };
 }

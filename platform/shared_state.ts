@@ -1,6 +1,7 @@
 /** Queue, events, counters and news of revoked tokens: in Redis when there is one, else in this process's memory and the database. */
 import type {
   Clock,
+  Database,
   Logger,
   PubSub,
   Queue,
@@ -28,12 +29,20 @@ export interface SharedStateOptions {
   readonly settings: Pick<Settings, "authSecret">;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Tells when another process writes there, too. */
+  readonly database: Pick<Database, "watchOthers">;
 }
 
+/** Names what degrades (answers T30), once, when it does. */
+const ALONE_NO_MORE =
+  "Another process writes to this database, and REDIS_URL is not set: each counts rate limits for itself, realtime reaches " +
+  "the subscribers of its own process, and deliveries of others are found by a look each second";
+
 export async function openSharedState(options: SharedStateOptions): Promise<SharedState> {
-  const { redisUrl, name, settings, clock, logger } = options;
+  const { redisUrl, name, settings, clock, logger, database } = options;
   const inMemory = memoryRateLimiter({ clock });
   if (redisUrl === null) {
+    database.watchOthers?.(() => logger.log({ level: "warn", message: ALONE_NO_MORE }));
     return {
       ports: { limiter: inMemory },
       queue: null,

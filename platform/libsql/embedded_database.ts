@@ -41,6 +41,7 @@ export function openEmbedded(options: EmbeddedOptions): Database {
         resolve(readAll(connection, statements));
       }),
     write: queue.write,
+    watchOthers: queue.watchOthers,
     migrate: (statements) => queue.alone((writing) => migrate(writing, statements)),
     async close() {
       await queue.close();

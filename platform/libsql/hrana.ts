@@ -12,8 +12,8 @@ export interface HranaServer {
   readonly url: string;
   readonly authToken: string | null;
   readonly watch: ServerWatch;
-  /** Is told each answer. */
-  hear(answer: string): void;
+  /** Is told each request that is sent; what it returns is told the answer's text, or null where none came. */
+  sent(mayCommit: boolean): (answer: string | null) => void;
 }
 
 /** Of earlier steps of the batch, by their places in it. */
@@ -114,10 +114,12 @@ export function httpBase(text: string): URL {
 /** Throws `DatabaseUnavailableError` with this outcome once the request is on its way. */
 function posted(
   url: URL,
-  { authToken, watch, hear }: HranaServer,
+  { authToken, watch, sent }: HranaServer,
   { text, outcome }: { readonly text: string; readonly outcome: WriteOutcome },
 ): Promise<z.infer<typeof ANSWER>> {
   return watch.during(async (signal) => {
+    const heard = sent(outcome === "unknown");
+    let answer: string | null = null;
     try {
       const response = await fetch(url, {
         method: "POST",
@@ -130,12 +132,13 @@ function posted(
         body: ReadableStream.from([new TextEncoder().encode(text)]),
         signal,
       });
-      const answer = await response.text();
+      answer = await response.text();
       if (!response.ok) throw new Error(`The server answered ${response.status}: ${answer}`);
-      hear(answer);
       return ANSWER.parse(JSON.parse(answer));
     } catch (cause) {
       throw unreachableError(cause, outcome);
+    } finally {
+      heard(answer);
     }
   });
 }

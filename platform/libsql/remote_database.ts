@@ -34,14 +34,14 @@ interface Writes {
   closed: boolean;
 }
 
-export type RemoteOptions = Omit<HranaServer, "hear" | "watch"> & Pick<GroupOptions, "busyTimeout">;
+export type RemoteOptions = Omit<HranaServer, "sent" | "watch"> & Pick<GroupOptions, "busyTimeout">;
 
 /** No request is made before the first statement. */
 export function openRemote({ busyTimeout, ...server }: RemoteOptions): Database {
   const positions = heardPositions();
   const watch = watchServer(new URL("health", httpBase(server.url)));
   const writes: Writes = {
-    options: { server: { ...server, watch, hear: positions.hear }, busyTimeout },
+    options: { server: { ...server, watch, sent: positions.sent }, busyTimeout },
     waiting: [],
     running: new Set(),
     holding: null,
@@ -52,6 +52,7 @@ export function openRemote({ busyTimeout, ...server }: RemoteOptions): Database 
   };
   return {
     positions,
+    watchOthers: positions.watchOthers,
     async run(statement) {
       const [result] = await finished(writes.options, [{ statement, condition: null }]);
       if (!result) throw new Error("The server answered without a result");

@@ -28,6 +28,8 @@ interface WriteQueueOptions {
 }
 
 interface WriteQueue {
+  /** As `Database.watchOthers`: before a write it is seen. */
+  watchOthers(seen: () => void): void;
   write<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>;
   /**
    * Runs alone, outside a transaction, on the writing connection, which is replaced afterwards.
@@ -56,6 +58,10 @@ interface Queue {
   connection: Connection | null;
   draining: Promise<void> | null;
   closed: boolean;
+  /** Null: nobody wants to know, or has been told. */
+  onOthers: (() => void) | null;
+  /** What the connection says that changes when others commit; null: it has said nothing yet. */
+  version: unknown;
 }
 
 export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
@@ -65,8 +71,11 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     connection: null,
     draining: null,
     closed: false,
+    onOthers: null,
+    version: null,
   };
   return {
+    watchOthers: (seen) => void (queue.onOthers = seen),
     write: (body) =>
       new Promise((resolve, reject) => {
         add(queue, {
@@ -122,6 +131,7 @@ async function runGroup(queue: Queue, group: readonly Job[]): Promise<void> {
     connection.execute("BEGIN IMMEDIATE");
     return connection;
   }, { keepsConnection: true });
+  if (queue.onOthers !== null) lookForOthers(queue, connection);
   const outcomes: Outcome[] = [];
   for (const job of group) {
     if (job.kind !== "write") continue;
@@ -132,6 +142,16 @@ async function runGroup(queue: Queue, group: readonly Job[]): Promise<void> {
   if (connection.inTransaction) connection.run({ sql: "COMMIT", args: [] });
   queue.options.watch.require();
   for (const outcome of outcomes) outcome.settle();
+}
+
+/** The number differs from the last one on this connection when any other has committed since. */
+function lookForOthers(queue: Queue, connection: Connection): void {
+  const [[version] = []] = connection.run({ sql: "PRAGMA data_version", args: [] }).rows;
+  const { version: before, onOthers } = queue;
+  queue.version = version;
+  if (before === null || before === version) return;
+  queue.onOthers = null;
+  onOthers?.();
 }
 
 async function runAlone(queue: Queue, job: Job & { readonly kind: "alone" }): Promise<void> {
@@ -236,4 +256,5 @@ async function onceUnlocked<T>(
 function discardConnection(queue: Queue): void {
   queue.connection?.close();
   queue.connection = null;
+  queue.version = null;
 }

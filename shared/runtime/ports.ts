@@ -116,6 +116,8 @@ export interface Database extends Reader {
   close(): Promise<void>;
   /** Absent: every process reads what any of them has committed. */
   readonly positions?: Positions;
+  /** Calls once, when another process is known to have committed something; absent: nobody can tell. */
+  watchOthers?(seen: () => void): void;
 }
 
 /** Places of commits in a database's history, as a server names them. */

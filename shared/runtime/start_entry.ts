@@ -7,6 +7,8 @@ import type { LogEntry } from "./ports.ts";
 interface StartFacts {
   /** Place of the database, without what signs in to it. */
   readonly database: string;
+  /** As the guide names it: a file, a server, a server with a copy. */
+  readonly topology: string;
   /** Number of all migrations, and of those that this start applied. */
   readonly migrations: number;
   readonly applied: number;
@@ -16,7 +18,7 @@ interface StartFacts {
 
 export function startEntry(project: ProjectModel, facts: StartFacts): LogEntry {
   const { name, contract } = project;
-  const { database, migrations, applied, switches } = facts;
+  const { database, topology, migrations, applied, switches } = facts;
   return {
     level: "info",
     message: `Starting ${name} on ${database}`,
@@ -25,6 +27,7 @@ export function startEntry(project: ProjectModel, facts: StartFacts): LogEntry {
       project: name,
       contract,
       database,
+      topology,
       migrations,
       migrationsAppliedNow: applied,
       features: featuresOf(project).join(", "),

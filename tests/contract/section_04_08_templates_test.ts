@@ -101,6 +101,7 @@ Deno.test("an API on a libSQL server starts with the network, its settings and i
         project: "empty",
         contract: "v1",
         database: database.url,
+        topology: "a server",
         migrations: 1,
         migrationsAppliedNow: 1,
         switches: "production, access log",

@@ -33,7 +33,8 @@ const environment = await readEnvironment(Deno.env);
 const project: ProjectModel = JSON.parse(await Deno.readTextFile(variable("PROJECT_FILE")));
 const database = await openDatabase({ url: environment.databaseUrl });
 const logger = Deno.env.get("QUIET") === "1" ? { log: () => {} } : consoleLogger({ clock });
-const state = await openSharedState({ ...environment, name: project.name, clock, logger });
+const { name } = project;
+const state = await openSharedState({ ...environment, name, clock, logger, database });
 const dialer = pinnedDialer();
 const receiver = `http://hooks.example.com:${variable("RECEIVER_PORT")}/`;
 const webhooks = {

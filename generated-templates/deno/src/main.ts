@@ -32,6 +32,7 @@ import {
   databaseQueue,
   memoryPubSub,
   type Ports,
+  requireServerClock,
   startEntry,
 } from "quickback/runtime";
 import { authored } from "quickback/services";
@@ -44,8 +45,10 @@ const { database, migrations, applied } = await openMigratedDatabase(environment
 const logger = consoleLogger({ clock });
 const counts = { migrations: migrations.length, applied: applied.length };
 logger.log(startEntry(project, { ...startFacts(environment), ...counts }));
+if (settings.databaseMode !== "file") await requireServerClock(database, clock);
 const copy = await openDatabaseCopy(environment, { database, logger });
-const state = await openSharedState({ ...environment, name: project.name, clock, logger });
+const { name } = project;
+const state = await openSharedState({ ...environment, name, clock, logger, database });
 const realtime = { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer };
 const accounts = createAccounts(project, {
   database,
@@ -93,7 +96,7 @@ const app = createApp(project, ports, settings, {
   env: Deno.env.toObject(),
   migrations,
   onRouted: nameRequestSpan,
-  ...await watched({ ...environment, name: project.name, contract: project.contract, logger }),
+  ...await watched({ ...environment, name, contract: project.contract, logger }),
   ...documentation(),
 });
 

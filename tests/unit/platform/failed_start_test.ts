@@ -1,7 +1,9 @@
 /** What an operator reads when a process cannot start: one sentence, no stack, status 1 (definitions 8). */
 import { assertEquals, assertMatch } from "@std/assert";
-import { startFailure } from "../../../platform/mod.ts";
-import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
+import { openDatabase, startFailure } from "../../../platform/mod.ts";
+import { applyMigrations } from "../../../shared/runtime/mod.ts";
+import { type Database, DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
+import { startHranaServer } from "../../support/hrana_server.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
 const REPOSITORY = new URL("../../../", import.meta.url);
@@ -42,35 +44,92 @@ const API: readonly (readonly [what: string, variables: Variables, says: RegExp]
     /REDIS_URL 'redis:\/\/127\.0\.0\.1:2' cannot be reached/,
   ],
   ["a mail server that is none", { SMTP_URL: "nope" }, /SMTP_URL must be/],
+  [
+    "a copy in a folder that is none",
+    { DATABASE_URL: "<server>", DATABASE_REPLICA: "<folder>/damaged.db/copy.db" },
+    /DATABASE_REPLICA '.*copy\.db' cannot be written/,
+  ],
+  [
+    "a folder as copy",
+    { DATABASE_URL: "<server>", DATABASE_REPLICA: "<folder>" },
+    /DATABASE_REPLICA '.*' cannot be written: it is a folder/,
+  ],
+  [
+    "somebody's own database as copy",
+    { DATABASE_URL: "<server>", DATABASE_REPLICA: "<folder>/damaged.db" },
+    /DATABASE_REPLICA '.*damaged\.db' holds a file that is no copy/,
+  ],
+  [
+    "a server of another project",
+    { DATABASE_URL: "<server>", MIGRATION: "CREATE TABLE theirs (id text)" },
+    /Migration '0000' is not the one .* another project's database/,
+  ],
+  [
+    "a clock that is ahead",
+    { DATABASE_URL: "<server>", CLOCK_AHEAD: "95000" },
+    /clock is [89]\d s ahead of the database server's/,
+  ],
+  [
+    "a clock that is behind",
+    { DATABASE_URL: "<server>", CLOCK_AHEAD: "-95000" },
+    /clock is [89]\d s behind the database server's/,
+  ],
 ];
+
+const MIGRATION = "CREATE TABLE ours (id text)";
 
 Deno.test("an API that cannot start says why in one sentence, and ends with 1", () =>
   withTempFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/damaged.db`, "This file is no database. ".repeat(100));
     await Deno.writeTextFile(`${folder}/start.ts`, START);
-    for (const [what, variables, says] of API) {
-      const own = Object.entries(variables).map(([name, value]) =>
-        [name, value.replace("<folder>", folder)] as const
-      );
-      const env = { ...GOOD(folder), ...Object.fromEntries(own) };
-      assertSentence(what, await ended(`${folder}/start.ts`, env), says);
-    }
+    await withMigratedServer(folder, async (server) => {
+      for (const [what, variables, says] of API) {
+        const own = Object.entries(variables).map(([name, value]) =>
+          [name, value.replace("<folder>", folder).replace("<server>", server.url)] as const
+        );
+        const env = { ...GOOD(folder), MIGRATION, ...Object.fromEntries(own) };
+        assertSentence(what, await ended(`${folder}/start.ts`, env), says);
+      }
+      const { rows } = await server.database.run({
+        sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name",
+        args: [],
+      });
+      assertEquals(rows.flat().filter((name) => !/_/.test(String(name))), ["ours"]);
+    });
   }));
+
+/** A server that an API of another project was started on. */
+async function withMigratedServer(
+  folder: string,
+  body: (server: { readonly url: string; readonly database: Database }) => Promise<void>,
+): Promise<void> {
+  const server = startHranaServer({ path: `${folder}/server.db` });
+  const database = await openDatabase({ url: server.url });
+  try {
+    await applyMigrations(database, [{ tag: "0000", when: 1, sql: MIGRATION }]);
+    await body({ url: server.url, database });
+  } finally {
+    await database.close();
+    await server.close();
+  }
+}
 
 /** What the template does with its environment, in its order. */
 const at = (path: string) => JSON.stringify(new URL(path, REPOSITORY).href);
 const START = `
-import { consoleLogger, endOnFailedStart, logUncaught, openDatabase, openSharedState, readEnvironment, serve } from ${
+import { consoleLogger, endOnFailedStart, logUncaught, openDatabase, openDatabaseCopy, openSharedState, readEnvironment, serve } from ${
   at("platform/mod.ts")
 };
-import { applyMigrations } from ${at("shared/runtime/mod.ts")};
+import { applyMigrations, requireServerClock } from ${at("shared/runtime/mod.ts")};
 const start = endOnFailedStart(Deno.env);
 const environment = await readEnvironment(Deno.env);
 const database = await openDatabase({ url: environment.databaseUrl });
-await applyMigrations(database, []);
-const clock = { now: () => 0 };
+await applyMigrations(database, [{ tag: "0000", when: 1, sql: Deno.env.get("MIGRATION") }]);
+const clock = { now: () => Date.now() + Number(Deno.env.get("CLOCK_AHEAD") ?? 0) };
 const logger = consoleLogger({ clock });
-await openSharedState({ ...environment, name: "a", clock, logger });
+if (environment.settings.databaseMode !== "file") await requireServerClock(database, clock);
+await openDatabaseCopy(environment, { database, logger });
+await openSharedState({ ...environment, name: "a", clock, logger, database });
 await serve({
   ...environment,
   logger,

@@ -130,6 +130,7 @@ Deno.test("the line of a start names what is on, and no credential", async () =>
   );
   assertEquals(facts, {
     database: "libsql://db.example.com",
+    topology: "a server",
     switches: ["Redis", "previous secret", "access log"],
   });
 });
