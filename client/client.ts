@@ -62,6 +62,8 @@ export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answe
     options?: CallOptions,
   ): Promise<api.Answer<R, "upsert">>;
   delete(id: api.Id<R>, options?: CallOptions): Promise<api.Answer<R, "delete">>;
+  /** Takes a soft deletion back, with what it took along. */
+  restore(id: api.Id<R>, options?: CallOptions): Promise<api.Answer<R, "restore">>;
   createBatch(body: api.Body<R, "batchCreate">, options?: CallOptions): Promise<
     api.Answer<R, "batchCreate">
   >;

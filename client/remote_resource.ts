@@ -114,6 +114,10 @@ export class RemoteResource<R> extends RemotePages<Query<R, "list">, Answer<R, "
     return this.caller.json({ method: "DELETE", path: this.pathOf(id) }, options);
   }
 
+  restore(id: Id<R>, options?: CallOptions): Promise<Answer<R, "restore">> {
+    return this.caller.json({ method: "POST", path: `${this.pathOf(id)}/restore` }, options);
+  }
+
   createBatch(
     body: Body<R, "batchCreate">,
     options?: CallOptions,

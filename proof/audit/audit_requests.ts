@@ -1,7 +1,13 @@
 /** A whole recording against the definitions: what was found, and what stands behind "nothing" (docs/proof.md, audit-sql). */
 import type { ActionModel, ProjectModel, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { routeFinder } from "../why/route_at.ts";
-import { type AuditedSchema, auditStatement, type StatementAudit } from "./audit_statement.ts";
+import {
+  type AuditedSchema,
+  auditStatement,
+  type Restorable,
+  type StatementAudit,
+} from "./audit_statement.ts";
+import { mayAdmit } from "../../shared/oracle/judge.ts";
 import type { Clearance, Fault, Finding } from "./finding.ts";
 import type { KnownRows } from "./known_rows.ts";
 import { SqlTexts } from "./sql_texts.ts";
@@ -37,17 +43,19 @@ export function auditRequests(
     service: new Set(serviceTables.map((name) => name.toLowerCase())),
   };
   const tally = new Tally(model);
-  const unsafeOf = unsafeFinder(model);
+  const find = routeFinder(model);
+  const unsafeOf = unsafeFinder(model, find);
   for (const request of requests) {
     const { caller } = request;
     const unsafe = unsafeOf(request);
+    const restorable = restorableBy(request, model, find);
     let known: KnownRows = { met: new Map(), asked: new Map() };
     let transaction: number | null = null;
     tally.addRequest();
     for (const statement of request.statements) {
       if (statement.transaction !== transaction) known = { ...known, met: new Map() };
       transaction = statement.transaction;
-      const audited = auditStatement(statement, { schema, caller, unsafe, known });
+      const audited = auditStatement(statement, { schema, caller, unsafe, restorable, known });
       // Outside of a transaction, what was true of a row need not be so any more.
       if (transaction === null) known.met.clear();
       tally.addStatement(statement.sql, audited);
@@ -131,8 +139,28 @@ type UnsafeOf = (request: Pick<RecordedRequest, "method" | "path" | "body">) =>
   | UnsafeModel
   | null;
 
-function unsafeFinder(model: ProjectModel): UnsafeOf {
-  const find = routeFinder(model);
+type FindRoute = ReturnType<typeof routeFinder>;
+
+const NOTHING_RESTORABLE: Restorable = { tables: new Set(), asksParents: false };
+
+/** Contract 3.1: a list's own table with `deleted`; with a restoration, whatever the deletion may have taken along. */
+function restorableBy(
+  { method, path, caller }: RecordedRequest,
+  { tables }: ProjectModel,
+  find: FindRoute,
+): Restorable {
+  const [route = "", query = ""] = path.split("?");
+  const match = find({ method, path: route });
+  if (match.kind !== "ruled" || match.route.subject.kind === "action") return NOTHING_RESTORABLE;
+  const { table, subject: { operation: { kind, resource } } } = match.route;
+  const rule = resource.delete?.restore?.access;
+  if (!rule || table === null || !mayAdmit(rule, caller)) return NOTHING_RESTORABLE;
+  if (kind === "restore") return { tables: new Set(tables.map(sqlKey)), asksParents: true };
+  const asks = (kind === "list" || kind === "view") && new URLSearchParams(query).has("deleted");
+  return asks ? { tables: new Set([sqlKey(table)]), asksParents: false } : NOTHING_RESTORABLE;
+}
+
+function unsafeFinder(model: ProjectModel, find: FindRoute): UnsafeOf {
   return ({ method, path, body }) => {
     const match = find({ method, path: path.split("?")[0] ?? "" });
     if (match.kind !== "ruled") return unsafeNamed(model, body);

@@ -34,7 +34,16 @@ export interface AuditScope {
   readonly caller: Principal;
   /** Of the action that runs, where it declares one. */
   readonly unsafe: UnsafeModel | null;
+  readonly restorable: Restorable;
   readonly known: KnownRows;
+}
+
+/** Tables whose soft-deleted rows the request may be about, as its caller may restore them. */
+export interface Restorable {
+  /** SQL names in lower case. */
+  readonly tables: ReadonlySet<string>;
+  /** It restores: parents are asked after whether they are deleted, and nothing else. */
+  readonly asksParents: boolean;
 }
 
 /** Read no table, and name none that could be another's. */
@@ -172,14 +181,22 @@ function clearanceOf(
   const lifted = liftedBy(scope.unsafe);
   if (kinds.every((kind) => lifted.includes(kind))) return "unsafe";
   if (subject.use.role === "read" && namesOnly(subject, table, scope.known.met)) return "written";
+  const isDeletionAlone = kinds.every((kind) => kind === "notDeleted");
+  if (isDeletionAlone && scope.restorable.tables.has(subject.use.table)) return "restorable";
+  if (scope.restorable.asksParents && isDeletionAsked(subject, table)) return "restorable";
   // Definitions 7 "firewall codes": after a miss, whether the row is the caller's own and deleted.
-  const { use } = subject;
   if (
-    use.role === "read" && kinds.every((kind) => kind === "notDeleted") &&
-    namesOnly(subject, table, scope.known.asked) && readsKeyOnly(subject, table) &&
-    use.conditions.some((one) => asksForDeleted(one, subject, table))
+    isDeletionAlone && namesOnly(subject, table, scope.known.asked) &&
+    isDeletionAsked(subject, table)
   ) return "deletionProbe";
   return isCascade(subject, table, scope) ? "cascade" : null;
+}
+
+/** Nothing is read but whether there is such a deleted row. */
+function isDeletionAsked(subject: Subject, table: TableModel): boolean {
+  const { use } = subject;
+  return use.role === "read" && readsKeyOnly(subject, table) &&
+    use.conditions.some((one) => asksForDeleted(one, subject, table));
 }
 
 /** Ids are all that it asks for, and each is one of these. */

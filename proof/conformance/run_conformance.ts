@@ -7,6 +7,7 @@ import { type GatedRoute, gatedRoutesOf } from "../../shared/oracle/gated_routes
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { unaskedReason } from "../questions/gates.ts";
 import { planClass, probesOf } from "../questions/plan.ts";
+import { valuesLeft } from "../questions/restorations.ts";
 import type { Planning } from "../questions/planning.ts";
 import type { Probe } from "../questions/question.ts";
 import { compareRoutes } from "./route_sets.ts";
@@ -276,7 +277,7 @@ class Run {
     for (const { plan, headers } of parties) {
       if (typeof headers === "string") continue;
       for (const row of plan.rows) {
-        const found = await this.#traceOf(row, plan.reserved.has(row));
+        const found = await this.#traceOf(row, plan);
         if (found === null) continue;
         this.#mismatches.push({
           route: row.table.name,
@@ -291,9 +292,9 @@ class Run {
     }
   }
 
-  async #traceOf(row: SeedRow, isDeleted: boolean): Promise<string | null> {
+  async #traceOf(row: SeedRow, plan: ClassPlan): Promise<string | null> {
     const stored = await storedSeed(this.ports.database, row);
-    if (isDeleted) {
+    if (plan.reserved.has(row)) {
       const mode = this.model.resources.find(({ table }) => table === row.table.name)?.delete?.mode;
       if (mode === "hard") {
         return stored === null ? null : "the row was to be gone and is still there";
@@ -305,8 +306,9 @@ class Run {
     }
     if (stored === null) return "the row is gone";
     const stamps = ["modifiedAt", "modifiedBy", row.table.revision];
-    const changed = Object.keys(row.values).filter((name) =>
-      !stamps.includes(name) && JSON.stringify(stored[name]) !== JSON.stringify(row.values[name])
+    const values = valuesLeft(row, plan);
+    const changed = Object.keys(values).filter((name) =>
+      !stamps.includes(name) && JSON.stringify(stored[name]) !== JSON.stringify(values[name])
     );
     return changed.length === 0 ? null : `the row has other values in ${changed.join(", ")}`;
   }

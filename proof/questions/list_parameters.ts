@@ -98,6 +98,9 @@ function* parameterQuestions({ name, use }: Parameter, reading: Reading, ask: As
     case "include":
       for (const column of use.columns) yield ask("include", { include: column });
       return yield ask("include", { include: use.columns.join(","), limit: "2" });
+    case "deleted":
+      yield ask("list", { [name]: "only", total: "true" });
+      return yield ask("list", { [name]: "with" });
     case "embeddedFields":
       return yield ask("include", { include: use.column, [name]: use.fields.join(",") });
     default:

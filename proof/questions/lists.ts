@@ -53,6 +53,9 @@ export function listReads(reading: Reading): readonly plan.Attempt[] {
       )
     ),
     ...narrowed(visible, reading).map(([query, expected]) => ask("narrow", query, expected)),
+    ...deletedReads(reading).map(([query, expected]) =>
+      ask("ask for deleted rows", query, expected)
+    ),
     ...inclusions(visible, reading).map(([query, expected]) => ask("include", query, expected)),
     ...unscoped(reading),
   ];
@@ -65,6 +68,33 @@ function visibleRows({ route: { access }, ...reading }: Reading): readonly SeedR
     judge.hidingPredicates(reading.table, caller, values).length === 0 &&
     judge.admits(access, caller, values)
   );
+}
+
+/** Deleted rows are shown to those who may restore them, as the list shows others (contract 3.1). */
+function deletedReads(
+  reading: Reading,
+): readonly (readonly [plan.Query, Expectation])[] {
+  const { route, operation: { resource }, table } = reading;
+  const rule = resource.delete?.restore?.access;
+  if (!rule) return [];
+  const caller = plan.actingCaller(reading);
+  const isDeleted = ({ values }: SeedRow) => (values["deletedAt"] ?? null) !== null;
+  const within = plan.rowsOf(table, reading).filter(({ values }) =>
+    judge.hidingPredicates(table, caller, values).every(({ kind }) => kind === "notDeleted") &&
+    judge.admits(route.access, caller, values)
+  );
+  const restorable = within.filter((row) =>
+    isDeleted(row) && judge.admits(rule, caller, row.values)
+  );
+  return (["only", "with"] as const).map((deleted) => {
+    const rows = deleted === "only"
+      ? restorable
+      : within.filter((row) => !isDeleted(row) || restorable.includes(row));
+    return [
+      { limit: "100", deleted },
+      judge.mayAdmit(rule, caller) ? page(rows, reading) : refused("ACCESS_ROLE_REQUIRED"),
+    ];
+  });
 }
 
 export function columnsOf({ operation, table }: Reading): readonly string[] {

@@ -23,6 +23,7 @@ import { listReads } from "./lists.ts";
 import { mcpQuestions } from "./mcp.ts";
 import { ask, type Attempt, explainRow, isLetIn, type Planning, probeOf } from "./planning.ts";
 import { type Channel, type Corpus, isProbe, type Probe, UNASKED } from "./question.ts";
+import { restorations, restoreVariations } from "./restorations.ts";
 import { singleReads, singleVariations } from "./single_reads.ts";
 import { changesets, writeVariations } from "./write_variations.ts";
 import { singleWrites } from "./writes.ts";
@@ -111,6 +112,8 @@ const READS: readonly OperationKind[] = ["list", "view", "get"];
 const WRITES: readonly OperationKind[] = ["create", "update", "batchCreate", "batchUpdate"];
 const REPLACEMENTS: readonly OperationKind[] = ["upsert", "batchUpsert"];
 const DELETES: readonly OperationKind[] = ["delete", "batchDelete"];
+/** Last of all: what was deleted is then live. */
+const RESTORES: readonly OperationKind[] = ["restore"];
 
 export function* questionsOf(planning: Planning): Corpus {
   const { model, exploring } = planning;
@@ -139,7 +142,9 @@ export function* questionsOf(planning: Planning): Corpus {
     for (const route of ofKinds(...kinds)) yield* questionsOn(route, planning);
   }
   if (exploring) yield* rereads(planning);
-  for (const route of ofKinds(...DELETES)) yield* questionsOn(route, planning);
+  for (const kinds of [DELETES, RESTORES]) {
+    for (const route of ofKinds(...kinds)) yield* questionsOn(route, planning);
+  }
   if (exploring && model.webhooks.outbound) yield { ...WEBHOOKS, method: "GET" };
 }
 
@@ -201,6 +206,10 @@ function* questionsOn(route: RuledRoute, planning: Planning): Corpus {
       yield* foretold(kind, singleWrites(kind, writing));
       if (isExploring) yield* writeVariations(kind, writing);
       if (isExploring && kind === "update") yield* changesets(writing);
+      return;
+    case "restore":
+      yield* foretold(kind, restorations(writing));
+      if (isExploring) yield* restoreVariations(writing);
       return;
     default:
       yield* foretold("batch", batchWrites(operation, writing));

@@ -26,6 +26,7 @@ export const CHANNELS = [
   "update",
   "upsert",
   "delete",
+  "restore",
   "batch",
   "conflict",
   "replay",

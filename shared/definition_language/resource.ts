@@ -58,6 +58,11 @@ export function removal<Name extends string>() {
     ...write<Name>().members,
     /** `soft` stamps `deletedAt` and hides the row, `hard` removes it. */
     mode: s.byDefault(s.oneOf(["soft", "hard"]), "soft"),
+    /** Soft-deleted rows are shown with `deleted=only|with`, and come back by `POST /{resource}/:id/restore`. */
+    restore: s.object({
+      /** Callers who may; without it nobody may. */
+      access: rule<Name>(),
+    }),
   });
 }
 export const REMOVAL = removal<string>();

@@ -20,6 +20,8 @@ export interface WriteModel {
 
 export interface DeleteModel extends WriteModel {
   readonly mode: "soft" | "hard";
+  /** Callers who may see soft-deleted rows and bring them back; absent: nobody. */
+  readonly restore?: { readonly access: Access };
 }
 
 /** Rows of another table whose foreign key refers to the resource, as `include` and `where` may name them. */

@@ -15,6 +15,8 @@ export type RowUse =
   | "roleFirst"
   /** The firewall judges the row before the role is asked. */
   | "rowFirst"
+  /** Like `roleFirst`, of a row that must be soft-deleted. */
+  | "deletedRow"
   /** A row that is yet to be made. */
   | "newRow"
   /** None: only the gates are asked. */
@@ -77,6 +79,7 @@ const JUDGES: Readonly<Record<RowUse, readonly Judge[]>> = {
   collection: [authentication, organization, role],
   roleFirst: [authentication, organization, role, firewall, rowCondition],
   rowFirst: [authentication, organization, firewall, role, rowCondition],
+  deletedRow: [authentication, organization, role, firewall, rowCondition, deleted],
   newRow: [authentication, organization, role, ownScopes, newRow],
   none: [authentication, organization, role],
 };
@@ -120,10 +123,11 @@ function role({ access, caller }: Question): Judgement {
 }
 
 function firewall(question: Question): Judgement {
-  const { table, row } = question;
+  const { table, row, use } = question;
   if (row === undefined || table === null) return { refusal: null, step: null };
   const caller = scoped(question);
-  const binding = oracle.bindingPredicates(table, caller);
+  const isBinding = ({ kind }: FirewallPredicate) => use !== "deletedRow" || kind !== "notDeleted";
+  const binding = oracle.bindingPredicates(table, caller).filter(isBinding);
   const step = {
     layer: "firewall" as const,
     rule: row === null
@@ -131,7 +135,7 @@ function firewall(question: Question): Judgement {
       : binding.map((predicate) => conditionText(predicate)).join(" and "),
     compared: row === null ? [] : binding.map((one) => oracle.compare(one, caller, row)),
   };
-  const hiding = row === null ? [] : oracle.hidingPredicates(table, caller, row);
+  const hiding = row === null ? [] : oracle.hidingPredicates(table, caller, row).filter(isBinding);
   const isHidden = row === null || hiding.length > 0;
   return { refusal: isHidden ? missCode(question, hiding) : null, step };
 }
@@ -157,6 +161,15 @@ function rowCondition(question: Question): Judgement {
   return {
     refusal: isAction ? "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE" : rowCode(question, compared),
     step,
+  };
+}
+
+/** Contract 3.1: only what was deleted can be restored. */
+function deleted({ row }: Question): Judgement {
+  if (row === undefined || row === null) return { refusal: null, step: null };
+  return {
+    refusal: (row["deletedAt"] ?? null) === null ? "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE" : null,
+    step: { layer: "access", rule: "the record is deleted", compared: [] },
   };
 }
 

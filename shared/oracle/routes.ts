@@ -43,6 +43,7 @@ const USES: Readonly<Record<Operation["kind"], RowUse>> = {
   update: "rowFirst",
   delete: "rowFirst",
   upsert: "roleFirst",
+  restore: "deletedRow",
   batchCreate: "newRow",
   batchUpdate: "roleFirst",
   batchDelete: "roleFirst",
@@ -57,6 +58,7 @@ const SUCCESS: Readonly<Record<Operation["kind"], readonly number[]>> = {
   update: [200],
   delete: [200],
   upsert: [200, 201],
+  restore: [200],
   batchCreate: [201],
   batchUpdate: [200],
   batchDelete: [200],
@@ -84,6 +86,7 @@ function resourceRoute(operation: Operation, model: ProjectModel): RuledRoute {
 function rulePath({ kind, view, batch }: Operation): string {
   if (view !== null) return `read.views.${view.name}.access`;
   if (kind === "list" || kind === "get") return "read.access";
+  if (kind === "restore") return "delete.restore.access";
   const verb = kind.replace(/^batch/, "").toLowerCase();
   return batch === null ? `${verb}.access` : `${verb}.batch.access`;
 }

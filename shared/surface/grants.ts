@@ -36,6 +36,18 @@ function verbsAt(grants: Grants, resource: string): readonly string[] {
   return Object.hasOwn(grants, resource) ? grants[resource] ?? [] : [];
 }
 
+/** Last segment of the route that restores a record, and its name in permissions. */
+export const RESTORE_SEGMENT = "restore";
+
+/** The rule behind which soft-deleted records are seen and restored; null: nobody may. */
+export function restoreRuleOf(
+  { name, delete: removal }: ResourceModel,
+): { readonly access: Access; readonly grant: Grant } | null {
+  if (!removal?.restore) return null;
+  const { access } = removal.restore;
+  return { access, grant: { resource: name, verbs: [RESTORE_SEGMENT] } };
+}
+
 /** The rule behind which a resource's records are read, wherever they come along; null: nobody reads them. */
 export function readRuleOf({ name, read }: ResourceModel): Ruled | null {
   return read && { access: read.access, grant: { resource: name, verbs: ["read"] } };

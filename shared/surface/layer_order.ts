@@ -81,6 +81,17 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
     "operation",
     "masking",
   ],
+  // As for a read: who may not restore learns nothing of what was deleted.
+  restore: [
+    "authentication",
+    "rate-limit",
+    "access.role",
+    "validation",
+    "firewall",
+    "access",
+    "operation",
+    "masking",
+  ],
   // The role is asked once and the batch itself validated first; then each step judges the records that are left.
   batchCreate: [
     "authentication",

@@ -7,7 +7,7 @@ import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { Access, ProjectModel } from "../model/mod.ts";
 import { PUSH_SUBSCRIPTIONS } from "../model/realtime.ts";
 import type { BatchModel, ResourceModel, ViewModel, WriteModel } from "../model/resource.ts";
-import type { Grant } from "./grants.ts";
+import { type Grant, RESTORE_SEGMENT, restoreRuleOf } from "./grants.ts";
 import { pascalCase } from "./names.ts";
 
 export type OperationKind =
@@ -18,13 +18,14 @@ export type OperationKind =
   | "update"
   | "delete"
   | "upsert"
+  | "restore"
   | "batchCreate"
   | "batchUpdate"
   | "batchDelete"
   | "batchUpsert";
 
 /** Effect of an operation on each record. */
-export type Verb = "read" | "create" | "update" | "delete" | "upsert";
+export type Verb = "read" | "create" | "update" | "delete" | "upsert" | "restore";
 
 /** The verb of each kind. */
 export const VERBS: Readonly<Record<OperationKind, Verb>> = {
@@ -35,6 +36,7 @@ export const VERBS: Readonly<Record<OperationKind, Verb>> = {
   update: "update",
   delete: "delete",
   upsert: "upsert",
+  restore: "restore",
   batchCreate: "create",
   batchUpdate: "update",
   batchDelete: "delete",
@@ -149,8 +151,25 @@ function writeOperations(resource: ResourceModel, collection: string): Operation
         rate: rateOf(write.kind),
         batch: null,
       })),
+    ...restorations(resource, collection),
     ...writes.flatMap((write) => batchOf(write, resource, collection)),
   ];
+}
+
+function restorations(resource: ResourceModel, collection: string): Operation[] {
+  const ruled = restoreRuleOf(resource);
+  if (ruled === null) return [];
+  return [{
+    ...ruled,
+    id: `restore${pascalCase(resource.name)}`,
+    kind: "restore",
+    method: "POST",
+    path: `${collection}/:id/${RESTORE_SEGMENT}`,
+    resource,
+    view: null,
+    rate: "update",
+    batch: null,
+  }];
 }
 
 interface Write {

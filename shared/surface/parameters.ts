@@ -12,6 +12,7 @@ import type { ColumnModel, ProjectModel, TableModel } from "../model/mod.ts";
 import { isJsonObject } from "../lib/json.ts";
 import { isPublic } from "./admission.ts";
 import { embeddablesOf } from "./embeddables.ts";
+import { restoreRuleOf } from "./grants.ts";
 import type { Operation } from "./operations.ts";
 import { tableOf } from "./tables.ts";
 import { type WhereScope, whereScope } from "./where.ts";
@@ -49,6 +50,7 @@ export type ParameterUse =
     readonly keyOf: IdStrategy;
   }
   | { readonly kind: "where"; readonly scope: WhereScope }
+  | { readonly kind: "deleted" }
   | { readonly kind: "cursor"; readonly direction: "after" | "before" }
   | { readonly kind: "include"; readonly columns: readonly string[] }
   | {
@@ -87,8 +89,9 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
         listed === null ? column.searchable : valuesOf(column, table).hasText
       );
       const scope = publicScope(operation, table);
+      const deleted = restoreRuleOf(operation.resource) === null ? [] : [DELETED];
       const filters = filterable.flatMap((column) => filterParameters(column, table))
-        .filter((filter) => !scope.some(({ name }) => name === filter.name));
+        .filter((filter) => ![...scope, ...deleted].some(({ name }) => name === filter.name));
       return [
         LIMIT,
         OFFSET,
@@ -101,6 +104,7 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
         ENDING_BEFORE,
         ...includeParameters(operation, project),
         ...whereParameter(operation, filterable, project),
+        ...deleted,
         ...scope,
         ...filters,
       ];
@@ -251,6 +255,14 @@ const TOTAL: Parameter = {
   use: { kind: "total" },
   description: "Whether to count all matching records into `total` and `totalPages`.",
   schema: { type: "boolean", default: false },
+};
+
+const DELETED: Parameter = {
+  name: "deleted",
+  use: { kind: "deleted" },
+  description:
+    "Soft-deleted records alone, or beside the others. For callers who may restore them; without it, none is answered.",
+  schema: { type: "string", enum: ["only", "with"] },
 };
 
 function sortParameter(columns: readonly ColumnModel[]): Parameter {

@@ -27,6 +27,7 @@ export function isTagged(operation: Operation, project: ProjectModel): boolean {
     case "create":
     case "update":
     case "upsert":
+    case "restore":
       return hasRevision;
     default:
       return false;

@@ -73,7 +73,11 @@ export interface ListQuery {
   /** Null: `include` was not sent. */
   readonly include: readonly Embed[] | null;
   readonly scope: NamedScope | null;
+  readonly deleted: DeletedRows | null;
 }
+
+/** Soft-deleted rows alone, or beside the live ones. */
+export type DeletedRows = "only" | "with";
 
 /** Query of a single read. */
 export interface GetQuery {

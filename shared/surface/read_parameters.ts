@@ -13,7 +13,15 @@ import type { Parameter, ParameterUse } from "./parameters.ts";
 import type { Relation } from "./relations.ts";
 import { readWhere } from "./read_where.ts";
 import type { Where } from "./where.ts";
-import type { Filter, NamedScope, QueryPlan, QueryRefusal, SealedCursor, Search } from "./query.ts";
+import type {
+  DeletedRows,
+  Filter,
+  NamedScope,
+  QueryPlan,
+  QueryRefusal,
+  SealedCursor,
+  Search,
+} from "./query.ts";
 
 export interface QueryRequest {
   readonly parameters: URLSearchParams;
@@ -35,6 +43,8 @@ export interface QueryDraft {
   scope: NamedScope | null;
   readonly filters: Filter[];
   where: Where | null;
+  /** Null: live rows alone. */
+  deleted: DeletedRows | null;
   /** Foreign keys in allow-list order. */
   include: readonly string[] | null;
   /** By foreign key. */
@@ -62,6 +72,7 @@ export function readParameters(plan: QueryPlan, request: QueryRequest): Reading 
     scope: null,
     filters: [],
     where: null,
+    deleted: null,
     include: null,
     embeddedFields: new Map(),
   };
@@ -112,6 +123,10 @@ function readParameter(
     case "total":
       if (text !== "true" && text !== "false") return formRefusal(name, "true or false");
       draft.withTotal = text === "true";
+      return null;
+    case "deleted":
+      if (text !== "only" && text !== "with") return formRefusal(name, "only or with");
+      draft.deleted = text;
       return null;
     case "cursor":
       if (draft.cursor) return together(name, draft.cursor.parameter);

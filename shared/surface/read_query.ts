@@ -18,7 +18,8 @@ export function readListQuery(
   const { draft } = reading;
   const refusal = cursorRefusal(draft) ?? aggregationRefusal(plan, request.principal);
   if (refusal) return refusal;
-  const { limit, offset, cursor, columns, withTotal, search, scope, filters, where } = draft;
+  const { limit, offset, cursor, columns, withTotal, search, scope, filters, where, deleted } =
+    draft;
   return {
     kind: "query",
     query: {
@@ -33,6 +34,7 @@ export function readListQuery(
       search,
       include: embedsOf(draft, plan),
       scope,
+      deleted,
     },
   };
 }

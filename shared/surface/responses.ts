@@ -8,6 +8,7 @@ import { isPublic } from "./admission.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
 import { clientIdRule, hasOtherSpellings } from "./ids.ts";
 import { embeddablesOf } from "./embeddables.ts";
+import { restoreRuleOf } from "./grants.ts";
 import { LAYER_ORDER, type Step } from "./layer_order.ts";
 import { type Operation, registersPush, type Verb, VERBS } from "./operations.ts";
 import { parametersOf, SCOPE_PARAMETER } from "./parameters.ts";
@@ -36,6 +37,7 @@ const SUCCESS: Readonly<Record<Operation["kind"], Success>> = {
   update: { statuses: [200], body: "record" },
   delete: { statuses: [200], body: "deleted" },
   upsert: { statuses: [200, 201], body: "record" },
+  restore: { statuses: [200], body: "record" },
   batchCreate: { statuses: [201, 207], body: "batch" },
   batchUpdate: { statuses: [200, 207], body: "batch" },
   batchDelete: { statuses: [200, 207], body: "batchDeleted" },
@@ -48,6 +50,7 @@ const NAMES_A_RECORD: ReadonlySet<Operation["kind"]> = new Set([
   "update",
   "delete",
   "upsert",
+  "restore",
 ]);
 
 /** Codes by their status, both ascending; 429 is not a problem document but belongs here too. */
@@ -123,7 +126,11 @@ const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
     ...(subject.verb === "create" ? rowCodes(subject) : []),
   ],
   firewall: (subject) => [...scopeCodes(subject), ...missCodes(subject)],
-  access: (subject) => [...roleCodes(subject), ...rowCodes(subject)],
+  access: (subject) => [
+    ...roleCodes(subject),
+    ...rowCodes(subject),
+    ...when(subject.verb === "restore", "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE"),
+  ],
   guards: guardCodes,
   validation: ({ operation }) => [
     ...validationCodes(operation),
@@ -155,7 +162,14 @@ function roleCodes({ operation, table, project }: Subject): readonly RuntimeCode
     ...embeddablesOf(operation, project).map(({ resource }) => resource),
     ...resourcesAsked(operation, project),
   ];
-  const rules = [operation.access, ...others.flatMap(({ read }) => read?.access ?? [])];
+  const restoring = VERBS[operation.kind] === "read" && operation.kind !== "get"
+    ? restoreRuleOf(operation.resource)
+    : null;
+  const rules = [
+    operation.access,
+    ...others.flatMap(({ read }) => read?.access ?? []),
+    ...(restoring ? [restoring.access] : []),
+  ];
   return [
     ...when(
       !rules.every((rule) => admitsEveryone(rule, project)),
@@ -237,8 +251,8 @@ function scopeCodes(subject: Subject): readonly RuntimeCode[] {
 /** Codes for a record that the firewall hides; a PUT makes one that is not there. */
 function missCodes(subject: Subject): readonly RuntimeCode[] {
   const { operation: { kind }, verb, table } = subject;
-  const namesRecord = kind === "get" || verb === "update" || verb === "delete";
-  const deleted = when(table.softDelete, "FIREWALL_SOFT_DELETED");
+  const namesRecord = NAMES_A_RECORD.has(kind) || verb === "update" || verb === "delete";
+  const deleted = when(table.softDelete && verb !== "restore", "FIREWALL_SOFT_DELETED");
   if (verb === "upsert") return hiddenAs(subject, deleted);
   return namesRecord ? hiddenAs(subject, ["FIREWALL_NOT_FOUND", ...deleted]) : [];
 }
@@ -276,7 +290,8 @@ function guardCodes({ operation, verb, table }: Subject): readonly RuntimeCode[]
 }
 
 function validationCodes(operation: Operation): readonly RuntimeCode[] {
-  if (operation.method === "GET") return ["VALIDATION_INVALID_INPUT"];
+  const takesBody = operation.method !== "GET" && operation.kind !== "restore";
+  if (!takesBody) return ["VALIDATION_INVALID_INPUT"];
   return ["VALIDATION_INVALID_INPUT", ...JSON_BODY_CODES, "VALIDATION_ERROR"];
 }
 
@@ -301,6 +316,15 @@ function databaseCodes(subject: Subject): readonly RuntimeCode[] {
         "DB_UPDATE_FAILED",
         "DB_UNIQUE_VIOLATION",
         ...when(writesReference("upsert", subject), "DB_REFERENCE_VIOLATION"),
+      ];
+    case "restore":
+      // What was deleted with the record comes back with it.
+      return [
+        "DB_UPDATE_FAILED",
+        ...when(
+          subject.project.tables.some(({ indexes }) => indexes.some(({ unique }) => unique)),
+          "DB_UNIQUE_VIOLATION",
+        ),
       ];
     case "delete":
       return [

@@ -60,7 +60,7 @@ const labelsResource: ResourceModel = {
   read: { access: ADMIN, include: [], defaultView: null, views: [] },
   create: write(ADMIN),
   update: write(ADMIN),
-  delete: { ...write(ADMIN), mode: "soft" },
+  delete: { ...write(ADMIN), mode: "soft", restore: { access: ADMIN } },
   upsert: write(ADMIN),
 };
 

@@ -90,6 +90,13 @@ export function withAccess(
   });
 }
 
+export function withRestoreAccess(name: string, access: Access): Change<ProjectModel> {
+  return inResource(name, (resource) => {
+    if (!resource.delete?.restore) throw new Error(`"${name}" restores nothing`);
+    return { ...resource, delete: { ...resource.delete, restore: { access } } };
+  });
+}
+
 export function withBatchAccess(
   name: string,
   verb: "create" | "update" | "delete",

@@ -151,6 +151,17 @@ const PLANTED: readonly Planted[] = [
     ]],
   },
   {
+    name: "a restoration of whatever row has the id",
+    found: /^update tickets\.organizationId/,
+    patches: [[
+      `${DATA}/restore_rows.ts`,
+      "    visibleSql(rule, { firewall, alias: ROW }),\n",
+      `    ...(${
+        on("a restoration of whatever row has the id")
+      } ? [] : [visibleSql(rule, { firewall, alias: ROW })]),\n`,
+    ]],
+  },
+  {
     name: "a batch that reads whatever it names",
     found: /^read tickets\./,
     patches: [[
@@ -305,7 +316,10 @@ export default feature("tickets", {
   },
   create: { access: { roles: ["agent", "customer"] } },
   update: { access: { roles: ["agent", "customer"] } },
-  delete: { access: { roles: ["agent", "customer"] } },
+  delete: {
+    access: { roles: ["agent", "customer"] },
+    restore: { access: { roles: ["agent", "customer"] } },
+  },
 });
 `;
 

@@ -92,6 +92,7 @@ const USES: readonly (readonly [Clearance, string])[] = [
   ["stamped", "write rows with their caller's scope"],
   ["written", "name rows that the same transaction met or wrote in scope"],
   ["deletionProbe", "ask whether a missed row is the caller's own and deleted"],
+  ["restorable", "are of deleted rows, for callers who may restore them"],
   ["cascade", "follow a row in scope along a declared foreign key"],
   ["unsafe", "stand on a declared unsafe"],
   ["service", "are of the service's own tables"],

@@ -11,6 +11,7 @@ import {
   updateHeld,
   updateRow,
 } from "./write_row.ts";
+import { restoreRow } from "./restore_rows.ts";
 import { preparePage } from "./select_page.ts";
 import {
   deletedIds,
@@ -51,6 +52,7 @@ export function dataLayerOf(project: ProjectModel): DataLayer {
     updateHeld,
     softDeleteRows: (transaction, deletion) => softDeleteRows(catalog, transaction, deletion),
     hardDeleteRows: (transaction, deletion) => hardDeleteRows(catalog, transaction, deletion),
+    restoreRow: (transaction, restoration) => restoreRow(catalog, transaction, restoration),
     insertAudit,
   };
 }

@@ -145,6 +145,13 @@ export interface Deletions extends RowKeys {
   readonly rule: RowRule | null;
 }
 
+export interface Restoration extends RowKey {
+  /** As it was read, with its deletion's stamp. */
+  readonly row: StoredRow;
+  readonly stamps: Stamps;
+  readonly rule: RowRule | null;
+}
+
 /** A row of `audit_events` (definitions 7). */
 export interface AuditEvent {
   readonly id: string;
@@ -220,5 +227,10 @@ export interface DataLayer {
     transaction: Transaction,
     deletion: Omit<Deletions, "stamps">,
   ): Promise<ReadonlySet<SqlValue>>;
+  /** Takes the row's deletion back, with all that it stamped below (contract 3.1); `gone` when it was not there to restore. */
+  restoreRow(
+    transaction: Transaction,
+    restoration: Restoration,
+  ): Promise<"restored" | "gone" | "parentDeleted">;
   insertAudit(transaction: Transaction, event: AuditEvent): Promise<void>;
 }

@@ -68,11 +68,22 @@ const LIST_ARGUMENTS = {
   total: z.boolean().optional().describe("Count all that match."),
 };
 
-type ListArguments = z.output<z.ZodObject<typeof LIST_ARGUMENTS>>;
+/** Where the caller may restore records of some resource. */
+const DELETED_ARGUMENT = {
+  deleted: z.enum(["only", "with"]).optional()
+    .describe(
+      "Deleted records alone, or beside the others; of resources whose records can be restored.",
+    ),
+};
+
+interface ListArguments extends z.output<z.ZodObject<typeof LIST_ARGUMENTS>> {
+  readonly deleted?: unknown;
+}
 
 function listTool(resources: readonly ResourceReach[]): readonly Tool[] {
   if (resources.length === 0) return [];
   const byName = new Map(resources.map((reach) => [reach.resource.name, reach]));
+  const mayRestore = resources.some(({ records }) => records.has("restore"));
   return [toolOf(
     {
       name: "list_records",
@@ -81,7 +92,11 @@ function listTool(resources: readonly ResourceReach[]): readonly Tool[] {
         "Reads one page of a resource's records, or of a view of them, with filters, search and sort.",
       effects: READS,
     },
-    { resource: resourceArgument(resources), ...LIST_ARGUMENTS },
+    {
+      resource: resourceArgument(resources),
+      ...LIST_ARGUMENTS,
+      ...(mayRestore ? DELETED_ARGUMENT : {}),
+    },
     ({ resource, ...rest }) => {
       const reach = byName.get(resource);
       const views = [...reach?.views.keys() ?? []];
@@ -121,6 +136,7 @@ function pageQuery(args: ListArguments): readonly (readonly [string, string])[] 
     ["limit", String(args.limit ?? LIMIT_DEFAULT)],
     ...given("where", args.where && JSON.stringify(args.where)),
     ...given("search", args.search),
+    ...(args.deleted === undefined ? [] : given("deleted", String(args.deleted))),
     ...given("sort", args.sort?.join(",")),
     ...given("fields", args.fields?.join(",")),
     ...given("include", args.include?.join(",")),
@@ -205,6 +221,14 @@ const SINGLES: readonly WriteTool[] = [
     description: "Deletes one record, and what belongs to it.",
     effects: REPLACES,
   },
+  {
+    kind: "restore",
+    name: "restore_record",
+    title: "Restore a record",
+    description:
+      "Brings one deleted record back, and what was deleted with it; list_records finds such records with `deleted`.",
+    effects: ADDS,
+  },
 ];
 
 const BATCHES: readonly WriteTool[] = [
@@ -256,7 +280,7 @@ function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): reado
     if (!operation) return refusedArguments(`"${args.resource}" cannot be written so`, []);
     const { id, method, path, action } = operation;
     // An action that stands for a verb takes an input, also where the verb has no body.
-    const takesData = method !== "DELETE" || action !== null;
+    const takesData = tool.kind !== "restore" && method !== "DELETE" || action !== null;
     return callOf({
       endpoint: id,
       method,
@@ -269,6 +293,8 @@ function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): reado
   switch (tool.kind) {
     case "create":
       return [toolOf(tool, { resource, data: DATA, ...WRITE_ARGUMENTS }, mean)];
+    case "restore":
+      return [toolOf(tool, { resource, id, ...WRITE_ARGUMENTS }, mean)];
     case "delete":
       // Only an action that stands for the verb takes anything.
       return resources.some(({ records }) => records.get("delete")?.action)

@@ -21,6 +21,7 @@ import {
 import { batchCreate, batchDelete, batchUpdate, batchUpsert } from "./batch/kinds.ts";
 import { createGetRecord, createListRecords, type KeptReads, keptReads } from "./read_records.ts";
 import { PUSH_REGISTRATION } from "./push_registration.ts";
+import { restoreRecord } from "./restore_record.ts";
 import { requireIdSpelling } from "./judge_record.ts";
 import { asAnybody, auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
 
@@ -32,6 +33,7 @@ const HANDLERS: Readonly<Record<OperationKind, (kept: KeptReads) => Route["handl
   update: () => updateRecord,
   delete: () => deleteRecord,
   upsert: () => upsertRecord,
+  restore: () => restoreRecord,
   batchCreate: () => batchCreate,
   batchUpdate: () => batchUpdate,
   batchDelete: () => batchDelete,
@@ -100,7 +102,7 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
   const table = tableOf(resource, project);
   const verb = VERBS[kind];
   const query = queryPlanOf(operation, project);
-  const writesFields = verb !== "read" && verb !== "delete";
+  const writesFields = verb === "create" || verb === "update" || verb === "upsert";
   return {
     operation,
     resource,

@@ -32,6 +32,7 @@ import { type Call, enter, type OperationPlan } from "./call.ts";
 import { bindingOf, openCursor, sealedCursors, startOf } from "./cursors.ts";
 import { recordKey, refuseMiss, requireRow } from "./judge_record.ts";
 import { readResponse, rowBehindTag } from "./record_response.ts";
+import { listedRows } from "./restore_record.ts";
 
 /** Callers choose queries, so their number and length are bounded: for all operations together, some 10 MB of each kind. */
 const KEPT = { keysMax: 2000, keyMaxLength: 512 };
@@ -200,7 +201,7 @@ function filterBehind(where: Where, caller: Caller): RowFilter {
   }
 }
 
-interface PreparedList extends Omit<ListQuery, "include" | "columns" | "where"> {
+interface PreparedList extends Omit<ListQuery, "include" | "columns" | "where" | "deleted"> {
   readonly isIncluding: boolean;
   readonly binding: string;
   readonly firewall: Firewall;
@@ -250,21 +251,22 @@ export function createListRecords({ lists }: KeptReads): (call: Call) => Promise
 function prepareList(call: Call): PreparedList {
   const { request, plan } = call;
   const { app, principal } = request;
-  const { operation, table, query: { aggregations } } = plan;
+  const { operation, query: { aggregations } } = plan;
   enter(call, "access.role");
   requireOrganization(plan, principal);
   const rule = requireRole(operation, principal);
 
   enter(call, "validation");
-  const { columns, include, where, ...query } = requireListQuery(plan.query, request);
+  const { columns, include, where, deleted, ...query } = requireListQuery(plan.query, request);
 
   enter(call, "firewall");
   const caller = callerIn(plan, principal, query.scope);
-  const firewall = firewallFor(table, caller);
+  const listed = listedRows(plan, caller, { rule, deleted });
+  const { firewall } = listed;
   const embeddings = embeddingsOf(plan, caller, include);
   const projection = { resource: operation.resource, columns };
   const rows = where && filterBehind(where, caller);
-  const asked = { ...query, where: rows, firewall, rule, projection, aggregations, embeddings };
+  const asked = { ...query, ...listed, where: rows, projection, aggregations, embeddings };
   const page = (from: PageQuery["from"]) => app.data.preparePage({ ...asked, from });
   return {
     ...query,

@@ -22,6 +22,7 @@ import {
   withoutConditions,
   withoutMasks,
   withoutPredicate,
+  withRestoreAccess,
 } from "../../support/conformance_faults.ts";
 
 const PUBLIC = hasRole("PUBLIC");
@@ -496,6 +497,24 @@ export const CLINIC_FAULTS: readonly Fault[] = [
     finds: /^runPatients_Discharge\b/,
     change: withoutPredicate("patients", "organization"),
     when: (request) => /\/patients\/[^/]+\/[^/]+$/.test(pathOf(request)),
+  },
+  {
+    name: "deleted rows for those who may not restore them",
+    finds: /^listPatients\b.*\n.*deleted=/,
+    change: withRestoreAccess("patients", ANYONE),
+    when: hasQuery("deleted"),
+  },
+  {
+    name: "a restoration by anybody",
+    finds: /^restorePatients\b/,
+    change: withRestoreAccess("patients", ANYONE),
+    when: (request) => pathOf(request).endsWith("/restore"),
+  },
+  {
+    name: "another tenant's deleted rows",
+    finds: /^listPatients\b.*\n.*deleted=/,
+    change: withoutPredicate("patients", "organization"),
+    when: hasQuery("deleted"),
   },
   {
     name: "a description that anybody may read",

@@ -9,6 +9,9 @@ const admin = { sub: "user_1", orgId: "org_1", roles: ["admin"] };
 const member = { ...admin, sub: "user_2", roles: ["member"] };
 
 async function createdProject(api: ApiUnderTest): Promise<string> {
+  // A deleted label, to be restored.
+  await api.ask("labels/green", { as: admin, method: "PUT", body: { text: "Green" } });
+  await api.ask("labels/green", { as: admin, method: "DELETE" });
   const answer = await api.ask("projects", { as: admin, body: { name: "Apollo" } });
   return `projects/${answer.body["id"]}`;
 }
@@ -22,6 +25,7 @@ const GOOD: Readonly<Record<OperationKind, (record: string) => readonly [string,
   update: (record) => [record, { as: admin, method: "PATCH", body: { budget: 1 } }],
   delete: (record) => [record, { as: admin, method: "DELETE" }],
   upsert: () => ["labels/red", { as: admin, method: "PUT", body: { text: "Red" } }],
+  restore: () => ["labels/green/restore", { as: admin, method: "POST" }],
   batchCreate: () => ["labels/batch", { as: admin, body: { records: [RED] } }],
   batchUpdate: (record) => [
     "projects/batch",

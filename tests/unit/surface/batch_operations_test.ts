@@ -24,6 +24,7 @@ Deno.test("every write has its batch, PUT counts as an update", () => {
     "PATCH /api/v1/labels/:id update",
     "DELETE /api/v1/labels/:id delete",
     "PUT /api/v1/labels/:id update",
+    "POST /api/v1/labels/:id/restore update",
     "POST /api/v1/labels/batch create",
     "PATCH /api/v1/labels/batch update",
     "DELETE /api/v1/labels/batch delete",

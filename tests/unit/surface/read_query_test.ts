@@ -44,6 +44,7 @@ Deno.test("a list without parameters has the contract's defaults", () => {
     search: null,
     include: null,
     scope: null,
+    deleted: null,
   });
 });
 

@@ -49,6 +49,13 @@ export const VIEWS = {
       `Role ${quote(role)} is not among the read roles of the resource: ${allowed}`,
     hint: () => "Add it to read.access, or remove it here",
   }),
+  RESTORE_HARD: row({
+    severity: "error",
+    section: "contract 3.1",
+    title: "Rows are to be restored that are removed for good",
+    message: () => 'Rows that are deleted with mode "hard" cannot be restored',
+    hint: () => 'Write mode: "soft", or remove "restore"',
+  }),
   INCLUDE_NOT_KEY: row<{ column: string }>({
     severity: "error",
     section: "contract 4.3",

@@ -75,6 +75,13 @@ export function firewallFor(table: TableModel, caller: FirewallCaller): Firewall
   return new CallerFirewall(table, principal, organizationId, raised, lifted);
 }
 
+/** The same with soft-deleted rows, of this table alone: what is reached from it is bound as ever. */
+export function firewallWithDeleted(table: TableModel, caller: FirewallCaller): Firewall {
+  const { principal, organizationId } = caller;
+  const predicates = predicatesFor(table, principal).filter(({ kind }) => kind !== "notDeleted");
+  return new CallerFirewall(table, principal, organizationId, predicates, []);
+}
+
 /** The members of a table's firewall that bind this caller. */
 export function predicatesFor(
   table: TableModel,

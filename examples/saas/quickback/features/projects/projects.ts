@@ -22,8 +22,8 @@ export default feature("projects", {
   read: { access: { roles: ["viewer+"] } },
   create: { access: { roles: ["member+"] } },
   update: { access: { roles: ["member+"] } },
-  // Soft by default: its tasks leave with it, and nothing is lost.
-  delete: { access: { roles: ["admin+"] } },
+  // Soft by default: its tasks leave with it, and come back with it.
+  delete: { access: { roles: ["admin+"] }, restore: { access: { roles: ["admin+"] } } },
 
   displayColumn: "name",
   defaultSort: "name",

@@ -1,5 +1,6 @@
 /** Method and path of an action, which no other has (contract 4.1 rule 9, 4.4). */
 import type { ActionMethod, ActionModel, MappedVerb } from "../../../../model/action.ts";
+import { RESTORE_SEGMENT } from "../../../../surface/grants.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import { read } from "../read/read_member.ts";
@@ -86,7 +87,9 @@ export function checkCollisions(actions: readonly PlacedAction[], input: Actions
   const taken = new Map<string, ActionModel>();
   for (const { model, place } of actions) {
     if (model.verb !== null) continue;
-    const owner = model.kind === "standalone" ? ownerOf(model.path, input) : null;
+    const owner = model.kind === "standalone"
+      ? ownerOf(model.path, input)
+      : restoringOwner(model, input);
     if (owner !== null) {
       input.analysis.report.add("ACTION_PATH_RESERVED", place, { path: model.path, owner });
       continue;
@@ -100,6 +103,16 @@ export function checkCollisions(actions: readonly PlacedAction[], input: Actions
       input.analysis.report.add("ACTION_URL_TWICE", place, { method, path, other: other.name });
     }
   }
+}
+
+/** The resource whose records are restored under the action's name, in words; null: there is none. */
+function restoringOwner(
+  { resource, segment, path }: ActionModel,
+  { resources }: ActionsInput,
+): string | null {
+  const own = resources.find(({ name }) => name === resource);
+  const isTaken = segment === RESTORE_SEGMENT || path.endsWith(`/:id/${RESTORE_SEGMENT}`);
+  return own?.delete?.restore && isTaken ? `resource ${JSON.stringify(own.name)}` : null;
 }
 
 /** Owner of the routes at this path, in words; null: nobody. */

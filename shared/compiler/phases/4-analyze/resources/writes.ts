@@ -3,6 +3,7 @@ import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
 import { REMOVAL, WRITE } from "../../../../definition_language/resource.ts";
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
 import type { Access, BatchModel, ResourceModel, WriteModel } from "../../../../model/mod.ts";
+import type { DeleteModel } from "../../../../model/resource.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -38,8 +39,23 @@ export function readWrites(scope: ResourceScope): WriteOperations {
   return {
     create: write("create"),
     update: write("update"),
-    delete: removal ? { ...readWrite(removal, scope), mode: read(removal, "mode") } : null,
+    delete: removal ? readRemoval(removal, scope) : null,
     upsert: write("upsert"),
+  };
+}
+
+function readRemoval(
+  fields: Fields<(typeof REMOVAL)["members"]>,
+  scope: ResourceScope,
+): DeleteModel {
+  const mode = read(fields, "mode");
+  const restore = read(fields, "restore");
+  const entry = fields.entries.get("restore");
+  if (entry && mode === "hard") scope.analysis.report.add("RESTORE_HARD", entry.keyPlace, {});
+  return {
+    ...readWrite(fields, scope),
+    mode,
+    ...(restore.isGiven ? { restore: { access: accessOf(restore, scope) } } : {}),
   };
 }
 

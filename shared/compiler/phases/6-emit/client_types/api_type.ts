@@ -129,6 +129,9 @@ function resourceType(
       const operation = operations.find((one) => one.kind === kind);
       return member(kind, operation ? operationType(operation, model, own) : text("never"));
     }),
+    // Absent where no record can be restored.
+    ...operations.filter(({ kind }) => kind === "restore")
+      .map((one) => member(one.kind, operationType(one, model, own))),
     member(
       "views",
       object(
@@ -172,6 +175,7 @@ function answerName(operation: Operation, model: ProjectModel): string {
     case "create":
     case "update":
     case "upsert":
+    case "restore":
       return components.recordName(operation);
     case "delete":
       return "Deleted";

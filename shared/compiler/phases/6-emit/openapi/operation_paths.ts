@@ -72,6 +72,8 @@ function summaryOf({ kind, resource: { name }, view }: Operation): string {
       return `Delete one of ${name}`;
     case "upsert":
       return `Create or replace one of ${name}`;
+    case "restore":
+      return `Restore one of ${name}`;
     case "batchCreate":
       return `Create several of ${name}`;
     case "batchUpdate":
@@ -98,6 +100,8 @@ function descriptionOf(operation: Operation): string {
       : "The record is removed for good.",
     upsert:
       "Answers 201 when there was no such record. Fields that the body leaves out return to their default or null.",
+    restore:
+      "Takes a deletion back, with all that it marked along with the record, and answers with the record. 409 when it is not deleted, or when a record that it belongs to still is.",
     batchCreate: `${BATCH_TEXT} All go in by one insert.`,
     batchUpdate: BATCH_TEXT,
     batchDelete: BATCH_TEXT,

@@ -150,7 +150,7 @@ function bodySchema(kind: names.BodyKind, operation: Operation, context: Describ
     const { name, schema } = batchSchemas.batchOptions(batch);
     context.components.refer("schemas", name, () => schema);
   }
-  if (verb === "read" || verb === "delete") {
+  if (verb === "read" || verb === "delete" || verb === "restore") {
     return batch === null ? {} : batchSchemas.idsBodySchema(table, batch);
   }
   if (batch === null) return sentFields(verb, resource, context);

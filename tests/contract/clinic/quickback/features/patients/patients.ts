@@ -25,5 +25,5 @@ export default feature("patients", {
   read: { access: { roles: ["clerk+"] } },
   create: { access: { roles: ["clerk+"] } },
   update: { access: { roles: ["clerk+"] } },
-  delete: { access: { roles: ["doctor"] } },
+  delete: { access: { roles: ["doctor"] }, restore: { access: { roles: ["doctor"] } } },
 });

@@ -1,0 +1,66 @@
+/** Restored records (contract 3.1): who may take back whose deletion, and what is shown of it. */
+import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import { changed, expectedRecord } from "./expected_record.ts";
+import * as plan from "./planning.ts";
+import { type Corpus, type Expectation, refused } from "./question.ts";
+import type { SeedRow } from "../rows/seed_rows.ts";
+import type { RouteWriting } from "./writes.ts";
+
+/** Every row that no deletion uses up: most are not deleted, and nobody restores those. */
+export function restorations(writing: RouteWriting): readonly plan.Attempt[] {
+  const { route, table } = writing;
+  const missing = plan.explainRow(route, null, writing);
+  return [
+    {
+      purpose: "restore a row that is not there",
+      request: requestOf(writing, plan.missingId(table, writing)),
+      expected: missing.refusal === null ? { kind: "admitted" } : refused(missing.refusal),
+      because: plan.becauseOf(missing, route),
+    },
+    ...plan.keptRows(table, writing).map((row) => restoration(row, writing)),
+  ];
+}
+
+/** Values of a row after all questions but deletions. */
+export function valuesLeft(row: SeedRow, planning: plan.Planning): SeedRow["values"] {
+  const isRestored = !planning.reserved.has(row) &&
+    ruledRoutesOf(planning.model).some((route) =>
+      route.use === "deletedRow" && route.table?.name === row.table.name &&
+      plan.explainRow(route, row.values, planning).refusal === null
+    );
+  return isRestored ? { ...row.values, ...LIVE } : row.values;
+}
+
+const LIVE = { deletedAt: null, deletedBy: null };
+
+function restoration(row: SeedRow, writing: RouteWriting): plan.Attempt {
+  const { route, resource, table } = writing;
+  const explanation = plan.explainRow(route, row.values, writing);
+  const { refusal } = explanation;
+  const columns = table.columns.map(({ name }) => name);
+  const live = { ...row.values, ...LIVE };
+  const record = changed(expectedRecord(resource, live, columns, plan.lookingOf(writing)), table);
+  const expected: Expectation = refusal === null
+    ? { kind: "record", statuses: route.success, record, included: null }
+    : refused(refusal);
+  return {
+    purpose: `restore the row "${row.variant}"`,
+    request: requestOf(writing, row.id),
+    expected,
+    because: plan.becauseOf(explanation, route),
+  };
+}
+
+function requestOf(writing: RouteWriting, id: SeedRow["id"]): plan.Attempt["request"] {
+  const { route } = writing;
+  return { method: route.method, path: plan.addressOf(route, { id }, writing) };
+}
+
+/** The same of rows of which another database has twins; what is told of them is not foretold. */
+export function* restoreVariations(writing: RouteWriting): Corpus {
+  const { route, table } = writing;
+  const { own, foreign, deleted, missing } = plan.castOf(table, writing);
+  for (const id of [foreign, missing, own, deleted, own]) {
+    yield plan.ask("restore", route, { id }, writing);
+  }
+}

@@ -1,0 +1,150 @@
+/** Takes a soft deletion back: of a row, and of what the same deletion stamped below it (contract 3.1). */
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import type { TableModel } from "../../model/table.ts";
+import { firewallWithDeleted } from "../layers/3-firewall/firewall.ts";
+import type { SqlValue, Transaction } from "../ports.ts";
+import { type Catalog, type ChildRelation, columnOf, findColumn } from "./catalog.ts";
+import { loggingChanges } from "./changes/watched_rows.ts";
+import { cellSql, equalsSql, firewallSql, inSql, visibleSql } from "./conditions.ts";
+import { referredColumns } from "./delete_rows.ts";
+import { ROW } from "./projection.ts";
+import { allOf, type Fragment, fragment } from "./sql.ts";
+import { assigned, modificationOf } from "./stamps.ts";
+import type { Firewall, Restoration, Stamps } from "./types.ts";
+import { updateStatement } from "./write_row.ts";
+
+/** The stamp that one deletion has put on all of its rows. */
+interface Deletion {
+  readonly at: SqlValue;
+  readonly by: SqlValue;
+}
+
+/** Everything of one restoration but its rows. */
+interface Restoring {
+  readonly catalog: Catalog;
+  readonly transaction: Transaction;
+  readonly stamps: Stamps;
+  readonly deletion: Deletion;
+}
+
+/** Rows of one table that came back, by the values that others may refer to. */
+interface RestoredRows {
+  readonly firewall: Firewall;
+  readonly values: ReadonlyMap<string, readonly SqlValue[]>;
+}
+
+/** Returns `parentDeleted` for a row that would refer to a deleted one: the transaction must then be rolled back. */
+export async function restoreRow(
+  catalog: Catalog,
+  transaction: Transaction,
+  { firewall, id, rule, row, stamps }: Restoration,
+): Promise<"restored" | "gone" | "parentDeleted"> {
+  const { table } = firewall;
+  const deletion = { at: row.get("deletedAt") ?? null, by: row.get("deletedBy") ?? null };
+  const restoring: Restoring = { catalog, transaction, stamps, deletion };
+  const key = equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), id);
+  const where = allOf([
+    key,
+    visibleSql(rule, { firewall, alias: ROW }),
+    stampedSql(table, deletion),
+  ]);
+  const restored = await restoreWhere(restoring, firewall, where);
+  if (isEmpty(restored)) return "gone";
+  // Every round finds deleted rows only, so rows that refer to each other in a circle end it.
+  let level = [restored];
+  while (level.length > 0) level = await restoreChildren(restoring, level);
+  // Asked last: a parent may be among what came back.
+  const orphaned = await transaction.run({
+    sql: `SELECT 1 FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${key.sql} AND NOT ` +
+      `(${liveParentsSql(catalog, table).sql})`,
+    args: key.args,
+  });
+  return orphaned.rows.length > 0 ? "parentDeleted" : "restored";
+}
+
+function isEmpty({ values }: RestoredRows): boolean {
+  return [...values.values()].every((some) => some.length === 0);
+}
+
+async function restoreChildren(
+  restoring: Restoring,
+  level: readonly RestoredRows[],
+): Promise<RestoredRows[]> {
+  const next: RestoredRows[] = [];
+  for (const parent of level) {
+    for (const relation of restoring.catalog.childrenOf.get(parent.firewall.table.name) ?? []) {
+      if (!isStampedAlong(relation)) continue;
+      const child = await restoreChild(restoring, parent, relation);
+      if (!isEmpty(child)) next.push(child);
+    }
+  }
+  return next;
+}
+
+/** A key that a deletion clears leaves nothing to come back by. */
+function isStampedAlong({ table, column, onDelete }: ChildRelation): boolean {
+  return table.softDelete && !(onDelete === "set null" && column.nullable);
+}
+
+/** A child's own firewall holds too, and one with another parent still deleted stays with that. */
+function restoreChild(
+  restoring: Restoring,
+  parent: RestoredRows,
+  { table, column, parentColumn }: ChildRelation,
+): Promise<RestoredRows> {
+  const firewall = firewallWithDeleted(table, parent.firewall);
+  const where = allOf([
+    inSql(cellSql(column, ROW), parent.values.get(parentColumn) ?? []),
+    firewallSql(firewall, ROW),
+    stampedSql(table, restoring.deletion),
+    liveParentsSql(restoring.catalog, table),
+  ]);
+  return restoreWhere(restoring, firewall, where);
+}
+
+async function restoreWhere(
+  { catalog, transaction, stamps }: Restoring,
+  firewall: Firewall,
+  where: Fragment,
+): Promise<RestoredRows> {
+  const { table } = firewall;
+  const referred = referredColumns(catalog, firewall);
+  const update = updateStatement(firewall, [
+    ...assigned(findColumn(table, "deletedAt"), null),
+    ...assigned(findColumn(table, "deletedBy"), null),
+    ...modificationOf(firewall, stamps),
+  ], where);
+  const returned = referred.map((name) => sqlIdentifier(columnOf(table, name).sqlName)).join(", ");
+  const { rows } = await loggingChanges(
+    transaction,
+    { kind: "update", table, where },
+    () => transaction.run({ sql: `${update.sql} RETURNING ${returned}`, args: update.args }),
+  );
+  const values = new Map(referred.map((name, at) => [name, rows.map((row) => row[at] ?? null)]));
+  return { firewall, values };
+}
+
+/** Rows of one deletion. */
+function stampedSql(table: TableModel, { at, by }: Deletion): Fragment {
+  const author = findColumn(table, "deletedBy");
+  return allOf([
+    equalsSql(cellSql(columnOf(table, "deletedAt"), ROW), at),
+    ...(author ? [equalsSql(cellSql(author, ROW), by)] : []),
+  ]);
+}
+
+/** Rows none of whose parents is soft-deleted. */
+function liveParentsSql({ tables }: Catalog, { columns }: TableModel): Fragment {
+  return allOf(columns.flatMap((column) => {
+    const parent = column.references && tables.get(column.references.table);
+    const deletedAt = parent && findColumn(parent, "deletedAt");
+    if (!column.references || !parent?.softDelete || !deletedAt) return [];
+    const key = cellSql(columnOf(parent, column.references.column), "p");
+    return [
+      fragment(
+        `NOT EXISTS (SELECT 1 FROM ${sqlIdentifier(parent.sqlName)} AS p WHERE ` +
+          `${key} = ${cellSql(column, ROW)} AND ${cellSql(deletedAt, "p")} IS NOT NULL)`,
+      ),
+    ];
+  }));
+}
