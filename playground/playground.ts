@@ -2,12 +2,12 @@
  * Listens on loopback for the page's visitors. Everything behind it loads with the first request: `dev` starts no slower
  * for a page that nobody opens.
  */
-import type { Status } from "./protocol.ts";
+import type { Delivery, Status } from "./protocol.ts";
 import type { PlaygroundApp, PlaygroundOptions } from "./server/app.ts";
 import type { ApiAddress } from "./server/ask_api.ts";
 
 export interface OpenOptions
-  extends Pick<PlaygroundOptions, "project" | "library" | "cache" | "log"> {
+  extends Pick<PlaygroundOptions, "project" | "library" | "cache" | "log" | "development"> {
   /** The first that is tried; else one of those after it. */
   readonly port: number;
 }
@@ -16,13 +16,27 @@ const LOOPBACK = "127.0.0.1";
 const PORTS_TRIED = 20;
 const LAST_PORT = 65535;
 const TOKEN_BYTES = 24;
+const DELIVERIES_KEPT = 100;
+
+/** At the beginning of a run. */
+export const NO_STATUS: Status = {
+  phase: "compiling",
+  message: "Compiling",
+  api: null,
+  people: [],
+  tables: [],
+  events: null,
+  webhooks: null,
+};
 
 export class Playground {
   readonly #options: OpenOptions;
   readonly #token = crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)).toHex();
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
-  #status: Status = { phase: "compiling", message: "", api: null, people: [] };
+  #status: Status = NO_STATUS;
   #address: ApiAddress | null = null;
+  /** The newest last. */
+  readonly #deliveries: Delivery[] = [];
   #app: Promise<PlaygroundApp> | null = null;
 
   private constructor(options: OpenOptions, port: number) {
@@ -64,6 +78,13 @@ export class Playground {
     this.#address = address;
   }
 
+  /** To the pages that are open, and to those that open later. */
+  tellDelivery(delivery: Delivery): void {
+    this.#deliveries.push(delivery);
+    if (this.#deliveries.length > DELIVERIES_KEPT) this.#deliveries.shift();
+    void this.#app?.then((app) => app.feed.tellDelivery(delivery));
+  }
+
   tellFilesChanged(): void {
     void this.#app?.then((app) => app.feed.tellFilesChanged());
   }
@@ -80,6 +101,7 @@ export class Playground {
         ...this.#options,
         home: { port: this.#server.addr.port, token: this.#token },
         status: this.#status,
+        deliveries: this.#deliveries,
         api: () => this.#address,
       })
     );

@@ -12,6 +12,9 @@ export const ROUTES = {
   declarations: "/declarations",
   events: "/events",
   requests: "/requests",
+  frames: "/frames",
+  stored: "/stored",
+  reset: "/reset",
 } as const;
 
 const TEXTS = z.record(z.string(), z.string());
@@ -65,13 +68,62 @@ const SERVED_API = z.object({
 /** Somebody whom requests can come from; the server keeps what proves it. */
 const PERSON = z.object({ name: z.string(), about: z.string() });
 
+const COLUMN = z.object({
+  name: z.string(),
+  /** Of the definition language: `text`, `timestamp`. */
+  type: z.string(),
+  nullable: z.boolean(),
+  /** A rule redacts it for some. */
+  masked: z.boolean(),
+  /** Updates may carry it, as far as the guards say. */
+  updatable: z.boolean(),
+  /** The table that it refers to. */
+  references: z.string().nullable(),
+});
+
+/** A table with routes. */
+const TABLE = z.object({
+  name: z.string(),
+  /** `/api/v1/tickets` */
+  path: z.string(),
+  key: z.string(),
+  columns: z.array(COLUMN),
+  verbs: z.array(z.enum(["read", "create", "update", "delete"])),
+});
+
+/** Rows by their ids, as the database holds them. */
+export const STORED_QUESTION = z.strictObject({
+  table: z.string(),
+  ids: z.array(z.string().max(200)).max(200),
+});
+export const STORED_ROWS = z.record(z.string(), z.record(z.string(), z.unknown()));
+
+/** A request that the webhook sink received. */
+export const DELIVERY = z.object({
+  /** Counts the deliveries of a run. */
+  number: z.number(),
+  at: z.string(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  body: z.string(),
+  /** The status that the sink gave. */
+  answered: z.number(),
+});
+
 /** State of `dev`. */
 export const STATUS = z.object({
   phase: z.enum(["compiling", "serving", "failed"]),
   message: z.string(),
   api: SERVED_API.nullable(),
   people: z.array(PERSON),
+  tables: z.array(TABLE),
+  /** Path of the stream of changes; null: the project has none. */
+  events: z.string().nullable(),
+  /** Address of the webhook sink, and the path where endpoints are registered; null: the project sends no webhooks. */
+  webhooks: z.object({ sink: z.string(), endpoints: z.string() }).nullable(),
 });
+
+/** Listens to the changes that a person may see. */
+export const FRAMES_REQUEST = z.strictObject({ as: z.string().nullable() });
 
 export const API_REQUEST = z.strictObject({
   /** A person's name; null: nobody. */
@@ -83,6 +135,13 @@ export const API_REQUEST = z.strictObject({
   body: z.string().nullable(),
 });
 
+const STATEMENT = z.object({
+  sql: z.string(),
+  args: z.array(z.string()),
+  rows: z.number(),
+  milliseconds: z.number(),
+});
+
 export const API_ANSWER = z.object({
   status: z.number(),
   headers: z.array(z.tuple([z.string(), z.string()])),
@@ -90,6 +149,8 @@ export const API_ANSWER = z.object({
   /** True when there was more than is shown. */
   isCut: z.boolean(),
   milliseconds: z.number(),
+  /** The statements that the database ran for it, in their order; null: the host cannot tell. */
+  statements: z.array(STATEMENT).nullable(),
 });
 
 /** A refusal of the playground's own server. */
@@ -105,4 +166,8 @@ export type Project = z.infer<typeof PROJECT>;
 export type Declarations = z.infer<typeof DECLARATIONS>;
 export type Status = z.infer<typeof STATUS>;
 export type ApiRequest = z.infer<typeof API_REQUEST>;
+export type Table = z.infer<typeof TABLE>;
+export type StoredRows = z.infer<typeof STORED_ROWS>;
+export type Delivery = z.infer<typeof DELIVERY>;
+export type Statement = z.infer<typeof STATEMENT>;
 export type ApiAnswer = z.infer<typeof API_ANSWER>;

@@ -12,12 +12,18 @@ export interface ApiProcess {
   stop(): Promise<void>;
 }
 
-interface ApiOptions {
+/** Additions of `dev` to the process. */
+export interface StartOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Modules that run before the API does. */
+  readonly preloaded: readonly URL[];
+}
+
+interface ApiOptions extends StartOptions {
   /** The compiled project. */
   readonly folder: string;
   /** 0: one that the system chooses. */
   readonly port: number;
-  readonly environment: Readonly<Record<string, string>>;
   /** Called with each line that it prints once it serves. */
   readonly onLine: (line: string) => void;
 }
@@ -42,7 +48,12 @@ const LOOPBACK = "127.0.0.1";
 export async function startApi(options: ApiOptions): Promise<ApiProcess> {
   const [verb = "run", ...rest] = await startArguments(options.folder);
   const child = new Deno.Command(Deno.execPath(), {
-    args: [verb, "--no-prompt", `--preload=${END_WITH_PARENT.href}`, ...rest],
+    args: [
+      verb,
+      "--no-prompt",
+      ...[END_WITH_PARENT, ...options.preloaded].map(({ href }) => `--preload=${href}`),
+      ...rest,
+    ],
     cwd: options.folder,
     env: {
       ...options.environment,

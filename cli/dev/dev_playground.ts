@@ -1,16 +1,28 @@
 /** The playground of one run of `dev`: sends the page the state of the run and the accounts of its demo. */
 import { basename, join } from "node:path";
 import { OrderedWorker } from "../../container/ordered_worker.ts";
-import { type EditorLibrary, Playground, type Status } from "../../playground/mod.ts";
+import {
+  type Credential,
+  type EditorLibrary,
+  NO_STATUS,
+  Playground,
+  PlaygroundRefusal,
+  type Status,
+} from "../../playground/mod.ts";
 import { DISCOVERY_PATHS } from "../../shared/surface/discovery_operations.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { CommandError } from "../command.ts";
 import { compileFilesOf } from "../compile_folder.ts";
 import { keptDeclarations } from "../types/declarations.ts";
 import type { Terminal } from "../terminal.ts";
-import type { CredentialHeader } from "./demo/api_client.ts";
-import type { Demo } from "./demo/demo.ts";
-import type { Visitor } from "./demo/tour.ts";
+import { WEBHOOK_BASE } from "../../shared/contract/versions.ts";
+import { eventsPath } from "../../shared/surface/realtime.ts";
+import type { StartOptions } from "./api_process.ts";
+import { DemoError } from "./demo/api_client.ts";
+import type { Caller } from "./demo/callers.ts";
+import { storedRows, tablesOf } from "./dev_data.ts";
+import { DATABASE } from "./dev_folder.ts";
+import { DevTools } from "./dev_tools.ts";
 
 interface DevPlaygroundOptions {
   /** Absolute path of the project. */
@@ -19,20 +31,31 @@ interface DevPlaygroundOptions {
   readonly folder: string;
   /** The first port to try. */
   readonly port: number;
+  /** Of the API. */
+  readonly authSecret: string;
   readonly terminal: Terminal;
+  /** Empties the database, and sets the demo anew. */
+  readonly reset: () => Promise<void>;
 }
 
 export class DevPlayground {
   readonly #playground: Playground;
-  #credentials: ReadonlyMap<string, CredentialHeader> = new Map();
-  #status: Status = { phase: "compiling", message: "Compiling", api: null, people: [] };
+  readonly #tools: DevTools;
+  #callers: readonly Caller[] = [];
+  #status: Status = NO_STATUS;
+  /** Of the API that serves. */
+  #model: ProjectModel | null = null;
 
-  private constructor(playground: Playground) {
+  private constructor(playground: Playground, tools: DevTools) {
     this.#playground = playground;
+    this.#tools = tools;
   }
 
   /** Null when no port is left for it. */
-  static open({ project, folder, port, terminal }: DevPlaygroundOptions): DevPlayground | null {
+  static async open(options: DevPlaygroundOptions): Promise<DevPlayground | null> {
+    const { project, folder, port, terminal, authSecret, reset } = options;
+    // Set below: the page asks for rows once there is a page.
+    const open: { own: DevPlayground | null } = { own: null };
     const playground = Playground.open({
       port,
       project: {
@@ -43,6 +66,14 @@ export class DevPlayground {
       },
       library: gatheredLibrary,
       cache: join(folder, "playground"),
+      development: {
+        stored: async (table, ids) => {
+          const model = open.own === null ? null : open.own.#model;
+          if (model === null) return {};
+          return await storedRows(model, `file:${join(folder, DATABASE)}`, { table, ids });
+        },
+        reset,
+      },
       log: ({ message, error }) =>
         terminal.err(
           `${terminal.errColors.red("error")} ${message}${
@@ -50,19 +81,30 @@ export class DevPlayground {
           }`,
         ),
     });
-    return playground && new DevPlayground(playground);
+    if (playground === null) return null;
+    const tools = await DevTools.open({
+      folder,
+      authSecret,
+      onDelivery: (delivery) => playground.tellDelivery(delivery),
+    });
+    return open.own = new DevPlayground(playground, tools);
   }
 
   get url(): string {
     return this.#playground.url;
   }
 
+  /** Modules and variables of the API's process, for the trace of requests and the webhook sink. */
+  async apiTools(): Promise<Pick<StartOptions, "preloaded" | "environment">> {
+    return { preloaded: [this.#tools.preloaded], environment: await this.#tools.environment() };
+  }
+
   filesChanged(): void {
     this.#playground.tellFilesChanged();
   }
 
-  compiling(): void {
-    this.#tell({ phase: "compiling", message: "Compiling" });
+  compiling(message = "Compiling"): void {
+    this.#tell({ phase: "compiling", message });
   }
 
   serving(
@@ -70,7 +112,8 @@ export class DevPlayground {
     { origin, line }: { readonly origin: string; readonly line: string },
   ): void {
     const { generate, publish, docs } = project.openapi;
-    this.#playground.showApi({ origin, credentials: this.#credentials });
+    this.#model = project;
+    this.#showApi(origin);
     this.#tell({
       phase: "serving",
       message: line,
@@ -80,6 +123,11 @@ export class DevPlayground {
         openapi: generate && publish !== false ? DISCOVERY_PATHS.openapi : null,
         docs: docs === false ? null : DISCOVERY_PATHS.docs,
       },
+      tables: tablesOf(project),
+      events: project.realtime.enabled ? eventsPath(project) : null,
+      webhooks: project.webhooks.outbound
+        ? { sink: this.#tools.sinkUrl, endpoints: `${WEBHOOK_BASE}/endpoints` }
+        : null,
     });
   }
 
@@ -90,32 +138,41 @@ export class DevPlayground {
     this.#tell({ phase: "failed", message: message + rest, api: api && { ...api, isServing } });
   }
 
-  /** The people of the demo, whom requests can come from. */
-  meet({ demo, member, neighbour, organization }: Demo, origin: string): void {
-    const home = organization === null ? "" : ` of ${organization.name}`;
-    const people = [
-      person(demo, home),
-      ...(member === null ? [] : [person(member, home)]),
-      person(neighbour, organization === null ? "" : " of another organization"),
-    ];
-    const visitors = [demo, ...(member === null ? [] : [member]), neighbour];
-    this.#credentials = new Map(visitors.map(({ name, credential }) => [name, credential]));
-    this.#playground.showApi({ origin, credentials: this.#credentials });
-    this.#tell({ people });
+  /** People whom requests can come from. */
+  meet(callers: readonly Caller[], origin: string): void {
+    this.#callers = callers;
+    this.#showApi(origin);
+    this.#tell({ people: callers.map(({ name, about }) => ({ name, about })) });
   }
 
-  close(): Promise<void> {
-    return this.#playground.close();
+  async close(): Promise<void> {
+    await this.#tools.close();
+    await this.#playground.close();
+  }
+
+  #showApi(origin: string): void {
+    this.#playground.showApi({
+      origin,
+      events: this.#model?.realtime.enabled ? eventsPath(this.#model) : null,
+      credential: (name) => this.#credential(name),
+      trace: this.#tools.trace,
+    });
+  }
+
+  async #credential(name: string): Promise<Credential | null> {
+    const caller = this.#callers.find((one) => one.name === name);
+    try {
+      return await caller?.credential() ?? null;
+    } catch (error) {
+      if (!(error instanceof DemoError)) throw error;
+      throw new PlaygroundRefusal("PERSON_REFUSED", `${name} cannot ask: ${error.message}`);
+    }
   }
 
   #tell(change: Partial<Status>): void {
     this.#status = { ...this.#status, ...change };
     this.#playground.tell(this.#status);
   }
-}
-
-function person({ name, principal }: Visitor, home: string): Status["people"][number] {
-  return { name, about: principal.roles.join(", ") + home };
 }
 
 const LIBRARY_WORKER = new URL("../types/library_worker.ts", import.meta.url);

@@ -2,7 +2,8 @@
  * The API that `dev` serves at the moment. A new one takes over only once it answers; until then, and whenever it cannot
  * start, the last good one keeps serving.
  */
-import { type ApiProcess, startApi } from "./api_process.ts";
+import { join } from "node:path";
+import { type ApiProcess, startApi, type StartOptions } from "./api_process.ts";
 import { DATABASE } from "./dev_folder.ts";
 import { openPortRelay, type PortRelay } from "./port_relay.ts";
 
@@ -51,14 +52,15 @@ export class DevServer {
   }
 
   /**
-   * Starts what stands in the folder now and lets it take over; `places` are variables with what its front page names. Throws
+   * Starts what stands in the folder now and lets it take over; `additions` are what `dev` adds to its process. Throws
    * `ApiStartError` and changes nothing if it cannot.
    */
-  async replace(places: Readonly<Record<string, string>>): Promise<void> {
+  async replace({ environment, preloaded }: StartOptions): Promise<void> {
     const next = await startApi({
       folder: this.#options.folder,
       port: 0,
-      environment: { ...this.#environment(), ...places },
+      environment: { ...this.#environment(), ...environment },
+      preloaded,
       onLine: this.#options.onLine,
     });
     const previous = this.#current;
@@ -69,6 +71,19 @@ export class DevServer {
     if (previous === null) return;
     await new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS));
     await previous.stop();
+  }
+
+  /** Ends the API and removes its database: the next one that starts makes another. */
+  async empty(): Promise<void> {
+    const current = this.#current;
+    this.#current = null;
+    await current?.stop();
+    for (const ending of ["", "-wal", "-shm"]) {
+      const file = join(this.#options.folder, DATABASE + ending);
+      await Deno.remove(file).catch((error: unknown) => {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      });
+    }
   }
 
   /** Ends the API and frees the port. */

@@ -12,7 +12,8 @@ import { ApiStartError } from "./api_process.ts";
 import { projectChanges } from "./changes.ts";
 import { createApiClient, DemoError } from "./demo/api_client.ts";
 import { keepHeader } from "./demo/credential_words.ts";
-import { setTheScene } from "./demo/demo.ts";
+import { callersOf } from "./demo/callers.ts";
+import { type Demo, type DemoOptions, setTheScene } from "./demo/demo.ts";
 import { addressText, demoText } from "./demo/demo_text.ts";
 import { DevLog } from "./dev_log.ts";
 import { DATABASE, devSecret, hasDatabase } from "./dev_folder.ts";
@@ -67,6 +68,8 @@ export class DevSession {
   readonly #log: DevLog;
   /** No database was there when this run began. */
   #isNew = false;
+  /** Of whatever replaces the API. */
+  #turns: Promise<void> = Promise.resolve();
 
   constructor(options: DevSessionOptions) {
     this.#options = options;
@@ -93,10 +96,10 @@ export class DevSession {
   }
 
   async #follow(changes: AsyncIterable<void>): Promise<void> {
-    await this.#update();
+    await this.#inTurn(() => this.#update());
     for await (const _change of changes) {
       this.#playground?.filesChanged();
-      await this.#update();
+      await this.#inTurn(() => this.#update());
     }
   }
 
@@ -110,7 +113,7 @@ export class DevSession {
       // Without an API yet, a command error (a busy port, no project) cannot be waited out.
       if (error instanceof CommandError && this.#server === null) throw error;
       output.err(`${output.errColors.red("error")} ${error.message}`);
-      this.#sayWhatServes(error.message);
+      await this.#sayWhatServes(error.message);
     }
   }
 
@@ -131,7 +134,7 @@ export class DevSession {
     }
     if (result.kind === "failed") {
       await this.#serveLastGood();
-      return this.#sayWhatServes();
+      return await this.#sayWhatServes();
     }
     if (this.#server?.isServing && result.summary.written.length === 0) {
       this.#tellServing(result.output.model, begun);
@@ -168,16 +171,43 @@ export class DevSession {
   }
 
   /** Beside the API: it listens, and loads nothing before somebody comes. */
-  #openPlayground(apiPort: number): DevPlayground | null {
+  async #openPlayground(apiPort: number): Promise<DevPlayground | null> {
     const { project, folder, hasPlayground, output } = this.#options;
     if (!hasPlayground) return null;
-    this.#playground ??= DevPlayground.open({
+    this.#playground ??= await DevPlayground.open({
       project,
       folder,
       port: apiPort + 1,
+      authSecret: await this.#secret(),
       terminal: output,
+      reset: () => this.#inTurn(() => this.#reset()),
     });
     return this.#playground;
+  }
+
+  #secret(): Promise<string> {
+    return devSecret(this.#options.folder, Deno.env.get("AUTH_SECRET"));
+  }
+
+  /** After what is under way: a compile and a reset both replace the API. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turns.then(work);
+    this.#turns = turn.catch(() => {});
+    return turn;
+  }
+
+  /** An empty database, with the demo in it. */
+  async #reset(): Promise<void> {
+    const server = this.#server;
+    const model = await lastServed(this.#options.folder);
+    if (server === null || model === null) return;
+    const begun = performance.now();
+    this.#playground?.compiling("Emptying the database");
+    await server.empty();
+    this.#isNew = true;
+    await this.#serve(model);
+    this.#tellServing(model, begun);
+    await this.#setTheScene(model, server.origin);
   }
 
   /** Prints the mistakes of the types, with which an API still serves. Nobody waits for them, so that a later change outruns them. */
@@ -209,19 +239,24 @@ export class DevSession {
       hostname,
       port: port ?? model.devPort,
       mayMove: port === null,
-      authSecret: await devSecret(folder, Deno.env.get("AUTH_SECRET")),
+      authSecret: await this.#secret(),
       onLine: (line) => this.#showLine(line),
       onCrash: (exitCode) => this.#noteCrash(exitCode),
     });
     const { port: apiPort } = this.#server;
     await this.#openPage();
-    const playground = this.#openPlayground(apiPort);
+    const playground = await this.#openPlayground(apiPort);
+    const tools = await playground?.apiTools();
     // Others on the network need not know it.
     const isPrivate = LOOPBACK.includes(hostname);
     await this.#server.replace({
-      DEV_PLAYGROUND_URL: isPrivate && playground ? new URL("/", playground.url).href : "",
-      DEV_PAGE_URL: isPrivate && this.#page ? this.#page.url : "",
-      DEV_DATABASE: isPrivate ? join(folder, DATABASE) : "",
+      preloaded: tools?.preloaded ?? [],
+      environment: {
+        ...tools?.environment,
+        DEV_PLAYGROUND_URL: isPrivate && playground ? new URL("/", playground.url).href : "",
+        DEV_PAGE_URL: isPrivate && this.#page ? this.#page.url : "",
+        DEV_DATABASE: isPrivate ? join(folder, DATABASE) : "",
+      },
     });
   }
 
@@ -261,32 +296,43 @@ export class DevSession {
     output.result({ name: model.name, origin, playground, page });
     output.out(addressText(model, { origin, playground, page, colors: output.outColors }));
     void this.#awaitPage();
-    this.#isSettingScene = true;
-    try {
-      const demo = await setTheScene({
-        api,
-        project: model,
-        origin,
-        authSecret: await devSecret(folder, Deno.env.get("AUTH_SECRET")),
-        databaseUrl: `file:${join(folder, DATABASE)}`,
-        isNew: this.#isNew,
-        now: Date.now(),
-      });
+    const demo = await this.#setTheScene(model, origin);
+    if (demo !== null) {
       this.#hasScene = true;
-      this.#playground?.meet(demo, origin);
       output.result({ account: demo.account.email, credential: demo.demo.credential });
       if (demo.member !== null) await keepHeader(demo.member, folder);
       output.out(await demoText(demo, { api, origin, folder, colors: output.outColors }));
-    } catch (error) {
-      if (!(error instanceof DemoError)) throw error;
-      output.err(`${output.errColors.yellow("The demo is incomplete")}: ${error.message}`);
-    } finally {
-      this.#isSettingScene = false;
     }
     output.end(0);
     output.err(output.errColors.dim(
       `Watching ${relative(Deno.cwd(), join(this.#options.project, "quickback"))}; Ctrl-C ends`,
     ));
+  }
+
+  /** Null: the API did not answer as the demo needs it, and the terminal says so. */
+  async #setTheScene(model: ProjectModel, origin: string): Promise<Demo | null> {
+    const { folder, output } = this.#options;
+    const options: DemoOptions = {
+      api: createApiClient(origin),
+      project: model,
+      origin,
+      authSecret: await this.#secret(),
+      databaseUrl: `file:${join(folder, DATABASE)}`,
+      isNew: this.#isNew,
+      now: Date.now(),
+    };
+    this.#isSettingScene = true;
+    try {
+      const demo = await setTheScene(options);
+      this.#playground?.meet(callersOf(demo, options), origin);
+      return demo;
+    } catch (error) {
+      if (!(error instanceof DemoError)) throw error;
+      output.err(`${output.errColors.yellow("The demo is incomplete")}: ${error.message}`);
+      return null;
+    } finally {
+      this.#isSettingScene = false;
+    }
   }
 
   #showLine(printed: string): void {
@@ -310,9 +356,9 @@ export class DevSession {
     output.err(`${output.errColors.red(end)}; ${wayOut}`);
   }
 
-  #sayWhatServes(message = "The definitions have errors"): void {
+  async #sayWhatServes(message = "The definitions have errors"): Promise<void> {
     const { output, port } = this.#options;
-    const playground = this.#openPlayground(this.#server?.port ?? port ?? DEFAULT_PORT);
+    const playground = await this.#openPlayground(this.#server?.port ?? port ?? DEFAULT_PORT);
     playground?.failed(message, { isServing: this.#server?.isServing ?? false });
     if (!this.#isPlaygroundTold && playground) {
       this.#isPlaygroundTold = true;

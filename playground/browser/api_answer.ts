@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { ApiAnswer } from "../protocol.ts";
 import type { Method } from "./api_document.ts";
 import { element } from "./dom.ts";
+import { jsonView } from "./json_view.ts";
+import { statementsView } from "./statements_view.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 
 /** Each with what it asks (contract 1.3). */
@@ -27,9 +29,14 @@ const PROBLEM = z.object({
 
 type Problem = z.infer<typeof PROBLEM>;
 
-export function answerView(answer: ApiAnswer, method: Method): HTMLElement {
+/** `masked` holds the places of the members that the caller was shown masked. */
+export function answerView(
+  answer: ApiAnswer,
+  { method, masked }: { readonly method: Method; readonly masked: ReadonlySet<string> },
+): HTMLElement {
   const value = parsedJson(answer.body);
   const shown = value === undefined ? answer.body : JSON.stringify(value, null, 2);
+  const isLong = answer.isCut || shown.length > SHOWN_MAX;
   const problem = answer.status >= 400 ? PROBLEM.safeParse(value).data ?? null : null;
   return element(
     "div",
@@ -53,12 +60,19 @@ export function answerView(answer: ApiAnswer, method: Method): HTMLElement {
       ),
       problem.hint === undefined ? null : element("p", { class: "dim" }, problem.hint),
     ),
+    masked.size === 0 ? null : element(
+      "p",
+      { class: "dim" },
+      `${masked.size === 1 ? "1 member is" : `${masked.size} members are`} masked for this caller`,
+    ),
     element(
       "pre",
       { class: "answer-body", tabindex: "0", "aria-label": "Body of the answer" },
-      shown.slice(0, SHOWN_MAX),
-      answer.isCut || shown.length > SHOWN_MAX ? "\n… cut here" : "",
+      ...(value === undefined || isLong
+        ? [shown.slice(0, SHOWN_MAX), isLong ? "\n… cut here" : ""]
+        : jsonView(value, masked)),
     ),
+    statementsView(answer),
     element(
       "details",
       { class: "answer-headers" },

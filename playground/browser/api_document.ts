@@ -50,10 +50,13 @@ const DOCUMENT = z.object({
 
 type Components = z.infer<typeof DOCUMENT>["components"];
 
-export type Parameter = Pick<
-  z.infer<typeof PARAMETER>,
-  "name" | "in" | "description" | "required" | "example"
->;
+export interface Parameter
+  extends Pick<z.infer<typeof PARAMETER>, "name" | "in" | "description" | "required" | "example"> {
+  /** A comparison with a column. */
+  readonly isFilter: boolean;
+  /** Values that it may have; empty: they are not listed. */
+  readonly choices: readonly string[];
+}
 
 export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type Method = typeof METHODS[number];
@@ -122,22 +125,40 @@ function operationOf(
   };
 }
 
-/** An object that is exploded stands for its members. */
+/** An object that is exploded stands for its members, which are comparisons with columns. */
 function parametersOf(
   parameter: z.infer<typeof PARAMETER>,
   components: Components,
 ): readonly Parameter[] {
   const members = parameter.explode ? membersOf(parameter.schema, components) : [];
-  return members.length === 0 ? [parameter] : members.map((name) => ({ ...parameter, name }));
+  const choicesOfOwn = choicesOf(parameter.schema, components);
+  return members.length === 0
+    ? [{ ...parameter, isFilter: false, choices: choicesOfOwn }]
+    : members.map(([name, schema]) => ({
+      ...parameter,
+      name,
+      isFilter: true,
+      choices: choicesOf(schema, components),
+    }));
 }
 
-function membersOf(given: Schema, components: Components): readonly string[] {
+function membersOf(given: Schema, components: Components): readonly (readonly [string, Schema])[] {
   const schema = resolved(given, components);
   const parts = z.array(SCHEMA).safeParse(schema["allOf"]).data ?? [];
   return [
     ...parts.flatMap((part) => membersOf(part, components)),
-    ...Object.keys(Object(schema["properties"])),
+    ...Object.entries(PROPERTIES.safeParse(schema["properties"]).data ?? {}),
   ];
+}
+
+const PROPERTIES = z.record(z.string(), SCHEMA);
+const WORDS = z.array(z.string());
+
+function choicesOf(given: Schema, components: Components): readonly string[] {
+  const schema = resolved(given, components);
+  if (schema["type"] === "boolean") return ["true", "false"];
+  const items = SCHEMA.safeParse(schema["items"]).data ?? {};
+  return WORDS.safeParse(schema["enum"] ?? resolved(items, components)["enum"]).data ?? [];
 }
 
 function bodyExample(

@@ -1,20 +1,23 @@
-/** Requests to the running API: chosen from its own description, sent in the name of one of the demo's people. */
-import { z } from "zod";
-import { parsedJson } from "../../shared/lib/json.ts";
-import type { ApiAnswer, ApiRequest, Status } from "../protocol.ts";
+/** Requests to the running API: chosen from its own description, sent in the name of one of the people whom `dev` knows. */
+import type { ApiRequest, Status } from "../protocol.ts";
 import { answerView } from "./api_answer.ts";
 import type { ApiDocument, AskApi, Method, Operation, Parameter } from "./api_document.ts";
 import { METHODS } from "./api_document.ts";
+import { ApiRecords } from "./api_records.ts";
+import { CallerSelect } from "./caller_select.ts";
+import { CodeCopies } from "./code_copies.ts";
 import { Disconnected, Refused } from "./connection.ts";
 import { button, coded, element, show } from "./dom.ts";
-
-const NOBODY = "";
+import { QueryFields } from "./query_fields.ts";
+import { RequestHistory } from "./request_history.ts";
+import { type AskStored, maskedMembers } from "./stored_rows.ts";
 
 export class ApiPanel {
   readonly element = element("section", { class: "panel api-panel" });
   readonly #ask: AskApi;
+  readonly #stored: AskStored;
   readonly #records: ApiRecords;
-  readonly #person = element("select", { id: "api-person" });
+  readonly #person = new CallerSelect("api-person");
   readonly #operation = element("select", {
     id: "api-operation",
     change: () => void this.#choose(),
@@ -29,6 +32,11 @@ export class ApiPanel {
     class: "mono",
     spellcheck: "false",
     autocomplete: "off",
+    input: () => this.#query.follow(),
+  });
+  readonly #query = new QueryFields({
+    path: () => this.#path.value,
+    onPath: (path) => this.#path.value = path,
   });
   readonly #body = element("textarea", {
     id: "api-body",
@@ -41,14 +49,17 @@ export class ApiPanel {
     element("label", { for: "api-body" }, "Body"),
     this.#body,
   );
-  readonly #parameters = element("div", {});
+  readonly #headerFields = element("div", {});
   readonly #about = element("p", { class: "dim" });
   readonly #answer = element("div", { "aria-live": "polite" });
+  readonly #history = new RequestHistory((request) => this.#take(request));
+  readonly #copies = new CodeCopies(() => this.#request());
   #document: ApiDocument | null = null;
   #headers: () => ApiRequest["headers"] = () => [];
 
-  constructor(ask: AskApi) {
+  constructor(ask: AskApi, stored: AskStored) {
     this.#ask = ask;
+    this.#stored = stored;
     this.#body.addEventListener("keydown", (event) => this.#sendByKey(event));
     this.#records = new ApiRecords(ask);
     const send = element("button", { type: "submit", class: "primary" }, "Send");
@@ -62,26 +73,22 @@ export class ApiPanel {
           void this.#send();
         },
       },
-      field("As", this.#person),
+      field("As", this.#person.element),
       field("Operation", this.#operation),
       this.#about,
       line,
-      this.#parameters,
+      this.#query.element,
+      this.#headerFields,
       this.#bodyField,
+      this.#copies.element,
+      field("History", this.#history.element),
     );
     show(this.element, form, this.#answer);
   }
 
-  showPeople(people: Status["people"]): void {
-    const chosen = this.#person.value;
-    const known = [...people.map(({ name }) => name), NOBODY];
-    if (known.length - 1 === this.#person.options.length - 1 && known.includes(chosen)) return;
-    show(
-      this.#person,
-      ...people.map(({ name, about }) => element("option", { value: name }, `${name}: ${about}`)),
-      element("option", { value: NOBODY }, "nobody, without a token"),
-    );
-    this.#person.value = known.includes(chosen) && chosen !== NOBODY ? chosen : known[0] ?? NOBODY;
+  follow({ people, api, tables }: Status): void {
+    this.#person.show(people);
+    this.#copies.place = { origin: api?.origin ?? "", tables };
   }
 
   /** Null: the API publishes none; requests are written by hand. */
@@ -112,9 +119,10 @@ export class ApiPanel {
     show(this.#about, ...coded(operation.description));
     this.#method.value = operation.method;
     this.#path.value = operation.path;
-    const parameters = parametersView(operation.parameters, (name) => this.#addToQuery(name));
-    this.#headers = parameters.headers;
-    show(this.#parameters, parameters.element);
+    this.#query.show(operation.parameters);
+    const { element: fields, headers } = headerFields(operation.parameters);
+    this.#headers = headers;
+    show(this.#headerFields, fields);
     this.#body.value = "";
     this.#showBody();
     show(this.#answer);
@@ -123,7 +131,7 @@ export class ApiPanel {
 
   /** With ids of records that exist; as the demo's first person, so that others can be shown what they may not have. */
   async #prefill(operation: Operation, operations: readonly Operation[]): Promise<void> {
-    const person = this.#person.options[0]?.value || null;
+    const person = this.#person.element.options[0]?.value || null;
     try {
       const path = await this.#records.pathOf(operation, person);
       const body = operation.bodyExample === undefined
@@ -131,6 +139,7 @@ export class ApiPanel {
         : await this.#records.bodyOf(operation, { operations, person });
       if (this.#operation.value !== operation.id) return;
       this.#path.value = path;
+      this.#query.follow();
       this.#body.value = body;
       this.#showBody();
       this.#body.rows = Math.min(Math.max(body.split("\n").length, 3), 14);
@@ -143,10 +152,15 @@ export class ApiPanel {
     }
   }
 
-  #addToQuery(name: string): void {
-    const { value } = this.#path;
-    this.#path.value = `${value}${value.includes("?") ? "&" : "?"}${encodeURIComponent(name)}=`;
-    this.#path.focus();
+  /** A request of before, as it was. */
+  #take({ as, method, path, body }: ApiRequest): void {
+    this.#person.choose(as);
+    this.#method.value = method;
+    this.#path.value = path;
+    this.#body.value = body ?? "";
+    this.#query.follow();
+    this.#showBody();
+    show(this.#answer);
   }
 
   /** Few deletions take one. */
@@ -167,7 +181,13 @@ export class ApiPanel {
     try {
       const answer = await this.#ask(request);
       this.#records.note(request.path, answer);
-      show(this.#answer, answerView(answer, request.method));
+      this.#history.add(request, answer.status);
+      const isRead = answer.status < 300;
+      const { tables } = this.#copies.place;
+      const masked = isRead
+        ? await maskedMembers({ path: request.path, body: answer.body }, tables, this.#stored)
+        : new Set<string>();
+      show(this.#answer, answerView(answer, { method: request.method, masked }));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Disconnected)) throw error;
       show(
@@ -182,7 +202,7 @@ export class ApiPanel {
     const method: Method = METHODS.find((one) => one === this.#method.value) ?? "GET";
     const body = method === "GET" || this.#body.value.trim() === "" ? null : this.#body.value;
     return {
-      as: this.#person.value === NOBODY ? null : this.#person.value,
+      as: this.#person.name,
       method,
       path: this.#path.value.startsWith("/") ? this.#path.value : `/${this.#path.value}`,
       headers: [
@@ -210,29 +230,24 @@ function groupOf(tag: string, operations: readonly Operation[]): HTMLElement {
   return element("optgroup", { label: tag }, ...options);
 }
 
-/** Parameters of a request beside its path: names to add to the query, and fields for headers. */
-interface ParametersView {
+/** Fields for headers. */
+interface HeaderFields {
   /** Null where there are none. */
   readonly element: HTMLElement | null;
   /** Those that somebody filled in. */
   readonly headers: () => ApiRequest["headers"];
 }
 
-function parametersView(
-  parameters: readonly Parameter[],
-  addToQuery: (name: string) => void,
-): ParametersView {
-  const query = parameters.filter((parameter) => parameter.in === "query");
+function headerFields(parameters: readonly Parameter[]): HeaderFields {
   const inputs = parameters.filter((parameter) => parameter.in === "header").map((parameter) => ({
     parameter,
     input: element("input", { id: `header-${parameter.name}`, class: "mono", autocomplete: "off" }),
   }));
-  const count = query.length + inputs.length;
   return {
-    element: count === 0 ? null : element(
+    element: inputs.length === 0 ? null : element(
       "details",
       { class: "parameters" },
-      element("summary", {}, count === 1 ? "1 parameter" : `${count} parameters`),
+      element("summary", {}, inputs.length === 1 ? "1 header" : `${inputs.length} headers`),
       ...inputs.map(({ parameter, input }) =>
         element(
           "div",
@@ -241,13 +256,6 @@ function parametersView(
           input,
         )
       ),
-      element(
-        "div",
-        { class: "names" },
-        ...query.map(({ name, description }) =>
-          button(name, () => addToQuery(name), { class: "name", title: description })
-        ),
-      ),
     ),
     headers: () =>
       inputs.filter(({ input }) => input.value !== "").map(({ parameter, input }) => [
@@ -255,81 +263,4 @@ function parametersView(
         input.value,
       ]),
   };
-}
-
-/** Ids of records that exist, so that a request is prefilled with one that means something. */
-const PAGE = z.object({ data: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });
-const RECORD = z.object({ id: z.union([z.string(), z.number()]) });
-
-/** `/api/v1/tickets/{id}` and what follows. */
-const OF_RECORD = /^(.+?)\/\{id\}/;
-
-class ApiRecords {
-  readonly #ask: AskApi;
-  /** By the path of their collection. */
-  readonly #ids = new Map<string, string>();
-
-  constructor(ask: AskApi) {
-    this.#ask = ask;
-  }
-
-  /** Remembers an id from an answer, for requests to its collection. */
-  note(path: string, { status, body }: ApiAnswer): void {
-    const collection = path.split("?")[0] ?? path;
-    const value = parsedJson(body);
-    const listed = status === 200 ? PAGE.safeParse(value).data?.data[0]?.id : undefined;
-    const made = status === 201 ? RECORD.safeParse(value).data?.id : undefined;
-    const id = made ?? listed;
-    if (id !== undefined) this.#ids.set(collection, String(id));
-  }
-
-  /** The operation's path with the id of a record, where there is one. */
-  async pathOf({ path }: Operation, person: string | null): Promise<string> {
-    const collection = OF_RECORD.exec(path)?.[1];
-    const id = collection === undefined ? null : await this.#idIn(collection, person);
-    return id === null ? path : path.replace("{id}", encodeURIComponent(id));
-  }
-
-  /** The example with ids of records in place of made-up ones, as far as an example's id belongs to one collection only. */
-  async bodyOf(
-    { bodyExample }: Operation,
-    { operations, person }: {
-      readonly operations: readonly Operation[];
-      readonly person: string | null;
-    },
-  ): Promise<string> {
-    let text = JSON.stringify(bodyExample, null, 2);
-    for (const [example, collection] of collectionsByExample(operations)) {
-      if (!text.includes(JSON.stringify(example))) continue;
-      const id = await this.#idIn(collection, person);
-      if (id !== null) text = text.replaceAll(JSON.stringify(example), JSON.stringify(id));
-    }
-    return text;
-  }
-
-  async #idIn(collection: string, person: string | null): Promise<string | null> {
-    const known = this.#ids.get(collection);
-    if (known !== undefined) return known;
-    const path = `${collection}?limit=1`;
-    this.note(
-      path,
-      await this.#ask({ as: person, method: "GET", path, headers: [], body: null }),
-    );
-    return this.#ids.get(collection) ?? null;
-  }
-}
-
-function collectionsByExample(operations: readonly Operation[]): ReadonlyMap<string, string> {
-  const found = new Map<string, Set<string>>();
-  for (const { path, parameters } of operations) {
-    const collection = OF_RECORD.exec(path)?.[1];
-    const example = parameters.find(({ name }) => name === "id")?.example;
-    if (collection === undefined || typeof example !== "string") continue;
-    found.set(example, (found.get(example) ?? new Set()).add(collection));
-  }
-  return new Map(
-    [...found].flatMap(([example, collections]) =>
-      collections.size === 1 ? [...collections].map((one) => [example, one] as const) : []
-    ),
-  );
 }

@@ -3,6 +3,7 @@ import type { Status } from "../protocol.ts";
 import { type ApiDocument, type AskApi, type Operation, readApiDocument } from "./api_document.ts";
 import { ApiPanel } from "./api_panel.ts";
 import { button, coded, element, show } from "./dom.ts";
+import type { AskStored } from "./stored_rows.ts";
 
 export class ApiView {
   readonly panel: ApiPanel;
@@ -11,9 +12,9 @@ export class ApiView {
   /** Text that the last description was read from. */
   #text = "";
 
-  constructor(ask: AskApi, openApiTab: () => void) {
+  constructor(ask: AskApi, stored: AskStored, openApiTab: () => void) {
     this.#ask = ask;
-    this.panel = new ApiPanel(ask);
+    this.panel = new ApiPanel(ask, stored);
     this.docs = new DocsPanel((id) => {
       openApiTab();
       this.panel.open(id);
@@ -21,8 +22,9 @@ export class ApiView {
   }
 
   /** Reads the description again when a new API serves. */
-  async follow({ phase, api, people }: Status): Promise<void> {
-    this.panel.showPeople(people);
+  async follow(status: Status): Promise<void> {
+    const { phase, api, people } = status;
+    this.panel.follow(status);
     if (phase !== "serving" || api === null) return;
     const document = api.openapi === null ? "" : await this.#description(api.openapi, people);
     if (document === this.#text && document !== "") return;

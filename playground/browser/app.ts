@@ -15,11 +15,13 @@ import { Editor, type Spot } from "./editor.ts";
 import { showConflict, showFileHead } from "./file_head.ts";
 import { FileTree } from "./file_tree.ts";
 import { LanguageClient } from "./language_client.ts";
+import { LivePanel } from "./live_panel.ts";
 import { OutputPanel } from "./output_panel.ts";
 import { type Choice, openPalette } from "./palette.ts";
 import { ProblemsPanel } from "./problems_panel.ts";
 import { RightsPanel } from "./rights_panel.ts";
 import { foundCommands, foundFiles } from "./search.ts";
+import { storedClient } from "./stored_rows.ts";
 import { Tabs } from "./tabs.ts";
 import { type Change, firstText, Workspace } from "./workspace.ts";
 
@@ -45,6 +47,7 @@ export class App {
   readonly #rightsPanel = new RightsPanel((file, line) => this.#goTo(file, { line, column: 1 }));
   readonly #outputPanel = new OutputPanel();
   readonly #api: ApiView;
+  readonly #live: LivePanel;
   /** Of the compiler. */
   #findings: readonly Finding[] = [];
   #isSaving = false;
@@ -52,7 +55,9 @@ export class App {
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#workspace = new Workspace(connection);
-    this.#api = new ApiView(apiClient(connection), () => this.#tabs.open("api"));
+    const ask = apiClient(connection);
+    this.#api = new ApiView(ask, storedClient(connection), () => this.#tabs.open("api"));
+    this.#live = new LivePanel(connection, ask);
     const body = () => this.#workspace.compileBody();
     this.#validator = new Compiler({
       connection,
@@ -98,6 +103,7 @@ export class App {
         { name: "rights", title: "Rights", panel: this.#rightsPanel.element },
         { name: "output", title: "Output", panel: this.#outputPanel.element },
         { name: "api", title: "API", panel: this.#api.panel.element },
+        { name: "live", title: "Live", panel: this.#live.element },
         { name: "docs", title: "Docs", panel: this.#api.docs.element },
       ],
       () => {},
@@ -127,6 +133,7 @@ export class App {
     await followDev(this.#connection, {
       onStatus: (status) => this.#showStatus(status),
       onFiles: () => void this.#attempt(() => this.#workspace.load()),
+      onDelivery: (delivery) => this.#live.receive(delivery),
       onLost: () => this.#showLost(),
     });
   }
@@ -358,6 +365,7 @@ export class App {
       link.textContent = new URL(status.api.origin).host;
     }
     void this.#attempt(() => this.#api.follow(status));
+    this.#live.follow(status);
     // The next compile follows the migrations that this one has written.
     if (status.phase === "serving") void this.#attempt(() => this.#workspace.load());
   }

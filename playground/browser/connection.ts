@@ -62,9 +62,14 @@ export class Connection {
     return await (await this.send(path, init)).json();
   }
 
-  /** The frames of a stream, as they come. */
-  async *frames(path: string, init: RequestInit = {}): AsyncGenerator<Frame, void, void> {
+  /** The frames of a stream, as they come; `onOpen` is called before the first. */
+  async *frames(
+    path: string,
+    init: RequestInit = {},
+    onOpen = () => {},
+  ): AsyncGenerator<Frame, void, void> {
     const { body } = await this.send(path, init);
+    onOpen();
     if (body === null) return;
     const events = body.pipeThrough(new TextDecoderStream())
       .pipeThrough(new EventSourceParserStream());

@@ -1,11 +1,13 @@
 /** Follows the work of `dev`, as its server reports it. */
-import { ROUTES, STATUS, type Status } from "../protocol.ts";
+import { DELIVERY, type Delivery, ROUTES, STATUS, type Status } from "../protocol.ts";
 import { type Connection, Disconnected } from "./connection.ts";
 
 interface FeedEvents {
   readonly onStatus: (status: Status) => void;
   /** Somebody wrote to the project's folder. */
   readonly onFiles: () => void;
+  /** The webhook sink has received it; after a reconnect some come again. */
+  readonly onDelivery: (delivery: Delivery) => void;
   /** `dev` is gone; it is asked again for as long as the page is open. */
   readonly onLost: () => void;
 }
@@ -18,6 +20,7 @@ export async function followDev(connection: Connection, events: FeedEvents): Pro
     try {
       for await (const { event, data } of connection.frames(ROUTES.events)) {
         if (event === "status") events.onStatus(STATUS.parse(data));
+        if (event === "delivery") events.onDelivery(DELIVERY.parse(data));
         if (event === "files") events.onFiles();
       }
     } catch (error) {

@@ -54,6 +54,8 @@ export class Tabs {
 
   open(name: string): void {
     this.#select(name);
+    // The row is longer than a narrow window.
+    document.getElementById(`tab-${name}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.#onShow(name);
   }
 

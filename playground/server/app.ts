@@ -3,15 +3,24 @@ import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { etag } from "hono/etag";
 import { bytesEqual } from "../../shared/lib/bytes.ts";
-import { frame, KEEP_ALIVE, type ServiceLogEntry } from "../../shared/service/mod.ts";
-import { type EditorLibrary, ROUTES, type Status, TOKEN_HEADER } from "../protocol.ts";
+import type { ServiceLogEntry } from "../../shared/service/mod.ts";
+import {
+  type Delivery,
+  type EditorLibrary,
+  ROUTES,
+  type Status,
+  type StoredRows,
+  TOKEN_HEADER,
+} from "../protocol.ts";
 import { type ApiAddress, askApi } from "./ask_api.ts";
+import { apiFrames } from "./api_frames.ts";
 import { compileService } from "./compile_service.ts";
 import type { CompileFiles, Unreadable } from "./definition_files.ts";
 import { declarationsOf } from "./declarations.ts";
 import { DefinitionFiles, projectOf } from "./definition_files.ts";
 import { guarded, pageFiles, type PageOptions } from "./page_files.ts";
 import * as requests from "./request_body.ts";
+import { StatusFeed } from "./status_feed.ts";
 
 export interface PlaygroundOptions {
   readonly home: Home;
@@ -28,9 +37,20 @@ export interface PlaygroundOptions {
   readonly cache: string | null;
   /** At the beginning. */
   readonly status: Status;
+  /** Those that the webhook sink has received before somebody came. */
+  readonly deliveries: readonly Delivery[];
+  readonly development: Development;
   /** Null until it serves for the first time. */
   readonly api: () => ApiAddress | null;
   readonly log: (entry: ServiceLogEntry) => void;
+}
+
+/** Acts of `dev` alone: no output has anything like them (answers O14). */
+export interface Development {
+  /** Rows as the database holds them, by id. */
+  readonly stored: (table: string, ids: readonly string[]) => Promise<StoredRows>;
+  /** Empties the database, and sets the demo anew. */
+  readonly reset: () => Promise<void>;
 }
 
 export interface PlaygroundApp {
@@ -46,7 +66,7 @@ type Env = { Bindings: PageOptions };
 export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
   const app = new Hono<Env>();
   const { home } = options;
-  const feed = new StatusFeed(options.status);
+  const feed = new StatusFeed(options.status, options.deliveries);
   const onFailure = (error: unknown) =>
     options.log({ level: "error", message: "The playground's page cannot be made", error });
   app.use(async (c, next) => {
@@ -78,7 +98,8 @@ export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
   return { feed, fetch };
 }
 
-function routes(app: Hono<Env>, { project, api, log }: PlaygroundOptions): void {
+function routes(app: Hono<Env>, options: PlaygroundOptions): void {
+  const { project, log } = options;
   const files = new DefinitionFiles(project.folder);
   const compile = once(() => compileService(log));
   app.get(
@@ -104,14 +125,34 @@ function routes(app: Hono<Env>, { project, api, log }: PlaygroundOptions): void 
     await files.rename({ from, to, hash: requireHash(requests.readHash(c.req.raw)) });
     return new Response(null, { status: 204 });
   });
-  app.post(ROUTES.requests, async (c) => {
-    const request = await requests.readApiRequest(c.req.raw);
-    const address = api();
-    if (address !== null) return Response.json(await askApi(request, address));
+  apiRoutes(app, options);
+}
+
+/** Routes to the API and its database. */
+function apiRoutes(app: Hono<Env>, { api, development }: PlaygroundOptions): void {
+  const address = () => {
+    const current = api();
+    if (current !== null) return current;
     throw new requests.PlaygroundRefusal(
       "NO_API",
       "No API serves yet: the definitions have not compiled",
     );
+  };
+  app.post(ROUTES.requests, async (c) => {
+    const request = await requests.readApiRequest(c.req.raw);
+    return Response.json(await askApi(request, address()));
+  });
+  app.post(ROUTES.frames, async (c) => {
+    const { as } = await requests.readFramesRequest(c.req.raw);
+    return await apiFrames(as, address());
+  });
+  app.post(ROUTES.stored, async (c) => {
+    const { table, ids } = await requests.readStoredQuestion(c.req.raw);
+    return Response.json(await development.stored(table, ids));
+  });
+  app.post(ROUTES.reset, async () => {
+    await development.reset();
+    return new Response(null, { status: 204 });
   });
 }
 
@@ -187,66 +228,4 @@ function requireToken({ headers }: Request, { token }: Home): void {
     "TOKEN_REFUSED",
     "The page belongs to another run of dev: open the address that dev printed",
   );
-}
-
-const KEEP_ALIVE_MILLISECONDS = 15_000;
-
-type Listener = ReadableStreamDefaultController<Uint8Array>;
-
-/** Tells every open page what `dev` is doing, and that files have changed on disk. */
-class StatusFeed {
-  readonly #listeners = new Map<Listener, ReturnType<typeof setInterval>>();
-  readonly #encoder = new TextEncoder();
-  #status: Status;
-
-  constructor(status: Status) {
-    this.#status = status;
-  }
-
-  get status(): Status {
-    return this.#status;
-  }
-
-  /** To pages that are open, and first of all to those that open later. */
-  tell(status: Status): void {
-    this.#status = status;
-    this.#send(frame("status", status));
-  }
-
-  /** The page reads the project again. */
-  tellFilesChanged(): void {
-    this.#send(frame("files", {}));
-  }
-
-  /** `status` and `files` events until the page leaves. */
-  response(): Response {
-    let own: Listener | null = null;
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        own = controller;
-        controller.enqueue(this.#encoder.encode(frame("status", this.#status)));
-        const alive = () => controller.enqueue(this.#encoder.encode(KEEP_ALIVE));
-        this.#listeners.set(controller, setInterval(alive, KEEP_ALIVE_MILLISECONDS));
-      },
-      cancel: () => this.#forget(own),
-    });
-    return new Response(body, { headers: { "content-type": "text/event-stream" } });
-  }
-
-  close(): void {
-    for (const listener of [...this.#listeners.keys()]) {
-      this.#forget(listener);
-      listener.close();
-    }
-  }
-
-  #forget(listener: Listener | null): void {
-    if (listener === null) return;
-    clearInterval(this.#listeners.get(listener));
-    this.#listeners.delete(listener);
-  }
-
-  #send(text: string): void {
-    for (const listener of this.#listeners.keys()) listener.enqueue(this.#encoder.encode(text));
-  }
 }

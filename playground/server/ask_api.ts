@@ -1,16 +1,25 @@
 /** Sends the page's requests to the API that `dev` serves: nowhere else, and in the name of the people whom `dev` made. */
-import type { ApiAnswer, ApiRequest } from "../protocol.ts";
+import { API_ANSWER, type ApiAnswer, type ApiRequest } from "../protocol.ts";
 import { PlaygroundRefusal } from "./request_body.ts";
 
 /** One header that proves who asks. */
-interface Credential {
-  readonly name: "authorization" | "cookie";
+export interface Credential {
+  readonly name: "authorization" | "cookie" | "x-api-key";
   readonly value: string;
 }
 
 export interface ApiAddress {
   readonly origin: string;
-  readonly credentials: ReadonlyMap<string, Credential>;
+  /** Path of the stream of changes; null: the project has none. */
+  readonly events: string | null;
+  /** What proves that somebody is the person of that name, made when it is first asked for; null: there is nobody such. */
+  readonly credential: (name: string) => Promise<Credential | null>;
+  /** Header that asks the API's host for the statements of a request, and the one that it answers with; null: it has none. */
+  readonly trace: {
+    readonly name: string;
+    readonly value: string;
+    readonly answer: string;
+  } | null;
 }
 
 /** The description of a large API is the longest of them. */
@@ -24,10 +33,11 @@ const SENT_HEADER =
 
 export async function askApi(
   { as, method, path, headers, body }: ApiRequest,
-  { origin, credentials }: ApiAddress,
+  { origin, credential, trace }: ApiAddress,
 ): Promise<ApiAnswer> {
   // Behind the origin, a path that begins with "/" leads nowhere else, whatever follows.
   const url = new URL(origin + path);
+  const proof = await credentialOf(as, credential);
   const since = performance.now();
   const limit = AbortSignal.timeout(ANSWER_MILLISECONDS);
   const response = await sent(url, {
@@ -38,31 +48,43 @@ export async function askApi(
       ...headers.filter(([name]) => SENT_HEADER.test(name.toLowerCase())),
       // Writes with a cookie are accepted from the API's own origin.
       ["origin", origin],
-      ...credentialOf(as, credentials),
+      ...proof,
+      ...(trace === null ? [] : [[trace.name, trace.value] satisfies [string, string]]),
     ]),
     ...(body === null || method === "GET" ? {} : { body }),
   });
   const { text, isCut } = await readSome(response);
   return {
     status: response.status,
-    headers: [...response.headers].filter(([name]) => name !== "set-cookie"),
+    headers: [...response.headers].filter(([name]) =>
+      name !== "set-cookie" && name !== trace?.answer
+    ),
     body: text,
     isCut,
     milliseconds: Math.round(performance.now() - since),
+    statements: statementsOf(trace === null ? null : response.headers.get(trace.answer)),
   };
 }
 
-function credentialOf(
+function statementsOf(told: string | null): ApiAnswer["statements"] {
+  return told === null
+    ? null
+    : API_ANSWER.shape.statements.parse(JSON.parse(decodeURIComponent(told)));
+}
+
+/** The header that proves who asks; none for nobody. */
+export async function credentialOf(
   as: string | null,
-  credentials: ApiAddress["credentials"],
-): readonly [string, string][] {
+  credential: ApiAddress["credential"],
+): Promise<readonly [string, string][]> {
   if (as === null) return [];
-  const credential = credentials.get(as);
-  if (credential) return [[credential.name, credential.value]];
+  const found = await credential(as);
+  if (found) return [[found.name, found.value]];
   throw new PlaygroundRefusal("NO_SUCH_PERSON", "dev made nobody of that name");
 }
 
-async function sent(url: URL, init: RequestInit): Promise<Response> {
+/** Asks, and refuses in words when nobody answers. */
+export async function sent(url: URL, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {

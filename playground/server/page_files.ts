@@ -16,7 +16,15 @@ interface PageFile {
 
 const FOLDER = "playground/browser";
 const SCRIPT = "text/javascript; charset=utf-8";
-const STYLES = ["base.css", "layout.css", "panels.css", "api.css", "rights.css", "narrow.css"];
+const STYLES = [
+  "base.css",
+  "layout.css",
+  "panels.css",
+  "api.css",
+  "rights.css",
+  "try.css",
+  "narrow.css",
+];
 
 export interface PageFilesOptions {
   readonly bundle?: (entry: string) => Promise<Uint8Array<ArrayBuffer>>;

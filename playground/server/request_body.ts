@@ -4,7 +4,7 @@ import { PROBLEM_MEDIA_TYPE } from "../../shared/contract/headers.ts";
 import { joinedBytes, utf8Text } from "../../shared/lib/bytes.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { COMPILE_FILE_MAX_BYTES } from "../../shared/service/mod.ts";
-import { API_REQUEST, type ApiRequest, EDITS, RENAME } from "../protocol.ts";
+import * as protocol from "../protocol.ts";
 
 /** A body as text, of the size that a compile would take of one file. */
 export async function readText(request: Request): Promise<string> {
@@ -23,16 +23,28 @@ export async function readText(request: Request): Promise<string> {
   throw new PlaygroundRefusal("BODY_REFUSED", "The body is not UTF-8");
 }
 
-export async function readRename(request: Request): Promise<z.infer<typeof RENAME>> {
-  return parsed(await readText(request), RENAME);
+export async function readRename(request: Request): Promise<z.infer<typeof protocol.RENAME>> {
+  return parsed(await readText(request), protocol.RENAME);
 }
 
-export async function readEdits(request: Request): Promise<z.infer<typeof EDITS>> {
-  return parsed(await readText(request), EDITS);
+export async function readEdits(request: Request): Promise<z.infer<typeof protocol.EDITS>> {
+  return parsed(await readText(request), protocol.EDITS);
 }
 
-export async function readApiRequest(request: Request): Promise<ApiRequest> {
-  return parsed(await readText(request), API_REQUEST);
+export async function readApiRequest(request: Request): Promise<protocol.ApiRequest> {
+  return parsed(await readText(request), protocol.API_REQUEST);
+}
+
+export async function readFramesRequest(
+  request: Request,
+): Promise<z.infer<typeof protocol.FRAMES_REQUEST>> {
+  return parsed(await readText(request), protocol.FRAMES_REQUEST);
+}
+
+export async function readStoredQuestion(
+  request: Request,
+): Promise<z.infer<typeof protocol.STORED_QUESTION>> {
+  return parsed(await readText(request), protocol.STORED_QUESTION);
 }
 
 /** Version that the page has seen; null: it creates a file. */
@@ -78,6 +90,9 @@ const REFUSALS = {
   NO_API: [503, "No API yet"],
   API_UNREACHABLE: [502, "API not reachable"],
   NO_SUCH_PERSON: [400, "Nobody of that name"],
+  PERSON_REFUSED: [409, "Person not made"],
+  API_REFUSED: [409, "Refused by the API"],
+  NO_SUCH_TABLE: [404, "No such table"],
   FAILED: [500, "Failed"],
 } as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
 

@@ -1,20 +1,17 @@
 /** The playground in a real browser: a mistake is shown in its place, and what is saved is served (definitions 8). */
-import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { newPage, withBrowser } from "../support/browser.ts";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { freePort } from "../support/free_port.ts";
 import { inFolder, runHere } from "../cli/command_line.ts";
 import { RunningCommand } from "../cli/running_command.ts";
-import { chromium } from "../support/installed.ts";
+import { ask, BROWSER, isForEverybody, visiting } from "./playground_page.ts";
 
-const executablePath = chromium();
 const NOTES = "quickback/features/notes/notes.ts";
 
 Deno.test({
   name:
     "the playground shows a mistake in its place, saves what is mended, and tries the new route",
-  ignore: executablePath === null,
+  ignore: BROWSER === null,
   // The browser's own connection outlives what can be seen of it.
   sanitizeOps: false,
   sanitizeResources: false,
@@ -154,63 +151,10 @@ async function explainsRights(page: Page): Promise<void> {
   await page.locator(".file-title", { hasText: "tasks.ts" }).waitFor();
 }
 
-/** Nothing that keeps somebody out, in light and dark; a narrow window needs no scrolling to the side. */
-async function isForEverybody(page: Page): Promise<void> {
-  await page.evaluate(axe.source);
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const tab of await page.getByRole("tab").all()) {
-      await tab.click();
-      const found = await page.evaluate<readonly string[]>(
-        `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-          .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => id + ": " + nodes[0].html))`,
-      );
-      assertEquals(found, [], `${colorScheme}, ${await tab.textContent()}`);
-    }
-  }
-  await page.setViewportSize({ width: 360, height: 740 });
-  for (const tab of await page.getByRole("tab").all()) {
-    await tab.click();
-    assertEquals(await page.evaluate("document.documentElement.scrollWidth"), 360);
-  }
-}
-
 /** Writes over the line of the open file, but for its indentation. */
 async function replaceLine(page: Page, line: string, text: string): Promise<void> {
   await page.locator("#editor .cm-line", { hasText: line }).click();
   await page.keyboard.press("End");
   await page.keyboard.press("Shift+Home");
   await page.keyboard.insertText(text);
-}
-
-/** Sends the operation as prefilled, and returns the answer's status. */
-async function ask(page: Page, operation: string, person: string): Promise<string> {
-  await page.getByLabel("As", { exact: true }).selectOption(person);
-  await page.getByLabel("Operation").selectOption(operation);
-  await page.waitForFunction("document.querySelector('#api-body').value !== ''");
-  await page.getByRole("button", { name: "Send" }).click();
-  await page.locator(".answer").waitFor();
-  return await page.locator(".answer-status strong").innerText();
-}
-
-/** Fails when the page complains, or asks anybody but its own server for anything. */
-async function visiting(address: string, body: (page: Page) => Promise<void>): Promise<void> {
-  await withBrowser(executablePath, async (browser) => {
-    const page = await newPage(browser);
-    const [origins, complaints] = [new Set<string>(), new Set<string>()];
-    page.on("request", (request) => {
-      const url = new URL(request.url());
-      if (url.protocol !== "data:") origins.add(url.origin);
-    });
-    page.on("pageerror", (error) => complaints.add(error.message));
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.add(message.text());
-    });
-    await page.goto(address);
-    await body(page);
-    assertEquals([...origins], [new URL(address).origin]);
-    assertEquals([...complaints], []);
-    assert(!page.url().includes("#"), "The token stays in the address");
-  });
 }

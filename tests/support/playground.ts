@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { CommandError } from "../../cli/command.ts";
 import { compileFilesOf } from "../../cli/compile_folder.ts";
+import { NO_STATUS } from "../../playground/mod.ts";
 import { createPlaygroundApp, type PlaygroundApp } from "../../playground/server/app.ts";
 import type { ApiAddress } from "../../playground/server/ask_api.ts";
 import { ROUTES, TOKEN_HEADER } from "../../playground/protocol.ts";
@@ -87,7 +88,12 @@ export async function withPlayground(
     },
     library: () => Promise.resolve({ options: {}, files: {} }),
     cache: null,
-    status: { phase: "compiling", message: "Compiling", api: null, people: [] },
+    status: NO_STATUS,
+    deliveries: [],
+    development: {
+      stored: (table, ids) => Promise.resolve(Object.fromEntries(ids.map((id) => [id, { table }]))),
+      reset: () => Promise.resolve(),
+    },
     api: () => api,
     log: ({ message }) => void logged.push(message),
   });

@@ -18,7 +18,7 @@ export interface ApiRequest {
 }
 
 export interface CredentialHeader {
-  readonly name: "authorization" | "cookie";
+  readonly name: "authorization" | "cookie" | "x-api-key";
   readonly value: string;
 }
 

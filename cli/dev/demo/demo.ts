@@ -8,7 +8,7 @@ import { foundAccount, type NewAccount } from "./found_account.ts";
 import { ensureSampleRows, type SampleRows } from "./sample_rows.ts";
 import { tourRole, type TourScene, type Visitor } from "./tour.ts";
 
-interface DemoOptions {
+export interface DemoOptions {
   readonly api: ApiClient;
   readonly project: ProjectModel;
   /** Public origin: issuer and audience of tokens. */
@@ -62,7 +62,7 @@ export async function setTheScene(options: DemoOptions): Promise<Demo> {
     organization,
     demo,
     neighbour: other,
-    member: await memberOf(organization, account, options, routes),
+    member: await memberOf(organization, account, options),
     rows: await rowsOf(demo, options),
     foreignRows: await rowsOf(other, options),
   };
@@ -101,10 +101,18 @@ async function memberOf(
   organization: Organization | null,
   owner: Account,
   options: DemoOptions,
-  routes: AccountRoutes,
 ): Promise<Visitor | null> {
   const role = tourRole(options.project);
-  if (role === null) return null;
+  return role === null ? null : await personOf(role, { organization, account: owner }, options);
+}
+
+/** Somebody of the demo's organization with that role alone, signed in; the next time the same. */
+export async function personOf(
+  role: string,
+  { organization, account: owner }: Pick<Demo, "organization" | "account">,
+  options: DemoOptions,
+): Promise<Visitor> {
+  const routes = routesOf(options);
   const person = { email: `${role}@example.com`, name: role };
   const account = await signIn(routes, person, options);
   if (organization) await join(routes, account, { owner, organization, role });
@@ -135,6 +143,16 @@ async function visitor(
 async function credentialOf(
   principal: Principal,
   account: Account,
+  options: DemoOptions,
+): Promise<CredentialHeader> {
+  return options.project.auth.jwt === null
+    ? account.session
+    : await mintedCredential(principal, options);
+}
+
+/** A token with these claims, for projects that have tokens. */
+export async function mintedCredential(
+  principal: Principal,
   { project, origin, authSecret, now }: DemoOptions,
 ): Promise<CredentialHeader> {
   // Loaded while the API starts, and by dev alone.
@@ -144,7 +162,7 @@ async function credentialOf(
     clock: { now: () => now },
     random: { bytes: (length) => crypto.getRandomValues(new Uint8Array(length)) },
   });
-  if (mintToken === null) return account.session;
+  if (mintToken === null) throw new DemoError("The project has no tokens");
   const { token } = await mintToken(principal, { expiresIn: TOKEN_SECONDS });
   return { name: "authorization", value: `Bearer ${token}` };
 }

@@ -90,16 +90,28 @@ Deno.test("the page is told when there is no API, or none answers", async () => 
     const answer = await ask(ROUTES.requests, init);
     assertEquals([answer.status, (await answer.json()).code], [503, "NO_API"]);
   });
-  const gone = { origin: `http://127.0.0.1:${unusedPort()}`, credentials: CREDENTIALS };
+  const gone = addressOf(unusedPort());
   await withPlayground(async ({ ask }) => {
     const answer = await ask(ROUTES.requests, init);
     assertEquals([answer.status, (await answer.json()).code], [502, "API_UNREACHABLE"]);
   }, gone);
 });
 
-const CREDENTIALS: ApiAddress["credentials"] = new Map([
-  ["demo", { name: "authorization", value: "Bearer demo-token" }],
-]);
+const TRACE = { name: "x-trace", value: "secret", answer: "x-statements" };
+
+const STATEMENTS = [{ sql: "SELECT 1", args: ['"ä"'], rows: 1, milliseconds: 0.5 }];
+
+function addressOf(port: number): ApiAddress {
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    events: "/events",
+    credential: (name) =>
+      Promise.resolve(
+        name === "demo" ? { name: "authorization", value: "Bearer demo-token" } : null,
+      ),
+    trace: TRACE,
+  };
+}
 
 const ECHOED = ["authorization", "origin", "cookie", "content-type", "x-playground-token"];
 
@@ -114,15 +126,26 @@ async function withEcho(
       count += 1;
       const headers = ECHOED.map((name) => [name, request.headers.get(name)]);
       const { method, url } = request;
+      const who = request.headers.get("authorization");
+      if (url.endsWith("/events")) {
+        return who === null
+          ? new Response("who?", { status: 401 })
+          : new Response(`data: ${who}\n\n`);
+      }
+      const isTraced = url.endsWith("/statements") &&
+        request.headers.get(TRACE.name) === TRACE.value;
+      const told = encodeURIComponent(JSON.stringify(STATEMENTS));
       return Response.json(
         { method, url, ...Object.fromEntries(headers), body: await request.text() },
-        { status: method === "POST" ? 201 : 200, headers: { "set-cookie": "session=1" } },
+        {
+          status: method === "POST" ? 201 : 200,
+          headers: { "set-cookie": "session=1", ...(isTraced ? { [TRACE.answer]: told } : {}) },
+        },
       );
     },
   );
   try {
-    const api = { origin: `http://127.0.0.1:${server.addr.port}`, credentials: CREDENTIALS };
-    await body(api, () => count);
+    await body(addressOf(server.addr.port), () => count);
   } finally {
     await server.shutdown();
   }
@@ -132,3 +155,27 @@ function unusedPort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }
+
+Deno.test("the statements of a request are asked for and told, and their header is not shown", () =>
+  withEcho((api) =>
+    withPlayground(async ({ ask }) => {
+      const request = { ...REQUEST, path: "/statements" };
+      const answer = await ask(ROUTES.requests, { method: "POST", body: JSON.stringify(request) });
+      const { headers, statements } = API_ANSWER.parse(await answer.json());
+      assertEquals(statements, STATEMENTS);
+      assertEquals(headers.some(([name]) => name === TRACE.answer), false);
+      const plain = await ask(ROUTES.requests, { method: "POST", body: JSON.stringify(REQUEST) });
+      assertEquals(API_ANSWER.parse(await plain.json()).statements, null);
+    }, api)
+  ));
+
+Deno.test("changes are passed on as the person, and a refusal of the API is one of the page", () =>
+  withEcho((api) =>
+    withPlayground(async ({ ask }) => {
+      const listen = (as: string | null) =>
+        ask(ROUTES.frames, { method: "POST", body: JSON.stringify({ as }) });
+      assertEquals(await (await listen("demo")).text(), "data: Bearer demo-token\n\n");
+      const refused = await listen(null);
+      assertEquals([refused.status, (await refused.json()).code], [409, "API_REFUSED"]);
+    }, api)
+  ));

@@ -1,4 +1,5 @@
 /** Compiles in the playground: the build service's own stream, in protocol v2 (contract 4.8). */
+import { NO_STATUS } from "../../../playground/mod.ts";
 import { assert, assertEquals } from "@std/assert";
 import { PROJECT, ROUTES } from "../../../playground/protocol.ts";
 import { Connection } from "../../../playground/browser/connection.ts";
@@ -66,7 +67,7 @@ Deno.test("open pages hear what dev does, from the moment they open", () =>
     const reader = (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
     const first = await reader.read();
     assertEquals(first.value?.startsWith("event: status\n"), true);
-    app.feed.tell({ phase: "serving", message: "Serving notes", api: null, people: [] });
+    app.feed.tell({ ...NO_STATUS, phase: "serving", message: "Serving notes" });
     assertEquals((await reader.read()).value?.includes('"message":"Serving notes"'), true);
     app.feed.tellFilesChanged();
     assertEquals((await reader.read()).value, "event: files\ndata: {}\n\n");

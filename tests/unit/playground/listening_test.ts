@@ -66,6 +66,7 @@ function opened(port: number) {
     },
     library: () => Promise.reject(new Error("There is none")),
     cache: null,
+    development: { stored: () => Promise.resolve({}), reset: () => Promise.resolve() },
     log: () => {},
   });
   if (playground === null) throw new Error("No port is free");

@@ -1,0 +1,105 @@
+/** Everybody whom requests of the playground can come from: the demo's people, each role, a team, platform roles and a key. */
+import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
+import { PLATFORM_ROLES } from "../../../shared/contract/principals.ts";
+import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
+import { type ApiClient, type CredentialHeader, DemoError, textAt } from "./api_client.ts";
+import { type Demo, type DemoOptions, mintedCredential, personOf } from "./demo.ts";
+import type { Visitor } from "./tour.ts";
+
+/** Somebody with what proves it, which is made when it is first asked for. */
+export interface Caller {
+  readonly name: string;
+  /** Who that is, in words. */
+  readonly about: string;
+  readonly credential: () => Promise<CredentialHeader>;
+}
+
+const TEAM = "team-red";
+
+/** In the order in which a page offers them. */
+export function callersOf(demo: Demo, options: DemoOptions): readonly Caller[] {
+  const { organization, member, neighbour } = demo;
+  const home = organization === null ? "" : ` of ${organization.name}`;
+  const known = [demo.demo, ...(member === null ? [] : [member])];
+  return [
+    ...known.map((visitor) => knownCaller(visitor, home)),
+    knownCaller(neighbour, organization === null ? "" : " of another organization"),
+    ...roleCallers(demo, options, home),
+    ...tokenCallers(demo, options, home),
+    ...keyCallers(demo, options.api),
+  ].map(({ name, about, credential }) => ({ name, about, credential: onceMade(credential) }));
+}
+
+function knownCaller({ name, principal, credential }: Visitor, home: string): Caller {
+  return {
+    name,
+    about: principal.roles.join(", ") + home,
+    credential: () => Promise.resolve(credential),
+  };
+}
+
+/** One account for each role that nobody of the demo holds alone: the hierarchy's, and the project's own. */
+function roleCallers(demo: Demo, options: DemoOptions, home: string): readonly Caller[] {
+  const { auth } = demo.project;
+  const held = [demo.demo, demo.member].map((visitor) => visitor?.principal.roles.join() ?? "");
+  return [...new Set([...auth.roleHierarchy, ...auth.roles])]
+    .filter((role) => !held.includes(role))
+    .map((role) => ({
+      name: role,
+      about: `${role}${home}`,
+      credential: async () => (await personOf(role, demo, options)).credential,
+    }));
+}
+
+/** Claims that only a token carries, for projects whose rules ask for them. */
+function tokenCallers(demo: Demo, options: DemoOptions, home: string): readonly Caller[] {
+  const { project } = demo;
+  if (project.auth.jwt === null) return [];
+  const minted = (name: string, about: string, change: Partial<Principal>): Caller => ({
+    name,
+    about,
+    credential: () => mintedCredential({ ...demo.demo.principal, ...change }, options),
+  });
+  const named = PLATFORM_ROLES.filter((role) => namesRole(project, role));
+  return [
+    ...(project.tables.some(({ scope }) => scope.team !== null)
+      ? [
+        minted(TEAM, `${demo.demo.principal.roles.join(", ")}${home}, in ${TEAM}`, {
+          teamId: TEAM,
+        }),
+      ]
+      : []),
+    ...named.map((userRole) => minted(userRole, `${userRole}, by the token's claim`, { userRole })),
+  ];
+}
+
+/** Some rule of the project speaks of it. */
+function namesRole({ resources, actions }: ProjectModel, role: string): boolean {
+  return JSON.stringify([resources, actions]).includes(JSON.stringify(role));
+}
+
+function keyCallers({ account, project, demo }: Demo, api: ApiClient): readonly Caller[] {
+  const { authBase } = CONTRACT_VERSIONS[project.contract];
+  const credential = async (): Promise<CredentialHeader> => {
+    const { status, json } = await api({
+      method: "POST",
+      path: `${authBase}/api-key/create`,
+      credential: account.session,
+      body: { name: "playground" },
+    });
+    const value = textAt(json, "key");
+    if (value === null) throw new DemoError(`Making an API key answered ${status}`);
+    return { name: "x-api-key", value };
+  };
+  return [{ name: "api-key", about: `an API key of ${demo.name}`, credential }];
+}
+
+/** A failed attempt is made again. */
+function onceMade<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null;
+  return () =>
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+}

@@ -1,0 +1,100 @@
+/**
+ * The webhook sink of one run of `dev`: receives deliveries on loopback under a name that only this run's API can reach, so that
+ * webhooks can be tried without the internet. It answers the API's questions for addresses too, because the destination policy
+ * asks before each attempt; all names but its own go to the resolver that the API would have asked.
+ */
+import { z } from "zod";
+import { bytesEqual } from "../../shared/lib/bytes.ts";
+import type { Delivery } from "../../playground/mod.ts";
+
+/** Reserved for examples (RFC 2606): it is nobody's. */
+export const SINK_HOST = "webhooks.quickback.example";
+
+/** Public in form and routed nowhere (RFC 3701). No call goes there: the preloaded module connects the name to the sink. */
+const SINK_ADDRESS = "3ffe::1";
+
+const LOOPBACK = "127.0.0.1";
+const RESOLVER_PATH = "/dns-query";
+const BODY_MAX_BYTES = 256 * 1024;
+
+interface WebhookSinkOptions {
+  /** Last part of the address: nobody else of this machine knows it. */
+  readonly key: string;
+  /** Resolver for all other names. */
+  readonly resolver: string;
+  readonly onDelivery: (delivery: Delivery) => void;
+}
+
+export class WebhookSink {
+  readonly #options: WebhookSinkOptions;
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  #count = 0;
+
+  constructor(options: WebhookSinkOptions) {
+    this.#options = options;
+    this.#server = Deno.serve(
+      { hostname: LOOPBACK, port: 0, onListen: () => {} },
+      (request) => this.#answer(request),
+    );
+  }
+
+  get port(): number {
+    return this.#server.addr.port;
+  }
+
+  /** Address to register; with `/500` behind it, deliveries are answered with that status. */
+  get url(): string {
+    return `https://${SINK_HOST}/${this.#options.key}`;
+  }
+
+  /** For `WEBHOOK_RESOLVER_URL`. */
+  get resolverUrl(): string {
+    return `http://${LOOPBACK}:${this.port}${RESOLVER_PATH}`;
+  }
+
+  close(): Promise<void> {
+    return this.#server.shutdown();
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    if (pathname === RESOLVER_PATH && request.method === "GET") return await this.#resolve(search);
+    const [, key = "", status = "200"] = pathname.split("/");
+    const encoder = new TextEncoder();
+    const isOurs = bytesEqual(encoder.encode(key), encoder.encode(this.#options.key));
+    if (!isOurs || request.method !== "POST") return new Response("Not here\n", { status: 404 });
+    const body = (await request.bytes()).subarray(0, BODY_MAX_BYTES);
+    const answered = /^[45]\d\d$/.test(status) ? Number(status) : 200;
+    this.#options.onDelivery({
+      number: ++this.#count,
+      at: new Date().toISOString(),
+      headers: [...request.headers],
+      body: new TextDecoder().decode(body),
+      answered,
+    });
+    return new Response(null, { status: answered });
+  }
+
+  async #resolve(search: string): Promise<Response> {
+    const { name, type } = QUESTION.parse(Object.fromEntries(new URLSearchParams(search)));
+    if (name !== SINK_HOST) return await this.#passOn(search);
+    const answers = type === "AAAA" ? [{ name, type: 28, TTL: 1, data: SINK_ADDRESS }] : [];
+    return Response.json({ Status: 0, TC: false, Answer: answers });
+  }
+
+  async #passOn(search: string): Promise<Response> {
+    const target = new URL(this.#options.resolver);
+    for (const [name, value] of new URLSearchParams(search)) target.searchParams.set(name, value);
+    const isWire = target.searchParams.has("dns");
+    const accept = isWire ? "application/dns-message" : "application/dns-json";
+    try {
+      return await fetch(target, { headers: { accept }, redirect: "error" });
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      return new Response("The resolver does not answer\n", { status: 502 });
+    }
+  }
+}
+
+/** Questions in the wire form name nothing here. */
+const QUESTION = z.object({ name: z.string().default(""), type: z.string().default("") });

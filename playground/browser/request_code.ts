@@ -1,0 +1,110 @@
+/** A request as something to paste: a line for a shell, or a call of the typed client (docs/client.md). */
+import type { ApiRequest, Table } from "../protocol.ts";
+import { parsedJson } from "../../shared/lib/json.ts";
+
+/** With `$TOKEN` in the place of what proves who asks: the page has no credential. */
+export function curlText({ as, method, path, headers, body }: ApiRequest, origin: string): string {
+  const given = [
+    ...(as === null ? [] : ["authorization: Bearer $TOKEN"]),
+    ...headers.map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
+  ];
+  return [
+    "curl -s",
+    ...(method === "GET" ? [] : [`-X ${method}`]),
+    ...given.map((header) => header.includes("$TOKEN") ? `-H "${header}"` : `-H ${quoted(header)}`),
+    ...(body === null ? [] : [`-d ${quoted(compact(body))}`]),
+    quoted(origin + path),
+  ].join(" ");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function compact(body: string): string {
+  const value = parsedJson(body);
+  return value === undefined ? body : JSON.stringify(value);
+}
+
+interface Call {
+  readonly table: Table;
+  /** Segments below the collection. */
+  readonly rest: readonly string[];
+  readonly query: string | null;
+  readonly body: string | null;
+}
+
+/** Null: the client has no call of its own for it. */
+export function clientText(request: ApiRequest, tables: readonly Table[]): string | null {
+  const [path = "", search = ""] = request.path.split("?");
+  const table = tables.find((one) => path === one.path || path.startsWith(`${one.path}/`));
+  if (table === undefined) return null;
+  const call = methodCall(request.method, {
+    table,
+    rest: path.slice(table.path.length).split("/").slice(1).map(decodeURIComponent),
+    query: search === "" ? null : queryText(search),
+    body: request.body === null ? null : compact(request.body),
+  });
+  return call === null ? null : `await api.resource(${JSON.stringify(table.name)}).${call};`;
+}
+
+function methodCall(
+  method: ApiRequest["method"],
+  { rest: [first, second, third], query, body }: Call,
+): string | null {
+  if (third !== undefined) return null;
+  const id = first === undefined ? null : JSON.stringify(first);
+  const last = query === null ? "" : query;
+  if (id === null) {
+    if (method === "GET") return `list(${last})`;
+    return method === "POST" ? `create(${body ?? "{}"})` : null;
+  }
+  if (first === "views" && second !== undefined && method === "GET") {
+    return `view(${JSON.stringify(camelCase(second))}).list(${last})`;
+  }
+  if (first === "batch") {
+    if (method === "POST" && second) return `runMany(${name(second)}, ${body ?? "{}"})`;
+    const verb = BATCH[method];
+    return verb === undefined || second !== undefined ? null : `${verb}(${body ?? "{}"})`;
+  }
+  if (second !== undefined) {
+    return method === "POST" ? `run(${name(second)}, ${id}, ${body ?? "{}"})` : null;
+  }
+  if (method === "GET") return query === null ? `get(${id})` : `get(${id}, ${query})`;
+  if (method === "PATCH") return `update(${id}, ${body ?? "{}"})`;
+  if (method === "PUT") return `upsert(${id}, ${body ?? "{}"})`;
+  return method === "DELETE" ? `delete(${id})` : null;
+}
+
+const BATCH: Readonly<Partial<Record<ApiRequest["method"], string>>> = {
+  POST: "createBatch",
+  PATCH: "updateBatch",
+  PUT: "upsertBatch",
+  DELETE: "deleteBatch",
+};
+
+function name(segment: string): string {
+  return JSON.stringify(camelCase(segment));
+}
+
+function camelCase(segment: string): string {
+  return segment.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Parameters that the client takes as lists and numbers. */
+const LISTS = /^(?:sort|fields|include|fields\[.+\]|.+\.(?:in|nin))$/;
+const NUMBERS = /^(?:limit|offset)$/;
+
+function queryText(search: string): string {
+  const members = [...new URLSearchParams(search)].map(([key, value]) => {
+    const written = LISTS.test(key)
+      ? JSON.stringify(value.split(","))
+      : NUMBERS.test(key) && /^\d+$/.test(value)
+      ? value
+      : JSON.stringify(value);
+    return `${/^[a-zA-Z_]\w*$/.test(key) ? key : JSON.stringify(key)}: ${written}`;
+  });
+  return `{ ${members.join(", ")} }`;
+}

@@ -1,0 +1,138 @@
+/** Trying an API in the playground, in a real browser: as different callers, with what is masked, SQL, changes and webhooks. */
+import type { Page } from "playwright-core";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { freePort } from "../support/free_port.ts";
+import { inFolder, runHere } from "../cli/command_line.ts";
+import { RunningCommand } from "../cli/running_command.ts";
+import { BROWSER, isForEverybody, visiting } from "./playground_page.ts";
+
+const CONFIG = `import { defineConfig } from "quickback";
+
+export default defineConfig({
+  name: "shop",
+  auth: { roleHierarchy: ["clerk", "owner"] },
+  openapi: { publish: "public" },
+  realtime: { enabled: true },
+  webhooks: { outbound: true },
+});
+`;
+
+const CUSTOMERS = `import { feature, q } from "quickback";
+
+export default feature("customers", {
+  columns: {
+    id: q.id(),
+    organizationId: q.scope("organization"),
+    name: q.text({ maxLength: 80 }).required(),
+    plan: q.enum(["free", "paid"]).required().default("free"),
+    email: q.text({ maxLength: 254 }).required(),
+  },
+  guards: { createable: ["name", "plan", "email"], updatable: ["name", "plan"] },
+  masking: { email: { type: "email", show: { roles: ["owner"] } } },
+  realtime: true,
+  read: { access: { roles: ["clerk+"] } },
+  create: { access: { roles: ["owner"] } },
+  update: { access: { roles: ["clerk+"] } },
+  delete: { access: { roles: ["owner"] } },
+});
+`;
+
+Deno.test({
+  name: "the playground tries an API as anybody, and shows what it ran, masked, told and sent",
+  ignore: BROWSER === null,
+  // The browser's own connection outlives what can be seen of it.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: () =>
+    inFolder(async (folder) => {
+      await runHere(["new", "empty", "shop"], { cwd: folder });
+      const definitions = `${folder}/shop/quickback`;
+      await Deno.writeTextFile(`${definitions}/quickback.config.ts`, CONFIG);
+      await Deno.mkdir(`${definitions}/features/customers`, { recursive: true });
+      await Deno.writeTextFile(`${definitions}/features/customers/customers.ts`, CUSTOMERS);
+      await using dev = RunningCommand.dev(["shop", "--port", String(freePort())], folder);
+      await dev.says("Watching");
+      const address = /http:\/\/127\.0\.0\.1:\d+\/#\w+/.exec(dev.out)?.[0] ?? dev.out;
+      await visiting(address, async (page) => {
+        await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+        await hearsAndReceives(page);
+        await triesAsAnybody(page);
+        await isForEverybody(page);
+      });
+    }),
+});
+
+/** A change arrives as a frame, and a webhook in the sink, signed, without a network. */
+async function hearsAndReceives(page: Page): Promise<void> {
+  await page.getByRole("tab", { name: "Live" }).click();
+  await page.getByLabel("Hear as").selectOption("demo");
+  await page.getByRole("button", { name: "Listen" }).click();
+  await page.getByText("Listening as demo").waitFor();
+  await page.getByRole("button", { name: "Register it" }).click();
+  await page.getByText("Registered").waitFor();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  const delivery = page.locator(".live-list li", { hasText: "answered 200" });
+  await delivery.locator("summary").click();
+  assertStringIncludes(await delivery.locator("pre").innerText(), "webhook-signature: v1,");
+}
+
+/** Roles see what is theirs; what is masked is marked; a request can be copied and sent again. */
+async function triesAsAnybody(page: Page): Promise<void> {
+  await page.getByRole("tab", { name: "API" }).click();
+  await choose(page, "demo", "listCustomers");
+  await page.getByLabel("Add filter").selectOption("plan.in");
+  await page.locator(".query-row input").fill("free");
+  assertEquals(await pathOf(page), "/api/v1/customers?plan.in=free");
+  assertEquals(await send(page), "200");
+  assertEquals(await page.locator("mark.masked").count(), 0);
+  assertMatch(
+    await page.locator(".statements summary").innerText(),
+    /^[1-9]\d* statements? of SQL/,
+  );
+  assertStringIncludes(await page.locator(".statements").innerHTML(), '"customers"'.slice(1, -1));
+
+  await page.getByLabel("As", { exact: true }).selectOption("clerk");
+  assertEquals(await send(page), "200");
+  await page.locator("mark.masked").waitFor();
+  await page.getByText("1 member is masked for this caller").waitFor();
+  await page.getByLabel("As", { exact: true }).selectOption("neighbour");
+  assertEquals(await send(page), "200");
+  assertEquals((await page.locator("#panel-api .answer-body").innerText()).includes("Acme"), false);
+
+  await page.getByRole("button", { name: "Copy as client code" }).click();
+  await page.getByText("Copied: await api").waitFor();
+  const copied = 'await api.resource("customers").list({ "plan.in": ["free"] });';
+  assertEquals(await page.evaluate("navigator.clipboard.readText()"), copied);
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await page.getByText("Copied: curl").waitFor();
+
+  await choose(page, "clerk", "createCustomers");
+  await page.waitForFunction("document.querySelector('#api-body').value.includes('email')");
+  assertEquals(await send(page), "403");
+  assertEquals(await page.locator(".layer.refused").textContent(), "access: refused");
+  await page.getByLabel("As", { exact: true }).selectOption("api-key");
+  assertEquals(await send(page), "201");
+  await page.getByRole("tab", { name: "Live" }).click();
+  await page.locator(".live-list li", { hasText: "record.created · customers" }).waitFor();
+  await page.getByRole("tab", { name: "API" }).click();
+  await page.getByLabel("History").selectOption({ index: 3 });
+  assertEquals(await pathOf(page), "/api/v1/customers?plan.in=free");
+  assertEquals(await page.getByLabel("As", { exact: true }).inputValue(), "neighbour");
+}
+
+async function choose(page: Page, person: string, operation: string): Promise<void> {
+  await page.locator(`#api-operation option[value=${operation}]`).waitFor({ state: "attached" });
+  await page.getByLabel("As", { exact: true }).selectOption(person);
+  await page.getByLabel("Operation").selectOption(operation);
+}
+
+function pathOf(page: Page): Promise<string> {
+  return page.getByLabel("Path and query").inputValue();
+}
+
+/** The answer's status. */
+async function send(page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.locator(".answer").waitFor();
+  return await page.locator(".answer-status strong").innerText();
+}
