@@ -31,6 +31,8 @@ export interface SharedStateOptions {
   readonly logger: Logger;
   /** Tells when another process writes there, too. */
   readonly database: Pick<Database, "watchOthers">;
+  /** Milliseconds after which Redis does not answer any more. */
+  readonly commandTimeout?: number;
 }
 
 /** Names what degrades (answers T30), once, when it does. */
@@ -56,6 +58,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     clock,
     logger,
     fallback: inMemory,
+    ...(options.commandTimeout === undefined ? {} : { commandTimeout: options.commandTimeout }),
   });
   return { ports: { limiter, revocations }, queue, pubSub, close };
 }

@@ -34,6 +34,8 @@ interface OpenRedisOptions {
   readonly logger: Logger;
   /** Counts while Redis does not answer, so that limits hold for each instance alone. */
   readonly fallback: RateLimiter;
+  /** Milliseconds after which an answer does not come any more. */
+  readonly commandTimeout?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 2000;
@@ -42,14 +44,14 @@ const RECONNECT_MAX_MS = 5000;
 
 /** Connects, or throws: an operator who names a Redis wants it. Later losses are bridged while it reconnects. */
 export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
-  const { url, name, clock, logger, fallback } = options;
+  const { url, name, clock, logger, fallback, commandTimeout = COMMAND_TIMEOUT_MS } = options;
   const { createClient } = await import("redis");
   let isReady = false;
   const client = createClient({
     url,
     // A command that cannot be sent fails at once instead of holding its request.
     disableOfflineQueue: true,
-    commandOptions: { timeout: COMMAND_TIMEOUT_MS },
+    commandOptions: { timeout: commandTimeout },
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,
       reconnectStrategy: (attempts, cause) =>

@@ -57,9 +57,6 @@ interface Stream {
   usedAt: number;
 }
 
-/** A client that was killed holds its transaction no longer, as with a server. */
-const STREAM_IDLE_MS = 1000;
-
 export interface HranaServer {
   readonly url: string;
   /** HTTP requests answered so far: round trips. */
@@ -71,6 +68,8 @@ export interface HranaServerOptions {
   readonly path: string;
   /** Required as a bearer token when given. */
   readonly authToken?: string;
+  /** Milliseconds after which a stream that nobody uses has ended: that of a client that was killed. Without it: never. */
+  readonly idleMs?: number;
 }
 
 /** Serves the file until it is closed; streams left open by a client are rolled back then. */
@@ -102,8 +101,8 @@ async function answer(
   }
   if (new URL(incoming.url).pathname !== "/v2/pipeline") return new Response(null, { status: 404 });
   const { baton, requests } = pipeline.parse(await incoming.json());
-  closeIdle(streams);
   const stream = baton ? streams.get(baton) : openStream(options.path);
+  closeIdle(streams, stream, options.idleMs ?? Infinity);
   if (!stream) return Response.json({ message: "Unknown baton" }, { status: 400 });
   stream.usedAt = Date.now();
   streams.set(stream.baton, stream);
@@ -115,11 +114,11 @@ async function answer(
   return Response.json({ baton: stream.closed ? null : stream.baton, base_url: null, results });
 }
 
-function closeIdle(streams: Map<string, Stream>): void {
-  for (const [baton, { usedAt, database }] of streams) {
-    if (Date.now() - usedAt < STREAM_IDLE_MS) continue;
+function closeIdle(streams: Map<string, Stream>, used: Stream | undefined, idleMs: number): void {
+  for (const [baton, stream] of streams) {
+    if (stream === used || Date.now() - stream.usedAt < idleMs) continue;
     streams.delete(baton);
-    database.close();
+    stream.database.close();
   }
 }
 

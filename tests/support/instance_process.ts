@@ -26,6 +26,7 @@ import {
   type Ports,
 } from "../../shared/runtime/mod.ts";
 import { NO_CODE } from "../../shared/surface/authored_code.ts";
+import { PATIENT } from "./redis_server.ts";
 
 const event = z.object({ type: z.string(), payload: z.unknown(), organizationId: z.string() });
 
@@ -34,7 +35,14 @@ const project: ProjectModel = JSON.parse(await Deno.readTextFile(variable("PROJE
 const database = await openDatabase({ url: environment.databaseUrl });
 const logger = Deno.env.get("QUIET") === "1" ? { log: () => {} } : consoleLogger({ clock });
 const { name } = project;
-const state = await openSharedState({ ...environment, name, clock, logger, database });
+const state = await openSharedState({
+  ...environment,
+  ...PATIENT,
+  name,
+  clock,
+  logger,
+  database,
+});
 const dialer = pinnedDialer();
 const receiver = `http://hooks.example.com:${variable("RECEIVER_PORT")}/`;
 const webhooks = {

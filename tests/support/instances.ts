@@ -71,7 +71,7 @@ async function withDatabaseUrl<T>(
   await opened.close();
   await prepare?.(`file:${path}`);
   if (database === "file") return await body(`file:${path}`);
-  const server = startHranaServer({ path });
+  const server = startHranaServer({ path, idleMs: 2000 });
   try {
     return await body(server.url);
   } finally {

@@ -21,6 +21,9 @@ export interface RedisTestOptions {
   readonly durable?: boolean;
 }
 
+/** For `openRedis`: a busy machine's Redis is slow, and not away. */
+export const PATIENT = { commandTimeout: 120_000 };
+
 /** Ends with the body, whatever happens in it. */
 export function withRedis<T>(
   body: (redis: RedisUnderTest) => Promise<T>,

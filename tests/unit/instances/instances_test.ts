@@ -1,5 +1,6 @@
 /** Several instances of one API, on one database and one Redis (definitions 8 `REDIS_URL`); one is killed in the middle. */
 import { assert, assertEquals } from "@std/assert";
+import { createClient } from "redis";
 import { type Instance, type InstancesUnderTest, withInstances } from "../../support/instances.ts";
 import { emit, registerReceiver } from "../../support/kill_runs.ts";
 import { EVENTS as FRAMES, type Listener, listenerOf } from "../../support/realtime.ts";
@@ -31,10 +32,13 @@ for (const database of DATABASES) {
         await underTest.start(),
       ];
       const emitted: string[] = [];
+      let isKilled = false;
       const emitSome = async (instance: Instance, prefix: string, count: number) => {
-        for (let at = 0; at < count; at += 1) {
-          if (!await emit(instance, `${prefix}-${at}`)) return;
-          emitted.push(`${prefix}-${at}`);
+        for (let at = 0, done = 0; done < count; at += 1) {
+          if (await emit(instance, `${prefix}-${at}`)) {
+            emitted.push(`${prefix}-${at}`);
+            done += 1;
+          } else if (instance === third && isKilled) return;
         }
       };
       await Promise.all([
@@ -43,6 +47,7 @@ for (const database of DATABASES) {
         emitSome(third, "third", EVENTS / 3),
         (async () => {
           while (underTest.received.length < EVENTS / 4) await passed(5);
+          isKilled = true;
           await third.kill();
         })(),
       ]);
@@ -126,10 +131,11 @@ instancesTest(
     const emitted = Array.from({ length: 40 }, (_, at) => `event-${at}`);
     for (const payload of emitted) assert(await emit(api, payload));
     assertEquals(underTest.received.length, 0);
-    await Promise.all([underTest.start(), underTest.start()]);
+    // No lease ends because the machine is busy.
+    const patient = { LEASE: "300000" };
+    await Promise.all([underTest.start(patient), underTest.start(patient)]);
     await untilArrived(underTest, emitted);
-    // A second delivery would follow when a lease ends.
-    await passed(1500);
+    await untilQueueIsEmpty(underTest);
     assertEquals(underTest.received.length, emitted.length);
   },
 );
@@ -243,6 +249,19 @@ async function untilArrived(
   await until("every event has arrived", () => missing().length === 0, {
     context: () => missing().join(),
   });
+}
+
+/** A second delivery would be one of a job that is still there. */
+async function untilQueueIsEmpty({ redis }: InstancesUnderTest): Promise<void> {
+  const client = await createClient({ url: redis?.url ?? "" }).connect();
+  // A job of BullMQ is a key, as are the lists that it is in while it waits, is worked on or failed.
+  const jobs = async () =>
+    (await client.keys("quickback:*:webhook-deliveries:*")).filter((key) =>
+      /wdl_|:(wait|active|delayed|failed)$/.test(key)
+    );
+  assertEquals((await client.keys("quickback:*:webhook-deliveries:*")).length > 0, true);
+  await until("no delivery is in the queue", async () => (await jobs()).length === 0, {});
+  await client.close();
 }
 
 function passed(milliseconds: number): Promise<void> {

@@ -5,7 +5,7 @@ import { memoryRateLimiter } from "../../../platform/memory_rate_limiter.ts";
 import { openRedis, type Redis, redisRateLimiter } from "../../../platform/redis/open_redis.ts";
 import { systemClock } from "../../../platform/system.ts";
 import type { LogEntry, Revocation } from "../../../shared/runtime/ports.ts";
-import { redisMissing, withRedis } from "../../support/redis_server.ts";
+import { PATIENT, redisMissing, withRedis } from "../../support/redis_server.ts";
 
 const COUNTED_IN_MEMORY = "Rate limits are counted in memory";
 const fallback = memoryRateLimiter({ clock: { now: () => 0 } });
@@ -26,7 +26,7 @@ function redisTest(name: string, body: (running: Running) => Promise<void>): voi
       withRedis(async ({ url, kill }) => {
         const log: LogEntry[] = [];
         const logger = { log: (entry: LogEntry) => void log.push(entry) };
-        const options = { url, name: "test", clock: systemClock, logger, fallback };
+        const options = { url, name: "test", clock: systemClock, logger, fallback, ...PATIENT };
         const [redis, second] = [await openRedis(options), await openRedis(options)];
         try {
           await body({ redis, second, url, log, stop: kill });

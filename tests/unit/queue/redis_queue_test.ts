@@ -5,7 +5,7 @@ import { memoryRateLimiter } from "../../../platform/memory_rate_limiter.ts";
 import { openRedis } from "../../../platform/redis/open_redis.ts";
 import type { LogEntry } from "../../../shared/runtime/ports.ts";
 import { testQueue } from "../../support/queue_suite.ts";
-import { redisMissing, withRedis } from "../../support/redis_server.ts";
+import { PATIENT, redisMissing, withRedis } from "../../support/redis_server.ts";
 
 testQueue({
   name: "Redis",
@@ -14,7 +14,7 @@ testQueue({
     withRedis(async ({ url }) => {
       const logger = { log: () => {} };
       const fallback = memoryRateLimiter({ clock });
-      const options = { url, name: "test", clock, logger, fallback };
+      const options = { url, name: "test", clock, logger, fallback, ...PATIENT };
       const [one, two] = [await openRedis(options), await openRedis(options)];
       try {
         await body({
@@ -39,9 +39,16 @@ Deno.test({
       const log: LogEntry[] = [];
       const logger = { log: (entry: LogEntry) => void log.push(entry) };
       const fallback = memoryRateLimiter({ clock });
-      const opened = await openRedis({ url: redis.url, name: "test", clock, logger, fallback });
+      const opened = await openRedis({
+        url: redis.url,
+        name: "test",
+        clock,
+        logger,
+        fallback,
+        ...PATIENT,
+      });
       const { queue } = opened;
-      const ALL = { limit: 10, lease: 5000, longestWait: 5000 };
+      const ALL = { limit: 10, lease: 300_000, longestWait: 5000 };
       await queue.add("webhook-events", [{ id: "a", payload: "1", dueAt: 0 }]);
       const [held] = await queue.claim("webhook-events", ALL);
       assert(held);
