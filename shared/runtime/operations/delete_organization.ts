@@ -178,9 +178,10 @@ export function purgedOrganizations(
           new Date(since).toISOString(),
         );
         known = asking;
-        // Those who wait are told of a failure, and the next one asks again.
+        // Those who wait are told of a failure, and the next one asks again; of two that ask at once the later one counts.
         asking.then((purged) => {
-          if (known === asking) known = purged;
+          if (known !== asking) return;
+          known = purged;
           done();
         }, () => undefined);
       }
