@@ -50,7 +50,9 @@ export function baselineTables(files: Files, isOwn: (snapshot: string) => boolea
   }));
   const folders = states.filter(({ isKnown }) => !isKnown).map(({ folder }) => folder);
   const [service, taken] = [true, false].map((isService) =>
-    folders.filter(({ path }) => SERVICE_DATABASES.includes(nameOf(path)) === isService)
+    folders.filter(({ path }) =>
+      SERVICE_DATABASES.includes(path.split("/").at(-1) ?? path) === isService
+    )
   );
   // Names that the definitions give tables, whatever else is wrong with them.
   const sources = Object.entries(files).filter(([path]) =>
@@ -99,10 +101,6 @@ export function baselineTables(files: Files, isOwn: (snapshot: string) => boolea
       ),
     ],
   };
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 const TABLE_MAKERS: readonly string[] = ["feature", "sqliteTable", "table"];

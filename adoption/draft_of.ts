@@ -58,7 +58,13 @@ export function draftOf({ tables, questions }: ForeignSchema, multiTenant: boole
   const named = tables.map((table) => ({ ...table, key: pluralize(snakeCase(table.name)) }));
   const standIns = named.filter(({ key }) => isStandIn(key));
   const kept = named.filter(({ key }) => !isStandIn(key));
-  const drafted = kept.map((table) => draftTable(table, new Map(kept.map(nameOf)), multiTenant));
+  const drafted = kept.map((table) =>
+    draftTable(
+      table,
+      new Map(kept.map(({ name, key }) => [name, camelCase(key)] as const)),
+      multiTenant,
+    )
+  );
   return {
     tables: drafted.map(({ table }) => table),
     decisions: [
@@ -85,10 +91,6 @@ function about(table: string | null, text: string): Decision {
 
 function isStandIn(key: string): boolean {
   return ACCOUNT_TABLES.has(key) || ORGANIZATION_TABLES.has(key) || MEMBER_TABLES.has(key);
-}
-
-function nameOf({ name, key }: ForeignTable & { readonly key: string }) {
-  return [name, camelCase(key)] as const;
 }
 
 function draftTable(

@@ -42,7 +42,23 @@ export function kitFolders(files: Readonly<Record<string, string>>): readonly Ki
 function lastSnapshot(folder: string, files: Readonly<Record<string, string>>): string {
   const journal = `${folder}/meta/_journal.json`;
   const own = Object.keys(files).filter((path) => IN_FOLDER.exec(path)?.[1] === folder);
-  if (own.length > 0 && files[journal] === undefined) return lastInFolders(own, files);
+  // The one that no other was made after.
+  if (own.length > 0 && files[journal] === undefined) {
+    const links = own.map((path) => {
+      const { data } = linkSchema.safeParse(parsedJson(files[path] ?? ""));
+      if (!data) throw new DraftError(`${path} is no snapshot of drizzle-kit that can be read`);
+      return { path, ...data };
+    });
+    const ends = links.filter(({ id }) => !links.some(({ prevIds }) => prevIds.includes(id)));
+    const [end, other] = ends;
+    if (!end) throw new DraftError(`${own[0]} and those beside it follow each other in a circle`);
+    if (other) {
+      throw new DraftError(
+        `${end.path} and ${other.path} are both the last snapshot: bring the two branches together with drizzle-kit first`,
+      );
+    }
+    return end.path;
+  }
   if (files[journal] === undefined) {
     throw new DraftError(`${journal} is missing beside its snapshots: restore it`);
   }
@@ -57,21 +73,3 @@ function lastSnapshot(folder: string, files: Readonly<Record<string, string>>): 
 }
 
 const linkSchema = z.object({ id: z.string(), prevIds: z.array(z.string()) });
-
-/** The one that no other was made after. */
-function lastInFolders(paths: readonly string[], files: Readonly<Record<string, string>>): string {
-  const links = paths.map((path) => {
-    const { data } = linkSchema.safeParse(parsedJson(files[path] ?? ""));
-    if (!data) throw new DraftError(`${path} is no snapshot of drizzle-kit that can be read`);
-    return { path, ...data };
-  });
-  const ends = links.filter(({ id }) => !links.some(({ prevIds }) => prevIds.includes(id)));
-  const [end, other] = ends;
-  if (!end) throw new DraftError(`${paths[0]} and those beside it follow each other in a circle`);
-  if (other) {
-    throw new DraftError(
-      `${end.path} and ${other.path} are both the last snapshot: bring the two branches together with drizzle-kit first`,
-    );
-  }
-  return end.path;
-}

@@ -19,7 +19,11 @@ export function rewriteOlderForms(path: string, text: string): Rewritten {
   const isConfig = path.endsWith("quickback.config.ts");
   const changes = nodesOf(path, text).flatMap((node): readonly Change[] => {
     const specifier = specifierOf(node);
-    if (specifier) return renamedModule(specifier);
+    if (specifier) {
+      if (!ALIASES.includes(specifier.value)) return [];
+      const what = `"${specifier.value}" is "quickback"`;
+      return [{ what, edits: [inside(specifier, "quickback")] }];
+    }
     if (node.type === "ObjectExpression") return withoutStandalone(text, node);
     if (node.type === "ObjectProperty" && isConfig) return listedFeatures(node);
     if (node.type !== "CallExpression") return [];
@@ -47,14 +51,6 @@ export function specifierOf(node: Node): (Node & { readonly value: string }) | n
     default:
       return null;
   }
-}
-
-function renamedModule(specifier: Node & { readonly value: string }): readonly Change[] {
-  if (!ALIASES.includes(specifier.value)) return [];
-  return [{
-    what: `"${specifier.value}" is "quickback"`,
-    edits: [inside(specifier, "quickback")],
-  }];
 }
 
 /** Between the quotes that the author chose. */

@@ -26,7 +26,12 @@ export function spellingsOf(old: readonly SqlTable[], { tables }: ProjectModel):
     ),
     columns: Object.fromEntries(columns.map(({ key, name }) => [key, name])),
     isCamelCase: columns.length > 0 && columns.every(({ old, name }) => old === camelCase(name)) &&
-      pairs.every(({ before, after }) => isInCamelCase(before, after)),
+      pairs.every(({ before, after }) => {
+        const known = new Set(before.columns.map(({ name }) => name));
+        const spelled = (name: string) =>
+          before.columns.find((one) => folded(one.name) === folded(name));
+        return after.columns.every(({ name }) => !spelled(name) || known.has(camelCase(name)));
+      }),
   };
 }
 
@@ -39,12 +44,6 @@ function renamedColumns(before: SqlTable, after: TableModel) {
     );
     return column ? [{ key: `${after.name}.${old}`, old, name: column.name }] : [];
   });
-}
-
-function isInCamelCase(before: SqlTable, after: TableModel): boolean {
-  const known = new Set(before.columns.map(({ name }) => name));
-  const spelled = (name: string) => before.columns.find((one) => folded(one.name) === folded(name));
-  return after.columns.every(({ name }) => !spelled(name) || known.has(camelCase(name)));
 }
 
 /** One spelling for names that differ in case and underscores only. */

@@ -27,9 +27,13 @@ function tableText(table: DraftTable, all: readonly DraftTable[], idType: IdType
   ];
   return [
     `import { ${symbols.join(", ")} } from "quickback";`,
-    ...parentsOf(table).filter((parent) => parent !== name).map((parent) =>
-      importText(parent, all)
-    ),
+    ...parentsOf(table).filter((parent) => parent !== name).map((parent) => {
+      // A table that refers to itself stands under its own name in its file.
+      const isOwn = all.some((one) => one.name === parent && parentsOf(one).includes(parent));
+      return `import ${isOwn ? `{ ${parent} }` : parent} from "../${
+        kebabCase(parent)
+      }/${parent}.ts";`;
+    }),
     "",
     isOwnParent
       ? `export const ${name} = q.table("${name}", {`
@@ -50,13 +54,6 @@ function tableText(table: DraftTable, all: readonly DraftTable[], idType: IdType
     "});",
     "",
   ].join("\n");
-}
-
-/** A table that refers to itself stands under its own name in its file. */
-function importText(parent: string, all: readonly DraftTable[]): string {
-  const isOwnParent = all.some((one) => one.name === parent && parentsOf(one).includes(parent));
-  const symbol = isOwnParent ? `{ ${parent} }` : parent;
-  return `import ${symbol} from "../${kebabCase(parent)}/${parent}.ts";`;
 }
 
 function parentsOf({ columns }: DraftTable): readonly string[] {

@@ -50,7 +50,8 @@ function tableOf(name: string, tables: readonly string[], schemas: JsonObject): 
     const plain = resolved(of, schemas);
     const { type, question } = typeOf(plain);
     return foreignColumn(member, type, {
-      isRequired: isRequired && !isNullable(plain),
+      isRequired: isRequired &&
+        !(plain.nullable === true || (Array.isArray(plain.type) && plain.type.includes("null"))),
       fallback: fallbackOf(plain["default"]),
       question,
     });
@@ -90,10 +91,6 @@ function fallbackOf(value: unknown): ForeignColumn["fallback"] {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? value
     : null;
-}
-
-function isNullable({ nullable, type }: JsonObject): boolean {
-  return nullable === true || (Array.isArray(type) && type.includes("null"));
 }
 
 function componentOf(schema: unknown): string | null {

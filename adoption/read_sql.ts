@@ -1,14 +1,7 @@
 /** Tables of an SQL schema or dump of PostgreSQL, MySQL or SQLite: CREATE and ALTER TABLE, enum types, unique indexes. */
 import * as cst from "sql-parser-cst";
 import { isJsonObject } from "../shared/lib/json.ts";
-import type {
-  DraftType,
-  ForeignColumn,
-  ForeignSchema,
-  ForeignTable,
-  OnDelete,
-  Reference,
-} from "./draft.ts";
+import type { DraftType, ForeignColumn, ForeignSchema, OnDelete, Reference } from "./draft.ts";
 import { DraftError, foreignColumn } from "./draft.ts";
 
 type Dialect = "postgresql" | "mysql" | "sqlite";
@@ -34,7 +27,12 @@ export function readSql(sql: string): ForeignSchema {
       "It has no CREATE TABLE: give it a schema, such as pg_dump --schema-only makes",
     );
   }
-  return { tables: [...schema.tables.values()].map(closed), questions: schema.questions };
+  return {
+    tables: [...schema.tables.values()].map(({ name, primaryKey, unique, columns }) => (
+      { name, primaryKey, unique, columns }
+    )),
+    questions: schema.questions,
+  };
 }
 
 function dialectOf(sql: string): Dialect {
@@ -60,7 +58,9 @@ class SqlSchema {
   }
 
   read({ text: written, line }: SqlStatement): void {
-    const text = this.#dialect === "mysql" ? plainMySql(written) : written;
+    const text = this.#dialect === "mysql"
+      ? MYSQL_ONLY.reduce((plain, [pattern, instead]) => plain.replace(pattern, instead), written)
+      : written;
     for (const statement of this.#parsed(text, line)) {
       switch (statement.type) {
         case "create_table_stmt":
@@ -175,10 +175,6 @@ const MYSQL_ONLY: readonly (readonly [RegExp, string])[] = [
   [/\)\s*engine\b[\s\S]*$/i, ")"],
 ];
 
-function plainMySql(text: string): string {
-  return MYSQL_ONLY.reduce((plain, [pattern, instead]) => plain.replace(pattern, instead), text);
-}
-
 const EXACT = "exact decimals became text: a whole number of the smallest unit may serve better";
 const BIG = "whole numbers beyond 2^53 need text";
 
@@ -280,17 +276,17 @@ function namesIn(list: unknown): readonly string[] {
   );
 }
 
-function closed({ name, primaryKey, unique, columns }: OpenTable): ForeignTable {
-  return { name, primaryKey, unique, columns };
-}
-
 /** Cut at semicolons outside of texts, names, bodies and comments; a dump's rows are left out. */
 function statementsOf(sql: string): readonly SqlStatement[] {
   const found: SqlStatement[] = [];
   let text = "";
   let line = 1;
   let begun = 1;
-  for (const [part] of sql.replace(/^\s*COPY [^;]*;\n[\s\S]*?^\\\.$/gm, blank).matchAll(PART)) {
+  const rowless = sql.replace(
+    /^\s*COPY [^;]*;\n[\s\S]*?^\\\.$/gm,
+    (rows) => rows.replace(/[^\n]/g, ""),
+  );
+  for (const [part] of rowless.matchAll(PART)) {
     if (text.trim() === "") begun = line;
     line += part.split("\n").length - 1;
     if (part === ";") {
@@ -309,7 +305,3 @@ function statementsOf(sql: string): readonly SqlStatement[] {
 
 const PART =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\]|''|\\.)*'|"[^"]*"|`[^`]*`|\$(\w*)\$[\s\S]*?\$\1\$|;|[^'"`;$/-]+|[$/-]/g;
-
-function blank(rows: string): string {
-  return rows.replace(/[^\n]/g, "");
-}

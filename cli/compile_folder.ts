@@ -160,7 +160,12 @@ export async function validateFolder(
   out: string | null,
 ): Promise<FolderValidated> {
   const { rawFiles, inputSchemas } = await projects.readProjectFolder(folder);
-  if (out !== null) await requireFolder(out);
+  // A mistyped one would have no history, which every schema follows.
+  if (out !== null && !await isFolder(out)) {
+    throw new CommandError(
+      `There is no folder "${out}"; compile into it first, or leave out --out`,
+    );
+  }
   const files = out === null ? rawFiles : withMigrationState(rawFiles, await migrationState(out));
   const validation = compiler.validate(files, undefined, requestWith(inputSchemas));
   const errors = validation.ok ? [] : validation.errors;
@@ -176,12 +181,6 @@ export async function validateFolder(
 function withMigrationState(files: compiler.RawFiles, state: compiler.RawFiles): compiler.RawFiles {
   if (Object.keys(state).length === 0) return files;
   return { ...projects.withoutMigrationState(files), ...state };
-}
-
-/** A mistyped one would have no history, which every schema follows. */
-async function requireFolder(out: string): Promise<void> {
-  if (await isFolder(out)) return;
-  throw new CommandError(`There is no folder "${out}"; compile into it first, or leave out --out`);
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -78,7 +78,17 @@ export async function compileRemotely(
   if (errors === undefined) {
     throw new EnvironmentError(hint === undefined ? detail : `${detail}: ${hint}`);
   }
-  return { files: [], warnings: [], errors: errors.map(diagnosticOf) };
+  return {
+    files: [],
+    warnings: [],
+    errors: errors.map(({ code, message, file, line, column, hint }) => ({
+      code,
+      message,
+      severity: "error",
+      place: { file, line, column, length: 1 },
+      hint,
+    })),
+  };
 }
 
 async function fetchService(url: string, init: RequestInit): Promise<Response> {
@@ -105,7 +115,14 @@ async function compiled(answer: unknown, origin: string): Promise<RemoteCompile>
     throw new EnvironmentError(`${origin} does not answer as a build service does`);
   }
   const { files, warnings } = result.data;
-  for (const file of files) await requireIntact(file.path, file.content, file.sha256);
+  for (const file of files) {
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(file.content));
+    if (new Uint8Array(digest).toHex() !== file.sha256) {
+      throw new EnvironmentError(
+        `File "${file.path}" is not what the build service made: compile again`,
+      );
+    }
+  }
   return {
     files: files.map(({ path, content }) => ({ path, content })),
     errors: [],
@@ -117,16 +134,6 @@ async function compiled(answer: unknown, origin: string): Promise<RemoteCompile>
       hint: null,
     })),
   };
-}
-
-async function requireIntact(
-  path: string,
-  content: string,
-  sha256: string,
-): Promise<void> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
-  if (new Uint8Array(digest).toHex() === sha256) return;
-  throw new EnvironmentError(`File "${path}" is not what the build service made: compile again`);
 }
 
 const PROBLEM = z.object({
@@ -144,9 +151,3 @@ const PROBLEM = z.object({
     }),
   ).min(1).optional(),
 });
-
-type ProblemError = NonNullable<z.infer<typeof PROBLEM>["errors"]>[number];
-
-function diagnosticOf({ code, message, file, line, column, hint }: ProblemError): Diagnostic {
-  return { code, message, severity: "error", place: { file, line, column, length: 1 }, hint };
-}

@@ -55,12 +55,18 @@ export function findingsText(findings: Findings, colors: Colors): string {
   const { errors, warnings } = findings;
   const listed = errors.slice(0, DIAGNOSTICS_LISTED_MAX);
   const frames = [...warnings, ...listed].map((diagnostic) =>
-    codeFrame(diagnostic, sourceOf(diagnostic, findings.sources), {
-      error: (text) => colors.bold(colors.red(text)),
-      warning: (text) => colors.bold(colors.yellow(text)),
-      strong: colors.bold,
-      faint: colors.dim,
-    }) + "\n"
+    codeFrame(
+      diagnostic,
+      Object.hasOwn(findings.sources, diagnostic.place.file)
+        ? findings.sources[diagnostic.place.file] ?? null
+        : null,
+      {
+        error: (text) => colors.bold(colors.red(text)),
+        warning: (text) => colors.bold(colors.yellow(text)),
+        strong: colors.bold,
+        faint: colors.dim,
+      },
+    ) + "\n"
   );
   return [...frames, countText(findings, colors)].join("\n");
 }
@@ -77,8 +83,4 @@ export function countText({ errors, warnings }: Findings, colors: Colors): strin
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-function sourceOf({ place }: Diagnostic, sources: RawFiles): string | null {
-  return Object.hasOwn(sources, place.file) ? sources[place.file] ?? null : null;
 }

@@ -33,9 +33,9 @@ const REFUSED = z.object({ error: z.string() });
 
 export async function deviceLogin(origin: string, ports: LoginPorts): Promise<Login> {
   const code = await requestCode(origin, ports);
-  ports.say(
-    `Open ${code.verification_uri} and enter the code ${spaced(code.user_code)}`,
-  );
+  // `ABCD-EFGH`, easier to read over.
+  const spaced = code.user_code.replace(/^(.{4})(.{4})$/, "$1-$2");
+  ports.say(`Open ${code.verification_uri} and enter the code ${spaced}`);
   const endsAt = ports.now() + code.expires_in * 1000;
   let interval = code.interval;
   while (ports.now() < endsAt) {
@@ -109,9 +109,4 @@ async function post(
     if (error instanceof TypeError) throw new CommandError(`No build service answers at ${url}`);
     throw error;
   }
-}
-
-/** `ABCD-EFGH`, easier to read over. */
-function spaced(code: string): string {
-  return code.length === 8 ? `${code.slice(0, 4)}-${code.slice(4)}` : code;
 }

@@ -60,17 +60,11 @@ function failureOf(error: unknown): { readonly code: ExitCode; readonly message:
     const message = error.message.split("\n").map(printable).join("\n");
     return { code: error instanceof EnvironmentError ? 3 : 1, message };
   }
-  if (!isSystemError(error)) return null;
+  if (
+    !(error instanceof Error && "code" in error && typeof error.code === "string" &&
+      /^E[A-Z0-9]+$/.test(error.code) && /\(os error \d+\)/.test(error.message))
+  ) return null;
   return { code: 1, message: `The operating system refused: ${printable(error.message)}` };
-}
-
-/**
- * True for a mistake in the file system: a folder that is a file, a full disk, a missing permission. Its message has the
- * path in it.
- */
-function isSystemError(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && typeof error.code === "string" &&
-    /^E[A-Z0-9]+$/.test(error.code) && /\(os error \d+\)/.test(error.message);
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args, processTerminal()));

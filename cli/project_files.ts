@@ -47,7 +47,17 @@ export function projectFiles(name: string, program: string): Readonly<Record<str
     "tsconfig.json": jsonFile({
       compilerOptions: {
         ...settings.TSCONFIG_OPTIONS,
-        ...(IS_INSTALLED ? {} : { paths: clonePaths() }),
+        // A clone has no packages of its own beside its sources: they are found among the
+        // project's.
+        ...(IS_INSTALLED ? {} : {
+          paths: Object.fromEntries([
+            ...pins.AUTHORING_NAMES.map((name) => [name, [pins.AUTHORING]] as const),
+            ...pins.AUTHOR_PACKAGES.flatMap((name) => [
+              [name, [`./node_modules/${name}`]] as const,
+              [`${name}/*`, [`./node_modules/${name}/*`]] as const,
+            ]),
+          ]),
+        }),
       },
       include: ["quickback", settings.DECLARATIONS],
       exclude: ["quickback/drizzle"],
@@ -64,17 +74,6 @@ function cloneCommand(): string {
     shellWord(fileURLToPath(new URL(path, import.meta.url)))
   );
   return `deno run -A --config ${config} ${main}`;
-}
-
-/** A clone has no packages of its own beside its sources: they are found among the project's. */
-function clonePaths(): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries([
-    ...pins.AUTHORING_NAMES.map((name) => [name, [pins.AUTHORING]] as const),
-    ...pins.AUTHOR_PACKAGES.flatMap((name) => [
-      [name, [`./node_modules/${name}`]] as const,
-      [`${name}/*`, [`./node_modules/${name}/*`]] as const,
-    ]),
-  ]);
 }
 
 function readme(name: string, program: string): string {

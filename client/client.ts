@@ -172,7 +172,10 @@ export function createClient<A extends api.ApiShape>(
     subscribe: Object((asked?: SubscribeOptions<string>) => subscribe(stream, asked)),
     resource: (segment) => new RemoteResource(caller, segment),
     run: (name, body, { parameters = {}, ...callOptions } = {}) =>
-      caller.action(pathOf(name, parameters), methodOf(name), { body, options: callOptions }),
+      caller.action(pathOf(name, parameters), name.slice(0, name.indexOf(" ")), {
+        body,
+        options: callOptions,
+      }),
     isRefusal: <C extends A["code"]>(
       error: unknown,
       ...codes: readonly C[]
@@ -180,10 +183,6 @@ export function createClient<A extends api.ApiShape>(
       error instanceof ApiError &&
       (codes.length === 0 || codes.some((code) => code === error.code)),
   };
-}
-
-function methodOf(name: string): string {
-  return name.slice(0, name.indexOf(" "));
 }
 
 function pathOf(name: string, parameters: Readonly<Record<string, string>>): string {

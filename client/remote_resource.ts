@@ -41,7 +41,8 @@ class RemotePages<Q, Page> implements Pages<Q, Page> {
       const path = this.pagesPath + queryText(asked);
       const page: NarrowedPage<Page, S> = await this.caller.json({ method: "GET", path }, options);
       yield page;
-      next = nextCursor(page);
+      const { pagination }: { pagination?: { nextCursor?: string | null } } = Object(page);
+      next = pagination?.nextCursor ?? null;
     } while (next !== null);
   }
 
@@ -59,11 +60,6 @@ class RemotePages<Q, Page> implements Pages<Q, Page> {
 /** Members of every page. */
 interface Data<Page, S> {
   readonly data: readonly NarrowedRecord<PageRecord<Page>, S>[];
-}
-
-function nextCursor(page: unknown): string | null {
-  const { pagination }: { pagination?: { nextCursor?: string | null } } = Object(page);
-  return pagination?.nextCursor ?? null;
 }
 
 export class RemoteResource<R> extends RemotePages<Query<R, "list">, Answer<R, "list">>

@@ -67,7 +67,10 @@ export function createTransport(transport: Transport): Send {
       const identity = await credentials.headers();
       const outcome = await once(call, { transport, identity, call: callOptions, key });
       if (outcome.kind === "answered") return outcome.response;
-      if (!isRenewed && isExpired(outcome.error) && await credentials.renew(identity)) {
+      if (
+        !isRenewed && outcome.error instanceof ApiError && outcome.error.code === "AUTH_EXPIRED" &&
+        await credentials.renew(identity)
+      ) {
         isRenewed = true;
         continue;
       }
@@ -118,7 +121,11 @@ function requestOf(
   if (position !== null) headers.set(POSITION, position);
   if (call.ifMatch !== undefined) headers.set("if-match", call.ifMatch);
   if (body !== undefined) headers.set("content-type", "application/json");
-  const credentials = cookiesOf(transport.options);
+  // Undefined: as the platform has it, some of which know no cookies.
+  const credentials = transport.options.credentials ??
+    (transport.options.token === undefined && transport.options.apiKey === undefined
+      ? "include"
+      : undefined);
   return new Request(new URL(path, transport.baseUrl), {
     method,
     headers,
@@ -128,21 +135,12 @@ function requestOf(
   });
 }
 
-/** Undefined: as the platform has it, some of which know no cookies. */
-function cookiesOf({ credentials, token, apiKey }: ClientOptions): RequestCredentials | undefined {
-  return credentials ?? (token === undefined && apiKey === undefined ? "include" : undefined);
-}
-
 /** A write gets one key for all its attempts, so that it takes effect once. */
 function keyOf(
   { method, isUnkeyed }: Call,
   { idempotencyKey, newKey }: CallOptions & { readonly newKey: () => string },
 ): string | null {
   return method === "GET" || isUnkeyed === true ? null : idempotencyKey ?? newKey();
-}
-
-function isExpired(error: unknown): boolean {
-  return error instanceof ApiError && error.code === "AUTH_EXPIRED";
 }
 
 const BASE_PAUSE = 200;

@@ -20,7 +20,10 @@ export async function upgrade(
     compareVersions(version, from) > 0 && compareVersions(version, to) <= 0
   );
   output.result({ from, to, releases: between });
-  for (const text of between.map(releaseText)) output.out(text);
+  for (const { version, changes } of between) {
+    output.out(version);
+    for (const { kind, text } of changes) output.out(`  ${kind.padEnd(9)}${text}`);
+  }
   if (between.length === 0) output.out(`${folder} is of ${from}: nothing changes up to ${to}`);
   const pinned = await pinsIn(folder, to);
   if (pinned === null) {
@@ -93,8 +96,4 @@ async function pinsIn(folder: string, to: string): Promise<readonly Pinned[] | n
     if (changed !== undefined && changed !== text) found.push({ file, text: changed });
   }
   return found;
-}
-
-function releaseText({ version, changes }: Release): string {
-  return [version, ...changes.map(({ kind, text }) => `  ${kind.padEnd(9)}${text}`)].join("\n");
 }

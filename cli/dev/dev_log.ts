@@ -53,16 +53,14 @@ function withoutSecrets(object: JsonObject): JsonObject {
   const isMail = "subject" in object && "to" in object;
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) =>
-      (isSensitiveKey(key) && !isRefusal(key, value)) || (isMail && key === "text")
+      // The code of a problem is one of ours, and no code that signs somebody in.
+      (isSensitiveKey(key) &&
+          !(key === "code" && (value === null || Object.hasOwn(RUNTIME_CODES, String(value))))) ||
+        (isMail && key === "text")
         ? [key, REDACTED]
         : [key, redacted(value)]
     ),
   );
-}
-
-/** The code of a problem is one of ours, and no code that signs somebody in. */
-function isRefusal(key: string, value: unknown): boolean {
-  return key === "code" && (value === null || Object.hasOwn(RUNTIME_CODES, String(value)));
 }
 
 function redacted(value: unknown): unknown {

@@ -61,7 +61,11 @@ export class DevPlayground {
       project: {
         name: basename(project),
         folder: project,
-        read: () => compileFilesOf({ folder: project, out: folder }).catch(unreadable),
+        read: () =>
+          compileFilesOf({ folder: project, out: folder }).catch((error) => {
+            if (error instanceof CommandError) return { unreadable: error.message };
+            throw error;
+          }),
         declared: () => keptDeclarations(project),
       },
       library: gatheredLibrary,
@@ -181,9 +185,4 @@ const LIBRARY_WORKER = new URL("../types/library_worker.ts", import.meta.url);
 async function gatheredLibrary(): Promise<EditorLibrary> {
   using worker = new OrderedWorker<null, EditorLibrary>(LIBRARY_WORKER, "gathering of types");
   return await worker.ask(null);
-}
-
-function unreadable(error: unknown) {
-  if (error instanceof CommandError) return { unreadable: error.message };
-  throw error;
 }

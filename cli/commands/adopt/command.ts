@@ -33,7 +33,17 @@ export async function adopt(
     baseline,
     decisions,
   });
-  tell(adopted, output);
+  const { green, yellow } = output.outColors;
+  for (const [from, to] of adopted.moves) output.out(`${green("moved")} ${from} to ${to}`);
+  for (const { file, changes } of adopted.rewritten) {
+    output.out(`${green("rewritten")} ${file}: ${changes.join("; ")}`);
+  }
+  if (adopted.baseline.length > 0) {
+    output.out(
+      `${green("baseline")} ${adopted.baseline.join(", ")}: the first migration stands for them`,
+    );
+  }
+  for (const decision of adopted.decisions) output.out(`${yellow("decide")} ${decision}`);
   if (changes.length === 0) output.out(`Nothing to rewrite in ${folder}`);
   else if (!isWritten) {
     const because = tree.kind === "dirty" ? tree.because : "the folder is in no git work tree";
@@ -126,16 +136,4 @@ function diffOf(before: RawFiles, { files: after, moves }: Adopted): readonly st
     });
     return [patch.trimEnd()];
   });
-}
-
-function tell({ moves, rewritten, baseline, decisions }: Adopted, output: Output): void {
-  const { green, yellow } = output.outColors;
-  for (const [from, to] of moves) output.out(`${green("moved")} ${from} to ${to}`);
-  for (const { file, changes } of rewritten) {
-    output.out(`${green("rewritten")} ${file}: ${changes.join("; ")}`);
-  }
-  if (baseline.length > 0) {
-    output.out(`${green("baseline")} ${baseline.join(", ")}: the first migration stands for them`);
-  }
-  for (const decision of decisions) output.out(`${yellow("decide")} ${decision}`);
 }

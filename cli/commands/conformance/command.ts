@@ -31,7 +31,11 @@ export async function conformance(args: Arguments, output: Output): Promise<Exit
     throw new UsageError(`"${text}" is no address of an API; write one like http://localhost:8000`);
   }
   const origin = url.origin;
-  requireConsent(origin, args);
+  if (!LOOPBACK.test(url.hostname) && !args.flags.has("yes")) {
+    throw new CommandError(
+      `${origin} is not on this machine, and rows are written into its database; say --yes if that is what you want`,
+    );
+  }
   const folder = args.values.get("project");
   if (folder === undefined) throw new UsageError("Say which definitions: --project <folder>");
   const check = await checkConformance({
@@ -50,13 +54,6 @@ export async function conformance(args: Arguments, output: Output): Promise<Exit
 }
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-function requireConsent(origin: string, { flags }: Arguments): void {
-  if (LOOPBACK.test(new URL(origin).hostname) || flags.has("yes")) return;
-  throw new CommandError(
-    `${origin} is not on this machine, and rows are written into its database; say --yes if that is what you want`,
-  );
-}
 
 function variable(name: string, what: string): string {
   const value = Deno.env.get(name) ?? "";

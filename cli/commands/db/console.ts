@@ -26,7 +26,12 @@ export async function openConsole(
     database.exec("PRAGMA foreign_keys = ON");
     if (!flags.has("write")) database.exec("PRAGMA query_only = ON");
     const sql = values.get("execute");
-    if (sql !== undefined) return tellAll([answerTo(sql, database)], output);
+    if (sql !== undefined) {
+      const answers = [answerTo(sql, database)];
+      output.result({ answers });
+      for (const answer of answers) output.out(answerText(answer));
+      return 0;
+    }
     return await converse(database, file, output);
   } finally {
     database.close();
@@ -69,12 +74,6 @@ async function converse(
   return 0;
 }
 
-function tellAll(answers: readonly Answer[], output: Output): ExitCode {
-  output.result({ answers });
-  for (const answer of answers) output.out(answerText(answer));
-  return 0;
-}
-
 function answerTo(sql: string, database: NativeDatabase.Database): Answer {
   try {
     const statement = database.prepare(sql);
@@ -92,10 +91,11 @@ function answerTo(sql: string, database: NativeDatabase.Database): Answer {
 
 function answerText({ columns, rows, changes }: Answer): string {
   if (columns.length === 0) return `${changes} ${changes === 1 ? "row" : "rows"} changed`;
-  return tableText([columns, ...rows.map((row) => row.map(cellText))]);
-}
-
-function cellText(value: unknown): string {
-  if (value === null) return "NULL";
-  return value instanceof Uint8Array ? `x'${value.toHex()}'` : String(value);
+  const cells = rows.map((row) =>
+    row.map((value: unknown) => {
+      if (value === null) return "NULL";
+      return value instanceof Uint8Array ? `x'${value.toHex()}'` : String(value);
+    })
+  );
+  return tableText([columns, ...cells]);
 }

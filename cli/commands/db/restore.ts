@@ -21,21 +21,21 @@ export async function restore(
     throw new CommandError(`There is no backup "${from}"`);
   }
   try {
-    requireSound(draft, from);
+    const problem = problemOf(draft);
+    if (problem !== null) {
+      throw new CommandError(`"${from}" is no backup that can be restored: ${problem}`);
+    }
     const kept = await replace(file, draft);
     output.result({ database: file, from, kept });
     output.out(`"${file}" is what "${from}" has; what it had is in "${kept}"`);
     return 0;
   } finally {
-    await removeIfThere(draft);
+    try {
+      await Deno.remove(draft);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
   }
-}
-
-/** A whole database that an API of ours has migrated. */
-function requireSound(draft: string, from: string): void {
-  const problem = problemOf(draft);
-  if (problem === null) return;
-  throw new CommandError(`"${from}" is no backup that can be restored: ${problem}`);
 }
 
 function problemOf(draft: string): string | null {
@@ -83,12 +83,4 @@ function opened(path: string, timeout: number) {
 
 function rows({ native }: ReturnType<typeof opened>, sql: string): readonly unknown[][] {
   return native.prepare(sql).raw(true).all() as unknown[][];
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await Deno.remove(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }

@@ -36,11 +36,18 @@ export async function diff(
     const own = changes.filter((change) => change.kind === kind);
     if (own.length === 0) continue;
     out(outColors.bold(title));
-    for (const line of own.map(changeLine)) out(line);
+    for (const { subject, principals, text } of own) {
+      const whom = principals.length === 0 ? "" : `${principals.join(", ")}: `;
+      out(`  ${subject}  ${whom}${text}`);
+    }
     out("");
   }
   out(outColors.bold("Migration"));
-  out(migration === null ? "  none" : indented(migration));
+  out(
+    migration === null
+      ? "  none"
+      : migration.trimEnd().split("\n").map((line) => `  ${line}`).join("\n"),
+  );
   output.result({
     changes: comparison.changes,
     migration: comparison.migration,
@@ -52,7 +59,11 @@ export async function diff(
   }
   const kinds = new Set<string>(changes.map(({ kind }) => kind));
   const found = CONCERNS.filter((concern) =>
-    concern === "destructive" ? isDestructive(migration) : kinds.has(concern)
+    // The compiler marks a loss of rows or values in the SQL that it writes.
+    concern === "destructive"
+      ? migration !== null &&
+        migration.split("\n").some((line) => line.startsWith(DESTRUCTIVE_MARK))
+      : kinds.has(concern)
   );
   const open = found.filter((concern) => !allowed.includes(concern));
   if (open.length === 0) return 0;
@@ -76,21 +87,6 @@ const TITLES: readonly (readonly [ChangeKind, string])[] = [
   ["addition", "What is new for clients"],
 ];
 
-function changeLine({ subject, principals, text }: Change): string {
-  const whom = principals.length === 0 ? "" : `${principals.join(", ")}: `;
-  return `  ${subject}  ${whom}${text}`;
-}
-
-function indented(sql: string): string {
-  return sql.trimEnd().split("\n").map((line) => `  ${line}`).join("\n");
-}
-
-/** True when rows or values are lost: the compiler marks that in the SQL that it writes. */
-function isDestructive(migration: string | null): boolean {
-  return migration !== null &&
-    migration.split("\n").some((line) => line.startsWith(DESTRUCTIVE_MARK));
-}
-
 type Comparison =
   /** One of the two has errors. */
   | { readonly kind: "failed"; readonly folder: string; readonly findings: Findings }
@@ -109,7 +105,11 @@ interface ProjectComparison {
 async function compareProjects(before: string, after: string): Promise<Comparison> {
   const old = await compiled(before, null);
   if (!old.result.ok) return { kind: "failed", folder: before, findings: old.findings };
-  const migrated = await compiled(after, stateIn(old.result.files));
+  const state = old.result.files.filter(({ path }) => isStateOfMigrations(path));
+  const migrated = await compiled(
+    after,
+    Object.fromEntries(state.map(({ path, content }) => [path, content])),
+  );
   // Mistakes of the step from the old schema alone do not hinder the comparison.
   const now = migrated.result.ok ? migrated : await compiled(after, null);
   if (!now.result.ok) return { kind: "failed", folder: after, findings: now.findings };
@@ -133,14 +133,6 @@ async function compiled(folder: string, state: RawFiles | null) {
   const result = compile(files, readCompileHost({ version: VERSION }), requestWith(inputSchemas));
   const errors = result.ok ? [] : result.errors;
   return { result, findings: { errors, warnings: result.warnings, sources: files, folder } };
-}
-
-function stateIn(files: readonly GeneratedFile[]): RawFiles {
-  return Object.fromEntries(
-    files.filter(({ path }) => isStateOfMigrations(path)).map((
-      { path, content },
-    ) => [path, content]),
-  );
 }
 
 /** Null: the schema stays as it is. */

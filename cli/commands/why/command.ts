@@ -1,6 +1,6 @@
 /** `why <folder> <method> <path>`: which layer decides about a request, by which rule, on which values (docs/proof.md). */
 import { routeFinder } from "../../../proof/why/route_at.ts";
-import { type Why, why, type WhyStep } from "../../../proof/why/why.ts";
+import { type Why, why } from "../../../proof/why/why.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { RUNTIME_CODES } from "../../../shared/contract/codes.ts";
 import type { Principal, ProjectModel, TableModel } from "../../../shared/model/mod.ts";
@@ -125,7 +125,18 @@ function printWhy(
   { out, outColors }: Terminal,
 ) {
   out(outColors.bold(`${request} as ${caller}`));
-  for (const step of answer.steps) printStep(step, out);
+  for (const step of answer.steps) {
+    out(
+      `  ${step.passed ? "ok  " : "no  "} ${step.layer.padEnd(15)} ${
+        step.rule === "" ? "every row" : step.rule
+      }`,
+    );
+    if (step.place !== null) out(`                       ${placeText(step.place)}`);
+    for (const { condition, actual, wanted, holds } of step.compared) {
+      const values = `${JSON.stringify(actual)} against ${JSON.stringify(wanted)}`;
+      out(`                       ${holds ? "holds" : "fails"}: ${condition}: ${values}`);
+    }
+  }
   for (const { rule, place } of answer.open) {
     out(`  ?    row             ${rule}`);
     out(`                       ${placeText(place)}`);
@@ -143,15 +154,6 @@ const SHOWN = {
   masked: "is masked",
   byRow: "is plain in the caller's own rows only",
 } as const;
-
-function printStep({ layer, passed, rule, place, compared }: WhyStep, out: Terminal["out"]): void {
-  out(`  ${passed ? "ok  " : "no  "} ${layer.padEnd(15)} ${rule === "" ? "every row" : rule}`);
-  if (place !== null) out(`                       ${placeText(place)}`);
-  for (const { condition, actual, wanted, holds } of compared) {
-    const values = `${JSON.stringify(actual)} against ${JSON.stringify(wanted)}`;
-    out(`                       ${holds ? "holds" : "fails"}: ${condition}: ${values}`);
-  }
-}
 
 function verdict({ status, code, open, isListed }: Why): string {
   if (code !== null) return `${status} ${code}: ${RUNTIME_CODES[code].title}`;

@@ -35,7 +35,14 @@ export function readCaller(text: string, model: ProjectModel): Principal {
   const names = roles.split(",");
   const platform = names.find(isPlatformRole) ?? null;
   const own = names.filter((name) => !isPlatformRole(name) && name !== "member");
-  for (const name of own) requireRole(name, model);
+  const known = [...model.auth.roles, ...model.auth.roleHierarchy, ...PLATFORM_ROLES, "member"];
+  for (const name of own.filter((one) => !known.includes(one))) {
+    const meant = nearest(name, known);
+    const hint = meant === null
+      ? `no rule names it; there are ${known.join(", ")}`
+      : `did you mean "${meant}"?`;
+    throw new UsageError(`There is no role "${name}": ${hint}`);
+  }
   const credential = credentialNamed(said.get("with") ?? DEFAULTS.with);
   const isScope = credential === "scope";
   return {
@@ -55,16 +62,6 @@ function absent(name: string): string | null {
 
 function isWord(word: string): word is Word {
   return Object.hasOwn(DEFAULTS, word);
-}
-
-function requireRole(name: string, model: ProjectModel): void {
-  const known = [...model.auth.roles, ...model.auth.roleHierarchy, ...PLATFORM_ROLES, "member"];
-  if (known.includes(name)) return;
-  const meant = nearest(name, known);
-  const hint = meant === null
-    ? `no rule names it; there are ${known.join(", ")}`
-    : `did you mean "${meant}"?`;
-  throw new UsageError(`There is no role "${name}": ${hint}`);
 }
 
 function credentialNamed(name: string): Principal["credential"] {

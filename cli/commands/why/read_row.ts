@@ -60,8 +60,18 @@ interface StoredAt {
 export async function storedRow({ url, table, id }: StoredAt): Promise<GivenRow | null> {
   const key = table.columns.find(({ name }) => name === table.primaryKey);
   if (key === undefined) throw new Error(`Table "${table.name}" has no primary key`);
-  await requireFile(url);
-  const database = await openDatabase({ url, ...authToken() });
+  // Opening a file would make it.
+  if (url.startsWith("file:")) {
+    const path = url.startsWith("file://") ? new URL(url) : url.slice("file:".length);
+    try {
+      await Deno.stat(path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      throw new CommandError(`There is no database at "${url}"`);
+    }
+  }
+  const token = Deno.env.get("DATABASE_AUTH_TOKEN");
+  const database = await openDatabase({ url, ...token === undefined ? {} : { authToken: token } });
   try {
     const list = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
     const { rows } = await database.run({
@@ -77,22 +87,5 @@ export async function storedRow({ url, table, id }: StoredAt): Promise<GivenRow 
     );
   } finally {
     await database.close();
-  }
-}
-
-function authToken(): { readonly authToken?: string } {
-  const token = Deno.env.get("DATABASE_AUTH_TOKEN");
-  return token === undefined ? {} : { authToken: token };
-}
-
-/** Opening a file would make it. */
-async function requireFile(url: string): Promise<void> {
-  if (!url.startsWith("file:")) return;
-  const path = url.startsWith("file://") ? new URL(url) : url.slice("file:".length);
-  try {
-    await Deno.stat(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new CommandError(`There is no database at "${url}"`);
   }
 }

@@ -1,5 +1,5 @@
 /** One request per layer of the project at hand: who asks, for what, and which refusal the layer should give. */
-import type { Access, ActionModel, MaskRule, Principal } from "../../../shared/model/mod.ts";
+import type { Access, ActionModel, Principal } from "../../../shared/model/mod.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
 import { actionOperationsOf } from "../../../shared/surface/action_operations.ts";
@@ -189,7 +189,10 @@ function move({ project, demo, rows }: TourScene): TourStep | null {
     kind === "recordAction" && action.verb === null && action.method === "POST" &&
     action.handler === null && action.transition !== null && action.unsafe === null &&
     resource !== null && rows.has(resource.name) && isAdmitted(access, demo.principal) &&
-    leavesFirstState(action, project) && takesNothing(action)
+    leavesFirstState(action, project) && action.input.kind === "object" &&
+    action.input.members.every(({ schema }) =>
+      schema.kind === "optional" || schema.kind === "default"
+    )
   );
   const { resource, action, path } = suitable ?? {};
   return resource && action && path
@@ -215,11 +218,6 @@ function leavesFirstState({ table, transition }: ActionModel, project: ProjectMo
   const first = column?.default?.kind === "literal" ? String(column.default.value) : null;
   return first !== null && transition?.target.kind === "to" && transition.guard.length === 0 &&
     (transition.fromTo[first] ?? []).includes(transition.target.state);
-}
-
-function takesNothing({ input }: ActionModel): boolean {
-  return input.kind === "object" &&
-    input.members.every(({ schema }) => schema.kind === "optional" || schema.kind === "default");
 }
 
 function masking({ project, demo, member, rows }: TourScene): TourStep | null {
@@ -268,10 +266,6 @@ function isAdmitted(access: Access, principal: Principal): boolean {
 function maskedFields(resource: ResourceModel, principal: Principal): readonly string[] {
   if (!resource.read || !isAdmitted(resource.read.access, principal)) return [];
   return Object.entries(resource.masks)
-    .filter(([, rule]) => isMaskedFor(rule, principal))
+    .filter(([, rule]) => !rule.showRoles.some((role) => principal.roles.includes(role)))
     .map(([column]) => column);
-}
-
-function isMaskedFor(rule: MaskRule, principal: Principal): boolean {
-  return !rule.showRoles.some((role) => principal.roles.includes(role));
 }
