@@ -175,16 +175,13 @@ function* understand(
 /** The tables, read by the phases as an author's are. */
 const builtIn = BUILT_IN_TABLES.map(({ files, ...table }) => ({
   ...table,
-  definitions: () => builtInDefinitions(files),
+  definitions: () => {
+    const report = new Report();
+    const { tables } = atOnce(evaluate(atOnce(parse(read(files, report), report)), report));
+    if (report.hasErrors) throw new Error("The definition of a built-in table has a mistake");
+    return tables;
+  },
 }));
-
-/** Throws for a mistake of ours. */
-function builtInDefinitions(files: RawFiles): Definitions["tables"] {
-  const report = new Report();
-  const { tables } = atOnce(evaluate(atOnce(parse(read(files, report), report)), report));
-  if (report.hasErrors) throw new Error("The definition of a built-in table has a mistake");
-  return tables;
-}
 
 function* defined(
   sources: readonly SourceFile[],

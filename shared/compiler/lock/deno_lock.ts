@@ -116,15 +116,14 @@ export function denoLockText({ specifiers, packages }: DenoLock): string {
     workspace: { dependencies: names },
   };
   const value = { version: VERSION, ...(names.length > 0 ? content : {}) };
-  return jsonFile(value).replace(SHORT_LIST, shortList);
+  return jsonFile(value).replace(
+    SHORT_LIST,
+    (list) => list.replace(/\[\s+/, "[").replace(/\s+\]/, "]").replace(/,\s+/g, ", "),
+  );
 }
 
 /** Lists of platforms stand on one line. */
 const SHORT_LIST = /"(?:os|cpu)": \[[^\]]*\]/g;
-
-function shortList(list: string): string {
-  return list.replace(/\[\s+/, "[").replace(/\s+\]/, "]").replace(/,\s+/g, ", ");
-}
 
 const FACTS = ["os", "cpu", "deprecated", "scripts", "bin", "tarball"];
 

@@ -31,7 +31,8 @@ export function diffSchema({ before, after, hints }: SchemaPair): schema.SchemaD
     changes: [
       ...renamed.changes,
       ...pairs.flatMap((pair) => pair.droppedIndexes),
-      ...after.filter((table) => !old.has(table.name)).map(createTable),
+      ...after.filter((table) => !old.has(table.name))
+        .map((table): schema.SchemaChange => ({ kind: "createTable", table })),
       ...fills.purgeDeleted(renamed.tables, now),
       ...pairs.flatMap((pair) => pair.changes),
       ...dropped.map(({ name }): schema.SchemaChange => ({ kind: "dropTable", table: name })),
@@ -128,7 +129,11 @@ function tableDiff(pair: TablePair, fillOf: fills.FillFinder): TableDiff {
     columns.dropped.some((column) => column.primaryKey || column.references !== null) ||
     columns.kept.some(({ before, after }) => !same({ ...before, json: after.json }, after)) ||
     columns.kept.some((pair) => jsonChange(pair) !== null);
-  const { dropped, created } = indexChanges(pair);
+  const old = byName(pair.before.indexes);
+  const now = byName(pair.after.indexes);
+  const differs = (index: SqlIndex, other: SqlIndex | undefined) => !other || !same(index, other);
+  const dropped = pair.before.indexes.filter((index) => differs(index, now.get(index.name)));
+  const created = pair.after.indexes.filter((index) => differs(index, old.get(index.name)));
   return {
     table: pair.after.name,
     filled,
@@ -186,16 +191,6 @@ function columnChanges({ before, after }: TablePair): ColumnChanges {
   };
 }
 
-function indexChanges({ before, after }: TablePair) {
-  const old = byName(before.indexes);
-  const now = byName(after.indexes);
-  const differs = (index: SqlIndex, other: SqlIndex | undefined) => !other || !same(index, other);
-  return {
-    dropped: before.indexes.filter((index) => differs(index, now.get(index.name))),
-    created: after.indexes.filter((index) => differs(index, old.get(index.name))),
-  };
-}
-
 /** True when `ALTER TABLE … ADD COLUMN` takes the column: no key, a constant default, and no default beside a reference. */
 function canBeAdded(column: SqlColumn): boolean {
   return !column.primaryKey &&
@@ -234,7 +229,11 @@ function problemsOf(table: string, columns: ColumnChanges): readonly schema.Sche
         ? { kind: "renameOrDrop", table, gone: name, added }
         : { kind: "columnDropped", table, column: name }
     ),
-    ...columns.kept.filter(({ before, after }) => isLossy(before.type, after.type))
+    // The cast can damage a value: `'abc'` becomes 0.
+    ...columns.kept.filter(({ before, after }) =>
+      before.type !== after.type && after.type !== "text" &&
+      !(before.type === "integer" && after.type === "real")
+    )
       .map(({ before, after }): schema.SchemaProblem => ({
         kind: "typeChanged",
         table,
@@ -243,15 +242,6 @@ function problemsOf(table: string, columns: ColumnChanges): readonly schema.Sche
         to: after.type,
       })),
   ];
-}
-
-/** True when the cast can damage a value: `'abc'` becomes 0. */
-function isLossy(from: SqlColumn["type"], to: SqlColumn["type"]): boolean {
-  return from !== to && to !== "text" && !(from === "integer" && to === "real");
-}
-
-function createTable(table: SqlTable): schema.SchemaChange {
-  return { kind: "createTable", table };
 }
 
 function createIndex(table: SqlTable, index: SqlIndex): schema.SchemaChange {

@@ -4,7 +4,7 @@ import { jsonFile, parsedJson } from "../../lib/json.ts";
 import type { SqlTable } from "../../model/sql_table.ts";
 import type { GeneratedFile } from "../host.ts";
 import { diffSchema } from "./diff_schema.ts";
-import type { Journal, JournalEntry } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { EMPTY_JOURNAL, migrationNumber, nextEntry, readJournal } from "./journal.ts";
 import type { SchemaHints, SchemaLoss, SchemaProblem } from "./schema_change.ts";
 import { changeSql } from "./schema_change.ts";
@@ -164,11 +164,6 @@ function sqlPath(tag: string): string {
   return `${MIGRATIONS_FOLDER}/${tag}.sql`;
 }
 
-/** Null: there is none, or none that can be read. */
-function readJournalIn(state: ReadonlyMap<string, string>): Journal | null {
-  return readJournal(parsedJson(state.get(JOURNAL) ?? ""));
-}
-
 /** The forms that drizzle-kit has given its files, whatever their version and dialect. */
 const journalSchema = z.object({
   version: z.string(),
@@ -219,18 +214,15 @@ export function takeBack(
   state: ReadonlyMap<string, string>,
   isApplied: (when: number) => boolean,
 ): TakenBack {
-  const journal = readJournalIn(state);
+  const journal = readJournal(parsedJson(state.get(JOURNAL) ?? ""));
   if (journal === null) return NOTHING;
   const first = journal.entries.findIndex(({ when }) => !isApplied(when));
   if (first < 0) return NOTHING;
-  const removed = journal.entries.slice(first).flatMap(filesOf);
+  const removed = journal.entries.slice(first)
+    .flatMap(({ idx, tag }) => [sqlPath(tag), snapshotPath(idx)]);
   if (first === 0) return { removed: [...removed, JOURNAL], journal: null };
   const kept = { ...journal, entries: journal.entries.slice(0, first) };
   return { removed, journal: { path: JOURNAL, content: jsonFile(kept) } };
-}
-
-function filesOf({ idx, tag }: JournalEntry): readonly string[] {
-  return [sqlPath(tag), snapshotPath(idx)];
 }
 
 /** Start of each line that marks a loss. */

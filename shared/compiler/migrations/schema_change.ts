@@ -148,7 +148,13 @@ export function changeSql(change: SchemaChange): readonly string[] {
       const temporary = `__new_${table.name}`;
       const columns = [...copied, ...filled].map(({ column }) => name(column.name)).join(", ");
       const values = [
-        ...copied.map(copiedValue),
+        ...copied.map(({ column, json, cast, fillNulls }) => {
+          const stored = storedValue(name(column.name), json);
+          const value = cast ? `CAST(${stored} AS ${column.type})` : stored;
+          return fillNulls && column.default !== null
+            ? `coalesce(${value}, ${column.default})`
+            : value;
+        }),
         ...filled.map((fill) => filledValue(fill, table)),
       ];
       const copy = `INSERT INTO ${name(temporary)} (${columns}) SELECT ${values.join(", ")} FROM ${
@@ -156,7 +162,14 @@ export function changeSql(change: SchemaChange): readonly string[] {
       }`;
       return [
         createTable(table, temporary),
-        ...(table.columns.some((column) => column.autoIncrement) ? [keepSequence(table.name)] : []),
+        // Ids that were given once are not given again, although their rows are gone.
+        ...(table.columns.some((column) => column.autoIncrement)
+          ? [
+            `INSERT INTO sqlite_sequence (name, seq) SELECT ${
+              sqlString(`__new_${table.name}`)
+            }, seq FROM sqlite_sequence WHERE name = ${sqlString(table.name)}`,
+          ]
+          : []),
         ...(copied.length === 0 || filled.some(({ from }) => from.kind === "delete") ? [] : [copy]),
         `DROP TABLE ${name(table.name)}`,
         `ALTER TABLE ${name(temporary)} RENAME TO ${name(table.name)}`,
@@ -203,13 +216,6 @@ function referenceSql(references: NonNullable<SqlColumn["references"]>): string 
   return `REFERENCES ${name(table)}(${name(column)}) ON DELETE ${onDelete}`;
 }
 
-/** Ids that were given once are not given again, although their rows are gone. */
-function keepSequence(table: string): string {
-  return `INSERT INTO sqlite_sequence (name, seq) SELECT ${
-    sqlString(`__new_${table}`)
-  }, seq FROM sqlite_sequence WHERE name = ${sqlString(table)}`;
-}
-
 function deletedCondition({ marker, parent }: DeletedRows): string {
   const marked = `${name(marker)} IS NOT NULL`;
   if (parent === null) return marked;
@@ -217,12 +223,6 @@ function deletedCondition({ marker, parent }: DeletedRows): string {
   return `${marked} AND ${name(column)} IN (SELECT ${name(key)} FROM ${name(rows.table)} WHERE ${
     deletedCondition(rows)
   })`;
-}
-
-function copiedValue({ column, json, cast, fillNulls }: Copy): string {
-  const stored = storedValue(name(column.name), json);
-  const value = cast ? `CAST(${stored} AS ${column.type})` : stored;
-  return fillNulls && column.default !== null ? `coalesce(${value}, ${column.default})` : value;
 }
 
 function filledValue({ from }: Fill, table: SqlTable): string {

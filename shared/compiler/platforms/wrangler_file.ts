@@ -68,7 +68,11 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
         nested === undefined ? [] : [[key, { [nested]: value }]]
       ),
     ),
-    ratelimits: rateLimits.map(rateTable),
+    ratelimits: rateLimits.map(({ limit, period }, index) => ({
+      name: rateBindingName({ limit, period }),
+      namespace_id: String(FIRST_NAMESPACE + index),
+      simple: { limit, period },
+    })),
   };
   // Keys of the root stand before every table.
   const own = lines.filter((line) => line !== null).join("\n");
@@ -135,14 +139,6 @@ function absent(suggested: TomlTable, table: TomlTable): TomlTable {
 
 /** Namespaces are numbers that an account chooses for itself. */
 const FIRST_NAMESPACE = 1001;
-
-function rateTable({ limit, period }: RateLimit, index: number): TomlTable {
-  return {
-    name: rateBindingName({ limit, period }),
-    namespace_id: String(FIRST_NAMESPACE + index),
-    simple: { limit, period },
-  };
-}
 
 /** Settings of `wrangler.toml` that the generated worker needs to run (definitions 2, `providers.runtime`). */
 type TomlTable = Readonly<Record<string, unknown>>;

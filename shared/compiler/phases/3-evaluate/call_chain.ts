@@ -111,8 +111,15 @@ function readFound(found: Found, chain: Chain, reader: Reader, evaluation: Evalu
         place: placeIn(reader, chain.node),
       };
     case "namespace":
-    case "schema":
-      return readNamespaceMember(found, chain, reader, evaluation);
+    case "schema": {
+      // `tables.customers.id` of `import * as tables from "../schema"`.
+      const [first, ...steps] = chain.steps;
+      if (first?.kind !== "member" || found.kind === "schema") return notStatic(chain, reader);
+      const member = exportOf(evaluation.project, found.scope, first.name);
+      return member === null
+        ? notStatic(chain, reader)
+        : readFound(member, { ...chain, steps }, reader, evaluation);
+    }
     case "unreadable":
       return found.construct === null
         ? notStatic(chain, reader)
@@ -124,21 +131,6 @@ function readFound(found: Found, chain: Chain, reader: Reader, evaluation: Evalu
 
 function notStatic(chain: Chain, reader: Reader): Value {
   return refusedValue(constructOf(chain.node, reader.scope.source), chain.node, reader);
-}
-
-/** `tables.customers.id` of `import * as tables from "../schema"`. */
-function readNamespaceMember(
-  found: Found & { readonly kind: "namespace" | "schema" },
-  chain: Chain,
-  reader: Reader,
-  evaluation: Evaluation,
-): Value {
-  const [first, ...steps] = chain.steps;
-  if (first?.kind !== "member" || found.kind === "schema") return notStatic(chain, reader);
-  const member = exportOf(evaluation.project, found.scope, first.name);
-  return member === null
-    ? notStatic(chain, reader)
-    : readFound(member, { ...chain, steps }, reader, evaluation);
 }
 
 function readReference(

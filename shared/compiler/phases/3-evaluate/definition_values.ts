@@ -79,8 +79,19 @@ function readOther(node: Expression, reader: Reader, evaluation: Evaluation): Va
     case "TaggedTemplateExpression":
       return readCallChain(node, reader, evaluation);
     case "ArrowFunctionExpression":
-    case "FunctionExpression":
-      return readFunction(node, reader);
+    case "FunctionExpression": {
+      // `() => other.id` is a thunk; every other function is carried as text.
+      const place = placeIn(reader, node);
+      const body = node.params.length === 0 && !node.async ? thunkBody(node.body) : null;
+      if (body === null) {
+        return { kind: "function", text: textOf(node, reader.scope.source), place };
+      }
+      return {
+        kind: "thunk",
+        value: readValue(body, { ...reader, depth: reader.depth + 1 }),
+        place,
+      };
+    }
     case "RegExpLiteral":
       return {
         kind: "regex",
@@ -91,17 +102,6 @@ function readOther(node: Expression, reader: Reader, evaluation: Evaluation): Va
     default:
       return refusedValue(constructOf(node, reader.scope.source), node, reader);
   }
-}
-
-/** `() => other.id` is a thunk; every other function is carried as text. */
-function readFunction(
-  node: Expression & { readonly type: "ArrowFunctionExpression" | "FunctionExpression" },
-  reader: Reader,
-): Value {
-  const place = placeIn(reader, node);
-  const body = node.params.length === 0 && !node.async ? thunkBody(node.body) : null;
-  if (body === null) return { kind: "function", text: textOf(node, reader.scope.source), place };
-  return { kind: "thunk", value: readValue(body, { ...reader, depth: reader.depth + 1 }), place };
 }
 
 /** A name, or a member of one: what `references` takes. */

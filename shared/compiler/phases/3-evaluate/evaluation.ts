@@ -60,19 +60,17 @@ export function isTable({ project }: Evaluation, { scope, value }: FoundValue): 
   let node: Node = withoutTypes(value);
   while (node.type === "CallExpression") {
     const callee = calleeName(node.callee);
-    if (callee !== null) return isTableCallee(project, scope, callee);
+    if (callee !== null) {
+      const [root = "", ...members] = callee.split(".");
+      const found = lookUp(project, scope, root);
+      if (found?.kind !== "library") return false;
+      const path = [...(found.path === "" ? [] : [found.path]), ...members].join(".");
+      return isTableCall(found.module, path);
+    }
     if (node.callee.type !== "MemberExpression") return false;
     node = node.callee.object;
   }
   return false;
-}
-
-function isTableCallee(project: ProjectScope, scope: FoundValue["scope"], callee: string): boolean {
-  const [root = "", ...members] = callee.split(".");
-  const found = lookUp(project, scope, root);
-  if (found?.kind !== "library") return false;
-  const path = [...(found.path === "" ? [] : [found.path]), ...members].join(".");
-  return isTableCall(found.module, path);
 }
 
 /** The constant's value, with its findings handed to the value that uses it. */

@@ -5,7 +5,7 @@ import type { Module } from "../2-parse/parse.ts";
 import { AUTHORING_VALUES, readableModule, suggestedModule } from "./authoring_symbols.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import { joined } from "./module_paths.ts";
-import type { Export, Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import { scopeOf } from "./scope.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
 
@@ -135,7 +135,20 @@ export function exportOf(
 ): Found | null {
   if (!scope.known || hops >= ALIASES_MAX) return { kind: "unknown" };
   const exported = scope.exports.get(name);
-  if (exported !== undefined) return followExport(project, scope, exported, hops);
+  if (exported !== undefined) {
+    switch (exported.kind) {
+      case "local":
+        return lookUp(project, scope, exported.name, hops + 1) ?? { kind: "unknown" };
+      case "from":
+        return lookUpImport(project, scope, exported, hops);
+      case "default": {
+        const found: Found = { kind: "value", scope, name: "default", value: exported.value };
+        return followAlias(project, found, hops);
+      }
+      case "defaultFunction":
+        return { kind: "function", scope, node: exported.node };
+    }
+  }
   for (const { specifier } of name === "default" ? [] : scope.stars) {
     const target = targetOf(project, scope.source, specifier);
     if (target.kind !== "file") continue;
@@ -143,21 +156,6 @@ export function exportOf(
     if (found !== null) return found;
   }
   return tableByName(project, scope, name);
-}
-
-function followExport(project: ProjectScope, scope: Scope, exported: Export, hops: number): Found {
-  switch (exported.kind) {
-    case "local":
-      return lookUp(project, scope, exported.name, hops + 1) ?? { kind: "unknown" };
-    case "from":
-      return lookUpImport(project, scope, exported, hops);
-    case "default": {
-      const found: Found = { kind: "value", scope, name: "default", value: exported.value };
-      return followAlias(project, found, hops);
-    }
-    case "defaultFunction":
-      return { kind: "function", scope, node: exported.node };
-  }
 }
 
 /** True when the target exports the name, as a value or as a type. */

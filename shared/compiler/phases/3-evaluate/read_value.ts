@@ -123,15 +123,14 @@ function keyOf(property: t.ObjectProperty | t.ObjectMethod, reader: Reader): str
 }
 
 function readPropertyValue(property: t.ObjectProperty | t.ObjectMethod, reader: Reader): Value {
-  if (property.type === "ObjectMethod") return readMethod(property, reader);
+  if (property.type === "ObjectMethod") {
+    return property.kind !== "method"
+      ? refusedValue("a getter or setter", property, reader)
+      : reader.dialect.readMethod(textOf(property, reader.scope.source), property, reader);
+  }
   const { value } = property;
   if (isExpression(value)) return readValue(value, reader);
   return refusedValue(constructOf(value, reader.scope.source), value, reader);
-}
-
-function readMethod(node: t.ObjectMethod, reader: Reader): Value {
-  if (node.kind !== "method") return refusedValue("a getter or setter", node, reader);
-  return reader.dialect.readMethod(textOf(node, reader.scope.source), node, reader);
 }
 
 /** The grammar also allows patterns here, for assignments only. */

@@ -110,7 +110,11 @@ function readDeclaration(statement: t.Statement, draft: Draft): readonly string[
       return [];
     case "ClassDeclaration":
     case "TSEnumDeclaration":
-      return declare(statement.id?.name, unreadable(statement, draft), draft);
+      return declare(statement.id?.name, {
+        kind: "unreadable",
+        construct: constructOf(statement, draft.source),
+        node: statement,
+      }, draft);
     case "TSInterfaceDeclaration":
     case "TSTypeAliasDeclaration":
       draft.types.add(statement.id.name);
@@ -169,10 +173,6 @@ function declare(
   if (name === undefined) return [];
   draft.declarations.set(name, declaration);
   return [name];
-}
-
-function unreadable(node: t.Node, { source }: Draft): Declaration {
-  return { kind: "unreadable", construct: constructOf(node, source), node };
 }
 
 function readImport(statement: t.ImportDeclaration, draft: Draft): void {

@@ -22,7 +22,9 @@ export function* definitionPlaces(
         const source = tableSource(definition, { path: definition.file, report: new Report() });
         if (source === null) return [];
         const all = [...entriesOf(source.columns, "columns"), ...entriesOf(source.options, "")];
-        return all.map(([path, place]) => [presentSpelling(path), place]);
+        return all.map((
+          [path, place],
+        ) => [path.replace(/^crud\./, "").replace(/^put(?=$|\.)/, "upsert"), place]);
       })),
     ...yield* mapInSteps(actions, (one) =>
       placesIn(one, ({ defaultExport, bindings, file }) => {
@@ -38,10 +40,6 @@ function placesIn(
   read: (definition: Definition) => readonly Placed[],
 ): readonly [string, ReadonlyMap<string, Origin>] {
   return [definition.file, new Map(read(definition))];
-}
-
-function presentSpelling(path: string): string {
-  return path.replace(/^crud\./, "").replace(/^put(?=$|\.)/, "upsert");
 }
 
 /** The object of a definition: `{…}` itself, or the last object among the arguments of the call around it. */

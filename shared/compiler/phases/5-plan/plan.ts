@@ -3,7 +3,7 @@ import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import { camelCase, kebabCase } from "../../../surface/names.ts";
 import type { Report } from "../../diagnostics/report.ts";
-import type { CompileHost, RawFiles } from "../../host.ts";
+import type { CompileHost } from "../../host.ts";
 import { TARGETS } from "../../platforms/mod.ts";
 import type { Definitions } from "../values.ts";
 import { type OutputPlan, planAuthored, type SpecPlan } from "./output_plan.ts";
@@ -33,7 +33,10 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
     platform: TARGETS[model.runtime].files(model, definitions),
     carriesRuntime,
     carried: {
-      ...templateFor(model, host.template),
+      // Without commands for what the project does not have.
+      ...model.webhooks.outbound
+        ? host.template
+        : Object.fromEntries(Object.entries(host.template).filter(([path]) => path !== REDELIVER)),
       ...own?.template,
       ...(carriesRuntime ? { ...host.vendored, ...own?.vendored } : {}),
     },
@@ -45,12 +48,6 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
     },
     lock: host.lock,
   };
-}
-
-/** Without commands for what the project does not have. */
-function templateFor({ webhooks }: ProjectModel, template: RawFiles): RawFiles {
-  if (webhooks.outbound) return template;
-  return Object.fromEntries(Object.entries(template).filter(([path]) => path !== REDELIVER));
 }
 
 const REDELIVER = "src/redeliver.ts";

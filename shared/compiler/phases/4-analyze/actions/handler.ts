@@ -4,7 +4,7 @@ import type { HandlerModel } from "../../../../model/action.ts";
 import { readField } from "../read/fields.ts";
 import { candidatesFor, joinedPath } from "../../3-evaluate/module_paths.ts";
 import { read } from "../read/read_member.ts";
-import { type Reader, type Token, wrongType } from "../read/reader.ts";
+import { type Token, wrongType } from "../read/reader.ts";
 import type { ActionScope } from "./action_scope.ts";
 import { reachable } from "./reachable.ts";
 
@@ -15,7 +15,14 @@ export function readHandler(scope: ActionScope): HandlerModel | null {
   if (execute && handler) {
     report.add("ACTION_BEHAVIOUR_TWICE", handler.keyPlace, { action: found.name });
   }
-  if (execute) return readField(fields, "execute", readExecute) ?? null;
+  // Any function, however it is made: it only ever runs in the generated API.
+  if (execute) {
+    return readField(fields, "execute", (value, at) => {
+      const isCode = value.kind === "function" || value.kind === "thunk" ||
+        value.kind === "unreadable" || value.kind === "call";
+      return isCode ? { kind: "inline" } : wrongType(value, "a function", at);
+    }) ?? null;
+  }
   if (handler) {
     const word = read(fields, "handler");
     return word ? handlerModule(word, scope) : null;
@@ -25,13 +32,6 @@ export function readHandler(scope: ActionScope): HandlerModel | null {
   }
   return null;
 }
-
-/** Any function, however it is made: it only ever runs in the generated API. */
-const readExecute: Reader<HandlerModel> = (value, at) => {
-  const isCode = value.kind === "function" || value.kind === "thunk" ||
-    value.kind === "unreadable" || value.kind === "call";
-  return isCode ? { kind: "inline" } : wrongType(value, "a function", at);
-};
 
 /** Like an import from the file that says it; when nothing is there, from the feature folder (definitions 1). */
 function handlerModule(

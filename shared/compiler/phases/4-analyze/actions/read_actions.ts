@@ -48,7 +48,13 @@ export function* readActions(
   const placed: PlacedAction[] = [];
   for (const action of found) {
     const key = keys.get(action) ?? action.name;
-    yield* proofs.prepare(patternsOf(action.definition, givenFor(key, input)));
+    const { inputSchemas } = input;
+    yield* proofs.prepare(
+      patternsOf(
+        action.definition,
+        inputSchemas !== null && Object.hasOwn(inputSchemas, key) ? inputSchemas[key] : null,
+      ),
+    );
     const model = readAction(action, key, { ...input, proofs });
     const place = pathPlace(action.definition) ?? action.place;
     if (model) placed.push({ model, place });
@@ -57,10 +63,6 @@ export function* readActions(
   checkCollisions(placed, input);
   const models = placed.map(({ model }) => model);
   return models.sort((a, b) => compareText(a.key, b.key));
-}
-
-function givenFor(key: string, { inputSchemas }: ActionsInput): unknown {
-  return inputSchemas !== null && Object.hasOwn(inputSchemas, key) ? inputSchemas[key] : null;
 }
 
 /** Place of the action's own `path`. */
@@ -111,7 +113,9 @@ function readAction(
     verb,
     kind: found.standalone || verb === "create" ? "standalone" : "record",
   };
-  checkName(scope);
+  if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(scope.found.name)) {
+    scope.analysis.report.add("ACTION_NAME", scope.found.place, { name: scope.found.name });
+  }
   return actionModel(scope);
 }
 
@@ -133,11 +137,6 @@ function mappedVerb(
     report.add("ACTION_MAPPED_RECORD", transition.keyPlace, details);
   }
   return verb ?? null;
-}
-
-function checkName({ found, analysis }: ActionScope): void {
-  if (/^[A-Za-z][A-Za-z0-9_-]*$/.test(found.name)) return;
-  analysis.report.add("ACTION_NAME", found.place, { name: found.name });
 }
 
 /** Reads every key, so that all mistakes are found; null where the action has no place to be reached at. */

@@ -12,7 +12,14 @@ interface AuthoredCheck extends AuthoredInput {
 }
 
 export function checkAuthored(check: AuthoredCheck): void {
-  checkRawSql(check);
+  // Strict: a service is every action's, so no action's `allowRawSql` can speak for it.
+  const declarations = new Set(check.definitions.tables.map(({ file }) => file));
+  for (const { file, rawSql } of reachable(check.modules, check.definitions)) {
+    if (declarations.has(file)) continue;
+    for (const { construct, place } of rawSql) {
+      check.report.add("SERVICE_RAW_SQL", place, { construct });
+    }
+  }
   // A name that could not be read elsewhere may be the one that seems to be missing here.
   if (!check.report.hasErrors) checkReceived(check);
   const { project: { webhooks, realtime }, definitions, report } = check;
@@ -24,15 +31,6 @@ export function checkAuthored(check: AuthoredCheck): void {
     if (!realtime.push && symbols.has("sendPush")) report.add("PUSH_OFF", place, {});
   }
   warnUnused(check.modules, check);
-}
-
-/** Strict: a service is every action's, so no action's `allowRawSql` can speak for it. */
-function checkRawSql({ modules, definitions, report }: AuthoredCheck): void {
-  const declarations = new Set(definitions.tables.map(({ file }) => file));
-  for (const { file, rawSql } of reachable(modules, definitions)) {
-    if (declarations.has(file)) continue;
-    for (const { construct, place } of rawSql) report.add("SERVICE_RAW_SQL", place, { construct });
-  }
 }
 
 function checkReceived({ model, project, definitions, report }: AuthoredCheck): void {

@@ -207,23 +207,19 @@ function readWebhooks(config: ConfigFields, own: readonly string[] | null): Webh
   const webhooks = read(config, "webhooks");
   const known = own && [...BUILT_IN_PROVIDERS, ...own];
   const days = read(webhooks, "retentionDays");
-  return {
-    outbound: read(webhooks, "outbound"),
-    inbound: [...new Set(readField(webhooks, "inbound", listOf(providerAmong(known))) ?? [])],
-    events: [...new Set(read(webhooks, "events"))],
-    maxEndpoints: read(webhooks, "maxEndpoints"),
-    schedule: read(webhooks, "schedule"),
-    retentionDays: days === false ? null : days,
-  };
-}
-
-/** Built-in providers, and those that the project defines. */
-function providerAmong(known: readonly string[] | null): Reader<string> {
-  return (value, at) => {
+  const provider: Reader<string> = (value, at) => {
     const name = PROVIDER_NAME(value, at);
     if (name === undefined || known === null || known.includes(name)) return name;
     at.report.add("WEBHOOK_PROVIDER_UNKNOWN", value.place, { name, nearest: nearest(name, known) });
     return undefined;
+  };
+  return {
+    outbound: read(webhooks, "outbound"),
+    inbound: [...new Set(readField(webhooks, "inbound", listOf(provider)) ?? [])],
+    events: [...new Set(read(webhooks, "events"))],
+    maxEndpoints: read(webhooks, "maxEndpoints"),
+    schedule: read(webhooks, "schedule"),
+    retentionDays: days === false ? null : days,
   };
 }
 
@@ -250,7 +246,19 @@ function readOpenApi(config: ConfigFields): OpenApiModel {
     generate: read(openapi, "generate"),
     publish: publish === true ? "public" : publish,
     docs: docs === false ? false : DOCS[docs],
-    types: readField(openapi, "types", readTypes) ?? [TYPES_PATH],
+    // `true` is the default path, `false` is none.
+    types: readField(openapi, "types", (value, at) => {
+      if (value.kind === "boolean") return value.value ? [TYPES_PATH] : [];
+      if (value.kind === "array") {
+        // Each path once.
+        const paths = listOf(readPath)(value, at);
+        const isReadable = value.kind === "array" && paths?.length === value.items.length;
+        if (isReadable) readTokens(value, at);
+        return paths;
+      }
+      const path = readPath(value, at);
+      return path === undefined ? undefined : [path];
+    }) ?? [TYPES_PATH],
   };
 }
 
@@ -266,18 +274,4 @@ function readPath(value: Value, at: At): string | undefined {
   const path = readTsPath(value, at);
   if (path === undefined || !OUTPUT_FOLDER.test(path)) return path;
   return invalidValue(value, "a path outside of src, quickback and reports", at);
-}
-
-/** `true` is the default path, `false` is none. */
-function readTypes(value: Value, at: At): readonly string[] | undefined {
-  if (value.kind === "boolean") return value.value ? [TYPES_PATH] : [];
-  if (value.kind === "array") {
-    // Each path once.
-    const paths = listOf(readPath)(value, at);
-    const isReadable = value.kind === "array" && paths?.length === value.items.length;
-    if (isReadable) readTokens(value, at);
-    return paths;
-  }
-  const path = readPath(value, at);
-  return path === undefined ? undefined : [path];
 }

@@ -89,13 +89,12 @@ export function requireField<Own extends Members, T>(
 
 /** Reports a member that must be there and is not. */
 export function requireKey(fields: Fields, key: string): void {
-  if (!fields.isGiven || fields.entries.has(key) || isMisspelt(fields, key)) return;
+  // A missing key that stands there under another name is one mistake, not two.
+  if (
+    !fields.isGiven || fields.entries.has(key) || fields.unknown.includes(key) ||
+    (fields.entries.size === 0 && fields.unknown.includes(null))
+  ) return;
   const { path, report } = fields.at;
   const owner = path === "" ? "the configuration" : path;
   report.add("KEY_MISSING", fields.place, { key, owner });
-}
-
-/** A missing key that stands there under another name is one mistake, not two. */
-function isMisspelt({ entries, unknown }: Fields, key: string): boolean {
-  return unknown.includes(key) || (entries.size === 0 && unknown.includes(null));
 }

@@ -76,17 +76,16 @@ function readKind(kind: s.Kind, value: Value, at: At): unknown {
       return scalars.mapOf(kindReader(kind.member))(value, at);
     case "object":
       return readFields(value, kind, at);
-    case "either":
-      return readEither(kind, value, at);
+    case "either": {
+      const fitting = kind.options.find((option) => fits(option, value)) ??
+        (kind.takes === undefined ? kind.options.at(-1) : undefined);
+      return fitting
+        ? readKind(fitting, value, at)
+        : wrongType(value, kind.takes ?? "another value", at);
+    }
     case "ruled":
       throw new Error(`Only a rule can read "${at.path}"`);
   }
-}
-
-function readEither({ options, takes }: s.Either, value: Value, at: At): unknown {
-  const fitting = options.find((option) => fits(option, value)) ??
-    (takes === undefined ? options.at(-1) : undefined);
-  return fitting ? readKind(fitting, value, at) : wrongType(value, takes ?? "another value", at);
 }
 
 /** True when a value is written as this kind is, right or wrong. */

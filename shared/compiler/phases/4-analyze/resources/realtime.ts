@@ -124,14 +124,12 @@ function checkFields(
   const { report } = scope.analysis;
   for (const { text, place } of readTokens(fields, { path: "", report: new Report() }) ?? []) {
     const mask = Object.hasOwn(masks, text) ? masks[text] : undefined;
-    if (!mask || mask.showOwner || mask.showRoles.some((role) => isHeard(role, roles))) continue;
+    if (
+      !mask || mask.showOwner ||
+      mask.showRoles.some((role) => roles.length === 0 || isCovered(role, roles))
+    ) continue;
     report.add("REALTIME_FIELD_HIDDEN", place, { field: text });
   }
-}
-
-/** True when some listener may hold the role; pseudo-roles leave the roles of their holders open. */
-function isHeard(role: string, roles: readonly string[]): boolean {
-  return roles.length === 0 || isCovered(role, roles);
 }
 
 function memberOf(value: Value, name: string): Value | undefined {

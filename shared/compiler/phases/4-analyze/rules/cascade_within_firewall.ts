@@ -17,7 +17,15 @@ export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
       const narrower = child.firewall.predicates.filter((predicate) =>
         predicate.kind !== "notDeleted" &&
         !isLiftedFor(predicate, parent.resource) &&
-        !parent.firewall.predicates.some((other) => isSameScope(predicate, other, child, parent))
+        // A child is written by whoever reads its parent, so both were stamped with one
+        // organization, owner or team.
+        !parent.firewall.predicates.some((other) =>
+          predicate.kind === other.kind && isStamped(predicate, child) &&
+          isStamped(other, parent) &&
+          ((other.roles.length === 0 && other.exceptRoles.length === 0) ||
+            (predicate.roles.join() === other.roles.join() &&
+              predicate.exceptRoles.join() === other.exceptRoles.join()))
+        )
       );
       if (narrower.length === 0) continue;
       analysis.report.add("CASCADE_NARROWER", key.place, {
@@ -41,19 +49,6 @@ function isLiftedFor({ exceptRoles }: FirewallPredicate, resource: ResourceModel
   return [access, ...(batch ? [batch.access] : [])].every((rule) =>
     rule.kind === "roles" && rule.roles.every((role) => exceptRoles.includes(role))
   );
-}
-
-/** A child is written by whoever reads its parent, so both were stamped with one organization, owner or team. */
-function isSameScope(
-  narrow: FirewallPredicate,
-  wide: FirewallPredicate,
-  child: Subject,
-  parent: Subject,
-): boolean {
-  return narrow.kind === wide.kind && isStamped(narrow, child) && isStamped(wide, parent) &&
-    ((wide.roles.length === 0 && wide.exceptRoles.length === 0) ||
-      (narrow.roles.join() === wide.roles.join() &&
-        narrow.exceptRoles.join() === wide.exceptRoles.join()));
 }
 
 function isStamped({ column }: FirewallPredicate, { firewall: { table } }: Subject): boolean {

@@ -2,9 +2,7 @@
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { RESERVED_PARAMETERS } from "../../../../contract/fields.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import type { FirewallPredicate } from "../../../../model/access.ts";
 import { kebabCase } from "../../../../surface/names.ts";
-import type { Report } from "../../../diagnostics/report.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { primaryKeyOf, primaryTableOf } from "../tables/draft.ts";
@@ -167,20 +165,23 @@ function isNamesake({ file, name }: TableDraft): boolean {
 /** Without organizations nobody is in one, or in a team of one (definitions 2, `features.organizations`). */
 function scopesNeedOrganizations({ analysis, subjects }: RuleInput): void {
   if (analysis.config.model.multiTenant) return;
-  for (const subject of subjects) checkTable(subject, analysis.report);
-}
-
-function checkTable({ firewall }: Subject, report: Report): void {
-  const columns = [...firewall.table.columns.values()].filter(({ type }) => {
-    const scope = scopeOf(type);
-    return scope !== null && scope !== "owner";
-  });
-  for (const { name, place } of columns) report.add("SCOPE_WITHOUT_TENANTS", place, { name });
-  const predicate = firewall.predicates.find((candidate) =>
-    (candidate.kind === "organization" || candidate.kind === "team") &&
-    !columns.some((column) => column.name === candidate.column)
-  );
-  if (predicate) report.add("SCOPE_WITHOUT_TENANTS", firewall.place, { name: predicate.column });
+  for (const subject of subjects) {
+    const { firewall } = subject;
+    const columns = [...firewall.table.columns.values()].filter(({ type }) => {
+      const scope = scopeOf(type);
+      return scope !== null && scope !== "owner";
+    });
+    for (const { name, place } of columns) {
+      analysis.report.add("SCOPE_WITHOUT_TENANTS", place, { name });
+    }
+    const predicate = firewall.predicates.find((candidate) =>
+      (candidate.kind === "organization" || candidate.kind === "team") &&
+      !columns.some((column) => column.name === candidate.column)
+    );
+    if (predicate) {
+      analysis.report.add("SCOPE_WITHOUT_TENANTS", firewall.place, { name: predicate.column });
+    }
+  }
 }
 
 /** PUT needs ids that the client chooses and records that it may write whole (contract 4.1 rule 3, definitions 2). */
@@ -216,7 +217,9 @@ function isolation({ analysis, subjects }: RuleInput): void {
     const isInternal = table.options === null;
     if (isInternal && !analysis.config.model.multiTenant) continue;
     if (!isComplete || !isKnown(table) || exception) continue;
-    if (predicates.some(isIsolating)) continue;
+    if (
+      predicates.some(({ operand }) => operand.kind === "context" || operand.kind === "contextList")
+    ) continue;
     if (isInternal && mayStillInherit(table, analysis)) continue;
     const userColumn = USER_COLUMNS.find((name) => table.columns.has(name)) ?? null;
     analysis.report.add("ISOLATION_MISSING", place, { table: table.name, isInternal, userColumn });
@@ -234,10 +237,6 @@ function mayStillInherit({ feature }: TableDraft, { tables, brokenFiles }: Analy
   if ([...brokenFiles].some((file) => file.startsWith(folder))) return true;
   const primary = primaryTableOf(feature, tables);
   return primary !== null && !isKnown(primary);
-}
-
-function isIsolating({ operand }: FirewallPredicate): boolean {
-  return operand.kind === "context" || operand.kind === "contextList";
 }
 
 /** A required column without default must be one that some create may set (definitions 4.3). */

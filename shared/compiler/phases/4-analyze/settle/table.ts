@@ -5,7 +5,7 @@ import type { ColumnModel, IndexModel, ResourceModel, TableModel } from "../../.
 import type { Value } from "../../values.ts";
 import { readField, readFields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
-import { type At, invalidValue, type Reader } from "../read/reader.ts";
+import { type At, invalidValue } from "../read/reader.ts";
 import { listOf } from "../read/scalars.ts";
 import { columnTokens, textsOf } from "../resources/resource_scope.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
@@ -154,19 +154,19 @@ function listing({ table }: Indexed, scope: string | null, columns: Columns): Co
 
 /** `unique: [{ columns }]` and `indexes: [{ columns }]`. */
 function readLists(table: TableDraft, key: "unique" | "indexes"): readonly Columns[] {
-  return (table.options && readField(table.options, key, listOf(columnsReader(table)))) ?? [];
-}
-
-function columnsReader(table: TableDraft): Reader<Columns> {
-  return (value: Value, at: At) => {
-    const fields = readFields(value, INDEX, at);
-    const tokens = fields && requireField(fields, "columns", columnTokens({ table }));
-    const entry = fields?.entries.get("columns");
-    if (entry?.value.kind === "array" && entry.value.items.length === 0) {
-      return invalidValue(entry.value, "at least one column", at);
-    }
-    return tokens && tokens.length > 0 ? textsOf(tokens) : undefined;
-  };
+  return (table.options && readField(
+    table.options,
+    key,
+    listOf((value: Value, at: At) => {
+      const fields = readFields(value, INDEX, at);
+      const tokens = fields && requireField(fields, "columns", columnTokens({ table }));
+      const entry = fields?.entries.get("columns");
+      if (entry?.value.kind === "array" && entry.value.items.length === 0) {
+        return invalidValue(entry.value, "at least one column", at);
+      }
+      return tokens && tokens.length > 0 ? textsOf(tokens) : undefined;
+    }),
+  )) ?? [];
 }
 
 function distinct(lists: readonly Columns[]): readonly Columns[] {

@@ -1,7 +1,6 @@
 /** A table's firewall: derived, listed or named, brought to one AND-ed list (definitions 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import type { ScopeKind } from "../../../../contract/fields.ts";
-import type { FirewallPredicate } from "../../../../model/access.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
 import type { Analysis } from "./analysis.ts";
@@ -22,7 +21,11 @@ export function readFirewall(table: TableDraft, analysis: Analysis): FirewallDra
   const entry = table.options?.entries.get("firewall");
   const at: At = { path: `${table.name}.firewall`, report: analysis.report };
   const source = entry ? readSource(entry.value, table, analysis, at) : derived(table);
-  const predicates = withNotDeleted(source.predicates, table);
+  // A firewall that does not mention deleted rows still hides them.
+  const says = source.predicates.some((predicate) => predicate.kind === "notDeleted");
+  const predicates = says || !table.softDelete
+    ? source.predicates
+    : [...source.predicates, scoping.notDeletedPredicate("deletedAt")];
   // A column that isolates callers from each other is stamped from the caller (contract 2.2), or one
   // could write rows into another's share. A foreign key is left to the guards.
   const columns = new Map(table.columns);
@@ -66,15 +69,4 @@ function derived(table: TableDraft): scoping.FirewallSource {
     return column ? [scoping.scopePredicate(scope, column.name)] : [];
   });
   return { predicates, stamping: predicates, exception: null, isComplete: table.isComplete };
-}
-
-/** A firewall that does not mention deleted rows still hides them. */
-function withNotDeleted(
-  predicates: readonly FirewallPredicate[],
-  table: TableDraft,
-): readonly FirewallPredicate[] {
-  const says = predicates.some((predicate) => predicate.kind === "notDeleted");
-  return says || !table.softDelete
-    ? predicates
-    : [...predicates, scoping.notDeletedPredicate("deletedAt")];
 }

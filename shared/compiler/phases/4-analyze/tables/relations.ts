@@ -44,7 +44,7 @@ function resolved(
   if (!target || !primaryKey || !column.type) return null;
   // A resource whose key is not called id was told so; what points at id is right.
   if (target.options && primaryKey.name !== "id") return null;
-  if (!pointsAtKey(reference, primaryKey.name)) {
+  if (!(reference.target.kind === "table" || reference.target.member === primaryKey.name)) {
     const details = { target: target.name, key: primaryKey.name };
     analysis.report.add("REFERENCE_NOT_KEY", reference.place, details);
     return null;
@@ -71,10 +71,6 @@ function targetOf(reference: ReferenceDraft, analysis: Analysis): TableDraft | u
     analysis.report.add("REFERENCE_NOT_TABLE", place, { name: target.binding.name, file });
   }
   return table;
-}
-
-function pointsAtKey({ target }: ReferenceDraft, key: string): boolean {
-  return target.kind === "table" || target.member === key;
 }
 
 /** The two spellings of one foreign key must not name two tables. */

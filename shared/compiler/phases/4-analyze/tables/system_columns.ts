@@ -20,7 +20,17 @@ export function completeColumns(
   declared: readonly ColumnDraft[],
   completion: Completion,
 ): ReadonlyMap<string, ColumnDraft> {
-  const scoped = declared.map((column) => withNamedScope(column, completion.at));
+  // A plain text column under a scope's own name is that scope (contract 2.2).
+  const scoped = declared.map((column) => {
+    const scopes: readonly ScopeKind[] = ["organization", "owner", "team"];
+    const scope = scopes.find((scope) => SCOPE_COLUMNS[scope] === column.name) ?? null;
+    if (!scope || !column.type || scopeOf(column.type) !== null) return column;
+    if (rulesOf(column.type).key !== "text" || column.references || column.optional) {
+      completion.at.report.add("SCOPE_COLUMN_TYPE", column.place, { column: column.name, scope });
+      return { ...column, type: null };
+    }
+    return asScope(column, scope);
+  });
   const keys = scoped.filter((column) => column.primaryKey);
   for (const second of keys.slice(1)) {
     completion.at.report.add("PRIMARY_KEY_TWICE", second.place, { column: second.name });
@@ -29,7 +39,10 @@ export function completeColumns(
   const columns = [
     keys[0] ?? impliedId(scoped, completion),
     ...own,
-    ...systemColumns(scoped, completion),
+    ...SYSTEM_FIELDS.filter((name) =>
+      completion.softDelete || !SOFT_DELETE_FIELDS.some((field) => field === name)
+    )
+      .map((name) => systemColumn(name, scoped.find((column) => column.name === name), completion)),
   ];
   return new Map(columns.flatMap((column) => column ? [[column.name, column] as const] : []));
 }
@@ -45,15 +58,6 @@ function impliedId(
     return null;
   }
   return impliedColumn("id", place, { type: { kind: "id" }, manager: "id", primaryKey: true });
-}
-
-function systemColumns(declared: readonly ColumnDraft[], completion: Completion): ColumnDraft[] {
-  return SYSTEM_FIELDS.filter((name) => completion.softDelete || !isSoftDeleteField(name))
-    .map((name) => systemColumn(name, declared.find((column) => column.name === name), completion));
-}
-
-function isSoftDeleteField(name: SystemField): boolean {
-  return SOFT_DELETE_FIELDS.some((field) => field === name);
 }
 
 function systemColumn(
@@ -73,18 +77,6 @@ function systemColumn(
     required: name === "createdAt",
     sqlName: declared?.sqlName ?? null,
   });
-}
-
-/** A plain text column under a scope's own name is that scope (contract 2.2). */
-function withNamedScope(column: ColumnDraft, at: At): ColumnDraft {
-  const scopes: readonly ScopeKind[] = ["organization", "owner", "team"];
-  const scope = scopes.find((scope) => SCOPE_COLUMNS[scope] === column.name) ?? null;
-  if (!scope || !column.type || scopeOf(column.type) !== null) return column;
-  if (rulesOf(column.type).key !== "text" || column.references || column.optional) {
-    at.report.add("SCOPE_COLUMN_TYPE", column.place, { column: column.name, scope });
-    return { ...column, type: null };
-  }
-  return asScope(column, scope);
 }
 
 /** The same column, stamped by the service from the caller's context. */

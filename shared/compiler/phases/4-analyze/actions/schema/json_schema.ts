@@ -88,7 +88,11 @@ function plainFault(keyword: string, operand: unknown, level: Level): string | n
       ? null
       : wrong;
   }
-  if (keyword === "required") return isTexts(operand) ? null : wrong;
+  if (keyword === "required") {
+    return Array.isArray(operand) && operand.every((item) => typeof item === "string")
+      ? null
+      : wrong;
+  }
   if (keyword === "enum") return Array.isArray(operand) && operand.length > 0 ? null : wrong;
   if (COUNTS.includes(keyword)) {
     return Number.isSafeInteger(operand) && Number(operand) >= 0 ? null : wrong;
@@ -122,8 +126,4 @@ function firstFault(checks: readonly (() => string | null)[]): string | null {
     if (fault !== null) return fault;
   }
   return null;
-}
-
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -37,18 +37,17 @@ export type ReadInner = (value: Value) => SchemaModel;
 /** The call's only arguments; after them a text or an object may say the message of a failure. */
 export function argumentsOf(call: SchemaCall, count: number): readonly Value[] {
   const [extra, ...more] = call.args.slice(count);
-  if (call.args.length < count || more.length > 0 || (extra && !isMessage(extra))) {
+  if (
+    call.args.length < count || more.length > 0 ||
+    (extra && !(extra.kind === "string" || extra.kind === "function" ||
+      (extra.kind === "object" && extra.entries.every(({ key }) => MESSAGE_KEYS.includes(key)))))
+  ) {
     unreadable(`${call.name}() with these arguments`, call.place);
   }
   return call.args.slice(0, count);
 }
 
 const MESSAGE_KEYS = ["message", "error", "invalid_type_error", "required_error"];
-
-function isMessage(value: Value): boolean {
-  return value.kind === "string" || value.kind === "function" ||
-    (value.kind === "object" && value.entries.every(({ key }) => MESSAGE_KEYS.includes(key)));
-}
 
 export function requireNumber(call: SchemaCall): number {
   const [value] = argumentsOf(call, 1);
