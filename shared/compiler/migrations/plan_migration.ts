@@ -119,21 +119,9 @@ function readHistory(state: ReadonlyMap<string, string>): History {
   const listed = journal.entries.map(({ idx }) => snapshotPath(idx));
   const unlisted = [...state.keys()].find((path) => SNAPSHOT.test(path) && !listed.includes(path));
   if (unlisted !== undefined) return unreadable(unlisted, "unlisted");
-  return followSnapshots(listed, journal, state);
-}
-
-/** In a folder of its migration's own, as version 7 of drizzle-kit keeps it. */
-const KIT_SNAPSHOT = new RegExp(`^${MIGRATIONS_FOLDER}/(?!meta/)[^/]+/snapshot\\.json$`);
-const SNAPSHOT = new RegExp(`^${META}\\d+_snapshot\\.json$`);
-
-/** Each was made after the one before it; what the last one says is what databases have. */
-function followSnapshots(
-  paths: readonly string[],
-  journal: Journal,
-  state: ReadonlyMap<string, string>,
-): History {
+  // Each was made after the one before it; what the last one says is what databases have.
   let last: snapshots.Snapshot | null = null;
-  for (const path of paths) {
+  for (const path of listed) {
     const text = state.get(path);
     if (text === undefined) return unreadable(path, "missing");
     const snapshot = snapshots.readSnapshot(parsedJson(text));
@@ -146,6 +134,10 @@ function followSnapshots(
   }
   return { kind: "known", journal, last };
 }
+
+/** In a folder of its migration's own, as version 7 of drizzle-kit keeps it. */
+const KIT_SNAPSHOT = new RegExp(`^${MIGRATIONS_FOLDER}/(?!meta/)[^/]+/snapshot\\.json$`);
+const SNAPSHOT = new RegExp(`^${META}\\d+_snapshot\\.json$`);
 
 function unreadable(file: string, fault: StateFault): UnreadableState {
   return { kind: "unreadable", file, fault };

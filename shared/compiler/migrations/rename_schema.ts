@@ -20,7 +20,25 @@ export function renameSchema(
     return [table.name, next ? columnRenames(table, next, hints) : NONE] as const;
   }));
   return {
-    tables: renamed.map((table) => renameColumns(table, columns)),
+    tables: renamed.map((table) => {
+      const own = columns.get(table.name) ?? NONE;
+      return {
+        ...table,
+        columns: table.columns.map((column) => ({
+          ...column,
+          name: own.get(column.name) ?? column.name,
+          references: column.references && {
+            ...column.references,
+            column: columns.get(column.references.table)?.get(column.references.column) ??
+              column.references.column,
+          },
+        })),
+        indexes: table.indexes.map((index): SqlIndex => ({
+          ...index,
+          columns: index.columns.map((name) => own.get(name) ?? name),
+        })),
+      };
+    }),
     changes: [
       ...[...tables].map(([from, to]): SchemaChange => ({ kind: "renameTable", from, to })),
       ...[...columns].flatMap(([table, names]) =>
@@ -106,26 +124,6 @@ function renameTable(table: SqlTable, names: Names): SqlTable {
         ...column.references,
         table: names.get(column.references.table) ?? column.references.table,
       },
-    })),
-  };
-}
-
-function renameColumns(table: SqlTable, all: ReadonlyMap<string, Names>): SqlTable {
-  const own = all.get(table.name) ?? NONE;
-  return {
-    ...table,
-    columns: table.columns.map((column) => ({
-      ...column,
-      name: own.get(column.name) ?? column.name,
-      references: column.references && {
-        ...column.references,
-        column: all.get(column.references.table)?.get(column.references.column) ??
-          column.references.column,
-      },
-    })),
-    indexes: table.indexes.map((index): SqlIndex => ({
-      ...index,
-      columns: index.columns.map((name) => own.get(name) ?? name),
     })),
   };
 }

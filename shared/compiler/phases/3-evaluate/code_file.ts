@@ -1,5 +1,5 @@
 /** Reads a file's code without running it: imports, exports, table calls, SQL written by hand (definitions 5, 7). */
-import type { CallExpression, MemberExpression, Node, StringLiteral } from "@babel/types";
+import type { MemberExpression, Node, StringLiteral } from "@babel/types";
 import type { Module } from "../2-parse/parse.ts";
 import type { CodeFile, ImportTarget, TextRange } from "../values.ts";
 import { AUTHORING_MODULES } from "./authoring_symbols.ts";
@@ -154,8 +154,20 @@ function rawSqlOf(node: Node, scope: Scope, project: ProjectScope): string | nul
         : null;
     case "MemberExpression":
       return propertyName(node) === "raw" && nameOf(node.object) === "sql" ? "`sql.raw`" : null;
-    case "CallExpression":
-      return runnerCall(node);
+    case "CallExpression": {
+      // `db.run(…)` and its like, and `.execute("…")`.
+      const { callee, arguments: args } = node;
+      if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return null;
+      const { name } = callee.property;
+      const [first] = args;
+      const isText = first?.type === "StringLiteral" || first?.type === "TemplateLiteral" ||
+        (first?.type === "BinaryExpression" && first.operator === "+");
+      if (TEXT_RUNNERS.has(name) && isText) return `\`.${name}\` with a text`;
+      if (name === "run" && isDatabase(callee.object)) return "`db.run`";
+      return RUNNERS.has(name) && isText && isDatabase(callee.object)
+        ? `\`db.${name}\` with a text`
+        : null;
+    }
     default:
       return null;
   }
@@ -188,20 +200,6 @@ function nameOf(node: Node): string | null {
 function propertyName({ property, computed }: MemberExpression): string | null {
   if (computed) return property.type === "StringLiteral" ? property.value : null;
   return property.type === "Identifier" ? property.name : null;
-}
-
-/** `db.run(…)` and its like, and `.execute("…")`. */
-function runnerCall({ callee, arguments: args }: CallExpression): string | null {
-  if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return null;
-  const { name } = callee.property;
-  const [first] = args;
-  const isText = first?.type === "StringLiteral" || first?.type === "TemplateLiteral" ||
-    (first?.type === "BinaryExpression" && first.operator === "+");
-  if (TEXT_RUNNERS.has(name) && isText) return `\`.${name}\` with a text`;
-  if (name === "run" && isDatabase(callee.object)) return "`db.run`";
-  return RUNNERS.has(name) && isText && isDatabase(callee.object)
-    ? `\`db.${name}\` with a text`
-    : null;
 }
 
 /** `db`, `unsafeDb`, `tx`, and any member or call that ends in such a name: `ctx.db`, `unsafeDb.scopeTo(…)`. */

@@ -86,7 +86,26 @@ function lookUpImport(
 ): Found {
   const target = targetOf(project, scope.source, specifier);
   if (target.kind === "missing") return { kind: "unknown" };
-  if (target.kind === "package") return libraryName(specifier, imported);
+  if (target.kind === "package") {
+    // A misspelt authoring name or module was reported at its import and is read as the one
+    // that was meant.
+    const isMeant = suggestedModule(specifier, imported) !== null;
+    const module = isMeant ? "quickback" : readableModule(specifier);
+    if (module === null) {
+      const construct = `\`${imported}\` of the package ${JSON.stringify(specifier)}`;
+      return { kind: "unreadable", construct };
+    }
+    if (module === "quickback" && imported === "z") {
+      return { kind: "library", module: "zod", path: "z" };
+    }
+    if (module === "zod" && (imported === "*" || imported === "default")) {
+      return { kind: "library", module, path: "z" };
+    }
+    if (imported === "*") return { kind: "library", module, path: "" };
+    const isKnown = module !== "quickback" || AUTHORING_VALUES.includes(imported);
+    const path = isKnown ? imported : nearest(imported, AUTHORING_VALUES);
+    return path === null ? { kind: "unknown" } : { kind: "library", module, path };
+  }
   if (target.kind === "schema") {
     if (imported === "*") return target;
     return schemaTable(project, target.feature, imported) ?? { kind: "unknown" };
@@ -104,26 +123,6 @@ function likelyExport(
 ): Found | null {
   const meant = nearest(imported, exportedNames(project, target));
   return meant === null ? null : exportOf(project, target.scope, meant, ALIASES_MAX - 1);
-}
-
-/** A misspelt authoring name or module was reported at its import and is read as the one that was meant. */
-function libraryName(specifier: string, imported: string): Found {
-  const isMeant = suggestedModule(specifier, imported) !== null;
-  const module = isMeant ? "quickback" : readableModule(specifier);
-  if (module === null) {
-    const construct = `\`${imported}\` of the package ${JSON.stringify(specifier)}`;
-    return { kind: "unreadable", construct };
-  }
-  if (module === "quickback" && imported === "z") {
-    return { kind: "library", module: "zod", path: "z" };
-  }
-  if (module === "zod" && (imported === "*" || imported === "default")) {
-    return { kind: "library", module, path: "z" };
-  }
-  if (imported === "*") return { kind: "library", module, path: "" };
-  const isKnown = module !== "quickback" || AUTHORING_VALUES.includes(imported);
-  const path = isKnown ? imported : nearest(imported, AUTHORING_VALUES);
-  return path === null ? { kind: "unknown" } : { kind: "library", module, path };
 }
 
 /** Null when the file exports no such name. */

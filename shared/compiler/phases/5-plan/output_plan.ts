@@ -48,7 +48,26 @@ interface AuthoredPlan {
 }
 
 export function planAuthored(model: ProjectModel, definitions: Definitions): AuthoredPlan {
-  const reached = reach(model, definitions);
+  const reached: Reached = { files: new Set(), features: new Set() };
+  const verifiers = model.auth.principals.map(({ module }) => module);
+  const pending = [
+    ...model.actions.flatMap(({ source, handler }) => [
+      source.module,
+      ...(handler?.kind === "module" ? [handler.module] : []),
+    ]),
+    ...authoredModules(model.authored, verifiers),
+    ...[...definitions.carried.keys()].filter((path) => CARRIED.test(path)),
+  ];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    if (reached.files.has(path)) continue;
+    reached.files.add(path);
+    for (const { target } of definitions.code.get(path)?.imports ?? []) {
+      if (target.kind === "file") pending.push(target.file);
+      if (target.kind !== "schema") continue;
+      reached.features.add(target.feature);
+      pending.push(...tableFiles(target.feature, definitions).map(({ file }) => file));
+    }
+  }
   const schemas = [...reached.features].sort().map((feature) =>
     [feature, tableFiles(feature, definitions)] as const
   );
@@ -71,30 +90,6 @@ const CARRIED = /^quickback\/(?:(?:lib|plugins|email-templates)|features\/[^/]+\
 interface Reached {
   readonly files: Set<string>;
   readonly features: Set<string>;
-}
-
-function reach(model: ProjectModel, definitions: Definitions): Reached {
-  const reached: Reached = { files: new Set(), features: new Set() };
-  const verifiers = model.auth.principals.map(({ module }) => module);
-  const pending = [
-    ...model.actions.flatMap(({ source, handler }) => [
-      source.module,
-      ...(handler?.kind === "module" ? [handler.module] : []),
-    ]),
-    ...authoredModules(model.authored, verifiers),
-    ...[...definitions.carried.keys()].filter((path) => CARRIED.test(path)),
-  ];
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    if (reached.files.has(path)) continue;
-    reached.files.add(path);
-    for (const { target } of definitions.code.get(path)?.imports ?? []) {
-      if (target.kind === "file") pending.push(target.file);
-      if (target.kind !== "schema") continue;
-      reached.features.add(target.feature);
-      pending.push(...tableFiles(target.feature, definitions).map(({ file }) => file));
-    }
-  }
-  return reached;
 }
 
 function tableFiles(feature: string, { tables, code }: Definitions): readonly CodeFile[] {

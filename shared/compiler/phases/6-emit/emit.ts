@@ -70,7 +70,15 @@ function sources(plan: OutputPlan): readonly GeneratedFile[] {
   return [
     { path: "src/project.ts", content: projectModule(plan) },
     ...(TARGETS[plan.model.runtime].bundlesDescription
-      ? [{ path: "src/openapi.ts", content: openapiModule(plan.model) }]
+      // `src/openapi.ts`: the API descriptions as texts that a worker carries, having no files.
+      ? [{
+        path: "src/openapi.ts",
+        content: moduleText({
+          comment: "The descriptions of this API, as the worker serves them.",
+          imports: [],
+          statements: [plan.model.openapi.generate ? CARRIED : NONE],
+        }),
+      }]
       : []),
     ...(relations === null ? [] : [{ path: "src/relations.ts", content: relations }]),
     {
@@ -92,15 +100,6 @@ export const openapi: string | null = JSON.stringify(openapiDocument) + "\\n";`;
 
 const NONE = `export const asyncapi: string | null = null;
 export const openapi: string | null = null;`;
-
-/** `src/openapi.ts`: the API descriptions as texts that a worker carries, having no files. */
-function openapiModule({ openapi }: ProjectModel): string {
-  return moduleText({
-    comment: "The descriptions of this API, as the worker serves them.",
-    imports: [],
-    statements: [openapi.generate ? CARRIED : NONE],
-  });
-}
 
 /** `src/project.ts`: puts the model together from the settings and one literal per table. */
 function projectModule(plan: OutputPlan): string {

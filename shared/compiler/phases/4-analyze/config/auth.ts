@@ -77,7 +77,27 @@ function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts
     shapes: { "better-auth": AUTH_OPTIONS },
   })?.options ?? noFields(AUTH_OPTIONS, providers.place, providers.at);
   // Read again, without a word: each is reported where it is read.
-  checkPlugins(options, readFeatures(quietly(config)));
+  // Each account plugin that the project relies on is served, known but not served, or
+  // unknown.
+  const multiTenant = readFeatures(quietly(config));
+  const { report, path } = options.at;
+  for (const { text, place } of read(options, "plugins") ?? []) {
+    if (!multiTenant && /^(organizations?|teams)$/.test(text)) {
+      report.add("PLUGIN_WITHOUT_ORGANIZATIONS", place, { plugin: text });
+    }
+    if (SERVED.includes(text) || SYNONYMS.includes(text)) continue;
+    if (NOT_SERVED.includes(text)) {
+      report.add("FEATURE_NOT_SERVED", place, { feature: `The account plugin "${text}"` });
+      continue;
+    }
+    report.add("VALUE_UNKNOWN", place, {
+      path: `${path}.plugins`,
+      found: described({ kind: "string", value: text, place }),
+      options: `one of ${SERVED.map((name) => JSON.stringify(name)).join(", ")}`,
+      nearest: nearest(text, [...SERVED, ...NOT_SERVED]),
+      form: null,
+    });
+  }
   const passwords = readPasswords(options);
   const entry = options.entries.get("emailAndPassword");
   if (
@@ -161,28 +181,6 @@ const NOT_SERVED = [
   "twoFactor",
   "username",
 ];
-
-/** Checks the account plugins that the project relies on: each is served, known but not served, or unknown. */
-function checkPlugins(options: AccountOptions, multiTenant: boolean): void {
-  const { report, path } = options.at;
-  for (const { text, place } of read(options, "plugins") ?? []) {
-    if (!multiTenant && /^(organizations?|teams)$/.test(text)) {
-      report.add("PLUGIN_WITHOUT_ORGANIZATIONS", place, { plugin: text });
-    }
-    if (SERVED.includes(text) || SYNONYMS.includes(text)) continue;
-    if (NOT_SERVED.includes(text)) {
-      report.add("FEATURE_NOT_SERVED", place, { feature: `The account plugin "${text}"` });
-      continue;
-    }
-    report.add("VALUE_UNKNOWN", place, {
-      path: `${path}.plugins`,
-      found: described({ kind: "string", value: text, place }),
-      options: `one of ${SERVED.map((name) => JSON.stringify(name)).join(", ")}`,
-      nearest: nearest(text, [...SERVED, ...NOT_SERVED]),
-      form: null,
-    });
-  }
-}
 
 function quietly(config: ConfigFields): ConfigFields {
   return { ...config, at: { ...config.at, report: new Report() } };

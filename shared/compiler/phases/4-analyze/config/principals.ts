@@ -4,12 +4,12 @@ import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { DelegatedPrincipalModel } from "../../../../model/project.ts";
 import type { Report } from "../../../diagnostics/report.ts";
-import type { Definitions, Value } from "../../values.ts";
+import type { Definitions } from "../../values.ts";
 import { candidatesFor, joinedPath } from "../../3-evaluate/module_paths.ts";
 import { type Fields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
 import type { AuthFields } from "./config_fields.ts";
-import { type At, below, invalidValue, type Token } from "../read/reader.ts";
+import { below, invalidValue, type Token } from "../read/reader.ts";
 import { readToken } from "../read/scalars.ts";
 import type { PRINCIPAL } from "../../../../definition_language/config.ts";
 
@@ -28,7 +28,15 @@ export function readPrincipals(auth: AuthFields): readonly PrincipalDraft[] | un
   const entry = auth.entries.get("principals");
   if (!entry) return [];
   const drafts = (read(auth, "principals") ?? []).flatMap(({ key, value }) => {
-    const scheme = requireField(value, "scheme", readScheme);
+    const scheme = requireField(value, "scheme", (value, at) => {
+      const token = readToken(value, at);
+      if (!token) return undefined;
+      if (!SCHEME.test(token.text)) {
+        return invalidValue(value, "a scheme of RFC 9110, one token", at);
+      }
+      if (!FORBIDDEN_SCHEMES.includes(token.text.toLowerCase())) return token;
+      return invalidValue(value, "a scheme of its own, none that others already use", at);
+    });
     const verify = read(value, "verify");
     const variants = readVariants(value);
     const principal = scheme && verify && variants && { scheme, verify, variants };
@@ -51,14 +59,6 @@ export function readPrincipals(auth: AuthFields): readonly PrincipalDraft[] | un
 }
 
 type PrincipalFields = Fields<(typeof PRINCIPAL)["members"]>;
-
-function readScheme(value: Value, at: At): Token | undefined {
-  const token = readToken(value, at);
-  if (!token) return undefined;
-  if (!SCHEME.test(token.text)) return invalidValue(value, "a scheme of RFC 9110, one token", at);
-  if (!FORBIDDEN_SCHEMES.includes(token.text.toLowerCase())) return token;
-  return invalidValue(value, "a scheme of its own, none that others already use", at);
-}
 
 function readVariants(fields: PrincipalFields): readonly string[] | undefined {
   const tokens = read(fields, "variants");

@@ -81,17 +81,20 @@ function listed(options: readonly (string | number | boolean)[]): string {
 /** A list; members that cannot be read are left out, so that the others are still checked. */
 export function listOf<T>(reader: Reader<T>): Reader<readonly T[]> {
   return (value, at) => {
-    if (value.kind !== "array") return wrongType(value, "a list", at, listForm(value));
+    // One word where a list of them is taken.
+    if (value.kind !== "array") {
+      return wrongType(
+        value,
+        "a list",
+        at,
+        value.kind === "string" ? `Write [${described(value)}]` : null,
+      );
+    }
     return value.items.flatMap((item, index) => {
       const member = reader(item, { path: `${at.path}[${index}]`, report: at.report });
       return member === undefined ? [] : [member];
     });
   };
-}
-
-/** One word where a list of them is taken. */
-function listForm(value: Value): string | null {
-  return value.kind === "string" ? `Write [${described(value)}]` : null;
 }
 
 /** A list of words with their places; a repeated word is reported. */

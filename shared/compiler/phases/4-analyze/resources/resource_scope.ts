@@ -67,25 +67,23 @@ export function includesReader(scope: ResourceScope): Reader<Includes> {
       item.kind === "object" || item.kind === "string" && item.value.includes(".");
     const own = { ...value, items: value.items.filter((item) => !isChild(item)) };
     const keys = foreignKeyTokens(scope)(own, at);
-    const children = value.items.filter(isChild).map((item) => childrenIn(item, at));
+    const children = value.items.filter(isChild).map((item) => {
+      const fields = item.kind === "object" ? readFields(item, CHILDREN, at) : null;
+      const from = fields ? read(fields, "from") : item.kind === "string" ? item.value : undefined;
+      const [, table, column] = /^([A-Za-z]\w*)\.([A-Za-z]\w*)$/.exec(from ?? "") ?? [];
+      if (from === undefined) return undefined;
+      if (table === undefined || column === undefined) {
+        return invalidValue(item, '"<table>.<foreign key>"', at);
+      }
+      const name = fields ? read(fields, "as") : table;
+      if (name === undefined) return undefined;
+      return /^[A-Za-z]\w*$/.test(name)
+        ? { name, table, column }
+        : invalidValue(item, "a name of letters and digits", at);
+    });
     const known = children.filter((child) => child !== undefined);
     return keys && known.length === children.length ? { keys, children: known } : undefined;
   };
-}
-
-function childrenIn(value: Value, at: At): ChildrenModel | undefined {
-  const fields = value.kind === "object" ? readFields(value, CHILDREN, at) : null;
-  const from = fields ? read(fields, "from") : value.kind === "string" ? value.value : undefined;
-  const [, table, column] = /^([A-Za-z]\w*)\.([A-Za-z]\w*)$/.exec(from ?? "") ?? [];
-  if (from === undefined) return undefined;
-  if (table === undefined || column === undefined) {
-    return invalidValue(value, '"<table>.<foreign key>"', at);
-  }
-  const name = fields ? read(fields, "as") : table;
-  if (name === undefined) return undefined;
-  return /^[A-Za-z]\w*$/.test(name)
-    ? { name, table, column }
-    : invalidValue(value, "a name of letters and digits", at);
 }
 
 export function textsOf(tokens: readonly Token[]): readonly string[] {

@@ -2,7 +2,6 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { SORT } from "../../../../definition_language/resource.ts";
 import type { SortKey } from "../../../../model/resource.ts";
-import type { Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import { readFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
@@ -14,30 +13,28 @@ export const NEWEST_FIRST: readonly SortKey[] = [{ column: "createdAt", descendi
 export function readSort(table: TableDraft): Reader<readonly SortKey[]> {
   return (value, at) => {
     const items = value.kind === "array" ? value.items : [value];
-    const keys = items.map((item) => readKeys(item, table, at));
+    const keys = items.map((item) => {
+      if (item.kind === "object") {
+        const fields = readFields(item, SORT, at);
+        if (!fields) return undefined;
+        const word = read(fields, "field");
+        const descending = read(fields, "order") === "desc";
+        const key = word && sortKey(word, { descending, table }, at);
+        return key && [key];
+      }
+      if (item.kind !== "string") return wrongType(item, '"-createdAt" or { field, order }', at);
+      const keys = item.value.split(",").map((part) => {
+        const word = part.trim();
+        const descending = word.startsWith("-");
+        const token = { text: descending ? word.slice(1) : word, place: item.place };
+        return sortKey(token, { descending, table }, at);
+      });
+      const known = keys.filter((key) => key !== undefined);
+      return known.length === keys.length ? known : undefined;
+    });
     const known = keys.filter((key) => key !== undefined);
     return known.length === keys.length && keys.length > 0 ? known.flat() : undefined;
   };
-}
-
-function readKeys(value: Value, table: TableDraft, at: At): readonly SortKey[] | undefined {
-  if (value.kind === "object") {
-    const fields = readFields(value, SORT, at);
-    if (!fields) return undefined;
-    const word = read(fields, "field");
-    const descending = read(fields, "order") === "desc";
-    const key = word && sortKey(word, { descending, table }, at);
-    return key && [key];
-  }
-  if (value.kind !== "string") return wrongType(value, '"-createdAt" or { field, order }', at);
-  const keys = value.value.split(",").map((part) => {
-    const word = part.trim();
-    const descending = word.startsWith("-");
-    const token = { text: descending ? word.slice(1) : word, place: value.place };
-    return sortKey(token, { descending, table }, at);
-  });
-  const known = keys.filter((key) => key !== undefined);
-  return known.length === keys.length ? known : undefined;
 }
 
 function sortKey(

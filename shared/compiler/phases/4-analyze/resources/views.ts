@@ -157,15 +157,12 @@ function sortList(
   const roles = rolesNamedBy(access);
   const hidden = tokens.filter(({ text }) => {
     const mask = Object.hasOwn(masks, text) ? masks[text] : undefined;
-    return mask !== undefined && !isSeenByAll(mask, roles);
+    // Every named role sees the column plain; where none is named, anybody may read.
+    return mask !== undefined &&
+      !(roles.length > 0 && roles.every((role) => isCovered(role, mask.showRoles)));
   });
   requireWithin(hidden, listed, "sortable", query);
   return scopes.textsOf(tokens);
-}
-
-/** True when every named role sees the column plain; where none is named, anybody may read. */
-function isSeenByAll({ showRoles }: MaskRule, roles: readonly string[]): boolean {
-  return roles.length > 0 && roles.every((role) => isCovered(role, showRoles));
 }
 
 function requireWithin(

@@ -26,26 +26,23 @@ export function withBuiltIn(
   means: Means,
 ): DeclaredTables {
   return tables.filter((table) => table.isWanted(means.config.model))
-    .reduce((all, table) => withTable(all, table, means), declared);
-}
-
-/** Omits the table where the author took its name or its place, which is reported. */
-function withTable(
-  declared: DeclaredTables,
-  { name, definitions }: BuiltInTable,
-  { config, report }: Means,
-): DeclaredTables {
-  const own = definitions();
-  const paths = own.map(({ file }) => file);
-  const taken = declared.tables.filter((table) =>
-    snakeCase(table.name) === snakeCase(name) || paths.includes(table.file)
-  );
-  for (const { namePlace } of taken) report.add("TABLE_RESERVED", namePlace, { table: name });
-  if (taken.length > 0 || paths.some((path) => declared.brokenFiles.has(path))) return declared;
-  const { tables } = atOnce(declareTables(own, config, report));
-  const added = tables.map((table) => ({ ...table, builtIn: name }));
-  return {
-    tables: [...declared.tables, ...added].sort((a, b) => a.name < b.name ? -1 : 1),
-    brokenFiles: declared.brokenFiles,
-  };
+    .reduce((all, table) => {
+      // Omits the table where the author took its name or its place, which is reported.
+      const { name, definitions } = table;
+      const own = definitions();
+      const paths = own.map(({ file }) => file);
+      const taken = all.tables.filter((table) =>
+        snakeCase(table.name) === snakeCase(name) || paths.includes(table.file)
+      );
+      for (const { namePlace } of taken) {
+        means.report.add("TABLE_RESERVED", namePlace, { table: name });
+      }
+      if (taken.length > 0 || paths.some((path) => all.brokenFiles.has(path))) return all;
+      const { tables } = atOnce(declareTables(own, means.config, means.report));
+      const added = tables.map((table) => ({ ...table, builtIn: name }));
+      return {
+        tables: [...all.tables, ...added].sort((a, b) => a.name < b.name ? -1 : 1),
+        brokenFiles: all.brokenFiles,
+      };
+    }, declared);
 }

@@ -295,15 +295,12 @@ function edited(
     pieces.push({ output: content.length, source, length: end - source });
     content += text.slice(source, end);
   };
-  for (const { range, text: replacement } of edits.toSorted(byStart)) {
+  const inOrder = edits.toSorted((a, b) => a.range.start - b.range.start);
+  for (const { range, text: replacement } of inOrder) {
     keep(range.start);
     content += replacement;
     source = range.end;
   }
   keep(text.length);
   return { path, content: content + last, origin: { file, text, pieces } };
-}
-
-function byStart(a: Edit, b: Edit): number {
-  return a.range.start - b.range.start;
 }

@@ -53,7 +53,14 @@ export function authoringModules(plan: OutputPlan): AuthoringModules {
       }),
     );
   }
-  for (const action of soleUsers(model.actions)) {
+  // Actions whose handler's file serves no other action: its record and input are theirs.
+  const users = new Map<string, ActionModel[]>();
+  for (const action of model.actions) {
+    if (action.handler?.kind !== "module") continue;
+    const { module } = action.handler;
+    users.set(module, [...(users.get(module) ?? []), action]);
+  }
+  for (const action of [...users.values()].flatMap((some) => some.length === 1 ? some : [])) {
     if (action.handler?.kind !== "module") continue;
     const path = `src/authoring/handlers/${action.key.split(".").map(kebabCase).join(".")}.ts`;
     give(action.handler.module, path, handlerModule(action, path, plan));
@@ -66,17 +73,6 @@ export function authoringModules(plan: OutputPlan): AuthoringModules {
     files: [register, ...[...files].map(([path, content]) => ({ path, content }))],
     moduleOf,
   };
-}
-
-/** Actions whose handler's file serves no other action: its record and input are theirs. */
-function soleUsers(actions: readonly ActionModel[]): readonly ActionModel[] {
-  const users = new Map<string, ActionModel[]>();
-  for (const action of actions) {
-    if (action.handler?.kind !== "module") continue;
-    const { module } = action.handler;
-    users.set(module, [...(users.get(module) ?? []), action]);
-  }
-  return [...users.values()].flatMap((some) => some.length === 1 ? some : []);
 }
 
 /** For a module two folders below `src/`. */

@@ -2,13 +2,12 @@
 import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
 import { typescriptString } from "../../../../lib/typescript_text.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
-import type { JsonValue, ProjectModel, ResourceModel } from "../../../../model/mod.ts";
+import type { ProjectModel, ResourceModel } from "../../../../model/mod.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
-import { type AuthOperation, authOperationsOf } from "../../../../surface/auth_operations.ts";
+import { authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { changesetBar, changesetOperations } from "../../../../surface/changeset.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { broadcastNames } from "../../../../surface/realtime.ts";
 import { schemaJson, zodJson } from "../../../../surface/schema/zod_json.ts";
 import { tableOf } from "../../../../surface/tables.ts";
@@ -38,7 +37,12 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
       "actions",
       object(
         actions.filter(({ kind, action }) => kind === "standaloneAction" && action.verb === null)
-          .map((one) => member(`${one.method} ${pathOf(one, model)}`, actionType(one, model))),
+          .map((one) =>
+            member(
+              `${one.method} ${one.path.slice(CONTRACT_VERSIONS[model.contract].apiBase.length)}`,
+              actionType(one, model),
+            )
+          ),
       ),
     ),
     member("changeset", changesetType(model)),
@@ -56,21 +60,19 @@ function changesetType(model: ProjectModel): TypeNode {
 /** Frames by the resource or signal that they are of: the messages of `asyncapi.json`. */
 function framesType(model: ProjectModel): TypeNode {
   const names = model.realtime.enabled ? broadcastNames(model) : [];
-  const messages = broadcastMessages(model).map(({ payload }) => withoutEventId(payload));
+  const messages = broadcastMessages(model).map(({ payload }) => {
+    // The client says itself where a frame stands.
+    const { eventId: _, ...properties } = isJsonObject(payload.properties)
+      ? payload.properties
+      : {};
+    return { ...payload, properties };
+  });
   return object(names.map((name) => {
-    const own = messages.filter(({ properties }) => isOf(name, properties.resource));
+    const own = messages.filter(({ properties }) =>
+      isJsonObject(properties.resource) && properties.resource.const === name
+    );
     return member(name, union(own.map(schemaType)));
   }));
-}
-
-/** The client says itself where a frame stands. */
-function withoutEventId(payload: JsonSchema) {
-  const { eventId: _, ...properties } = isJsonObject(payload.properties) ? payload.properties : {};
-  return { ...payload, properties };
-}
-
-function isOf(name: string, resource: JsonValue | undefined): boolean {
-  return isJsonObject(resource) && resource.const === name;
 }
 
 /** The account routes that the client has methods for, by the names of these. */
@@ -89,16 +91,22 @@ function authType(model: ProjectModel): TypeNode {
   return object(
     Object.entries(AUTH_ROUTES).map(([name, id]) => {
       const operation = operations.find((one) => one.id === id);
-      return member(name, operation ? authRouteType(operation) : text("never"));
+      return member(
+        name,
+        operation
+          ? object([
+            ...(operation.body === null
+              ? []
+              : [member("body", schemaType(zodJson(operation.body, "input")))]),
+            member(
+              "answer",
+              operation.success === null ? text("null") : schemaType(operation.success),
+            ),
+          ])
+          : text("never"),
+      );
     }),
   );
-}
-
-function authRouteType({ body, success }: AuthOperation): TypeNode {
-  return object([
-    ...(body === null ? [] : [member("body", schemaType(zodJson(body, "input")))]),
-    member("answer", success === null ? text("null") : schemaType(success)),
-  ]);
 }
 
 const KINDS = [
@@ -222,10 +230,6 @@ function changesetNames(operation: ActionOperation): readonly TypeMember[] {
     "changeset",
     object([member("resource", namesOf(resource)), member("action", namesOf(action))]),
   )];
-}
-
-function pathOf({ path }: ActionOperation, model: ProjectModel): string {
-  return path.slice(CONTRACT_VERSIONS[model.contract].apiBase.length);
 }
 
 function object(members: readonly TypeMember[]): TypeNode {

@@ -20,7 +20,11 @@ export function clientTypes(model: ProjectModel, document = openApiDocument(mode
     statements: [
       MASKED,
       ...Object.entries(schemas).map(([name, schema]) =>
-        declaration(name, schemaType(schema), commentOf(schema))
+        declaration(
+          name,
+          schemaType(schema),
+          typeof schema.description === "string" ? schema.description : "",
+        )
       ),
       ...queryTypes(model).map(([name, type]) => declaration(name, type, "")),
       declaration("Api", apiType(model, codesOf(schemas)), "What the API offers, for the client."),
@@ -96,8 +100,4 @@ function codesOf({ Problem }: Readonly<Record<string, JsonSchema>>): TypeNode {
     ? type.members.find(({ name }) => name === "code")
     : undefined;
   return code ? text('Problem["code"] | "RATE_LIMITED"') : text("string");
-}
-
-function commentOf({ description }: JsonSchema): string {
-  return typeof description === "string" ? description : "";
 }

@@ -11,7 +11,15 @@ export function queryTypes(
 ): readonly (readonly [name: string, type: TypeNode])[] {
   return operationsOf(model).flatMap((operation) => {
     const name = queryName(operation);
-    return name === null ? [] : [[name, queryType(operation, model)] as const];
+    return name === null ? [] : [
+      [name, {
+        kind: "object",
+        members: parametersOf(operation, model).map(({ name, schema, description }) => ({
+          ...member(name, schemaType(schema), description),
+          optional: true,
+        })),
+      }] as const,
+    ];
   });
 }
 
@@ -26,14 +34,4 @@ export function queryName(operation: Operation): string | null {
     default:
       return null;
   }
-}
-
-function queryType(operation: Operation, model: ProjectModel): TypeNode {
-  return {
-    kind: "object",
-    members: parametersOf(operation, model).map(({ name, schema, description }) => ({
-      ...member(name, schemaType(schema), description),
-      optional: true,
-    })),
-  };
 }

@@ -43,30 +43,28 @@ function namedType(type: JsonValue | undefined, schema: JsonSchema): TypeNode {
       return text("number");
     case "array":
       return { kind: "array", of: isJsonObject(schema.items) ? schemaType(schema.items) : UNKNOWN };
-    case "object":
-      return objectType(schema);
+    case "object": {
+      const { properties, required, additionalProperties } = schema;
+      const needed = Array.isArray(required) ? required : [];
+      const members = Object.entries(isJsonObject(properties) ? properties : {}).map(
+        ([name, schema]): TypeMember => ({
+          ...member(name, isJsonObject(schema) ? schemaType(schema) : UNKNOWN, commentOf(schema)),
+          optional: !needed.includes(name),
+        }),
+      );
+      if (members.length > 0) return { kind: "object", members };
+      return isJsonObject(additionalProperties)
+        ? record(schemaType(additionalProperties))
+        : additionalProperties === false
+        ? text("Record<string, never>")
+        : record(UNKNOWN);
+    }
     default:
       return UNKNOWN;
   }
 }
 
 const UNKNOWN: TypeNode = text("unknown");
-
-function objectType({ properties, required, additionalProperties }: JsonSchema): TypeNode {
-  const needed = Array.isArray(required) ? required : [];
-  const members = Object.entries(isJsonObject(properties) ? properties : {}).map(
-    ([name, schema]): TypeMember => ({
-      ...member(name, isJsonObject(schema) ? schemaType(schema) : UNKNOWN, commentOf(schema)),
-      optional: !needed.includes(name),
-    }),
-  );
-  if (members.length > 0) return { kind: "object", members };
-  return isJsonObject(additionalProperties)
-    ? record(schemaType(additionalProperties))
-    : additionalProperties === false
-    ? text("Record<string, never>")
-    : record(UNKNOWN);
-}
 
 function record(values: TypeNode): TypeNode {
   return { kind: "object", members: [member(null, values)] };

@@ -51,7 +51,16 @@ function operationObject(
           schema: { type: "string" },
         };
       }),
-      ...(method === "GET" ? queryParameters(action.input) : []),
+      ...(method === "GET" && action.input.kind === "object"
+        ? action.input.members.map(({ name, schema }) => ({
+          name,
+          in: "query",
+          required: schema.kind !== "optional" && schema.kind !== "default",
+          description: `\`${name}\` of the action's input.`,
+          ...(isList(schema) ? { style: "form", explode: false } : {}),
+          schema: schemaJson(schema, "input"),
+        }))
+        : []),
       components.refer("parameters", "DryRun", () => DRY_RUN),
       ...(who === "anyone" ? [SCOPE] : []),
       ...(isKeyed(operation) ? [headerParameter("IdempotencyKey", components)] : []),
@@ -82,18 +91,6 @@ const SCOPE: JsonSchema = {
   description: "The organization that an anonymous caller acts in.",
   schema: { type: "string" },
 };
-
-function queryParameters(input: SchemaModel): readonly JsonSchema[] {
-  if (input.kind !== "object") return [];
-  return input.members.map(({ name, schema }) => ({
-    name,
-    in: "query",
-    required: schema.kind !== "optional" && schema.kind !== "default",
-    description: `\`${name}\` of the action's input.`,
-    ...(isList(schema) ? { style: "form", explode: false } : {}),
-    schema: schemaJson(schema, "input"),
-  }));
-}
 
 function isList(schema: SchemaModel): boolean {
   const isWrapped = schema.kind === "optional" || schema.kind === "nullable" ||

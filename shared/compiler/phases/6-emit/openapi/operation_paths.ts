@@ -25,7 +25,9 @@ export function operationPathEntries(context: schemas.Describing): readonly Path
 function operationObject(operation: Operation, context: schemas.Describing): JsonSchema {
   const { project, components } = context;
   const parameters = [
-    ...idParameters(operation, context),
+    ...!operation.path.includes(":id")
+      ? []
+      : [idParameter(operation.resource, context, { isChosen: operation.kind === "upsert" })],
     ...queryParameters(operation, context),
     ...headerParameters(operation, context),
   ];
@@ -122,11 +124,6 @@ function admissionText(access: Access): string {
 function dependsOnRecord(access: Access): boolean {
   return access.kind === "record" ||
     ((access.kind === "all" || access.kind === "any") && access.of.some(dependsOnRecord));
-}
-
-function idParameters(operation: Operation, context: schemas.Describing): readonly JsonSchema[] {
-  if (!operation.path.includes(":id")) return [];
-  return [idParameter(operation.resource, context, { isChosen: operation.kind === "upsert" })];
 }
 
 function requestBody(operation: Operation, context: schemas.Describing): JsonSchema {

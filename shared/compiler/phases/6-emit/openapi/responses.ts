@@ -138,7 +138,10 @@ export function refusalResponses(
         ...(status === 401 ? { "WWW-Authenticate": "WwwAuthenticate" } : {}),
         ...(reasons.some((code) => RETRIED.includes(code)) ? { "Retry-After": "RetryLater" } : {}),
         ...(status === 415 && method === "PATCH" ? { "Accept-Patch": "AcceptPatch" } : {}),
-        ...replayHeaders(isKeyed && mayComeAgain(status, reasons)),
+        // A refusal with one of these codes is kept, and may come again.
+        ...replayHeaders(
+          isKeyed && status !== 401 && status < 500 && reasons.some((code) => !ANEW.includes(code)),
+        ),
       };
       const key = [...reasons, ...Object.keys(headers), isAction].join();
       const name = REFUSALS.get(status) ?? `Refused${status}`;
@@ -191,11 +194,6 @@ function problemRef(components: Components): Reference {
 
 /** Refusals that say when to come again. */
 const RETRIED: readonly RuntimeCode[] = ["AUTH_RATE_LIMITED", "DATABASE_UNAVAILABLE"];
-
-/** True when a refusal with one of these codes is kept, and may come again. */
-function mayComeAgain(status: number, codes: readonly RuntimeCode[]): boolean {
-  return status !== 401 && status < 500 && codes.some((code) => !ANEW.includes(code));
-}
 
 /** Before the key is looked at, or whatever was kept for it, or kept for nobody: these are judged anew each time. */
 const ANEW: readonly RuntimeCode[] = [

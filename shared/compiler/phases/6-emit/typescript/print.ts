@@ -1,5 +1,5 @@
 /** Lays out a `Source` as `deno fmt` would leave it: one line where it fits, one member a line where it does not. */
-import type { Call, Entry, Source } from "./source.ts";
+import type { Entry, Source } from "./source.ts";
 
 export const LINE_WIDTH = 100;
 const STEP = 2;
@@ -58,10 +58,34 @@ function broken(source: Source, position: Position): string {
       return block("[]", source.items.map((item) => member(item, position.indent)), position);
     case "object":
       return block("{}", source.entries.map((entry) => property(entry, position.indent)), position);
-    case "call":
-      return brokenCall(source, position);
-    case "chain":
-      return brokenChain(source.head, source.links, position);
+    case "call": {
+      // The last argument breaks while the others stay on the call's line; if they do not fit
+      // there, one argument a line.
+      const { callee, args } = source;
+      const last = args.at(-1);
+      if (last === undefined) return `${callee}()`;
+      const before = [...args.slice(0, -1).map((arg) => `${flat(arg)}, `)].join("");
+      const opening = `${callee}(${before}`;
+      const hugs = last.kind === "object" || last.kind === "array";
+      if (hugs && position.used + opening.length + 1 <= LINE_WIDTH) {
+        return `${opening}${broken(last, position)})`;
+      }
+      return callee + block("()", args.map((arg) => member(arg, position.indent)), position);
+    }
+    case "chain": {
+      if (!fits(flat(source.head), { ...position, after: 0 })) {
+        const start = broken(source.head, position);
+        const tail = source.links.map((link) => `.${flat(link)}`).join("");
+        return start + tail;
+      }
+      const indent = position.indent + STEP;
+      const lines = source.links.map((link) =>
+        `\n${" ".repeat(indent)}.${
+          print(link, { indent, used: indent + 1, after: position.after })
+        }`
+      );
+      return flat(source.head) + lines.join("");
+    }
   }
 }
 
@@ -85,34 +109,4 @@ function property({ key, value }: Entry, indent: number): string {
   const moved = value.kind === "text" && !fits(value.text, position);
   const separator = moved ? `:\n${" ".repeat(inner + STEP)}` : ": ";
   return `${key}${separator}${print(value, position)}`;
-}
-
-/** The last argument breaks while the others stay on the call's line; if they do not fit there, one argument a line. */
-function brokenCall({ callee, args }: Call, position: Position): string {
-  const last = args.at(-1);
-  if (last === undefined) return `${callee}()`;
-  const before = [...args.slice(0, -1).map((arg) => `${flat(arg)}, `)].join("");
-  const opening = `${callee}(${before}`;
-  const hugs = last.kind === "object" || last.kind === "array";
-  if (hugs && position.used + opening.length + 1 <= LINE_WIDTH) {
-    return `${opening}${broken(last, position)})`;
-  }
-  return callee + block("()", args.map((arg) => member(arg, position.indent)), position);
-}
-
-function brokenChain(
-  head: Call,
-  links: readonly Call[],
-  position: Position,
-): string {
-  if (!fits(flat(head), { ...position, after: 0 })) {
-    const start = broken(head, position);
-    const tail = links.map((link) => `.${flat(link)}`).join("");
-    return start + tail;
-  }
-  const indent = position.indent + STEP;
-  const lines = links.map((link) =>
-    `\n${" ".repeat(indent)}.${print(link, { indent, used: indent + 1, after: position.after })}`
-  );
-  return flat(head) + lines.join("");
 }

@@ -40,7 +40,11 @@ export function array(items: readonly Source[]): Source {
 export function object(entries: readonly (readonly [string, Source])[]): Source {
   return {
     kind: "object",
-    entries: entries.map(([key, value]) => ({ key: propertyKey(key), value })),
+    // A plain `__proto__` in a literal would set the prototype.
+    entries: entries.map(([key, value]) => ({
+      key: key === "__proto__" ? `["__proto__"]` : isIdentifier(key) ? key : typescriptString(key),
+      value,
+    })),
   };
 }
 
@@ -73,12 +77,6 @@ function writtenOut(value: JsonObject, whole: (value: JsonValue) => Source): Sou
 /** `owner.key`, or with brackets where the key is no identifier. */
 export function member(owner: string, key: string): string {
   return isIdentifier(key) ? `${owner}.${key}` : `${owner}[${typescriptString(key)}]`;
-}
-
-/** A plain `__proto__` in a literal would set the prototype. */
-function propertyKey(key: string): string {
-  if (key === "__proto__") return `["__proto__"]`;
-  return isIdentifier(key) ? key : typescriptString(key);
 }
 
 function isIdentifier(key: string): boolean {
