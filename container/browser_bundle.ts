@@ -52,7 +52,10 @@ function pinnedPackages(): Plugin {
         if (args.kind === "entry-point") return null;
         const { path: specifier, importer, kind } = args;
         const isOwn = importer.startsWith(OWN_FOLDER);
-        if (!isOwn && kind === "require-call" && isAbsent(specifier)) {
+        if (
+          !isOwn && kind === "require-call" &&
+          (isBuiltin(specifier) || specifier === "source-map-support")
+        ) {
           return { path: specifier, namespace: ABSENT };
         }
         if (isOwn) {
@@ -76,9 +79,5 @@ function pinnedPackages(): Plugin {
 
 /** Modules that a package asks for under Node, and does without in a browser. */
 const ABSENT = "absent";
-
-function isAbsent(specifier: string): boolean {
-  return isBuiltin(specifier) || specifier === "source-map-support";
-}
 
 const OWN_FOLDER = fileURLToPath(new URL("../", import.meta.url));

@@ -113,7 +113,15 @@ function conversation(
         controller.error(reason);
       };
       const listeners = {
-        error: (error: unknown) => fail(threadError(error)),
+        // A refusal when the compile needs more memory than it may take, else our own mistake.
+        error: (error: unknown) =>
+          fail(
+            error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
+              ? new ServiceRefusal("PAYLOAD_TOO_LARGE", {
+                detail: `The compile needs more than ${MEMORY_MAX_MIB} MiB of memory`,
+              })
+              : new Error("Compile thread ended", { cause: error }),
+          ),
         exit: () => fail(new Error("Compile thread ended by itself")),
         message: (message: WorkerMessage) => {
           controller.enqueue(message);
@@ -132,16 +140,6 @@ function conversation(
     },
     cancel: () => over.abort(),
   });
-}
-
-/** The error of a thread that ended: a refusal when the compile needs more memory than it may take, else our own mistake. */
-function threadError(error: unknown): Error {
-  if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    return new ServiceRefusal("PAYLOAD_TOO_LARGE", {
-      detail: `The compile needs more than ${MEMORY_MAX_MIB} MiB of memory`,
-    });
-  }
-  return new Error("Compile thread ended", { cause: error });
 }
 
 /** Bound on the memory of a thread's JavaScript; a compile of a hundred resources takes a tenth of it. */

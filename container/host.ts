@@ -84,14 +84,11 @@ export function readTemplate(name: string): RawFiles {
   const folder = `${TEMPLATES}/${name}`;
   const files: Record<string, string> = Object.create(null);
   for (const path of filesBelow(folder)) {
-    files[outputPath(path.slice(folder.length + 1))] = readText(path);
+    // npm keeps no `.gitignore` in a package.
+    const named = path.slice(folder.length + 1).replace(/(^|\/)gitignore$/, "$1.gitignore");
+    files[named] = readText(path);
   }
   return files;
-}
-
-/** npm keeps no `.gitignore` in a package. */
-function outputPath(path: string): string {
-  return path.replace(/(^|\/)gitignore$/, "$1.gitignore");
 }
 
 /** The repository's own pins for every package that the output imports. */
@@ -175,26 +172,22 @@ export function vendor(options: VendorOptions): VendoredFiles {
     specifiers.filter((specifier) => !isRelative(specifier)).forEach((name) =>
       bareImports.add(name)
     );
-    files[target] = relocated(text, path, options.targetOf);
+    // Its relative imports must read from the file's place in the output.
+    files[target] = text.replace(
+      IMPORT,
+      (whole, before: string, specifier: string, after: string) => {
+        if (!isRelative(specifier)) return whole;
+        const source = options.targetOf(path).split("/").slice(0, -1);
+        const target = options.targetOf(resolve(path, specifier)).split("/");
+        let shared = 0;
+        while (shared < source.length && source[shared] === target[shared]) shared++;
+        const up = source.slice(shared).map(() => "..");
+        return before + [...(up.length === 0 ? ["."] : up), ...target.slice(shared)].join("/") +
+          after;
+      },
+    );
   }
   return { files, bareImports: [...bareImports].sort() };
-}
-
-/** The text with its relative imports as they must read from the file's place in the output. */
-function relocated(
-  text: string,
-  path: string,
-  targetOf: (path: string) => string,
-): string {
-  return text.replace(IMPORT, (whole, before: string, specifier: string, after: string) => {
-    if (!isRelative(specifier)) return whole;
-    const source = targetOf(path).split("/").slice(0, -1);
-    const target = targetOf(resolve(path, specifier)).split("/");
-    let shared = 0;
-    while (shared < source.length && source[shared] === target[shared]) shared++;
-    const up = source.slice(shared).map(() => "..");
-    return before + [...(up.length === 0 ? ["."] : up), ...target.slice(shared)].join("/") + after;
-  });
 }
 
 function isRelative(specifier: string): boolean {

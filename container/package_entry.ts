@@ -55,18 +55,14 @@ export async function packageIntegrity(folder: string): Promise<string | null> {
     [join(dirname(folder), "registry.json"), ["versions", VERSION, "dist", "integrity"]],
   ] as const;
   for (const [file, keys] of noted) {
-    const integrity = await textAt(file, keys);
+    const value = keys.reduce<unknown>(
+      (value, key) => isJsonObject(value) ? value[key] : undefined,
+      await jsonIn(file),
+    );
+    const integrity = typeof value === "string" ? value : null;
     if (integrity !== null) return integrity;
   }
   return null;
-}
-
-async function textAt(file: string, keys: readonly string[]): Promise<string | null> {
-  const value = keys.reduce<unknown>(
-    (value, key) => isJsonObject(value) ? value[key] : undefined,
-    await jsonIn(file),
-  );
-  return typeof value === "string" ? value : null;
 }
 
 async function jsonIn(file: string): Promise<JsonObject | null> {

@@ -41,15 +41,14 @@ export function createEdge(options: EdgeOptions): Fetch {
       now: () => ports.timers.now(),
     }),
   });
-  return async (request) => withBackendHeader(await service.fetch(request), request);
-}
-
-/** Adds the header that names the validating backend; a full compile never has it. */
-function withBackendHeader(response: Response, request: Request): Response {
-  // A host that was refused may make no URL.
-  const url = URL.parse(request.url);
-  if (url?.pathname === "/compile" && url.searchParams.get("complete") === "false") {
-    response.headers.set(HEADERS.compileBackend, "edge");
-  }
-  return response;
+  return async (request) => {
+    // The header names the validating backend; a full compile never has it.
+    const response = await service.fetch(request);
+    // A host that was refused may make no URL.
+    const url = URL.parse(request.url);
+    if (url?.pathname === "/compile" && url.searchParams.get("complete") === "false") {
+      response.headers.set(HEADERS.compileBackend, "edge");
+    }
+    return response;
+  };
 }

@@ -175,21 +175,19 @@ function passed(
   backend: Backend | null,
   ports: service.ServicePorts,
 ): Response {
-  const answer = new Response(bodyOf(response, ports), response);
+  const answer = new Response(
+    response.body === null || !isStream(response) ? response.body : wholeFrames(response.body, {
+      onBroken: (error) => {
+        ports.logger.log({ level: "error", message: "A backend's stream broke off", error });
+        return service.errorFrame(unreachable("The backend was lost in the middle of its answer"));
+      },
+    }),
+    response,
+  );
   service.withoutCors(answer.headers);
   if (backend === null) answer.headers.delete(HEADERS.compileBackend);
   else answer.headers.set(HEADERS.compileBackend, backend);
   const type = answer.headers.get("content-type") ?? "";
   const isWhole = type.startsWith("application/json") && !answer.headers.has("content-encoding");
   return isWhole ? service.gzipped(answer, request.headers) : answer;
-}
-
-function bodyOf(response: Response, { logger }: service.ServicePorts): Response["body"] {
-  if (response.body === null || !isStream(response)) return response.body;
-  return wholeFrames(response.body, {
-    onBroken: (error) => {
-      logger.log({ level: "error", message: "A backend's stream broke off", error });
-      return service.errorFrame(unreachable("The backend was lost in the middle of its answer"));
-    },
-  });
 }

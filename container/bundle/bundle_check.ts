@@ -36,7 +36,12 @@ export async function checkBundle(
     files: byPath,
     aliases: new Map(
       Object.entries(imports).flatMap(([name, target]) => {
-        if (target === compiler.PACKAGE_SPECIFIER) return packageAliases(name);
+        // `quickback` stands for every export; its other names are used alone.
+        if (target === compiler.PACKAGE_SPECIFIER) {
+          return Object.entries(compiler.RUNTIME_MODULES)
+            .filter(([module]) => name === "quickback" || module === "quickback")
+            .map(([module, path]) => [name === "quickback" ? module : name, CARRIED_FOLDER + path]);
+        }
         return typeof target === "string" && target.startsWith("./")
           ? [[name, target.slice(2)] as const]
           : [];
@@ -118,13 +123,6 @@ interface Context {
   readonly files: ReadonlyMap<string, compiler.GeneratedFile>;
   readonly graph: ImportGraph;
   readonly aliases: ReadonlyMap<string, string>;
-}
-
-/** `quickback` stands for every export; its other names are used alone. */
-function packageAliases(name: string): readonly (readonly [string, string])[] {
-  return Object.entries(compiler.RUNTIME_MODULES)
-    .filter(([module]) => name === "quickback" || module === "quickback")
-    .map(([module, path]) => [name === "quickback" ? module : name, CARRIED_FOLDER + path]);
 }
 
 const NO_EXPORT = /^No matching export in "(.+)" for import "(.+)"$/;

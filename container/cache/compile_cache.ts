@@ -50,7 +50,14 @@ export class CompileCache implements service.CompileStore {
 
   async set(key: string, events: Events): Promise<void> {
     const carried = await this.#carried;
-    const kept = events.map((event) => packed(event, carried));
+    const kept = events.map((event): KeptEvent => {
+      if (event.kind !== "emitted") return event;
+      const files = event.files.map((file): KeptFile => {
+        const { path, content, sha256 } = file;
+        return [path, carriedFile(file, carried) === null ? content : null, sha256];
+      });
+      return { kind: "packed", files };
+    });
     // The same events, without a copy of what is carried.
     this.#remember(key, {
       events: events.map((event) =>
@@ -133,15 +140,6 @@ function bytesOf(kept: readonly KeptEvent[]): number {
       : JSON.stringify(event).length
   );
   return 2 * characters.reduce((sum, count) => sum + count, 0);
-}
-
-function packed(event: service.CompileEvent, carried: CarriedIndex): KeptEvent {
-  if (event.kind !== "emitted") return event;
-  const files = event.files.map((file): KeptFile => {
-    const { path, content, sha256 } = file;
-    return [path, carriedFile(file, carried) === null ? content : null, sha256];
-  });
-  return { kind: "packed", files };
 }
 
 /** Null when it is none of ours, or a file that it leaves to others is no longer carried. */

@@ -1,5 +1,5 @@
 /** A whole recording against the definitions: what was found, and what stands behind "nothing" (docs/proof.md, audit-sql). */
-import type { ActionModel, ProjectModel, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
+import type { ProjectModel, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { routeFinder } from "../why/route_at.ts";
 import {
   type AuditedSchema,
@@ -177,7 +177,17 @@ function unsafeNamed(model: ProjectModel, body: unknown): UnsafeModel | null {
     ...names.flatMap((action) => typeof action === "string" ? [{ action, resource: null }] : []),
     ...calledInChangeset(body),
   ];
-  const named = model.actions.filter((action) => called.some((one) => isCalled(action, one)));
+  const named = model.actions.filter((action) =>
+    called.some((one) => {
+      // Tools have their action's name in snake case, perhaps behind their resource's
+      // (docs/mcp.md).
+      if (one.resource !== null) {
+        return one.resource === action.resource && one.action === action.name;
+      }
+      const tool = action.segment.replaceAll("-", "_");
+      return one.action === action.key || one.action === tool || one.action.endsWith(`_${tool}`);
+    })
+  );
   const [only] = named;
   return named.length === 1 ? only?.unsafe ?? null : null;
 }
@@ -196,13 +206,6 @@ function calledInChangeset(body: unknown): readonly CalledAction[] {
     const [action, resource] = [memberOf(operation, "action"), memberOf(operation, "resource")];
     return typeof action === "string" && typeof resource === "string" ? [{ action, resource }] : [];
   });
-}
-
-/** Tools have their action's name in snake case, perhaps behind their resource's (docs/mcp.md). */
-function isCalled({ key, name, segment, resource }: ActionModel, called: CalledAction): boolean {
-  if (called.resource !== null) return called.resource === resource && called.action === name;
-  const tool = segment.replaceAll("-", "_");
-  return called.action === key || called.action === tool || called.action.endsWith(`_${tool}`);
 }
 
 function memberOf(value: unknown, name: string): unknown {

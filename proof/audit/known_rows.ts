@@ -39,7 +39,16 @@ export function noteRows(known: KnownRows, seen: SeenUse): void {
   // The cells of the answer that are ids of this use.
   const answered = at === -1 ? [] : statement.rows.map((row) => row[at] ?? null);
   const changed = use.role !== "read" && statement.changes > 0 ? named ?? [] : [];
-  append(known.met, use.table, [...answered, ...changed, ...insertedIds(seen)]);
+  append(known.met, use.table, [
+    ...answered,
+    ...changed,
+    ...seen.use.role !== "insert"
+      ? []
+      : insertedValues(seen.use, seen.primaryKey).flatMap((node) => {
+        const value = node === null ? undefined : valueOf(node, seen.sql);
+        return value === undefined ? [] : [value];
+      }),
+  ]);
   append(known.asked, use.table, named ?? []);
 }
 
@@ -51,14 +60,6 @@ function append(
   const old = map.get(table) ?? [];
   const fresh = values.filter((value) => value !== null && !includes(old, value));
   map.set(table, [...old, ...fresh]);
-}
-
-function insertedIds({ use, sql, primaryKey }: SeenUse): readonly SqlValue[] {
-  if (use.role !== "insert") return [];
-  return insertedValues(use, primaryKey).flatMap((node) => {
-    const value = node === null ? undefined : valueOf(node, sql);
-    return value === undefined ? [] : [value];
-  });
 }
 
 /** The value of a column in each inserted row; null: the column is not listed. */

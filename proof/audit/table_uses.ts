@@ -45,7 +45,14 @@ function visit(node: cst.Node, outer: Names, found: Found): void {
   const names = new Set([...outer, ...ownNames(node)]);
   switch (node.type) {
     case "select_stmt":
-      visitSelect(node, names, found);
+      {
+        const { clauses } = node;
+        const from = clauses.find((clause) => clause.type === "from_clause");
+        if (from !== undefined) {
+          const sources = sourcesIn(from.expr, names, found);
+          add(sources, { statement: node, role: "read", where: whereOf(clauses) }, found);
+        }
+      }
       break;
     case "update_stmt":
       visitChange(node, "update", names, found);
@@ -54,10 +61,44 @@ function visit(node: cst.Node, outer: Names, found: Found): void {
       visitChange(node, "delete", names, found);
       break;
     case "insert_stmt":
-      visitInsert(node, found);
+      // A conflict that changes a row is a use of its own: the row was there before.
+      {
+        const insert = node.clauses.find((clause) => clause.type === "insert_clause");
+        if (insert !== undefined) {
+          const targets = targetsIn(insert.table, found);
+          add(targets, { statement: node, role: "insert", where: [] }, found);
+          for (const clause of node.clauses) {
+            if (clause.type !== "upsert_clause" || clause.action.type !== "upsert_action_update") {
+              continue;
+            }
+            const { where } = clause.action;
+            const conditions = where?.type === "where_clause" ? [where.expr] : [];
+            // `excluded` stands beside the table.
+            add(
+              targets,
+              { statement: node, role: "upsert", where: conditions, isAlone: false },
+              found,
+            );
+          }
+        }
+      }
       break;
     case "binary_expr":
-      visitOperator(node, names, found);
+      // `x IN customers` reads a table without a FROM; nothing that binds its rows could stand
+      // there.
+      {
+        const words = [node.operator].flat().map((word) =>
+          typeof word === "string" ? word : "text" in word ? word.text.toUpperCase() : ""
+        );
+        if (words.at(-1) === "IN") {
+          const [source] = node.right.type === "paren_expr"
+            ? []
+            : sourcesIn(node.right, names, found);
+          if (source !== undefined && source.table !== null) {
+            found.unknown.push(`IN ${source.table}`);
+          }
+        }
+      }
       break;
   }
   for (const child of childrenOf(node)) visit(child, names, found);
@@ -82,14 +123,6 @@ function ownNames(node: cst.Node): readonly string[] {
   }
 }
 
-function visitSelect(statement: cst.SelectStmt, names: Names, found: Found): void {
-  const { clauses } = statement;
-  const from = clauses.find((clause) => clause.type === "from_clause");
-  if (from === undefined) return;
-  const sources = sourcesIn(from.expr, names, found);
-  add(sources, { statement, role: "read", where: whereOf(clauses) }, found);
-}
-
 function visitChange(
   statement: cst.UpdateStmt | cst.DeleteStmt,
   role: "update" | "delete",
@@ -107,33 +140,6 @@ function visitChange(
   const isAlone = targets.length + joined.length === 1;
   add(targets, { statement, role, where, isAlone }, found);
   add(joined, { statement, role: "read", where, isAlone }, found);
-}
-
-/** A conflict that changes a row is a use of its own: the row was there before. */
-function visitInsert(statement: cst.InsertStmt, found: Found): void {
-  const insert = statement.clauses.find((clause) => clause.type === "insert_clause");
-  if (insert === undefined) return;
-  const targets = targetsIn(insert.table, found);
-  add(targets, { statement, role: "insert", where: [] }, found);
-  for (const clause of statement.clauses) {
-    if (clause.type !== "upsert_clause" || clause.action.type !== "upsert_action_update") continue;
-    const { where } = clause.action;
-    const conditions = where?.type === "where_clause" ? [where.expr] : [];
-    // `excluded` stands beside the table.
-    add(targets, { statement, role: "upsert", where: conditions, isAlone: false }, found);
-  }
-}
-
-type BinaryExpr = Extract<cst.Node, { readonly type: "binary_expr" }>;
-
-/** `x IN customers` reads a table without a FROM; nothing that binds its rows could stand there. */
-function visitOperator({ operator, right }: BinaryExpr, names: Names, found: Found): void {
-  const words = [operator].flat().map((word) =>
-    typeof word === "string" ? word : "text" in word ? word.text.toUpperCase() : ""
-  );
-  if (words.at(-1) !== "IN") return;
-  const [source] = right.type === "paren_expr" ? [] : sourcesIn(right, names, found);
-  if (source !== undefined && source.table !== null) found.unknown.push(`IN ${source.table}`);
 }
 
 interface Source {

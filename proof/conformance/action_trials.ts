@@ -41,10 +41,29 @@ export class ActionTrials {
       return isUnknown || this.#succeeded.has(route) ? [] : [{ route, trials }];
     });
     const [authored, failed] = [true, false].map((wanted) =>
-      hopeless.filter(({ trials }) => trials.some(isAuthored) === wanted)
+      // A refusal in the author's own words names no layer (contract 4.4 rule 6).
+      hopeless.filter(({ trials }) =>
+        trials.some(({ answer: { body } }) =>
+          memberOf(body, "error") !== undefined && memberOf(body, "layer") === undefined
+        ) === wanted
+      )
     );
     return {
-      mismatches: (failed ?? []).map(({ route, trials }) => mismatch(route, trials)),
+      mismatches: (failed ?? []).map(({ route, trials }) => {
+        const last = trials.at(-1);
+        return {
+          route,
+          request: last ? `${last.probe.method} ${last.probe.path}` : null,
+          principal: last?.probe.principal ?? null,
+          purpose: "bring the action to success",
+          differences: [
+            last
+              ? `nobody does; this was answered ${shownAnswer(last.answer)}`
+              : "nobody is let in",
+          ],
+          rule: "each action can be brought to success by somebody",
+        };
+      }),
       uncovered: (authored ?? []).map(({ route, trials }) => ({
         route,
         principals: [...new Set(trials.map(({ probe }) => probe.principal))],
@@ -52,23 +71,4 @@ export class ActionTrials {
       })),
     };
   }
-}
-
-/** A refusal in the author's own words names no layer (contract 4.4 rule 6). */
-function isAuthored({ answer: { body } }: Trial): boolean {
-  return memberOf(body, "error") !== undefined && memberOf(body, "layer") === undefined;
-}
-
-function mismatch(route: string, trials: readonly Trial[]): Omit<Mismatch, "place"> {
-  const last = trials.at(-1);
-  return {
-    route,
-    request: last ? `${last.probe.method} ${last.probe.path}` : null,
-    principal: last?.probe.principal ?? null,
-    purpose: "bring the action to success",
-    differences: [
-      last ? `nobody does; this was answered ${shownAnswer(last.answer)}` : "nobody is let in",
-    ],
-    rule: "each action can be brought to success by somebody",
-  };
 }

@@ -17,8 +17,12 @@ export interface Answer {
 
 export function differences(expected: Expectation, answer: Answer): readonly string[] {
   switch (expected.kind) {
-    case "refused":
-      return refusalDifferences(expected, answer);
+    case "refused": {
+      const wanted = `${statusOf(expected.code)} ${expected.code}`;
+      const differing = answerDifference(wanted, shownAnswer(answer));
+      if (differing.length > 0 || expected.pointer === null) return differing;
+      return valueDifferences("pointer", expected.pointer, memberOf(answer.body, "pointer"));
+    }
     case "status":
       return answerDifference(
         `${expected.status} ${expected.code ?? ""}`.trim(),
@@ -45,16 +49,6 @@ export function differences(expected: Expectation, answer: Answer): readonly str
 /** Codes of authentication, firewall, access by role, guards and the router. */
 const REFUSING =
   /^(AUTH_|FIREWALL_|ACCESS_(ROLE|NO_ORG|CONDITION|OWNERSHIP)|ORG_REQUIRED|GUARD_|NOT_FOUND|ROUTE_|METHOD_)/;
-
-function refusalDifferences(
-  { code, pointer }: Extract<Expectation, { kind: "refused" }>,
-  answer: Answer,
-): readonly string[] {
-  const wanted = `${statusOf(code)} ${code}`;
-  const differing = answerDifference(wanted, shownAnswer(answer));
-  if (differing.length > 0 || pointer === null) return differing;
-  return valueDifferences("pointer", pointer, memberOf(answer.body, "pointer"));
-}
 
 function recordAnswer(
   { statuses, record, included }: Extract<Expectation, { kind: "record" }>,
@@ -140,7 +134,14 @@ function includedDifferences(
 ): readonly string[] {
   return [...expected].flatMap(([column, records]) => {
     const found = objectOf(memberOf(included, column));
-    const embedded = flattened(found);
+    // Lists of rows by the record that they refer to, as rows by both ids.
+    const embedded = Object.fromEntries(
+      Object.entries(found).flatMap(([id, value]) =>
+        typeof memberOf(value, "hasMore") === "boolean" && Array.isArray(memberOf(value, "data"))
+          ? listOf(memberOf(value, "data")).map((one) => [`${id}/${memberOf(one, "id")}`, one])
+          : [[id, value]]
+      ),
+    );
     // Of many rows that refer to one record, the first are answered.
     const isCut = (id: string) => memberOf(found[id.split("/")[0] ?? ""], "hasMore") === true;
     return [
@@ -155,17 +156,6 @@ function includedDifferences(
       ),
     ];
   });
-}
-
-/** Lists of rows by the record that they refer to, as rows by both ids. */
-function flattened(embedded: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(embedded).flatMap(([id, value]) =>
-      typeof memberOf(value, "hasMore") === "boolean" && Array.isArray(memberOf(value, "data"))
-        ? listOf(memberOf(value, "data")).map((one) => [`${id}/${memberOf(one, "id")}`, one])
-        : [[id, value]]
-    ),
-  );
 }
 
 function batchDifferences(expected: ExpectedBatch, answer: Answer): readonly string[] {
@@ -203,7 +193,11 @@ function recordDifferences(
     ...surplus.map((name) => `${what} shows "${name}", which is not part of it`),
     ...[...expected].filter(([name, field]) =>
       Object.hasOwn(record, name) && !agrees(field, record[name])
-    ).map(([name, field]) => `${what} shows another "${name}" than ${shownField(field)}`),
+    ).map(([name, field]) =>
+      `${what} shows another "${name}" than ${
+        field.kind === "value" ? JSON.stringify(field.value) : "a masked one"
+      }`
+    ),
   ];
 }
 
@@ -216,10 +210,6 @@ function agrees(field: ExpectedField, value: unknown): boolean {
     case "value":
       return isSame(field.value, value);
   }
-}
-
-function shownField(field: ExpectedField): string {
-  return field.kind === "value" ? JSON.stringify(field.value) : "a masked one";
 }
 
 function valueDifferences(what: string, wanted: unknown, found: unknown): readonly string[] {

@@ -14,7 +14,14 @@ const REACH: Readonly<Record<ConformanceEntry["outcome"], number>> = {
 };
 
 export function accessChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
-  return grouped([...routeChanges(before, after), ...rowChanges(before, after)]);
+  const classes = principalClassesOf(after, HOME);
+  return grouped([
+    ...routeChanges(before, after),
+    ...after.tables.flatMap((table) => {
+      const old = before.tables.find(({ name }) => name === table.name);
+      return old ? classes.flatMap((one) => tableChanges(old, table, one)) : [];
+    }),
+  ]);
 }
 
 function routeChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
@@ -24,13 +31,25 @@ function routeChanges(before: ProjectModel, after: ProjectModel): readonly Chang
   return [...routes].sort().flatMap((route) => {
     const [entries, nowEntries] = [old.get(route) ?? NO_ENTRIES, now.get(route) ?? NO_ENTRIES];
     const principals = new Set([...entries.keys(), ...nowEntries.keys()]);
-    return [...principals].flatMap((principal) =>
-      routeChange(
-        { entry: entryFor(principal, entries), isRoute: entries.size > 0 },
-        { entry: entryFor(principal, nowEntries), isRoute: nowEntries.size > 0 },
-        principal,
-      )
-    );
+    return [...principals].flatMap((principal) => {
+      // A route or a kind of caller that is new starts from nothing; one that is gone ends
+      // there.
+      const old = { entry: entryFor(principal, entries), isRoute: entries.size > 0 };
+      const now = { entry: entryFor(principal, nowEntries), isRoute: nowEntries.size > 0 };
+      const entry = now.entry ?? old.entry;
+      if (entry === undefined) return [];
+      const [reachBefore, reachNow] = [reachOf(old), reachOf(now)];
+      const common = { subject: `${entry.method} ${entry.path}`, principals: [principal] };
+      if (reachBefore !== reachNow) {
+        const kind = reachNow > reachBefore ? "gain" : "loss";
+        return [{ kind, ...common, text: `${outcomeText(old)} → ${outcomeText(now)}` }];
+      }
+      const [rule, ruleNow] = [old.entry?.rule.text, now.entry?.rule.text];
+      // Which of two conditions lets in more is not known: told as a gain, so that somebody looks.
+      return reachNow === REACH.conditional && rule !== ruleNow
+        ? [{ kind: "gain", ...common, text: `which records: ${rule} → ${ruleNow}` }]
+        : [];
+    });
   });
 }
 
@@ -60,23 +79,6 @@ interface RouteVersion {
   readonly isRoute: boolean;
 }
 
-/** A route or a kind of caller that is new starts from nothing; one that is gone ends there. */
-function routeChange(old: RouteVersion, now: RouteVersion, principal: string): readonly Change[] {
-  const entry = now.entry ?? old.entry;
-  if (entry === undefined) return [];
-  const [reachBefore, reachNow] = [reachOf(old), reachOf(now)];
-  const common = { subject: `${entry.method} ${entry.path}`, principals: [principal] };
-  if (reachBefore !== reachNow) {
-    const kind = reachNow > reachBefore ? "gain" : "loss";
-    return [{ kind, ...common, text: `${outcomeText(old)} → ${outcomeText(now)}` }];
-  }
-  const [rule, ruleNow] = [old.entry?.rule.text, now.entry?.rule.text];
-  // Which of two conditions lets in more is not known: told as a gain, so that somebody looks.
-  return reachNow === REACH.conditional && rule !== ruleNow
-    ? [{ kind: "gain", ...common, text: `which records: ${rule} → ${ruleNow}` }]
-    : [];
-}
-
 function reachOf({ entry }: RouteVersion): number {
   return entry === undefined ? REACH.refused : REACH[entry.outcome];
 }
@@ -94,15 +96,6 @@ function outcomeText({ entry, isRoute }: RouteVersion): string {
 }
 
 const HOME = { userId: "user", organizationId: "organization", teamId: "team" };
-
-/** Fewer predicates are more rows. */
-function rowChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
-  const classes = principalClassesOf(after, HOME);
-  return after.tables.flatMap((table) => {
-    const old = before.tables.find(({ name }) => name === table.name);
-    return old ? classes.flatMap((one) => tableChanges(old, table, one)) : [];
-  });
-}
 
 function tableChanges(
   before: TableModel,

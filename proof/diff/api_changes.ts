@@ -172,7 +172,17 @@ function typeChanges(subject: string, versions: Versions): readonly Change[] {
   return [
     ...kindChange(subject, versions),
     ...enumChange(subject, versions),
-    ...LIMITS.flatMap((limit) => limitChange(subject, limit, versions)),
+    ...LIMITS.flatMap((limit) => {
+      const { keyword, isUpper } = limit;
+      const [before, after] = [versions.old[keyword], versions.now[keyword]];
+      const open = isUpper ? Infinity : -Infinity;
+      const growth = Number(after ?? open) - Number(before ?? open);
+      const isWider = isUpper ? growth > 0 : growth < 0;
+      const isNarrower = isUpper ? growth < 0 : growth > 0;
+      return (versions.isSent ? isNarrower : isWider)
+        ? [breaking(subject, `${keyword} ${before ?? "none"} → ${after ?? "none"}`)]
+        : [];
+    }),
     ...shapeChange(subject, versions),
     ...memberChanges(subject, versions),
     ...(isObject(items) && isObject(itemsNow)
@@ -206,13 +216,16 @@ function enumChange(subject: string, { old, now, isSent }: Versions): readonly C
       : [];
   }
   return added.length > 0
-    ? [change(isOpen(subject) ? "addition" : "breaking", subject, `may now be ${added.join(", ")}`)]
+    // Clients go by a problem's status where they do not know its code: a new rule is no new
+    // API.
+    ? [
+      change(
+        subject === "Problem.code" || subject === "BatchError.code" ? "addition" : "breaking",
+        subject,
+        `may now be ${added.join(", ")}`,
+      ),
+    ]
     : [];
-}
-
-/** Clients go by a problem's status where they do not know its code: a new rule is no new API. */
-function isOpen(subject: string): boolean {
-  return subject === "Problem.code" || subject === "BatchError.code";
 }
 
 const LIMITS = [
@@ -223,21 +236,6 @@ const LIMITS = [
   { keyword: "maxItems", isUpper: true },
   { keyword: "minItems", isUpper: false },
 ] as const;
-
-function limitChange(
-  subject: string,
-  { keyword, isUpper }: typeof LIMITS[number],
-  { old, now, isSent }: Versions,
-): readonly Change[] {
-  const [before, after] = [old[keyword], now[keyword]];
-  const open = isUpper ? Infinity : -Infinity;
-  const growth = Number(after ?? open) - Number(before ?? open);
-  const isWider = isUpper ? growth > 0 : growth < 0;
-  const isNarrower = isUpper ? growth < 0 : growth > 0;
-  return (isSent ? isNarrower : isWider)
-    ? [breaking(subject, `${keyword} ${before ?? "none"} → ${after ?? "none"}`)]
-    : [];
-}
 
 /** Callers must keep to another form, or may no longer add what nobody reads. */
 function shapeChange(subject: string, { old, now, isSent }: Versions): readonly Change[] {

@@ -256,7 +256,12 @@ interface Solo {
 /** Every question over one database, for checks that look at something else than two answers. */
 export function soloFor(model: ProjectModel, world: World): Solo {
   const planning = planTwins(model, world, sightOf(model, world.caller).hidden);
-  const [rows = []] = fittingRows([planning.rows.map((row) => withOwner(row, world))]);
+  const [rows = []] = fittingRows([planning.rows.map((row) => {
+    if (!MORE_OWN.includes(row.variant)) return row;
+    const owners = [row.table.scope.owner, "createdBy"].filter((name) => name !== null);
+    const own = Object.fromEntries(owners.map((name) => [name, world.home.userId]));
+    return { ...row, values: { ...row.values, ...own } };
+  })]);
   return { corpus: questionsOverOne(planning), rows };
 }
 
@@ -267,10 +272,3 @@ function* questionsOverOne(planning: Parameters<typeof questionsOf>[0]): Corpus 
 
 /** Callers who see only their own rows must have several, or they never come to a second page. */
 const MORE_OWN: readonly string[] = [peerVariant(0), peerVariant(2)];
-
-function withOwner(row: SeedRow, { home }: World): SeedRow {
-  if (!MORE_OWN.includes(row.variant)) return row;
-  const owners = [row.table.scope.owner, "createdBy"].filter((name) => name !== null);
-  const own = Object.fromEntries(owners.map((name) => [name, home.userId]));
-  return { ...row, values: { ...row.values, ...own } };
-}

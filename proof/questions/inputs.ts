@@ -6,7 +6,6 @@ import { isJsonObject } from "../../shared/lib/json.ts";
 import type { ActionModel, JsonValue, ObjectSchema, SchemaModel } from "../../shared/model/mod.ts";
 import { schemaExample } from "../../shared/lib/schema_example.ts";
 import { schemaJson } from "../../shared/surface/schema/zod_json.ts";
-import type { JsonSchema } from "../../shared/surface/parameters.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { HOME, type SeedValues } from "../rows/seed_rows.ts";
 import { castOf, hiddenIn, type Planning, queryText, secretsOf } from "./planning.ts";
@@ -39,7 +38,8 @@ export function inputsOf(action: ActionModel, planning: Planning): readonly Inpu
     [field, castOf(tableNamed(table, planning.model), planning).others[0]] as const
   );
   const base = { ...goodInput(action, planning), ...Object.fromEntries(named) };
-  const variants = Object.entries(propertiesIn(schemaJson(input, "input"))).flatMap((
+  const { properties } = schemaJson(input, "input");
+  const variants = Object.entries(isJsonObject(properties) ? properties : {}).flatMap((
     [name, property],
   ) =>
     [...choicesOf(property), ...guessesAt(property, action.table, planning)]
@@ -49,10 +49,6 @@ export function inputsOf(action: ActionModel, planning: Planning): readonly Inpu
   const required = input.kind === "object" ? requiredMembers(input).map(({ name }) => name) : [];
   const least = Object.entries(base).filter(([name]) => required.includes(name));
   return [base, Object.fromEntries(least), ...variants].slice(0, INPUTS_MAX);
-}
-
-function propertiesIn({ properties }: JsonSchema): Readonly<Record<string, unknown>> {
-  return isJsonObject(properties) ? properties : {};
 }
 
 function choicesOf(property: unknown): readonly JsonValue[] {

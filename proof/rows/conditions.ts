@@ -4,7 +4,7 @@
  */
 import { scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/masks.ts";
-import type { Condition, Operand, ProjectModel, ResourceModel } from "../../shared/model/mod.ts";
+import type { Condition, ProjectModel, ResourceModel } from "../../shared/model/mod.ts";
 import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
 import { conditionsIn } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
@@ -63,7 +63,23 @@ export function candidatesFor(
   const { table, rules } = questions;
   const values = valuesOf(column, table);
   const asked = [...table.firewall, ...rules.flat()].filter((one) => one.column === column.name);
-  const named = asked.flatMap(({ operand }) => valuesNamed(operand, world));
+  const named = asked.flatMap(({ operand }) => {
+    const { home, foreign, caller } = world;
+    switch (operand.kind) {
+      case "literal":
+        return [operand.value];
+      case "literals":
+        return operand.values;
+      case "contextList":
+        return [...caller.roles.slice(0, 2), "conformance"];
+      case "context":
+        return {
+          userId: [home.userId, foreign.userId],
+          activeOrgId: [home.organizationId, foreign.organizationId],
+          activeTeamId: [home.teamId, foreign.teamId],
+        }[operand.key];
+    }
+  });
   const own = [
     ...scopeValues(column, world),
     ...named,
@@ -94,23 +110,6 @@ function scopeValues(
   if (scope === "team") return [home.teamId, foreign.teamId];
   if (scope === "owner" || name.endsWith("By")) return [home.userId, foreign.userId];
   return [];
-}
-
-function valuesNamed(operand: Operand, { home, foreign, caller }: World): readonly JsonValue[] {
-  switch (operand.kind) {
-    case "literal":
-      return [operand.value];
-    case "literals":
-      return operand.values;
-    case "contextList":
-      return [...caller.roles.slice(0, 2), "conformance"];
-    case "context":
-      return {
-        userId: [home.userId, foreign.userId],
-        activeOrgId: [home.organizationId, foreign.organizationId],
-        activeTeamId: [home.teamId, foreign.teamId],
-      }[operand.key];
-  }
 }
 
 /** Of the table; null where it has no routes. */

@@ -2,7 +2,7 @@
 import { valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/masks.ts";
 import { conditionsIn, isHeld } from "../../shared/oracle/judge.ts";
-import type { Access, MaskRule, Principal, ProjectModel } from "../../shared/model/mod.ts";
+import type { MaskRule, Principal, ProjectModel } from "../../shared/model/mod.ts";
 import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
 import type { ResourceModel } from "../../shared/model/resource.ts";
 import { columnNamed, tableOf } from "../../shared/surface/tables.ts";
@@ -72,21 +72,26 @@ function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySet<strin
   const transitions = actions.flatMap(({ transition }) => transition === null ? [] : [transition]);
   return new Set([
     ...table.firewall.map(({ column }) => column),
-    ...[...resources.flatMap(accessesOf), ...actions.map(({ access }) => access)]
+    // Every rule of a resource.
+    ...[
+      ...resources.flatMap((resource) => {
+        const { read, create, update, delete: remove, upsert } = resource;
+        const writes = [create, update, remove, upsert].flatMap((write) =>
+          write === null ? [] : [write]
+        );
+        return [
+          ...(read === null ? [] : [read.access, ...read.views.map(({ access }) => access)]),
+          ...writes.flatMap(({ access, batch }) =>
+            batch === null ? [access] : [access, batch.access]
+          ),
+        ];
+      }),
+      ...actions.map(({ access }) => access),
+    ]
       .flatMap(conditionsIn).map(({ column }) => column),
     ...resources.flatMap(({ transitions: moves }) => Object.keys(moves)),
     ...transitions.flatMap(({ field, guard }) => [field, ...guard.map(({ column }) => column)]),
   ]);
-}
-
-/** Every rule of a resource. */
-function accessesOf(resource: ResourceModel): readonly Access[] {
-  const { read, create, update, delete: remove, upsert } = resource;
-  const writes = [create, update, remove, upsert].flatMap((write) => write === null ? [] : [write]);
-  return [
-    ...(read === null ? [] : [read.access, ...read.views.map(({ access }) => access)]),
-    ...writes.flatMap(({ access, batch }) => batch === null ? [access] : [access, batch.access]),
-  ];
 }
 
 export type TwinValues = readonly [one: JsonValue, other: JsonValue];

@@ -66,7 +66,21 @@ export function seedRows(
   const routes = ruledRoutesOf(model);
   const seeding = { ...options, model, world, routes, homes, peers };
   const rows = model.tables.flatMap((table) => tableRows(table, seeding));
-  const [fitting = []] = fittingRows([[...rows, ...childrenOfHidden(rows, seeding)]]);
+  // Rows at home whose parent is not: what it is called must not be told.
+  const [fitting = []] = fittingRows([[
+    ...rows,
+    ...rows.filter(({ variant }) => variant === HOME).flatMap((row) =>
+      row.table.columns.filter(({ references }) => references !== null).flatMap((column) => {
+        const hidden = rows.find(({ table, variant }) =>
+          table.name === column.references?.table &&
+          variant === `${table.scope.organization} of another`
+        );
+        if (!hidden || hidden.table.primaryKey !== column.references?.column) return [];
+        const values = { ...row.values, [column.name]: hidden.id };
+        return rowOf(row.table, { variant: `${column.name} of another`, values }, seeding);
+      })
+    ),
+  ]]);
   return fitting;
 }
 
@@ -295,7 +309,8 @@ function withConditions(
   seeding: Seeding,
 ): SeedValues {
   const { table } = questions;
-  const caller = someoneAtHome(seeding.world);
+  // Rows at home are those of a member, whatever the caller of this world lacks.
+  const caller: Principal = { ...seeding.world.caller, credential: "token", ...seeding.world.home };
   return conditions.reduce((met, { column: name }) => {
     const asked = conditions.filter(({ column }) => column === name);
     const holds = (value: JsonValue) =>
@@ -306,11 +321,6 @@ function withConditions(
       candidatesFor(column, questions, seeding.world, seeding.now).find(holds);
     return column && value !== undefined ? flipped(met, column, value, seeding) : met;
   }, values);
-}
-
-/** Rows at home are those of a member, whatever the caller of this world lacks. */
-function someoneAtHome({ caller, home }: World): Principal {
-  return { ...caller, credential: "token", ...home };
 }
 
 function flipped(
@@ -331,22 +341,4 @@ function variantName({ name }: ColumnModel, value: JsonValue, { world }: Seeding
   if (Object.values<JsonValue>({ ...foreign }).includes(value)) return `${name} of another`;
   if (Object.values<JsonValue>({ ...home }).includes(value)) return `own ${name}`;
   return name === "deletedAt" && value !== null ? "deleted" : `${name} ${JSON.stringify(value)}`;
-}
-
-/** Rows at home whose parent is not: what it is called must not be told. */
-function childrenOfHidden(
-  rows: readonly SeedRow[],
-  seeding: Seeding,
-): readonly SeedRow[] {
-  return rows.filter(({ variant }) => variant === HOME).flatMap((row) =>
-    row.table.columns.filter(({ references }) => references !== null).flatMap((column) => {
-      const hidden = rows.find(({ table, variant }) =>
-        table.name === column.references?.table &&
-        variant === `${table.scope.organization} of another`
-      );
-      if (!hidden || hidden.table.primaryKey !== column.references?.column) return [];
-      const values = { ...row.values, [column.name]: hidden.id };
-      return rowOf(row.table, { variant: `${column.name} of another`, values }, seeding);
-    })
-  );
 }

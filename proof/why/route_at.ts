@@ -34,7 +34,10 @@ export function routeFinder(model: ProjectModel): FindRoute {
     const segments = path.split("/");
     const fitting = all.filter(({ route, parts }) =>
       // `batch` is no record's id, with or without batches (contract 4.1).
-      meets(parts, segments) && (route.path === path || !reserved.includes(path))
+      parts.length === segments.length &&
+      parts.every((part, at) =>
+        part.startsWith(":") ? segments[at] !== "" : part === segments[at]
+      ) && (route.path === path || !reserved.includes(path))
     );
     const found = closest(fitting, path);
     const match = found.find(({ route }) => route.method === wanted);
@@ -62,11 +65,6 @@ type Candidate =
     | { readonly kind: "ruled"; readonly route: RuledRoute }
     | { readonly kind: "gated"; readonly route: GatedRoute }
   );
-
-function meets(parts: readonly string[], segments: readonly string[]): boolean {
-  return parts.length === segments.length &&
-    parts.every((part, at) => part.startsWith(":") ? segments[at] !== "" : part === segments[at]);
-}
 
 /** A path that is written out comes before one with a parameter in its place. */
 function closest(found: readonly Candidate[], path: string): readonly Candidate[] {

@@ -139,32 +139,27 @@ function oneLine(text: string): string {
 
 /** Sender for a host that brings none. */
 export function defaultEmailSender({ email }: ProjectModel, logger: Logger): EmailSender {
-  return email.provider === "log" ? logEmailSender(logger) : unsentEmails(logger);
-}
-
-/** A project that wants a mail server finds its messages nowhere else: links in them are credentials. */
-function unsentEmails(logger: Logger): EmailSender {
-  return {
-    send({ subject }) {
-      const message = "E-mail not sent: this host has no SMTP sender";
-      logger.log({ level: "error", message, fields: { subject } });
-      return Promise.resolve();
-    },
-  };
-}
-
-/** `email.provider: "log"`: the message goes to the server's log, links included. */
-function logEmailSender(logger: Logger): EmailSender {
-  return {
-    send({ to, subject, text }) {
-      logger.log({
-        level: "info",
-        message: `E-mail to ${to}: ${subject}`,
-        fields: { to, subject, text },
-      });
-      return Promise.resolve();
-    },
-  };
+  // A project that wants a mail server finds its messages nowhere else, because links in them are
+  // credentials.
+  // `email.provider: "log"`: the message goes to the server's log, links included.
+  return email.provider === "log"
+    ? {
+      send({ to, subject, text }) {
+        logger.log({
+          level: "info",
+          message: `E-mail to ${to}: ${subject}`,
+          fields: { to, subject, text },
+        });
+        return Promise.resolve();
+      },
+    }
+    : {
+      send({ subject }) {
+        const message = "E-mail not sent: this host has no SMTP sender";
+        logger.log({ level: "error", message, fields: { subject } });
+        return Promise.resolve();
+      },
+    };
 }
 
 /** To the old address: whoever holds the session may be somebody else. */

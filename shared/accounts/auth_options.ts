@@ -5,7 +5,7 @@ import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { isLocalOrigin } from "../lib/http.ts";
 import { PASSWORD_LENGTH } from "../contract/limits.ts";
 import type { AccountMail, ProjectModel } from "../model/mod.ts";
-import type { LogEntry, Logger } from "../runtime/ports.ts";
+import type { LogEntry } from "../runtime/ports.ts";
 import type { KeyCreation } from "./api_key_creation.ts";
 import { addressChangeNotice, sendMail } from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
@@ -97,7 +97,13 @@ export function authOptions(input: LibraryInput) {
       disableCSRFCheck: false,
       disableOriginCheck: false,
       // A mail server that is slow or down neither delays nor fails the answer.
-      backgroundTasks: { handler: (task) => inBackground(task, input.logger) },
+      backgroundTasks: {
+        handler: (task) => {
+          task.catch((error: unknown) =>
+            input.logger.log({ level: "error", message: "Accounts: background task failed", error })
+          );
+        },
+      },
     },
   } satisfies BetterAuthOptions;
 }
@@ -135,7 +141,10 @@ function passwordOptions(input: LibraryInput) {
     emailVerification: {
       sendOnSignUp: project.auth.emailAndPassword,
       async sendVerificationEmail(about, request) {
-        if (!isAddressChange(request)) return await sendLink(input, "verifyEmail", about);
+        // The library sends one kind of message for both.
+        if (!(request !== undefined && new URL(request.url).pathname.endsWith("/change-email"))) {
+          return await sendLink(input, "verifyEmail", about);
+        }
         const { user } = about;
         const { email: old } = await lifeCycle.userOf(database, user.id) ?? user;
         await email.send(addressChangeNotice(old, user.email));
@@ -143,11 +152,6 @@ function passwordOptions(input: LibraryInput) {
       },
     },
   } satisfies BetterAuthOptions;
-}
-
-/** The library sends one kind of message for both. */
-function isAddressChange(request: Request | undefined): boolean {
-  return request !== undefined && new URL(request.url).pathname.endsWith("/change-email");
 }
 
 interface LinkedUser {
@@ -208,10 +212,4 @@ function entryOf(level: LogEntry["level"], [message, ...details]: readonly unkno
   const text = `Accounts: ${typeof message === "string" ? message : "message without text"}`;
   if (error) return { level, message: text, error };
   return { level: level === "error" ? "warn" : level, message: text };
-}
-
-function inBackground(task: Promise<unknown>, logger: Logger): void {
-  task.catch((error: unknown) =>
-    logger.log({ level: "error", message: "Accounts: background task failed", error })
-  );
 }

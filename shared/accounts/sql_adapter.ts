@@ -11,7 +11,12 @@ import type { RoleOf } from "./memberships.ts";
 const TABLES: ReadonlyMap<string, AuthTable> = new Map(
   AUTH_TABLES.map((table) => [table.name, {
     name: sqlIdentifier(table.name),
-    columns: new Map(table.columns.map(({ name }) => [fieldOf(name), sqlIdentifier(name)])),
+    columns: new Map(
+      table.columns.map(({ name }) => [
+        name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+        sqlIdentifier(name),
+      ]),
+    ),
   }]),
 );
 
@@ -331,8 +336,4 @@ function selectList(table: AuthTable): string {
 /** `emailVerified` → `email_verified`. */
 export function columnName(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function fieldOf(column: string): string {
-  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -90,29 +90,27 @@ const PUBLISHED: readonly string[] = [
 ];
 
 function serviceGate({ id, who, path }: ServiceOperation, model: ProjectModel): Gate {
-  if (id === "serviceScopeToken") return mintGate(model);
+  if (id === "serviceScopeToken") {
+    // Contract 5.4: whoever gives away access to a tenant manages it, and is somebody.
+    const minters = ["owner", "admin", "sysadmin"];
+    return {
+      text: `a session with one of the roles ${minters.join(", ")}`,
+      setting: null,
+      refusalOf: (caller) =>
+        caller.credential === "none"
+          ? "AUTH_MISSING"
+          : !isHeld("SESSION", caller)
+          ? "AUTH_SESSION_REQUIRED"
+          : model.multiTenant && caller.organizationId === null
+          ? "ACCESS_NO_ORG"
+          : minters.some((role) => isHeld(role, caller))
+          ? null
+          : "ACCESS_ROLE_REQUIRED",
+    };
+  }
   if (PUBLISHED.includes(path)) return publishGate(model);
   if (who === "unasked") return OPEN;
   return who === "session" ? SESSION : ANYONE_KNOWN;
-}
-
-/** Contract 5.4: whoever gives away access to a tenant manages it, and is somebody. */
-function mintGate({ multiTenant }: ProjectModel): Gate {
-  const minters = ["owner", "admin", "sysadmin"];
-  return {
-    text: `a session with one of the roles ${minters.join(", ")}`,
-    setting: null,
-    refusalOf: (caller) =>
-      caller.credential === "none"
-        ? "AUTH_MISSING"
-        : !isHeld("SESSION", caller)
-        ? "AUTH_SESSION_REQUIRED"
-        : multiTenant && caller.organizationId === null
-        ? "ACCESS_NO_ORG"
-        : minters.some((role) => isHeld(role, caller))
-        ? null
-        : "ACCESS_ROLE_REQUIRED",
-  };
 }
 
 /** Contract 5.5. */

@@ -2,7 +2,7 @@
  * The meaning of permissions, read a second time (contract 5.1): to a narrowed credential the API is one in which
  * everything that its permissions leave out admits nobody.
  */
-import type { Access, Principal, ProjectModel, ResourceModel, WriteModel } from "../model/mod.ts";
+import type { Access, Principal, ProjectModel, WriteModel } from "../model/mod.ts";
 
 /** The model as this caller meets it: the same one for whoever was not narrowed. */
 export function modelFor({ grants }: Principal, model: ProjectModel): ProjectModel {
@@ -13,7 +13,30 @@ export function modelFor({ grants }: Principal, model: ProjectModel): ProjectMod
     );
   return {
     ...model,
-    resources: model.resources.map((resource) => closed(resource, may)),
+    resources: model.resources.map((resource) => {
+      const { name, read } = resource;
+      const write = <T extends WriteModel>(
+        model: T | null,
+        ...verbs: readonly string[]
+      ): T | null =>
+        model === null || may(name, ...verbs) ? model : {
+          ...model,
+          access: NOBODY,
+          batch: model.batch && { ...model.batch, access: NOBODY },
+        };
+      return {
+        ...resource,
+        read: read === null || may(name, "read") ? read : {
+          ...read,
+          access: NOBODY,
+          views: read.views.map((view) => ({ ...view, access: NOBODY })),
+        },
+        create: write(resource.create, "create"),
+        update: write(resource.update, "update"),
+        delete: write(resource.delete, "delete"),
+        upsert: write(resource.upsert, "create", "update"),
+      };
+    }),
     actions: model.actions.map((action) => {
       if (action.verb !== null || may(action.resource ?? action.feature, action.name)) {
         return action;
@@ -24,28 +47,3 @@ export function modelFor({ grants }: Principal, model: ProjectModel): ProjectMod
 }
 
 const NOBODY: Access = { kind: "nobody" };
-
-function closed(
-  resource: ResourceModel,
-  may: (resource: string, ...verbs: readonly string[]) => boolean,
-): ResourceModel {
-  const { name, read } = resource;
-  const write = <T extends WriteModel>(model: T | null, ...verbs: readonly string[]): T | null =>
-    model === null || may(name, ...verbs) ? model : {
-      ...model,
-      access: NOBODY,
-      batch: model.batch && { ...model.batch, access: NOBODY },
-    };
-  return {
-    ...resource,
-    read: read === null || may(name, "read") ? read : {
-      ...read,
-      access: NOBODY,
-      views: read.views.map((view) => ({ ...view, access: NOBODY })),
-    },
-    create: write(resource.create, "create"),
-    update: write(resource.update, "update"),
-    delete: write(resource.delete, "delete"),
-    upsert: write(resource.upsert, "create", "update"),
-  };
-}

@@ -29,8 +29,44 @@ export interface RuledRoute {
 
 export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
   return [
-    ...operationsOf(model).map((operation) => resourceRoute(operation, model)),
-    ...actionOperationsOf(model).map((operation) => actionRoute(operation, model)),
+    ...operationsOf(model).map((operation): RuledRoute => {
+      const { id, method, path, access, kind, resource } = operation;
+      return {
+        operationId: id,
+        method,
+        path,
+        access,
+        isOpen: isOpen(access),
+        use: USES[kind],
+        table: tableOf(resource, model),
+        resource,
+        rule: rulePath(operation),
+        origin: resource.origin,
+        subject: { kind: "operation", operation },
+        success: SUCCESS[kind],
+      };
+    }),
+    ...actionOperationsOf(model).map((operation): RuledRoute => {
+      const { id, method, path, access, kind, action, resource, status } = operation;
+      const isAcross = action.unsafe?.crossTenant === true;
+      const isSysadminOnly = isAcross || action.unsafe?.adminOnly === true;
+      return {
+        operationId: id,
+        method,
+        path,
+        access: isSysadminOnly
+          ? { kind: "all", of: [access, { kind: "userRole", roles: ["sysadmin"] }] }
+          : access,
+        isOpen: isOpen(access) && !isAcross,
+        use: ACTION_USES[kind],
+        table: action.table === null || isAcross ? null : tableNamed(action.table, model),
+        resource: resource ?? { name: action.feature, firewallErrorMode: "reveal" },
+        rule: "access",
+        origin: action.origin,
+        subject: { kind: "action", operation },
+        success: [status],
+      };
+    }),
   ];
 }
 
@@ -65,24 +101,6 @@ const SUCCESS: Readonly<Record<Operation["kind"], readonly number[]>> = {
   batchUpsert: [200, 201],
 };
 
-function resourceRoute(operation: Operation, model: ProjectModel): RuledRoute {
-  const { id, method, path, access, kind, resource } = operation;
-  return {
-    operationId: id,
-    method,
-    path,
-    access,
-    isOpen: isOpen(access),
-    use: USES[kind],
-    table: tableOf(resource, model),
-    resource,
-    rule: rulePath(operation),
-    origin: resource.origin,
-    subject: { kind: "operation", operation },
-    success: SUCCESS[kind],
-  };
-}
-
 function rulePath({ kind, view, batch }: Operation): string {
   if (view !== null) return `read.views.${view.name}.access`;
   if (kind === "list" || kind === "get") return "read.access";
@@ -97,25 +115,3 @@ const ACTION_USES: Readonly<Record<ActionOperation["kind"], RowUse>> = {
   standaloneAction: "none",
   bulkAction: "roleFirst",
 };
-
-function actionRoute(operation: ActionOperation, model: ProjectModel): RuledRoute {
-  const { id, method, path, access, kind, action, resource, status } = operation;
-  const isAcross = action.unsafe?.crossTenant === true;
-  const isSysadminOnly = isAcross || action.unsafe?.adminOnly === true;
-  return {
-    operationId: id,
-    method,
-    path,
-    access: isSysadminOnly
-      ? { kind: "all", of: [access, { kind: "userRole", roles: ["sysadmin"] }] }
-      : access,
-    isOpen: isOpen(access) && !isAcross,
-    use: ACTION_USES[kind],
-    table: action.table === null || isAcross ? null : tableNamed(action.table, model),
-    resource: resource ?? { name: action.feature, firewallErrorMode: "reveal" },
-    rule: "access",
-    origin: action.origin,
-    subject: { kind: "action", operation },
-    success: [status],
-  };
-}

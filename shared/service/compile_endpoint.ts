@@ -10,7 +10,7 @@ import { ServiceRefusal } from "./refusal.ts";
 import type { Authenticate } from "./request/authenticate.ts";
 import { readBodyText } from "./request/body_text.ts";
 import { readCompileInput } from "./request/compile_input.ts";
-import { type CompileOptions, readCompileOptions } from "./request/compile_options.ts";
+import { readCompileOptions } from "./request/compile_options.ts";
 import { type BuildContext, buildResult, compileFailed } from "./response/build_result.ts";
 import { textResponse } from "./response/gzipped.ts";
 import { refusalOf } from "./response/problem.ts";
@@ -29,7 +29,12 @@ export async function compileEndpoint(
 ): Promise<Response> {
   const caller = await service.authenticate(request.raw.headers);
   const options = readCompileOptions(request.raw);
-  requireBackend(options, service.settings);
+  // The bundle check needs what an edge isolate lacks (contract 4.8, raw-files rule 3).
+  if (options.complete && service.settings.backend !== "container") {
+    throw new ServiceRefusal("COMPLETE_REQUIRES_CONTAINER", {
+      detail: "This backend only validates: a full compile runs on the container backend",
+    });
+  }
   const timing = new ServerTiming(service.ports.timers);
   // `read` is the name of a phase.
   timing.begin("receive");
@@ -58,14 +63,6 @@ export async function compileEndpoint(
     protocol: stream,
     timers,
     onCancel: leave,
-  });
-}
-
-/** The bundle check needs what an edge isolate lacks (contract 4.8, raw-files rule 3). */
-function requireBackend({ complete }: CompileOptions, { backend }: ServiceSettings): void {
-  if (!complete || backend === "container") return;
-  throw new ServiceRefusal("COMPLETE_REQUIRES_CONTAINER", {
-    detail: "This backend only validates: a full compile runs on the container backend",
   });
 }
 

@@ -30,8 +30,6 @@ interface StepOptions {
 
 type Task = <Result>(work: () => Result) => Promise<Result>;
 
-const directly: Task = (work) => Promise.resolve(work());
-
 export function stepCompiler(options: StepOptions): Compiler {
   const carried = options.host && new CarriedFiles(options.host);
   return { compile: (job) => compileInSteps(job, { ...options, carried }) };
@@ -69,7 +67,7 @@ function stepsOf(
 
 async function* run(
   steps: Steps<Result, compiler.Progress>,
-  { job, options: { turn, now = () => 0, task = directly } }: {
+  { job, options: { turn, now = () => 0, task = (work) => Promise.resolve(work()) } }: {
     readonly job: CompileJob;
     readonly options: StepOptions;
   },

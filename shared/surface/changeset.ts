@@ -103,24 +103,24 @@ export function changesetOperations(project: ProjectModel): readonly JsonSchema[
       })
     ),
     ...CHANGESET_OPS.flatMap((op) =>
-      changesetActionsOf(project, op).map((action) => actionSchema(op, action, project))
+      changesetActionsOf(project, op).map((action) => {
+        const { kind, resource } = action;
+        const data = {
+          ...withReferences(schemaJson(action.action.input, "input")),
+          type: "object",
+        };
+        return operationSchema({
+          op: { const: op },
+          ...(resource ? { resource: nameSchema(resource.name, resource.segment) } : {}),
+          ...(op === "action"
+            ? { action: nameSchema(action.action.name, action.action.segment) }
+            : {}),
+          ...(kind === "recordAction" && resource ? { id: recordId(resource, project) } : {}),
+          [needsInput(action.action) ? "data" : "data?"]: data,
+        });
+      })
     ),
   ];
-}
-
-function actionSchema(
-  op: ChangesetOp,
-  { kind, action, resource }: ActionOperation,
-  project: ProjectModel,
-): JsonSchema {
-  const data = { ...withReferences(schemaJson(action.input, "input")), type: "object" };
-  return operationSchema({
-    op: { const: op },
-    ...(resource ? { resource: nameSchema(resource.name, resource.segment) } : {}),
-    ...(op === "action" ? { action: nameSchema(action.name, action.segment) } : {}),
-    ...(kind === "recordAction" && resource ? { id: recordId(resource, project) } : {}),
-    [needsInput(action) ? "data" : "data?"]: data,
-  });
 }
 
 /** A member whose name ends in a question mark may be left out. */

@@ -77,7 +77,34 @@ export function webhookOperationsOf(project: ProjectModel): readonly WebhookOper
   const { outbound, inbound } = project.webhooks;
   return [
     ...(outbound ? OUTBOUND : []),
-    ...(inbound.length > 0 ? [...inbound.map(receive), ...INBOUND_ADMIN] : []),
+    ...(inbound.length > 0
+      ? [
+        ...inbound.map((provider) =>
+          operation({
+            kind: "receive",
+            id: `webhookReceive${pascalCase(provider)}`,
+            provider,
+            method: "POST",
+            path: `/inbound/${provider}`,
+            summary: `Receive a webhook from ${provider}`,
+            description:
+              "The body is the provider's, byte for byte, under its signature. An event that was received before is not processed again.",
+            roles: [],
+            who: "unasked",
+            body: { type: "object" },
+            success: closed({ received: { const: true }, duplicate: { type: "boolean" } }),
+            example: { received: true, duplicate: false },
+            codes: [
+              "WEBHOOK_SIGNATURE_INVALID",
+              ...RECEIVING_CODES,
+              "INVALID_JSON",
+              "VALIDATION_ERROR",
+            ],
+          })
+        ),
+        ...INBOUND_ADMIN,
+      ]
+      : []),
   ].map((operation) => {
     const { method, kind } = operation;
     const callers: readonly RuntimeCode[] = kind === "receive" ? [] : [
@@ -241,25 +268,6 @@ const OUTBOUND: readonly WebhookOperation[] = [
     example: pageExample({ type: "user.created" }),
   }),
 ];
-
-function receive(provider: string): WebhookOperation {
-  return operation({
-    kind: "receive",
-    id: `webhookReceive${pascalCase(provider)}`,
-    provider,
-    method: "POST",
-    path: `/inbound/${provider}`,
-    summary: `Receive a webhook from ${provider}`,
-    description:
-      "The body is the provider's, byte for byte, under its signature. An event that was received before is not processed again.",
-    roles: [],
-    who: "unasked",
-    body: { type: "object" },
-    success: closed({ received: { const: true }, duplicate: { type: "boolean" } }),
-    example: { received: true, duplicate: false },
-    codes: ["WEBHOOK_SIGNATURE_INVALID", ...RECEIVING_CODES, "INVALID_JSON", "VALIDATION_ERROR"],
-  });
-}
 
 const INBOUND_ADMIN: readonly WebhookOperation[] = [
   operation({

@@ -176,7 +176,12 @@ class CompileFlight {
   /** From the first event on; throws what the compile failed with, or the signal's reason. Ends the seat's wait. */
   async *events(seat: Disposable, signal: AbortSignal): CompileEvents {
     using _seat = seat;
-    const left = abortOf(signal);
+    // Rejects when the signal aborts.
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => {});
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    const left = promise;
     for (let at = 0;; at++) {
       while (at >= this.#events.length && this.#ending === null) {
         await Promise.race([this.#told.promise, left]);
@@ -199,13 +204,4 @@ class CompileFlight {
     this.#told.resolve();
     this.#told = Promise.withResolvers<void>();
   }
-}
-
-/** Rejects when the signal aborts. */
-function abortOf(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  if (signal.aborted) reject(signal.reason);
-  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  return promise;
 }

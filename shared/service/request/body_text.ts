@@ -10,7 +10,10 @@ import { ServiceRefusal } from "../refusal.ts";
 const COMPRESSED_PIECE_BYTES = 1024;
 
 export async function readBodyText(request: Request, signal: AbortSignal): Promise<string> {
-  requireJson(request.headers);
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== undefined && type !== "" && !JSON_MEDIA_TYPE.test(type)) {
+    throw unsupported("The body must be sent as 'application/json'");
+  }
   const isGzipped = contentEncoding(request.headers) === "gzip";
   const wire = wireOf(request);
   if (wire === null) return "";
@@ -36,12 +39,6 @@ function wireOf(request: Request): ReadableStream<Bytes> | null {
 }
 
 const JSON_MEDIA_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
-
-function requireJson(headers: Headers): void {
-  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type === undefined || type === "" || JSON_MEDIA_TYPE.test(type)) return;
-  throw unsupported("The body must be sent as 'application/json'");
-}
 
 function contentEncoding(headers: Headers): "identity" | "gzip" {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";

@@ -13,9 +13,11 @@ export interface CompileOptions {
 }
 
 export function readCompileOptions(request: Request): CompileOptions {
+  const listed = acceptedWeights(request.headers.get("accept"));
+  const weight = listed.get("text/event-stream") ?? 0;
   return {
     complete: readComplete(new URL(request.url).searchParams),
-    stream: prefersMediaType(request.headers, "text/event-stream")
+    stream: weight > 0 && weight >= (listed.get("application/json") ?? 0)
       ? readProtocol(request.headers.get(HEADERS.streamProtocol))
       : null,
   };
@@ -86,11 +88,4 @@ export const COMPILE_MEMBERS: readonly string[] = [
 export function acceptsEncoding(headers: Headers, coding: string): boolean {
   const listed = acceptedWeights(headers.get("accept-encoding"));
   return (listed.get(coding) ?? listed.get("*") ?? 0) > 0;
-}
-
-/** True when the type is asked for by name, and not less than JSON by name. */
-function prefersMediaType(headers: Headers, type: string): boolean {
-  const listed = acceptedWeights(headers.get("accept"));
-  const weight = listed.get(type) ?? 0;
-  return weight > 0 && weight >= (listed.get("application/json") ?? 0);
 }

@@ -77,15 +77,14 @@ export function namedRecordSchema(
   const { properties, required } = fields;
   return {
     ...fields,
-    properties: { [table.primaryKey]: id, ...objectOf(properties) },
+    properties: {
+      [table.primaryKey]: id,
+      ...typeof properties === "object" && properties !== null && !Array.isArray(properties)
+        ? Object.fromEntries(Object.entries(properties))
+        : {},
+    },
     required: [table.primaryKey, ...(Array.isArray(required) ? required : [])],
   };
-}
-
-function objectOf(value: JsonSchema[string] | undefined): JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : {};
 }
 
 /** `{ success, errors, meta }`; `record` describes what was written, `entry` what an error item echoes. */

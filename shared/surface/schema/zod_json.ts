@@ -101,8 +101,14 @@ function undescribed(model: SchemaModel): z.ZodType {
       );
     case "union":
       return z.union(model.of.map(zodSchemaOf));
-    case "discriminatedUnion":
-      return discriminatedUnion(model);
+    case "discriminatedUnion": {
+      const [first, ...others] = model.of.flatMap((option) =>
+        option.kind === "object" ? [describedObject(option)] : []
+      );
+      return first === undefined
+        ? z.never()
+        : z.discriminatedUnion(model.discriminator, [first, ...others]);
+    }
     case "optional":
       return zodSchemaOf(model.of).optional();
     case "nullable":
@@ -137,15 +143,6 @@ function objectSchema({ members, unknown }: ObjectSchema): z.ZodObject {
     case "passthrough":
       return z.looseObject(shape);
   }
-}
-
-function discriminatedUnion(
-  { discriminator, of }: SchemaModel & { readonly kind: "discriminatedUnion" },
-): z.ZodType {
-  const [first, ...others] = of.flatMap((option) =>
-    option.kind === "object" ? [describedObject(option)] : []
-  );
-  return first === undefined ? z.never() : z.discriminatedUnion(discriminator, [first, ...others]);
 }
 
 function describedObject(model: SchemaModel & { readonly kind: "object" }): z.ZodObject {
