@@ -13,10 +13,8 @@ export function clientIp(headers: Headers, options: ClientIpOptions): string | n
   const said = trustedHeader === null
     ? undefined
     : headers.get(trustedHeader)?.split(",").at(-1)?.trim();
-  if (said !== undefined && isAddress(said)) return said;
+  if (
+    said !== undefined && (ipaddr.IPv4.isValidFourPartDecimal(said) || ipaddr.IPv6.isValid(said))
+  ) return said;
   return remoteAddr.transport === "tcp" ? remoteAddr.hostname : null;
-}
-
-function isAddress(text: string): boolean {
-  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }

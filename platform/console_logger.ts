@@ -30,7 +30,10 @@ const CAUSES_MAX = 4;
 /** Name, message and stack, and those of its causes; other members may hold parameters and stay out (traps 10). */
 function described(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { value: typeof error };
-  const message = withoutParameters(error.message);
+  // Drizzle's message of a failed query ends in what was bound to it: people's data, or a
+  // password's hash.
+  const [text = ""] = error.message.split("\nparams: ", 1);
+  const message = text;
   return {
     name: error.name,
     message,
@@ -39,12 +42,6 @@ function described(error: unknown, depth = 0): unknown {
       ? {}
       : { cause: described(error.cause, depth + 1) }),
   };
-}
-
-/** Drizzle's message of a failed query ends in what was bound to it: people's data, or a password's hash. */
-function withoutParameters(message: string): string {
-  const [text = ""] = message.split("\nparams: ", 1);
-  return text;
 }
 
 function writeToConsole(line: string, level: LogEntry["level"]): void {

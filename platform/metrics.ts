@@ -1,6 +1,6 @@
 /** Counts of an instance, in Prometheus' text format (definitions 8, `METRICS_TOKEN`). No label says who called. */
 import type { Gauge } from "prom-client";
-import type { AnsweredRequest, Observe } from "../shared/contract/routed_request.ts";
+import type { Observe } from "../shared/contract/routed_request.ts";
 import { VERSION } from "../shared/contract/version.ts";
 import type { Figures, Metrics, OutboxFigures } from "../shared/runtime/ports.ts";
 
@@ -73,16 +73,15 @@ export async function openMetrics(options: MetricsOptions): Promise<OpenedMetric
     observe() {
       const since = performance.now();
       return (answered) => {
-        const labels = labelsOf(answered);
+        const labels = {
+          method: METHODS.has(answered.method) ? answered.method : OTHER,
+          route: answered.route ?? NONE,
+        };
         requests.inc({ ...labels, status: answered.status, layer: answered.layer ?? NONE });
         durations.observe(labels, (performance.now() - since) / 1000);
       };
     },
   };
-}
-
-function labelsOf({ method, route }: AnsweredRequest) {
-  return { method: METHODS.has(method) ? method : OTHER, route: route ?? NONE };
 }
 
 type MakeGauge = (name: string, help: string, labels?: readonly string[]) => Gauge;

@@ -52,21 +52,19 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
       close: () => Promise.resolve(),
     };
   }
+  const digest = await crypto.subtle.digest(
+    "SHA-256",
+    new Uint8Array([...settings.authSecret, ...TAG]),
+  );
   const { limiter, revocations, queue, pubSub, close } = await openRedis({
     url: redisUrl,
-    name: `${name}:${await fingerprint(settings.authSecret)}`,
+    name: `${name}:${new Uint8Array(digest).slice(0, 8).toHex()}`,
     clock,
     logger,
     fallback: inMemory,
     ...(options.commandTimeout === undefined ? {} : { commandTimeout: options.commandTimeout }),
   });
   return { ports: { limiter, revocations }, queue, pubSub, close };
-}
-
-/** Instances of one API have one secret; those of its staging have another, and must not hear each other. */
-async function fingerprint(secret: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new Uint8Array([...secret, ...TAG]));
-  return new Uint8Array(digest).slice(0, 8).toHex();
 }
 
 const TAG = new TextEncoder().encode("events");

@@ -35,16 +35,14 @@ export function watchFile(path: string, now: () => number = Date.now): FileWatch
 }
 
 function identitiesOf(path: string): string {
-  return [path, `${path}-wal`].map(identityOf).join();
-}
-
-/** A file that is held open keeps its number: no other one gets it. Null: there is none. */
-function identityOf(path: string): string | null {
-  try {
-    const { dev, ino } = Deno.statSync(path);
-    return `${dev}:${ino}`;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw brokenError(`The database file '${path}' cannot be reached`, { cause: error });
-  }
+  // A file that is held open keeps its number: no other one gets it. Null: there is none.
+  return [path, `${path}-wal`].map((path) => {
+    try {
+      const { dev, ino } = Deno.statSync(path);
+      return `${dev}:${ino}`;
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return null;
+      throw brokenError(`The database file '${path}' cannot be reached`, { cause: error });
+    }
+  }).join();
 }

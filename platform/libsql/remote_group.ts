@@ -169,7 +169,18 @@ function addSegment(batch: Batch, group: Group, member: Member): Segment {
   const asks: Segment["asks"][number][] = [];
   for (const item of member.items) {
     if (item.kind === "ask") {
-      const steps = item.ask.statements.map((one) => addAsked(batch, one, concludes));
+      const steps = item.ask.statements.map((one) => {
+        const at = batch.add(one);
+        batch.asked.add(at);
+        const { sql, args, rowsRequired } = one;
+        if (!concludes || rowsRequired === undefined) return { at, check: null };
+        // SQLite has no RAISE outside triggers; text that is no JSON makes the statement fail.
+        const missing =
+          `SELECT CASE WHEN (SELECT count(*) FROM (${sql})) < ? THEN json('missing') END`;
+        const check = batch.add({ sql: missing, args: [...args, rowsRequired] });
+        batch.asked.add(check);
+        return { at, check };
+      });
       asks.push({ ask: item.ask, steps });
     } else batch.add(item.statement);
   }
@@ -188,18 +199,6 @@ function addSegment(batch: Batch, group: Group, member: Member): Segment {
 
 function nameOf(group: Group, member: Member): string {
   return `write_${group.members.indexOf(member)}`;
-}
-
-function addAsked(batch: Batch, statement: Statement, concludes: boolean): AskedStep {
-  const at = batch.add(statement);
-  batch.asked.add(at);
-  const { sql, args, rowsRequired } = statement;
-  if (!concludes || rowsRequired === undefined) return { at, check: null };
-  // SQLite has no RAISE outside triggers; text that is no JSON makes the statement fail.
-  const missing = `SELECT CASE WHEN (SELECT count(*) FROM (${sql})) < ? THEN json('missing') END`;
-  const check = batch.add({ sql: missing, args: [...args, rowsRequired] });
-  batch.asked.add(check);
-  return { at, check };
 }
 
 /** Adds what waited for the end, and the commit. What is left open after it is rolled back. */

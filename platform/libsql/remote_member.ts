@@ -55,7 +55,7 @@ export function startMember<T>(
       return outcome;
     },
     async pause() {
-      while (outcome === null && !asksSomething(member)) {
+      while (outcome === null && !member.items.some(({ kind }) => kind === "ask")) {
         await changed.promise;
         changed = Promise.withResolvers();
       }
@@ -110,10 +110,6 @@ async function started<T>(
   transaction: Transaction,
 ): Promise<T> {
   return await body(transaction);
-}
-
-function asksSomething({ items }: Member): boolean {
-  return items.some(({ kind }) => kind === "ask");
 }
 
 /** True when the commit may travel with what it asks. */

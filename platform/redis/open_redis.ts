@@ -62,7 +62,16 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   client.on("error", (error: unknown) => {
     if (isReady) logger.log({ level: "error", message: "Redis", error });
   });
-  await connected(client, url);
+  // The start fails when Redis is not there; its password is not repeated.
+  try {
+    await client.connect();
+  } catch (cause) {
+    const { protocol = "", host = "" } = URL.parse(url) ?? {};
+    const said = cause instanceof Error ? cause.message : "";
+    throw new Error(`Cannot start: REDIS_URL '${protocol}//${host}' cannot be reached: ${said}`, {
+      cause,
+    });
+  }
   isReady = true;
   const queue = redisQueue({ client, name, clock, logger });
   const openWaiting = async () => {
@@ -93,22 +102,6 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
       else client.destroy();
     },
   };
-}
-
-/** Connects, and fails the start when Redis is not there; its password is not repeated. */
-async function connected(
-  client: { connect(): Promise<unknown> },
-  url: string,
-): Promise<void> {
-  try {
-    await client.connect();
-  } catch (cause) {
-    const { protocol = "", host = "" } = URL.parse(url) ?? {};
-    const said = cause instanceof Error ? cause.message : "";
-    throw new Error(`Cannot start: REDIS_URL '${protocol}//${host}' cannot be reached: ${said}`, {
-      cause,
-    });
-  }
 }
 
 /**

@@ -99,7 +99,14 @@ async function readAnswer(response: Response, { name, type }: Question): Promise
   if (!parsed.success) return MALFORMED;
   const { Status, TC, Answer } = parsed.data;
   const addresses = Answer.filter(({ type }) => ADDRESS_VERSIONS.has(type));
-  if (addresses.some(isOfOtherVersion)) return MALFORMED;
+  // An IPv6 address in an A record, for one. Text that is no address at all is for the
+  // policy to judge.
+  if (
+    addresses.some(({ type, data }) => {
+      const version = data.includes(":") ? 6 : /^[\d.]+$/.test(data) ? 4 : null;
+      return version !== null && version !== ADDRESS_VERSIONS.get(type);
+    })
+  ) return MALFORMED;
   return answerOf({
     status: Status,
     truncated: TC,
@@ -123,12 +130,6 @@ const jsonAnswer = z.object({
   TC: z.boolean().default(false),
   Answer: z.array(z.object({ type: z.number().int().min(1), data: z.string() })).default([]),
 });
-
-/** An IPv6 address in an A record, for one. Text that is no address at all is for the policy to judge. */
-function isOfOtherVersion({ type, data }: { readonly type: number; readonly data: string }) {
-  const version = data.includes(":") ? 6 : /^[\d.]+$/.test(data) ? 4 : null;
-  return version !== null && version !== ADDRESS_VERSIONS.get(type);
-}
 
 function readWireAnswer(
   bytes: Uint8Array,

@@ -29,7 +29,11 @@ export function runWorker(worker: TickingWorker, options: RunWorkerOptions): Run
   const loop = async () => {
     while (!stopping.signal.aborted) {
       const wait = await ticked(worker, { logger, interval });
-      if (wait > 0) await pause(wait, undefined, { signal: stopping.signal }).catch(ignoreAbort);
+      if (wait > 0) {
+        await pause(wait, undefined, { signal: stopping.signal }).catch((error) => {
+          if (!(error instanceof Error && error.name === "AbortError")) throw error;
+        });
+      }
     }
     await worker.settled();
   };
@@ -53,8 +57,4 @@ async function ticked(
     logger.log({ level: "error", message: "The webhook worker failed and goes on", error });
     return AFTER_FAILURE_MS;
   }
-}
-
-function ignoreAbort(error: unknown): void {
-  if (!(error instanceof Error && error.name === "AbortError")) throw error;
 }

@@ -50,7 +50,15 @@ export class OutputPanel {
       this.#carried.checked || !path.startsWith(CARRIED)
     );
     const folders = Map.groupBy(shown, ({ path }) => path.split("/").slice(0, -1).join("/"));
-    show(this.#select, ...[...folders].map(([folder, files]) => groupOf(folder, files)));
+    show(
+      this.#select,
+      ...[...folders].map(([folder, files]) => {
+        const options = files.map(({ path }) =>
+          element("option", { value: path }, path.split("/").at(-1) ?? path)
+        );
+        return element("optgroup", { label: folder === "" ? "(project)" : folder }, ...options);
+      }),
+    );
     const first = shown.find(({ path }) => path === chosen) ??
       shown.find(({ path }) => path.startsWith(FIRST)) ?? shown[0];
     if (first) this.#select.value = first.path;
@@ -80,11 +88,4 @@ export class OutputPanel {
       ],
     }));
   }
-}
-
-function groupOf(folder: string, files: readonly OutputFile[]): HTMLElement {
-  const options = files.map(({ path }) =>
-    element("option", { value: path }, path.split("/").at(-1) ?? path)
-  );
-  return element("optgroup", { label: folder === "" ? "(project)" : folder }, ...options);
 }

@@ -34,7 +34,10 @@ export function formsOf(hint: string): readonly string[] {
   if (meant !== undefined) return [meant];
   const known = /^There are (.+?)(?: and \d+ more)?$/.exec(hint)?.[1];
   if (known !== undefined) return known.split(", ");
-  return written(/^(?:Write|Add) (.+)$/.exec(hint)?.[1] ?? "").filter(isForm);
+  // Not the first word of a sentence, nor a text that only shows how one looks.
+  return written(/^(?:Write|Add) (.+)$/.exec(hint)?.[1] ?? "").filter((form) =>
+    OPERATOR.test(form) || /[([{]|: |^"[^/<:]+"$/.test(form)
+  );
 }
 
 const ALTERNATIVE = /[,;]? or |, (?=q\.|\.\w|")/;
@@ -48,11 +51,6 @@ function written(text: string): readonly string[] {
 }
 
 const OPERATOR = /^(?:equals|notEquals|in|notIn|greaterThan(?:OrEqual)?|lessThan(?:OrEqual)?)$/;
-
-/** False for the first word of a sentence, and for a text that only shows how one looks. */
-function isForm(form: string): boolean {
-  return OPERATOR.test(form) || /[([{]|: |^"[^/<:]+"$/.test(form);
-}
 
 /** A name or text, with calls in brackets, and the value of a key: as far as the code goes. */
 function codeAtStart(text: string): string {

@@ -67,7 +67,14 @@ export class DefinitionFiles {
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#turn.then(work).catch(refuseFileSystem);
+    // A file that is not ours to write is no failure of the playground.
+    const result = this.#turn.then(work).catch((error) => {
+      if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+      throw new PlaygroundRefusal(
+        "DISK_REFUSED",
+        "The file system does not let dev write this file",
+      );
+    });
     // The next waits for the end of this one, however it ended; the caller hears of it.
     this.#turn = result.catch(() => null);
     return result;
@@ -75,7 +82,14 @@ export class DefinitionFiles {
 
   /** The file's absolute path, once nothing on the way to it leads elsewhere. */
   async #located(path: string): Promise<string> {
-    requireDefinitionPath(path);
+    if (!isDefinitionPath(path)) {
+      throw new PlaygroundRefusal(
+        "PATH_REFUSED",
+        `${
+          JSON.stringify(path.slice(0, 200))
+        } is no path of a definition: use quickback/features/<name>/<name>.ts`,
+      );
+    }
     let file = await Deno.realPath(this.#folder);
     const segments = path.split("/");
     for (const [index, segment] of segments.entries()) {
@@ -121,12 +135,6 @@ function ignoreMissing(error: unknown): void {
   nullIfMissing(error);
 }
 
-/** A file that is not ours to write is no failure of the playground. */
-function refuseFileSystem(error: unknown): never {
-  if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
-  throw new PlaygroundRefusal("DISK_REFUSED", "The file system does not let dev write this file");
-}
-
 /** Identifies a version of a file: the SHA-256 of its text, in hexadecimal. */
 
 export async function contentHash(text: string): Promise<string> {
@@ -141,16 +149,6 @@ function isDefinitionPath(path: string): boolean {
   const segments = path.split("/");
   return segments[0] === "quickback" &&
     !segments.some((segment) => segment.startsWith(".") || segment === "node_modules");
-}
-
-function requireDefinitionPath(path: string): void {
-  if (isDefinitionPath(path)) return;
-  throw new PlaygroundRefusal(
-    "PATH_REFUSED",
-    `${
-      JSON.stringify(path.slice(0, 200))
-    } is no path of a definition: use quickback/features/<name>/<name>.ts`,
-  );
 }
 
 /** Input of a compile of the folder as it is now. */

@@ -40,7 +40,8 @@ export interface CopyFiles {
 export function openCopyFiles(path: string): CopyFiles {
   const lock = claimed(path);
   let kept = readKept(lock);
-  if (kept === null && isForeign(path)) {
+  // A database that nobody copied is somebody's own, and not ours to remove.
+  if (kept === null && (partState(path)?.size ?? 0) > 0 && logOf(path) === null) {
     lock.close();
     throw new Error(
       `Cannot start: DATABASE_REPLICA '${path}' holds a file that is no copy of a database: name another path, or move it away`,
@@ -101,11 +102,6 @@ function isFolder(path: string): boolean {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
-}
-
-/** A database that nobody copied is somebody's own, and not ours to remove. */
-function isForeign(path: string): boolean {
-  return (partState(path)?.size ?? 0) > 0 && logOf(path) === null;
 }
 
 function damageOf(path: string, kept: KeptState | null): string | null {

@@ -198,7 +198,14 @@ async function pull(copy: Copy): Promise<void> {
 async function open(copy: Copy): Promise<Opened> {
   const { options, files } = copy;
   const { path, url } = options;
-  await requireThere(url);
+  // The engine would hold this thread while it looks for a server that is away.
+  try {
+    const address = url.replace(/^libsql:/, "https:");
+    const answer = await fetch(address, { signal: AbortSignal.timeout(PROBE_MAX_MS) });
+    await answer.body?.cancel();
+  } catch (cause) {
+    throw unreachableError(cause);
+  }
   const { isPresent, damage } = files.inspect();
   if (damage !== null) remove(copy, damage);
   const isKept = isPresent && damage === null;
@@ -247,17 +254,6 @@ async function faultOf(
   }
   const [[found] = []] = connection.run(CHECK).rows;
   return found === "ok" ? null : `it is damaged: ${found}`;
-}
-
-/** The engine would hold this thread while it looks for a server that is away. */
-async function requireThere(url: string): Promise<void> {
-  try {
-    const address = url.replace(/^libsql:/, "https:");
-    const answer = await fetch(address, { signal: AbortSignal.timeout(PROBE_MAX_MS) });
-    await answer.body?.cancel();
-  } catch (cause) {
-    throw unreachableError(cause);
-  }
 }
 
 function remove(copy: Copy, reason: string): void {

@@ -60,7 +60,10 @@ export class ProjectHost implements ts.LanguageServiceHost {
   }
 
   getScriptFileNames(): string[] {
-    return [...this.#files.keys()].filter(isModule).map((path) => PROJECT_FOLDER + path);
+    // Files of a project that TypeScript reads: no SQL, and not the history of migrations.
+    return [...this.#files.keys()].filter((path) =>
+      /\.tsx?$/.test(path) && !path.startsWith("quickback/drizzle/")
+    ).map((path) => PROJECT_FOLDER + path);
   }
 
   getScriptVersion(fileName: string): string {
@@ -116,9 +119,4 @@ export class ProjectHost implements ts.LanguageServiceHost {
       this.#folders.add(path.slice(0, end));
     }
   }
-}
-
-/** Files of a project that TypeScript reads: no SQL, and not the history of migrations. */
-function isModule(path: string): boolean {
-  return /\.tsx?$/.test(path) && !path.startsWith("quickback/drizzle/");
 }

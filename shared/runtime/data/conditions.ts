@@ -209,7 +209,10 @@ export function rowSatisfies(rule: RowRule, row: StoredRow, firewall: Firewall):
 
 function holds(comparison: Comparison, row: StoredRow): boolean {
   if (comparison.kind === "never") return false;
-  const cell = cellOf(row, comparison.column.name);
+  const cell = row.get(comparison.column.name);
+  if (cell === undefined) {
+    throw new Error(`The stored row has no column '${comparison.column.name}'`);
+  }
   switch (comparison.kind) {
     case "equals":
       return isSame(cell, comparison.value);
@@ -222,12 +225,6 @@ function holds(comparison: Comparison, row: StoredRow): boolean {
     case "order":
       return cell !== null && isOrdered(compareStored(cell, comparison.value), comparison.operator);
   }
-}
-
-function cellOf(row: StoredRow, name: string): SqlValue {
-  const cell = row.get(name);
-  if (cell === undefined) throw new Error(`The stored row has no column '${name}'`);
-  return cell;
 }
 
 function isSame(cell: SqlValue, value: SqlValue): boolean {

@@ -10,7 +10,6 @@ import type {
   ClaimOptions,
   Clock,
   Database,
-  DeadJob,
   Lease,
   Queue,
   QueueName,
@@ -71,7 +70,12 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
     bury: (lease, reason) => change(BURY, [new Date(clock.now()).toISOString(), reason], lease),
     async dead(queue, limit) {
       const { rows } = await database.run({ sql: DEAD, args: [queue, limit] });
-      return rows.map(deadJob);
+      return rows.map(([id, payload, attempts, reason]) => ({
+        id: String(id),
+        payload: String(payload),
+        attempts: Number(attempts),
+        reason: String(reason),
+      }));
     },
     async forget(queue, deadBefore) {
       const args = [queue, new Date(deadBefore).toISOString(), FORGOTTEN_AT_ONCE];
@@ -131,13 +135,4 @@ const FORGET = `DELETE FROM ${TABLE} WHERE id IN (SELECT id FROM ${TABLE}
 async function changed(database: Database, statement: Statement): Promise<boolean> {
   const { changes } = await database.write((transaction) => transaction.run(statement));
   return changes > 0;
-}
-
-function deadJob([id, payload, attempts, reason]: readonly SqlValue[]): DeadJob {
-  return {
-    id: String(id),
-    payload: String(payload),
-    attempts: Number(attempts),
-    reason: String(reason),
-  };
 }

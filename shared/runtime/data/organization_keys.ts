@@ -1,6 +1,6 @@
 /** API keys of an organization, as the accounts' tables have them (definitions 7). */
 import { permissionsIn } from "../../model/key_permissions.ts";
-import type { Reader, SqlValue, Transaction } from "../ports.ts";
+import type { Reader, Transaction } from "../ports.ts";
 
 /** Names the organization in a key's permissions. */
 const OF_ORGANIZATION = `json_extract("permissions", '$.organization[0]') = ?`;
@@ -13,21 +13,19 @@ export async function keysIn(reader: Reader, organizationId: string): Promise<re
       FROM "auth_apikey" WHERE ${OF_ORGANIZATION} ORDER BY "created_at" DESC, "id"`,
     args: [organizationId],
   });
-  return rows.map(keyOf);
-}
-
-function keyOf(row: readonly SqlValue[]): object {
-  const [id, name, start, userId, enabled, permissions, expiresAt, createdAt] = row;
-  return {
-    id,
-    name: name ?? null,
-    start: start ?? null,
-    userId,
-    enabled: enabled === 1,
-    permissions: permissionsIn(typeof permissions === "string" ? permissions : null).grants,
-    expiresAt: expiresAt ?? null,
-    createdAt,
-  };
+  return rows.map((row) => {
+    const [id, name, start, userId, enabled, permissions, expiresAt, createdAt] = row;
+    return {
+      id,
+      name: name ?? null,
+      start: start ?? null,
+      userId,
+      enabled: enabled === 1,
+      permissions: permissionsIn(typeof permissions === "string" ? permissions : null).grants,
+      expiresAt: expiresAt ?? null,
+      createdAt,
+    };
+  });
 }
 
 /** Takes a key of the organization back; false: it has none of this id. */

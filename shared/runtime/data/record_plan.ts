@@ -5,7 +5,7 @@
 import { rulesOf, type Storage, storageOf } from "../../column_types/mod.ts";
 import { maskRecord } from "../../contract/masks.ts";
 import { sqlString } from "../../lib/sql_text.ts";
-import type { ColumnModel, MaskType, ResourceModel, TableModel } from "../../model/mod.ts";
+import type { ColumnModel, MaskType, ResourceModel } from "../../model/mod.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import { type Sight, sightOf } from "../../surface/column_sight.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
@@ -214,13 +214,11 @@ function valueText(
   if (value === undefined) throw new Error(`The stored row has no column '${name}'`);
   const sight = sightOf(resource, name, principal);
   if (
-    sight.kind === "plain" || (sight.kind === "ownerOnly" && isOwn(row, table, principal.userId))
+    sight.kind === "plain" ||
+    (sight.kind === "ownerOnly" && principal.userId !== null &&
+      row.get(table.ownerColumn) === principal.userId)
   ) {
     return jsonTextOf(storageOf(columnOf(table, name).type), value);
   }
   return maskedText(sight.type, value);
-}
-
-function isOwn(row: StoredRow, { ownerColumn }: TableModel, userId: string | null): boolean {
-  return userId !== null && row.get(ownerColumn) === userId;
 }

@@ -4,7 +4,7 @@ import type { OpenApiModel, Principal, ProjectModel, PublishGate } from "../../m
 import { holdsRole } from "../../surface/admission.ts";
 import { discoveryOperationsOf } from "../../surface/discovery_operations.ts";
 import { operationAt } from "../../surface/service_operation.ts";
-import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
+import { type Endpoint, serviceGate } from "../gate.ts";
 import { rolesHeldBy } from "../layers/4-access/require_role.ts";
 import { refuse } from "../refusal.ts";
 
@@ -26,7 +26,16 @@ export function publishedEndpoint(
     path,
     gate: serviceGate(operationAt(describedAt, discoveryOperationsOf(project))),
     async handle(request) {
-      requirePublished(request);
+      // Roles that may fetch the API's description (contract 5.5).
+      const { openapi } = request.app.project;
+      if (!mayReadDescription(openapi, request.principal)) {
+        refuse("ACCESS_ROLE_REQUIRED", {
+          details: {
+            required: [...requiredBy(openapi.publish)],
+            current: [...rolesHeldBy(request.principal)],
+          },
+        });
+      }
       return await read();
     },
   };
@@ -63,15 +72,6 @@ export function publicDocument(
     gate: serviceGate(operationAt(path, discoveryOperationsOf(project))),
     handle: () => Promise.resolve(new Response(text, { headers: all })),
   };
-}
-
-/** Roles that may fetch the API's description (contract 5.5). Refuses with `ACCESS_ROLE_REQUIRED`. */
-function requirePublished({ app, principal }: Admitted): void {
-  const { openapi } = app.project;
-  if (mayReadDescription(openapi, principal)) return;
-  refuse("ACCESS_ROLE_REQUIRED", {
-    details: { required: [...requiredBy(openapi.publish)], current: [...rolesHeldBy(principal)] },
-  });
 }
 
 /** True when the gate lets this caller through. */

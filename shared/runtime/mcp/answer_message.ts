@@ -13,7 +13,12 @@ export async function answerMessage(exchange: McpExchange): Promise<Response> {
   const { message, caller, streams } = exchange;
   const { headers, app, principal } = caller;
   requireKnownVersion(headers);
-  requireMessage(message);
+  if (!sdk.JSONRPCMessageSchema.safeParse(message).success) {
+    refuse("VALIDATION_ERROR", {
+      detail: "The body is no JSON-RPC 2.0 message",
+      hint: 'Send { "jsonrpc": "2.0", "id": …, "method": …, "params": … }',
+    });
+  }
   const faulty = faultyParams(message);
   if (faulty) return faulty;
   let known: Toolbox | null = null;
@@ -64,14 +69,6 @@ function requireKnownVersion(headers: Headers): void {
   refuse("VALIDATION_ERROR", {
     detail: "The version in 'MCP-Protocol-Version' is not spoken here",
     hint: `Use one of ${sdk.SUPPORTED_PROTOCOL_VERSIONS.join(", ")}`,
-  });
-}
-
-function requireMessage(message: JsonObject): void {
-  if (sdk.JSONRPCMessageSchema.safeParse(message).success) return;
-  refuse("VALIDATION_ERROR", {
-    detail: "The body is no JSON-RPC 2.0 message",
-    hint: 'Send { "jsonrpc": "2.0", "id": …, "method": …, "params": … }',
   });
 }
 

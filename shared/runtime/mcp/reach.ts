@@ -57,8 +57,18 @@ export function reachOf(project: ProjectModel, principal: Principal): Reach {
     table: tableOf(resource, project),
     ...reachWithin(operations.filter((one) => one.resource === resource)),
     records: new Map<RecordKind, RecordOperation>([
-      ...operations.filter((one) => one.resource === resource).flatMap(recordEntry),
-      ...actions.filter((one) => one.resource === resource).flatMap(mappedEntry),
+      ...operations.filter((one) => one.resource === resource).flatMap((
+        { kind, id, method, path },
+      ) =>
+        kind === "list" || kind === "view"
+          ? []
+          : [[kind, { id, method, path, action: null }] as const]
+      ),
+      // A verb that runs an action.
+      ...actions.filter((one) => one.resource === resource).flatMap((action) => {
+        const { id, method, path, action: { verb } } = action;
+        return verb === null ? [] : [[verb, { id, method, path, action }] as const];
+      }),
     ]),
   }));
   const own = actions.filter(({ action }) => action.verb === null);
@@ -82,15 +92,4 @@ function reachWithin(operations: readonly Operation[]): Pick<ResourceReach, "lis
       ),
     ),
   };
-}
-
-function recordEntry({ kind, id, method, path }: Operation) {
-  if (kind === "list" || kind === "view") return [];
-  return [[kind, { id, method, path, action: null }] as const];
-}
-
-/** A verb that runs an action. */
-function mappedEntry(action: ActionOperation) {
-  const { id, method, path, action: { verb } } = action;
-  return verb === null ? [] : [[verb, { id, method, path, action }] as const];
 }

@@ -45,7 +45,17 @@ const CREATE_EXTRAS: Readonly<Record<BuiltInName, CreateExtras>> = {
 };
 
 export function operationEndpoints(project: ProjectModel): readonly Endpoint[] {
-  return operationRoutes(project).map(endpointOf);
+  return operationRoutes(project).map(({ plan, handle }) => {
+    const { operation: { id, method, path }, table, gate } = plan;
+    return {
+      id,
+      method,
+      path,
+      gate,
+      before: (_, id) => requireIdSpelling(id, table),
+      handle: (request, id) => run({ request, plan, id }, handle),
+    };
+  });
 }
 
 /** An operation without its address: for those that call it in another way. */
@@ -60,18 +70,6 @@ export function operationRoutes(project: ProjectModel): readonly Route[] {
     plan: planOf(operation, project),
     handle: HANDLERS[operation.kind](kept),
   }));
-}
-
-function endpointOf({ plan, handle }: Route): Endpoint {
-  const { operation: { id, method, path }, table, gate } = plan;
-  return {
-    id,
-    method,
-    path,
-    gate,
-    before: (_, id) => requireIdSpelling(id, table),
-    handle: (request, id) => run({ request, plan, id }, handle),
-  };
 }
 
 async function run(

@@ -68,7 +68,11 @@ export async function keyedWrite(write: Write): Promise<Answered> {
         // Who lost the role since is told so; who gained or changed one would see what was masked for another (traps 9).
         write.requireAccess();
         requireSame(keyed, outcome.answer);
-        return replayed(await opened(outcome.answer, write));
+        {
+          const again = answered(await opened(outcome.answer, write));
+          again.response.headers.set(HEADERS.idempotencyReplayed, "true");
+          return again;
+        }
     }
   } finally {
     inFlight.delete(keyed.id);
@@ -163,12 +167,6 @@ async function opened(answer: KeptAnswer, { secrets }: Write): Promise<KeptAnswe
   const body = await secrets.open(answer.id, answer.body);
   if (body === null) throw new Error("The kept answer was sealed under another AUTH_SECRET");
   return { ...answer, body };
-}
-
-function replayed(answer: KeptAnswer): Answered {
-  const again = answered(answer);
-  again.response.headers.set(HEADERS.idempotencyReplayed, "true");
-  return again;
 }
 
 /** The first time and every time after. A code that this version no longer knows is still a refusal. */

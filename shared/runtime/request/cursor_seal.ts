@@ -41,7 +41,12 @@ export function createCursorSeal({ authSecret, authSecretPrevious = null }: Secr
   const sealed = memo<Promise<string>>(SEALED_KEPT);
   return {
     seal(binding, position) {
-      const text = positionText(position);
+      const { index, place } = position;
+      const text = JSON.stringify(
+        place.kind === "values"
+          ? [index, place.values.map(jsonOf)]
+          : [index, jsonOf(place.id), "id"],
+      );
       // JSON holds no line break of its own, so no two pairs are one key.
       return sealed(
         `${binding}\n${text}`,
@@ -110,12 +115,6 @@ function decodedCursor(text: string): Uint8Array<ArrayBuffer> | null {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-}
-
-function positionText({ index, place }: Position): string {
-  return JSON.stringify(
-    place.kind === "values" ? [index, place.values.map(jsonOf)] : [index, jsonOf(place.id), "id"],
-  );
 }
 
 function padded(text: string): string {

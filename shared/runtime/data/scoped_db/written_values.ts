@@ -120,15 +120,13 @@ export function guardedValue(writing: Writing, column: ColumnModel, value: Fragm
     sql: `(SELECT CASE WHEN v.x IS NULL OR EXISTS (SELECT 1 FROM ${
       sqlIdentifier(parent.sqlName)
     } AS p WHERE p.${key} = v.x) THEN v.x ELSE ${
-      failureNaming(column)
-    } END FROM (SELECT ${value.sql} AS x) AS v)`,
+      // SQLite has no RAISE outside triggers; a path that is none makes the statement fail, and
+      // stands in the error.
+      `json_extract('{}', ${
+        sqlString(`foreign key ${column.name}`)
+      })`} END FROM (SELECT ${value.sql} AS x) AS v)`,
     args: value.args,
   };
-}
-
-/** SQLite has no RAISE outside triggers; a path that is none makes the statement fail, and stands in the error. */
-function failureNaming({ name }: ColumnModel): string {
-  return `json_extract('{}', ${sqlString(`foreign key ${name}`)})`;
 }
 
 /** The foreign key whose guard failed; null: something else did. */

@@ -100,7 +100,15 @@ export function requireBatch(
   const entries = requireEntries(body, { member, max: batch.maxBatchSize });
   if (verb !== "create") {
     const ids = entries.map((entry) => verb === "delete" ? entry : idOf(entry, table.primaryKey));
-    requireIds(ids, { member, key: verb === "delete" ? [] : [table.primaryKey] });
+    const missing = ids.flatMap((id, index) => id === undefined || id === null ? [index] : []);
+    const [first] = missing;
+    if (first !== undefined) {
+      refuse("BATCH_MISSING_IDS", {
+        detail: `Record ${first} has no id`,
+        details: { indexes: missing.slice(0, INDEXES_LISTED_MAX) },
+        pointer: pointerTo(member, first, ...verb === "delete" ? [] : [table.primaryKey]),
+      });
+    }
     requireIdType(ids, { member, idStrategy: table.idStrategy });
   }
   return { member, entries, failFast };
@@ -156,23 +164,6 @@ export function requireEntries(
     });
   }
   return entries;
-}
-
-interface IdPlace {
-  readonly member: "records" | "ids";
-  /** Path of the id in an entry. */
-  readonly key: readonly string[];
-}
-
-function requireIds(ids: readonly unknown[], { member, key }: IdPlace): void {
-  const missing = ids.flatMap((id, index) => id === undefined || id === null ? [index] : []);
-  const [first] = missing;
-  if (first === undefined) return;
-  refuse("BATCH_MISSING_IDS", {
-    detail: `Record ${first} has no id`,
-    details: { indexes: missing.slice(0, INDEXES_LISTED_MAX) },
-    pointer: pointerTo(member, first, ...key),
-  });
 }
 
 /** One of another type than the table's ids is no id of this request: refused before any record is judged. */

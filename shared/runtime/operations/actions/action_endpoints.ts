@@ -22,21 +22,19 @@ export function actionEndpoints(
   project: ProjectModel,
   implementations: ActionImplementations,
 ): readonly Endpoint[] {
-  return plans.actionPlansOf(project, implementations).map(endpointOf);
-}
-
-function endpointOf(plan: plans.ActionPlan): Endpoint {
-  const { operation: { id, method, path }, gate, records } = plan;
-  return {
-    id,
-    method,
-    path,
-    gate,
-    before(_, id) {
-      if (records) requireIdSpelling(id, records.table);
-    },
-    handle: (request, id) => answerAction({ request, plan, id }),
-  };
+  return plans.actionPlansOf(project, implementations).map((plan) => {
+    const { operation: { id, method, path }, gate, records } = plan;
+    return {
+      id,
+      method,
+      path,
+      gate,
+      before(_, id) {
+        if (records) requireIdSpelling(id, records.table);
+      },
+      handle: (request, id) => answerAction({ request, plan, id }),
+    };
+  });
 }
 
 async function answerAction(asked: Omit<plans.ActionCall, "audit">): Promise<Response> {

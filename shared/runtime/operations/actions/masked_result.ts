@@ -4,7 +4,7 @@
  */
 import { valuesOf } from "../../../column_types/mod.ts";
 import { REDACTED } from "../../../contract/masks.ts";
-import type { ColumnModel, TableModel } from "../../../model/table.ts";
+import type { TableModel } from "../../../model/table.ts";
 import type { MaskType, Principal, ProjectModel, ResourceModel } from "../../../model/mod.ts";
 import { type MaskSource, sightOf } from "../../../surface/column_sight.ts";
 import type { ReadOrigin, ReadOrigins } from "../../data/scoped_db/read_origins.ts";
@@ -105,14 +105,12 @@ function textsOf(viewer: ResultViewer): ReadonlyMap<string, string> {
       if (typeof value !== "string" || value === "") continue;
       const type = hiddenAs(column.name, { resource, table, row, principal: viewer.principal });
       if (type === null) known.add(value);
-      else if (!isClosed(column)) texts.set(value, maskValue(type, value));
+      else if (!(column.references !== null || valuesOf({ type: column.type }).enum !== null)) {
+        texts.set(value, maskValue(type, value));
+      }
     }
   }
   return new Map([...texts].filter(([text]) => !known.has(text)));
-}
-
-function isClosed({ type, references }: ColumnModel): boolean {
-  return references !== null || valuesOf({ type }).enum !== null;
 }
 
 /** Null: the caller sees it plain. */

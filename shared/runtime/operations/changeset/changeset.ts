@@ -74,23 +74,20 @@ type Draft =
 
 async function draftOf(request: RequestContext, routes: ChangesetRoutes): Promise<Draft> {
   try {
-    requireNoQuery(request);
+    const [parameter] = new URLSearchParams(request.search).keys();
+    if (parameter !== undefined) {
+      refuse("VALIDATION_INVALID_INPUT", {
+        detail: `Unknown parameter "${parameter}"`,
+        details: { parameter },
+        hint: "Leave it out: a changeset takes no parameters",
+      });
+    }
     const body = await request.body.object();
     return { kind: "changeset", operations: readChangeset(body, routes) };
   } catch (error) {
     if (error instanceof Refusal) return { kind: "refused", refusal: error };
     throw error;
   }
-}
-
-function requireNoQuery({ search }: RequestContext): void {
-  const [parameter] = new URLSearchParams(search).keys();
-  if (parameter === undefined) return;
-  refuse("VALIDATION_INVALID_INPUT", {
-    detail: `Unknown parameter "${parameter}"`,
-    details: { parameter },
-    hint: "Leave it out: a changeset takes no parameters",
-  });
 }
 
 /** One operation that was let in: what it asks its route is known when those before it have answered. */
