@@ -5,6 +5,7 @@ import { requestWith, schemasToSend } from "./action_input_schemas.ts";
 import { CommandError } from "./command.ts";
 import type { Findings } from "./compile_report.ts";
 import { type BuildServiceAddress, compileRemotely } from "./compile_remotely.ts";
+import { ifThere } from "./if_there.ts";
 import { compileHost } from "./installation.ts";
 import { type PresentLock, readPresentLock, withPresentLock } from "./kept_lock.ts";
 import { type OutputFile, writeOutputFolder, type WriteSummary } from "./output_folder.ts";
@@ -161,7 +162,7 @@ export async function validateFolder(
 ): Promise<FolderValidated> {
   const { rawFiles, inputSchemas } = await projects.readProjectFolder(folder);
   // A mistyped one would have no history, which every schema follows.
-  if (out !== null && !await isFolder(out)) {
+  if (out !== null && !(await ifThere(Deno.stat(out)))?.isDirectory) {
     throw new CommandError(
       `There is no folder "${out}"; compile into it first, or leave out --out`,
     );
@@ -181,15 +182,6 @@ export async function validateFolder(
 function withMigrationState(files: compiler.RawFiles, state: compiler.RawFiles): compiler.RawFiles {
   if (Object.keys(state).length === 0) return files;
   return { ...projects.withoutMigrationState(files), ...state };
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await Deno.stat(path)).isDirectory;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 async function migrationState(out: string): Promise<compiler.RawFiles> {

@@ -4,6 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { CommandError } from "./command.ts";
+import { ifThere } from "./if_there.ts";
 import { LOCK_FILE } from "./kept_lock.ts";
 import { isMigrationFile, readTextFile } from "./project_folder.ts";
 import { parsedJson } from "../shared/lib/json.ts";
@@ -80,20 +81,9 @@ async function requireInside(folder: string, path: string): Promise<void> {
   }
   for (let depth = 1; depth <= segments.length; depth++) {
     const place = join(folder, ...segments.slice(0, depth));
-    if (await isSymbolicLink(place)) {
+    if ((await ifThere(Deno.lstat(place)))?.isSymlink) {
       throw new CommandError(`Refused to write "${path}": "${place}" is a symbolic link`);
     }
-  }
-}
-
-async function isSymbolicLink(path: string): Promise<boolean> {
-  try {
-    return (await Deno.lstat(path)).isSymlink;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return false;
-    }
-    throw error;
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { RawFiles } from "../shared/compiler/host.ts";
 import { type InputSchemas, readInputSchemas, SCHEMAS_FILE } from "./action_input_schemas.ts";
 import { CommandError } from "./command.ts";
+import { ifThere } from "./if_there.ts";
 
 export interface ProjectFolder {
   /** Files for the compiler: `quickback/**` without earlier SQL, and `wrangler.toml`. */
@@ -65,7 +66,7 @@ export function isMigrationFile(path: string): boolean {
 
 /** Every file below `folder/path` by path; null when there is no such folder. */
 export async function readTree(folder: string, path: string): Promise<RawFiles | null> {
-  const entries = await directoryEntries(join(folder, path));
+  const entries = await ifThere(Array.fromAsync(Deno.readDir(join(folder, path))));
   if (entries === null) return null;
   const files: Record<string, string> = {};
   for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
@@ -83,17 +84,6 @@ async function readEntry(folder: string, path: string, entry: Deno.DirEntry): Pr
   if (entry.isDirectory) return await readTree(folder, path) ?? {};
   const text = await readTextFile(join(folder, path));
   return text === null ? {} : { [path]: text };
-}
-
-async function directoryEntries(path: string): Promise<Deno.DirEntry[] | null> {
-  try {
-    return await Array.fromAsync(Deno.readDir(path));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return null;
-    }
-    throw error;
-  }
 }
 
 /** Null when the file is not there; a file that is no UTF-8 text is refused. */

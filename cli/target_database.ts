@@ -5,6 +5,7 @@ import type { Database } from "../shared/runtime/ports.ts";
 import { filePathOf, openDatabase } from "../platform/open_database.ts";
 import { CommandError } from "./command.ts";
 import { DATABASE, devFolderOf } from "./dev/dev_folder.ts";
+import { ifThere } from "./if_there.ts";
 import { readTextFile } from "./project_folder.ts";
 
 export interface TargetDatabase {
@@ -48,15 +49,10 @@ function inFolder(url: string, folder: string): string {
 async function present(database: TargetDatabase, folder: string): Promise<TargetDatabase> {
   if (!database.url.startsWith("file:")) return database;
   const path = filePathOf(database.url);
-  try {
-    await Deno.stat(path);
-    return database;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new CommandError(
-      `There is no database "${path}" for "${folder}": start its API once, or name another folder`,
-    );
-  }
+  if (await ifThere(Deno.stat(path)) !== null) return database;
+  throw new CommandError(
+    `There is no database "${path}" for "${folder}": start its API once, or name another folder`,
+  );
 }
 
 /** Path of its file; a server is refused, because its own tools do this. */

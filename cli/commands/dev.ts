@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
 import { devFolderOf } from "../dev/dev_folder.ts";
 import { DevSession } from "../dev/dev_session.ts";
+import { ifThere } from "../if_there.ts";
 import type { Output } from "../output.ts";
 import { readProjectFolder } from "../project_folder.ts";
 import { stopSignal } from "../dev/stop_signal.ts";
@@ -15,13 +16,7 @@ export async function develop(args: Arguments, output: Output): Promise<ExitCode
   const project = resolve(args.positionals[0] ?? DEFAULT_PROJECT);
   await readProjectFolder(project);
   const folder = devFolderOf(project);
-  if (args.flags.has("fresh")) {
-    try {
-      await Deno.remove(folder, { recursive: true });
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-  }
+  if (args.flags.has("fresh")) await ifThere(Deno.remove(folder, { recursive: true }));
   const stop = stopSignal();
   const session = new DevSession({
     project,

@@ -1,5 +1,6 @@
 /** Folder in which `dev` keeps a project's compiled API, its database and its secret, apart from the project's own files. */
 import { dirname, join } from "node:path";
+import { ifThere } from "../if_there.ts";
 import { readTextFile } from "../project_folder.ts";
 
 /** Of the development database, inside the folder. */
@@ -24,11 +25,5 @@ export async function devSecret(folder: string, given: string | undefined): Prom
 
 /** True once an API has served from this folder. */
 export async function hasDatabase(folder: string): Promise<boolean> {
-  try {
-    await Deno.stat(join(folder, DATABASE));
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  return await ifThere(Deno.stat(join(folder, DATABASE))) !== null;
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { RUNTIME_CODES } from "../../shared/contract/codes.ts";
 import { isSensitiveKey, REDACTED } from "../../shared/contract/masks.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../../shared/lib/json.ts";
+import { ifThere } from "../if_there.ts";
 
 const NAME = "api.log";
 /** Entries before those of the file; given up when that is full. */
@@ -122,14 +123,9 @@ async function linesFrom(file: string, offset: number): Promise<readonly string[
 
 /** Null: there is no such file. */
 async function linesOf(file: string, offset = 0): Promise<readonly string[] | null> {
-  try {
-    const bytes = await Deno.readFile(file);
-    const text = new TextDecoder().decode(bytes.subarray(offset));
-    return text.split("\n").filter((line) => line !== "");
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
+  const bytes = await ifThere(Deno.readFile(file));
+  if (bytes === null) return null;
+  return new TextDecoder().decode(bytes.subarray(offset)).split("\n").filter((line) => line !== "");
 }
 
 function sizeOf(file: string): number {

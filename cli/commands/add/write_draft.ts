@@ -5,6 +5,7 @@ import type { ProjectModel } from "../../../shared/model/project.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { CommandError } from "../../command.ts";
 import type { Findings } from "../../compile_report.ts";
+import { ifThere } from "../../if_there.ts";
 import { readProjectFolder } from "../../project_folder.ts";
 
 type ReadModel =
@@ -25,20 +26,14 @@ export async function writeDrafts(
   folder: string,
   drafts: Readonly<Record<string, string>>,
 ): Promise<void> {
-  for (const path of Object.keys(drafts)) await requireAbsent(folder, path);
+  for (const path of Object.keys(drafts)) {
+    if (await ifThere(Deno.lstat(join(folder, path))) !== null) {
+      throw new CommandError(`"${path}" is there already; nothing is overwritten`);
+    }
+  }
   for (const [path, text] of Object.entries(drafts)) {
     const target = join(folder, path);
     await Deno.mkdir(dirname(target), { recursive: true });
     await Deno.writeTextFile(target, text, { createNew: true });
   }
-}
-
-async function requireAbsent(folder: string, path: string): Promise<void> {
-  try {
-    await Deno.lstat(join(folder, path));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
-    throw error;
-  }
-  throw new CommandError(`"${path}" is there already; nothing is overwritten`);
 }

@@ -2,6 +2,7 @@
 import { basename, dirname, join } from "node:path";
 import NativeDatabase from "libsql";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
+import { ifThere } from "../../if_there.ts";
 import type { Output } from "../../output.ts";
 import { fileOf, targetDatabase } from "../../target_database.ts";
 
@@ -30,11 +31,7 @@ export async function restore(
     output.out(`"${file}" is what "${from}" has; what it had is in "${kept}"`);
     return 0;
   } finally {
-    try {
-      await Deno.remove(draft);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
+    await ifThere(Deno.remove(draft));
   }
 }
 

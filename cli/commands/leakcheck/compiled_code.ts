@@ -6,6 +6,7 @@ import type * as Runtime from "../../../shared/runtime/mod.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { ActionImplementations } from "../../../shared/surface/action_implementation.ts";
 import { type AuthoredCode, NO_CODE } from "../../../shared/surface/authored_code.ts";
+import { ifThere } from "../../if_there.ts";
 
 type RuntimeParts = Pick<
   typeof Runtime,
@@ -47,18 +48,9 @@ export async function loadCompiled(folder: string): Promise<CompiledCode> {
     actions: checked(actions, isImplementations, "actions"),
     schema: checked(schema, isRecord, "schema"),
     authored: checked(authored, isAuthored, "services"),
-    openapi: await textIn(join(folder, "openapi.json")),
-    asyncapi: await textIn(join(folder, "asyncapi.json")),
+    openapi: await ifThere(Deno.readTextFile(join(folder, "openapi.json"))),
+    asyncapi: await ifThere(Deno.readTextFile(join(folder, "asyncapi.json"))),
   };
-}
-
-async function textIn(path: string): Promise<string | null> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
 }
 
 function checked<T>(value: unknown, isOne: (value: unknown) => value is T, name: string): T {

@@ -7,6 +7,7 @@ import { TWIN_FOREIGN, TWIN_HOME } from "../../../proof/rows/world.ts";
 import { insertSeeds } from "../../../proof/rows/seed_database.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { Database, Statement } from "../../../shared/runtime/mod.ts";
+import { ifThere } from "../../if_there.ts";
 import type { CompiledCode } from "./compiled_code.ts";
 import type { SteppingClock } from "./fixed_world.ts";
 import { twinApi } from "./twin_api.ts";
@@ -33,18 +34,10 @@ export async function openTwin(code: CompiledCode, options: TwinOptions): Promis
     async close() {
       await api.close();
       await database.close();
-      for (const suffix of ["", "-wal", "-shm"]) await removed(file + suffix);
+      // A database that was closed in order leaves no log behind.
+      for (const suffix of ["", "-wal", "-shm"]) await ifThere(Deno.remove(file + suffix));
     },
   };
-}
-
-async function removed(file: string): Promise<void> {
-  try {
-    await Deno.remove(file);
-  } catch (error) {
-    // A database that was closed in order leaves no log behind.
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }
 
 async function prepare(

@@ -4,6 +4,7 @@ import { openDatabase } from "../../../platform/mod.ts";
 import { sqlIdentifier } from "../../../shared/lib/sql_text.ts";
 import type { Principal, TableModel } from "../../../shared/model/mod.ts";
 import { CommandError, UsageError } from "../../command.ts";
+import { ifThere } from "../../if_there.ts";
 
 export type GivenRow = Readonly<Record<string, unknown>>;
 
@@ -63,10 +64,7 @@ export async function storedRow({ url, table, id }: StoredAt): Promise<GivenRow 
   // Opening a file would make it.
   if (url.startsWith("file:")) {
     const path = url.startsWith("file://") ? new URL(url) : url.slice("file:".length);
-    try {
-      await Deno.stat(path);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (await ifThere(Deno.stat(path)) === null) {
       throw new CommandError(`There is no database at "${url}"`);
     }
   }
