@@ -21,6 +21,9 @@ const TICKETS = "/api/v1/tickets";
 /** Rows that a case goes through; the measured tenant has these of each resource. */
 const ROWS = 1_000;
 
+/** A third of the customers. */
+const OF_PLAN = JSON.stringify({ customer: { plan: "team" } });
+
 const BODY = JSON.stringify({
   subject: "The printer prints nothing but stars",
   description: "It worked yesterday, and the day before that, and the day before that, really.",
@@ -91,6 +94,18 @@ export const CASES: readonly Case[] = [
     contenders: TWO,
     requests: reads("/api/v1/orders?limit=20&include=customerId"),
     overHand: 5,
+  },
+  {
+    name: "list of 20, where by relation",
+    contenders: TWO,
+    requests: reads(`/api/v1/orders?limit=20&where=${encodeURIComponent(OF_PLAN)}`),
+    overHand: 6,
+  },
+  {
+    name: "list of 20, reverse include",
+    contenders: TWO,
+    requests: reads("/api/v1/customers?limit=20&include=orders"),
+    overHand: 6,
   },
   {
     name: "create",

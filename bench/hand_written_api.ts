@@ -3,7 +3,7 @@
  * token, rate limit, role, typed query and body, tenant, soft deletion, label, mask and envelope, as the generated API has them.
  */
 import { createClient } from "@libsql/client";
-import { and, asc, count, desc, eq, inArray, isNull, type SQL } from "drizzle-orm";
+import { and, asc, count, desc, eq, exists, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/libsql";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type Context, Hono } from "hono";
@@ -69,12 +69,16 @@ const ORDER = {
 const claims = z.object({ sub: z.string(), orgId: z.string(), roles: z.array(z.string()) });
 type Claims = z.infer<typeof claims>;
 
+const PLANS = ["free", "team", "business"] as const;
+const ofCustomer = z.strictObject({ customer: z.strictObject({ plan: z.enum(PLANS) }) });
+
 const query = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   offset: z.coerce.number().int().min(0).default(0),
   status: z.enum(["open", "resolved"]).optional(),
   total: z.enum(["true", "false"]).default("false"),
-  include: z.literal("customerId").optional(),
+  include: z.enum(["customerId", "orders"]).optional(),
+  where: z.string().transform((text) => ofCustomer.parse(JSON.parse(text))).optional(),
 });
 
 const ticketBody = z.strictObject({
@@ -153,33 +157,47 @@ app.get("/api/v1/tickets/:id", async (c) => {
 
 app.get("/api/v1/customers", async (c) => {
   const caller = await callerOf(c, "customers:read");
-  const { limit, offset } = query.parse(c.req.query());
+  const { limit, offset, include } = query.parse(c.req.query());
   const rows = await db.select().from(customers)
-    .where(and(eq(customers.organizationId, caller.orgId), isNull(customers.deletedAt)))
+    .where(liveCustomer(caller))
     .orderBy(asc(customers.name), asc(customers.id)).limit(limit + 1).offset(offset);
   const shown = rows.map((row) => masked(row, caller));
-  return c.json(envelope(shown, { limit, offset, total: null }));
+  const page = envelope(shown, { limit, offset, total: null });
+  if (!include) return c.json(page);
+  const children = await db.select(ORDER).from(orders)
+    .leftJoin(customers, liveCustomer(caller, eq(customers.id, orders.customerId)))
+    .where(liveOrders(caller, inArray(orders.customerId, page.data.map(({ id }) => id))))
+    .orderBy(desc(orders.createdAt), desc(orders.id));
+  const byCustomer = Object.groupBy(children, ({ customerId }) => customerId);
+  const included = Object.entries(byCustomer).map(([id, all = []]) =>
+    [id, { data: all.slice(0, CHILDREN_MAX), hasMore: all.length > CHILDREN_MAX }] as const
+  );
+  return c.json({ ...page, included: { orders: Object.fromEntries(included) } });
 });
+
+const CHILDREN_MAX = 20;
+
+const liveCustomer = (caller: Claims, ...more: readonly SQL[]) =>
+  and(eq(customers.organizationId, caller.orgId), isNull(customers.deletedAt), ...more);
+const liveOrders = (caller: Claims, ...more: readonly (SQL | undefined)[]) =>
+  and(eq(orders.organizationId, caller.orgId), isNull(orders.deletedAt), ...more);
 
 app.get("/api/v1/orders", async (c) => {
   const caller = await callerOf(c, "orders:read");
-  const { limit, offset, include } = query.parse(c.req.query());
-  const ofCustomer = and(
-    eq(customers.id, orders.customerId),
-    eq(customers.organizationId, caller.orgId),
-    isNull(customers.deletedAt),
+  const { limit, offset, include, where } = query.parse(c.req.query());
+  const ofOrder = liveCustomer(caller, eq(customers.id, orders.customerId));
+  const asked = where && exists(
+    db.select({ one: sql`1` }).from(customers)
+      .where(and(ofOrder, eq(customers.plan, where.customer.plan))),
   );
-  const rows = await db.select(ORDER).from(orders).leftJoin(customers, ofCustomer)
-    .where(and(eq(orders.organizationId, caller.orgId), isNull(orders.deletedAt)))
+  const rows = await db.select(ORDER).from(orders).leftJoin(customers, ofOrder)
+    .where(liveOrders(caller, asked))
     .orderBy(desc(orders.createdAt), desc(orders.id)).limit(limit + 1).offset(offset);
   const page = envelope(rows, { limit, offset, total: null });
   if (!include) return c.json(page);
   const ids = [...new Set(page.data.map(({ customerId }) => customerId))];
-  const targets = await db.select().from(customers).where(and(
-    inArray(customers.id, ids),
-    eq(customers.organizationId, caller.orgId),
-    isNull(customers.deletedAt),
-  ));
+  const targets = await db.select().from(customers)
+    .where(liveCustomer(caller, inArray(customers.id, ids)));
   const customerId = Object.fromEntries(targets.map((row) => [row.id, masked(row, caller)]));
   return c.json({ ...page, included: { customerId } });
 });

@@ -24,9 +24,9 @@ import { requireWrk } from "./wrk.ts";
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
-    seconds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "1" },
     rounds: { type: "string", default: "5" },
-    soak: { type: "string", default: "1000000" },
+    soak: { type: "string", default: "200000" },
   },
 });
 const rounds = { seconds: Number(values.seconds), rounds: Number(values.rounds) };

@@ -37,7 +37,7 @@ export interface Extent {
 }
 
 const FIRST_PORT = 18_400;
-const WARM_UP_SECONDS = 2;
+const WARM_UP_SECONDS = 1;
 
 export async function measureCases(world: World, extent: Extent): Promise<Measured> {
   await using running = new AsyncDisposableStack();

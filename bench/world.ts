@@ -98,7 +98,7 @@ async function fill(database: Database): Promise<void> {
       "INSERT INTO customers (id, organization_id, name, company, email, phone, plan, created_at, " +
       `created_by) SELECT printf('customer_%032x', i), ${tenant}, printf('Customer %05d', i), ` +
       "printf('Company %d', i % 17), printf('person%d@example.com', i), " +
-      `printf('+1 555 %d', 1000000 + i), 'team', ${STAMPS} FROM n`,
+      `printf('+1 555 %d', 1000000 + i), iif(i % 3 = 0, 'team', 'free'), ${STAMPS} FROM n`,
       CUSTOMERS,
     ],
     [

@@ -72,8 +72,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /phone/,
     patches: (isOpen) => [[
       "quickback/runtime/data/record_plan.ts",
-      "sql: `${owner} IS ?`",
-      "sql: `${" + isOpen + ' ? "1 OR " : ""}${owner} IS ?`',
+      "(${owner} IS ?)",
+      "(${" + isOpen + ' ? "1 OR " : ""}${owner} IS ?)',
     ]],
   }),
   leak("a column beside the fields that were asked for", {

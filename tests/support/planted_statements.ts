@@ -51,10 +51,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\.organizationId/,
     patches: [[
       `${DATA}/included_children.ts`,
-      '["c", ROW].map((alias) => visibleSql(rule, { firewall, alias }))',
-      `["c", ROW].map((alias) => ${
+      "visibleSql(rule, { firewall, alias: ROW })",
+      `(${
         on("an include of rows that refer to a record, without their firewall")
-      } ? { sql: "1", args: [] } : visibleSql(rule, { firewall, alias }))`,
+      } ? { sql: "1", args: [] } : visibleSql(rule, { firewall, alias: ROW }))`,
     ]],
   },
   {

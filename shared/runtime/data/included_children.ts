@@ -2,14 +2,14 @@
  * The rows of other tables that refer to records (contract 4.3): the first of each record in the child's own order, all of a
  * page in one statement.
  */
-import { CHILDREN_MAX, PAGE_SIZE_MAX } from "../../contract/limits.ts";
+import { CHILDREN_MAX } from "../../contract/limits.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ResultSet, Statement } from "../ports.ts";
 import type { IncludedRecords } from "../response/record.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
-import { cellSql, visibleSql } from "./conditions.ts";
+import { cellSql, compareStored, visibleSql } from "./conditions.ts";
 import { orderKeys, orderSql } from "./keyset.ts";
-import { packedSelect, unpackedRows } from "./packed_rows.ts";
+import { nestedRows, nestedSelect, packedSelect, unpackedRows } from "./packed_rows.ts";
 import { projectionSql, ROW } from "./projection.ts";
 import { cellOf, recordText } from "./record_plan.ts";
 import type { Fragment } from "./sql.ts";
@@ -24,37 +24,41 @@ export function childrenStatement(
   const { column: name, children: { key, sort }, firewall, rule, projection } = embedding;
   const { table } = firewall;
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
-  const keys = orderKeys(sort, table);
   const foreignKey = columnOf(table, key);
-  const id = columnOf(table, table.primaryKey);
   const own = parents.firewall.table;
   const parentId = columnOf(own, foreignKey.references?.column ?? own.primaryKey);
-  const [inner, outer] = ["c", ROW].map((alias) => visibleSql(rule, { firewall, alias }));
-  if (!inner || !outer) throw new Error("A child is read behind its firewall");
-  const cells = [...shape.plan.cells, cellOf(foreignKey, cellSql(foreignKey, ROW))];
-  const from = sqlIdentifier(table.sqlName);
-  // The page's ids first; for each a run of the child's index, cut short; then the records of those rows alone.
+  const visible = visibleSql(rule, { firewall, alias: ROW });
+  const order = orderSql(orderKeys(sort, table), ROW);
+  const { cells } = shape.plan;
+  const id = cellOf(parentId, "k.k");
+  // For each of the page's ids a run of the child's index, cut short, and its records made in place.
   const sql = catalog.text(
-    `children ${shape.key} ${parents.rows.sql} ${key} ${inner.sql} ${orderSql(keys, "c")}`,
-    () =>
-      `SELECT ${packedSelect(cells)} FROM (SELECT ${ROW}.* FROM ` +
-      `(SELECT ${cellSql(parentId, ROW)} AS k FROM (${parents.rows.sql}) AS ${ROW}) AS k ` +
-      `CROSS JOIN ${from} AS ${ROW} WHERE ${cellSql(foreignKey, ROW)} = k.k AND ` +
-      `${cellSql(id, ROW)} IN (SELECT ${cellSql(id, "c")} ` +
-      `FROM ${from} AS c WHERE ${cellSql(foreignKey, "c")} = k.k AND ${inner.sql} ` +
-      `ORDER BY ${orderSql(keys, "c")} LIMIT ${CHILDREN_MAX + 1}) AND ${outer.sql} ` +
-      `ORDER BY ${cellSql(foreignKey, ROW)}, ${orderSql(keys, ROW)} ` +
-      `LIMIT ${PAGE_SIZE_MAX * (CHILDREN_MAX + 1)}) AS ${ROW}${shape.joins}`,
+    `children ${shape.key} ${parents.rows.sql} ${key} ${visible.sql} ${order}`,
+    () => {
+      const run = `SELECT ${nestedSelect(cells)} FROM (SELECT ${ROW}.* ` +
+        `FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} ` +
+        `WHERE ${cellSql(foreignKey, ROW)} = k.k AND ${visible.sql} ` +
+        `ORDER BY ${order} LIMIT ${CHILDREN_MAX + 1}) AS ${ROW}${shape.joins}`;
+      const texts = { form: "nested", sql: `coalesce((${run}), '')` } as const;
+      return `SELECT ${packedSelect([texts, id])} ` +
+        `FROM (SELECT ${cellSql(parentId, ROW)} AS k FROM (${parents.rows.sql}) AS ${ROW}) AS k`;
+    },
   );
-  const args = [...selectArgs, ...parents.rows.args, ...inner.args, ...outer.args, ...joinArgs];
+  const args = [...selectArgs, ...visible.args, ...joinArgs, ...parents.rows.args];
   return {
     statement: { sql, args, isSingle: true },
     read({ rows: [packed = []] }) {
-      const byParent = Map.groupBy(unpackedRows(cells, packed), (row) => String(row.at(-1)));
-      const records = [...byParent].map(([parent, rows]) => {
+      const found = unpackedRows([{ form: "nested" }, id], packed)
+        .map(([text, parent = null]) => ({ parent, rows: nestedRows(cells, String(text)) }))
+        // Who has none has no entry; nothing refers to a null.
+        .filter(({ rows }) => rows.length > 0);
+      found.sort((one, other) =>
+        one.parent === null ? -1 : compareStored(one.parent, other.parent)
+      );
+      const records = found.map(({ parent, rows }) => {
         const shown = rows.slice(0, CHILDREN_MAX).map((row) => recordText(shape.plan, row));
         const hasMore = rows.length > CHILDREN_MAX;
-        return [parent, `{"data":[${shown.join(",")}],"hasMore":${hasMore}}`] as const;
+        return [String(parent), `{"data":[${shown.join(",")}],"hasMore":${hasMore}}`] as const;
       });
       return { column: name, records };
     },

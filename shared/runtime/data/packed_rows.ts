@@ -4,27 +4,62 @@
  */
 import type { SqlValue } from "../ports.ts";
 import type { RecordPlan } from "./record_plan.ts";
+import { quotedValue } from "./sql.ts";
 
-type Cell = RecordPlan["cells"][number];
+/** `nested`: rows that were packed in the place of a cell, by `nestedSelect`. */
+type Cell = RecordPlan["cells"][number] | { readonly form: "nested"; readonly sql: string };
+type RowCells = RecordPlan["cells"];
 
-/** U+001E, which JSON text never holds as it is. */
+/** U+001E and U+001D, which JSON text never holds as they are. */
 const SEPARATOR = "\x1e";
+const OUTER_SEPARATOR = "\x1d";
 
 /**
  * The select list that packs the rows of its `FROM`, in their order. SQLite hands the rows of a subquery with a `LIMIT` to an
  * aggregate in the subquery's order.
  */
 export function packedSelect(cells: readonly Cell[]): string {
-  return cells.map(({ form, sql }) =>
-    form === "object"
-      ? `group_concat(${sql}, char(30))`
-      : `json_group_array(${form === "text" ? sql : `quote(${sql})`})`
-  ).join(", ");
+  return cells.map(({ form, sql }) => {
+    if (form === "nested") return `group_concat(${sql}, char(29))`;
+    if (form === "object") return `group_concat(${sql}, char(30))`;
+    return `json_group_array(${memberOf(form, sql)})`;
+  }).join(", ");
+}
+
+/** The same in one column, for a subquery in the place of a cell. */
+export function nestedSelect(cells: RowCells): string {
+  const [only] = cells;
+  if (cells.length === 1 && only?.form === "object") return packedSelect([only]);
+  return `json_group_array(json_array(${
+    cells.map(({ form, sql }) => memberOf(form, sql)).join(", ")
+  }))`;
+}
+
+/** The rows of `nestedSelect`; none of an empty text. */
+export function nestedRows(cells: RowCells, text: string): readonly (readonly SqlValue[])[] {
+  if (text === "") return [];
+  const [only] = cells;
+  if (cells.length === 1 && only?.form === "object") {
+    return text.split(SEPARATOR).map((row) => [row]);
+  }
+  const rows: unknown = JSON.parse(text);
+  if (!Array.isArray(rows)) throw new TypeError("Nested rows are a JSON array");
+  return rows.map((row: readonly unknown[]) =>
+    cells.map(({ form }, at) =>
+      form === "number" ? quotedValue(String(row[at])) : textCell(row[at])
+    )
+  );
+}
+
+function memberOf(form: RowCells[number]["form"], sql: string): string {
+  // An object would come as one, and is wanted as text.
+  if (form === "object") return `(${sql}) || ''`;
+  return form === "text" ? sql : `quote(${sql})`;
 }
 
 /** The rows that were packed; the columns come in the order of the select list. */
 export function unpackedRows(
-  cells: readonly Cell[],
+  cells: readonly Pick<Cell, "form">[],
   packed: readonly SqlValue[],
 ): readonly (readonly SqlValue[])[] {
   const columns = cells.map(({ form }, at) => columnOf(form, packed[at] ?? null));
@@ -38,23 +73,14 @@ export function unpackedRows(
 function columnOf(form: Cell["form"], text: SqlValue): readonly SqlValue[] {
   if (text === null) return [];
   if (typeof text !== "string") throw new TypeError("Packed rows did not come back as text");
+  if (form === "nested") return text.split(OUTER_SEPARATOR);
   if (form === "object") return text.split(SEPARATOR);
   const values: unknown = JSON.parse(text);
   if (!Array.isArray(values)) throw new TypeError("A packed column is a JSON array");
-  return form === "text" ? values.map(textCell) : values.map(quotedCell);
+  return form === "text" ? values.map(textCell) : values.map((one) => quotedValue(String(one)));
 }
 
 function textCell(value: unknown): SqlValue {
   if (value === null || typeof value === "string") return value;
   throw new TypeError(`A column of texts holds a ${typeof value}`);
-}
-
-/** Reads what SQLite's `quote` writes. */
-function quotedCell(value: unknown): SqlValue {
-  const text = String(value);
-  if (text === "NULL") return null;
-  if (text.startsWith("'")) return text.slice(1, -1).replaceAll("''", "'");
-  const number = Number(text);
-  if (Number.isNaN(number)) throw new TypeError("A column of numbers holds bytes");
-  return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number;
 }

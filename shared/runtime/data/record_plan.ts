@@ -12,6 +12,7 @@ import { maskValue } from "../layers/7-masking/mask_value.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { rowSatisfies } from "./conditions.ts";
+import { quotedValue } from "./sql.ts";
 import type { Firewall, StoredRow } from "./types.ts";
 
 /** One member of a record: a column, or the label of a foreign key. */
@@ -25,17 +26,18 @@ export interface Member {
   readonly owner: string;
 }
 
+/** What one cell of a row holds, and the beginning of its member: `"name":`. */
 type Part =
-  /** One cell: an object with some members. */
+  /** An object with some members. */
   | { readonly kind: "object" }
-  /** One cell: a value. */
-  | { readonly kind: "value"; readonly key: string; readonly storage: Storage }
-  /** One cell: a value to mask. */
-  | { readonly kind: "masked"; readonly key: string; readonly type: MaskType }
-  /** Two cells: 1 when the row is the caller's, and the value. */
+  /** A value. */
+  | { readonly kind: "value"; readonly start: string; readonly storage: Storage }
+  /** A value to mask. */
+  | { readonly kind: "masked"; readonly start: string; readonly type: MaskType }
+  /** `1` when the row is the caller's and `0` when it is not, and behind it the value, quoted. */
   | {
     readonly kind: "ownerOnly";
-    readonly key: string;
+    readonly start: string;
     readonly type: MaskType;
     readonly storage: Storage;
   };
@@ -72,9 +74,9 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
     const inObject = jsonCell(member);
     if (inObject === null) {
       closeRun();
-      const own = ownCells(member);
+      const own = ownCell(member);
       parts.push(own.part);
-      cells.push(...own.cells);
+      cells.push(own.cell);
       continue;
     }
     run.push(`${sqlString(member.key)},${inObject}`);
@@ -93,21 +95,23 @@ function jsonCell({ cell, column, sight }: Member): string | null {
   return storageOf(column.type).jsonSql(cell);
 }
 
-function ownCells(
+function ownCell(
   { key, cell, column, sight, owner }: Member,
-): { readonly part: Part; readonly cells: readonly Cell[] } {
+): { readonly part: Part; readonly cell: Cell } {
   const storage = storageOf(column.type);
-  const value = cellOf(column, cell);
+  const start = `${JSON.stringify(key)}:`;
   switch (sight.kind) {
     case "plain":
-      return { part: { kind: "value", key, storage }, cells: [value] };
+      return { part: { kind: "value", start, storage }, cell: cellOf(column, cell) };
     case "masked":
-      return { part: { kind: "masked", key, type: sight.type }, cells: [value] };
-    case "ownerOnly":
+      return { part: { kind: "masked", start, type: sight.type }, cell: cellOf(column, cell) };
+    case "ownerOnly": {
+      const sql = `(${owner} IS ?) || quote(${cell})`;
       return {
-        part: { kind: "ownerOnly", key, type: sight.type, storage },
-        cells: [{ form: "number", sql: `${owner} IS ?` }, value],
+        part: { kind: "ownerOnly", start, type: sight.type, storage },
+        cell: { form: "text", sql },
       };
+    }
   }
 }
 
@@ -119,15 +123,13 @@ export function cellOf({ type }: ColumnModel, sql: string): Cell {
 }
 
 /** The record of one row of the plan's select list, as JSON text. */
-export function recordText(plan: RecordPlan, row: readonly SqlValue[]): string {
-  if (plan.parts.length === 1 && plan.parts[0]?.kind === "object") return textCell(row, 0);
-  const pieces: string[] = [];
-  let at = 0;
-  for (const part of plan.parts) {
-    pieces.push(pieceOf(part, row, at));
-    at += part.kind === "ownerOnly" ? 2 : 1;
+export function recordText({ parts }: RecordPlan, row: readonly SqlValue[]): string {
+  if (parts.length === 1 && parts[0]?.kind === "object") return textCell(row, 0);
+  let text = "";
+  for (const [at, part] of parts.entries()) {
+    text += `${at === 0 ? "{" : ","}${pieceOf(part, row, at)}`;
   }
-  return `{${pieces.join(",")}}`;
+  return `${text}}`;
 }
 
 function pieceOf(part: Part, row: readonly SqlValue[], at: number): string {
@@ -135,15 +137,14 @@ function pieceOf(part: Part, row: readonly SqlValue[], at: number): string {
     case "object":
       return textCell(row, at).slice(1, -1);
     case "value":
-      return `${JSON.stringify(part.key)}:${jsonTextOf(part.storage, cellAt(row, at))}`;
+      return part.start + jsonTextOf(part.storage, cellAt(row, at));
     case "masked":
-      return `${JSON.stringify(part.key)}:${maskedText(part.type, cellAt(row, at))}`;
+      return part.start + maskedText(part.type, cellAt(row, at));
     case "ownerOnly": {
-      const value = cellAt(row, at + 1);
-      const shown = cellAt(row, at) === 1
-        ? jsonTextOf(part.storage, value)
-        : maskedText(part.type, value);
-      return `${JSON.stringify(part.key)}:${shown}`;
+      const cell = textCell(row, at);
+      const value = quotedValue(cell.slice(1));
+      return part.start +
+        (cell.startsWith("1") ? jsonTextOf(part.storage, value) : maskedText(part.type, value));
     }
   }
 }

@@ -40,6 +40,15 @@ export function jsonList(values: readonly SqlValue[]): string {
     : JSON.stringify(values);
 }
 
+/** Reads what SQLite's `quote` writes. */
+export function quotedValue(text: string): SqlValue {
+  if (text.startsWith("'")) return text.slice(1, -1).replaceAll("''", "'");
+  if (text === "NULL") return null;
+  const number = Number(text);
+  if (Number.isNaN(number)) throw new TypeError("A column of numbers holds bytes");
+  return !Number.isSafeInteger(number) && /^-?\d+$/.test(text) ? BigInt(text) : number;
+}
+
 /** The smallest question to a database: whether it answers (definitions 7, "GET /health"). */
 export async function ping(reader: Reader): Promise<void> {
   await reader.run({ sql: "SELECT 1", args: [] });

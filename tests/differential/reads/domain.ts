@@ -281,9 +281,9 @@ function featureText(table: Table): string {
     `export default feature("${name}", {`,
     `  columns: { ${columns.join(", ")} },`,
     `  masking: { ${masking.join(", ")} },`,
-    `  read: { access: ${access}, include: ${isSource ? '["authorId"]' : "[]"}, views: { ${
-      viewText(view)
-    } } },`,
+    `  read: { access: ${access}, include: ["${
+      isSource ? "authorId" : "notes.authorId"
+    }"], views: { ${viewText(view)} } },`,
     '  displayColumn: "title",',
     `  defaultSort: "${defaultSort}",`,
     "});",

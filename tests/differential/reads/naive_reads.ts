@@ -20,6 +20,11 @@ export interface Question {
 type Json = string | number | boolean | null;
 type JsonRecord = Readonly<Record<string, Json>>;
 
+interface Children {
+  readonly data: readonly JsonRecord[];
+  readonly hasMore: boolean;
+}
+
 export interface Answer {
   readonly data: readonly JsonRecord[];
   readonly view: string | null;
@@ -32,7 +37,7 @@ export interface Answer {
     readonly totalPages?: number;
   };
   readonly aggregations?: Readonly<Record<string, Json>>;
-  readonly included?: Readonly<Record<string, Readonly<Record<string, JsonRecord>>>>;
+  readonly included?: Readonly<Record<string, Readonly<Record<string, JsonRecord | Children>>>>;
   /** Ids of all matching rows in order, wherever the page is. */
   readonly order: readonly string[];
 }
@@ -64,7 +69,7 @@ export function naiveList(world: World, question: Question, caller: Caller): Out
   }
   const organization = asked.get("organizationId") ?? caller.organizationId;
   if (organization !== caller.organizationId) return ISOLATED;
-  if (include && !admitted(world.authors.read, caller)) return FORBIDDEN;
+  if (include && !admitted(include.target.read, caller)) return FORBIDDEN;
 
   const limit = Math.min(100, Math.max(1, Number(asked.get("limit") ?? 50)));
   const offset = Number(asked.get("offset") ?? 0);
@@ -90,7 +95,7 @@ export function naiveList(world: World, question: Question, caller: Caller): Out
         ? { aggregations: aggregationsOf(view, table, matching) }
         : {}),
       ...(include
-        ? { included: { authorId: includedOf(page, { table, include, caller, world }) } }
+        ? { included: { [include.name]: includedOf(page, { table, include, caller, world }) } }
         : {}),
       order: ordered.map((row) => String(row["id"])),
     },
@@ -232,6 +237,7 @@ const OTHER_PARAMETERS = [
   "total",
   "include",
   "fields[authorId]",
+  "fields[notes]",
 ];
 
 function readFilters(reading: Reading): readonly Holds[] | null {
@@ -332,6 +338,8 @@ function instantOf(text: string): string | null {
 }
 
 interface Include {
+  readonly name: "authorId" | "notes";
+  readonly target: Table;
   readonly fields: readonly Column[];
 }
 
@@ -342,20 +350,29 @@ function readInclude(
     readonly world: World;
   },
 ): Include | null | "invalid" {
+  const [name, key, target] = table.name === "authors"
+    ? ["notes", "id", world.notes] as const
+    : ["authorId", "authorId", world.authors] as const;
   const include = asked.get("include");
-  const fields = asked.get("fields[authorId]");
+  const fields = asked.get(`fields[${name}]`);
+  const others = ["fields[authorId]", "fields[notes]"].filter((one) => one !== `fields[${name}]`);
+  if (others.some((one) => asked.has(one))) return "invalid";
   if (include === undefined) return fields === undefined ? null : "invalid";
-  const allowed = table.name === "authors" ? [] : view ? view.include : ["authorId"];
-  if (include !== "authorId" || !allowed.includes(include)) return "invalid";
-  if (!columns?.some(({ name }) => name === "authorId")) return "invalid";
-  const mask = table.masks.get("authorId");
-  if (mask && !mask.owner && !holdsOne(mask.show, caller)) return "invalid";
-  const names = fields?.split(",") ?? world.authors.columns.map(({ name }) => name);
-  const known = world.authors.columns.filter(({ name }) => names.includes(name));
-  return names.every((name) => known.some((column) => column.name === name))
-    ? { fields: known }
+  const allowed: readonly string[] = view ? view.include : [name];
+  if (include !== name || !allowed.includes(include)) return "invalid";
+  if (!columns?.some((column) => column.name === key)) return "invalid";
+  const mask = world.notes.masks.get("authorId");
+  const seesOwn = name === "authorId" && mask?.owner === true;
+  if (mask && !seesOwn && !holdsOne(mask.show, caller)) return "invalid";
+  const names = fields?.split(",") ?? target.columns.map((column) => column.name);
+  const known = target.columns.filter((column) => names.includes(column.name));
+  return names.every((one) => known.some((column) => column.name === one))
+    ? { name, target, fields: known }
     : "invalid";
 }
+
+/** Records of another table that come along. */
+const CHILDREN_MAX = 20;
 
 function includedOf(
   page: readonly Row[],
@@ -365,17 +382,24 @@ function includedOf(
     readonly caller: Caller;
     readonly world: World;
   },
-): Readonly<Record<string, JsonRecord>> {
-  const ids = page.filter((row) => seesOn(table, "authorId", row, caller)).map((row) =>
-    row["authorId"]
-  );
-  const targets = visibleRows(world.authors, caller).filter((row) =>
-    ids.includes(row["id"] ?? null)
-  );
-  return Object.fromEntries(targets.map((row) => [
-    String(row["id"]),
-    recordOf(row, { table: world.authors, columns: include.fields, caller, world }),
-  ]));
+): Readonly<Record<string, JsonRecord | Children>> {
+  const { name, target, fields } = include;
+  const visible = visibleRows(target, caller);
+  const shown = (row: Row) => recordOf(row, { table: target, columns: fields, caller, world });
+  if (name === "authorId") {
+    const ids = page.filter((row) => seesOn(table, name, row, caller)).map((row) => row[name]);
+    return Object.fromEntries(
+      visible.filter((row) => ids.includes(row["id"] ?? null))
+        .map((row) => [String(row["id"]), shown(row)]),
+    );
+  }
+  const keys = [sortKey(target.defaultSort)].filter((key) => mayAskBy(target, key.name, caller));
+  const ordered = visible.toSorted((a, b) => compareRows(a, b, closed(keys)));
+  return Object.fromEntries(page.flatMap(({ id }) => {
+    const own = ordered.filter((row) => row["authorId"] === id);
+    const data = own.slice(0, CHILDREN_MAX).map(shown);
+    return own.length === 0 ? [] : [[String(id), { data, hasMore: own.length > CHILDREN_MAX }]];
+  }));
 }
 
 function recordOf(

@@ -34,7 +34,7 @@ export function randomQuestion(random: Random, world: World): Question {
     ),
     ...maybe(random, 30, () => ["fields", fieldsText(random, columns)] as const),
     ...filters(random, columns),
-    ...includes(random, { name, table: world.authors }),
+    ...includes(random, name === "notes" ? ["authorId", world.authors] : ["notes", world.notes]),
     ...maybe(
       random,
       3,
@@ -91,11 +91,11 @@ function valueText(random: Random, kind: Column["kind"]): string {
 
 function includes(
   random: Random,
-  { name, table }: { readonly name: string; readonly table: Table },
+  [name, target]: readonly [name: string, target: Table],
 ): Parameters {
-  if (!random.chance(name === "notes" ? 35 : 4)) return [];
+  if (!random.chance(35)) return [];
   return [
-    ["include", random.chance(95) ? "authorId" : "title"],
-    ...maybe(random, 40, () => ["fields[authorId]", fieldsText(random, table.columns)]),
+    ["include", random.chance(95) ? name : "title"],
+    ...maybe(random, 40, () => [`fields[${name}]`, fieldsText(random, target.columns)]),
   ];
 }
