@@ -1,6 +1,6 @@
 /** Lists and views (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
-import type { JsonValue, TableModel } from "../../shared/model/mod.ts";
-import type { AggregationModel } from "../../shared/model/resource.ts";
+import type { JsonValue, ResourceModel, TableModel } from "../../shared/model/mod.ts";
+import type { AggregationModel, GroupKeyModel } from "../../shared/model/resource.ts";
 import { embeddablesOf } from "../../shared/surface/embeddables.ts";
 import type { Operation } from "../../shared/surface/operations.ts";
 import type { Relation } from "../../shared/surface/relations.ts";
@@ -8,7 +8,13 @@ import * as judge from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import { SEARCH_TERM } from "../rows/conditions.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
-import { type ExpectedRecord, expectedRecord, mayRead } from "./expected_record.ts";
+import {
+  ANY,
+  type ExpectedField,
+  type ExpectedRecord,
+  expectedRecord,
+  mayRead,
+} from "./expected_record.ts";
 import * as plan from "./planning.ts";
 import { foretoldWheres, mayQuery } from "./wheres.ts";
 import { type Expectation, type ExpectedIncluded, type ExpectedPage, refused } from "./question.ts";
@@ -38,6 +44,9 @@ export function listReads(reading: Reading): readonly plan.Attempt[] {
     ];
   }
   const visible = visibleRows(reading);
+  if (reading.operation.view?.groupBy) {
+    return [ask("read with a total", { limit: "100", total: "true" }, groups(visible, reading))];
+  }
   return [
     ask("read with a total", { limit: "100", total: "true" }, page(visible, reading)),
     ...byIds(reading).map(([purpose, query]) => ask(purpose, query, page(visible, reading))),
@@ -123,6 +132,71 @@ function page(rows: readonly SeedRow[], of: PageOf): ExpectedPage {
     aggregations: of.aggregates === false ? null : aggregationsOf(rows, of),
     included: of.included ?? null,
   };
+}
+
+/** Every value of a group's columns is shown, so none of them may be masked for the caller (definitions 4.5). */
+function groups(rows: readonly SeedRow[], of: Reading): Expectation {
+  const { operation: { view, resource } } = of;
+  const keys = view?.groupBy ?? [];
+  const isPlain = ({ column }: { readonly column: string | null }) =>
+    column === null || mayShow(column, resource, of);
+  if (!keys.every(isPlain) || !(view?.aggregations ?? []).every(isPlain)) {
+    return refused("VALIDATION_INVALID_INPUT");
+  }
+  const made = Map.groupBy(
+    rows,
+    ({ values }) =>
+      JSON.stringify(keys.map(({ column, by }) => periodOf(values[column] ?? null, by))),
+  );
+  const records = [...made].map(([text, members]): readonly [string, ExpectedRecord] => {
+    const values: JsonValue[] = JSON.parse(text);
+    const known = aggregationsOf(members, of) ?? {};
+    return [
+      text,
+      new Map<string, ExpectedField>([
+        ...keys.map(({ column }, at) =>
+          [column, plainField(values[at])] as const
+        ),
+        ...(view?.aggregations ?? []).map(({ name }) =>
+          [
+            name,
+            Object.hasOwn(known, name) ? plainField(known[name]) : ANY,
+          ] as const
+        ),
+      ]),
+    ];
+  });
+  return {
+    kind: "page",
+    view: view?.name ?? null,
+    records: new Map(records),
+    key: null,
+    isExact: isEnclosed(of),
+    aggregations: null,
+    included: null,
+  };
+}
+
+function plainField(value: JsonValue = null): ExpectedField {
+  return { kind: "value", value };
+}
+
+/** True when the caller sees a masked column plain in every row. */
+function mayShow(column: string, { masks }: ResourceModel, { world }: Reading): boolean {
+  const mask = Object.hasOwn(masks, column) ? masks[column] : undefined;
+  return mask === undefined || mask.showRoles.some((role) => judge.isHeld(role, world.caller));
+}
+
+/** ISO 8601: a week is its Thursday's. */
+function periodOf(value: JsonValue, by: GroupKeyModel["by"]): JsonValue {
+  if (value === null || by === null) return value;
+  const day = String(value).slice(0, 10);
+  if (by !== "week") return by === "day" ? day : day.slice(0, 7);
+  const date = new Date(`${day}T00:00:00.000Z`);
+  date.setUTCDate(date.getUTCDate() + 4 - (date.getUTCDay() || 7));
+  const year = date.getUTCFullYear();
+  const week = 1 + Math.floor((date.getTime() - Date.UTC(year, 0, 1)) / (7 * 86_400_000));
+  return `${year}-W${String(week).padStart(2, "0")}`;
 }
 
 /** True when the caller sees their own scope only, so that all rows of an answer are known. */

@@ -40,6 +40,8 @@ export interface TypeRules {
   readonly isOrdered: boolean;
   /** A moment: what `defaultNow`, transition stamps and soft deletion write. */
   readonly isInstant: boolean;
+  /** Begins with its day: views group it by day, week and month. */
+  readonly hasDay: boolean;
   /** Holds ids of users, organizations and teams: conditions compare it with values of `ctx`. */
   readonly holdsIds: boolean;
   /** The keys of other tables that it refers to; in drizzle's notation also what its own primary key is made of. */
@@ -143,6 +145,7 @@ export const SCALAR_RULES: TypeRules = {
   isStructured: false,
   isOrdered: true,
   isInstant: false,
+  hasDay: false,
   holdsIds: false,
   key: null,
   aggregates: ["min", "max"],

@@ -47,7 +47,7 @@ export const date: ColumnTypeRecord<{ readonly kind: "date" }, string> = {
   aliases: [],
   manager: "client",
   storage: () => DATE_STORAGE,
-  rules: SCALAR_RULES,
+  rules: { ...SCALAR_RULES, hasDay: true },
   values: () => DATES,
 };
 

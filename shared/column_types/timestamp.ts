@@ -56,7 +56,7 @@ export const timestamp: ColumnTypeRecord<{ readonly kind: "timestamp" }, string>
   aliases: ["datetime"],
   manager: "client",
   storage: () => TIMESTAMP_STORAGE,
-  rules: { ...SCALAR_RULES, isInstant: true },
+  rules: { ...SCALAR_RULES, isInstant: true, hasDay: true },
   values: () => TIMESTAMPS,
 };
 

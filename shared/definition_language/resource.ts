@@ -1,7 +1,7 @@
 /** Resources: tables with routes, their operations and views (definitions 3, 4, 4.5). `Name` is a column of the table. */
 import type { JsonValue } from "../contract/fields.ts";
 import { BATCH_SIZE_DEFAULT, PAGE_SIZE_MIN } from "../contract/limits.ts";
-import { AGGREGATE_FUNCTIONS } from "../model/resource.ts";
+import { AGGREGATE_FUNCTIONS, PERIODS } from "../model/resource.ts";
 import { RATE_LIMITS } from "./config.ts";
 import type { ActionName, RoleName, TableName } from "./register.ts";
 import { type AccessDefinition, type FirewallDefinition, guards, MASK } from "./rules.ts";
@@ -78,6 +78,17 @@ export function aggregation<Name extends string>() {
 }
 export const AGGREGATION = aggregation<string>();
 
+/** A column of a group, by a period. */
+export function groupKey<Name extends string>() {
+  return s.object({
+    /** The column. */
+    field: s.required(s.word<Name>("a column")),
+    /** Period of a date or an instant, in UTC. */
+    by: s.oneOf(PERIODS),
+  });
+}
+export const GROUP_KEY = groupKey<string>();
+
 /** Rows of another table whose foreign key refers to this one, under another name than that of their table. */
 export const CHILDREN = s.object({
   /** The key, as `"<table>.<column>"`. */
@@ -100,7 +111,11 @@ const include = <Name extends string>() =>
 export function view<Name extends string>() {
   return s.object({
     /** Columns that it shows. */
-    fields: s.required(s.ruled<readonly Name[]>("columns")),
+    fields: s.ruled<readonly Name[]>("columns"),
+    /** Columns whose values make a group; rows are then groups, each with its `aggregations`. In place of `fields`. */
+    groupBy: s.ruled<readonly (Name | s.Written<typeof groupKey<Name>>)[]>(
+      "columns, or `{ field, by }`",
+    ),
     /** Callers who may, among those who may read the resource. */
     access: rule<Name>(),
     /** Foreign keys whose records a request may ask for. */

@@ -102,6 +102,16 @@ export interface AggregationModel {
   readonly column: string | null;
 }
 
+/** Periods by which a view groups days and instants, in UTC: `2026-02-28`, `2026-W09` (ISO 8601), `2026-02`. */
+export const PERIODS = ["day", "week", "month"] as const;
+export type Period = typeof PERIODS[number];
+
+export interface GroupKeyModel {
+  readonly column: string;
+  /** Null: by the value itself. */
+  readonly by: Period | null;
+}
+
 /** A named projection of a resource's list (contract 4.2, definitions 4.5). */
 export interface ViewModel {
   readonly name: string;
@@ -119,4 +129,6 @@ export interface ViewModel {
   readonly searchable: readonly string[] | null;
   readonly defaultSort: readonly SortKey[];
   readonly aggregations: readonly AggregationModel[];
+  /** Its rows are groups, each with its aggregations; `fields` are then their columns. Absent: its rows are records. */
+  readonly groupBy?: readonly GroupKeyModel[];
 }

@@ -80,7 +80,10 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
   switch (operation.kind) {
     case "list":
     case "view": {
-      const sortable = columnsAllowed(operation.view?.sortable, operation, table);
+      const groupBy = operation.view?.groupBy ?? null;
+      const sortable = groupBy === null
+        ? columnsAllowed(operation.view?.sortable, operation, table).map(({ name }) => name)
+        : operation.view?.sortable ?? [];
       const filterable = columnsAllowed(operation.view?.filterable, operation, table);
       // A view's own list may name any column of text; without one, those of the table that the
       // operation shows.
@@ -97,7 +100,7 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
         OFFSET,
         ...(sortable.length > 0 ? [sortParameter(sortable)] : []),
         ORDER,
-        fieldsParameter(outputColumns(operation, table), project),
+        ...(groupBy === null ? [fieldsParameter(outputColumns(operation, table), project)] : []),
         TOTAL,
         ...(searchable.length > 0 ? [searchParameter(searchable)] : []),
         STARTING_AFTER,
@@ -265,8 +268,7 @@ const DELETED: Parameter = {
   schema: { type: "string", enum: ["only", "with"] },
 };
 
-function sortParameter(columns: readonly ColumnModel[]): Parameter {
-  const names = columns.map((column) => column.name);
+function sortParameter(names: readonly string[]): Parameter {
   return {
     name: "sort",
     use: { kind: "sort", columns: names },

@@ -7,6 +7,7 @@ import type {
   SortKey,
   TableModel,
 } from "../model/mod.ts";
+import type { GroupKeyModel } from "../model/resource.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
 import { outputColumns, type Parameter, parametersOf } from "./parameters.ts";
@@ -113,6 +114,8 @@ export interface QueryPlan {
   readonly embeddables: readonly Relation[];
   /** Of the view. */
   readonly aggregations: readonly AggregationModel[];
+  /** Of a view whose rows are groups; null: they are records. */
+  readonly groupBy: readonly GroupKeyModel[] | null;
 }
 
 export function queryPlanOf(operation: Operation, project: ProjectModel): QueryPlan {
@@ -128,5 +131,6 @@ export function queryPlanOf(operation: Operation, project: ProjectModel): QueryP
     defaultSort: view && view.defaultSort.length > 0 ? view.defaultSort : resource.defaultSort,
     embeddables: embeddablesOf(operation, project),
     aggregations: view?.aggregations ?? [],
+    groupBy: view?.groupBy ?? null,
   };
 }

@@ -16,7 +16,8 @@ export function readListQuery(
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
   const { draft } = reading;
-  const refusal = cursorRefusal(draft) ?? aggregationRefusal(plan, request.principal);
+  const refusal = cursorRefusal(draft) ?? groupRefusal(plan, request.principal) ??
+    aggregationRefusal(plan, request.principal);
   if (refusal) return refusal;
   const { limit, offset, cursor, columns, withTotal, search, scope, filters, where, deleted } =
     draft;
@@ -63,6 +64,18 @@ export function readWriteQuery(
 /** A page begins in one place. */
 function cursorRefusal({ cursor, offset }: QueryDraft): query.QueryRefusal | null {
   return cursor === null || offset === null ? null : together(cursor.parameter, "offset");
+}
+
+/** Groups show the values of all rows, so the owner of some has no say. */
+function groupRefusal(plan: query.QueryPlan, principal: Principal): query.QueryRefusal | null {
+  const hidden = plan.groupBy?.find((key) =>
+    sightOf(plan.resource, key.column, principal).kind !== "plain"
+  );
+  if (!hidden) return null;
+  return parameterRefusal(
+    `groupBy.${hidden.column}`,
+    `Column "${hidden.column}" is masked for this caller and cannot be grouped by`,
+  );
 }
 
 /** Over every row, so the owner of some has no say; a minimum or a sum of one row is the value itself. */

@@ -69,7 +69,10 @@ export default feature("cases", {
   read: {
     access: { roles: ["admin", "auditor"] },
     include: ["personId", "reviewerId"],
-    views: { ranking: { fields: ["id", "title", "rank"], defaultSort: "-rank" } },
+    views: {
+      ranking: { fields: ["id", "title", "rank"], defaultSort: "-rank" },
+      grades: { groupBy: ["grade"], aggregations: { all: { fn: "count" } } },
+    },
   },
   update: { access: { roles: ["admin", "auditor"] } },
   defaultSort: "-rank",

@@ -76,6 +76,15 @@ export const LEAKS: readonly PlantedLeak[] = [
       "(${" + isOpen + ' ? "1 OR " : ""}${owner} IS ?)',
     ]],
   }),
+  leak("groups by a column that is masked", {
+    channel: "aggregate",
+    told: /grade/,
+    patches: (isOpen) => [[
+      "quickback/surface/read_query.ts",
+      "const hidden = plan.groupBy?.find(",
+      "const hidden = " + isOpen + " ? undefined : plan.groupBy?.find(",
+    ]],
+  }),
   leak("a column beside the fields that were asked for", {
     channel: "fields",
     told: /data/,

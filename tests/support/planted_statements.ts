@@ -129,6 +129,15 @@ const PLANTED: readonly Planted[] = [
     ]],
   },
   {
+    name: "groups of every row",
+    found: /^read tickets\./,
+    patches: [[
+      `${DATA}/select_groups.ts`,
+      "const matching = matchingSql(query);",
+      `const matching = ${on("groups of every row")} ? fragment("1") : matchingSql(query);`,
+    ]],
+  },
+  {
     name: "a cursor that goes on among all rows",
     found: /^read tickets\./,
     patches: [[
@@ -312,6 +321,7 @@ export default feature("tickets", {
         fields: ["id", "title", "rank"],
         aggregations: { total: { fn: "count" }, sum: { fn: "sum", field: "rank" } },
       },
+      titles: { groupBy: ["title"], aggregations: { total: { fn: "count" } } },
     },
   },
   create: { access: { roles: ["agent", "customer"] } },

@@ -11,6 +11,7 @@ import {
   updateHeld,
   updateRow,
 } from "./write_row.ts";
+import { prepareGroups } from "./select_groups.ts";
 import { restoreRow } from "./restore_rows.ts";
 import { preparePage } from "./select_page.ts";
 import {
@@ -33,6 +34,7 @@ export function dataLayerOf(project: ProjectModel): DataLayer {
   const catalog = catalogOf(project);
   return {
     preparePage: (query) => preparePage(catalog, query),
+    prepareGroups,
     prepareRecord: (query) => prepareRecord(catalog, query),
     selectWithIncluded: (reader, query) => selectWithIncluded(catalog, reader, query),
     selectPlace,

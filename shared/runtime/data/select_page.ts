@@ -23,15 +23,16 @@ import { allOf, anyOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
 import { readSummary, summaryStatement } from "./summary.ts";
 import type { Page, PageQuery } from "./types.ts";
 
-/** The page, its numbers over all matching rows and its embedded targets, in one round trip and on one snapshot. */
-export function preparePage(
-  catalog: Catalog,
-  query: PageQuery,
-): (reader: Reader) => Promise<Page> {
-  const { firewall, rule, filters, where, search, sort, from } = query;
+/** Every row that the caller may see and asks for, wherever the page is. */
+export function matchingSql(
+  { firewall, rule, filters, where, search }: Pick<
+    PageQuery,
+    "firewall" | "rule" | "filters" | "where" | "search"
+  >,
+): Fragment {
   const cell = (name: string) => cellSql(columnOf(firewall.table, name), ROW);
   // Firewall and rule first, then what the caller asks (contract 4.3).
-  const matching = allOf([
+  return allOf([
     firewallSql(firewall, ROW),
     ...(rule === null ? [] : [ruleSql(rule, { firewall, alias: ROW })]),
     ...filters.map(({ column, operator, values }) => FILTERS[operator](cell(column), values)),
@@ -40,6 +41,15 @@ export function preparePage(
       ? []
       : [anyOf(search.columns.map((name) => containsFoldedSql(cell(name), search.text)))]),
   ]);
+}
+
+/** The page, its numbers over all matching rows and its embedded targets, in one round trip and on one snapshot. */
+export function preparePage(
+  catalog: Catalog,
+  query: PageQuery,
+): (reader: Reader) => Promise<Page> {
+  const { firewall, sort, from } = query;
+  const matching = matchingSql(query);
   const keys = orderKeys(sort, firewall.table);
   // What comes right before a place is what follows it in the reversed order.
   const taken = from?.direction === "before" ? reversed(keys) : keys;

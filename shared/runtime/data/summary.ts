@@ -33,7 +33,7 @@ export function summaryStatement(
 }
 
 /** The select list of one function over a column; a whole number is summed in two halves, so that no sum overflows. */
-function aggregateCells({ fn }: AggregationModel, column: ColumnModel): readonly string[] {
+export function aggregateCells({ fn }: AggregationModel, column: ColumnModel): readonly string[] {
   const cell = cellSql(column, ROW);
   switch (fn) {
     case "count":
@@ -52,7 +52,7 @@ function halves(cell: string): readonly string[] {
   return [`sum(${cell} >> 32)`, `sum(${cell} & 4294967295)`];
 }
 
-function isWhole({ type }: ColumnModel): boolean {
+export function isWhole({ type }: ColumnModel): boolean {
   return storageOf(type).sql === "integer";
 }
 
@@ -74,7 +74,7 @@ export function readSummary(
   return { total, aggregates };
 }
 
-function aggregateText(
+export function aggregateText(
   { fn }: AggregationModel,
   column: ColumnModel,
   cells: readonly SqlValue[],

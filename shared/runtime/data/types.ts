@@ -1,6 +1,7 @@
 /** The terms in which operations talk to the data layer. SQL is known only behind them (architecture, invariant 3). */
 import type { FilterOperator } from "../../column_types/mod.ts";
 import type { AggregationModel, Condition, ResourceModel, SortKey } from "../../model/mod.ts";
+import type { GroupKeyModel } from "../../model/resource.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { Relation } from "../../surface/relations.ts";
@@ -75,6 +76,11 @@ export interface PageQuery {
   readonly withTotal: boolean;
   readonly aggregations: readonly AggregationModel[];
   readonly embeddings: readonly Embedding[];
+}
+
+/** A page of a view's groups. */
+export interface GroupQuery extends Omit<PageQuery, "projection" | "embeddings"> {
+  readonly groupBy: readonly GroupKeyModel[];
 }
 
 /** A page, and the places of its first and last record; null: it is empty. */
@@ -174,6 +180,8 @@ export interface AuditEvent {
 export interface DataLayer {
   /** The page of this query, any number of times. */
   preparePage(query: PageQuery): (reader: Reader) => Promise<Page>;
+  /** The page of groups of this query, any number of times; their columns are all plain to the caller. */
+  prepareGroups(query: GroupQuery): (reader: Reader) => Promise<Page>;
   /** Any record as JSON text, masked for the caller; null behind the firewall. */
   prepareRecord(
     query: Omit<RecordQuery, "id">,

@@ -68,6 +68,8 @@ interface AnsweredPage {
   };
   readonly anchor: Anchor | null;
   readonly offset: number;
+  /** True: its rows are a view's groups; absent: they have ids. */
+  readonly isGroup?: boolean;
 }
 
 /** Count of the records before the page, as far as its cursor or offset says. */
@@ -86,13 +88,13 @@ export async function sealedCursors(
   binding: string,
   answered: AnsweredPage,
 ): Promise<PageCursors> {
-  const { page, anchor, offset } = answered;
+  const { page, anchor, offset, isGroup = false } = answered;
   const start = startOf(answered);
   const isBackward = anchor?.from.direction === "before";
   const hasNext = isBackward || page.hasMore;
   const hasPrevious = isBackward ? page.hasMore : anchor !== null || offset > 0;
   const sealed = (place: Place | null, index: number) =>
-    place === null ? null : seal.seal(binding, positionOf(place, index));
+    place === null ? null : seal.seal(binding, positionOf(place, index, isGroup));
   const [next, previous] = await Promise.all([
     hasNext ? sealed(page.last, start + page.records.length - 1) : null,
     hasPrevious ? sealed(page.first, start) : null,
@@ -100,10 +102,10 @@ export async function sealedCursors(
   return { next, previous };
 }
 
-/** The primary key stands at the end of every place. */
-function positionOf(place: Place, index: number): Position {
+/** The primary key stands at the end of a record's place; a group is known by its values alone. */
+function positionOf(place: Place, index: number, isGroup: boolean): Position {
   const length = place.map((value) => String(value).length).reduce((sum, one) => sum + one, 0);
-  return length <= PLACE_MAX_LENGTH
+  return isGroup || length <= PLACE_MAX_LENGTH
     ? { index, place: { kind: "values", values: place } }
     : { index, place: { kind: "id", id: place.at(-1) ?? null } };
 }

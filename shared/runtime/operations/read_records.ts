@@ -215,7 +215,7 @@ interface PreparedList extends Omit<ListQuery, "include" | "columns" | "where" |
 /** `GET /{resource}` and `GET /{resource}/views/{view}`: pages of records (contract 4.1, 4.2, 4.3). */
 export function createListRecords({ lists }: KeptReads): (call: Call) => Promise<Response> {
   return async (call) => {
-    const { request, plan: { operation, query: { aggregations } } } = call;
+    const { request, plan: { operation, query: { aggregations, groupBy } } } = call;
     let isKept = true;
     const prepared = lists(request.principal, keptKey(call), () => {
       isKept = false;
@@ -230,7 +230,7 @@ export function createListRecords({ lists }: KeptReads): (call: Call) => Promise
     enter(call, "masking");
     const select = prepared.first ?? prepared.page(anchor?.from ?? null);
     const page = await select(request.database);
-    const answered = { page, anchor, offset };
+    const answered = { page, anchor, offset, isGroup: groupBy !== null };
     const cursors = await sealedCursors(request.app.cursors, binding, answered);
     const json = collectionText(page, {
       view: operation.view?.name ?? null,
@@ -238,7 +238,7 @@ export function createListRecords({ lists }: KeptReads): (call: Call) => Promise
       start: startOf(answered),
       direction: anchor?.from.direction ?? null,
       cursors,
-      hasAggregations: aggregations.length > 0,
+      hasAggregations: aggregations.length > 0 && groupBy === null,
       isIncluding: prepared.isIncluding,
     });
     return linkedPage(contentResponse(json, request), prepared.linkBase, {
@@ -251,7 +251,7 @@ export function createListRecords({ lists }: KeptReads): (call: Call) => Promise
 function prepareList(call: Call): PreparedList {
   const { request, plan } = call;
   const { app, principal } = request;
-  const { operation, query: { aggregations } } = plan;
+  const { operation, query: { aggregations, groupBy } } = plan;
   enter(call, "access.role");
   requireOrganization(plan, principal);
   const rule = requireRole(operation, principal);
@@ -267,7 +267,10 @@ function prepareList(call: Call): PreparedList {
   const projection = { resource: operation.resource, columns };
   const rows = where && filterBehind(where, caller);
   const asked = { ...query, ...listed, where: rows, projection, aggregations, embeddings };
-  const page = (from: PageQuery["from"]) => app.data.preparePage({ ...asked, from });
+  const page = (from: PageQuery["from"]) =>
+    groupBy === null
+      ? app.data.preparePage({ ...asked, from })
+      : app.data.prepareGroups({ ...asked, groupBy, from });
   return {
     ...query,
     isIncluding: include !== null,

@@ -10,6 +10,7 @@ import {
 } from "../../contract/limits.ts";
 import { PROBLEM_CODES } from "../../contract/problem_types.ts";
 import type { AggregationModel, TableModel } from "../../model/mod.ts";
+import type { GroupKeyModel, Period } from "../../model/resource.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { Relation } from "../relations.ts";
 import { columnNamed } from "../tables.ts";
@@ -217,6 +218,38 @@ export function aggregationsSchema(
     additionalProperties: false,
   };
 }
+
+/** A group of a view: the values that its rows share, and their aggregations. */
+export function groupSchema(
+  groupBy: readonly GroupKeyModel[],
+  aggregations: readonly AggregationModel[],
+  table: TableModel,
+): JsonSchema {
+  return closed(Object.fromEntries([
+    ...groupBy.map(({ column: name, by }) => {
+      const column = columnNamed(name, table);
+      const schema = by === null
+        ? valuesOf(column, table).schema
+        : { type: "string", pattern: PERIOD_PATTERNS[by] };
+      const description = by === null
+        ? `\`${name}\` of its records.`
+        : `The ${by} of \`${name}\`, in UTC.`;
+      return [name, { ...(column.nullable ? orNull(schema) : schema), description }];
+    }),
+    ...aggregations.map((one) => [one.name, {
+      ...valueOf(one, table),
+      description: one.column === null
+        ? "Number of its records."
+        : `\`${one.fn}\` of \`${one.column}\`; null over none.`,
+    }]),
+  ]));
+}
+
+const PERIOD_PATTERNS: Readonly<Record<Period, string>> = {
+  day: "^\\d{4}-\\d{2}-\\d{2}$",
+  week: "^\\d{4}-W\\d{2}$",
+  month: "^\\d{4}-\\d{2}$",
+};
 
 function valueOf({ fn, column }: AggregationModel, table: TableModel): JsonSchema {
   if (fn === "count" || column === null) return { type: "integer", minimum: 0 };

@@ -88,6 +88,26 @@ export const VIEWS = {
     message: ({ column, type }) => `Column ${quote(column)} of type ${type} cannot be searched`,
     hint: () => "List text, url and enum columns; others are filtered",
   }),
+  GROUP_KEY: row<{ column: string; problem: string }>({
+    severity: "error",
+    section: "definitions 4.5",
+    title: "A view groups by a column that makes no groups",
+    message: ({ column, problem }) => `Cannot group by ${quote(column)}, which ${problem}`,
+  }),
+  GROUP_MEMBER: row<{ key: string }>({
+    severity: "error",
+    section: "definitions 4.5",
+    title: "A view of groups says what only records have",
+    message: ({ key }) => `${quote(key)} means nothing beside "groupBy"`,
+    hint: () => "Remove it: rows of the view are groups, with their columns and aggregations",
+  }),
+  GROUP_NAME: row<{ name: string }>({
+    severity: "error",
+    section: "definitions 4.5",
+    title: "An aggregation of groups has the name of one of their columns",
+    message: ({ name }) => `Groups have a column ${quote(name)} already`,
+    hint: () => "Give the aggregation another name",
+  }),
   AGGREGATION_TYPE: row<{ fn: string; column: string; type: string }>({
     severity: "error",
     section: "definitions 4.5",

@@ -66,6 +66,7 @@ export function emitSchemaRegistry(model: ProjectModel): string {
           searchable: view.searchable,
           defaultSort: view.defaultSort.map(({ column, descending }) => ({ column, descending })),
           aggregations: view.aggregations.map(({ name, fn, column }) => ({ name, fn, column })),
+          ...(view.groupBy ? { groupBy: view.groupBy } : {}),
         })),
         defaultView: resource.read?.defaultView ?? null,
         defaultSort: resource.defaultSort.map(({ column, descending }) => ({ column, descending })),

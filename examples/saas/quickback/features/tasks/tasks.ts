@@ -39,6 +39,12 @@ export default feature("tasks", {
         },
         aggregations: { tasks: { fn: "count" } },
       },
+      // One row for each week and state: what is done when.
+      weeks: {
+        groupBy: [{ field: "dueAt", by: "week" }, "status"],
+        aggregations: { tasks: { fn: "count" }, first: { fn: "min", field: "dueAt" } },
+        query: { filterable: ["projectId", "assigneeId", "status"] },
+      },
     },
   },
   create: { access: { roles: ["member+"] }, batch: { access: { roles: ["member+"] } } },

@@ -10,7 +10,11 @@ import type { TableDraft } from "../tables/draft.ts";
 
 export const NEWEST_FIRST: readonly SortKey[] = [{ column: "createdAt", descending: true }];
 
-export function readSort(table: TableDraft): Reader<readonly SortKey[]> {
+/** By columns of the table, or by `members` alone: those of a group. */
+export function readSort(
+  table: TableDraft,
+  members: readonly string[] | null = null,
+): Reader<readonly SortKey[]> {
   return (value, at) => {
     const items = value.kind === "array" ? value.items : [value];
     const keys = items.map((item) => {
@@ -19,7 +23,7 @@ export function readSort(table: TableDraft): Reader<readonly SortKey[]> {
         if (!fields) return undefined;
         const word = read(fields, "field");
         const descending = read(fields, "order") === "desc";
-        const key = word && sortKey(word, { descending, table }, at);
+        const key = word && sortKey(word, { descending, table, members }, at);
         return key && [key];
       }
       if (item.kind !== "string") return wrongType(item, '"-createdAt" or { field, order }', at);
@@ -27,7 +31,7 @@ export function readSort(table: TableDraft): Reader<readonly SortKey[]> {
         const word = part.trim();
         const descending = word.startsWith("-");
         const token = { text: descending ? word.slice(1) : word, place: item.place };
-        return sortKey(token, { descending, table }, at);
+        return sortKey(token, { descending, table, members }, at);
       });
       const known = keys.filter((key) => key !== undefined);
       return known.length === keys.length ? known : undefined;
@@ -39,9 +43,19 @@ export function readSort(table: TableDraft): Reader<readonly SortKey[]> {
 
 function sortKey(
   word: Token,
-  { descending, table }: { readonly descending: boolean; readonly table: TableDraft },
+  { descending, table, members }: {
+    readonly descending: boolean;
+    readonly table: TableDraft;
+    readonly members: readonly string[] | null;
+  },
   at: At,
 ): SortKey | undefined {
+  if (members !== null) {
+    if (members.includes(word.text)) return { column: word.text, descending };
+    const details = { column: word.text, key: "defaultSort" };
+    at.report.add("VIEW_FIELD_MISSING", word.place, details);
+    return undefined;
+  }
   const column = requireColumn(word, table, at.report);
   if (column?.type && rulesOf(column.type).isStructured) {
     at.report.add("COLUMN_NOT_COMPARABLE", word.place, { column: column.name });

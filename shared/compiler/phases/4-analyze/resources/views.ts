@@ -13,6 +13,7 @@ import { type At, below, type Reader, type Token, wrongType } from "../read/read
 import { mapOf, readToken, readTokens } from "../read/scalars.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
+import { groupKeysReader } from "./group_keys.ts";
 import * as scopes from "./resource_scope.ts";
 import { readSort } from "./sort.ts";
 import { checkViewRoles, isCovered } from "./view_roles.ts";
@@ -62,16 +63,13 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   const { scope, parent } = context;
   const fields = readFields(entry.value, VIEW, at);
   if (!fields) return undefined;
+  if (fields.entries.has("groupBy")) return readGroupedView(entry, fields, context);
   const columns = requireField(fields, "fields", scopes.columnTokens(scope)) ?? [];
   // A misspelt field was reported; what it stands for is among what seems to be missing.
   const value = fields.entries.get("fields")?.value;
   const listed = value?.kind === "array" && value.items.length === columns.length ? columns : [];
   if (isEmptyList(fields)) at.report.add("VIEW_EMPTY", entry.keyPlace, { view: entry.key });
-  const own = readField(fields, "access", scopes.accessReader(scope));
-  const { hierarchy } = scope.analysis.config;
-  if (context.knowsParent && hierarchy !== null) {
-    checkViewRoles(fields, { own, parent, hierarchy });
-  }
+  const own = readOwnAccess(fields, context);
   const query = read(fields, "query");
   const include = readField(fields, "include", scopes.includesReader(scope));
   requireWithin(include?.keys ?? [], listed, "include", fields);
@@ -111,6 +109,55 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
     defaultSort: inner ?? outer ?? context.defaultSort,
     aggregations: members.map(({ key, value }) => ({ name: key.text, ...value })),
   };
+}
+
+function readOwnAccess(
+  fields: ViewFields,
+  { scope, parent, knowsParent }: ViewScope,
+): Access | undefined {
+  const own = readField(fields, "access", scopes.accessReader(scope));
+  const { hierarchy } = scope.analysis.config;
+  if (knowsParent && hierarchy !== null) checkViewRoles(fields, { own, parent, hierarchy });
+  return own;
+}
+
+/** A view whose rows are groups: what only records have means nothing there. */
+function readGroupedView(entry: ObjectEntry, fields: ViewFields, context: ViewScope): ViewModel {
+  const { scope, parent } = context;
+  const { report } = fields.at;
+  const query = read(fields, "query");
+  for (const key of ["fields", "include"] as const) reportMember(fields, key);
+  for (const key of ["sortable", "searchable"] as const) reportMember(query, key);
+  const groupBy = readField(fields, "groupBy", groupKeysReader(scope)) ?? [];
+  const columns = groupBy.map(({ column }) => column);
+  const own = readOwnAccess(fields, context);
+  const aggregations = readField(fields, "aggregations", mapOf(aggregationReader(scope))) ?? [];
+  for (const { key: { text: name, place } } of aggregations) {
+    if (columns.includes(name)) report.add("GROUP_NAME", place, { name });
+  }
+  const members = [...columns, ...aggregations.map(({ key }) => key.text)];
+  const reader = readSort(scope.table, members);
+  const outer = readField(fields, "defaultSort", reader);
+  const inner = readField(query, "defaultSort", reader);
+  const filterable = readField(query, "filterable", scopes.columnTokens(scope));
+  return {
+    name: entry.key,
+    segment: kebabCase(entry.key),
+    fields: columns,
+    access: own ? bothBind(parent, own) : parent,
+    include: [],
+    filterable: filterable ? scopes.textsOf(filterable) : null,
+    sortable: members,
+    searchable: [],
+    defaultSort: inner ?? outer ?? columns.map((column) => ({ column, descending: false })),
+    aggregations: aggregations.map(({ key, value }) => ({ name: key.text, ...value })),
+    groupBy,
+  };
+}
+
+function reportMember(fields: Fields, key: string): void {
+  const member = fields.entries.get(key);
+  if (member) fields.at.report.add("GROUP_MEMBER", member.keyPlace, { key });
 }
 
 function isEmptyList(fields: ViewFields): boolean {
@@ -238,6 +285,12 @@ function readDefaultView(fields: Fields<(typeof READING)["members"]>): string | 
   if (!word) return null;
   const views = fields.entries.get("views")?.value;
   const names = views?.kind === "object" ? views.entries.map((entry) => entry.key) : [];
+  const view = views?.kind === "object"
+    ? views.entries.find(({ key }) => key === word.text)?.value
+    : undefined;
+  // The list answers records.
+  const isGrouped = view?.kind === "object" && view.entries.some(({ key }) => key === "groupBy");
+  if (isGrouped) fields.at.report.add("GROUP_MEMBER", word.place, { key: "defaultView" });
   if (names.includes(word.text)) return word.text;
   if (views === undefined || views.kind === "object") {
     const meant = nearest(word.text, names);

@@ -131,11 +131,16 @@ function sortLists(indexed: Indexed): Columns[] {
   const { resource } = indexed;
   const { organization, team, owner } = indexed.scope;
   const scope = organization ?? team ?? owner;
-  const views = resource?.read?.views ?? [];
+  const all = resource?.read?.views ?? [];
+  const grouped = all.filter(({ groupBy }) => groupBy);
+  const views = all.filter(({ groupBy }) => !groupBy);
   const lists = [
     ...[resource, ...views].flatMap((sorted) =>
       sorted ? [sorted.defaultSort.map((key) => key.column)] : []
     ),
+    // Groups are made in the order of their columns.
+    ...grouped.map(({ fields }) => fields),
+    ...grouped.flatMap(({ filterable }) => (filterable ?? []).map((column) => [column])),
     ...views.flatMap((view) => [...(view.sortable ?? []), ...(view.filterable ?? [])])
       .map((column) => [column]),
   ];

@@ -31,7 +31,9 @@ export function recordRef(
 ): Reference {
   const { resource, view } = described;
   return components.refer("schemas", names.recordName(described), () => {
-    const columns = tableOf(resource, project).columns.map(({ name }) => name);
+    const table = tableOf(resource, project);
+    if (view?.groupBy) return envelopes.groupSchema(view.groupBy, view.aggregations, table);
+    const columns = table.columns.map(({ name }) => name);
     return shownRecord(resource, view?.fields ?? columns, { project, components });
   });
 }
@@ -110,7 +112,9 @@ export function pageRef(operation: Operation, context: Describing): Reference {
     components.refer("schemas", "Pagination", () => envelopes.PAGINATION);
     const table = tableOf(operation.resource, project);
     return envelopes.pageSchema(recordRef(operation, context), operation.view?.name ?? null, {
-      aggregations: envelopes.aggregationsSchema(operation.view?.aggregations ?? [], table),
+      aggregations: operation.view?.groupBy
+        ? null
+        : envelopes.aggregationsSchema(operation.view?.aggregations ?? [], table),
       included: includedOf(operation, context),
     });
   });
