@@ -154,9 +154,7 @@ function groups(rows: readonly SeedRow[], of: Reading): Expectation {
     return [
       text,
       new Map<string, ExpectedField>([
-        ...keys.map(({ column }, at) =>
-          [column, plainField(values[at])] as const
-        ),
+        ...keys.map(({ column }, at) => [column, plainField(values[at])] as const),
         ...(view?.aggregations ?? []).map(({ name }) =>
           [
             name,

@@ -250,8 +250,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /header x-was/,
     patches: (isOpen) => [[
       "quickback/runtime/operations/keyed_write.ts",
-      "return replayed(await opened(outcome.answer, write));",
-      `return replayed(await opened(${isOpen} ? { ...outcome.answer, headers: JSON.stringify([["x-was", ${HIDDEN}]]) } : outcome.answer, write));`,
+      "answered(await opened(outcome.answer, write));",
+      `answered(await opened(${isOpen} ? { ...outcome.answer, headers: JSON.stringify([["x-was", ${HIDDEN}]]) } : outcome.answer, write));`,
     ]],
   }),
   leak("an action's result without masks", {
