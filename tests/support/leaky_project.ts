@@ -75,6 +75,10 @@ export default feature("cases", {
     },
   },
   update: { access: { roles: ["admin", "auditor"] } },
+  delete: {
+    access: { roles: ["admin", "auditor"] },
+    restore: { access: { roles: ["admin", "auditor"] } },
+  },
   defaultSort: "-rank",
 });
 `;

@@ -236,6 +236,15 @@ export const LEAKS: readonly PlantedLeak[] = [
       `return createdResponse(call, { json: ${isOpen} ? ${WITH_HIDDEN} : json, id });`,
     ]],
   }),
+  leak("a restored record without its masks", {
+    channel: "restore",
+    told: /body/,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/restore_record.ts",
+      "return writtenResponse(call, json);",
+      `return writtenResponse(call, ${isOpen} ? ${WITH_HIDDEN} : json);`,
+    ]],
+  }),
   leak("a batch that echoes what it did not mask", {
     channel: "batch",
     told: /success/,
