@@ -1,12 +1,14 @@
 /**
  * One instance of an API, with a worker, as the template makes it: settings from the environment, the project from
- * `PROJECT_FILE`. Deliveries go to `RECEIVER_PORT` on this machine, whatever their host, and so does what the handler of
+ * `PROJECT_FILE`, accounts with `ACCOUNTS`. Deliveries go to `RECEIVER_PORT` on this machine, whatever their host, and so does what the handler of
  * inbound events hands on; `POST /__emit` emits an event.
  */
 import { z } from "zod";
 import {
   consoleLogger,
+  detached,
   openDatabase,
+  openDatabaseCopy,
   openSharedState,
   pinnedDialer,
   readEnvironment,
@@ -15,6 +17,7 @@ import {
   systemRandomness as random,
   systemTimer as timer,
 } from "../../platform/mod.ts";
+import { createAccounts } from "../../shared/accounts/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {
   createApp,
@@ -25,7 +28,9 @@ import {
   memoryPubSub,
   type Ports,
 } from "../../shared/runtime/mod.ts";
+import { DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
 import { NO_CODE } from "../../shared/surface/authored_code.ts";
+import { passwords } from "./passwords.ts";
 import { PATIENT } from "./redis_server.ts";
 
 const event = z.object({ type: z.string(), payload: z.unknown(), organizationId: z.string() });
@@ -34,6 +39,7 @@ const environment = await readEnvironment(Deno.env);
 const project: ProjectModel = JSON.parse(await Deno.readTextFile(variable("PROJECT_FILE")));
 const database = await openDatabase({ url: environment.databaseUrl });
 const logger = Deno.env.get("QUIET") === "1" ? { log: () => {} } : consoleLogger({ clock });
+const copy = await openDatabaseCopy(environment, { database, logger });
 const { name } = project;
 const state = await openSharedState({
   ...environment,
@@ -57,12 +63,26 @@ const webhooks = {
   secrets: createSecretBox(environment.settings, random),
   env: Deno.env.toObject(),
 };
+const { settings } = environment;
+const accounts = Deno.env.get("ACCOUNTS") === "1"
+  ? createAccounts(project, {
+    database,
+    copy,
+    settings,
+    logger,
+    limiter: state.ports.limiter,
+    detached,
+    passwords,
+  })
+  : null;
 const ports: Ports = {
   database,
+  copy,
   clock,
   random,
+  timer,
   logger,
-  accounts: null,
+  accounts,
   ...state.ports,
   webhooks,
   realtime: { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer },
@@ -80,7 +100,7 @@ const handler = {
   },
 };
 const authored = { ...NO_CODE, webhookHandlers: [handler] };
-const app = createApp(project, ports, environment.settings, { openapi: null, authored });
+const app = createApp(project, ports, settings, { openapi: null, authored });
 if (Deno.env.get("WORKER") !== "off") {
   runWorker(
     createWebhookWorker(project, { ...ports, webhooks }, {
@@ -101,8 +121,13 @@ Deno.serve({
     return await app.fetch(request, { clientIp: null });
   }
   const emitted = event.parse(await request.json());
-  const count = await database.write((transaction) => emitEvent(transaction, emitted, ports));
-  return Response.json({ count });
+  try {
+    const count = await database.write((transaction) => emitEvent(transaction, emitted, ports));
+    return Response.json({ count });
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) return new Response("", { status: 503 });
+    throw error;
+  }
 });
 
 function variable(name: string): string {

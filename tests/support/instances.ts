@@ -2,9 +2,11 @@
 import { openDatabase } from "../../platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor } from "./api.ts";
+import { held } from "./held.ts";
 import { startHranaServer } from "./hrana_server.ts";
 import { schemaOf } from "./model_database.ts";
 import { type RedisUnderTest, withRedis } from "./redis_server.ts";
+import { type SqldUnderTest, withSqld } from "./sqld.ts";
 import { withTempFolder } from "./temp_folder.ts";
 
 export interface Instance {
@@ -14,12 +16,20 @@ export interface Instance {
   fetch(path: string, init?: RequestInit & { readonly as?: Claims }): Promise<Response>;
   /** Without warning. */
   kill(): Promise<void>;
+  /** Holds the process still. */
+  pause(): Promise<void>;
+  resume(): void;
 }
 
 export interface InstancesUnderTest {
   start(env?: Readonly<Record<string, string>>): Promise<Instance>;
   /** Null: there is none. */
   readonly redis: RedisUnderTest | null;
+  /** libSQL's own server; null: there is none. */
+  readonly primary: SqldUnderTest | null;
+  readonly databaseUrl: string;
+  /** For the files of the test. */
+  readonly folder: string;
   /** What the receiver of every delivery was sent, in order. */
   readonly received: readonly Received[];
   /** Forgets what was received. */
@@ -36,8 +46,8 @@ export interface Received {
 
 export interface InstancesOptions {
   readonly project: ProjectModel;
-  /** Instances share a file, or a libSQL server. */
-  readonly database: "file" | "server";
+  /** Instances share a file, a server of the tests' own, or libSQL's, by the path of its program. */
+  readonly database: "file" | "server" | { readonly sqld: string };
   readonly redis: boolean;
   /** Fills the database before anything starts. */
   readonly prepare?: (databaseUrl: string) => Promise<void>;
@@ -48,32 +58,40 @@ export function withInstances<T>(
   options: InstancesOptions,
   body: (underTest: InstancesUnderTest) => Promise<T>,
 ): Promise<T> {
+  const { project } = options;
   return withTempFolder((folder) =>
-    withDatabaseUrl(
-      options,
-      folder,
-      (databaseUrl) =>
-        options.redis
-          ? withRedis((redis) => withProcesses({ ...options, folder, databaseUrl, redis }, body))
-          : withProcesses({ ...options, folder, databaseUrl, redis: null }, body),
-    )
+    withDatabaseUrl(options, folder, (databaseUrl, primary) => {
+      const grounds = { project, folder, databaseUrl, primary };
+      return options.redis
+        ? withRedis((redis) => withProcesses({ ...grounds, redis }, body))
+        : withProcesses({ ...grounds, redis: null }, body);
+    })
   );
 }
 
 async function withDatabaseUrl<T>(
   { project, database, prepare }: InstancesOptions,
   folder: string,
-  body: (url: string) => Promise<T>,
+  body: (url: string, primary: SqldUnderTest | null) => Promise<T>,
 ): Promise<T> {
+  const filled = async (url: string) => {
+    const opened = await openDatabase({ url });
+    await opened.migrate(schemaOf(project));
+    await opened.close();
+    await prepare?.(url);
+  };
+  if (typeof database !== "string") {
+    return await withSqld(database.sqld, async (primary) => {
+      await filled(primary.url);
+      return await body(primary.url, primary);
+    });
+  }
   const path = `${folder}/app.db`;
-  const opened = await openDatabase({ url: `file:${path}` });
-  await opened.migrate(schemaOf(project));
-  await opened.close();
-  await prepare?.(`file:${path}`);
-  if (database === "file") return await body(`file:${path}`);
+  await filled(`file:${path}`);
+  if (database === "file") return await body(`file:${path}`, null);
   const server = startHranaServer({ path, idleMs: 2000 });
   try {
-    return await body(server.url);
+    return await body(server.url, null);
   } finally {
     await server.close();
   }
@@ -83,11 +101,12 @@ interface Grounds {
   readonly project: ProjectModel;
   readonly folder: string;
   readonly databaseUrl: string;
+  readonly primary: SqldUnderTest | null;
   readonly redis: RedisUnderTest | null;
 }
 
 async function withProcesses<T>(
-  { project, folder, databaseUrl, redis }: Grounds,
+  { project, folder, databaseUrl, primary, redis }: Grounds,
   body: (underTest: InstancesUnderTest) => Promise<T>,
 ): Promise<T> {
   const received: Received[] = [];
@@ -116,6 +135,9 @@ async function withProcesses<T>(
   try {
     return await body({
       redis,
+      primary,
+      databaseUrl,
+      folder,
       received,
       clear: () => void received.splice(0),
       answers: (given) => void (answer = given),
@@ -166,5 +188,7 @@ async function startInstance(env: Readonly<Record<string, string>>): Promise<Ins
       await child.status;
       await reading;
     },
+    pause: () => held(child),
+    resume: () => child.kill("SIGCONT"),
   };
 }

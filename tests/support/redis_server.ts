@@ -1,4 +1,5 @@
 /** A Redis of a test's own, on a port of its own; it can be killed and started again. */
+import { held } from "./held.ts";
 import { redisServer as redisBinary } from "./installed.ts";
 import { withTempFolder } from "./temp_folder.ts";
 import { freePort } from "./free_port.ts";
@@ -14,6 +15,9 @@ export interface RedisUnderTest {
   kill(): Promise<void>;
   /** On the same port, with what it had written down. */
   restart(): Promise<void>;
+  /** Holds the process still. */
+  pause(): Promise<void>;
+  resume(): void;
 }
 
 export interface RedisTestOptions {
@@ -44,7 +48,15 @@ export function withRedis<T>(
       running = await started(args);
     };
     try {
-      return await body({ url: `redis://127.0.0.1:${port}`, kill, restart });
+      return await body({
+        url: `redis://127.0.0.1:${port}`,
+        kill,
+        restart,
+        pause: async () => {
+          if (running !== null) await held(running);
+        },
+        resume: () => running?.kill("SIGCONT"),
+      });
     } finally {
       await kill();
     }

@@ -1,5 +1,6 @@
 /** libSQL's own server, on ports and in a folder of a test's own; it can be killed, paused and started again. */
 import { existsSync } from "node:fs";
+import { held } from "./held.ts";
 import { installed } from "./installed.ts";
 import { freePort } from "./free_port.ts";
 import { withTempFolder } from "./temp_folder.ts";
@@ -70,10 +71,7 @@ export function withSqld<T>(
         kill,
         restart: async () => void (running = await start()),
         pause: async () => {
-          if (running === null) return;
-          running.kill("SIGSTOP");
-          const { pid } = running;
-          await until("sqld has stopped", () => hasStopped(pid));
+          if (running !== null) await held(running);
         },
         resume: () => running?.kill("SIGCONT"),
       });
@@ -81,13 +79,6 @@ export function withSqld<T>(
       await kill();
     }
   }, MEMORY);
-}
-
-/** The signal is taken by the process's threads when they next run, which takes a while on a busy machine. */
-function hasStopped(pid: number): boolean {
-  return [...Deno.readDirSync(`/proc/${pid}/task`)].every(({ name }) =>
-    /\) T /.test(Deno.readTextFileSync(`/proc/${pid}/task/${name}/stat`))
-  );
 }
 
 async function startedSqld(
