@@ -2,4 +2,5 @@
 export const PATHS = {
   languageWorker: "/language.js",
   library: "/library.json",
+  diagram: "/diagram.js",
 } as const;

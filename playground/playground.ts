@@ -27,6 +27,7 @@ export const NO_STATUS: Status = {
   tables: [],
   events: null,
   webhooks: null,
+  changes: null,
 };
 
 export class Playground {

@@ -109,6 +109,23 @@ export const DELIVERY = z.object({
   answered: z.number(),
 });
 
+/** What the last compile changed of the API that served before. */
+const CHANGES = z.object({
+  at: z.string(),
+  changes: z.array(z.object({
+    kind: z.enum(["gain", "loss", "breaking", "addition"]),
+    /** `GET /api/v1/tickets`, `tickets.subject`. */
+    subject: z.string(),
+    /** Classes of callers; empty: every client. */
+    principals: z.array(z.string()),
+    text: z.string(),
+  })),
+  /** SQL; null: the schema stays as it is. */
+  migration: z.string().nullable(),
+  /** Paths of generated files that were written or removed. */
+  files: z.array(z.string()),
+});
+
 /** State of `dev`. */
 export const STATUS = z.object({
   phase: z.enum(["compiling", "serving", "failed"]),
@@ -120,6 +137,8 @@ export const STATUS = z.object({
   events: z.string().nullable(),
   /** Address of the webhook sink, and the path where endpoints are registered; null: the project sends no webhooks. */
   webhooks: z.object({ sink: z.string(), endpoints: z.string() }).nullable(),
+  /** Null: no compile has changed anything yet. */
+  changes: CHANGES.nullable(),
 });
 
 /** Listens to the changes that a person may see. */

@@ -51,7 +51,8 @@ export async function startApi(options: ApiOptions): Promise<ApiProcess> {
     args: [
       verb,
       "--no-prompt",
-      ...[END_WITH_PARENT, ...options.preloaded].map(({ href }) => `--preload=${href}`),
+      // The watch last: once it has begun, no preloaded module has nothing left to do, and the API would never load.
+      ...[...options.preloaded, END_WITH_PARENT].map(({ href }) => `--preload=${href}`),
       ...rest,
     ],
     cwd: options.folder,

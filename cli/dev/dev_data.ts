@@ -20,11 +20,15 @@ export function tablesOf(project: ProjectModel): Table[] {
       name: resource.name,
       path: `${base}/${resource.segment}`,
       key: table.primaryKey,
-      columns: table.columns.map((column) => columnOf(column, resource, table)),
+      columns: table.columns.toSorted((a, b) => RANKS[a.manager] - RANKS[b.manager])
+        .map((column) => columnOf(column, resource, table)),
       verbs,
     }];
   });
 }
+
+/** A page shows an author's own columns first, after the id. */
+const RANKS = { id: 0, client: 1, scope: 2, revision: 3, system: 4 } as const;
 
 function columnOf(
   { name, type, nullable, references }: TableModel["columns"][number],

@@ -12,7 +12,8 @@ import {
 import { DISCOVERY_PATHS } from "../../shared/surface/discovery_operations.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { CommandError } from "../command.ts";
-import { compileFilesOf } from "../compile_folder.ts";
+import { changesBetween } from "../model_changes.ts";
+import { compileFilesOf, type FolderCompiled } from "../compile_folder.ts";
 import { keptDeclarations } from "../types/declarations.ts";
 import type { Terminal } from "../terminal.ts";
 import { WEBHOOK_BASE } from "../../shared/contract/versions.ts";
@@ -132,6 +133,23 @@ export class DevPlayground {
       webhooks: project.webhooks.outbound
         ? { sink: this.#tools.sinkUrl, endpoints: `${WEBHOOK_BASE}/endpoints` }
         : null,
+    });
+  }
+
+  /** Tells what a compile has changed of the model before it. */
+  compiled({ output, summary }: FolderCompiled, before: ProjectModel): void {
+    const { written, removed } = summary;
+    const sql = output.files.filter(({ path }) => path.endsWith(".sql") && written.includes(path));
+    this.#tell({
+      changes: {
+        at: new Date().toISOString(),
+        changes: changesBetween(before, output.model).map(({ principals, ...change }) => ({
+          ...change,
+          principals: [...principals],
+        })),
+        migration: sql.length === 0 ? null : sql.map(({ content }) => content).join("\n"),
+        files: [...written, ...removed].toSorted(),
+      },
     });
   }
 

@@ -141,10 +141,12 @@ export class DevSession {
       return output.err(output.errColors.dim("Compiled: nothing has changed"));
     }
     const { model } = result.output;
+    const before = await lastServed(folder);
     await this.#serve(model);
     await rememberServed(folder, model);
     output.err(output.errColors.green(this.#tellServing(model, begun)));
     await this.#showDemo(model);
+    if (before !== null) this.#playground?.compiled(result, before);
     void this.#tellTypes(result);
     await this.#tellBundle(result);
   }

@@ -7,6 +7,7 @@ import { ApiRecords } from "./api_records.ts";
 import { CallerSelect } from "./caller_select.ts";
 import { CodeCopies } from "./code_copies.ts";
 import { Disconnected, Refused } from "./connection.ts";
+import type { DataClient } from "./data_page.ts";
 import { button, coded, element, show } from "./dom.ts";
 import { QueryFields } from "./query_fields.ts";
 import { RequestHistory } from "./request_history.ts";
@@ -57,7 +58,7 @@ export class ApiPanel {
   #document: ApiDocument | null = null;
   #headers: () => ApiRequest["headers"] = () => [];
 
-  constructor(ask: AskApi, stored: AskStored) {
+  constructor({ ask, stored }: DataClient) {
     this.#ask = ask;
     this.#stored = stored;
     this.#body.addEventListener("keydown", (event) => this.#sendByKey(event));

@@ -3,7 +3,7 @@ import type { Status } from "../protocol.ts";
 import { type ApiDocument, type AskApi, type Operation, readApiDocument } from "./api_document.ts";
 import { ApiPanel } from "./api_panel.ts";
 import { button, coded, element, show } from "./dom.ts";
-import type { AskStored } from "./stored_rows.ts";
+import type { DataClient } from "./data_page.ts";
 
 export class ApiView {
   readonly panel: ApiPanel;
@@ -12,9 +12,9 @@ export class ApiView {
   /** Text that the last description was read from. */
   #text = "";
 
-  constructor(ask: AskApi, stored: AskStored, openApiTab: () => void) {
-    this.#ask = ask;
-    this.panel = new ApiPanel(ask, stored);
+  constructor(client: DataClient, openApiTab: () => void) {
+    this.#ask = client.ask;
+    this.panel = new ApiPanel(client);
     this.docs = new DocsPanel((id) => {
       openApiTab();
       this.panel.open(id);

@@ -3,12 +3,15 @@ import type { Status } from "../protocol.ts";
 import { apiClient } from "./api_document.ts";
 import { ApiView } from "./api_view.ts";
 import { Assistant } from "./assistant.ts";
+import { ChangesPanel } from "./changes_panel.ts";
 import { CompilePanel, verdictOf } from "./compile_panel.ts";
 import type { CompileRun } from "./compile_run.ts";
 import type { Finding } from "./compile_stream.ts";
 import { Compiler } from "./compiler.ts";
 import { type Connection, Disconnected, Refused } from "./connection.ts";
+import { DataPanel } from "./data_panel.ts";
 import { followDev } from "./dev_feed.ts";
+import { DiagramPanel } from "./diagram_panel.ts";
 import { askForNewFile, askForPath, askToRemove } from "./dialogs.ts";
 import { pageElement } from "./dom.ts";
 import { Editor, type Spot } from "./editor.ts";
@@ -45,9 +48,12 @@ export class App {
     fixes: (finding) => this.#assistant.fixesOf(finding),
   });
   readonly #rightsPanel = new RightsPanel((file, line) => this.#goTo(file, { line, column: 1 }));
+  readonly #diagramPanel = new DiagramPanel();
+  readonly #changesPanel = new ChangesPanel();
   readonly #outputPanel = new OutputPanel();
   readonly #api: ApiView;
   readonly #live: LivePanel;
+  readonly #data: DataPanel;
   /** Of the compiler. */
   #findings: readonly Finding[] = [];
   #isSaving = false;
@@ -55,9 +61,10 @@ export class App {
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#workspace = new Workspace(connection);
-    const ask = apiClient(connection);
-    this.#api = new ApiView(ask, storedClient(connection), () => this.#tabs.open("api"));
-    this.#live = new LivePanel(connection, ask);
+    const client = { ask: apiClient(connection), stored: storedClient(connection) };
+    this.#api = new ApiView(client, () => this.#tabs.open("api"));
+    this.#live = new LivePanel(connection, client.ask);
+    this.#data = new DataPanel(connection, client);
     const body = () => this.#workspace.compileBody();
     this.#validator = new Compiler({
       connection,
@@ -71,11 +78,11 @@ export class App {
       body,
       onNews: (run) => this.#showFullRun(run),
     });
-    const client = new LanguageClient();
+    const language = new LanguageClient();
     this.#editor = new Editor(pageElement("editor", HTMLElement), {
-      language: client,
+      language,
       onEdit: (path, text) => {
-        client.edit(path, text);
+        language.edit(path, text);
         this.#workspace.edit(path, text);
       },
       textOf: (path) => this.#workspace.file(path)?.text ?? null,
@@ -87,7 +94,7 @@ export class App {
     });
     this.#assistant = new Assistant({
       connection,
-      client,
+      client: language,
       workspace: this.#workspace,
       editor: this.#editor,
       open: (path, at) => this.#openAt(path, at),
@@ -101,12 +108,18 @@ export class App {
         { name: "compile", title: "Compile", panel: this.#compilePanel.element },
         { name: "problems", title: "Problems", panel: this.#problemsPanel.element },
         { name: "rights", title: "Rights", panel: this.#rightsPanel.element },
+        { name: "diagram", title: "Diagram", panel: this.#diagramPanel.element },
+        { name: "changes", title: "Changes", panel: this.#changesPanel.element },
         { name: "output", title: "Output", panel: this.#outputPanel.element },
         { name: "api", title: "API", panel: this.#api.panel.element },
+        { name: "data", title: "Data", panel: this.#data.element },
         { name: "live", title: "Live", panel: this.#live.element },
         { name: "docs", title: "Docs", panel: this.#api.docs.element },
       ],
-      () => {},
+      (name) => {
+        if (name === "data") this.#data.opened();
+        if (name === "diagram") void this.#diagramPanel.opened();
+      },
     );
   }
 
@@ -288,6 +301,7 @@ export class App {
     if (run.outcome === "valid") {
       this.#outputPanel.show(run.files);
       this.#rightsPanel.show(run.files);
+      this.#diagramPanel.show(run.files);
     }
     if (this.#workspace.unsaved.length === 0) this.#showRun(run);
   }
@@ -366,6 +380,8 @@ export class App {
     }
     void this.#attempt(() => this.#api.follow(status));
     this.#live.follow(status);
+    this.#data.follow(status);
+    this.#changesPanel.follow(status);
     // The next compile follows the migrations that this one has written.
     if (status.phase === "serving") void this.#attempt(() => this.#workspace.load());
   }

@@ -23,6 +23,8 @@ const STYLES = [
   "api.css",
   "rights.css",
   "try.css",
+  "data.css",
+  "understand.css",
   "narrow.css",
 ];
 
@@ -49,6 +51,7 @@ export function pageFiles(
     );
   const bundled = kept("page.js", () => bundle(`${FOLDER}/main.ts`));
   const language = kept("language.js", () => bundle(`${FOLDER}/language/worker.ts`));
+  const diagram = kept("diagram.js", () => bundle(`${FOLDER}/diagram/layout.ts`));
   const libraryText = kept(
     "library.json",
     async () => new TextEncoder().encode(JSON.stringify(await library())),
@@ -66,6 +69,7 @@ export function pageFiles(
     }],
     ["/page.js", { type: SCRIPT, read: script }],
     [PATHS.languageWorker, { type: SCRIPT, read: language }],
+    [PATHS.diagram, { type: SCRIPT, read: diagram }],
     [PATHS.library, { type: "application/json", read: libraryText }],
     ["/page.css", {
       type: "text/css; charset=utf-8",

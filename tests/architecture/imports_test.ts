@@ -152,6 +152,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "container/host.ts",
     "edge/web_ports.ts",
     "@codemirror",
+    // The layout of the page's diagrams.
+    "@dagrejs/dagre",
     "@lezer/highlight",
     "comlink",
     "eventsource-parser",

@@ -34,6 +34,7 @@ export default feature("customers", {
   create: { access: { roles: ["owner"] } },
   update: { access: { roles: ["clerk+"] } },
   delete: { access: { roles: ["owner"] } },
+  transitions: { plan: { free: ["paid"] } },
 });
 `;
 
@@ -57,6 +58,8 @@ Deno.test({
         await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
         await hearsAndReceives(page);
         await triesAsAnybody(page);
+        await editsRows(page);
+        await understandsAChange(page);
         await isForEverybody(page);
       });
     }),
@@ -118,6 +121,80 @@ async function triesAsAnybody(page: Page): Promise<void> {
   await page.getByLabel("History").selectOption({ index: 3 });
   assertEquals(await pathOf(page), "/api/v1/customers?plan.in=free");
   assertEquals(await page.getByLabel("As", { exact: true }).inputValue(), "neighbour");
+}
+
+/** Rows as a caller sees them, beside what is stored; guards and roles decide on an edit; the database can be emptied. */
+async function editsRows(page: Page): Promise<void> {
+  await page.getByRole("tab", { name: "Data" }).click();
+  await page.getByLabel("Table").selectOption("customers");
+  await page.getByLabel("Rows as").selectOption("clerk");
+  await rows(page, 2);
+  const email = page.locator("[data-column=email]").first();
+  await email.locator("mark.masked").waitFor();
+  assertMatch(await email.locator("mark").innerText(), /\*/);
+  await page.getByLabel("beside it what is stored").check();
+  assertMatch(await email.locator(".stored.differs").innerText(), /^stored:\s+[^*]+$/);
+  assertEquals(await email.locator("button").count(), 0);
+
+  await edit(page, "name", "Zoe");
+  await page.getByText("name is written").waitFor();
+  await page.getByRole("button", { name: "name", exact: true }).click();
+  await page.locator("th[aria-sort=ascending]", { hasText: "name" }).waitFor();
+  await page.getByRole("button", { name: "name ↑" }).click();
+  await page.locator("th[aria-sort=descending]", { hasText: "name" }).waitFor();
+  assertMatch(await page.locator("[data-column=name]").first().innerText(), /^Zoe/);
+  await page.getByLabel("Column of the filter").selectOption("name");
+  await page.getByLabel("Value of the filter").fill("Zoe");
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await rows(page, 1);
+  await edit(page, "plan", "golden");
+  await page.getByText("400 VALIDATION_ERROR: refused by validation").waitFor();
+
+  await page.getByLabel("Rows as").selectOption("neighbour");
+  await page.getByText("No rows for this caller").waitFor();
+  await page.getByLabel("Rows as").selectOption("");
+  await page.getByText("401 AUTH_MISSING: refused by authentication").waitFor();
+
+  await page.getByLabel("Value of the filter").fill("");
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.getByRole("button", { name: "Empty the database…" }).click();
+  await page.locator(".status.serving").waitFor();
+  await page.getByLabel("Rows as").selectOption("clerk");
+  await rows(page, 1);
+}
+
+/** Tables and state machines are drawn; a change of rights is marked in the table of rights, and told with its migration. */
+async function understandsAChange(page: Page): Promise<void> {
+  await page.getByRole("tab", { name: "Diagram" }).click();
+  await page.locator(".diagram text", { hasText: "email: text ●" }).waitFor();
+  await page.locator(".diagram-state", { hasText: "paid" }).waitFor();
+  await page.getByRole("button", { name: "customers.ts" }).click();
+  await page.locator("#editor .cm-line", { hasText: "delete: {" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Shift+Home");
+  await page.keyboard.insertText('delete: { access: { roles: ["clerk+"] } },');
+  await page.getByText("No mistakes").first().waitFor();
+  await page.keyboard.press("Control+s");
+  await page.getByRole("tab", { name: "Rights" }).click();
+  await page.getByRole("button", { name: "yes: role:clerk, DELETE /api/v1/customers/:id, changed" })
+    .waitFor();
+  await page.getByRole("tab", { name: "Changes" }).click();
+  const gain = page.locator(".changes.gain li", { hasText: "DELETE /api/v1/customers/:id" });
+  await gain.waitFor();
+  assertStringIncludes(await gain.innerText(), "role:clerk");
+}
+
+async function rows(page: Page, count: number): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => document.querySelectorAll(".data tbody tr").length === wanted,
+    count,
+  );
+}
+
+async function edit(page: Page, column: string, value: string): Promise<void> {
+  await page.locator(`[data-column=${column}] button`).first().click();
+  await page.locator(".data-edit").fill(value);
+  await page.keyboard.press("Enter");
 }
 
 async function choose(page: Page, person: string, operation: string): Promise<void> {

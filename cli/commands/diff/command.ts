@@ -1,11 +1,9 @@
 /** `diff <old> <new>`: who gains and loses what, what clients could trip over, and the migration (definitions 8). */
 import { readCompileHost } from "../../../container/host.ts";
-import { accessChanges } from "../../../proof/diff/access_changes.ts";
-import { apiChanges } from "../../../proof/diff/api_changes.ts";
 import type { Change, ChangeKind } from "../../../proof/diff/change.ts";
-import { fieldChanges } from "../../../proof/diff/field_changes.ts";
 import type { GeneratedFile, RawFiles } from "../../../shared/compiler/mod.ts";
-import { compile, DESTRUCTIVE_MARK, openApiDocument } from "../../../shared/compiler/mod.ts";
+import { compile, DESTRUCTIVE_MARK } from "../../../shared/compiler/mod.ts";
+import { changesBetween } from "../../model_changes.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { type Arguments, type ExitCode, UsageError } from "../../command.ts";
 import { type Findings, reportValidation } from "../../compile_report.ts";
@@ -116,11 +114,7 @@ async function compareProjects(before: string, after: string): Promise<Compariso
   const [oldModel, newModel] = [old.result.model, now.result.model];
   return {
     kind: "compared",
-    changes: [
-      ...accessChanges(oldModel, newModel),
-      ...fieldChanges(oldModel, newModel),
-      ...apiChanges(openApiDocument(oldModel), openApiDocument(newModel)),
-    ],
+    changes: changesBetween(oldModel, newModel),
     migration: migrated.result.ok ? migrationIn(migrated.result.files) : null,
     refusal: migrated.result.ok ? null : migrated.findings,
   };
