@@ -40,6 +40,8 @@ const DOCUMENT_FOLDERS = [
   "plugins",
   "middlewares",
   "email-templates",
+  "jobs",
+  "schedules",
 ];
 
 /** Code that stands in a wrong place goes to the compiler too, which says so; a README beside it is nobody's mistake. */

@@ -38,6 +38,8 @@ export interface Environment {
   readonly accessLog: boolean;
   /** Of whoever may read `/metrics`; null: nobody may. */
   readonly metricsToken: string | null;
+  /** Jobs under way at a time in this process; undefined: as many as the runtime says. */
+  readonly jobSlots: number | undefined;
 }
 
 const DEFAULT_PORT = 8000;
@@ -81,6 +83,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
     accessLog: readSwitch("ACCESS_LOG", setting(variables, "ACCESS_LOG")),
     metricsToken: readMetricsToken(setting(variables, "METRICS_TOKEN")),
+    jobSlots: readJobSlots(setting(variables, "JOBS_CONCURRENCY")),
   };
 }
 
@@ -128,6 +131,14 @@ function readLimit(text: string | null): number | null {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new Error(
     `Cannot start: CLIENT_RATE_LIMIT must be a number of requests per minute, not '${text}'`,
+  );
+}
+
+function readJobSlots(text: string | null): number | undefined {
+  if (text === null) return undefined;
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new Error(
+    `Cannot start: JOBS_CONCURRENCY must be a number of jobs from 1 to 999, not '${text}'`,
   );
 }
 

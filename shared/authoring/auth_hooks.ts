@@ -1,5 +1,6 @@
 /** `hooks/auth.ts`: where a project steps into the life of an account (definitions 6). */
 import type { AfterAuthHook, BeforeAuthHook, HandlerEnv } from "../model/authored.ts";
+import type { UnattendedJobs } from "./job.ts";
 import type { WebhookEventContext } from "./webhook.ts";
 
 export interface AuthUser {
@@ -19,6 +20,8 @@ interface About {
   readonly env: HandlerEnv;
   /** Runs work within an explicit scope: a hook has no caller whose scope it could have. */
   readonly scopeTo: WebhookEventContext["scopeTo"];
+  /** Each is queued by itself, for the organization that it names. */
+  readonly jobs: UnattendedJobs;
 }
 
 interface AboutOrganization extends About {

@@ -6,6 +6,7 @@ import type { Context } from "hono";
 import type { HandlerMethod } from "../contract/handler_methods.ts";
 import type { PLATFORM_ROLES } from "../contract/principals.ts";
 import type { RoleName } from "../definition_language/register.ts";
+import type { ProjectJobs } from "./job.ts";
 import type {
   ProjectActions,
   ProjectSchema,
@@ -87,6 +88,8 @@ export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = Unkn
   readonly refs: Refs;
   /** Services of `services/*.ts`, by file name. */
   readonly services: ProjectServices;
+  /** `jobs.<name>.enqueue(input)`: queued if the action's transaction commits. */
+  readonly jobs: ProjectJobs;
   /** The request, as Hono has it. */
   readonly c: Context;
   /** Variables of the process; binds events and push messages to the transaction. */

@@ -26,6 +26,15 @@ export type {
   ScopeToken,
   UnsafeDatabase,
 } from "./handler.ts";
+export {
+  defineJob,
+  defineSchedule,
+  type JobContext,
+  type JobDefinition,
+  type JobParameters,
+  type JobQueue,
+  type ScheduleDefinition,
+} from "./job.ts";
 export type { PrincipalVerifier, VerifiedPrincipal, VerifierParameters } from "./principal.ts";
 export { type PushOptions, sendPush } from "./push.ts";
 export { q } from "./q.ts";

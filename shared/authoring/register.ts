@@ -17,6 +17,9 @@ export type ProjectTables = Registered<"tables", Readonly<Record<never, never>>>
 /** Services of `services/*.ts`, by file name. */
 export type ProjectServices = Registered<"services", Readonly<Record<string, unknown>>>;
 
+/** Definitions of `jobs/*.ts`, by file name. */
+export type RegisteredJobs = Registered<"jobs", Readonly<Record<string, unknown>>>;
+
 /** `<binding>.<variant>` of every `invalidates`. */
 export type ProjectSignals = Registered<"signals", Readonly<Record<string, never>>>;
 

@@ -1,11 +1,14 @@
 /** `defineService`: what handlers get as `services.<name>` (definitions 6). */
 import type { HandlerEnv } from "../model/authored.ts";
 import type { ScopedDatabase } from "./handler.ts";
+import type { ProjectJobs } from "./job.ts";
 
 /** Parameters from which a service is made, once per call: the caller's own database, in the call's own transaction. */
 export interface ServiceParameters {
   readonly env: HandlerEnv;
   readonly db: ScopedDatabase;
+  /** Queues jobs with the call's transaction. */
+  readonly jobs: ProjectJobs;
 }
 
 export interface ServiceDefinition<Service> {

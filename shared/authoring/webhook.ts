@@ -2,6 +2,7 @@
 import type { WebhookProvider } from "../definition_language/services.ts";
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../model/authored.ts";
 import type { ScopedDatabase, TargetScope } from "./handler.ts";
+import type { ProjectJobs, UnattendedJobs } from "./job.ts";
 import type { EventName, ProjectServices } from "./register.ts";
 
 /** Scope whose endpoints receive an event; an event with neither member reaches nobody. */
@@ -43,6 +44,7 @@ export function defineWebhookProvider(provider: WebhookProvider): WebhookProvide
 export interface ScopedWork {
   readonly db: ScopedDatabase;
   readonly services: ProjectServices;
+  readonly jobs: ProjectJobs;
   /** Binds what is emitted to this transaction. */
   readonly env: HandlerEnv;
 }
@@ -54,6 +56,8 @@ export interface WebhookEventContext<Data = Readonly<Record<string, unknown>>> {
   readonly data: Data;
   readonly provider: string;
   readonly env: HandlerEnv;
+  /** Each is queued by itself, for the organization that it names. */
+  readonly jobs: UnattendedJobs;
   /**
    * Runs `work` within an explicit scope, since an event has no caller. The writes of `work` commit or roll back together.
    */

@@ -163,6 +163,9 @@ export const RUNTIME_CODES = {
   WEBHOOK_EVENT_NOT_FAILED: row("validation", 409, "Webhook event has not failed").hint(
     "Only events with the status 'failed' can be retried",
   ),
+  JOB_STATE: row("validation", 409, "Job is in another state").hint(
+    "Only jobs with the status 'failed' can be retried, and only 'queued' ones cancelled",
+  ),
   REALTIME_UNAVAILABLE: row("validation", 503, "Realtime unavailable").hint("Try again shortly"),
   WEBHOOK_RESOLVER_UNAVAILABLE: row("validation", 503, "Webhook host cannot be resolved").hint(
     "Try again shortly",

@@ -39,6 +39,7 @@ export type ContractVersion = keyof typeof CONTRACT_VERSIONS;
 
 /** Webhook routes have a base of their own in both versions. */
 export const WEBHOOK_BASE = "/webhooks/v1";
+export const JOB_BASE = "/jobs/v1";
 
 /** Platforms that an output runs on (definitions 2, `providers.runtime`). The first is what every output runs on. */
 export const PLATFORMS = ["deno", "cloudflare"] as const;

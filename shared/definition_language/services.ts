@@ -1,5 +1,11 @@
-/** Code outside of features: providers of inbound webhooks and the realtime registry (definitions 6). */
+/** Code outside of features: providers of inbound webhooks, the realtime registry, jobs and schedules (definitions 6). */
+import {
+  JOB_TIMEOUT_MAX_SECONDS,
+  JOB_TIMEOUT_SECONDS,
+  SCHEDULE_SUBJECTS,
+} from "../contract/jobs.ts";
 import { SIGNAL_SCOPES } from "../model/realtime.ts";
+import type { JsonValue } from "../model/table.ts";
 import type { RoleName } from "./register.ts";
 import * as s from "./shape.ts";
 
@@ -46,3 +52,33 @@ export function signal<Recipients>() {
   });
 }
 export const SIGNAL = signal<unknown>();
+
+/** Work that is queued with a transaction and done after it. */
+export function job<Input, Run>() {
+  return s.object({
+    /** Zod schema of what it is queued with. */
+    input: s.required(s.ruled<Input>("`z.object({ … })`")),
+    /** The work itself. What it does outside of the database may happen twice. */
+    run: s.required(s.ruled<Run>("a function")),
+    /** Seconds after which a run has failed. */
+    timeout: s.byDefault(s.integer(1, JOB_TIMEOUT_MAX_SECONDS), JOB_TIMEOUT_SECONDS),
+  });
+}
+export const JOB = job<unknown, unknown>();
+
+/** Times at which a job is queued, once for all instances together. */
+export function schedule<Name extends string, Input>() {
+  return s.object({
+    /** Minute, hour, day of the month, month and day of the week: `30 6 * * MON-FRI`. */
+    cron: s.required(s.word("five fields such as `30 6 * * MON-FRI`")),
+    /** The file name of the job. */
+    job: s.required(s.word<Name>("the name of a job")),
+    /** What the job is queued with, as JSON; by default `{}`. */
+    input: s.ruled<Input>("a JSON value"),
+    /** IANA name of the time zone that the fields are in; by default `UTC`. */
+    timeZone: s.word("a time zone such as `Europe/Berlin`"),
+    /** `organization`: a job for each organization, with its scope. Absent: one job that reaches tables without a tenant only. */
+    each: s.oneOf(SCHEDULE_SUBJECTS),
+  });
+}
+export const SCHEDULE = schedule<string, JsonValue>();

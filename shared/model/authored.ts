@@ -3,6 +3,8 @@
  * itself meets the runtime in `surface/authored_code.ts`.
  */
 
+import type { JobModel, ScheduleModel } from "./jobs.ts";
+
 interface ServiceModel {
   /** `services.<name>` of handlers. */
   readonly name: string;
@@ -41,16 +43,23 @@ export interface AuthoredModel {
   readonly authHooks: AuthHooksModel | null;
   /** The file of `defineRealtime`. */
   readonly realtime: string | null;
+  /** Sorted by name; absent: none. */
+  readonly jobs?: readonly JobModel[];
+  /** Sorted by name; absent: none. */
+  readonly schedules?: readonly ScheduleModel[];
 }
 
 /** The files that this code begins in; `verifiers` are those of delegated principals. */
 export function authoredModules(
-  { services, providers, webhookHandlers, middlewares, authHooks, realtime }: AuthoredModel,
+  authored: AuthoredModel,
   verifiers: readonly string[],
 ): readonly string[] {
+  const { services, providers, webhookHandlers, middlewares, authHooks, realtime } = authored;
+  const { jobs = [], schedules = [] } = authored;
   return [
     ...new Set([
       ...[...services, ...providers, ...webhookHandlers].map(({ module }) => module),
+      ...[...jobs, ...schedules].map(({ module }) => module),
       ...middlewares,
       ...verifiers,
       ...(authHooks ? [authHooks.module] : []),

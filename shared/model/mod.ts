@@ -4,6 +4,7 @@ export type * from "./action.ts";
 export type * from "./auth_tables.ts";
 export type * from "./authored.ts";
 export type * from "./email.ts";
+export type * from "./jobs.ts";
 export type * from "./principal.ts";
 export type * from "./project.ts";
 export type * from "./realtime.ts";

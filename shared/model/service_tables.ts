@@ -1,5 +1,6 @@
 /** Tables that the service keeps beside the project's own (definitions 7). They migrate together with them. */
 import { AUTH_TABLES } from "./auth_tables.ts";
+import { hasJobs, JOB_RUNS, SCHEDULE_TICKS } from "./jobs.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./realtime.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
@@ -17,11 +18,16 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
     ...(project.webhooks.outbound ? [webhooks.WEBHOOK_ENDPOINTS, webhooks.WEBHOOK_DELIVERIES] : []),
     ...(webhooks.receives(project.webhooks) ? [webhooks.WEBHOOK_EVENTS] : []),
     ...(project.realtime.push ? [PUSH_MESSAGES] : []),
-    // True when the project has work for a worker.
-    ...(project.webhooks.outbound || webhooks.receives(project.webhooks) || project.realtime.push
-      ? [webhooks.JOBS]
-      : []),
+    ...(hasJobs(project) ? [JOB_RUNS] : []),
+    ...((project.authored.schedules ?? []).length > 0 ? [SCHEDULE_TICKS] : []),
+    ...(hasWorker(project) ? [webhooks.JOBS] : []),
   ];
+}
+
+/** True when the project has work for a worker. */
+function hasWorker(project: ProjectModel): boolean {
+  const { webhooks: { outbound }, realtime: { push } } = project;
+  return outbound || webhooks.receives(project.webhooks) || push || hasJobs(project);
 }
 
 /** Values kept for a limited time: the ids of revoked tokens (contract 5.2). */

@@ -4,6 +4,7 @@ import type { JsonValue, Principal, ProjectModel } from "../model/mod.ts";
 import { authBaseOf, authOperationsOf } from "../surface/auth_operations.ts";
 import { DISCOVERY_PATHS } from "../surface/discovery_operations.ts";
 import { type ServiceOperation, serviceOperationsOf } from "../surface/service_operations.ts";
+import { JOB_ROLES, jobOperationsOf } from "../surface/job_operations.ts";
 import { type WebhookOperation, webhookOperationsOf } from "../surface/webhook_operations.ts";
 import { isHeld } from "./judge.ts";
 
@@ -45,6 +46,15 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       method: operation.method,
       path: operation.path,
       gate: webhookGate(operation),
+      ofAccounts: false,
+      miss: "FIREWALL_NOT_FOUND" as const,
+      sample: {},
+    })),
+    ...jobOperationsOf(model).map((operation) => ({
+      operationId: operation.id,
+      method: operation.method,
+      path: operation.path,
+      gate: jobGate(model),
       ofAccounts: false,
       miss: "FIREWALL_NOT_FOUND" as const,
       sample: {},
@@ -127,6 +137,23 @@ function publishGate({ openapi: { publish } }: ProjectModel): Gate {
         : isHeld("appmanager", caller) || isHeld("sysadmin", caller)
         ? null
         : "ACCESS_ROLE_REQUIRED",
+  };
+}
+
+/** Extension answers, J7: the roles of the organization, or the service's own. */
+function jobGate({ multiTenant }: ProjectModel): Gate {
+  return {
+    text: `one of the roles ${JOB_ROLES.join(", ")}`,
+    setting: null,
+    refusalOf(caller) {
+      if (caller.credential === "none") return "AUTH_MISSING";
+      // No permission names them.
+      if (caller.grants !== undefined) return "ACCESS_ROLE_REQUIRED";
+      const isPlaced = !multiTenant || caller.organizationId !== null;
+      const isAdmitted = isHeld("sysadmin", caller) ||
+        (isPlaced && JOB_ROLES.some((role) => isHeld(role, caller)));
+      return isAdmitted ? null : "ACCESS_ROLE_REQUIRED";
+    },
   };
 }
 

@@ -34,6 +34,7 @@ import { changesetEndpoints } from "./operations/changeset/changeset.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
 import { purgedOrganizations } from "./operations/delete_organization.ts";
 import { createNewId } from "./data/stamps.ts";
+import { jobEndpoints } from "./jobs/job_endpoints.ts";
 import { createRealtime } from "./realtime/hub.ts";
 import type { Connection, Database, Ports, Reader, Settings } from "./ports.ts";
 import { requirePushPorts } from "./operations/push_registration.ts";
@@ -125,6 +126,7 @@ export function createApp(
     ...discoveryEndpoints(app, options),
     ...mcpEndpoints(app, createInnerApi((path) => routes(path))),
     ...webhookEndpoints(app),
+    ...jobEndpoints(app),
     ...realtime.endpoints,
   ];
   const routes: Router = createRouter(endpoints, reservedPathsOf(project));

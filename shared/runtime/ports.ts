@@ -212,7 +212,7 @@ export interface Figures {
 }
 
 export interface OutboxFigures {
-  readonly outbox: "deliveries" | "events" | "push";
+  readonly outbox: "deliveries" | "events" | "push" | "jobs";
   /** Rows that are not settled. */
   readonly waiting: number;
   /** Age of the oldest of them, in seconds; 0 without any. */

@@ -1,5 +1,6 @@
 /** The first line of an API's log: what was started, on what, with what (definitions 8). */
 import { VERSION } from "../contract/version.ts";
+import { hasJobs } from "../model/jobs.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { receives } from "../model/webhooks.ts";
 import type { LogEntry } from "./ports.ts";
@@ -45,6 +46,8 @@ function featuresOf(project: ProjectModel): readonly string[] {
     "inbound webhooks": receives(webhooks),
     realtime: realtime.enabled,
     push: realtime.push,
+    jobs: hasJobs(project),
+    schedules: (project.authored.schedules ?? []).length > 0,
     mcp: agents.mcp,
     changeset: project.changeset,
     description: openapi.generate && openapi.publish !== false,

@@ -86,7 +86,7 @@ export interface WebhookPorts {
 /** A durable queue with a lease per job (contract 8): what adapters implement and `tests/support/queue_suite.ts` holds them to. */
 
 /** Queues of the service. */
-export type QueueName = "webhook-deliveries" | "webhook-events" | "push-messages";
+export type QueueName = "webhook-deliveries" | "webhook-events" | "push-messages" | "jobs";
 
 export interface NewJob {
   /** Unique in the queue for as long as the queue knows the job, dead ones included. */

@@ -2,6 +2,8 @@
  * The worker of a project: hands its outboxes over to the queue, works the queue off, goes on with the deletion of
  * organizations, and seals secrets anew. It owns no timer; its host calls `tick` (contract 3.3, 3.4, 8).
  */
+import { JOB_RETENTION_DAYS, JOB_SLOTS } from "../contract/jobs.ts";
+import { hasJobs } from "../model/jobs.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { receives } from "../model/webhooks.ts";
 import type { AuthoredCode } from "../surface/authored_code.ts";
@@ -9,8 +11,18 @@ import { handlerHomeOf } from "./authored/handler_home.ts";
 import { unattendedWork } from "./authored/unattended_work.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { createNewId } from "./data/stamps.ts";
+import { jobOutbox } from "./jobs/run_job.ts";
+import { createSchedules } from "./jobs/schedules.ts";
 import { createPurgeWork } from "./operations/delete_organization.ts";
-import type { Clock, Database, Logger, Randomness, RealtimePorts, WebhookPorts } from "./ports.ts";
+import type {
+  Clock,
+  Database,
+  Logger,
+  Randomness,
+  RealtimePorts,
+  Timer,
+  WebhookPorts,
+} from "./ports.ts";
 import { publishingDatabase } from "./realtime/publisher.ts";
 import { pushOutbox } from "./webhooks/outbound/deliver_push.ts";
 import { eventOutbox } from "./webhooks/inbound/receive_event.ts";
@@ -28,6 +40,8 @@ interface WebhookWorkerPorts {
   readonly webhooks: WebhookPorts;
   /** Absent: writes of handlers are not published. */
   readonly realtime?: RealtimePorts;
+  /** Needed by projects with jobs, and by no other. */
+  readonly timer?: Timer;
 }
 
 export interface WebhookWorkerOptions {
@@ -41,6 +55,8 @@ export interface WebhookWorkerOptions {
   readonly requeueAfter?: number;
   /** Each attempt is logged, whatever its end; default: only what went wrong here. */
   readonly logsAttempts?: boolean;
+  /** Jobs under way at a time. */
+  readonly jobSlots?: number | undefined;
 }
 
 export interface WebhookWorker {
@@ -61,6 +77,7 @@ export function createWebhookWorker(
   const outboxes = outboxesOf(project, ports, options);
   const purge = createPurgeWork(project, ports);
   const renew = project.webhooks.outbound ? createRenewal(ports) : null;
+  const schedule = createSchedules(project, ports);
   const glance = createGlance({
     ...ports,
     queue: ports.webhooks.queue,
@@ -69,8 +86,9 @@ export function createWebhookWorker(
   });
   return {
     async tick() {
+      const ticks = await schedule();
       const isQuiet = await glance() ? undefined : "quiet";
-      let taken = (!isQuiet && await purge()) || await renew?.() ? 1 : 0;
+      let taken = ticks + ((!isQuiet && await purge()) || await renew?.() ? 1 : 0);
       for (const outbox of outboxes) taken += await outbox.tick(isQuiet);
       return taken;
     },
@@ -80,7 +98,7 @@ export function createWebhookWorker(
   };
 }
 
-/** Outboxes of the project: deliveries, inbound events, push messages. */
+/** Outboxes of the project: deliveries, inbound events, push messages, jobs. */
 function outboxesOf(
   project: ProjectModel,
   ports: WebhookWorkerPorts,
@@ -90,6 +108,7 @@ function outboxesOf(
     lease = LEASE_MS,
     requeueAfter = REQUEUE_AFTER_MS,
     logsAttempts = false,
+    jobSlots = JOB_SLOTS,
   }: WebhookWorkerOptions,
 ): readonly OpenOutbox[] {
   const { webhooks, database: { webhookAllowInsecure: allowInsecure } } = project;
@@ -101,17 +120,26 @@ function outboxesOf(
     const outbox = deliveryOutbox({ ...ports, ...ports.webhooks }, { allowInsecure, schedule });
     opened.push(openOutbox(outbox, options, ports));
   }
+  const unattended = () => ({
+    project,
+    ports: { ...ports, database: publishingDatabase(project, ports) },
+    home: handlerHomeOf(project, { authored, schema, env: ports.webhooks.env }),
+    newId: createNewId(ports.random),
+  });
   if (receives(webhooks)) {
-    const home = handlerHomeOf(project, { authored, schema, env: ports.webhooks.env });
-    const work = unattendedWork({
-      project,
-      ports: { ...ports, database: publishingDatabase(project, ports) },
-      home,
-      newId: createNewId(ports.random),
-    });
-    opened.push(openOutbox(eventOutbox({ code: home.code, work }, ports), options, ports));
+    const means = unattended();
+    const work = unattendedWork(means);
+    opened.push(openOutbox(eventOutbox({ code: means.home.code, work }, ports), options, ports));
   }
   const push = pushOutbox(project, ports);
   if (push !== null) opened.push(openOutbox(push, options, ports));
+  if (hasJobs(project)) {
+    const { timer } = ports;
+    if (!timer) throw new Error("Cannot start: the project has jobs, and the host no timer");
+    const means = unattended();
+    const outbox = jobOutbox({ ...means, ports: { ...means.ports, timer }, slots: jobSlots });
+    const retentionDays = JOB_RETENTION_DAYS.failed;
+    opened.push(openOutbox(outbox, { ...options, retentionDays }, ports));
+  }
   return opened;
 }

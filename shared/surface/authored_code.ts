@@ -3,6 +3,8 @@
  * they are written; the runtime calls them through `unknown`, as it calls those of actions.
  */
 
+import type { ZodType } from "zod";
+
 type Code = (...given: never) => unknown;
 
 /** `defineService(({ env, db }) => ({ … }))`. */
@@ -25,6 +27,12 @@ export interface WebhookProviderCode {
 export interface WebhookHandlerCode {
   readonly on: string;
   readonly handle: Code;
+}
+
+/** `defineJob({ input, run })`. */
+export interface JobCode {
+  readonly input: ZodType;
+  readonly run: Code;
 }
 
 /** A default-exported Hono middleware. */
@@ -56,6 +64,8 @@ export interface AuthoredCode {
   /** By the module's path as `auth.principals` of the model has it. */
   readonly verifiers: Readonly<Record<string, Code>>;
   readonly realtime: RealtimeCode | null;
+  /** By the name under which handlers queue it; absent: there are none. */
+  readonly jobs?: Readonly<Record<string, JobCode>>;
 }
 
 export const NO_CODE: AuthoredCode = {

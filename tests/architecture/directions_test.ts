@@ -26,6 +26,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["router.ts"],
   ["operations"],
   ["webhooks"],
+  ["jobs"],
   ["realtime"],
   ["discovery"],
   ["mcp"],

@@ -63,6 +63,16 @@ Deno.test("own code around an API works as its guide says", async () => {
   });
 });
 
+Deno.test("jobs and schedules work as their guide says", async () => {
+  const api = freePort();
+  await runShellPage({
+    page: await readPage("docs/guides/jobs.md"),
+    replaced: { [COMMAND]: COMMAND_HERE, "http://localhost:8000": `http://localhost:${api}` },
+    env: { PORT: String(api) },
+    ready: ["Watching"],
+  });
+});
+
 Deno.test({
   name: "what the guide to moving writes compiles, and its data arrives",
   ignore: await programMissing("sqlite3", "-version") !== null,

@@ -1,4 +1,5 @@
 /** An API that sends and receives webhooks, with a resolver and endpoints that do as a test says. */
+import { systemTimer } from "../../platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {
   createSecretBox,
@@ -12,6 +13,7 @@ import {
   type RateLimiter,
   type Resolution,
   type Resolver,
+  type Timer,
   type WebhookWorker,
 } from "../../shared/runtime/mod.ts";
 import { type AuthoredCode, NO_CODE } from "../../shared/surface/authored_code.ts";
@@ -65,6 +67,8 @@ export interface WebhooksOptions {
   readonly realtime?: ApiOptions["realtime"];
   /** Stands between the API and its database. */
   readonly wrap?: (database: Database) => Database;
+  /** For jobs; without it this machine's. */
+  readonly timer?: Timer;
   /** Of a project that was really compiled. */
   readonly code?: CompiledCode;
 }
@@ -104,7 +108,11 @@ export function withWebhooks(
     const authored = options.code?.authored ??
       { ...NO_CODE, webhookHandlers: options.handlers ?? [] };
     const schema = options.code?.schema ?? {};
-    const worker = createWebhookWorker(project, { ...api.ports, webhooks }, { authored, schema });
+    const worker = createWebhookWorker(
+      project,
+      { ...api.ports, webhooks, timer: options.timer ?? systemTimer },
+      { authored, schema },
+    );
     const register = async ({ url = URL, events = ["*"], as = ADMIN }: Registration = {}) => {
       const answer = await api.ask(ENDPOINTS, { as, body: { name: "Hook", url, events } });
       if (answer.status !== 201) throw new Error(answer.text);

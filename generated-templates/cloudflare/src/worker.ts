@@ -66,7 +66,7 @@ function createWorker(bindings: object): WorkerApi {
   });
   const worker = createWebhookWorker(
     project,
-    { database, clock, random, logger, webhooks },
+    { database, clock, random, timer, logger, webhooks },
     { authored, schema },
   );
   return { fetch: app.fetch, work, queue, scoped };

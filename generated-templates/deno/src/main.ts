@@ -103,8 +103,8 @@ const app = createApp(project, ports, settings, {
 const worker = runWorker(
   createWebhookWorker(
     project,
-    { database, clock, random, logger, webhooks, realtime },
-    { authored, schema, logsAttempts: environment.accessLog },
+    { database, clock, random, timer, logger, webhooks, realtime },
+    { authored, schema, logsAttempts: environment.accessLog, jobSlots: environment.jobSlots },
   ),
   { logger },
 );

@@ -17,7 +17,7 @@ export interface ParsedProject {
   readonly definitions: Readonly<Record<string, ParsedDefinition>>;
   /** Imports, exports and declarations of every code file but the configuration, by path. */
   readonly code: Readonly<Record<string, ParsedCode>>;
-  /** The default exports of code in `services/`, `middlewares/`, `hooks/` and `plugins/`, by path. */
+  /** The default exports of code in `services/`, `middlewares/`, `hooks/`, `plugins/`, `jobs/` and `schedules/`, by path. */
   readonly authored: Readonly<Record<string, values.AuthoredExport | null>>;
 }
 

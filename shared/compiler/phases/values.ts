@@ -173,7 +173,7 @@ export type AuthoredExport =
     | { readonly kind: "other"; readonly construct: string }
   );
 
-/** A code file in `services/`, `middlewares/`, `hooks/` or `plugins/`. */
+/** A code file in `services/`, `middlewares/`, `hooks/`, `plugins/`, `jobs/` or `schedules/`. */
 export interface AuthoredFile {
   readonly file: string;
   /** False: what it exports is unknown, and was reported. */

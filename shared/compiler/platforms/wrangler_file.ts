@@ -4,6 +4,7 @@
  */
 import { parse, stringify, TomlError } from "smol-toml";
 import { FAILED_ATTEMPTS, rateBindingName, type RateLimit } from "../../contract/limits.ts";
+import { hasJobs } from "../../model/jobs.ts";
 import type { ProjectModel } from "../../model/project.ts";
 
 type WranglerFile =
@@ -166,7 +167,7 @@ const COMPATIBILITY_DATE = "2026-10-01";
 const EVERY_MINUTE = "* * * * *";
 
 function workerSettings(model: ProjectModel): WorkerSettings {
-  const { inbound } = model.webhooks;
+  const ticks = model.webhooks.inbound.length > 0 || hasJobs(model);
   // Every limit of the project once, the strictest first.
   const { rateLimits, resources } = model;
   const all = [rateLimits, ...resources.map((resource) => resource.rateLimits)]
@@ -189,9 +190,7 @@ function workerSettings(model: ProjectModel): WorkerSettings {
       // Asynchronous context, in which the account library keeps its requests.
       { path: ["compatibility_flags"], value: ["nodejs_compat"] },
       { path: ["build", "command"], value: "deno task build" },
-      ...(inbound.length > 0
-        ? [{ path: ["triggers", "crons"], value: [EVERY_MINUTE] } as const]
-        : []),
+      ...(ticks ? [{ path: ["triggers", "crons"], value: [EVERY_MINUTE] } as const] : []),
     ],
     rateLimits: [...distinct.values()].sort((a, b) => a.limit - b.limit || a.period - b.period),
   };

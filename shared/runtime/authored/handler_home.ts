@@ -12,6 +12,7 @@ import {
 } from "../data/scoped_db/open_scoped_db.ts";
 import type { ReadOrigins } from "../data/scoped_db/read_origins.ts";
 import { type EmissionMeans, emitWithin } from "./emit_event.ts";
+import { type JobQueues, jobQueuesOf } from "./job_queue.ts";
 import { pushWithin } from "./push.ts";
 
 /** Parts of authored code that all handlers of one application share. */
@@ -53,6 +54,7 @@ export interface Work {
   /** Null: the action declares no `unsafe`. */
   readonly unsafeDb: unknown;
   readonly services: Readonly<Record<string, unknown>>;
+  readonly jobs: JobQueues;
   readonly env: HandlerEnv;
   /** Origins of the values in the rows that it read. */
   readonly origins: ReadOrigins;
@@ -63,7 +65,7 @@ export interface Work {
 /** Databases, services and `env` of one scope in one transaction, for authored code (contract 2.11, definitions 6). */
 export function openWork({ home, means, ...options }: WorkOptions): Work {
   const opened = home.openDb(options);
-  const { unsafe, organizationId, principal: { userId } } = options;
+  const { unsafe, organizationId, principal: { userId, teamId } } = options;
   const reachesAll = unsafe?.crossTenant === true && unsafe.targetScope !== "organization";
   const scope = { organizationId, userId, reachesAll };
   const inTurn = (send: typeof emitWithin, failure: string) => (given: unknown): Promise<void> => {
@@ -76,11 +78,22 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
     [EMIT_WEBHOOK_EVENT]: inTurn(emitWithin, "A webhook event was not emitted"),
     [SEND_PUSH]: inTurn(pushWithin, "A push message was not sent"),
   });
+  const jobs = jobQueuesOf({
+    code: home.code,
+    ports: means.ports,
+    queue(work, named) {
+      if (named !== undefined && named !== organizationId) {
+        throw new TypeError("A job is queued for the caller's organization: leave it out");
+      }
+      return opened.inTurn((transaction) => work(transaction, { organizationId, userId, teamId }));
+    },
+  });
   return {
     db: opened.db,
     unsafeDb: opened.unsafeDb,
+    jobs,
     // A service answers for every action, so the leave that one of them has to write SQL is not its own.
-    services: servicesOf(home.code.services, { env, db: opened.plainDb() }),
+    services: servicesOf(home.code.services, { env, db: opened.plainDb(), jobs }),
     env,
     origins: opened.origins,
     close: () => opened.close(),
@@ -102,6 +115,7 @@ interface ServiceMeans {
   readonly env: HandlerEnv;
   /** The caller's own: a service reaches nothing that its caller does not. */
   readonly db: unknown;
+  readonly jobs: JobQueues;
 }
 
 /** `services.<name>`: each made when it is first asked for, once per call (definitions 6). */

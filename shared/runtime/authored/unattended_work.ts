@@ -8,11 +8,13 @@ import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/auth
 import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { NewId } from "../context.ts";
+import type { JobScope } from "../data/job_runs.ts";
 import { requireExistingScope } from "../data/scoped_db/scope.ts";
 import type { DrizzleSchema, OpenedScopedDb } from "../data/scoped_db/open_scoped_db.ts";
 import type { Clock, Database, Logger, Randomness, Reader, Transaction } from "../ports.ts";
 import { emitWithin } from "./emit_event.ts";
 import { boundEnv, type HandlerHome, openWork, type Work } from "./handler_home.ts";
+import { type JobQueues, jobQueuesOf } from "./job_queue.ts";
 import { pushWithin } from "./push.ts";
 
 export interface UnattendedPorts {
@@ -30,10 +32,11 @@ interface UnattendedMeans {
   readonly newId: NewId;
 }
 
-type ScopedWork = (given: Pick<Work, "db" | "services" | "env">) => unknown;
+type ScopedWork = (given: Pick<Work, "db" | "services" | "jobs" | "env">) => unknown;
 
 export interface UnattendedWork {
   readonly env: HandlerEnv;
+  readonly jobs: JobQueues;
   /** Runs `work` behind the firewall of an explicit scope, in one transaction. */
   scopeTo(scope: unknown, work: ScopedWork): Promise<unknown>;
 }
@@ -59,8 +62,31 @@ export function unattendedWork(given: UnattendedMeans): UnattendedWork {
       [EMIT_WEBHOOK_EVENT]: alone(emitWithin),
       [SEND_PUSH]: alone(pushWithin),
     }),
+    jobs: jobQueuesOf({
+      code: home.code,
+      ports,
+      queue: (queue, named) => queueFor(named, queue, given),
+    }),
     scopeTo: (scope, work) => workIn(scope, work, given),
   };
+}
+
+/** No request says whose job it is (extension answers, J15). */
+async function queueFor(
+  named: string | undefined,
+  queue: (transaction: Transaction, scope: JobScope) => Promise<string>,
+  { project, ports }: UnattendedMeans,
+): Promise<string> {
+  if (project.multiTenant && named === undefined) {
+    throw new TypeError(
+      "enqueue needs { organizationId } here: there is no request to take it from",
+    );
+  }
+  const scope = { organizationId: named ?? null, userId: null, teamId: null };
+  return await ports.database.write(async (transaction) => {
+    await requireExistingScope(transaction, { ...scope, teamOf: null });
+    return await queue(transaction, scope);
+  });
 }
 
 async function workIn(
@@ -88,8 +114,8 @@ async function workIn(
       newId,
     });
     try {
-      const { db, services, env } = opened;
-      return await work({ db, services, env });
+      const { db, services, jobs, env } = opened;
+      return await work({ db, services, jobs, env });
     } finally {
       await opened.close();
     }
@@ -125,10 +151,15 @@ export function readOnlyDbOf(
     });
 }
 
+/** True for what only reads; a word of writing in a `WITH` counts as writing. */
+export function isQuery(sql: string): boolean {
+  return /^\s*select\b/i.test(sql) ||
+    (/^\s*with\b/i.test(sql) && !/\b(insert|update|delete|replace)\b/i.test(sql));
+}
+
 function requireQuery<Asked extends { readonly sql: string }>(statement: Asked): Asked {
-  const isQuery = /^\s*select\b/i.test(statement.sql) ||
-    (/^\s*with\b/i.test(statement.sql) &&
-      !/\b(insert|update|delete|replace)\b/i.test(statement.sql));
-  if (!isQuery) throw new Error("A verifier only reads: writes and transactions are refused");
+  if (!isQuery(statement.sql)) {
+    throw new Error("A verifier only reads: writes and transactions are refused");
+  }
   return statement;
 }

@@ -19,6 +19,10 @@ export interface OutboxTable {
   readonly nextAttempt?: string;
   /** Column that counts how often a row got all of its attempts anew, each time as another job. */
   readonly round?: string;
+  /** Column that counts attempts that began, in all rounds: a later one makes what an earlier one still does void. */
+  readonly fence?: string;
+  /** Column of the time at which the last attempt began. */
+  readonly startedAt?: string;
   /** Columns of which only one row may have the same values: a second one is not written. */
   readonly unique?: readonly string[];
   /** Absent: there is no `status`, and a row is there for as long as it waits. */
@@ -54,6 +58,8 @@ interface QueuedRange {
 
 /** The end of an attempt. */
 export interface Settlement {
+  /** Of the attempt, where the table counts them; another one's row is left alone. */
+  readonly fence?: number | null;
   readonly state: "again" | "done" | "dead";
   /** Attempts that came to an end. */
   readonly attempts: number;
@@ -208,23 +214,37 @@ export async function countRows(
 /** Counts an attempt that begins, of a kind that tells of it; false when the row is settled. */
 export async function beginAttempt(
   transaction: Transaction,
-  { name, states }: OutboxTable,
-  id: string,
+  { name, states, fence, startedAt }: OutboxTable,
+  { id, fence: last, now }: {
+    readonly id: string;
+    /** Of the attempt before; null: the table counts none. */
+    readonly fence: number | null;
+    /** ISO 8601. */
+    readonly now: string;
+  },
 ): Promise<boolean> {
   if (states?.begun === undefined) {
     throw new Error(`Table "${name}" tells of no attempt that begins`);
   }
-  const sql = `UPDATE ${name} SET status = '${states.begun}', attempts = attempts + 1
-    WHERE id = ? AND ${unsettledCondition(states)}`;
-  return (await transaction.run(fragment(sql, id))).changes > 0;
+  const set = fragment(
+    `status = '${states.begun}', attempts = attempts + 1${
+      fence === undefined ? "" : `, ${fence} = ${fence} + 1`
+    }${startedAt === undefined ? "" : `, ${startedAt} = ?`}`,
+    ...(startedAt === undefined ? [] : [now]),
+  );
+  const where = fence === undefined
+    ? fragment(`id = ? AND ${unsettledCondition(states)}`, id)
+    : fragment(`id = ? AND ${waitingCondition(states)} AND ${fence} = ?`, id, last);
+  const sql = `UPDATE ${name} SET ${set.sql} WHERE ${where.sql}`;
+  return (await transaction.run(fragment(sql, ...set.args, ...where.args))).changes > 0;
 }
 
 /** Changes nothing of a row that was settled before. */
 export async function settleRow(
   transaction: Transaction,
-  { name, states, nextAttempt }: OutboxTable,
+  { name, states, nextAttempt, fence: fenceColumn }: OutboxTable,
   id: string,
-  { state, attempts, nextAttemptAt, columns }: Settlement,
+  { fence, state, attempts, nextAttemptAt, columns }: Settlement,
 ): Promise<void> {
   if (states === undefined && state !== "again") {
     await transaction.run(fragment(`DELETE FROM ${name} WHERE id = ?`, id));
@@ -237,9 +257,17 @@ export async function settleRow(
     ...columns,
   };
   const assignments = Object.keys(set).map((column) => `${column} = ?`).join(", ");
-  const unsettled = states === undefined ? "" : ` AND ${unsettledCondition(states)}`;
+  const isFenced = states?.begun !== undefined && fenceColumn !== undefined;
+  const unsettled = states === undefined
+    ? ""
+    : isFenced
+    ? ` AND status = '${states.begun}' AND ${fenceColumn} = ?`
+    : ` AND ${unsettledCondition(states)}`;
   const sql = `UPDATE ${name} SET ${assignments} WHERE id = ?${unsettled}`;
-  await transaction.run({ sql, args: [...Object.values(set), id] });
+  await transaction.run({
+    sql,
+    args: [...Object.values(set), id, ...(isFenced ? [fence ?? null] : [])],
+  });
 }
 
 /** The id of the row that a job stands for. */

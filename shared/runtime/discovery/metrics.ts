@@ -4,11 +4,13 @@
  */
 import { RETRY_AFTER_SECONDS } from "../../contract/limits.ts";
 import { bytesEqual } from "../../lib/bytes.ts";
+import { hasJobs } from "../../model/jobs.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { receives } from "../../model/webhooks.ts";
 import type { RequestContext } from "../context.ts";
 import { type Migration, pendingMigrations } from "../data/migrations.ts";
 import { countRows, type OutboxTable } from "../data/outbox_rows.ts";
+import { JOB_OUTBOX } from "../data/job_runs.ts";
 import { MESSAGES } from "../data/push.ts";
 import { DELIVERIES } from "../data/webhooks/deliveries.ts";
 import { EVENTS } from "../data/webhooks/events.ts";
@@ -27,6 +29,7 @@ export function metricsEndpoint(
     ...(project.webhooks.outbound ? [["deliveries", DELIVERIES] as const] : []),
     ...(receives(project.webhooks) ? [["events", EVENTS] as const] : []),
     ...(project.realtime.push ? [["push", MESSAGES] as const] : []),
+    ...(hasJobs(project) ? [["jobs", JOB_OUTBOX] as const] : []),
   ];
   return {
     id: "metrics",

@@ -68,12 +68,16 @@ export function judgedCall(operation: WebhookOperation, call: ScopedCall): Webho
   return { ...call, query: readQuery(operation, call.request.search) };
 }
 
-export function gateOf({ who, rate }: WebhookOperation, { rateLimits }: ProjectModel): Gate {
+export function gateOf(
+  { who, rate }: Pick<WebhookOperation, "who" | "rate">,
+  { rateLimits }: ProjectModel,
+  bucket = "webhook-endpoints",
+): Gate {
   return {
     who,
     rate: rate && {
       limit: rateLimits[rate],
-      bucketOf: (caller) => resourceBucket("webhook-endpoints", rate, caller),
+      bucketOf: (caller) => resourceBucket(bucket, rate, caller),
     },
     // A provider is no caller of the project's.
     hasMiddlewares: who === "caller",
@@ -92,10 +96,15 @@ export function requireAccess(
   );
 }
 
-function readQuery({ page }: WebhookOperation, search: string): WebhookQuery {
+/** `more`: parameters beside those of every page. */
+export function readQuery(
+  { page }: Pick<WebhookOperation, "page">,
+  search: string,
+  more: readonly string[] = [],
+): WebhookQuery {
   const known = page === null
-    ? []
-    : ["limit", "offset", ...CURSORS, ...(page.statuses.length > 0 ? ["status"] : [])];
+    ? more
+    : ["limit", "offset", ...CURSORS, ...(page.statuses.length > 0 ? ["status"] : []), ...more];
   const parameters = new URLSearchParams(search);
   for (const name of parameters.keys()) {
     if (!known.includes(name)) refuseQuery(`Unknown parameter "${name.slice(0, 64)}"`);
@@ -264,7 +273,7 @@ export function eventRecord(
  * and its list; any other is refused with `VALIDATION_INVALID_INPUT`.
  */
 export async function answerPage<Row>(
-  call: WebhookCall,
+  call: PagedCall,
   { select, recordOf }: {
     readonly select: (page: Page) => Promise<PageRows<Row>>;
     readonly recordOf: (row: Row) => Json;
@@ -285,8 +294,10 @@ export async function answerPage<Row>(
   });
 }
 
+type PagedCall = Pick<WebhookCall, "request" | "scope" | "query">;
+
 async function anchorOf(
-  { request, query: { cursor } }: WebhookCall,
+  { request, query: { cursor } }: PagedCall,
   binding: string,
 ): Promise<Anchor | null> {
   if (cursor === null) return null;

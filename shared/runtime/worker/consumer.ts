@@ -162,7 +162,7 @@ export const DELIVERY_SCHEDULES: Readonly<Record<schedule.ScheduleName, RetrySch
 export const PROCESSING_SCHEDULE = backoff(schedule.PROCESSING_ATTEMPTS);
 
 /** 2 s after the first failure, twice as much after each other one (contract 8). */
-function backoff(attempts: number): RetrySchedule {
+export function backoff(attempts: number): RetrySchedule {
   const wait = (at: number) =>
     Math.min(schedule.BACKOFF_FIRST_MS * 2 ** at, schedule.BACKOFF_MAX_MS);
   const waits = Array.from({ length: attempts - 1 }, (_, at) => wait(at));

@@ -25,6 +25,8 @@ export interface OutboxRow {
   readonly attempts: number;
   /** ISO 8601; null or absent: at once. */
   readonly nextAttemptAt?: string | null;
+  /** Of the attempt before, where the table counts attempts in all rounds. */
+  readonly fence?: number;
 }
 
 export interface Outbox<Row extends OutboxRow> {
@@ -40,6 +42,8 @@ export interface Outbox<Row extends OutboxRow> {
   /** Null: it is settled, or gone. */
   select(reader: Reader, id: string): Promise<Row | null>;
   attempt(row: Row, overdue: AbortSignal): Promise<Attempt>;
+  /** Removes rows that are long over, no more than `limit`, and gives their number; absent: as the options say. */
+  prune?(transaction: Transaction, now: number, limit: number): Promise<number>;
 }
 
 /** Result of one attempt. */
@@ -129,7 +133,7 @@ export function openOutbox<Row extends OutboxRow>(
   };
 }
 
-type Queued = Pick<Outbox<OutboxRow>, "queue" | "table">;
+type Queued = Pick<Outbox<OutboxRow>, "queue" | "table" | "prune">;
 
 /**
  * The queue knows a job by its id: whoever ends between the two steps has only handed over something that will be handed over
@@ -158,7 +162,7 @@ const ROWS_AT_ONCE = 500;
  * truth, so that a queue need not be more durable than its host makes it.
  */
 function createHousekeeping(
-  { queue: name, table }: Queued,
+  { queue: name, table, prune }: Queued,
   { requeueAfter, retentionDays }: OutboxOptions,
   { database, clock, webhooks: { queue } }: OutboxPorts,
 ): () => Promise<void> {
@@ -178,7 +182,8 @@ function createHousekeeping(
     if (prunedAt !== null && !hasPassed(PRUNE_EVERY_MS, prunedAt, now)) return;
     const before = now - retentionDays * DAY_MS;
     const count = await database.write((transaction) =>
-      stored.pruneRows(transaction, table, isoOf(before), ROWS_AT_ONCE)
+      prune?.(transaction, now, ROWS_AT_ONCE) ??
+        stored.pruneRows(transaction, table, isoOf(before), ROWS_AT_ONCE)
     );
     await queue.forget(name, before);
     // A full batch means that there is more: the next one follows soon, in a transaction of its own.
@@ -200,9 +205,11 @@ async function work<Row extends OutboxRow>(
   const dueAt = next === null ? null : Date.parse(next);
   const waiting = { now: clock.now(), longestWait: schedule.longestWait };
   if (dueAt !== null && !hasCome(dueAt, waiting)) return { kind: "again", dueAt };
+  const { fence: last = null } = row;
   if (table.states?.begun !== undefined) {
+    const beginning = { id, fence: last, now: isoOf(clock.now()) };
     const isBegun = await database.write((transaction) =>
-      stored.beginAttempt(transaction, table, id)
+      stored.beginAttempt(transaction, table, beginning)
     );
     if (!isBegun) return { kind: "done" };
   }
@@ -210,6 +217,7 @@ async function work<Row extends OutboxRow>(
   const attempts = row.attempts + (result.kind === "skipped" ? 0 : 1);
   const outcome = outcomeOf(result, schedule, attempts, clock.now());
   const settlement: stored.Settlement = {
+    fence: last === null ? null : last + 1,
     state: outcome.kind,
     attempts,
     nextAttemptAt: outcome.kind === "again" ? isoOf(outcome.dueAt) : null,

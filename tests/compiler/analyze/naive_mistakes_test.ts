@@ -274,7 +274,7 @@ hold(
   [
     [
       'import { q, feature, defineResource } from "quickback";',
-      'IMPORT_UNKNOWN 1:22 "quickback" has no export "defineResource" | There are "defineConfig", "defineRuntime", "defineDatabase", "defineAuth", "defineFileStorage", "feature", "q", "defineTable", "defineAction", "defineActions", "defineService", "defineWebhookProvider", "defineRealtime", "emitWebhookEvent", "onWebhookEvent", "sendPush", "ActionError", "TransitionLostError", "z"',
+      'IMPORT_UNKNOWN 1:22 "quickback" has no export "defineResource" | There are "defineConfig", "defineRuntime", "defineDatabase", "defineAuth", "defineFileStorage", "feature", "q", "defineTable", "defineAction", "defineActions", "defineService", "defineWebhookProvider", "defineRealtime", "defineJob", "defineSchedule", "emitWebhookEvent", "onWebhookEvent", "sendPush", "ActionError", "TransitionLostError", "z"',
     ],
   ],
   (source) =>

@@ -30,6 +30,19 @@ export default defineWebhookProvider({ name: ${JSON.stringify(name)}, ${rest} })
 const forged = config('{ outbound: true, inbound: ["forge"] }');
 const events = (source: string) => `import { onWebhookEvent } from "quickback";\n${source}\n`;
 
+const JOB = "quickback/jobs/send.ts";
+const SCHEDULE = "quickback/schedules/daily.ts";
+const job = (rest = "") =>
+  `import { defineJob, z } from "quickback";
+export default defineJob({ input: z.object({ id: z.string() }), run: async () => {}, ${rest} });
+`;
+const schedule = ({ cron = "30 6 * * *", job = "send", rest = "" } = {}) =>
+  `import { defineSchedule } from "quickback";
+export default defineSchedule({ cron: ${JSON.stringify(cron)}, job: ${
+    JSON.stringify(job)
+  }, input: { id: "1" }, ${rest} });
+`;
+
 const ROWS: readonly Row[] = [
   ["a service", { [SERVICE]: SERVICE_SOURCE }, []],
   ["a service under another name of its function", {
@@ -43,6 +56,64 @@ const ROWS: readonly Row[] = [
     [SERVICE]: 'import { defineAction } from "quickback";\nexport default defineAction({});\n',
   }, [
     'SERVICE_EXPORT 2:16 File "quickback/services/one.ts" exports a call of defineAction() as its default | Write: export default defineService(({ env, db }) => ({ … })), or move the file to lib/',
+  ]],
+  ["a job and a schedule of it", { [JOB]: job(), [SCHEDULE]: schedule() }, []],
+  ["something that is no job", { [JOB]: "export default { run() {} };\n" }, [
+    'JOB_EXPORT 1:16 File "quickback/jobs/send.ts" has no defineJob() as its default export | Write: export default defineJob({ … }), or move the file to lib/',
+  ]],
+  ["a job in schedules/", { [SCHEDULE]: job() }, [
+    'JOB_EXPORT 2:16 File "quickback/schedules/daily.ts" has no defineSchedule() as its default export | Write: export default defineSchedule({ … }), or move the file to lib/',
+  ]],
+  ["a job whose name is none", { "quickback/jobs/2fa.ts": job() }, [
+    'JOB_NAME 2:16 "2fa" is no name for a job or schedule | Rename the file: letters, digits, _ and -, a letter first',
+  ]],
+  ["two jobs of one name", {
+    "quickback/jobs/send-mail.ts": job(),
+    "quickback/jobs/sendMail.ts": job(),
+  }, [
+    'JOB_TWICE 2:16 jobs.sendMail is defined in "quickback/jobs/send-mail.ts" already | Rename one of the files: send-mail.ts and sendMail.ts mean the same',
+  ]],
+  ["a job without input", {
+    [JOB]: 'import { defineJob } from "quickback";\nexport default defineJob({ run() {} });\n',
+  }, [
+    'KEY_MISSING 2:26 Key "input" is missing in defineJob | Add input: z.object({ … }), empty where it takes nothing',
+  ]],
+  ["a job that may run for two hours", { [JOB]: job("timeout: 7200") }, [
+    'VALUE_INVALID 2:95 "defineJob.timeout" is 7200, expected an integer from 1 to 3600',
+  ]],
+  ...["0 0 31 2 *", "* * * *", "@daily", "0 0 0 1 1 *", "0 0 L * *", "61 * * * *"].map((cron) =>
+    [
+      `a cron of ${cron}`,
+      { [JOB]: job(), [SCHEDULE]: schedule({ cron }) },
+      [
+        `SCHEDULE_CRON 2:39 No time meets ${
+          JSON.stringify(cron)
+        } | Write minute, hour, day of the month, month and day of the week, parted by one space: 30 6 * * MON-FRI`,
+      ],
+    ] as const
+  ),
+  ["a schedule of no job", { [JOB]: job(), [SCHEDULE]: schedule({ job: "sent" }) }, [
+    'SCHEDULE_JOB 2:58 There is no job "sent" | Did you mean "send"?',
+  ]],
+  ["a schedule in no time zone", {
+    [JOB]: job(),
+    [SCHEDULE]: schedule({ rest: 'timeZone: "Mars/Base"' }),
+  }, [
+    'VALUE_INVALID 2:96 "defineSchedule.timeZone" is "Mars/Base", expected a time zone of the IANA database, such as `Europe/Berlin`',
+  ]],
+  ["a schedule for each organization of a project without any", {
+    [CONFIG]: 'export default { name: "sample", features: { organizations: false } };\n',
+    [JOB]: job(),
+    [SCHEDULE]: schedule({ rest: 'each: "organization"' }),
+  }, [
+    "SCHEDULE_EACH 1:1 There is no organization for which this schedule could queue its job | Remove each, or set features.organizations",
+  ]],
+  ["a job on a platform without processes", {
+    [CONFIG]:
+      'export default { name: "sample", providers: { runtime: { name: "cloudflare" } } };\n',
+    [JOB]: job(),
+  }, [
+    "JOBS_ON_TRIGGER 1:1 On cloudflare jobs and schedules are looked at once a minute, by the cron trigger of wrangler.toml | Keep the trigger; choose the Deno runtime where they must start at once",
   ]],
   ["a misspelt name", {
     [SERVICE]: 'import { defineServce } from "quickback";\nexport default defineServce(() => 1);\n',

@@ -132,6 +132,7 @@ export interface Problem {
     | "IDEMPOTENCY_KEY_REUSED"
     | "INTERNAL_ERROR"
     | "INVALID_JSON"
+    | "JOB_STATE"
     | "METHOD_NOT_ALLOWED"
     | "NOT_FOUND"
     | "ORG_LAST_OWNER"

@@ -35,6 +35,7 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
     webhookResolverUrl: PUBLIC_RESOLVER,
     accessLog: false,
     metricsToken: null,
+    jobSlots: undefined,
   });
 });
 

@@ -34,6 +34,57 @@ export const AUTHORED = {
     hint: () =>
       "Use the query builder: allowRawSql is an action's leave, and a service serves all of them",
   }),
+  JOB_EXPORT: row<{ file: string; folder: string; callee: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A file in jobs/ or schedules/ exports something else",
+    message: ({ file, callee }) => `File ${quote(file)} has no ${callee}() as its default export`,
+    hint: ({ callee }) => `Write: export default ${callee}({ … }), or move the file to lib/`,
+  }),
+  JOB_NAME: row<{ name: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "The file name of a job or schedule is no name for a member of jobs",
+    message: ({ name }) => `${quote(name)} is no name for a job or schedule`,
+    hint: () => "Rename the file: letters, digits, _ and -, a letter first",
+  }),
+  JOB_TWICE: row<{ name: string; other: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "Two jobs, or two schedules, have one name",
+    message: ({ name, other }) => `${name} is defined in ${quote(other)} already`,
+    hint: () => "Rename one of the files: send-mail.ts and sendMail.ts mean the same",
+  }),
+  SCHEDULE_CRON: row<{ cron: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A schedule's cron has no time that comes",
+    message: ({ cron }) => `No time meets ${quote(cron)}`,
+    hint: () =>
+      "Write minute, hour, day of the month, month and day of the week, parted by one space: 30 6 * * MON-FRI",
+  }),
+  SCHEDULE_JOB: row<{ name: string } & WayOut>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A schedule names a job that there is not",
+    message: ({ name }) => `There is no job ${quote(name)}`,
+    hint: (details) => wayOut(quotedWords(details)),
+  }),
+  SCHEDULE_EACH: row<{ each: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A schedule is for each organization of a project without organizations",
+    message: ({ each }) => `There is no ${each} for which this schedule could queue its job`,
+    hint: () => "Remove each, or set features.organizations",
+  }),
+  JOBS_ON_TRIGGER: row<{ platform: string }>({
+    severity: "warning",
+    section: "definitions 6",
+    title: "Jobs run where no process stays",
+    message: ({ platform }) =>
+      `On ${platform} jobs and schedules are looked at once a minute, by the cron trigger of wrangler.toml`,
+    hint: () => "Keep the trigger; choose the Deno runtime where they must start at once",
+  }),
   EMAIL_TEMPLATE_UNKNOWN: row<{ file: string } & WayOut>({
     severity: "error",
     section: "definitions 6",

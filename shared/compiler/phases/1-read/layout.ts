@@ -21,7 +21,14 @@ const SEGMENT = /^[A-Za-z0-9._@-]{0,254}[A-Za-z0-9_@-]$/;
 const PATH_MAX_LENGTH = 512;
 const FEATURE_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const CODE_FILE = /\.[cm]?[jt]sx?$/;
-const SUPPORT_FOLDERS = ["hooks", "plugins", "middlewares", "email-templates"];
+const SUPPORT_FOLDERS = [
+  "hooks",
+  "plugins",
+  "middlewares",
+  "email-templates",
+  "jobs",
+  "schedules",
+];
 const PROJECT_FOLDERS = ["features", "services", "lib", "drizzle", ...SUPPORT_FOLDERS];
 const FEATURE_FOLDERS = ["actions", "handlers", "lib"];
 
@@ -108,7 +115,7 @@ export type FileRole =
   /** `lib/` of a feature, or of the project (`feature` is null): may hold constants that tables import. */
   | { readonly kind: "lib"; readonly feature: string | null }
   | { readonly kind: "service" }
-  /** Hooks, plugins, middlewares, email templates, and documents beside the definitions. */
+  /** Hooks, plugins, middlewares, email templates, jobs, schedules, and documents beside the definitions. */
   | { readonly kind: "support" }
   | { readonly kind: "migrationState" }
   | { readonly kind: "wrangler" }

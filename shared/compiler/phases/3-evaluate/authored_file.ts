@@ -43,7 +43,12 @@ function exportedBy(scope: Scope, reading: AuthoredReading): AuthoredExport | nu
 type WithoutPlace<Export> = Export extends AuthoredExport ? Omit<Export, "place"> : never;
 
 /** Calls of the language whose arguments say what they define; the rest of a service is code. */
-const READ: ReadonlySet<string> = new Set(["defineWebhookProvider", "defineRealtime"]);
+const READ: ReadonlySet<string> = new Set([
+  "defineWebhookProvider",
+  "defineRealtime",
+  "defineJob",
+  "defineSchedule",
+]);
 
 function exportedValue(
   found: FoundValue,

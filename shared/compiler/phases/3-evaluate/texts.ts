@@ -26,7 +26,9 @@ export function wranglerText(sources: Sources): string | null {
 
 /** Code files that do something by themselves; libraries and templates only do when others import them. */
 export function isAuthoredPath(path: string): boolean {
-  return /^quickback\/(services|middlewares|hooks|plugins)\/.*\.[cm]?[jt]sx?$/.test(path);
+  return /^quickback\/(services|middlewares|hooks|plugins|jobs|schedules)\/.*\.[cm]?[jt]sx?$/.test(
+    path,
+  );
 }
 
 function textsOf(

@@ -72,6 +72,13 @@ function register({ model, tableExports }: EditorTypesInput, specs: readonly Spe
             `ReturnType<(${typeOf({ module, member: null })})["create"]>`,
           ]),
         ),
+        ...members(
+          "jobs",
+          (model.authored.jobs ?? []).map(({ name, module }) => [
+            name,
+            typeOf({ module, member: null }),
+          ]),
+        ),
         ...signalMembers(model.realtime.signals),
         ...union("signalNames", model.realtime.signals.map(({ name }) => name)),
         "  }",

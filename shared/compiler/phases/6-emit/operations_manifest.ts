@@ -5,6 +5,7 @@ import { rolesNamedBy } from "../../../surface/admission.ts";
 import { authBaseOf, authOperationsOf } from "../../../surface/auth_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import { serviceOperationsOf } from "../../../surface/service_operations.ts";
+import { jobOperationsOf } from "../../../surface/job_operations.ts";
 import { webhookOperationsOf } from "../../../surface/webhook_operations.ts";
 import { whoMayAsk, whoMayRun } from "../../../surface/who.ts";
 
@@ -55,6 +56,25 @@ export function emitOperationsManifest(model: ProjectModel): string {
       feature: null,
       kind: "webhook",
     })),
+    ...jobOperationsOf(model).map(({ id, method, path, roles }) => ({
+      operationId: id,
+      method,
+      path,
+      auth: { required: true, roles, record: false },
+      feature: null,
+      kind: "service",
+    })),
+    ...(model.authored.jobs ?? []).map(({ name }) => ({
+      ...unrouted(`jobs.${name}`),
+      kind: "job",
+    })),
+    ...(model.authored.schedules ?? []).map(({ name, cron, timeZone, job }) => ({
+      ...unrouted(`schedules.${name}`),
+      kind: "schedule",
+      cron,
+      timeZone,
+      job,
+    })),
     ...authOperationsOf(model).map(({ id, method, path, who }) => ({
       operationId: id,
       method,
@@ -69,6 +89,12 @@ export function emitOperationsManifest(model: ProjectModel): string {
     })),
   ].sort((a, b) => a.operationId < b.operationId ? -1 : 1);
   return `${JSON.stringify(entries, null, 2)}\n`;
+}
+
+/** Work that no route starts. */
+function unrouted(operationId: string) {
+  const auth = { required: true, roles: [], record: false };
+  return { operationId, method: null, path: null, auth, feature: null };
 }
 
 function dependsOnRecord(access: Access): boolean {

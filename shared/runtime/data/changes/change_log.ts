@@ -55,6 +55,10 @@ export class ChangeLog {
     this.#entries.push({ kind: "signal", signal });
   }
 
+  addAll(others: ChangeLog): void {
+    this.#entries.push(...others.#entries);
+  }
+
   /** A place to come back to. */
   mark(): number {
     return this.#entries.length;

@@ -28,6 +28,8 @@ export interface NamedScope {
 export interface ScopeCaller {
   readonly principal: Principal;
   readonly organizationId: string | null;
+  /** Kinds of predicates that do not bind; absent: all bind. */
+  readonly lifted?: readonly PredicateKind[];
 }
 
 /** The firewall of each table, made on first use; equal tables share one. */

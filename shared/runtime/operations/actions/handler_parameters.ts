@@ -32,7 +32,7 @@ interface HandlerCall {
 
 export function handlerParameters(
   handling: HandlerCall,
-  { db, unsafeDb, services, env }: Omit<Work, "close">,
+  { db, unsafeDb, services, jobs, env }: Omit<Work, "close">,
 ): Readonly<Record<string, unknown>> {
   const { call, caller, stamps, input, record, refs } = handling;
   const { plan: { operation: { action } } } = call;
@@ -46,6 +46,7 @@ export function handlerParameters(
     input,
     refs: Object.fromEntries(shown),
     services,
+    jobs,
     c: honoContextOf(call),
     env,
     invalidate: signalsOf(handling),

@@ -6,7 +6,7 @@ import { type AuthoredInput, warnUnused } from "./read_authored.ts";
 
 interface AuthoredCheck extends AuthoredInput {
   readonly model: AuthoredModel;
-  readonly project: Pick<ProjectModel, "webhooks" | "realtime">;
+  readonly project: Pick<ProjectModel, "webhooks" | "realtime" | "multiTenant" | "runtime">;
   /** The files that the code begins in, those of delegated principals included. */
   readonly modules: readonly string[];
 }
@@ -30,7 +30,20 @@ export function checkAuthored(check: AuthoredCheck): void {
     }
     if (!realtime.push && symbols.has("sendPush")) report.add("PUSH_OFF", place, {});
   }
+  checkJobs(check);
   warnUnused(check.modules, check);
+}
+
+/** What jobs and schedules ask of the project that they stand in (extension answers, J16 and J17). */
+function checkJobs({ model: { jobs = [], schedules = [] }, project, report }: AuthoredCheck): void {
+  const at = (file: string) => ({ file, line: 1, column: 1, length: 1 });
+  for (const { each, module } of schedules) {
+    if (each !== null && !project.multiTenant) report.add("SCHEDULE_EACH", at(module), { each });
+  }
+  const [first] = jobs;
+  if (first && project.runtime !== "deno") {
+    report.add("JOBS_ON_TRIGGER", at(first.module), { platform: project.runtime });
+  }
 }
 
 function checkReceived({ model, project, definitions, report }: AuthoredCheck): void {

@@ -7,6 +7,7 @@ import { AUTH_HOOKS } from "../../../../model/authored.ts";
 import type { AuthHooksModel, AuthoredModel, WebhookHandlerModel } from "../../../../model/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type * as values from "../../values.ts";
+import { readJobs } from "./jobs.ts";
 import { readFields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
 import { type At, described, type Reader, wrongType } from "../read/reader.ts";
@@ -51,6 +52,7 @@ export function readAuthored(input: AuthoredInput): AuthoredModel {
       return [];
     }),
     authHooks: readAuthHooks(below("hooks"), input),
+    ...readJobs({ ...input, imported: importedFiles(definitions) }),
   };
 }
 

@@ -138,7 +138,7 @@ function membersOf(
   { model, authored: { code } }: OutputPlan,
   names: ModuleNames,
 ): readonly (readonly [string, Source])[] {
-  const { services, providers, webhookHandlers, middlewares, realtime } = model.authored;
+  const { services, providers, webhookHandlers, middlewares, realtime, jobs = [] } = model.authored;
   const whole = (module: string, prefix: string) =>
     text(names.nameOf(module, { exported: "default", prefix }));
   return [
@@ -174,6 +174,12 @@ function membersOf(
       ),
     ],
     ["realtime", realtime === null ? text("null") : whole(realtime, "realtime")],
+    ...(jobs.length === 0 ? [] : [
+      [
+        "jobs",
+        object(jobs.map(({ name, module }) => [name, whole(module, "job")])),
+      ] as const,
+    ]),
   ];
 }
 

@@ -111,11 +111,15 @@ function handlerModule({ key, source }: ActionModel, path: string, plan: OutputP
 /** Registers the project's tables, services and signals with the library's types. */
 function registerModule(plan: OutputPlan): string {
   const { model, specs } = plan;
-  const { services } = model.authored;
+  const { services, jobs = [] } = model.authored;
   const names = moduleNames(REGISTER_MODULE);
   const members = services.map(({ name, module }) => {
     const local = names.nameOf(module, { exported: "default", prefix: "service" });
     return `      readonly ${property(name)}: ServiceOf<typeof ${local}>;`;
+  });
+  const queues = jobs.map(({ name, module }) => {
+    const local = names.nameOf(module, { exported: "default", prefix: "job" });
+    return `      readonly ${property(name)}: typeof ${local};`;
   });
   return moduleText({
     comment: "Tells the types of handlers what tables, services and signals this project has.",
@@ -134,6 +138,7 @@ function registerModule(plan: OutputPlan): string {
         "    readonly schema: typeof schema;",
         ...tableMembers(specs),
         ...(members.length === 0 ? [] : ["    readonly services: {", ...members, "    };"]),
+        ...(queues.length === 0 ? [] : ["    readonly jobs: {", ...queues, "    };"]),
         ...signalMembers(model.realtime.signals),
         "  }",
         "}",

@@ -2,13 +2,21 @@
 import type { ProjectModel } from "../../../../model/project.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
+import { jobOperationsOf } from "../../../../surface/job_operations.ts";
 import { webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
 import { accountPathEntries } from "./account_paths.ts";
 import { actionPathEntries } from "./action_paths.ts";
 import { securitySchemesOf } from "./component_names.ts";
 import { Components } from "./components.ts";
 import { operationPathEntries } from "./operation_paths.ts";
-import { ACCOUNTS_TAG, type PathEntry, pathsOf, SERVICE_TAG, WEBHOOKS_TAG } from "./path_entry.ts";
+import {
+  ACCOUNTS_TAG,
+  JOBS_TAG,
+  type PathEntry,
+  pathsOf,
+  SERVICE_TAG,
+  WEBHOOKS_TAG,
+} from "./path_entry.ts";
 import type { Describing } from "./resource_schemas.ts";
 import { servicePathEntries } from "./service_paths.ts";
 import { eventWebhooks, webhookPathEntries } from "./webhook_paths.ts";
@@ -50,6 +58,9 @@ export function openApiDocument(model: ProjectModel): JsonSchema {
           name: WEBHOOKS_TAG,
           description: "Events that are sent, and events that are received.",
         }]
+        : []),
+      ...(jobOperationsOf(model).length > 0
+        ? [{ name: JOBS_TAG, description: "Work that was queued, and how it went." }]
         : []),
       ...(authOperationsOf(model).length > 0
         ? [{

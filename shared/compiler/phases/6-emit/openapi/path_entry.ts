@@ -28,4 +28,5 @@ export function templated(path: string): string {
 
 export const SERVICE_TAG = "Service";
 export const WEBHOOKS_TAG = "Webhooks";
+export const JOBS_TAG = "Jobs";
 export const ACCOUNTS_TAG = "Accounts";

@@ -1,7 +1,13 @@
-/** The webhook routes as operation objects (contract 4.5, 4.6), and what is sent to registered endpoints (contract 3.4, 5.7, 6.1). */
+/** The routes of webhooks and jobs as operation objects (contract 4.5, 4.6; extension answers, J7), and what is sent to registered endpoints (contract 3.4, 5.7, 6.1). */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../../../contract/limits.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
+import {
+  isKeyedJob,
+  JOB_ROLES,
+  type JobOperation,
+  jobOperationsOf,
+} from "../../../../surface/job_operations.ts";
 import {
   isKeyedWebhook,
   type WebhookOperation,
@@ -10,24 +16,48 @@ import {
 import { outboundEvents, SIGNATURE_HEADERS } from "../outbound_events.ts";
 import { securityOf } from "./component_names.ts";
 import { headerParameter } from "./parameters.ts";
-import { type PathEntry, templated, WEBHOOKS_TAG } from "./path_entry.ts";
+import { JOBS_TAG, type PathEntry, templated, WEBHOOKS_TAG } from "./path_entry.ts";
 import type { Describing } from "./resource_schemas.ts";
 import { answerHeaders, jsonContent, refusalResponses, writeHeaders } from "./responses.ts";
 
 export function webhookPathEntries(context: Describing): readonly PathEntry[] {
-  return webhookOperationsOf(context.project).map((operation) => ({
-    path: templated(operation.path),
-    method: operation.method,
-    operation: operationObject(operation, context),
+  const { project } = context;
+  const webhooks = webhookOperationsOf(project).map((operation) => ({
+    operation,
+    tag: WEBHOOKS_TAG,
+    isKeyed: isKeyedWebhook(operation.kind),
+    admission: admissionText(operation),
+    parameters: [],
+  }));
+  const jobs = jobOperationsOf(project).map((operation) => ({
+    operation,
+    tag: JOBS_TAG,
+    isKeyed: isKeyedJob(operation.kind),
+    admission: ` Admits ${JOB_ROLES.map((role) => `\`${role}\``).join(", ")}.`,
+    parameters: project.multiTenant ? [ORGANIZATION] : [],
+  }));
+  return [...webhooks, ...jobs].map((told) => ({
+    path: templated(told.operation.path),
+    method: told.operation.method,
+    operation: operationObject(told, context),
   }));
 }
 
+interface ToldOperation {
+  readonly operation: WebhookOperation | JobOperation;
+  readonly tag: string;
+  readonly isKeyed: boolean;
+  /** Whom it admits. */
+  readonly admission: string;
+  /** Beside those of every such route. */
+  readonly parameters: readonly JsonSchema[];
+}
+
 function operationObject(
-  operation: WebhookOperation,
+  { operation, tag, isKeyed, admission, parameters: more }: ToldOperation,
   { project, components }: Describing,
 ): JsonSchema {
   const { id, summary, description, body, who, codes, method } = operation;
-  const isKeyed = isKeyedWebhook(operation.kind);
   const parameters: readonly JsonSchema[] = [
     ...(operation.path.includes(":id") ? [ID] : []),
     ...(operation.page === null ? [] : [LIMIT, OFFSET, STARTING_AFTER, ENDING_BEFORE]),
@@ -37,13 +67,14 @@ function operationObject(
       description: "Only records of this status.",
       schema: { type: "string", enum: [...operation.page.statuses] },
     }]),
+    ...more,
     ...(isKeyed ? [headerParameter("IdempotencyKey", components)] : []),
   ];
   return {
     operationId: id,
-    tags: [WEBHOOKS_TAG],
+    tags: [tag],
     summary,
-    description: `${description}${admissionText(operation)}`,
+    description: `${description}${admission}`,
     security: securityOf(project, { who }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : {
@@ -74,6 +105,13 @@ function admissionText({ kind, roles }: WebhookOperation): string {
     ? ` Admits ${admitted}.`
     : ` Admits ${admitted} of the active organization; without one, the caller has endpoints of their own.`;
 }
+
+const ORGANIZATION: JsonSchema = {
+  name: "organizationId",
+  in: "query",
+  description: "Whose jobs: for `sysadmin` any organization, for others their own.",
+  schema: { type: "string", minLength: 1 },
+};
 
 const ID: JsonSchema = {
   name: "id",

@@ -1,0 +1,123 @@
+/**
+ * Mounts the routes by which jobs are listed, run again and cancelled (extension answers, J7). Refuses with
+ * `ACCESS_ROLE_REQUIRED`, `FIREWALL_ORG_ISOLATION`, `FIREWALL_NOT_FOUND`, `VALIDATION_INVALID_INPUT` and `JOB_STATE`.
+ */
+import { HEADERS } from "../../contract/headers.ts";
+import { JOB_STATUSES } from "../../contract/jobs.ts";
+import type { JsonValue } from "../../model/mod.ts";
+import { holdsRole } from "../../surface/admission.ts";
+import { isKeyedJob, type JobOperation, jobOperationsOf } from "../../surface/job_operations.ts";
+import * as stored from "../data/job_runs.ts";
+import type { Admitted, Endpoint, OperationContext } from "../gate.ts";
+import { requireRole } from "../layers/4-access/require_role.ts";
+import { keyedWrite } from "../operations/keyed_write.ts";
+import { requireAnchor } from "../operations/write_record.ts";
+import type { Database } from "../ports.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { redacted } from "../response/refused.ts";
+import { answerPage, gateOf, readQuery, recordAnswer } from "../webhooks/webhook_call.ts";
+
+export function jobEndpoints({ project }: OperationContext): readonly Endpoint[] {
+  return jobOperationsOf(project).map((operation) => ({
+    id: operation.id,
+    method: operation.method,
+    path: operation.path,
+    gate: gateOf(operation, project, "jobs"),
+    handle: isKeyedJob(operation.kind)
+      ? (request, id) => answerWrite(operation, request, id)
+      : (request, id) => answerRead(operation, request, id),
+  }));
+}
+
+async function answerRead(
+  operation: JobOperation,
+  request: Admitted,
+  id: string,
+): Promise<Response> {
+  const owner = ownerOf(operation, request);
+  const query = readQuery(operation, request.search, MORE);
+  if (operation.kind === "getJob") {
+    const row = await stored.selectJob(request.database, id, owner);
+    return recordAnswer(jobRecord(row ?? refuse("FIREWALL_NOT_FOUND")));
+  }
+  const status = JOB_STATUSES.find((known) => known === query.status) ?? null;
+  const scope = { kind: "organization", id: owner.organizationId ?? "" } as const;
+  return await answerPage({ request, scope, query }, {
+    select: (page) => stored.selectJobs(request.database, { ...owner, status }, page),
+    recordOf: jobRecord,
+  });
+}
+
+type Effect = (database: Database) => Promise<Response>;
+
+async function answerWrite(
+  operation: JobOperation,
+  request: Admitted,
+  id: string,
+): Promise<Response> {
+  const effect = prepared(operation, request, id);
+  if (!request.headers.has(HEADERS.idempotencyKey)) return await effect(request.database);
+  const { response } = await keyedWrite({
+    request,
+    operation: operation.id,
+    takesBody: false,
+    perform: ({ database }) => effect(database),
+    requireAccess: () => void ownerOf(operation, request),
+  });
+  return response;
+}
+
+/** A refusal waits for its turn: what was answered before under the same key is answered again. */
+function prepared(operation: JobOperation, request: Admitted, id: string): Effect {
+  try {
+    const owner = ownerOf(operation, request);
+    readQuery(operation, request.search, MORE);
+    requireAnchor(request.headers, "Jobs have no revision that 'If-Match' could name");
+    const change = operation.kind === "retryJob" ? stored.renewJob : stored.cancelJob;
+    return async (database) => {
+      const row = await database.write(async (transaction) => {
+        const isChanged = await change(transaction, id, { ...owner, now: request.now });
+        const row = await stored.selectJob(transaction, id, owner) ?? refuse("FIREWALL_NOT_FOUND");
+        return isChanged ? row : refuse("JOB_STATE", { details: { status: row.status } });
+      });
+      return recordAnswer(jobRecord(row));
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return () => Promise.reject(error);
+    throw error;
+  }
+}
+
+const ORGANIZATION = "organizationId";
+const MORE = [ORGANIZATION];
+
+/**
+ * Whose jobs are meant. Who manages the active organization has its own; `sysadmin` those of nobody, and any organization's by
+ * name.
+ */
+function ownerOf(
+  { roles }: JobOperation,
+  { app: { project }, principal, search }: Admitted,
+): stored.JobOwner {
+  requireRole({ access: { kind: "roles", roles: [...roles] }, grant: null }, principal);
+  const named = new URLSearchParams(search).get(ORGANIZATION);
+  const { organizationId } = principal;
+  if (named !== null && holdsRole(principal, "sysadmin")) return { organizationId: named };
+  const isManager = holdsRole(principal, "owner") || holdsRole(principal, "admin");
+  const own = isManager ? organizationId : null;
+  if (named !== null && named !== own) refuse("FIREWALL_ORG_ISOLATION");
+  // Jobs without a tenant are the service's own.
+  if (project.multiTenant && own === null && !holdsRole(principal, "sysadmin")) {
+    refuse("ACCESS_ROLE_REQUIRED");
+  }
+  return { organizationId: own };
+}
+
+function jobRecord(row: stored.JobRow): Readonly<Record<string, JsonValue>> {
+  const { id, job, status, attempts, error, key, runAt, createdAt, startedAt, finishedAt } = row;
+  const input = redacted(JSON.parse(row.input));
+  return {
+    ...{ id, job, status, attempts, input, error, key },
+    ...{ runAt: row.nextAttemptAt ?? runAt, createdAt, startedAt, finishedAt },
+  };
+}

@@ -1,0 +1,248 @@
+/**
+ * One run of a queued job: what it writes and the mark that it is done are one transaction, refused when its lease is
+ * another's by then (extensions 5; extension answers, J2, J3, J8 to J14).
+ */
+import { JOB_ATTEMPTS, JOB_DELAY_MAX_SECONDS, JOB_INPUT_MAX_BYTES } from "../../contract/jobs.ts";
+import { isJsonObject } from "../../lib/json.ts";
+import { ANONYMOUS } from "../../model/principal.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { realtimeResourcesOf } from "../../surface/realtime.ts";
+import { contextOf, type HandlerHome, openWork, type Work } from "../authored/handler_home.ts";
+import type { NewId } from "../context.ts";
+import type { WatchedTables } from "../data/changes/change_log.ts";
+import * as stored from "../data/job_runs.ts";
+import { requireExistingScope } from "../data/scoped_db/scope.ts";
+import type { Clock, Database, Logger, Randomness, Timer, Transaction } from "../ports.ts";
+import { Refusal } from "../refusal.ts";
+import { backoff } from "../worker/consumer.ts";
+import { type Attempt, type Outbox, payloadText } from "../worker/outbox.ts";
+import { type LateTransaction, lateTransaction } from "./late_transaction.ts";
+
+interface JobPorts {
+  /** Tells of what is written in it, where anybody is told. */
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly logger: Logger;
+  readonly timer: Timer;
+}
+
+export interface JobMeans {
+  readonly project: ProjectModel;
+  readonly ports: JobPorts;
+  readonly home: HandlerHome;
+  readonly newId: NewId;
+  /** Runs under way at a time in this process. */
+  readonly slots: number;
+}
+
+const SCHEDULE = { ...backoff(JOB_ATTEMPTS), longestWait: JOB_DELAY_MAX_SECONDS * 1000 };
+
+/** The jobs that were queued, and one run of one of them. */
+export function jobOutbox(means: JobMeans): Outbox<stored.JobRow> {
+  const { project, slots } = means;
+  const watched = project.realtime.enabled ? watchedTablesOf(project) : null;
+  return {
+    queue: "jobs",
+    table: stored.JOB_OUTBOX,
+    schedule: SCHEDULE,
+    slots,
+    // One organization with much to do leaves room for others.
+    slotsPerReceiver: project.multiTenant ? Math.ceil(slots / 2) : slots,
+    async select(reader, id) {
+      const row = await stored.selectJob(reader, id, null);
+      return row?.status === "queued" || row?.status === "running" ? row : null;
+    },
+    attempt: (row) => attempt(row, { ...means, watched }),
+    prune: stored.pruneJobs,
+  };
+}
+
+function watchedTablesOf(project: ProjectModel): WatchedTables {
+  return new Map(realtimeResourcesOf(project).map(({ table, columns }) => [table.name, columns]));
+}
+
+interface RunMeans extends JobMeans {
+  readonly watched: WatchedTables | null;
+}
+
+async function attempt(row: stored.JobRow, means: RunMeans): Promise<Attempt> {
+  const { ports: { clock, logger } } = means;
+  if (row.attempts >= JOB_ATTEMPTS) {
+    const reason = "The process ended during the last attempt";
+    return failed(reason, clock, { isLast: true, attempts: JOB_ATTEMPTS });
+  }
+  const isLast = row.attempts + 1 >= JOB_ATTEMPTS;
+  try {
+    await run(row, means);
+    return { kind: "done" };
+  } catch (error) {
+    // What it did is undone, and whoever holds the job now tells of it.
+    if (error instanceof LeaseLostError) {
+      const fields = { job: row.job, id: row.id };
+      logger.log({ level: "warn", message: "A job's run came too late and is undone", fields });
+      return { kind: "done" };
+    }
+    const fields = { job: row.job, id: row.id, attempts: row.attempts + 1 };
+    logger.log({ level: "error", message: "A job failed", error, fields });
+    return failed(messageOf(error), clock, { isLast });
+  }
+}
+
+function failed(
+  reason: string,
+  clock: Clock,
+  { isLast, attempts }: { readonly isLast: boolean; readonly attempts?: number },
+): Attempt {
+  const columns = {
+    error: reason,
+    finished_at: isLast ? new Date(clock.now()).toISOString() : null,
+    ...(attempts === undefined ? {} : { attempts }),
+  };
+  return attempts === undefined
+    ? { kind: "failed", reason, retryAfter: null, columns }
+    : { kind: "dead", reason, columns };
+}
+
+/** Of an error's message: for whoever reads the list of jobs. */
+const ERROR_MAX_LENGTH = 1000;
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Refusal
+    ? `${error.code}: ${error.options.detail ?? error.message}`
+    : error instanceof Error
+    ? error.message
+    : "The job threw something that is no error";
+  return [...text.toWellFormed().replaceAll("\0", "\ufffd")].slice(0, ERROR_MAX_LENGTH).join("");
+}
+
+/** Throws what the job throws, and `LeaseLostError` when nothing of it may stay. */
+async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
+  const { home, project, ports: { clock, database, timer } } = means;
+  const code = home.code.jobs?.[row.job];
+  const model = project.authored.jobs?.find(({ name }) => name === row.job);
+  if (!code || !model) throw new Error(`There is no job "${row.job}" in this version of the API`);
+  const { organizationId, userId, teamId } = row;
+  // An account may be gone by then; its organization must not be.
+  await requireExistingScope(database, { organizationId, userId: null, teamId, teamOf: null });
+  const input = await code.input.parseAsync(JSON.parse(row.input));
+  const held = { id: row.id, fence: row.fence + 1 };
+  const late = openLate(means);
+  const work = openJobWork(late.transaction, row, means);
+  const overdue = new AbortController();
+  const tooLong = Promise.withResolvers<never>();
+  tooLong.promise.catch(() => {});
+  const takeBack = timer.after(model.timeout * 1000, () => {
+    const error = new Error(`The run took longer than ${model.timeout} s`);
+    overdue.abort(error);
+    tooLong.reject(error);
+  });
+  const { db, services, jobs, env } = work;
+  const principal = principalOf({ organizationId, userId, teamId });
+  const { activeOrgId, roles } = contextOf({ principal, organizationId });
+  const ctx = { userId, organizationId, activeOrgId, teamId, roles, system: true };
+  const steps = stepsOf(row, held, { late, means });
+  const given = {
+    ...{ input, db, services, jobs, env, ctx: Object.freeze(ctx) },
+    ...{ attempt: row.attempts + 1, signal: overdue.signal, step: steps },
+  };
+  try {
+    const running = (async () => await Reflect.apply(code.run, code, [given]))();
+    await Promise.race([running, tooLong.promise, late.expired]);
+    await work.close();
+    await late.commit(async (transaction) => {
+      const isOurs = await stored.finishJob(transaction, held, isoNow(clock));
+      if (!isOurs) throw new LeaseLostError();
+    });
+  } catch (error) {
+    await late.rollBack();
+    throw error;
+  } finally {
+    takeBack();
+    await work.close();
+  }
+}
+
+function openLate({ ports, watched }: RunMeans): LateTransaction {
+  return lateTransaction({ ...ports, watched });
+}
+
+function principalOf({ organizationId, userId, teamId }: stored.JobScope) {
+  return { ...ANONYMOUS, organizationId, userId, teamId };
+}
+
+/** The tenant of whoever queued the job, and every owner's rows in it. */
+function openJobWork(
+  transaction: Transaction,
+  { organizationId, userId, teamId }: stored.JobScope,
+  { home, project, ports, newId }: RunMeans,
+): Work {
+  return openWork({
+    home,
+    means: { project, ports },
+    transaction,
+    principal: principalOf({ organizationId, userId, teamId }),
+    organizationId,
+    lifted: ["owner"],
+    stamps: { now: isoNow(ports.clock), userId },
+    newId,
+  });
+}
+
+type Step = (name: unknown, work: (given: object) => unknown) => Promise<unknown>;
+
+const STEP_NAME_MAX_LENGTH = 100;
+
+/** `step(name, work)`: effects that commit by themselves, kept with what they gave in the job's row. */
+function stepsOf(
+  row: stored.JobRow,
+  held: stored.HeldJob,
+  { late, means }: { readonly late: LateTransaction; readonly means: RunMeans },
+): Step {
+  const parsed: unknown = JSON.parse(row.steps);
+  const kept = new Map(Object.entries(isJsonObject(parsed) ? parsed : {}));
+  return async (name, work) => {
+    if (typeof name !== "string" || name === "" || name.length > STEP_NAME_MAX_LENGTH) {
+      throw new TypeError(`A step has a name of 1 to ${STEP_NAME_MAX_LENGTH} characters`);
+    }
+    if (kept.has(name)) return kept.get(name);
+    if (late.isBegun) {
+      throw new Error(
+        `Step "${name}" begins after a write outside of steps: put that into one, too`,
+      );
+    }
+    const own = openLate(means);
+    const opened = openJobWork(own.transaction, row, means);
+    try {
+      const { db, services, jobs, env } = opened;
+      const working = (async () => await work({ db, services, jobs, env }))();
+      const value: unknown = await Promise.race([working, own.expired]);
+      const text = payloadText(value, `step "${name}"`, JOB_INPUT_MAX_BYTES);
+      await opened.close();
+      const result: unknown = JSON.parse(text);
+      await own.commit(async (transaction) => {
+        const all = JSON.stringify(Object.fromEntries([...kept, [name, result]]));
+        if (!await stored.keepSteps(transaction, held, all)) throw new LeaseLostError();
+      });
+      kept.set(name, result);
+      return result;
+    } catch (error) {
+      await own.rollBack();
+      throw error;
+    } finally {
+      await opened.close();
+    }
+  };
+}
+
+function isoNow(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}
+
+/** The job is another run's by now, or gone. */
+class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
+  constructor() {
+    super("The job's lease is over");
+  }
+}

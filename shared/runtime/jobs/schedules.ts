@@ -1,0 +1,108 @@
+/**
+ * Queues the jobs of schedules: each tick once, whichever instance comes first (extensions 5; extension answers, J10 and J17).
+ */
+import { Cron } from "croner";
+import type { ScheduleModel } from "../../model/jobs.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import * as stored from "../data/job_runs.ts";
+import type { Clock, Database, Logger, Randomness, Transaction } from "../ports.ts";
+
+interface SchedulePorts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly logger: Logger;
+}
+
+/** Jobs that one statement of a tick inserts at most. */
+const ORGANIZATIONS_AT_ONCE = 500;
+
+/** Queues what is due; gives the number of ticks taken. Asks the database only when a time has come. */
+export function createSchedules(
+  { authored: { schedules = [] } }: ProjectModel,
+  ports: SchedulePorts,
+): () => Promise<number> {
+  const known = schedules.map((schedule) => ({
+    schedule,
+    cron: new Cron(schedule.cron, { paused: true, timezone: schedule.timeZone }),
+    /** Milliseconds since the epoch; null: not yet looked at. */
+    nextAt: null as number | null,
+  }));
+  return async () => {
+    const now = ports.clock.now();
+    let taken = 0;
+    for (const one of known) {
+      if (one.nextAt !== null && now < one.nextAt) continue;
+      const tick = one.cron.previousRuns(1, new Date(now + 1))[0]?.getTime() ?? null;
+      if (tick !== null && await takeTick(one, tick, ports)) taken += 1;
+      one.nextAt = one.cron.nextRun(new Date(now))?.getTime() ?? Infinity;
+    }
+    return taken;
+  };
+}
+
+interface KnownSchedule {
+  readonly schedule: ScheduleModel;
+  readonly cron: Cron;
+}
+
+/** The newest tick alone: older ones that were missed are told of. A schedule that is new begins with the next one. */
+async function takeTick(
+  { schedule, cron }: KnownSchedule,
+  tick: number,
+  { database, clock, random, logger }: SchedulePorts,
+): Promise<boolean> {
+  const { name } = schedule;
+  const last = await stored.selectTick(database, name);
+  if (last !== null && last >= tick) return false;
+  const isTaken = await database.write(async (transaction) => {
+    if (!await stored.takeTick(transaction, name, tick)) return false;
+    if (last === null) return false;
+    await queueJobs(transaction, schedule, { now: clock.now(), random });
+    return true;
+  });
+  if (!isTaken || last === null) return false;
+  const missed = countBetween(cron, last, tick);
+  if (missed > 0) {
+    const fields = { schedule: name, missed };
+    logger.log({ level: "warn", message: "Ticks of a schedule were missed and skipped", fields });
+  }
+  return true;
+}
+
+const MISSED_COUNTED_MAX = 1000;
+
+function countBetween(cron: Cron, last: number, tick: number): number {
+  const runs = cron.nextRuns(MISSED_COUNTED_MAX, new Date(last));
+  return runs.filter((run) => run.getTime() < tick).length;
+}
+
+async function queueJobs(
+  transaction: Transaction,
+  { job, input, each }: ScheduleModel,
+  { now, random }: { readonly now: number; readonly random: Randomness },
+): Promise<void> {
+  const at = new Date(now).toISOString();
+  const rowFor = (organizationId: string | null): stored.NewJobRow => ({
+    id: `job_${random.bytes(16).toHex()}`,
+    job,
+    organizationId,
+    userId: null,
+    teamId: null,
+    input: JSON.stringify(input),
+    key: null,
+    runAt: at,
+    createdAt: at,
+  });
+  if (each === null) return await stored.insertJobs(transaction, [rowFor(null)]);
+  for (let after = "";;) {
+    const ids = await stored.selectOrganizations(transaction, {
+      after,
+      limit: ORGANIZATIONS_AT_ONCE,
+    });
+    await stored.insertJobs(transaction, ids.map(rowFor));
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < ORGANIZATIONS_AT_ONCE) return;
+    after = last;
+  }
+}

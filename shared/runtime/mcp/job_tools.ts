@@ -1,0 +1,65 @@
+/** Tools for the jobs of a tenant, for those who manage it (extension answers, J7). */
+import { z } from "zod";
+import { JOB_STATUSES } from "../../contract/jobs.ts";
+import { PAGE_SIZE_MAX } from "../../contract/limits.ts";
+import type { Principal, ProjectModel } from "../../model/mod.ts";
+import { holdsRole } from "../../surface/admission.ts";
+import { JOB_ROLES, type JobOperation, jobOperationsOf } from "../../surface/job_operations.ts";
+import * as tools from "./tool.ts";
+
+/** None for callers whom the routes do not admit, and for projects without jobs. */
+export function jobTools(project: ProjectModel, principal: Principal): readonly tools.Tool[] {
+  // No permission of a key names them.
+  const isPlaced = !project.multiTenant || principal.organizationId !== null;
+  const isAdmitted = principal.grants === undefined &&
+    (holdsRole(principal, "sysadmin") ||
+      (isPlaced && JOB_ROLES.some((role) => holdsRole(principal, role))));
+  return isAdmitted ? jobOperationsOf(project).map(toolOf) : [];
+}
+
+const NAMES = {
+  listJobs: "list_jobs",
+  getJob: "get_job",
+  retryJob: "retry_job",
+  cancelJob: "cancel_job",
+} as const;
+
+const ID = z.string().min(1).max(100).describe("The job's `id`.");
+
+const ORGANIZATION = z.string().min(1).optional()
+  .describe("Whose jobs: for `sysadmin` any organization; else leave it out.");
+
+function toolOf(operation: JobOperation): tools.Tool {
+  const { kind, id: endpoint, method, path, summary, description } = operation;
+  const text = {
+    name: NAMES[kind],
+    title: summary,
+    description: `${summary}. ${description}`,
+    effects: method === "GET" ? tools.READS : tools.DOES_ANYTHING,
+  };
+  if (kind === "listJobs") {
+    const shape = {
+      status: z.enum(JOB_STATUSES).optional(),
+      limit: z.int().min(1).max(PAGE_SIZE_MAX).optional(),
+      organizationId: ORGANIZATION,
+    };
+    return tools.toolOf(text, shape, (args) =>
+      tools.callOf({
+        endpoint,
+        method,
+        path,
+        query: Object.entries(args).map(([name, value]) => [name, String(value)] as const),
+      }));
+  }
+  return tools.toolOf(
+    text,
+    { id: ID, organizationId: ORGANIZATION },
+    ({ id, organizationId }) =>
+      tools.callOf({
+        endpoint,
+        method,
+        path: tools.pathOf(path, id),
+        query: organizationId === undefined ? [] : [["organizationId", organizationId]],
+      }),
+  );
+}
