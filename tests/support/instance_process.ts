@@ -1,7 +1,7 @@
 /**
  * One instance of an API, with a worker, as the template makes it: settings from the environment, the project from
  * `PROJECT_FILE`, accounts with `ACCOUNTS`. Deliveries go to `RECEIVER_PORT` on this machine, whatever their host, and so does what the handler of
- * inbound events hands on; `POST /__emit` emits an event.
+ * inbound events hands on; `POST /__emit` emits an event, `POST /__enqueue` queues a job that does, in its own transaction.
  */
 import { z } from "zod";
 import {
@@ -18,6 +18,8 @@ import {
   systemTimer as timer,
 } from "../../platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
+import { emitWebhookEvent } from "../../shared/authoring/mod.ts";
+import type { HandlerEnv } from "../../shared/model/authored.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {
   createApp,
@@ -29,6 +31,7 @@ import {
   type Ports,
 } from "../../shared/runtime/mod.ts";
 import { DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
+import { jobQueuesOf } from "../../shared/runtime/authored/job_queue.ts";
 import { NO_CODE } from "../../shared/surface/authored_code.ts";
 import { passwords } from "./passwords.ts";
 import { PATIENT } from "./redis_server.ts";
@@ -99,11 +102,26 @@ const handler = {
     if (!response.ok) throw new Error(`The receiver answered ${response.status}`);
   },
 };
-const authored = { ...NO_CODE, webhookHandlers: [handler] };
+const job = {
+  input: event,
+  async run({ input, env }: { readonly input: z.output<typeof event>; readonly env: HandlerEnv }) {
+    const { type, payload, organizationId } = input;
+    await emitWebhookEvent(type, payload, { organizationId }, env);
+  },
+};
+const authored = { ...NO_CODE, webhookHandlers: [handler], jobs: { emit: job } };
+const jobs = jobQueuesOf({
+  code: authored,
+  ports: { clock, random, logger },
+  queue: (work) =>
+    database.write((transaction) =>
+      work(transaction, { organizationId: "org_a", userId: null, teamId: null })
+    ),
+});
 const app = createApp(project, ports, settings, { openapi: null, authored });
 if (Deno.env.get("WORKER") !== "off") {
   runWorker(
-    createWebhookWorker(project, { ...ports, webhooks }, {
+    createWebhookWorker(project, { ...ports, webhooks, timer }, {
       authored,
       lease: Number(Deno.env.get("LEASE") ?? 1000),
       requeueAfter: Number(Deno.env.get("REQUEUE_AFTER") ?? 2000),
@@ -117,9 +135,11 @@ Deno.serve({
   hostname: "127.0.0.1",
   onListen: ({ port }) => console.log(`Listening on ${port}`),
 }, async (request) => {
-  if (new URL(request.url).pathname !== "/__emit") {
-    return await app.fetch(request, { clientIp: null });
+  const { pathname } = new URL(request.url);
+  if (pathname === "/__enqueue") {
+    return Response.json({ id: await jobs["emit"]?.enqueue(await request.json()) });
   }
+  if (pathname !== "/__emit") return await app.fetch(request, { clientIp: null });
   const emitted = event.parse(await request.json());
   try {
     const count = await database.write((transaction) => emitEvent(transaction, emitted, ports));

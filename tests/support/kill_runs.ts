@@ -1,13 +1,15 @@
 /**
- * Kills an API, which emits and delivers, or takes in events and handles them, without warning and at random moments, and
+ * Kills an API, which emits and delivers, takes in events and handles them, or queues jobs and runs them, without warning and at random moments, and
  * counts what came of it: `deno run -A tests/support/kill_runs.ts --runs 200 --queue redis --direction inbound`. With Redis,
  * that is killed now and then too.
  */
 import { parseArgs } from "node:util";
 import { openDatabase } from "../../platform/mod.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
 import { insertEndpoint } from "../../shared/runtime/data/webhooks/endpoints.ts";
 import { newSecret, signatureOf } from "../../shared/runtime/webhooks/outbound/secret.ts";
 import { systemRandomness } from "../../platform/mod.ts";
+import { foundAccounts } from "./found_accounts.ts";
 import { type Instance, type InstancesUnderTest, withInstances } from "./instances.ts";
 import { seededRandom } from "./random.ts";
 import { webhooksProject } from "./webhooks.ts";
@@ -15,8 +17,8 @@ import { webhooksProject } from "./webhooks.ts";
 export interface KillRunOptions {
   readonly runs: number;
   readonly queue: "database" | "redis";
-  /** `outbound`: events are emitted and delivered; `inbound`: taken in and handed to a handler. */
-  readonly direction: "outbound" | "inbound";
+  /** `outbound`: events are emitted and delivered; `inbound`: taken in and handed to a handler; `jobs`: emitted by jobs. */
+  readonly direction: "outbound" | "inbound" | "jobs";
   readonly seed: number;
 }
 
@@ -44,12 +46,12 @@ const DRAIN_MAX_MS = 300_000;
 
 export async function killRuns(options: KillRunOptions): Promise<KillRunFigures> {
   const { runs, queue, direction, seed } = options;
-  const cause = direction === "outbound" ? emit : receive;
+  const cause = { outbound: emit, inbound: receive, jobs: enqueue }[direction];
   const random = seededRandom(seed);
   const emitted: string[] = [];
   let redisKills = 0;
   const grounds = {
-    project: webhooksProject,
+    project: killedProject,
     database: "file",
     redis: queue === "redis",
     prepare: registerReceiver,
@@ -82,6 +84,15 @@ export async function killRuns(options: KillRunOptions): Promise<KillRunFigures>
   });
 }
 
+/** With a job whose transaction emits an event: what is emitted twice arrives under two ids. */
+const killedProject: ProjectModel = {
+  ...webhooksProject,
+  authored: {
+    ...webhooksProject.authored,
+    jobs: [{ name: "emit", module: "quickback/jobs/emit.ts", timeout: 60 }],
+  },
+};
+
 /** An endpoint of `org_a` that takes every event. */
 export async function registerReceiver(databaseUrl: string): Promise<void> {
   const database = await openDatabase({ url: databaseUrl });
@@ -97,6 +108,7 @@ export async function registerReceiver(databaseUrl: string): Promise<void> {
   };
   const owner = { scope: { kind: "organization", id: "org_a" }, createdBy: null } as const;
   await database.write((transaction) => insertEndpoint(transaction, endpoint, owner));
+  await foundAccounts(database, { organizations: ["org_a"] });
   await database.close();
 }
 
@@ -123,6 +135,11 @@ async function untilKilled(
 export function emit(instance: Instance, payload: string): Promise<boolean> {
   const body = JSON.stringify({ type: "user.created", payload, organizationId: "org_a" });
   return isAnswered(instance, "/__emit", { method: "POST", body });
+}
+
+function enqueue(instance: Instance, payload: string): Promise<boolean> {
+  const body = JSON.stringify({ type: "user.created", payload, organizationId: "org_a" });
+  return isAnswered(instance, "/__enqueue", { method: "POST", body });
 }
 
 /** As a provider sends it: signed, and now and then twice. */
@@ -188,7 +205,8 @@ if (import.meta.main) {
     },
   });
   const queue = values.queue === "redis" ? "redis" : "database";
-  const direction = values.direction === "inbound" ? "inbound" : "outbound";
+  const direction = (["inbound", "jobs"] as const).find((one) => one === values.direction) ??
+    "outbound";
   const runs = Math.min(Number(values.runs ?? 10), 1000);
   console.log(await killRuns({ runs, queue, direction, seed: Number(values.seed ?? 1) }));
 }

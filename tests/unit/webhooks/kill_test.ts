@@ -18,6 +18,8 @@ const RUNS = [
   },
   { queue: "database", direction: "inbound", what: "events that were taken in are handled" },
   { queue: "redis", direction: "inbound", what: "events that were taken in are handled" },
+  { queue: "database", direction: "jobs", what: "jobs that were queued run, once" },
+  { queue: "redis", direction: "jobs", what: "jobs that were queued run, once" },
 ] as const;
 
 for (const { queue, direction, what } of RUNS) {
