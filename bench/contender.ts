@@ -111,7 +111,7 @@ async function sumOver(pid: number, of: (pid: number) => Promise<number>): Promi
 const TICKS_PER_SECOND = 100;
 
 /** Fields 14 and 15 of /proc/<pid>/stat, after the name in brackets. */
-async function cpuSecondsOf(pid: number): Promise<number> {
+export async function cpuSecondsOf(pid: number): Promise<number> {
   const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

@@ -1,20 +1,23 @@
 /**
- * `deno run -A bench/remote.ts`: writes of the generated API to a libSQL server behind a line that delays: round trips of each
- * kind of write, and how many a second pass with 1, 16 and 64 writers (in brackets: requests to the server for each), and with
- * 16 writers at each of two processes.
+ * `deno run -A bench/remote.ts [--only creates]`: writes of the generated API to a libSQL server behind a line that delays. First creates under
+ * wrk's load, with 16 and 64 writers and with 16 at each of two processes: a second, processor time of API and server for each,
+ * requests to the server. Then round trips of each kind of write, and how many a second pass with 1, 16 and 64 writers (in
+ * brackets: requests to the server for each) that are a process of Deno themselves.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openDatabase } from "../platform/mod.ts";
 import { sqld, withSqld } from "../tests/support/sqld.ts";
-import { type Contender, startContender } from "./contender.ts";
+import { type Contender, cpuSecondsOf, startContender } from "./contender.ts";
 import { type SlowLine, slowLine } from "../tests/support/slow_line.ts";
 import { filled, idOf, withWorld, type World } from "./world.ts";
+import { load, requireWrk } from "./wrk.ts";
 
-const { values: { seconds: text, delays: list } } = parseArgs({
+const { values: { seconds: text, delays: list, only } } = parseArgs({
   options: {
     seconds: { type: "string", default: "3" },
     delays: { type: "string", default: "0,1,20" },
+    only: { type: "string", default: "" },
   },
 });
 const SECONDS = Number(text);
@@ -142,6 +145,51 @@ async function measure(world: World, line: SlowLine, contenders: readonly Conten
   }
 }
 
+interface Served {
+  readonly line: SlowLine;
+  readonly pid: number;
+}
+
+/** A generator that costs little beside what it asks. */
+async function measureCreates(
+  world: World,
+  { line, pid }: Served,
+  contenders: readonly Contender[],
+): Promise<void> {
+  const headers = { authorization: `Bearer ${world.token}`, "content-type": "application/json" };
+  const requests = [{ method: "POST", path: TICKETS, body: JSON.stringify(TICKET) }];
+  const spent = async () => ({
+    api: (await Promise.all(contenders.map((one) => one.cpuSeconds()))).reduce((a, b) => a + b, 0),
+    server: await cpuSecondsOf(pid),
+    asked: line.requests(),
+  });
+  for (const delay of DELAYS) {
+    line.delay = delay;
+    for (const [processes, connections] of [[1, 16], [1, 16], [2, 16], [2, 16], [1, 64]] as const) {
+      const options = { headers, seconds: SECONDS, folder: world.folder, connections };
+      const before = await spent();
+      const loads = await Promise.all(
+        contenders.slice(0, processes).map(({ origin }) => load(origin, requests, options)),
+      );
+      const after = await spent();
+      const done = loads.reduce((sum, one) => sum + one.requests, 0);
+      const rate = loads.reduce((sum, one) => sum + one.requestsPerSecond, 0);
+      if (loads.some(({ failures }) => failures > 0)) throw new Error("Writes failed");
+      const micros = (seconds: number) => `${(seconds / done * 1e6).toFixed()} µs`;
+      const cells = [
+        `${delay} ms`,
+        `${processes} × ${connections}`,
+        `${rate.toFixed()} a second`,
+        `API ${micros(after.api - before.api)}`,
+        `server ${micros(after.server - before.server)}`,
+        `${((after.asked - before.asked) / done).toFixed(2)} requests`,
+      ];
+      console.log(`| creates | ${cells.join(" | ")} |`);
+    }
+  }
+  line.delay = 0;
+}
+
 /** The same of the driver alone, without an API: inserts of one round trip. */
 async function measureDriver(line: SlowLine): Promise<void> {
   const database = await openDatabase({ url: line.url });
@@ -162,6 +210,7 @@ async function measureDriver(line: SlowLine): Promise<void> {
   await database.close();
 }
 
+await requireWrk();
 const program = await sqld();
 if (program === null) Deno.exit(1);
 await withWorld((world) =>
@@ -169,7 +218,7 @@ await withWorld((world) =>
     await filled(world.output, server.url);
     const line = slowLine(server.url);
     try {
-      await measureDriver(line);
+      if (only === "") await measureDriver(line);
       await using running = new AsyncDisposableStack();
       const contenders: Contender[] = [];
       for (const at of [0, 1]) {
@@ -177,7 +226,8 @@ await withWorld((world) =>
         const options = { world, database, server: line.url, port: PORT + at };
         contenders.push(running.use(await startContender("generated", options)));
       }
-      await measure(world, line, contenders);
+      await measureCreates(world, { line, pid: server.pid ?? 0 }, contenders);
+      if (only === "") await measure(world, line, contenders);
     } finally {
       line.close();
     }

@@ -39,13 +39,14 @@ interface LoadOptions {
   readonly folder: string;
   /** Place in the cycle to begin at. */
   readonly from?: number;
+  readonly connections?: number;
 }
 
 /** Sends the requests round and round for so many seconds. */
 export async function load(
   origin: string,
   requests: readonly WrkRequest[],
-  { headers, seconds, folder, from = 0 }: LoadOptions,
+  { headers, seconds, folder, from = 0, connections = CONNECTIONS }: LoadOptions,
 ): Promise<Load> {
   // Several may be under way, each to a server of its own.
   const { port } = new URL(origin);
@@ -55,7 +56,7 @@ export async function load(
   const script = join(folder, `load-${port}.lua`);
   await Deno.writeTextFile(script, scriptOf(file, headers, from));
   const { stdout, stderr, success } = await new Deno.Command("wrk", {
-    args: ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--timeout", "10s", "-s", script, origin],
+    args: ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "10s", "-s", script, origin],
     stdout: "piped",
     stderr: "piped",
   }).output();

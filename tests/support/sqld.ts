@@ -8,6 +8,8 @@ import { until } from "./until.ts";
 
 export interface SqldUnderTest {
   readonly url: string;
+  /** Null: it is not running. */
+  readonly pid: number | null;
   /** Without warning. */
   kill(): Promise<void>;
   /** On the same port and folder, after its end. */
@@ -68,6 +70,9 @@ export function withSqld<T>(
     try {
       return await body({
         url,
+        get pid() {
+          return running?.pid ?? null;
+        },
         kill,
         restart: async () => void (running = await start()),
         pause: async () => {
