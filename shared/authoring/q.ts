@@ -1,7 +1,13 @@
 /** `q`: one builder per column type, and tables without routes (definitions 3). */
 import type { AuthorOf, ColumnType } from "../column_types/mod.ts";
 import type { ScopeKind } from "../contract/fields.ts";
-import type { TEXT_OPTIONS, URL_OPTIONS } from "../definition_language/columns.ts";
+import type {
+  DATE_OPTIONS,
+  INT_OPTIONS,
+  REAL_OPTIONS,
+  TEXT_OPTIONS,
+  URL_OPTIONS,
+} from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
 import { ColumnBuilder } from "./column.ts";
 import { type Columns, type TableOf, tableOf, type TableOptions } from "./table.ts";
@@ -40,9 +46,11 @@ export const q = Object.freeze({
   /** A text; with `enum`, one of a closed set. */
   text,
   /** A whole number. */
-  int: plain("int"),
+  int: (options: Written<typeof INT_OPTIONS> = {}): ColumnBuilder<number, "int"> =>
+    column("int", options),
   /** A number. */
-  real: plain("real"),
+  real: (options: Written<typeof REAL_OPTIONS> = {}): ColumnBuilder<number, "real"> =>
+    column("real", options),
   /** A boolean. */
   bool,
   /** The same as `bool`. */
@@ -52,7 +60,10 @@ export const q = Object.freeze({
   /** The same as `timestamp`. */
   datetime: timestamp,
   /** A day, `YYYY-MM-DD`. */
-  date: plain("date"),
+  date: (options: Written<typeof DATE_OPTIONS> = {}): ColumnBuilder<string, "date"> =>
+    column("date", options),
+  /** An email address. */
+  email: plain("email"),
   /** An http or https address. */
   url: (options: Written<typeof URL_OPTIONS> = {}): ColumnBuilder<string, "url"> =>
     column("url", options),

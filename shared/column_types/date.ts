@@ -1,5 +1,6 @@
 /** `q.date()`: a day of the calendar, stored and answered as `YYYY-MM-DD` (definitions 3). */
 import { z } from "zod";
+import { bounded, type Bounds } from "./bounds.ts";
 import { normalizedDate } from "../lib/times.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
@@ -42,13 +43,24 @@ const DATES: ValueType = {
   twins: (at) => [`2020-01-0${1 + at % 8}`, `2031-12-${28 - at % 8}`],
 };
 
-export const date: ColumnTypeRecord<{ readonly kind: "date" }, string> = {
-  plain: { kind: "date" },
+interface DateType extends Bounds<string> {
+  readonly kind: "date";
+}
+
+/** Days since the epoch. */
+const DAYS = {
+  rank: (value: string) => Date.parse(value) / DAY,
+  valueAt: (rank: number) => dayOf(rank * DAY),
+  isNumber: false,
+};
+
+export const date: ColumnTypeRecord<DateType, string> = {
+  plain: null,
   aliases: [],
   manager: "client",
   storage: () => DATE_STORAGE,
   rules: { ...SCALAR_RULES, hasDay: true },
-  values: () => DATES,
+  values: (type) => bounded(DATES, type, DAYS),
 };
 
 function dateOnly(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 /** `q.int()`: a whole number within 53 bits. */
 import { z } from "zod";
+import { bounded, type Bounds, NUMBERS } from "./bounds.ts";
 import type { ColumnTypeRecord, Storage, TypeRules, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 
@@ -34,13 +35,17 @@ export const INTEGERS: ValueType = {
   twins: (at) => [10 + at, 90_090 - at],
 };
 
-export const int: ColumnTypeRecord<{ readonly kind: "int" }, number> = {
-  plain: { kind: "int" },
+interface IntType extends Bounds<number> {
+  readonly kind: "int";
+}
+
+export const int: ColumnTypeRecord<IntType, number> = {
+  plain: null,
   aliases: [],
   manager: "client",
   storage: () => INTEGER_STORAGE,
   rules: { ...NUMBER_RULES, key: "int" },
-  values: () => INTEGERS,
+  values: (type) => bounded(INTEGERS, type, NUMBERS),
 };
 
 /** Adding zero turns -0, which SQLite would keep in a real column, into 0. */

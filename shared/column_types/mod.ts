@@ -10,6 +10,7 @@ import type {
   ValueType,
 } from "./column_type.ts";
 import { date } from "./date.ts";
+import { email } from "./email.ts";
 import { enumeration } from "./enum.ts";
 import { id } from "./id.ts";
 import { int } from "./int.ts";
@@ -21,6 +22,7 @@ import { text } from "./text.ts";
 import { timestamp } from "./timestamp.ts";
 import { url } from "./url.ts";
 
+export type { Bounds } from "./bounds.ts";
 export type {
   ColumnTypeRecord,
   HandlerForm,
@@ -46,6 +48,7 @@ const COLUMN_TYPES = {
   timestamp,
   date,
   url,
+  email,
   enum: enumeration,
   json,
   scope,

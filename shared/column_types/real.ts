@@ -1,5 +1,6 @@
 /** `q.real()`: a finite number. */
 import { z } from "zod";
+import { bounded, type Bounds, NUMBERS } from "./bounds.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, typed } from "./column_type.ts";
 import { finiteNumber, nextNumbers, NUMBER_RULES, readNumber, storedNumber } from "./int.ts";
@@ -29,11 +30,15 @@ const REALS: ValueType = {
   twins: (at) => [10.25 + at, 90_090.5 - at],
 };
 
-export const real: ColumnTypeRecord<{ readonly kind: "real" }, number> = {
-  plain: { kind: "real" },
+interface RealType extends Bounds<number> {
+  readonly kind: "real";
+}
+
+export const real: ColumnTypeRecord<RealType, number> = {
+  plain: null,
   aliases: [],
   manager: "client",
   storage: () => REAL_STORAGE,
   rules: NUMBER_RULES,
-  values: () => REALS,
+  values: (type) => bounded(REALS, type, NUMBERS),
 };

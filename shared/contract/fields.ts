@@ -59,6 +59,10 @@ export const TEXT_PATTERN = "^[^\\x00]*$";
 /** An http or https URL without credentials. */
 export const HTTP_URL_PATTERN = "^[hH][tT][tT][pP][sS]?://[^/?#@\\x00]+(?:[/?#][^\\x00]*)?$";
 
+/** An email address by the rule of HTML. */
+export const EMAIL_PATTERN =
+  "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~\\-]+@[a-zA-Z0-9](?:[a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9])?)*$";
+
 /** Addresses to which webhooks go. */
 export const HTTPS_URL_PATTERN = HTTP_URL_PATTERN.replace("[sS]?", "[sS]");
 

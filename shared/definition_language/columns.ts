@@ -11,6 +11,30 @@ export const TEXT_OPTIONS = s.object({
   enum: members,
 });
 
+/** Options of `q.int({ … })`. */
+export const INT_OPTIONS = s.object({
+  /** Least value that a write may say. */
+  min: s.integer(Number.MIN_SAFE_INTEGER),
+  /** Greatest value that a write may say. */
+  max: s.integer(Number.MIN_SAFE_INTEGER),
+});
+
+/** Options of `q.real({ … })`. */
+export const REAL_OPTIONS = s.object({
+  /** Least value that a write may say. */
+  min: s.ruled<number>("a number"),
+  /** Greatest value that a write may say. */
+  max: s.ruled<number>("a number"),
+});
+
+/** Options of `q.date({ … })`. */
+export const DATE_OPTIONS = s.object({
+  /** First day that a write may say. */
+  min: s.ruled<string>("a day, `YYYY-MM-DD`"),
+  /** Last day that a write may say. */
+  max: s.ruled<string>("a day, `YYYY-MM-DD`"),
+});
+
 /** Options of `q.url({ … })`. */
 export const URL_OPTIONS = s.object({
   /** Most characters (code points) of a value. */

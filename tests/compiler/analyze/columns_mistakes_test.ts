@@ -35,8 +35,14 @@ const Q_ROWS: readonly MistakeRow[] = [
   ["an enum has an argument", "status: q.enum(),", [
     "ARGUMENTS 4:9 Arguments of q.enum are wrong, expected q.enum(…) with one argument",
   ]],
-  ["an int takes no argument", "amount: q.int({ min: 1 }),", [
-    "ARGUMENTS 4:9 Arguments of q.int are wrong, expected q.int() with no argument",
+  ["a boolean takes no argument", "amount: q.bool({ min: 1 }),", [
+    "ARGUMENTS 4:9 Arguments of q.bool are wrong, expected q.bool() with no argument",
+  ]],
+  ["bounds without room", "amount: q.int({ min: 2, max: 1 }),", [
+    'VALUE_INVALID 4:30 "jobs.amount.max" is 1, expected at least 2',
+  ]],
+  ["a bound of another type", 'due: q.date({ min: "soon" }),', [
+    'VALUE_INVALID 4:20 "jobs.due.min" is "soon", expected an ISO 8601 date',
   ]],
   ["an unknown scope", 'tenantId: q.scope("organisation"),', [
     'VALUE_UNKNOWN 4:19 "jobs.tenantId" is "organisation", expected one of "organization", "owner", "team" | Did you mean "organization"?',

@@ -13,7 +13,7 @@ const ROWS: readonly MistakeRow[] = [
     'KEY_MISSING 5:8 Key "fields" is missing in jobs.read.views.short',
   ]],
   ["an unknown key", 'short: { fields: ["title"], filterable: ["title"] },', [
-    'UNKNOWN_KEY 5:29 Unknown key "filterable" in jobs.read.views.short | There are "fields", "access", "include", "query", "defaultSort", "aggregations"',
+    'UNKNOWN_KEY 5:29 Unknown key "filterable" in jobs.read.views.short | There are "fields", "groupBy", "access", "include", "query", "defaultSort", "aggregations"',
   ]],
   ["an include outside its fields", 'short: { fields: ["title"], include: ["customerId"] },', [
     `VIEW_FIELD_MISSING 5:39 Column "customerId" of "include" is not in the view's fields | Add it to "fields"`,

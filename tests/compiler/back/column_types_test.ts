@@ -54,6 +54,18 @@ const CASES: Readonly<Record<string, Said>> = {
     schema: { type: ["string", "null"], format: "date" },
     client: "string | null",
   },
+  "q.int({ min: 1, max: 5 })": {
+    sql: "integer",
+    drizzle: 'integer("some")',
+    schema: { type: ["integer", "null"], format: "int64" },
+    client: "number | null",
+  },
+  "q.email()": {
+    sql: "text",
+    drizzle: 'text("some")',
+    schema: { type: ["string", "null"], maxLength: 254 },
+    client: "string | null",
+  },
   "q.url()": {
     sql: "text",
     drizzle: 'text("some")',

@@ -13,13 +13,15 @@ export default feature("tasks", {
     status: q.enum(["todo", "doing", "done"]).required().default("todo"),
     /** User id of the member who has it. */
     assigneeId: q.text(),
+    /** Hours that it may take. */
+    estimate: q.int({ min: 1, max: 200 }),
     dueAt: q.timestamp(),
     completedAt: q.timestamp(),
   },
 
   guards: {
-    createable: ["projectId", "title", "details", "priority", "assigneeId", "dueAt"],
-    updatable: ["title", "details", "priority", "assigneeId", "dueAt"],
+    createable: ["projectId", "title", "details", "priority", "assigneeId", "estimate", "dueAt"],
+    updatable: ["title", "details", "priority", "assigneeId", "estimate", "dueAt"],
     immutable: ["projectId"],
     // Only these actions move a task along.
     protected: { status: ["start", "complete", "reopen"], completedAt: ["complete", "reopen"] },

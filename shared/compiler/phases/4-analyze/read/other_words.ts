@@ -29,7 +29,6 @@ export const BUILDER_FORMS: Forms = {
   string: TEXT,
   varchar: TEXT,
   char: TEXT,
-  email: 'Write q.text({ maxLength: 254 }): a column called "email" is masked by itself',
   uuid: "Write q.id() for the key of the table, q.text() for any other",
   cuid: "Write q.id(); database option generateId chooses how ids look",
   serial: 'Write q.id(), with the database option generateId: "serial"',

@@ -1,12 +1,12 @@
 /** Column builders: `q.text()` and its siblings, and drizzle's own notation (definitions 3). */
-import { columnTypes } from "../../../../column_types/mod.ts";
+import { type Bounds, columnTypes, valuesOf } from "../../../../column_types/mod.ts";
 import * as language from "../../../../definition_language/columns.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
 import type { ColumnManager, ColumnType } from "../../../../model/table.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
-import { type At, described, type Reader, wrongType } from "../read/reader.ts";
+import { type At, below, described, invalidValue, type Reader, wrongType } from "../read/reader.ts";
 import { oneOf, readText, readTokens } from "../read/scalars.ts";
 
 interface Built {
@@ -34,6 +34,21 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     const maxLength = (fields && read(fields, "maxLength")) ?? null;
     return { kind: "text", maxLength, enum: values ?? null };
   }),
+  int: withOptions(language.INT_OPTIONS, (fields) => {
+    const type = { kind: "int" } as const;
+    const bounds = boundsOf(type, fields, isNumber);
+    return bounds && { ...type, ...bounds };
+  }),
+  real: withOptions(language.REAL_OPTIONS, (fields) => {
+    const type = { kind: "real" } as const;
+    const bounds = boundsOf(type, fields, isNumber);
+    return bounds && { ...type, ...bounds };
+  }),
+  date: withOptions(language.DATE_OPTIONS, (fields) => {
+    const type = { kind: "date" } as const;
+    const bounds = boundsOf(type, fields, isText);
+    return bounds && { ...type, ...bounds };
+  }),
   url: withOptions(
     language.URL_OPTIONS,
     (fields) => ({ kind: "url", maxLength: (fields && read(fields, "maxLength")) ?? null }),
@@ -45,6 +60,39 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     "scope",
   ),
 };
+
+/** `min` and `max` that fit the type and leave room between them; `undefined`: one does not, which was reported. */
+function boundsOf<Value extends string | number>(
+  type: ColumnType,
+  fields: Fields | null,
+  isOf: (value: string | number) => value is Value,
+): Bounds<Value> | undefined {
+  let bounds: Bounds<Value> = {};
+  for (const key of ["min", "max"] as const) {
+    const entry = fields?.entries.get(key);
+    if (!fields || !entry) continue;
+    const at = below(fields.at, key);
+    const written = entry.value;
+    const value = written.kind === "number" || written.kind === "string" ? written.value : null;
+    const mismatch = value === null ? "a value" : valuesOf({ type }).mismatch(value);
+    if (value === null || mismatch !== null || !isOf(value)) {
+      return invalidValue(written, mismatch ?? "a value", at);
+    }
+    if (bounds.min !== undefined && value < bounds.min) {
+      return invalidValue(written, `at least ${bounds.min}`, at);
+    }
+    bounds = { ...bounds, [key]: value };
+  }
+  return bounds;
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
 
 /** By callee. */
 export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map(
@@ -102,7 +150,10 @@ function withOptions<Own extends Members>(
 
 /** The form that a bare literal in the place of the options was meant to say. */
 function optionForm(value: Value, callee: string): string | null {
-  if (value.kind === "number") return `Write ${callee}({ maxLength: ${value.value} })`;
+  const isText = callee === "q.text" || callee === "q.url";
+  if (value.kind === "number") {
+    return isText ? `Write ${callee}({ maxLength: ${value.value} })` : null;
+  }
   return value.kind === "string" ? `Write ${callee}(): the key beside it is the name` : null;
 }
 
