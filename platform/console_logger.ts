@@ -30,10 +30,8 @@ const CAUSES_MAX = 4;
 /** Name, message and stack, and those of its causes; other members may hold parameters and stay out (traps 10). */
 function described(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { value: typeof error };
-  // Drizzle's message of a failed query ends in what was bound to it: people's data, or a
-  // password's hash.
-  const [text = ""] = error.message.split("\nparams: ", 1);
-  const message = text;
+  // Drizzle's message of a failed query ends in what was bound to it: people's data, or a password's hash.
+  const [message = ""] = error.message.split("\nparams: ", 1);
   return {
     name: error.name,
     message,

@@ -52,6 +52,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
       close: () => Promise.resolve(),
     };
   }
+  // Instances of one API have one secret; those of its staging have another, and must not hear each other.
   const digest = await crypto.subtle.digest(
     "SHA-256",
     new Uint8Array([...settings.authSecret, ...TAG]),

@@ -99,8 +99,7 @@ async function readAnswer(response: Response, { name, type }: Question): Promise
   if (!parsed.success) return MALFORMED;
   const { Status, TC, Answer } = parsed.data;
   const addresses = Answer.filter(({ type }) => ADDRESS_VERSIONS.has(type));
-  // An IPv6 address in an A record, for one. Text that is no address at all is for the
-  // policy to judge.
+  // An IPv6 address in an A record, for one. Text that is no address at all is for the policy to judge.
   if (
     addresses.some(({ type, data }) => {
       const version = data.includes(":") ? 6 : /^[\d.]+$/.test(data) ? 4 : null;
