@@ -199,6 +199,7 @@ async function served(folder: string, body: (ask: Ask) => Promise<void>): Promis
   const api = await startApi({
     folder: join(folder, "api"),
     port,
+    preloaded: [],
     environment: { BASE_URL: origin, DATABASE_URL: "file:./data/app.db", AUTH_SECRET: SECRET },
     onLine: () => {},
   });

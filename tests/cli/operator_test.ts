@@ -103,6 +103,7 @@ async function inApi(body: (scene: Scene) => Promise<void>): Promise<void> {
     const api = await startApi({
       folder: out,
       port,
+      preloaded: [],
       environment: { BASE_URL: `http://localhost:${port}`, DATABASE_URL: "file:./data/app.db" },
       onLine: () => {},
     });
