@@ -1,5 +1,6 @@
 /** Opens the copy of the database that `DATABASE_REPLICA` names (definitions 8). */
 import type { Database, DatabaseCopy, Logger } from "../shared/runtime/ports.ts";
+import type { CopyOptions } from "./libsql/copy/open_copy.ts";
 import type { Environment } from "./read_environment.ts";
 
 /** Null: none is asked for. Resolves when it has all that the database has. */
@@ -8,7 +9,9 @@ export async function openDatabaseCopy(
     Environment,
     "databaseReplica" | "databaseUrl" | "databaseAuthToken"
   >,
-  { database, logger }: { readonly database: Database; readonly logger: Logger },
+  { database, logger, ...times }:
+    & { readonly database: Database; readonly logger: Logger }
+    & Pick<CopyOptions, "pullMaxMs" | "answerMaxMs" | "now">,
 ): Promise<DatabaseCopy | null> {
   if (databaseReplica === null) return null;
   // The engine writes lines of its own beside ours for each look at a primary that is away.
@@ -20,5 +23,6 @@ export async function openDatabaseCopy(
     authToken: databaseAuthToken,
     database,
     logger,
+    ...times,
   });
 }

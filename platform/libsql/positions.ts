@@ -14,6 +14,8 @@ export interface HeardPositions extends Positions {
 export function heardPositions(): HeardPositions {
   const listeners: (() => void)[] = [];
   let last = -1;
+  /** As `last`, since a restart began. */
+  let recent = -1;
   /** Requests that may commit: under way, and sent so far. */
   let committing = 0;
   let commits = 0;
@@ -39,7 +41,8 @@ export function heardPositions(): HeardPositions {
         if (mayCommit) committing -= 1;
         if (answer === null) expected += mayCommit ? 1 : 0;
         const places = [...(answer ?? "").matchAll(INDEX)].map(([, index]) => Number(index));
-        const newest = Math.max(last, ...places);
+        recent = Math.max(recent, ...places);
+        const newest = Math.max(last, recent);
         if (newest === last) return;
         if (last !== -1 && !mayBeOurs && commits === before) explain();
         last = newest;
@@ -49,9 +52,12 @@ export function heardPositions(): HeardPositions {
     watchOthers: (seen) => void (onOthers = seen),
     last: () => last === -1 ? null : String(last),
     listen: (heard) => void listeners.push(heard),
-    restart(place) {
-      last = Number(place);
-      expected += 1;
+    restart() {
+      recent = -1;
+      return (place) => {
+        last = Math.max(Number(place), recent);
+        expected += 1;
+      };
     },
   };
 }

@@ -126,8 +126,11 @@ export interface Positions {
   last(): string | null;
   /** Calls whenever it has heard of a newer one. */
   listen(heard: () => void): void;
-  /** Forgets what it has heard: the server counts anew, from before this place. */
-  restart(place: string): void;
+  /**
+   * To be called when the server may count anew; the result with a place that it has come to since. That, and what was heard
+   * between the two, is all that is known then.
+   */
+  restart(): (place: string) => void;
 }
 
 /** A copy of the database in this process: what it answers was true a known time ago (definitions 8, `DATABASE_REPLICA`). */

@@ -17,6 +17,7 @@ import { changedResource } from "../support/changed_resource.ts";
 import type { DriverUnderTest } from "../support/databases.ts";
 import { sqld, type SqldUnderTest, withSqld } from "../support/sqld.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
+import { until } from "../support/until.ts";
 
 interface Projects {
   readonly contract: "v1";
@@ -38,6 +39,7 @@ interface Projects {
 }
 
 const program = await sqld();
+const PATIENCE_MS = 120_000;
 const { jwt } = helpdesk.auth;
 const project: ProjectModel = changedResource(
   { ...helpdesk, auth: { ...helpdesk.auth, jwt: jwt && { ...jwt, revocationCheck: true } } },
@@ -54,6 +56,8 @@ const project: ProjectModel = changedResource(
 interface Instance {
   readonly api: ApiUnderTest;
   readonly copy: DatabaseCopy;
+  /** Lets the copy grow older. */
+  pass(milliseconds: number): void;
 }
 
 interface Two {
@@ -96,9 +100,16 @@ async function withInstance(
   { path, rightsMaxAgeMs, isFirst }: InstanceOptions,
   body: (instance: Instance) => Promise<void>,
 ): Promise<void> {
-  const database = await openDatabase({ url, busyTimeout: 1000 });
+  const database = await openDatabase({ url, busyTimeout: 60_000 });
   const place = { databaseReplica: path, databaseUrl: url, databaseAuthToken: null };
-  const copy = await openDatabaseCopy(place, { database, logger: { log: () => {} } });
+  let passedMs = 0;
+  const copy = await openDatabaseCopy(place, {
+    database,
+    logger: { log: () => {} },
+    pullMaxMs: PATIENCE_MS,
+    answerMaxMs: PATIENCE_MS,
+    now: () => performance.now() + passedMs,
+  });
   assert(copy !== null);
   const driver: DriverUnderTest = {
     name: "replica",
@@ -106,7 +117,8 @@ async function withInstance(
       run({ ...database, ...(isFirst ? {} : { migrate: () => Promise.resolve() }) }, copy),
   };
   try {
-    await withAccountsApi((api) => body({ api, copy }), {
+    const pass = (milliseconds: number) => void (passedMs += milliseconds);
+    await withAccountsApi((api) => body({ api, copy, pass }), {
       project,
       driver,
       settings: { rightsMaxAgeMs, databaseMode: "replica" },
@@ -147,7 +159,7 @@ twoTest(
   60_000,
   async ({ b }) => {
     const beyond = new Response();
-    const positions = { last: () => "999999999", listen: () => {}, restart: () => {} };
+    const positions = { last: () => "999999999", listen: () => {}, restart: () => () => {} };
     const ports = { ...b.api.ports, database: { ...b.api.database, positions } };
     const carrier = createPositionCarrier(project, ports, b.api.settings);
     await carrier.mark({ method: "POST", headers: new Headers() }, beyond);
@@ -194,8 +206,6 @@ twoTest("the typed client sends its position back by itself", 60_000, async ({ a
 });
 
 const BOUND = 300;
-const passed = (milliseconds: number) =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 interface Ended {
   /** Ends the right of the credentials, through the first instance. */
@@ -234,11 +244,11 @@ for (const bound of [BOUND, 0]) {
         two.b.api.ask("tasks", {
           headers: { cookie: ben.cookie.replace(/[^ ]*\.position=[^;]*;? ?/, "") },
         });
-      await passed(bound);
+      two.b.pass(bound);
       assertEquals((await asBen()).status, 200);
       const ended = await end(two, anna, ben);
       assertEquals(ended.status, 200, ended.text);
-      await passed(bound);
+      two.b.pass(bound);
       assertEquals(outcome(await asBen()), refused);
     });
   }
@@ -251,7 +261,7 @@ for (const bound of [BOUND, 0]) {
       assertEquals((await read()).status, 200);
       const revoked = await a.api.ask("token/revoke", { method: "POST", as: AGENT });
       assertEquals(revoked.status, 200, revoked.text);
-      await passed(bound);
+      b.pass(bound);
       assertEquals(outcome(await read()), [401, "AUTH_INVALID_TOKEN"]);
     },
   );
@@ -263,17 +273,22 @@ for (const bound of [BOUND, 0]) {
       const anna = await admin(a.api, "anna", "acme");
       const made = await anna.ask("/api/auth/api-key/create", {});
       const read = () => b.api.ask("tasks", { headers: { "x-api-key": String(made.body["key"]) } });
-      await passed(bound);
+      b.pass(bound);
       assertEquals((await read()).status, 200);
       const gone = await anna.ask("/api/auth/api-key/delete", { keyId: made.body["id"] });
       assertEquals(gone.status, 200, gone.text);
-      await passed(bound);
+      b.pass(bound);
       assertEquals(outcome(await read()), [401, "AUTH_INVALID_TOKEN"]);
     },
   );
 }
 
-const AWAY_BOUND = 3000;
+/** Longer than the asks take that it allows, on any machine. */
+const AWAY_BOUND = 600_000;
+
+function isServed(ask: () => Promise<Answer>): Promise<void> {
+  return until("it is answered again", async () => (await ask()).status !== 503);
+}
 
 /** Somebody who was made a member of the visitor's organization, and is in it. */
 async function joined(instance: Instance, anna: Visitor): Promise<Visitor> {
@@ -310,7 +325,7 @@ twoTest(
       (await b.api.ask("tasks", { as: AGENT, headers: { [POSITION]: position } })).status,
       200,
     );
-    await passed(AWAY_BOUND);
+    b.pass(AWAY_BOUND);
     assertEquals(outcome(await b.api.ask("tasks", { as: AGENT })), [
       503,
       "AUTH_REVOCATION_UNAVAILABLE",
@@ -328,9 +343,9 @@ twoTest(
     assertEquals([health.status, database["mode"], database["reachable"]], [200, "replica", false]);
     assert(Number(database["behindMs"]) > AWAY_BOUND, health.text);
     await server.restart();
-    while ((await b.api.ask("tasks", session)).status === 503) await passed(100);
+    await isServed(() => b.api.ask("tasks", session));
     // The server makes its log anew after such an end, and the copy itself.
-    while ((await b.api.ask("/ready")).status === 503) await passed(100);
+    await isServed(() => b.api.ask("/ready"));
     assertEquals((await b.api.ask("/ready")).body["checks"], { database: "ok", copy: "ok" });
   },
 );

@@ -251,7 +251,7 @@ async function withWorld(body: (world: World) => Promise<void>): Promise<void> {
   };
   const wrap = (database: Database): Database => ({
     // As on a server, which names the place of each write.
-    positions: { last: () => "7", listen: () => {}, restart: () => {} },
+    positions: { last: () => "7", listen: () => {}, restart: () => () => {} },
     ...database,
     async run(statement) {
       requireWorking();

@@ -22,12 +22,18 @@ export interface CopyOptions extends ReplicaOptions {
   /** The primary. */
   readonly database: Database;
   readonly logger: Logger;
+  /** Milliseconds that a caller waits for what is new. */
+  readonly pullMaxMs?: number;
+  /** Milliseconds that the primary has to say that it is there, while what is new takes longer. */
+  readonly answerMaxMs?: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
 }
 
 /** Milliseconds between pulls that nobody waits for: without requests, and with. */
 const IDLE_MS = 5000;
 const BUSY_MS = 1000;
-const PROBE_MAX_MS = 2000;
+const PROBE_MAX_MS = 5000;
 const ANSWER_MAX_MS = 1000;
 /** Less than a process has for its end. */
 const CLOSING_MAX_MS = 300;
@@ -52,13 +58,21 @@ interface Copy {
   opened: Opened | null;
   /** Reason to make it anew. */
   damage: string | null;
+  /** Begun anew, maybe several times, and not brought to its end yet. */
+  isNew: boolean;
 }
 
 /** Resolves when the copy has all that the primary had; throws when it cannot be made. */
 export async function openCopy(options: CopyOptions): Promise<DatabaseCopy> {
-  const { database, path } = options;
-  const copy: Copy = { options, files: openCopyFiles(path), opened: null, damage: null };
-  const pulls = createPulls(() => pull(copy));
+  const { database, path, pullMaxMs, now = () => performance.now() } = options;
+  const copy: Copy = {
+    options,
+    files: openCopyFiles(path),
+    opened: null,
+    damage: null,
+    isNew: false,
+  };
+  const pulls = createPulls(() => pull(copy), { pullMaxMs, now });
   const idle = setInterval(pulls.kick, IDLE_MS);
   const close = async () => {
     clearInterval(idle);
@@ -79,13 +93,17 @@ export async function openCopy(options: CopyOptions): Promise<DatabaseCopy> {
     throw error;
   }
   database.positions?.listen(pulls.kick);
-  return { ...readingOf(copy, pulls), close };
+  return { ...readingOf(copy, pulls, now), close };
 }
 
 /** The copy as others see it. */
-function readingOf(copy: Copy, pulls: Pulls): Omit<DatabaseCopy, "close"> {
-  const { database } = copy.options;
-  const primary = watchPrimary(database);
+function readingOf(
+  copy: Copy,
+  pulls: Pulls,
+  now: () => number,
+): Omit<DatabaseCopy, "close"> {
+  const { database, answerMaxMs } = copy.options;
+  const primary = watchPrimary(database, now, answerMaxMs);
   const frame = () => copy.opened?.frame ?? 0;
   const lag = () => Math.max(0, Number(database.positions?.last() ?? 0) - frame());
   // Much was written at once, or the disk is slow: what is read now comes from the primary, which knows.
@@ -102,8 +120,8 @@ function readingOf(copy: Copy, pulls: Pulls): Omit<DatabaseCopy, "close"> {
     // This process reads what it wrote. With the primary away the copy is all that there is: whoever brings a position
     // was refused before this.
     if (lag() > 0 && pulls.isServerThere) {
-      await pulls.since(performance.now()).catch(unlessOutage);
-    } else if (performance.now() - pulls.confirmedAt > BUSY_MS) pulls.kick();
+      await pulls.since(now()).catch(unlessOutage);
+    } else if (now() - pulls.confirmedAt > BUSY_MS) pulls.kick();
     if (copy.opened === null || await isPassedBy()) return await remote();
     try {
       copy.opened.watch.requireLately();
@@ -124,30 +142,30 @@ function readingOf(copy: Copy, pulls: Pulls): Omit<DatabaseCopy, "close"> {
         () => database.runAll(statements),
       ),
     async fresh(maxAgeMs) {
-      if (copy.opened !== null) await brought(performance.now() - maxAgeMs);
+      if (copy.opened !== null) await brought(now() - maxAgeMs);
     },
     async reach(position) {
       const place = /^\d{1,15}$/.test(position) ? Number(position) : 0;
       // A place beyond the primary after this is none of this primary's.
-      if (copy.opened !== null && place > frame()) await brought(performance.now());
+      if (copy.opened !== null && place > frame()) await brought(now());
     },
     state: () => ({
       reachable: pulls.isServerThere || (pulls.isLate && primary.answered() === true),
       behindFrames: lag(),
-      behindMs: Math.round(performance.now() - pulls.confirmedAt),
-      pulledAt: copy.opened === null || pulls.isLate ? performance.now() : pulls.confirmedAt,
+      behindMs: Math.round(now() - pulls.confirmedAt),
+      pulledAt: copy.opened === null || pulls.isLate ? now() : pulls.confirmedAt,
       isMade: copy.opened !== null,
     }),
   };
 }
 
 /** Asks the primary now and then, when somebody wants to know; nobody waits for one that did not answer last. */
-function watchPrimary(database: Database) {
+function watchPrimary(database: Database, now: () => number, answerMaxMs = ANSWER_MAX_MS) {
   let answered: boolean | null = null;
   let asked: Promise<boolean> | null = null;
   let askedAt = -Infinity;
   const ask = async () => {
-    askedAt = performance.now();
+    askedAt = now();
     try {
       await database.run(PRESENT);
       return answered = true;
@@ -160,7 +178,7 @@ function watchPrimary(database: Database) {
   };
   const inTime = async (question: Promise<boolean>) => {
     const late = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => late.resolve(answered = false), ANSWER_MAX_MS);
+    const timer = setTimeout(() => late.resolve(answered = false), answerMaxMs);
     try {
       return await Promise.race([question, late.promise]);
     } finally {
@@ -170,7 +188,7 @@ function watchPrimary(database: Database) {
   return {
     answered: () => answered,
     async answers(): Promise<boolean> {
-      const isOld = performance.now() - askedAt >= ANSWER_KEPT_MS;
+      const isOld = now() - askedAt >= ANSWER_KEPT_MS;
       if (isOld) asked ??= ask();
       return asked === null || answered === false ? answered === true : await inTime(asked);
     },
@@ -209,6 +227,9 @@ async function open(copy: Copy): Promise<Opened> {
   const { isPresent, damage } = files.inspect();
   if (damage !== null) remove(copy, damage);
   const isKept = isPresent && damage === null;
+  copy.isNew ||= !isKept;
+  // A server that lost its log makes another one, and counts from the beginning.
+  const restarted = copy.isNew ? options.database.positions?.restart() : undefined;
   const replica = openReplica(options);
   let connection: Connection | null = null;
   try {
@@ -223,8 +244,8 @@ async function open(copy: Copy): Promise<Opened> {
     const fault = isKept ? await faultOf(copy, connection, frame) : null;
     if (fault === null) {
       files.keep();
-      // A server that lost its log makes another one, and counts from the beginning.
-      if (!isKept) options.database.positions?.restart(String(frame));
+      restarted?.(String(frame));
+      copy.isNew = false;
       return { replica, connection, watch: watchFile(path), frame };
     }
     copy.damage = fault;

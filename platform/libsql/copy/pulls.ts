@@ -5,8 +5,6 @@ import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 const WAIT_MAX_MS = 1500;
 /** A server that was found away is asked again after this. */
 const AGAIN_MS = 500;
-/** Times are milliseconds of a clock that never goes back. */
-const now = () => performance.now();
 
 export interface Pulls {
   /** Begin of the last pull that succeeded; -Infinity: none did. */
@@ -35,7 +33,17 @@ interface Pull {
   readonly done: Promise<void>;
 }
 
-export function createPulls(pull: () => Promise<void>): Pulls {
+export interface PullsOptions {
+  /** Milliseconds that somebody waits for one. */
+  readonly pullMaxMs: number | undefined;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+export function createPulls(
+  pull: () => Promise<void>,
+  { pullMaxMs = WAIT_MAX_MS, now }: PullsOptions,
+): Pulls {
   let confirmedAt = -Infinity;
   let failedAt = -Infinity;
   let failure: unknown;
@@ -49,7 +57,7 @@ export function createPulls(pull: () => Promise<void>): Pulls {
       () => {
         confirmedAt = startedAt;
         failedAt = -Infinity;
-        wasLate = now() - startedAt > WAIT_MAX_MS;
+        wasLate = now() - startedAt > pullMaxMs;
       },
       (error: unknown) => {
         failedAt = now();
@@ -61,7 +69,7 @@ export function createPulls(pull: () => Promise<void>): Pulls {
     done.catch(() => undefined);
     return running = { startedAt, done };
   };
-  const isStuck = () => running !== null && now() - running.startedAt > WAIT_MAX_MS;
+  const isStuck = () => running !== null && now() - running.startedAt > pullMaxMs;
   const kick = () => {
     if (!isOver && running === null && now() - failedAt >= AGAIN_MS) begin();
   };
@@ -97,7 +105,7 @@ export function createPulls(pull: () => Promise<void>): Pulls {
           throw away(failure);
         }
         const { startedAt, done } = running ?? begin();
-        await inTime(done, WAIT_MAX_MS - (now() - startedAt));
+        await inTime(done, startedAt + pullMaxMs - now());
       }
     },
   };
@@ -106,7 +114,7 @@ export function createPulls(pull: () => Promise<void>): Pulls {
 async function inTime(done: Promise<void>, milliseconds: number): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Error(`No answer within ${WAIT_MAX_MS} ms`)),
+    () => late.reject(new Error("The server did not answer in time")),
     Math.max(0, milliseconds),
   );
   try {

@@ -7,8 +7,10 @@ import type { Database, DatabaseCopy, LogEntry } from "../../../shared/runtime/p
 import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 import { sqld, type SqldUnderTest, withSqld } from "../../support/sqld.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
+import { until } from "../../support/until.ts";
 
 const program = await sqld();
+const PATIENT = { pullMaxMs: 120_000, answerMaxMs: 120_000 };
 
 interface Primary {
   readonly server: SqldUnderTest;
@@ -16,7 +18,8 @@ interface Primary {
   /** Of the folder's copy. */
   readonly path: string;
   readonly log: LogEntry[];
-  open(path?: string): Promise<DatabaseCopy>;
+  /** `pullMaxMs`: without it longer than any pull takes on a busy machine. */
+  open(path?: string, pullMaxMs?: number): Promise<DatabaseCopy>;
 }
 
 function copyTest(name: string, body: (primary: Primary) => Promise<void>): void {
@@ -35,18 +38,18 @@ async function withTable(
   folder: string,
   body: (primary: Primary) => Promise<void>,
 ): Promise<void> {
-  const database = await openDatabase({ url: server.url, busyTimeout: 0 });
+  const database = await openDatabase({ url: server.url, busyTimeout: 60_000 });
   await database.migrate([{ sql: "CREATE TABLE t (id integer primary key)", args: [] }]);
   for (let id = 1; id <= 5; id += 1) await insert(database, id);
   const log: LogEntry[] = [];
   const path = `${folder}/copies/app.db`;
   const logger = { log: (entry: LogEntry) => void log.push(entry) };
-  const open = async (at = path) => {
+  const open = async (at = path, pullMaxMs = PATIENT.pullMaxMs) => {
     const copy = await openDatabaseCopy({
       databaseReplica: at,
       databaseUrl: server.url,
       databaseAuthToken: null,
-    }, { database, logger });
+    }, { database, logger, ...PATIENT, pullMaxMs });
     assert(copy !== null);
     return copy;
   };
@@ -64,6 +67,15 @@ function insert(database: Database, id: number): Promise<unknown> {
 
 async function count(reader: Pick<Database, "run">): Promise<unknown> {
   return (await reader.run(COUNT)).rows[0]?.[0];
+}
+
+/** After an outage: the copy is there, and knows what is true now. */
+function untilWhole(copy: DatabaseCopy): Promise<void> {
+  return until("the copy is whole", async () => {
+    await copy.fresh(0).catch(() => undefined);
+    const { isMade, reachable } = copy.state();
+    return isMade && reachable;
+  });
 }
 
 const warnings = (log: readonly LogEntry[]) =>
@@ -171,7 +183,7 @@ copyTest("a copy of another server's database is made anew", async ({ open, log,
       databaseReplica: path,
       databaseUrl: server.url,
       databaseAuthToken: null,
-    }, { database, logger: { log: (entry) => void log.push(entry) } });
+    }, { database, logger: { log: (entry) => void log.push(entry) }, ...PATIENT });
     assert(copy !== null);
     assertEquals(await count(copy), 0);
     await insert(database, 1);
@@ -210,33 +222,30 @@ copyTest(
     await copy.fresh(60_000);
     assertEquals(copy.state().reachable, false);
     await server.restart();
-    while (!copy.state().reachable) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      await copy.fresh(0).catch(() => undefined);
-    }
+    await untilWhole(copy);
     await insert(database, 6);
     assertEquals(await count(copy), 6);
     await copy.close();
   },
 );
 
-copyTest("a primary that holds still keeps nobody waiting long", async ({ server, open }) => {
-  const copy = await open();
+copyTest("a primary that holds still keeps nobody waiting long", async ({ server, open, path }) => {
+  const copy = await open(path, 1500);
   await server.pause();
-  const since = performance.now();
-  await assertRejects(() => copy.fresh(0), DatabaseUnavailableError);
-  assert(performance.now() - since < 10_000);
+  // Before it goes on, which it does only after this.
+  const { cause } = await assertRejects(() => copy.fresh(0), DatabaseUnavailableError);
+  assert(cause instanceof Error);
+  assertEquals(cause.message, "The server did not answer in time");
   assertEquals(await count(copy), 5);
   server.resume();
-  while (!copy.state().reachable) await new Promise((resolve) => setTimeout(resolve, 20));
-  await copy.fresh(0);
+  await untilWhole(copy);
   await copy.close();
 });
 
 copyTest(
   "a copy that has much to take is passed by, and rights are not refused meanwhile",
-  async ({ server, open, database }) => {
-    const copy = await open();
+  async ({ server, open, database, path }) => {
+    const copy = await open(path, 100);
     const other = await openDatabase({ url: server.url });
     await other.migrate([{ sql: "CREATE TABLE much (text text)", args: [] }]);
     const text = `INSERT INTO much (text) SELECT hex(randomblob(2000))
@@ -264,10 +273,7 @@ copyTest(
     await server.kill();
     await assertRejects(() => copy.fresh(0), DatabaseUnavailableError);
     await server.restart();
-    while (!copy.state().reachable) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      await copy.fresh(0).catch(() => undefined);
-    }
+    await untilWhole(copy);
     await insert(database, 30);
     assertEquals(await count(copy), 30);
     await copy.fresh(0);

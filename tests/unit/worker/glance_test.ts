@@ -13,7 +13,7 @@ interface Server {
 function asServer(server: Server): (database: Database) => Database {
   return (database) => ({
     ...database,
-    positions: { last: () => String(server.place), listen: () => {}, restart: () => {} },
+    positions: { last: () => String(server.place), listen: () => {}, restart: () => () => {} },
     run(statement) {
       server.asked += 1;
       return database.run(statement);
