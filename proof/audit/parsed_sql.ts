@@ -6,7 +6,7 @@ export function parseSql(sql: string): Statement | null {
   try {
     const { statements } = parse(sql, {
       dialect: "sqlite",
-      paramTypes: ["?"],
+      paramTypes: ["?", "?nr"],
       includeRange: true,
     });
     const [only, ...others] = statements.filter(({ type }) => type !== "empty");
@@ -19,9 +19,15 @@ export function parseSql(sql: string): Statement | null {
 
 /** By where they stand: their numbers, as SQLite counts them. */
 export function parameterNumbers(statement: Statement): ReadonlyMap<number, number> {
-  const starts = [...nodesBelow(statement)].filter((node) => node.type === "parameter")
-    .map(startOf).sort((a, b) => a - b);
-  return new Map(starts.map((start, index) => [start, index]));
+  const parameters = [...nodesBelow(statement)].filter((node) => node.type === "parameter");
+  const numbers = new Map<number, number>();
+  let greatest = 0;
+  for (const node of parameters.sort((a, b) => startOf(a) - startOf(b))) {
+    const number = node.text === "?" ? greatest + 1 : Number(node.text.slice(1));
+    greatest = Math.max(greatest, number);
+    numbers.set(startOf(node), number - 1);
+  }
+  return numbers;
 }
 
 export function startOf({ range }: Node | Parameter): number {

@@ -1,5 +1,6 @@
 /** Changes one row behind its firewall, with its stamps (contract 2.2, 4.1). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
+import type { ColumnModel } from "../../model/table.ts";
 import { AUDIT_EVENTS } from "../../model/service_tables.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import { camelCase } from "../../surface/names.ts";
@@ -12,6 +13,7 @@ import { allOf, type Fragment, fragment } from "./sql.ts";
 import { assigned, type Assignment, modificationOf, newRowValue } from "./stamps.ts";
 import type {
   AuditEvent,
+  ColumnValues,
   Firewall,
   Insertion,
   Insertions,
@@ -121,17 +123,26 @@ export async function insertRows(
   const made: SqlValue[] = [];
   for (let start = 0; start < rows.length; start += chunk) {
     const some = rows.slice(start, start + chunk);
-    const args = some.flatMap(({ id, values }) =>
-      columns.map((column) =>
-        column.name === table.primaryKey ? id : newRowValue(column, { values, stamps, firewall })
-      )
-    );
-    const sql = catalog.text(`insert ${table.name} ${isNumbered} ${some.length}`, () => {
-      const names = columns.map((column) => sqlIdentifier(column.sqlName)).join(", ");
-      const row = `(${columns.map(() => "?").join(", ")})`;
+    // Columns that no record names have one value in all rows, which is bound once.
+    const isCommon = ({ name }: ColumnModel) =>
+      some.length > 1 && name !== table.primaryKey && !some.some(({ values }) => values.has(name));
+    const common = columns.filter(isCommon);
+    const own = columns.filter((column) => !isCommon(column));
+    const args = [
+      ...common.map((column) => newRowValue(column, { values: NO_VALUES, stamps, firewall })),
+      ...some.flatMap(({ id, values }) =>
+        own.map((column) =>
+          column.name === table.primaryKey ? id : newRowValue(column, { values, stamps, firewall })
+        )
+      ),
+    ];
+    const named = own.map(({ name }) => name);
+    const sql = catalog.text(`insert ${table.name} ${isNumbered} ${some.length} ${named}`, () => {
+      const names = [...common, ...own].map((column) => sqlIdentifier(column.sqlName)).join(", ");
       const key = sqlIdentifier(columnOf(table, table.primaryKey).sqlName);
       return `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ` +
-        `${some.map(() => row).join(", ")}${isNumbered ? ` RETURNING ${key}` : ""}`;
+        `${rowPlaces(some.length, common.length, own.length)}` +
+        `${isNumbered ? ` RETURNING ${key}` : ""}`;
     });
     const insert = () => transaction.run({ sql, args });
     if (isNumbered) {
@@ -147,6 +158,19 @@ export async function insertRows(
     }
   }
   return made;
+}
+
+const NO_VALUES: ColumnValues = new Map();
+
+/** The values of `VALUES`, in numbers: those of every row first, then each row's own. */
+function rowPlaces(rows: number, common: number, own: number): string {
+  const places = (count: number, from: number) =>
+    Array.from({ length: count }, (_, at) => `?${from + at + 1}`);
+  const ofAll = places(common, 0);
+  return Array.from(
+    { length: rows },
+    (_, row) => `(${[...ofAll, ...places(own, common + row * own)].join(", ")})`,
+  ).join(", ");
 }
 
 /** The row that an insertion would make, as it would be stored; its id is null when it has none yet. */

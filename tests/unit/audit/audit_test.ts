@@ -190,6 +190,13 @@ const CLEAN: readonly (readonly [sentence: string, run: Run])[] = [
     },
   ],
   [
+    "inserts with stamps that are named once",
+    {
+      sql: "INSERT INTO tickets (organization_id, owner_id, id) VALUES (?1, ?2, ?3), (?1, ?2, ?4)",
+      args: ["home", "ann", "t1", "elsewhere"],
+    },
+  ],
+  [
     "a conflict that stays in scope",
     {
       sql:
@@ -402,6 +409,14 @@ const FAULTS: readonly (readonly [sentence: string, run: Run, expected: readonly
     {
       sql: "INSERT INTO customers (id, organization_id, name) VALUES (?, ?, ?), (?, ?, ?)",
       args: ["c1", "home", "x", "c2", "elsewhere", "y"],
+    },
+    ["write customers.organization_id"],
+  ],
+  [
+    "an insert into another tenant, named once for all rows",
+    {
+      sql: "INSERT INTO customers (organization_id, id, name) VALUES (?1, ?2, ?3), (?1, ?4, ?5)",
+      args: ["elsewhere", "c1", "home", "c2", "home"],
     },
     ["write customers.organization_id"],
   ],
