@@ -27,7 +27,7 @@ const LAST_PORT = 65535;
 export function openPortRelay(options: RelayOptions): PortRelay {
   const { port, listeners } = listen(options);
   const target: { port: number | null } = { port: null };
-  for (const listener of listeners) void acceptAll(listener, target);
+  for (const listener of listeners) void acceptAll(listener, target.port);
   return {
     port,
     switchTo: (port) => void (target.port = port),
@@ -72,9 +72,9 @@ function listenOn(hostname: string, port: number): readonly Deno.TcpListener[] |
 
 async function acceptAll(
   listener: Deno.TcpListener,
-  target: { readonly port: number | null },
+  port: number | null,
 ): Promise<void> {
-  for await (const connection of listener) void relay(connection, target.port);
+  for await (const connection of listener) void relay(connection, port);
 }
 
 async function relay(client: Deno.TcpConn, port: number | null): Promise<void> {

@@ -87,7 +87,7 @@ export function openStream(server: HranaServer): Stream {
       const text = JSON.stringify({ baton, requests: [{ type: "batch", batch }, ...close] });
       // Whatever happens to this request, its baton is used up.
       baton = null;
-      const answer = await posted(new URL("v2/pipeline", base), server, { text, outcome });
+      const answer = await posted(new URL("v2/pipeline", base), server, text, outcome);
       baton = answer.baton ?? null;
       if (answer.base_url) base = httpBase(answer.base_url);
       const [first] = answer.results;
@@ -115,7 +115,8 @@ export function httpBase(text: string): URL {
 function posted(
   url: URL,
   { authToken, watch, sent }: HranaServer,
-  { text, outcome }: { readonly text: string; readonly outcome: WriteOutcome },
+  text: string,
+  outcome: WriteOutcome,
 ): Promise<z.infer<typeof ANSWER>> {
   return watch.during(async (signal) => {
     const heard = sent(outcome === "unknown");

@@ -67,7 +67,8 @@ export function projectionSql(
   const shape = catalog.shapes(key, () => {
     const members = columns.flatMap((name) => {
       const member = memberOf(
-        { table, alias: ROW },
+        table,
+        ROW,
         name,
         sightOf(resource, name, principal),
       );
@@ -85,7 +86,8 @@ export function projectionSql(
 }
 
 function memberOf(
-  { table, alias }: { readonly table: TableModel; readonly alias: string },
+  table: TableModel,
+  alias: string,
   name: string,
   sight: Sight,
 ): Member {
@@ -100,7 +102,7 @@ function labelMember(label: LabelModel, labels: readonly LabelSight[]): Member {
   if (!seen) {
     return { key: label.field, column: NO_VALUE, cell: "NULL", sight: PLAIN, owner: "NULL" };
   }
-  return { ...memberOf(seen, label.display, seen.sight), key: label.field };
+  return { ...memberOf(seen.table, seen.alias, label.display, seen.sight), key: label.field };
 }
 
 const PLAIN: Sight = { kind: "plain" };

@@ -44,7 +44,7 @@ export function readResponse(call: Call, json: string, read: RecordRead): Soon<R
 
 async function countedResponse(call: Call, json: string, read: RecordRead): Promise<Response> {
   const { request } = call;
-  const tag = recordTag(call, { json, row: read.row });
+  const tag = recordTag(call, json, read.row);
   const isHeld = holdsTag(request.headers, tag) && await standsForBody(call, tag, read);
   return isHeld ? notModifiedResponse(tag) : taggedResponse(json, 200, tag);
 }
@@ -90,13 +90,6 @@ async function labelTarget(
   return await app.data.selectStored(database, { firewall, id }) ?? "hidden";
 }
 
-interface TaggedRecord {
-  /** As the caller sees it. */
-  readonly json: string;
-  /** The part that the answer does not tell itself; null: it does. */
-  readonly row: StoredRow | null;
-}
-
 /**
  * The entity tag of a record under its revision (definitions 7 "revision"): `"<n>"` for whoever sees it as it is, and
  * `"<n>-<digest>"` for whoever sees less, so that no copy of theirs stands for what another caller sees. The columns
@@ -109,7 +102,7 @@ function tagColumns({ plan: { resource, table } }: Call): readonly string[] {
 }
 
 /** Of a table that counts revisions. */
-function recordTag(call: Call, { json, row }: TaggedRecord): string {
+function recordTag(call: Call, json: string, row: StoredRow | null): string {
   const record: unknown = JSON.parse(json);
   if (!isJsonObject(record)) throw new Error("A record is a JSON object");
   const revision = revisionOf(call, row) ?? record[call.plan.table.revision ?? ""];
@@ -159,7 +152,7 @@ export function writtenResponse(
   json: string,
   status: 200 | 201 = 200,
 ): Response {
-  const tag = call.plan.table.revision === null ? null : recordTag(call, { json, row: null });
+  const tag = call.plan.table.revision === null ? null : recordTag(call, json, null);
   return taggedResponse(json, status, tag);
 }
 

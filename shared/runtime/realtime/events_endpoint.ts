@@ -61,7 +61,7 @@ export function eventsEndpoint(
       });
       if (!upgrade) {
         const closingText = hub.closingText;
-        return streamResponse(eventStream(buffer, { closingText, onGone: leave }));
+        return streamResponse(eventStream(buffer, closingText, leave));
       }
       const { socket, response } = upgraded(upgrade, leave);
       feedSocket(socket, buffer, realtime.timer, leave);
@@ -108,17 +108,11 @@ const EVENT_STREAM = "text/event-stream";
 /** Milliseconds after which a browser comes back. */
 const RETRY_MS = 2000;
 
-interface StreamOptions {
-  /** The last frame, for whoever is still there. */
-  readonly closingText: (reason: string) => string;
-  /** The subscriber is gone. */
-  readonly onGone: () => void;
-}
-
 /** A subscriber over Server-Sent Events: `id` is the event's, for `Last-Event-ID` (definitions 7, "realtime"). */
 function eventStream(
   buffer: FrameBuffer,
-  { closingText, onGone }: StreamOptions,
+  closingText: (reason: string) => string,
+  onGone: () => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   return new ReadableStream({

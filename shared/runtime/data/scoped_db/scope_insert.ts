@@ -49,9 +49,7 @@ export function scopeInsert(
   const values = source.kind === "rows"
     ? rowsSql(
       source.rows.map((row) =>
-        columns.map((column) =>
-          newValue(writing, target, { column, run: runOf(row, given, column.name) })
-        )
+        columns.map((column) => newValue(writing, target, column, runOf(row, given, column.name)))
       ),
     )
     : selectedSql(
@@ -85,13 +83,12 @@ function isUnset({ bound }: Writing, run: Run | null): boolean {
   return run === null || isNull(bound, run) || boundValueOf(bound, run) === null;
 }
 
-interface Cell {
-  readonly column: ColumnModel;
-  /** Null: the handler's insert does not list the column. */
-  readonly run: Run | null;
-}
-
-function newValue(writing: Writing, target: Target, { column, run }: Cell): Fragment {
+function newValue(
+  writing: Writing,
+  target: Target,
+  column: ColumnModel,
+  run: Run | null,
+): Fragment {
   const { bound } = writing;
   const scope = scopeOf(column.type);
   if (scope !== null) {

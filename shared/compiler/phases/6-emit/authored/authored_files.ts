@@ -41,10 +41,7 @@ export function authoredFiles(plan: OutputPlan): readonly GeneratedFile[] {
     },
     ...authoring.files,
     ...authored.code.map((file) =>
-      carriedCode(file, {
-        authoring: authoring.moduleOf.get(file.file) ?? null,
-        spec: specOf(file.file),
-      })
+      carriedCode(file, authoring.moduleOf.get(file.file) ?? null, specOf(file.file))
     ),
     ...[...authored.texts].map(([path, content]) => ({ path: authoredPath(path), content })),
     ...[...authored.schemas].map(([feature, files]) => ({
@@ -200,17 +197,6 @@ function distinctBy<Item>(items: readonly Item[], keyOf: (item: Item) => string)
   return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }
 
-/**
- * An author's file as it stands in the output: its text, with imports that lead to where things are there, and with each
- * table's declaration replaced by the generated table.
- */
-interface CarriedOptions {
-  /** The module that this file gets as `quickback`; null: the one that everybody gets. */
-  readonly authoring: string | null;
-  /** The table that the file declares. */
-  readonly spec: SpecPlan | null;
-}
-
 interface Edit {
   readonly range: TextRange;
   readonly text: string;
@@ -218,7 +204,8 @@ interface Edit {
 
 function carriedCode(
   file: CodeFile,
-  { authoring, spec }: CarriedOptions,
+  authoring: string | null,
+  spec: SpecPlan | null,
 ): Required<GeneratedFile> {
   const path = authoredPath(file.file);
   const imports = file.imports.flatMap((one): Edit[] => {

@@ -63,10 +63,10 @@ function accountOperation(
       },
     }),
     responses: {
-      ...(success === null ? {} : { "200": answered("Success.", success, { method, components }) }),
+      ...(success === null ? {} : { "200": answered("Success.", success, method, components) }),
       ...(accepted === null
         ? {}
-        : { "202": answered("Begun; it goes on by itself.", accepted, { method, components }) }),
+        : { "202": answered("Begun; it goes on by itself.", accepted, method, components) }),
       ...(redirects
         ? {
           "302": components.refer("responses", "Redirect", () => ({
@@ -88,7 +88,8 @@ function accountOperation(
 function answered(
   description: string,
   schema: JsonSchema,
-  { method, components }: { readonly method: string; readonly components: Components },
+  method: string,
+  components: Components,
 ): JsonSchema {
   const content = jsonContent(answerSchema(schema, components));
   const headers = answerHeaders(components, writeHeaders(method, false));
