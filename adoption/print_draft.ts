@@ -1,6 +1,6 @@
 /** Writes a draft as definition files and as the list of what to decide. */
 import { kebabCase } from "../shared/surface/names.ts";
-import type { Decision, Draft, DraftColumn, DraftTable } from "./draft.ts";
+import type { Draft, DraftColumn, DraftTable } from "./draft.ts";
 
 /** How the project makes its ids: what refers to one has the same type. */
 export type IdType = "text" | "int";
@@ -11,7 +11,16 @@ export function printDraft(draft: Draft, idType: IdType): Readonly<Record<string
     `quickback/features/${kebabCase(table.name)}/${table.name}.ts`,
     tableText(table, draft.tables, idType),
   ]);
-  return Object.fromEntries([...files, ["DECIDE.md", decisionsText(draft.decisions)]]);
+  const tables = [...new Set(draft.decisions.map(({ table }) => table))];
+  const parts = tables.flatMap((table) => [
+    ...(table === null ? [] : [`## ${table}`, ""]),
+    ...draft.decisions.filter((one) => one.table === table).map(({ text }) => `- [ ] ${text}`),
+    "",
+  ]);
+  return Object.fromEntries([...files, [
+    "DECIDE.md",
+    ["# What to decide", "", ...parts].join("\n"),
+  ]]);
 }
 
 function tableText(table: DraftTable, all: readonly DraftTable[], idType: IdType): string {
@@ -104,14 +113,4 @@ function wrapped(names: readonly string[]): string {
   const line = `[${quoted(names)}]`;
   if (line.length <= LINE_MAX) return line;
   return `[\n${names.map((name) => `      ${JSON.stringify(name)},\n`).join("")}    ]`;
-}
-
-function decisionsText(decisions: readonly Decision[]): string {
-  const tables = [...new Set(decisions.map(({ table }) => table))];
-  const parts = tables.flatMap((table) => [
-    ...(table === null ? [] : [`## ${table}`, ""]),
-    ...decisions.filter((one) => one.table === table).map(({ text }) => `- [ ] ${text}`),
-    "",
-  ]);
-  return ["# What to decide", "", ...parts].join("\n");
 }

@@ -29,11 +29,26 @@ export async function differencesOf(
   const inState = (state: typeof found[number]["state"]) =>
     found.filter((one) => one.state === state).map(({ path }) => path);
   const generated = new Set(files.map(({ path }) => path));
+  // Earlier SQL is not generated again: its name tells what it held.
+  const tree = await readTree(folder, "quickback/drizzle") ?? {};
+  const judged = await Promise.all(
+    Object.entries(tree).map(async ([path, text]) => {
+      const named = /\/\d{4}_([0-9a-f]+)\.sql$/.exec(path)?.[1];
+      const isKept = named === undefined || (await sha256(text)).startsWith(named);
+      return isKept || generated.has(path) ? [] : [path];
+    }),
+  );
+  const paths = [...manifest.keys()].filter((path) =>
+    !generated.has(path) && !isMigrationFile(path)
+  );
+  const there = await Promise.all(
+    paths.map(async (path) => await readTextFile(join(folder, path)) === null ? [] : [path]),
+  );
   return {
-    edited: [...inState("edited"), ...await editedMigrations(folder, generated)].sort(),
+    edited: [...inState("edited"), ...judged.flat()].sort(),
     outdated: inState("outdated"),
     missing: inState("missing"),
-    stale: await stalePaths(folder, manifest, generated),
+    stale: there.flat(),
   };
 }
 
@@ -48,34 +63,4 @@ export async function outputHash(files: readonly OutputFile[]): Promise<string> 
     sorted.map(async ({ path, content }) => `${await sha256(content)}  ${path}\n`),
   );
   return await sha256(lines.join(""));
-}
-
-/** Earlier SQL is not generated again: its name tells what it held. */
-async function editedMigrations(
-  folder: string,
-  generated: ReadonlySet<string>,
-): Promise<readonly string[]> {
-  const tree = await readTree(folder, "quickback/drizzle") ?? {};
-  const judged = await Promise.all(
-    Object.entries(tree).map(async ([path, text]) => {
-      const named = /\/\d{4}_([0-9a-f]+)\.sql$/.exec(path)?.[1];
-      const isKept = named === undefined || (await sha256(text)).startsWith(named);
-      return isKept || generated.has(path) ? [] : [path];
-    }),
-  );
-  return judged.flat();
-}
-
-async function stalePaths(
-  folder: string,
-  manifest: ReadonlyMap<string, string>,
-  generated: ReadonlySet<string>,
-): Promise<readonly string[]> {
-  const paths = [...manifest.keys()].filter((path) =>
-    !generated.has(path) && !isMigrationFile(path)
-  );
-  const there = await Promise.all(
-    paths.map(async (path) => await readTextFile(join(folder, path)) === null ? [] : [path]),
-  );
-  return there.flat();
 }

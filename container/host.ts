@@ -49,6 +49,12 @@ interface HostOptions {
 export function readCompileHost(options: HostOptions): CompileHost {
   const vendored = vendor({ entries: [...ENTRIES.values()], readText, targetOf: vendoredPath });
   const imports = { ...importsFor(vendored), ...FOREIGN_PINS };
+  const own = readDenoLock(readText("deno.lock"));
+  if (own === null) throw new Error("The repository's deno.lock cannot be read");
+  const all = {
+    specifiers: new Map([...own.specifiers, ...FOREIGN_LOCK.specifiers]),
+    packages: new Map([...own.packages, ...FOREIGN_LOCK.packages]),
+  };
   return {
     version: options.version,
     template: readServerTemplate(),
@@ -62,7 +68,7 @@ export function readCompileHost(options: HostOptions): CompileHost {
     ),
     imports,
     lock: withPackage(
-      readOutputLock(imports, FOREIGN_LOCK),
+      lockOf(Object.values(imports), all),
       readPins(),
       options.integrity ?? null,
     ),
@@ -122,20 +128,6 @@ export function readPins(): ReadonlyMap<string, string> {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** `foreign`: what this repository's lock does not have. */
-function readOutputLock(
-  imports: Readonly<Record<string, string>>,
-  foreign: DenoLock,
-): DenoLock {
-  const own = readDenoLock(readText("deno.lock"));
-  if (own === null) throw new Error("The repository's deno.lock cannot be read");
-  const all = {
-    specifiers: new Map([...own.specifiers, ...foreign.specifiers]),
-    packages: new Map([...own.packages, ...foreign.packages]),
-  };
-  return lockOf(Object.values(imports), all);
 }
 
 /** Collects the files that a generated project carries: the import closure of the runtime's entry points. */

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { SECRET_MIN_BYTES, setting, type Variables } from "../shared/lib/variables.ts";
 import { RIGHTS_MAX_AGE_MS } from "../shared/contract/limits.ts";
-import type { Secrets, Settings } from "../shared/runtime/ports.ts";
+import type { Settings } from "../shared/runtime/ports.ts";
 import {
   DEFAULT_DATABASE_URL,
   readBaseUrl,
@@ -51,6 +51,11 @@ export async function readEnvironment(variables: Variables): Promise<Environment
   const databaseUrl = setting(variables, "DATABASE_URL") ?? DEFAULT_DATABASE_URL;
   const production = setting(variables, "APP_ENV") === "production";
   const databaseReplica = readReplica(setting(variables, "DATABASE_REPLICA"), databaseUrl);
+  const given = setting(variables, "AUTH_SECRET");
+  if (given === null && production) {
+    throw new Error("Cannot start: AUTH_SECRET must be set when APP_ENV is 'production'");
+  }
+  const previous = setting(variables, "AUTH_SECRET_PREVIOUS");
   return {
     port,
     hostname: setting(variables, "HOST"),
@@ -59,7 +64,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     databaseReplica,
     settings: {
       baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
-      ...await secretsOf({ variables, production, databaseUrl }),
+      ...readSecrets(given ?? await keptSecret(databaseUrl), previous),
       production,
       databaseMode: databaseReplica !== null
         ? "replica"
@@ -163,19 +168,6 @@ function readPort(text: string | null): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (!(port <= 65535)) throw new Error(`Cannot start: PORT must be 0 to 65535, not '${text}'`);
   return port;
-}
-
-async function secretsOf(options: {
-  readonly variables: Variables;
-  readonly production: boolean;
-  readonly databaseUrl: string;
-}): Promise<Secrets> {
-  const given = setting(options.variables, "AUTH_SECRET");
-  if (given === null && options.production) {
-    throw new Error("Cannot start: AUTH_SECRET must be set when APP_ENV is 'production'");
-  }
-  const previous = setting(options.variables, "AUTH_SECRET_PREVIOUS");
-  return readSecrets(given ?? await keptSecret(options.databaseUrl), previous);
 }
 
 /** The secret that an earlier start made, or a new one. */

@@ -124,7 +124,13 @@ function noted({ sql, args, isSingle }: Asked, run: () => unknown): unknown {
     rows = isSingle ? Number(result !== undefined) : rowsOf(result);
     return result;
   } finally {
-    const values = Array.isArray(args) ? args.map(shown) : [];
+    const values = Array.isArray(args)
+      ? args.map((value) => {
+        if (value instanceof Uint8Array) return `${value.byteLength} bytes`;
+        const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+        return text.length > ARGUMENT_MAX ? `${text.slice(0, ARGUMENT_MAX)}…` : text;
+      })
+      : [];
     trace.statements.push({ sql, args: values, rows, milliseconds: performance.now() - since });
   }
 }
@@ -132,12 +138,6 @@ function noted({ sql, args, isSingle }: Asked, run: () => unknown): unknown {
 /** Rows that were read, or changed. */
 function rowsOf(result: unknown): number {
   return Array.isArray(result) ? result.length : Number(Object(result)["changes"] ?? 0);
-}
-
-function shown(value: unknown): string {
-  if (value instanceof Uint8Array) return `${value.byteLength} bytes`;
-  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return text.length > ARGUMENT_MAX ? `${text.slice(0, ARGUMENT_MAX)}…` : text;
 }
 
 /** Calls of that one name go to a port of this machine instead; all others are dialled as ever. */

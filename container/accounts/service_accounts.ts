@@ -88,15 +88,13 @@ async function asOAuth(answer: Response): Promise<Response> {
   const said = LIBRARY_ERROR.safeParse(body);
   const description = said.success ? said.data.message : "The request was refused";
   const wait = headers.get("x-retry-after") ?? headers.get("retry-after");
-  return Response.json({ error: oauthErrorOf(status), error_description: description }, {
+  return Response.json({
+    error: status === 429 ? "slow_down" : status >= 500 ? "server_error" : "invalid_request",
+    error_description: description,
+  }, {
     status,
     headers: wait === null ? {} : { "retry-after": wait },
   });
-}
-
-function oauthErrorOf(status: number): string {
-  if (status === 429) return "slow_down";
-  return status >= 500 ? "server_error" : "invalid_request";
 }
 
 /** A form is what RFC 8628 asks for, JSON what the library reads; null: neither, or a repeated parameter. */

@@ -82,7 +82,10 @@ export function openStream(server: HranaServer): Stream {
     },
     async send(steps, last) {
       const batch = { steps: steps.map(encodedStep) };
-      const outcome = mayCommit(steps) ? "unknown" : "undone";
+      const texts = steps.map(({ statement }) => statement.sql);
+      const outcome = texts.includes("COMMIT") && !texts[0]?.endsWith("READONLY")
+        ? "unknown"
+        : "undone";
       const close = last ? [{ type: "close" }] : [];
       const text = JSON.stringify({ baton, requests: [{ type: "batch", batch }, ...close] });
       // Whatever happens to this request, its baton is used up.
@@ -95,12 +98,6 @@ export function openStream(server: HranaServer): Stream {
       return answersOf(first?.response.result, steps.length, outcome);
     },
   };
-}
-
-/** Without one the server keeps nothing. */
-function mayCommit(steps: readonly Step[]): boolean {
-  const texts = steps.map(({ statement }) => statement.sql);
-  return texts.includes("COMMIT") && !texts[0]?.endsWith("READONLY");
 }
 
 /** `libsql:` is HTTPS; a path in front stays. */

@@ -41,13 +41,18 @@ export class CompilePanel {
         element("span", { class: "phase-time" }, timeOf(phase, state)),
       );
     });
+    const what = run.isComplete ? "Full compile of what is saved" : "Validation of what is typed";
     show(
       this.element,
       element(
         "div",
         { class: `verdict ${run.outcome}` },
         element("strong", {}, verdictOf(run)),
-        element("span", { class: "dim" }, ` ${aboutOf(run)}`),
+        element(
+          "span",
+          { class: "dim" },
+          ` ${run.outcome === "running" ? what : `${what}, ${Math.round(run.milliseconds)} ms`}`,
+        ),
       ),
       run.message === null ? null : element("p", { class: "refusal" }, run.message),
       this.#findings(run.findings),
@@ -86,11 +91,6 @@ export function verdictOf({ outcome, findings, message }: CompileRun): string {
     return errors === 0 && message ? "Not compiled" : counted(errors, "error");
   }
   return findings.length === 0 ? "No mistakes" : counted(findings.length, "warning");
-}
-
-function aboutOf({ isComplete, outcome, milliseconds }: CompileRun): string {
-  const what = isComplete ? "Full compile of what is saved" : "Validation of what is typed";
-  return outcome === "running" ? what : `${what}, ${Math.round(milliseconds)} ms`;
 }
 
 /** Stages of a validation, which ends before the plan. */

@@ -32,8 +32,17 @@ export function differences(expected: Expectation, answer: Answer): readonly str
       return answer.status === expected.status
         ? valueDifferences("the body", expected.body, answer.body)
         : answerDifference(String(expected.status), shownAnswer(answer));
-    case "record":
-      return recordAnswer(expected, answer);
+    case "record": {
+      if (!expected.statuses.includes(answer.status)) {
+        return answerDifference(expected.statuses.join(" or "), shownAnswer(answer));
+      }
+      const { included: embedded, ...rest } = objectOf(answer.body);
+      const isOwn = expected.record.has("included");
+      return [
+        ...recordDifferences("the record", expected.record, isOwn ? answer.body : rest),
+        ...(expected.included === null ? [] : includedDifferences(expected.included, embedded)),
+      ];
+    }
     case "page":
       return pageDifferences(expected, answer);
     case "batch":
@@ -49,21 +58,6 @@ export function differences(expected: Expectation, answer: Answer): readonly str
 /** Codes of authentication, firewall, access by role, guards and the router. */
 const REFUSING =
   /^(AUTH_|FIREWALL_|ACCESS_(ROLE|NO_ORG|CONDITION|OWNERSHIP)|ORG_REQUIRED|GUARD_|NOT_FOUND|ROUTE_|METHOD_)/;
-
-function recordAnswer(
-  { statuses, record, included }: Extract<Expectation, { kind: "record" }>,
-  answer: Answer,
-): readonly string[] {
-  if (!statuses.includes(answer.status)) {
-    return answerDifference(statuses.join(" or "), shownAnswer(answer));
-  }
-  const { included: embedded, ...rest } = objectOf(answer.body);
-  const isOwn = record.has("included");
-  return [
-    ...recordDifferences("the record", record, isOwn ? answer.body : rest),
-    ...(included === null ? [] : includedDifferences(included, embedded)),
-  ];
-}
 
 function pageDifferences(expected: ExpectedPage, answer: Answer): readonly string[] {
   if (answer.status !== 200) return answerDifference("200", shownAnswer(answer));

@@ -36,7 +36,17 @@ export async function insertSeeds(
     for (const [table, ofTable] of Map.groupBy(rows, (row) => row.table)) {
       const size = Math.max(1, Math.floor(VALUES_MAX / table.columns.length));
       for (let at = 0; at < ofTable.length; at += size) {
-        await transaction.run(insertion(table, ofTable.slice(at, at + size)));
+        const rows = ofTable.slice(at, at + size);
+        const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+        const marks = `(${table.columns.map(() => "?").join(", ")})`;
+        await transaction.run({
+          sql: `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ${
+            rows.map(() => marks).join(", ")
+          }`,
+          args: rows.flatMap(({ values }) =>
+            table.columns.map((column) => stored(column, values[column.name] ?? null))
+          ),
+        });
       }
     }
   });
@@ -44,19 +54,6 @@ export async function insertSeeds(
 
 /** Of one statement: far from what any SQLite takes. */
 const VALUES_MAX = 900;
-
-function insertion(table: TableModel, rows: readonly SeedRow[]): SeedStatement {
-  const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
-  const marks = `(${table.columns.map(() => "?").join(", ")})`;
-  return {
-    sql: `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ${
-      rows.map(() => marks).join(", ")
-    }`,
-    args: rows.flatMap(({ values }) =>
-      table.columns.map((column) => stored(column, values[column.name] ?? null))
-    ),
-  };
-}
 
 /** Null: there is no such row any more. */
 export async function storedSeed(

@@ -79,23 +79,19 @@ export function readWhere(
       reading: { principal, comparisons: 0, values: 0 },
       isAdmitted: true,
     };
-    return conditionsIn(valueOf(text), level);
+    const value = parsedJson(text);
+    if (!isJsonObject(value)) wrong("needs an object of conditions as JSON", []);
+    const fault = jsonFaultOf(markedJson(text) ?? value);
+    if (fault) wrong(fault.message.replace(/^M/, "m"), fault.path);
+    const repeated = repeatedKeyIn(text);
+    if (repeated !== null) {
+      wrong(`names ${JSON.stringify(repeated.slice(0, 64))} twice in one object`, []);
+    }
+    return conditionsIn(value, level);
   } catch (error) {
     if (error instanceof Fault) return error.fault;
     throw error;
   }
-}
-
-function valueOf(text: string): unknown {
-  const value = parsedJson(text);
-  if (!isJsonObject(value)) wrong("needs an object of conditions as JSON", []);
-  const fault = jsonFaultOf(markedJson(text) ?? value);
-  if (fault) wrong(fault.message.replace(/^M/, "m"), fault.path);
-  const repeated = repeatedKeyIn(text);
-  if (repeated !== null) {
-    wrong(`names ${JSON.stringify(repeated.slice(0, 64))} twice in one object`, []);
-  }
-  return value;
 }
 
 function wrong(message: string, path: readonly string[]): never {
@@ -134,14 +130,13 @@ function partOf(name: string, value: unknown, level: Level): Where {
   const column = scope.columns.get(name);
   if (!column) {
     const known = [...scope.columns.keys(), ...scope.relations.keys(), ...JUNCTIONS];
-    return wrong(`names no field "${name.slice(0, 64)}"${near(name, known)}`, path);
+    const found = nearest(name, known);
+    return wrong(
+      `names no field "${name.slice(0, 64)}"${found === null ? "" : `, perhaps "${found}",`}`,
+      path,
+    );
   }
   return comparisonsOf(column, value, level);
-}
-
-function near(name: string, known: readonly string[]): string {
-  const found = nearest(name, known);
-  return found === null ? "" : `, perhaps "${found}",`;
 }
 
 /** The key that a relation goes over tells what it refers to, as its values do. */

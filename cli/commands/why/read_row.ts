@@ -19,19 +19,16 @@ export function readRow(text: string, table: TableModel, caller: Principal): Giv
     const names = table.columns.map(({ name }) => name).join(", ");
     throw new UsageError(`"${table.name}" has no column "${unknown}"; it has ${names}`);
   }
-  return { ...ownScopes(table, caller), ...given };
-}
-
-/** A row is the caller's own in whatever `--row` does not say. */
-function ownScopes(
-  { scope }: TableModel,
-  { organizationId, userId, teamId }: Principal,
-): GivenRow {
-  return Object.fromEntries([
-    ...(scope.organization === null ? [] : [[scope.organization, organizationId]]),
-    ...(scope.owner === null ? [] : [[scope.owner, userId]]),
-    ...(scope.team === null ? [] : [[scope.team, teamId]]),
-  ]);
+  // A row is the caller's own in whatever `--row` does not say.
+  const { scope } = table;
+  return {
+    ...Object.fromEntries([
+      ...(scope.organization === null ? [] : [[scope.organization, caller.organizationId]]),
+      ...(scope.owner === null ? [] : [[scope.owner, caller.userId]]),
+      ...(scope.team === null ? [] : [[scope.team, caller.teamId]]),
+    ]),
+    ...given,
+  };
 }
 
 export function readObject(option: string, text: string): GivenRow {

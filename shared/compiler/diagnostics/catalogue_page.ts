@@ -26,7 +26,14 @@ export function cataloguePage(links: ReadonlyMap<string, string>): string {
   const sections = (["error", "warning"] as const).map((severity) =>
     section(severity, rows.filter((row) => row.severity === severity), links)
   );
-  return [INTRODUCTION, ...sections, ...linkDefinitions(rows, links)].join("\n");
+  // The links of the rows, below them: rows stay short enough to be read as they are.
+  const cited = [...new Set(rows.map((row) => row.section))].sort();
+  const lines = cited.flatMap((section) => {
+    const link = links.get(section);
+    return link === undefined ? [] : [`[${section}]: ${link}`];
+  });
+  const definitions = lines.length === 0 ? [] : [...lines, ""];
+  return [INTRODUCTION, ...sections, ...definitions].join("\n");
 }
 
 function isCode(name: string): name is DiagnosticCode {
@@ -47,17 +54,4 @@ function section(
   return [`## ${heading}`, "", "| Code | Meaning | Section |", "|---|---|---|", ...lines, ""].join(
     "\n",
   );
-}
-
-/** The links of the rows, below them: rows stay short enough to be read as they are. */
-function linkDefinitions(
-  rows: readonly PageRow[],
-  links: ReadonlyMap<string, string>,
-): readonly string[] {
-  const cited = [...new Set(rows.map((row) => row.section))].sort();
-  const lines = cited.flatMap((section) => {
-    const link = links.get(section);
-    return link === undefined ? [] : [`[${section}]: ${link}`];
-  });
-  return lines.length === 0 ? [] : [[...lines, ""].join("\n")];
 }

@@ -173,8 +173,13 @@ export async function pruneRows(
   limit: number,
 ): Promise<number> {
   if (states === undefined) return 0;
+  const over = statusIn([states.done, states.dead]);
   const sql = `DELETE FROM ${name} WHERE id IN (SELECT id FROM ${name}
-    WHERE ${overCondition(states)} AND created_at < ? LIMIT ?)`;
+    WHERE ${
+    states.attempts === undefined
+      ? over
+      : `${over} AND (status <> '${states.dead}' OR attempts >= ${states.attempts})`
+  } AND created_at < ? LIMIT ?)`;
   return (await transaction.run(fragment(sql, before, limit))).changes;
 }
 
@@ -328,13 +333,6 @@ function waitingCondition({ fresh, begun, again, dead, attempts }: OutboxStates)
   return attempts === undefined
     ? waits
     : `${waits} AND (status <> '${dead}' OR attempts < ${attempts})`;
-}
-
-function overCondition({ done, dead, attempts }: OutboxStates): string {
-  const over = statusIn([done, dead]);
-  return attempts === undefined
-    ? over
-    : `${over} AND (status <> '${dead}' OR attempts >= ${attempts})`;
 }
 
 function deadCondition({ dead, attempts }: OutboxStates): string {

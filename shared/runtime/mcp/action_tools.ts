@@ -28,7 +28,25 @@ export function actionTools(reach: Reach, taken: readonly string[]): readonly to
     [...bulkActions, ...others].map((operation) => [operation.action.key, operation]),
   );
   return [
-    ...[...own].map(([operation, name]) => ownActionTool(name, operation)),
+    ...[...own].map(([operation, name]): tools.Tool => {
+      // What the action takes, and beside it what every action takes.
+      const { action } = operation;
+      const input = schemaJson(action.input, "input");
+      const controls = controlsOf(operation);
+      const properties = membersOf(input, "properties");
+      const isFlat = input["type"] === "object" &&
+        Object.keys(input).every((keyword) => PLAIN_KEYWORDS.includes(keyword)) &&
+        !Object.keys(controls.shape).some((name) => Object.hasOwn(properties, name));
+      return {
+        name,
+        title: `${action.name} (${action.feature})`,
+        description: action.description,
+        effects: effectsOf(operation),
+        isStreaming: isStream(operation),
+        inputSchema: isFlat ? flatSchema(input, controls) : nestedSchema(input, controls),
+        mean: (args) => mean(args, operation, { controls, isFlat }),
+      };
+    }),
     ...(others.length === 0 ? [] : [runActionTool(others)]),
     ...runBulkActionTool(reach),
     ...(byKey.size === 0 ? [] : [describeActionTool([...byKey.values()])]),
@@ -56,26 +74,6 @@ function ownNames(
 function nameOf({ action, resource }: ActionOperation): string {
   const name = snakeCase(action.name);
   return action.kind === "record" && resource ? `${snakeCase(resource.name)}_${name}` : name;
-}
-
-/** A tool that is one action: what the action takes, and beside it what every action takes. */
-function ownActionTool(name: string, operation: ActionOperation): tools.Tool {
-  const { action } = operation;
-  const input = schemaJson(action.input, "input");
-  const controls = controlsOf(operation);
-  const properties = membersOf(input, "properties");
-  const isFlat = input["type"] === "object" &&
-    Object.keys(input).every((keyword) => PLAIN_KEYWORDS.includes(keyword)) &&
-    !Object.keys(controls.shape).some((name) => Object.hasOwn(properties, name));
-  return {
-    name,
-    title: `${action.name} (${action.feature})`,
-    description: action.description,
-    effects: effectsOf(operation),
-    isStreaming: isStream(operation),
-    inputSchema: isFlat ? flatSchema(input, controls) : nestedSchema(input, controls),
-    mean: (args) => mean(args, operation, { controls, isFlat }),
-  };
 }
 
 export function isStream({ action }: ActionOperation): boolean {

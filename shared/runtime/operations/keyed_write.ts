@@ -223,10 +223,17 @@ async function keyedRequest(
   const isMerged = headers.get("content-type")?.toLowerCase().includes(MERGE_PATCH_MEDIA_TYPE) ??
     false;
   const head = [method, path, search, headers.get(HEADERS.ifMatch), isMerged];
+  const { credential, roles, ...rest } = principal;
+  const members = Object.entries(rest).sort(([one], [other]) => one < other ? -1 : 1);
   const [id, fingerprint, caller] = await Promise.all([
     digest([...scopeOf(principal, request), key]),
     digest([...head, await digestOf(body)]),
-    digest(callerOf(principal, request)),
+    digest([
+      credential === "token" ? "session" : credential,
+      credential === "none" ? request.clientIp : null,
+      [...roles].sort(),
+      members,
+    ]),
   ]);
   return { id, fingerprint, principal: caller, organizationId: principal.organizationId };
 }
@@ -242,18 +249,6 @@ function scopeOf(
   if (organizationId !== null) return ["organization", organizationId];
   if (delegate) return ["delegated", delegate.name, delegate.subject];
   return userId === null ? ["scope", scope ?? null] : ["user", userId];
-}
-
-/** A token stands for the session that it was minted from. Every other member of a principal counts, in any order of roles. */
-function callerOf(principal: Principal, { clientIp }: RequestContext): readonly unknown[] {
-  const { credential, roles, ...rest } = principal;
-  const members = Object.entries(rest).sort(([one], [other]) => one < other ? -1 : 1);
-  return [
-    credential === "token" ? "session" : credential,
-    credential === "none" ? clientIp : null,
-    [...roles].sort(),
-    members,
-  ];
 }
 
 function digest(parts: readonly unknown[]): Promise<string> {

@@ -67,24 +67,17 @@ function readFiles(value: unknown, at = "/rawFiles"): RawFiles {
   const files: Record<string, string> = Object.create(null);
   for (const path of paths) {
     const pointer = at + pointerTo(path).slice(0, 200).toWellFormed();
-    files[path] = readText(value[path], path, pointer);
+    const text = value[path];
+    if (typeof text !== "string") throw invalid(pointer, "A file's text must be a string");
+    if (!text.isWellFormed() || !path.isWellFormed()) {
+      throw invalid(pointer, "A file's path and text must be well-formed Unicode");
+    }
+    if (isLongerThan(COMPILE_FILE_MAX_BYTES, text)) {
+      throw tooLarge(`A file is larger than ${COMPILE_FILE_MAX_BYTES} bytes`, pointer);
+    }
+    files[path] = text;
   }
   return files;
-}
-
-function readText(
-  text: unknown,
-  path: string,
-  pointer: string,
-): string {
-  if (typeof text !== "string") throw invalid(pointer, "A file's text must be a string");
-  if (!text.isWellFormed() || !path.isWellFormed()) {
-    throw invalid(pointer, "A file's path and text must be well-formed Unicode");
-  }
-  if (isLongerThan(COMPILE_FILE_MAX_BYTES, text)) {
-    throw tooLarge(`A file is larger than ${COMPILE_FILE_MAX_BYTES} bytes`, pointer);
-  }
-  return text;
 }
 
 /** In UTF-8; most texts are decided by their length. */

@@ -110,24 +110,22 @@ const KEY_CREATION = {
   rateLimitEnabled: z.boolean().describe("Whether calls are counted.").optional(),
 } as const;
 
-/** Every name that the project has, and no other. */
-function keyPermissions(project: ProjectModel) {
+export function apiKeyOperations(project: ProjectModel): readonly op.AuthOperation[] {
+  const mayRead = project.resources.some(({ read }) => read !== null);
   const lists = [...grantableOf(project)].flatMap(([resource, verbs]) => {
     const list = z.array(z.enum(verbs)).describe("What may be done there.");
     return verbs.length === 0 ? [] : [[resource, list.optional()] as const];
   });
-  return z.strictObject(Object.fromEntries(lists)).describe(
-    "What the key may do at most, by resource, `*` for every one; without it, all that its maker may.",
-  );
-}
-
-export function apiKeyOperations(project: ProjectModel): readonly op.AuthOperation[] {
-  const mayRead = project.resources.some(({ read }) => read !== null);
   const making = op.write({
     id: "authApiKeyCreate",
     path: "/api-key/create",
     summary: "Make an API key for the caller in the active organization; the key is shown once",
-    takes: { ...KEY_CREATION, permissions: keyPermissions(project).optional() },
+    takes: {
+      ...KEY_CREATION,
+      permissions: z.strictObject(Object.fromEntries(lists)).describe(
+        "What the key may do at most, by resource, `*` for every one; without it, all that its maker may.",
+      ).optional(),
+    },
     bodyExample: {
       name: "ci",
       expiresIn: 2_592_000,

@@ -181,18 +181,16 @@ function readImport(statement: t.ImportDeclaration, draft: Draft): void {
     draft.effects.push({ specifier, node: statement });
   }
   for (const node of statement.specifiers) {
-    const imported = importedName(node);
+    const imported = node.type === "ImportNamespaceSpecifier"
+      ? "*"
+      : node.type === "ImportDefaultSpecifier"
+      ? "default"
+      : nameOf(node.imported);
     const isType = statement.importKind === "type" ||
       (node.type === "ImportSpecifier" && node.importKind === "type");
     if (isType) draft.types.add(node.local.name);
     else declare(node.local.name, { kind: "import", specifier, imported, node }, draft);
   }
-}
-
-function importedName(node: t.ImportDeclaration["specifiers"][number]): string {
-  if (node.type === "ImportNamespaceSpecifier") return "*";
-  if (node.type === "ImportDefaultSpecifier") return "default";
-  return nameOf(node.imported);
 }
 
 function nameOf(node: t.Node): string {

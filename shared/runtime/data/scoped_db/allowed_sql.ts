@@ -33,8 +33,27 @@ export interface AllowedSql {
 
 export function requireAllowed(tokens: readonly Token[], allowed: AllowedSql): void {
   for (const [at, token] of tokens.entries()) {
-    if (!allowed.raw) requireBuilt(token);
-    if (isName(token)) requireOpenName(tokens, at, token, allowed);
+    if (!allowed.raw) {
+      const isRaw = token.kind === "string" ||
+        (token.kind === "word" && !BUILDER_WORDS.has(token.value));
+      if (isRaw) {
+        refuseConstruct(
+          `Raw SQL (${token.text})`,
+          "is refused: use drizzle's builders and helper functions, or declare `allowRawSql: true` on the action",
+        );
+      }
+    }
+    if (isName(token)) {
+      const { value } = token;
+      if (RESERVED_PREFIX.test(value) || allowed.serviceTables.has(value)) {
+        refuseConstruct(`"${value}"`, "is refused: handlers reach the project's own tables only");
+      }
+      if (tokens[at + 1]?.text === ".") {
+        if (SCHEMAS.has(value) || tokens[at + 3]?.text === ".") {
+          refuseConstruct(`"${value}."`, "is refused: name tables without their schema");
+        }
+      }
+    }
   }
 }
 
@@ -45,32 +64,6 @@ export function requireStatement(verb: Token | undefined): string {
     `A statement that begins with "${verb?.text ?? ""}"`,
     "is refused: handlers select, insert, update and delete",
   );
-}
-
-function requireBuilt(token: Token): void {
-  const isRaw = token.kind === "string" ||
-    (token.kind === "word" && !BUILDER_WORDS.has(token.value));
-  if (!isRaw) return;
-  refuseConstruct(
-    `Raw SQL (${token.text})`,
-    "is refused: use drizzle's builders and helper functions, or declare `allowRawSql: true` on the action",
-  );
-}
-
-function requireOpenName(
-  tokens: readonly Token[],
-  at: number,
-  token: Token,
-  allowed: AllowedSql,
-): void {
-  const { value } = token;
-  if (RESERVED_PREFIX.test(value) || allowed.serviceTables.has(value)) {
-    refuseConstruct(`"${value}"`, "is refused: handlers reach the project's own tables only");
-  }
-  if (tokens[at + 1]?.text !== ".") return;
-  if (SCHEMAS.has(value) || tokens[at + 3]?.text === ".") {
-    refuseConstruct(`"${value}."`, "is refused: name tables without their schema");
-  }
 }
 
 const SCALAR =

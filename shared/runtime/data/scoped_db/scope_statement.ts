@@ -3,7 +3,6 @@
  * writes carries the written table's own predicates and stamps. Everything a handler does passes here, as final text.
  */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { TableModel } from "../../../model/table.ts";
 import type { Firewall } from "../../layers/3-firewall/firewall.ts";
 import type { Statement } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
@@ -165,7 +164,12 @@ function finished(
     readonly appended: readonly string[];
   },
 ): ScopedStatement {
-  const tables = readTables(writing).map((table) => writing.scope.firewallOf(table));
+  const mentioned = [...writing.bound.mentioned].flatMap((name) =>
+    writing.index.tables.get(name) ?? []
+  );
+  const tables = [...new Set([...mentioned, ...writing.needed])].map((table) =>
+    writing.scope.firewallOf(table)
+  );
   const head = (more: Fragment | null) =>
     withClause([
       ...scopedForms(tables),
@@ -181,9 +185,4 @@ function finished(
     appended,
     select: write === null ? { head, body } : null,
   };
-}
-
-function readTables({ bound, index, needed }: Writing): readonly TableModel[] {
-  const mentioned = [...bound.mentioned].flatMap((name) => index.tables.get(name) ?? []);
-  return [...new Set([...mentioned, ...needed])];
 }

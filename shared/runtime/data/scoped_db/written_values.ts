@@ -105,7 +105,15 @@ function ownScope({ principal, organizationId }: Firewall, kind: ScopeKind): str
 export function givenValue(writing: Writing, column: ColumnModel, run: Run): Fragment {
   const value = boundValueOf(writing.bound, run);
   if (value === undefined) return valueOf(writing.bound, { value: run });
-  return { sql: "?", args: [storedForm(column, value)] };
+  const { handler } = storageOf(column.type);
+  return {
+    sql: "?",
+    args: [
+      value === null || handler === null
+        ? value
+        : handler.bound(value) ?? refuseValue(column, handler),
+    ],
+  };
 }
 
 /** A value as given, or only if it names a row in scope, where the column is a foreign key. */
@@ -212,14 +220,6 @@ type Encode = (value: unknown) => SqlValue;
 function encoderOf(column: ColumnModel): Encode | null {
   const { handler } = storageOf(column.type);
   return handler && ((value) => handler.encode(value) ?? refuseValue(column, handler));
-}
-
-/** A value that a statement binds for the column, whoever made the statement. */
-function storedForm(column: ColumnModel, value: SqlValue): SqlValue {
-  const { handler } = storageOf(column.type);
-  return value === null || handler === null
-    ? value
-    : handler.bound(value) ?? refuseValue(column, handler);
 }
 
 function refuseValue({ name }: ColumnModel, { wanted }: HandlerForm): never {
