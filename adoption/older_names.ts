@@ -1,5 +1,5 @@
 /** Finds how the old tables spell their names, and has the configuration say it, so that no table is made twice (definitions 2, `compiler.migrations`). */
-import type { ProjectModel, SqlTable, TableModel } from "../shared/model/mod.ts";
+import type { ProjectModel, SqlTable } from "../shared/model/mod.ts";
 import { camelCase } from "../shared/surface/names.ts";
 import { additionTo, membersOf, nodesOf, withEdits } from "./source_edits.ts";
 
@@ -18,7 +18,16 @@ export function spellingsOf(old: readonly SqlTable[], { tables }: ProjectModel):
       tables.find(({ sqlName }) => folded(sqlName) === folded(before.name));
     return after ? [{ before, after }] : [];
   });
-  const columns = pairs.flatMap((pair) => renamedColumns(pair.before, pair.after));
+  const columns = pairs.flatMap((pair) => {
+    const spelled = new Set(pair.after.columns.map(({ sqlName }) => sqlName));
+    const known = new Set(pair.before.columns.map(({ name }) => name));
+    return pair.before.columns.filter(({ name }) => !spelled.has(name)).flatMap(({ name: old }) => {
+      const column = pair.after.columns.find(({ sqlName }) =>
+        folded(sqlName) === folded(old) && !known.has(sqlName)
+      );
+      return column ? [{ key: `${pair.after.name}.${old}`, old, name: column.name }] : [];
+    });
+  });
   return {
     tables: Object.fromEntries(
       pairs.filter(({ before, after }) => before.name !== after.sqlName)
@@ -33,17 +42,6 @@ export function spellingsOf(old: readonly SqlTable[], { tables }: ProjectModel):
         return after.columns.every(({ name }) => !spelled(name) || known.has(camelCase(name)));
       }),
   };
-}
-
-function renamedColumns(before: SqlTable, after: TableModel) {
-  const spelled = new Set(after.columns.map(({ sqlName }) => sqlName));
-  const known = new Set(before.columns.map(({ name }) => name));
-  return before.columns.filter(({ name }) => !spelled.has(name)).flatMap(({ name: old }) => {
-    const column = after.columns.find(({ sqlName }) =>
-      folded(sqlName) === folded(old) && !known.has(sqlName)
-    );
-    return column ? [{ key: `${after.name}.${old}`, old, name: column.name }] : [];
-  });
 }
 
 /** One spelling for names that differ in case and underscores only. */

@@ -51,11 +51,9 @@ await serve({
   fetch: container.fetch,
   onEnding: () => ending.abort(),
   endingMaxMs: ENDING_MAX_MS,
-  onClosed: closed,
+  onClosed: () => {
+    container[Symbol.dispose]();
+    hosted?.[Symbol.dispose]();
+    return Promise.resolve();
+  },
 });
-
-function closed(): Promise<void> {
-  container[Symbol.dispose]();
-  hosted?.[Symbol.dispose]();
-  return Promise.resolve();
-}

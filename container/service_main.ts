@@ -64,17 +64,15 @@ await serve({
   fetch,
   onEnding: () => ending.abort(),
   endingMaxMs: ENDING_MAX_MS,
-  onClosed: closed,
+  onClosed: () => {
+    container[Symbol.dispose]();
+    hosted?.[Symbol.dispose]();
+    return Promise.resolve();
+  },
 });
 
 function madeKey(): string {
   const key = `qbk_${systemRandomness.bytes(KEY_BYTES).toBase64({ alphabet: "base64url" })}`;
   console.log(`SERVICE_API_KEY is not set: this run takes "x-api-key: ${key}", on loopback only`);
   return key;
-}
-
-function closed(): Promise<void> {
-  container[Symbol.dispose]();
-  hosted?.[Symbol.dispose]();
-  return Promise.resolve();
 }

@@ -48,16 +48,13 @@ export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSend
       const sender = fromName === null ? from : { name: fromName, address: from };
       try {
         const parts = html === undefined ? { text } : { text, html };
-        await transport.sendMail({ from: sender, to: oneAddress(to), subject, ...parts });
+        if (!/^[^\s,;:<>()"]+@[^\s,;:<>()"@]+$/.test(to)) {
+          throw new Error("A message has one recipient, a plain address");
+        }
+        await transport.sendMail({ from: sender, to: to, subject, ...parts });
       } finally {
         transport.close();
       }
     },
   };
-}
-
-/** The library would read a list out of a text. */
-function oneAddress(to: string): string {
-  if (/^[^\s,;:<>()"]+@[^\s,;:<>()"@]+$/.test(to)) return to;
-  throw new Error("A message has one recipient, a plain address");
 }

@@ -34,7 +34,12 @@ function addWords(
   { name, summary, options, printsFindings, ...command }: Command,
 ) {
   const known = root.command(name, summary);
-  for (const argument of command.arguments) addArgument(known, argument);
+  for (const argument of command.arguments) {
+    const word = argument.replace(/[<>[\]]/g, "");
+    if (word === "shell") {
+      known.argument(word, (offer) => SHELLS.forEach((shell) => offer(shell, "")));
+    } else known.argument(word, FOLDERS.includes(word) ? offerFolders : undefined);
+  }
   for (const [option, { value, help }] of Object.entries(options)) {
     if (value === undefined) known.option(option, help);
     else known.option(option, help, value === "folder" ? offerFolders : () => {});
@@ -47,13 +52,6 @@ function addWords(
 }
 
 const FOLDERS: readonly string[] = ["folder", "old", "new"];
-
-function addArgument(known: ReturnType<RootCommand["command"]>, argument: string): void {
-  const name = argument.replace(/[<>[\]]/g, "");
-  if (name === "shell") {
-    known.argument(name, (offer) => SHELLS.forEach((shell) => offer(shell, "")));
-  } else known.argument(name, FOLDERS.includes(name) ? offerFolders : undefined);
-}
 
 /** Projects stand beside the folder in which one works, or below it. */
 function offerFolders(offer: (value: string, description: string) => void): void {

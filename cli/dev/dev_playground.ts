@@ -69,7 +69,11 @@ export class DevPlayground {
           }),
         declared: () => keptDeclarations(project),
       },
-      library: gatheredLibrary,
+      // In a thread of its own: some hundred files are read.
+      library: async () => {
+        using worker = new OrderedWorker<null, EditorLibrary>(LIBRARY_WORKER, "gathering of types");
+        return await worker.ask(null);
+      },
       cache: join(folder, "playground"),
       development: {
         stored: async (table, ids) => {
@@ -198,9 +202,3 @@ export class DevPlayground {
 }
 
 const LIBRARY_WORKER = new URL("../types/library_worker.ts", import.meta.url);
-
-/** In a thread of its own: some hundred files are read. */
-async function gatheredLibrary(): Promise<EditorLibrary> {
-  using worker = new OrderedWorker<null, EditorLibrary>(LIBRARY_WORKER, "gathering of types");
-  return await worker.ask(null);
-}

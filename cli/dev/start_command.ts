@@ -10,7 +10,9 @@ import { member } from "./demo/api_client.ts";
 /** Arguments for the `deno` executable, without the executable: `["run", "--allow-net", …, "src/main.ts"]`. */
 export async function startArguments(output: string): Promise<readonly string[]> {
   const config: unknown = JSON.parse(await readTextFile(join(output, "deno.json")) ?? "{}");
-  const task = taskText(config);
+  const found = member(config, "tasks", "start");
+  const command = typeof found === "string" ? found : member(found, "command");
+  const task = typeof command === "string" ? command : null;
   const [program, verb, ...rest] = task?.split(/\s+/) ?? [];
   if (program !== "deno" || verb !== "run" || /["'&|;$`]/.test(task ?? "")) {
     throw new CommandError(
@@ -18,11 +20,4 @@ export async function startArguments(output: string): Promise<readonly string[]>
     );
   }
   return [verb, ...rest];
-}
-
-/** A task is its command, or an object that holds it. */
-function taskText(config: unknown): string | null {
-  const task = member(config, "tasks", "start");
-  const command = typeof task === "string" ? task : member(task, "command");
-  return typeof command === "string" ? command : null;
 }

@@ -71,8 +71,14 @@ export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
   );
   const named = new Map(Object.entries(variables));
   const setting = (name: string) => settingOf(named, name);
+  const text = setting("DATABASE_URL");
+  if (text === null || !/^(libsql|https?):\/\/./.test(text)) {
+    throw new Error(
+      "Cannot start: DATABASE_URL must name a libSQL server, as in 'libsql://…' or 'https://…'",
+    );
+  }
   return {
-    databaseUrl: readDatabaseUrl(setting("DATABASE_URL")),
+    databaseUrl: text,
     databaseAuthToken: setting("DATABASE_AUTH_TOKEN"),
     settings: {
       baseUrl: readBaseUrl(setting("BASE_URL")),
@@ -86,13 +92,6 @@ export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
     webhookResolverUrl: readResolverUrl(setting("WEBHOOK_RESOLVER_URL")),
     variables,
   };
-}
-
-function readDatabaseUrl(text: string | null): string {
-  if (text !== null && /^(libsql|https?):\/\/./.test(text)) return text;
-  throw new Error(
-    "Cannot start: DATABASE_URL must name a libSQL server, as in 'libsql://…' or 'https://…'",
-  );
 }
 
 /** Timers of an isolate, which live as long as the request that they belong to. */

@@ -36,9 +36,12 @@ export function readRedelivery(args: readonly string[], now: number): Redelivery
     );
   }
   if (since > now) throw new Error(`--since must not be in the future, as '${text}' is`);
+  if (values.endpoint !== undefined && !ENDPOINT.test(values.endpoint)) {
+    throw new Error(`--endpoint needs the id of an endpoint, wep_…, not '${values.endpoint}'`);
+  }
   return {
     since: new Date(since).toISOString(),
-    endpointId: readEndpoint(values.endpoint),
+    endpointId: values.endpoint ?? null,
     status: readStatus(values.status),
     isRehearsal: values["dry-run"] ?? false,
   };
@@ -68,11 +71,6 @@ function parsed(args: readonly string[]) {
 function isCalendarDay(day: string): boolean {
   const parsed = Date.parse(day);
   return !Number.isNaN(parsed) && new Date(parsed).toISOString().startsWith(day);
-}
-
-function readEndpoint(text: string | undefined): string | null {
-  if (text === undefined || ENDPOINT.test(text)) return text ?? null;
-  throw new Error(`--endpoint needs the id of an endpoint, wep_…, not '${text}'`);
 }
 
 function readStatus(text = "failed"): "failed" | "delivered" {

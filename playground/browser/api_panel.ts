@@ -97,7 +97,15 @@ export class ApiPanel {
     const chosen = this.#operation.value;
     this.#document = document;
     const groups = Map.groupBy(document?.operations ?? [], ({ tag }) => tag);
-    show(this.#operation, ...[...groups].map(([tag, operations]) => groupOf(tag, operations)));
+    show(
+      this.#operation,
+      ...[...groups].map(([tag, operations]) => {
+        const options = operations.map(({ id, method, path, summary }) =>
+          element("option", { value: id, title: `${method} ${path}` }, `${summary} · ${method}`)
+        );
+        return element("optgroup", { label: tag }, ...options);
+      }),
+    );
     this.#operation.disabled = document === null;
     const isKnown = document?.operations.some(({ id }) => id === chosen) ?? false;
     if (isKnown) this.#operation.value = chosen;
@@ -222,13 +230,6 @@ function field(label: string, control: HTMLSelectElement): HTMLElement {
     element("label", { for: control.id }, label),
     control,
   );
-}
-
-function groupOf(tag: string, operations: readonly Operation[]): HTMLElement {
-  const options = operations.map(({ id, method, path, summary }) =>
-    element("option", { value: id, title: `${method} ${path}` }, `${summary} · ${method}`)
-  );
-  return element("optgroup", { label: tag }, ...options);
 }
 
 /** Fields for headers. */

@@ -40,7 +40,14 @@ export function languageExtensions(
     }),
     hoverTooltip(async (view, at) => {
       const found = await client.language?.hover({ path, at });
-      return found ? tooltipOf(found, view.state) : null;
+      return found
+        ? {
+          pos: Math.min(found.from, view.state.doc.length),
+          end: Math.min(found.to, view.state.doc.length),
+          above: true,
+          create: () => ({ dom: describedView(found) }),
+        }
+        : null;
     }, { hoverTime: 250 }),
     signatureHelp(client, path),
     EditorView.domEventHandlers({
@@ -93,15 +100,6 @@ function completionSource(client: LanguageClient, path: string) {
         },
       })),
     };
-  };
-}
-
-function tooltipOf(found: Described, { doc }: EditorState): Tooltip {
-  return {
-    pos: Math.min(found.from, doc.length),
-    end: Math.min(found.to, doc.length),
-    above: true,
-    create: () => ({ dom: describedView(found) }),
   };
 }
 

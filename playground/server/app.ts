@@ -70,7 +70,14 @@ export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
   const onFailure = (error: unknown) =>
     options.log({ level: "error", message: "The playground's page cannot be made", error });
   app.use(async (c, next) => {
-    requireHost(c.req.raw, home);
+    // A name that leads here by rebinding is no name of ours.
+    const host = c.req.raw.headers.get("host");
+    if (!NAMES.some((name) => host === `${name}:${home.port}`)) {
+      throw new requests.PlaygroundRefusal(
+        "HOST_REFUSED",
+        `The playground answers at 127.0.0.1:${home.port} and under no other name`,
+      );
+    }
     await next();
   });
   for (const [path, { type, read }] of pageFiles({ ...options, onFailure })) {
@@ -82,7 +89,18 @@ export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
   }
   app.use(async (c, next) => {
     requireOwnPage(c.req.raw);
-    requireToken(c.req.raw, home);
+    const encoder = new TextEncoder();
+    if (
+      !bytesEqual(
+        encoder.encode(c.req.raw.headers.get(TOKEN_HEADER) ?? ""),
+        encoder.encode(home.token),
+      )
+    ) {
+      throw new requests.PlaygroundRefusal(
+        "TOKEN_REFUSED",
+        "The page belongs to another run of dev: open the address that dev printed",
+      );
+    }
     await next();
   });
   app.get(ROUTES.events, () => feed.response());
@@ -199,16 +217,6 @@ interface Home {
 
 const NAMES = ["127.0.0.1", "localhost"] as const;
 
-/** A name that leads here by rebinding is no name of ours. */
-function requireHost({ headers }: Request, { port }: Home): void {
-  const host = headers.get("host");
-  if (NAMES.some((name) => host === `${name}:${port}`)) return;
-  throw new requests.PlaygroundRefusal(
-    "HOST_REFUSED",
-    `The playground answers at 127.0.0.1:${port} and under no other name`,
-  );
-}
-
 /** Browsers set both headers themselves; no page can write them. */
 function requireOwnPage({ headers, method }: Request): void {
   const origin = headers.get("origin");
@@ -218,14 +226,5 @@ function requireOwnPage({ headers, method }: Request): void {
   throw new requests.PlaygroundRefusal(
     "ORIGIN_REFUSED",
     "Only the playground's own page is answered",
-  );
-}
-
-function requireToken({ headers }: Request, { token }: Home): void {
-  const encoder = new TextEncoder();
-  if (bytesEqual(encoder.encode(headers.get(TOKEN_HEADER) ?? ""), encoder.encode(token))) return;
-  throw new requests.PlaygroundRefusal(
-    "TOKEN_REFUSED",
-    "The page belongs to another run of dev: open the address that dev printed",
   );
 }

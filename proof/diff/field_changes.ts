@@ -82,7 +82,24 @@ function fieldsOf(whole: ProjectModel, caller: Principal): ReadonlyMap<string, S
 }
 
 function sightOf(field: Field): Sight {
-  const rights = RIGHTS.filter((right) => hasRight(right, field));
+  const rights = RIGHTS.filter((right) => {
+    const mask = maskOf(field);
+    const holdsOne = (roles: readonly string[]) => roles.some((role) => isHeld(role, field.caller));
+    switch (right) {
+      case "see it":
+        return canSee(field);
+      case "see it unmasked in own records":
+        return canSee(field) && (mask === undefined || mask.showOwner || holdsOne(mask.showRoles));
+      case "see it unmasked":
+        return canSee(field) && (mask === undefined || holdsOne(mask.showRoles));
+      case "filter and sort by it":
+        return canSee(field) && (mask === undefined || holdsOne(mask.queryRoles));
+      case "set it on create":
+        return canWrite("create", field);
+      case "set it on update":
+        return canWrite("update", field);
+    }
+  });
   const isMasked = rights.includes("see it") && !rights.includes("see it unmasked");
   return { rights, mask: isMasked ? maskOf(field)?.type ?? null : null };
 }
@@ -96,25 +113,6 @@ interface Field {
   readonly resource: ResourceModel;
   readonly model: ProjectModel;
   readonly caller: Principal;
-}
-
-function hasRight(right: Right, field: Field): boolean {
-  const mask = maskOf(field);
-  const holdsOne = (roles: readonly string[]) => roles.some((role) => isHeld(role, field.caller));
-  switch (right) {
-    case "see it":
-      return canSee(field);
-    case "see it unmasked in own records":
-      return canSee(field) && (mask === undefined || mask.showOwner || holdsOne(mask.showRoles));
-    case "see it unmasked":
-      return canSee(field) && (mask === undefined || holdsOne(mask.showRoles));
-    case "filter and sort by it":
-      return canSee(field) && (mask === undefined || holdsOne(mask.queryRoles));
-    case "set it on create":
-      return canWrite("create", field);
-    case "set it on update":
-      return canWrite("update", field);
-  }
 }
 
 /** The whole record, or a view that has the field. */

@@ -20,29 +20,27 @@ export function rowIds(
 ): NewRowId {
   const counted = new Map<string, number>();
   return (table) => {
-    if (table.idStrategy !== "serial") return textId(table, random);
+    if (table.idStrategy !== "serial") {
+      switch (table.idStrategy) {
+        case "uuid":
+          return uuid(random.bytes(16));
+        case "prefixed":
+          return `${table.idPrefix}_${random.bytes(16).toHex()}`;
+        case "cuid":
+          return picked(LOWER, random.bytes(1)) +
+            picked(`${LOWER}0123456789`, random.bytes(23));
+        case "nanoid":
+          return picked(LETTERS_AND_DIGITS, random.bytes(21));
+        case "short":
+          return picked(LETTERS_AND_DIGITS, random.bytes(6));
+        default:
+          return `conformance-${random.bytes(12).toHex()}`;
+      }
+    }
     const next = counted.get(table.name) ?? serialFrom(table);
     counted.set(table.name, next + 1);
     return next;
   };
-}
-
-function textId({ idStrategy, idPrefix }: TableModel, random: SeedRandomness): string {
-  switch (idStrategy) {
-    case "uuid":
-      return uuid(random.bytes(16));
-    case "prefixed":
-      return `${idPrefix}_${random.bytes(16).toHex()}`;
-    case "cuid":
-      return picked(LOWER, random.bytes(1)) +
-        picked(`${LOWER}0123456789`, random.bytes(23));
-    case "nanoid":
-      return picked(LETTERS_AND_DIGITS, random.bytes(21));
-    case "short":
-      return picked(LETTERS_AND_DIGITS, random.bytes(6));
-    default:
-      return `conformance-${random.bytes(12).toHex()}`;
-  }
 }
 
 function picked(alphabet: string, bytes: Uint8Array): string {

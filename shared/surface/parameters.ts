@@ -93,7 +93,16 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
       );
       const scope = publicScope(operation, table);
       const deleted = restoreRuleOf(operation.resource) === null ? [] : [DELETED];
-      const filters = filterable.flatMap((column) => filterParameters(column, table))
+      const filters = filterable.flatMap((column) => {
+        const values = valuesOf(column, table);
+        return FILTER_OPERATORS
+          .filter((operator) => values.hasText || !filterOperator(operator).needsText)
+          .filter((operator) => column.filters?.includes(operator) ?? true)
+          .filter((operator) =>
+            operator !== "eq" || !(RESERVED_PARAMETERS as readonly string[]).includes(column.name)
+          )
+          .map((operator) => filterParameter(column, { operator, values, table }));
+      })
         .filter((filter) => ![...scope, ...deleted].some(({ name }) => name === filter.name));
       return [
         LIMIT,
@@ -152,17 +161,6 @@ function scopeParameter(column: string): Parameter {
       "Organization whose records are meant. Callers without an active organization must name one; others name their own, or any whose records everybody may read.",
     schema: { type: "string", pattern: TEXT_PATTERN, minLength: 1 },
   };
-}
-
-function filterParameters(column: ColumnModel, table: TableModel): readonly Parameter[] {
-  const values = valuesOf(column, table);
-  return FILTER_OPERATORS
-    .filter((operator) => values.hasText || !filterOperator(operator).needsText)
-    .filter((operator) => column.filters?.includes(operator) ?? true)
-    .filter((operator) =>
-      operator !== "eq" || !(RESERVED_PARAMETERS as readonly string[]).includes(column.name)
-    )
-    .map((operator) => filterParameter(column, { operator, values, table }));
 }
 
 function filterParameter(

@@ -251,20 +251,18 @@ export function compareStored(one: Present, other: SqlValue): number {
   if (other === null || other instanceof Uint8Array || one instanceof Uint8Array) {
     throw new TypeError("Only numbers and texts can be compared");
   }
-  if (typeof one === "string" && typeof other === "string") return compareText(one, other);
+  if (typeof one === "string" && typeof other === "string") {
+    // By code points, which is the order of UTF-8 bytes; `<` on strings compares UTF-16 units.
+    const length = Math.min(one.length, other.length);
+    for (let at = 0; at < length; at += 1) {
+      const difference = pointRank(one.charCodeAt(at)) - pointRank(other.charCodeAt(at));
+      if (difference !== 0) return difference;
+    }
+    return one.length - other.length;
+  }
   if (typeof one === "string") return 1;
   if (typeof other === "string") return -1;
   return one < other ? -1 : one > other ? 1 : 0;
-}
-
-/** By code points, which is the order of UTF-8 bytes; `<` on strings compares UTF-16 units. */
-function compareText(one: string, other: string): number {
-  const length = Math.min(one.length, other.length);
-  for (let at = 0; at < length; at += 1) {
-    const difference = pointRank(one.charCodeAt(at)) - pointRank(other.charCodeAt(at));
-    if (difference !== 0) return difference;
-  }
-  return one.length - other.length;
 }
 
 /** Surrogates, halves of the highest code points, come after every other unit. */

@@ -8,24 +8,30 @@ import { allOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
 /** A substring; wildcards in it stand for themselves. */
 export function containsFoldedSql(cell: string, value: SqlValue): Fragment {
   if (value === null) return NO_ROW;
-  const forms = foldedForms(String(value));
-  // Many times as fast as GLOB, and exact where every letter has its two forms in ASCII alone.
-  const like = forms.map((one) => isAsciiPair(one) ? one[0].replace(/[\\%_]/, "\\$&") : "_");
-  const near = fragment(`${cell} LIKE ? ESCAPE '\\'`, `%${like.join("")}%`);
-  if (forms.every(isAsciiPair)) return near;
-  return allOf([near, fragment(`${cell} GLOB ?`, `*${forms.map(globOf).join("")}*`)]);
-}
-
-type Forms = readonly [letter: string, ...others: string[]];
-
-function foldedForms(text: string): readonly Forms[] {
   const known = new Map<string, Forms>();
-  return [...text].map((letter) => {
+  const forms = [...String(value)].map((letter) => {
     const forms = known.get(letter) ?? [letter, ...othersOf(letter)] as const;
     known.set(letter, forms);
     return forms;
   });
+  // Many times as fast as GLOB, and exact where every letter has its two forms in ASCII alone.
+  const like = forms.map((one) => isAsciiPair(one) ? one[0].replace(/[\\%_]/, "\\$&") : "_");
+  const near = fragment(`${cell} LIKE ? ESCAPE '\\'`, `%${like.join("")}%`);
+  if (forms.every(isAsciiPair)) return near;
+  return allOf([
+    near,
+    fragment(
+      `${cell} GLOB ?`,
+      `*${
+        forms.map((forms) =>
+          forms.length > 1 || /[*?[]/.test(forms[0]) ? `[${forms.join("")}]` : forms[0]
+        ).join("")
+      }*`,
+    ),
+  ]);
 }
+
+type Forms = readonly [letter: string, ...others: string[]];
 
 /**
  * Letters that are another one when folded, and that neither its upper nor its lower case leads to: a test looks for more
@@ -49,8 +55,4 @@ function othersOf(letter: string): readonly string[] {
 
 function isAsciiPair([letter, ...others]: Forms): boolean {
   return others.length === 0 || others.length === 1 && /^[a-z]$/i.test(letter);
-}
-
-function globOf(forms: Forms): string {
-  return forms.length > 1 || /[*?[]/.test(forms[0]) ? `[${forms.join("")}]` : forms[0];
 }

@@ -63,21 +63,20 @@ interface Place extends OrderKey {
 function beyond(places: readonly Place[], run: Fragment): readonly Fragment[] {
   const [first, ...rest] = places;
   if (!first) return [];
-  if (isOneRange(places)) return [within(run, rowValueSql(places, first))];
+  // A row value compares as a whole: one direction, and no NULL that would have to come
+  // after the place.
+  const descending = places[0]?.descending ?? false;
+  if (
+    places.every((place) =>
+      place.value !== null && place.descending === descending &&
+      !(descending && place.column.nullable)
+    )
+  ) return [within(run, rowValueSql(places, first))];
   const equal = equalsSql(first.cell, first.value);
   return [
     ...beyond(rest, within(run, equal)),
     ...strictlyBeyond(first).map((range) => within(run, range)),
   ];
-}
-
-/** A row value compares as a whole: one direction, and no NULL that would have to come after the place. */
-function isOneRange(places: readonly Place[]): boolean {
-  const descending = places[0]?.descending ?? false;
-  return places.every((place) =>
-    place.value !== null && place.descending === descending &&
-    !(descending && place.column.nullable)
-  );
 }
 
 function rowValueSql(places: readonly Place[], { descending }: Place): Fragment {

@@ -38,26 +38,24 @@ export function newRowValue(
     return value;
   }
   if (column.manager === "revision") return 1;
-  if (column.manager === "system") return createdValue(column, stamps);
+  if (column.manager === "system") {
+    switch (column.name) {
+      case "createdAt":
+        return stamps.now;
+      case "createdBy":
+        return stamps.userId;
+      case "modifiedAt":
+        return column.nullable ? null : stamps.now;
+      case "modifiedBy":
+        return column.nullable ? null : stamps.userId;
+      default:
+        return null;
+    }
+  }
   // An explicit null is a value; only an omitted column takes its default.
   const value = values.get(column.name);
   if (value !== undefined || column.default === null) return value ?? null;
   return column.default.kind === "now" ? stamps.now : stored(column, column.default.value);
-}
-
-function createdValue(column: ColumnModel, stamps: Stamps): SqlValue {
-  switch (column.name) {
-    case "createdAt":
-      return stamps.now;
-    case "createdBy":
-      return stamps.userId;
-    case "modifiedAt":
-      return column.nullable ? null : stamps.now;
-    case "modifiedBy":
-      return column.nullable ? null : stamps.userId;
-    default:
-      return null;
-  }
 }
 
 /** Assignments that accompany every change of a row. */

@@ -1,6 +1,5 @@
 /** One endpoint per operation of the model (architecture: `surface/operations` is the one list). */
 import { Refusal } from "../refusal.ts";
-import type { RuntimeCode } from "../../contract/codes.ts";
 import type { BuiltInName, ProjectModel } from "../../model/mod.ts";
 import type { Operation, OperationKind } from "../../surface/operations.ts";
 import { makesRows, operationsOf, VERBS } from "../../surface/operations.ts";
@@ -84,15 +83,13 @@ async function run(
     if (isPublicTenantCall(call)) await auditPublicCall(call, { code, actor: null });
     return response;
   } catch (error) {
-    if (error instanceof Refusal) await settle(call, error.code);
+    // A refused call reads its body for the problem's echo, and writes its audit row.
+    if (error instanceof Refusal) {
+      if (call.plan.takesBody) await call.request.body.settle();
+      if (isPublicTenantCall(call)) await auditPublicCall(call, { code: error.code, actor: null });
+    }
     throw error;
   }
-}
-
-/** Completes a refused call: reads its body for the problem's echo, and writes its audit row. */
-async function settle(call: Call, code: RuntimeCode): Promise<void> {
-  if (call.plan.takesBody) await call.request.body.settle();
-  if (isPublicTenantCall(call)) await auditPublicCall(call, { code, actor: null });
 }
 
 function planOf(operation: Operation, project: ProjectModel): OperationPlan {

@@ -21,46 +21,50 @@ export function requirePushPorts({ realtime }: ProjectModel, { webhooks }: Ports
 }
 
 export const PUSH_REGISTRATION: CreateExtras = {
-  foresee: knowingDestination,
-  requireValues: requireDestination,
-  inserted: keepNewestSubscriptions,
+  foresee: async ({ request }: Call) => {
+    const { app, body, database } = request;
+    await body.settle();
+    const parsed = body.parsed();
+    const webhooks = portsOf(request);
+    // Asks once about each name.
+    const known = new Map<string, Promise<Resolution>>();
+    const resolver: Resolver = {
+      resolve(name) {
+        const answer = known.get(name) ?? webhooks.resolver.resolve(name);
+        known.set(name, answer);
+        return answer;
+      },
+    };
+    if (isJsonObject(parsed) && typeof parsed["endpoint"] === "string") {
+      await verdictOn(parsed["endpoint"], resolver);
+    }
+    const ports = { ...app.ports, webhooks: { ...webhooks, resolver } };
+    return request.on(database, { ...app, ports });
+  },
+  requireValues: async (call: Call, values: Values) => {
+    const { resolver } = portsOf(call.request);
+    const verdict = await verdictOn(String(values.get("endpoint")), resolver);
+    if (verdict.kind === "refused") {
+      refuse("VALIDATION_ERROR", {
+        details: { fields: { endpoint: verdict.reason } },
+        pointer: pointerTo("endpoint"),
+      });
+    }
+    if (verdict.kind === "unresolved") {
+      refuse("WEBHOOK_RESOLVER_UNAVAILABLE", { detail: verdict.reason });
+    }
+  },
+  inserted: async (
+    { plan: { table } }: Call,
+    transaction: Transaction,
+    { id, values, stamps }: InsertedRow,
+  ) => {
+    const { userId: ownerId } = stamps;
+    if (ownerId === null) throw new Error("A push subscription belongs to nobody");
+    const endpoint = String(values.get("endpoint"));
+    await keepNewest(transaction, namesIn(table), { id, ownerId, endpoint });
+  },
 };
-
-/** No resolver may be waited for inside a transaction. */
-async function knowingDestination({ request }: Call): Promise<Admitted> {
-  const { app, body, database } = request;
-  await body.settle();
-  const parsed = body.parsed();
-  const webhooks = portsOf(request);
-  // Asks once about each name.
-  const known = new Map<string, Promise<Resolution>>();
-  const resolver: Resolver = {
-    resolve(name) {
-      const answer = known.get(name) ?? webhooks.resolver.resolve(name);
-      known.set(name, answer);
-      return answer;
-    },
-  };
-  if (isJsonObject(parsed) && typeof parsed["endpoint"] === "string") {
-    await verdictOn(parsed["endpoint"], resolver);
-  }
-  const ports = { ...app.ports, webhooks: { ...webhooks, resolver } };
-  return request.on(database, { ...app, ports });
-}
-
-async function requireDestination(call: Call, values: Values): Promise<void> {
-  const { resolver } = portsOf(call.request);
-  const verdict = await verdictOn(String(values.get("endpoint")), resolver);
-  if (verdict.kind === "refused") {
-    refuse("VALIDATION_ERROR", {
-      details: { fields: { endpoint: verdict.reason } },
-      pointer: pointerTo("endpoint"),
-    });
-  }
-  if (verdict.kind === "unresolved") {
-    refuse("WEBHOOK_RESOLVER_UNAVAILABLE", { detail: verdict.reason });
-  }
-}
 
 /** A push service is reached over TLS, whatever else the project allows (RFC 8030, 2). */
 function verdictOn(endpoint: string, resolver: Resolver): Promise<DestinationVerdict> {
@@ -70,15 +74,4 @@ function verdictOn(endpoint: string, resolver: Resolver): Promise<DestinationVer
 function portsOf({ app: { ports: { webhooks } } }: Admitted): WebhookPorts {
   if (!webhooks) throw new Error("The API has push subscriptions, and no ports for them");
   return webhooks;
-}
-
-async function keepNewestSubscriptions(
-  { plan: { table } }: Call,
-  transaction: Transaction,
-  { id, values, stamps }: InsertedRow,
-): Promise<void> {
-  const { userId: ownerId } = stamps;
-  if (ownerId === null) throw new Error("A push subscription belongs to nobody");
-  const endpoint = String(values.get("endpoint"));
-  await keepNewest(transaction, namesIn(table), { id, ownerId, endpoint });
 }

@@ -50,7 +50,22 @@ export function createCursorSeal({ authSecret, authSecretPrevious = null }: Secr
       // JSON holds no line break of its own, so no two pairs are one key.
       return sealed(
         `${binding}\n${text}`,
-        async () => await sealText(await ready(), binding, padded(text)),
+        async () => {
+          // =
+          const keys = await ready();
+          const plain = padded(text);
+          const message = encoded(JSON.stringify([binding, plain]));
+          const nonce = new Uint8Array(await crypto.subtle.sign("HMAC", keys.nonce, message))
+            .slice(0, NONCE_BYTES);
+          const additionalData = encoded(binding);
+          const sealed = await crypto.subtle.encrypt(
+            { name: "AES-GCM", iv: nonce, additionalData },
+            keys.seal,
+            encoded(plain),
+          );
+          return new Uint8Array([...nonce, ...new Uint8Array(sealed)])
+            .toBase64({ alphabet: "base64url", omitPadding: true });
+        },
       );
     },
     async open(binding, text) {
@@ -66,24 +81,6 @@ function keysOf(secret: Uint8Array): () => Promise<Keys> {
   const bytes = new Uint8Array(secret);
   let keys: Promise<Keys> | null = null;
   return () => keys ??= deriveKeys(bytes);
-}
-
-/**
- * AES-GCM under a synthetic nonce: a keyed hash of all that is sealed. Nonces repeat only for the same text, and no two
- * answers differ by chance.
- */
-async function sealText(keys: Keys, binding: string, plain: string): Promise<string> {
-  const message = encoded(JSON.stringify([binding, plain]));
-  const nonce = new Uint8Array(await crypto.subtle.sign("HMAC", keys.nonce, message))
-    .slice(0, NONCE_BYTES);
-  const additionalData = encoded(binding);
-  const sealed = await crypto.subtle.encrypt(
-    { name: "AES-GCM", iv: nonce, additionalData },
-    keys.seal,
-    encoded(plain),
-  );
-  return new Uint8Array([...nonce, ...new Uint8Array(sealed)])
-    .toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 async function openText(keys: Keys, binding: string, text: string): Promise<string | null> {

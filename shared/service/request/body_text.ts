@@ -18,7 +18,15 @@ export async function readBodyText(request: Request, signal: AbortSignal): Promi
   const wire = wireOf(request);
   if (wire === null) return "";
   const bytes = isGzipped
-    ? wire.pipeThrough(inPieces()).pipeThrough(new DecompressionStream("gzip"))
+    ? wire.pipeThrough(
+      new TransformStream({
+        transform(chunk, controller) {
+          for (let at = 0; at < chunk.byteLength; at += COMPRESSED_PIECE_BYTES) {
+            controller.enqueue(chunk.slice(at, at + COMPRESSED_PIECE_BYTES));
+          }
+        },
+      }),
+    ).pipeThrough(new DecompressionStream("gzip"))
       .pipeThrough(limited())
     : wire;
   const text = utf8Text(await collected(bytes, { signal, isGzipped }));
@@ -64,16 +72,6 @@ function limited(): TransformStream<Bytes, Bytes> {
       size += chunk.byteLength;
       if (size > COMPILE_BODY_MAX_BYTES) throw tooLarge();
       controller.enqueue(chunk);
-    },
-  });
-}
-
-function inPieces(): TransformStream<Bytes, Bytes> {
-  return new TransformStream({
-    transform(chunk, controller) {
-      for (let at = 0; at < chunk.byteLength; at += COMPRESSED_PIECE_BYTES) {
-        controller.enqueue(chunk.slice(at, at + COMPRESSED_PIECE_BYTES));
-      }
     },
   });
 }

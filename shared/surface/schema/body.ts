@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { stored, valuesOf } from "../../column_types/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
-import type { ColumnModel, ResourceModel, TableModel } from "../../model/mod.ts";
+import type { ResourceModel, TableModel } from "../../model/mod.ts";
 import { clientIdRule } from "../ids.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { StoredValue } from "../query.ts";
@@ -72,18 +72,15 @@ export function bodySchema(verb: WriteVerb, resource: ResourceModel, table: Tabl
   for (const column of writableColumns(verb, resource, table)) {
     const values = valuesOf(column, table);
     const plain = column.nullable ? values.nullableBody() : values.body();
-    const value = withDefault(verb, column, plain);
+    const value = verb === "update" || column.default?.kind !== "literal"
+      ? plain
+      : plain.meta({ ...plain.meta(), default: column.default.value });
     fields.set(
       column.name,
       verb !== "update" && !column.nullable && column.default === null ? value : value.optional(),
     );
   }
   return z.object(Object.fromEntries(fields)).meta({ additionalProperties: false });
-}
-
-function withDefault(verb: WriteVerb, column: ColumnModel, schema: z.ZodType): z.ZodType {
-  if (verb === "update" || column.default?.kind !== "literal") return schema;
-  return schema.meta({ ...schema.meta(), default: column.default.value });
 }
 
 /** A write body's schema as OpenAPI shows it: what zod checks, said by zod, and what each field is. */

@@ -84,17 +84,14 @@ function columnSource(column: ColumnModel, spec: SpecPlan, context: SchemaContex
         : []),
       ...(!isKey && !column.nullable ? [write.call("notNull")] : []),
       ...defaultCalls(column),
-      ...(isGivenByService(column) && !serial
+      // Handlers leave it out of an insert, and the service fills it in: ids, scope and stamps.
+      ...(column.manager !== "client" && column.manager !== "revision" && !column.nullable &&
+          column.default === null && !serial
         ? [write.call("$default", [write.text(BY_SERVICE)])]
         : []),
       ...referenceCalls(column, context),
     ],
   );
-}
-
-/** Handlers leave it out of an insert, and the service fills it in: ids, scope and stamps. */
-function isGivenByService({ manager, nullable, default: value }: ColumnModel): boolean {
-  return manager !== "client" && manager !== "revision" && !nullable && value === null;
 }
 
 function builder(column: ColumnModel): write.Call {
@@ -234,7 +231,14 @@ export function tableRelations(
   );
   return new Map(tables.map((table) => {
     const columns = table.columns.map(({ name }) => name);
-    const own = keys.filter(({ child }) => child === table.name).map(one);
+    const own = keys.filter(({ child }) => child === table.name).map(
+      ({ child, parent, column, references }): TableRelation => {
+        const name = column.length > 2 && column.endsWith("Id")
+          ? column.slice(0, -2)
+          : `${column}Row`;
+        return { name, kind: "one", table: parent, column, references, key: `${child}.${column}` };
+      },
+    );
     const others = keys.filter(({ parent }) => parent === table.name).map((key) => many(key, keys));
     // A name that is taken gets `Row` or `Rows`, and is left out where even that is.
     const taken = new Set(columns);
@@ -256,11 +260,6 @@ interface ForeignKey {
   readonly parent: string;
   readonly column: string;
   readonly references: string;
-}
-
-function one({ child, parent, column, references }: ForeignKey): TableRelation {
-  const name = column.length > 2 && column.endsWith("Id") ? column.slice(0, -2) : `${column}Row`;
-  return { name, kind: "one", table: parent, column, references, key: `${child}.${column}` };
 }
 
 /** The child's name; with the column's where it refers to the same parent twice, or to itself. */

@@ -91,18 +91,14 @@ function mergedRows(changes: readonly RowChange[]): readonly RowChange[] {
         ...change,
         before,
         after,
-        kind: kindOf(change.kind, { before, after }),
+        kind: before === null
+          ? "insert"
+          : after === null || change.kind === "delete"
+          ? "delete"
+          : "update",
       });}
   }
   return [...merged.values()];
-}
-
-function kindOf(
-  last: ChangeKind,
-  { before, after }: Pick<RowChange, "before" | "after">,
-): ChangeKind {
-  if (before === null) return "insert";
-  return after === null || last === "delete" ? "delete" : "update";
 }
 
 /** A transaction that logs its changes for publication: the same object goes to everything that writes in it. */

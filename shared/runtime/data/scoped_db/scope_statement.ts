@@ -3,7 +3,6 @@
  * writes carries the written table's own predicates and stamps. Everything a handler does passes here, as final text.
  */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { Firewall } from "../../layers/3-firewall/firewall.ts";
 import type { Statement } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { columnOf } from "../catalog.ts";
@@ -50,7 +49,11 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
   const table = writing.index.tables.get(name);
   if (!table) refuseConstruct(`"${name}"`, "is no table of the project that a handler may write");
   const firewall = writing.scope.firewallOf(table);
-  requireOrganization(firewall);
+  // A write that can reach no row for lack of an organization would look like one that found
+  // none.
+  if (firewall.organizationId === null) {
+    if (firewall.predicates.some(({ kind }) => kind === "organization")) refuse("ACCESS_NO_ORG");
+  }
   const target = { table, firewall };
   const isSoft = clauses.kind === "delete" && target.table.softDelete;
   const write: ScopedWrite = { ...target, kind: clauses.kind, isSoft };
@@ -66,12 +69,6 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
     write,
     appended,
   });
-}
-
-/** Refuses a write that can reach no row for lack of an organization: it would look like one that found none. */
-function requireOrganization({ organizationId, predicates }: Firewall): void {
-  if (organizationId !== null) return;
-  if (predicates.some(({ kind }) => kind === "organization")) refuse("ACCESS_NO_ORG");
 }
 
 interface Body {

@@ -74,7 +74,11 @@ export function scopeColumnValue(
     readonly given: Run | null;
   },
 ): Fragment {
-  const own = ownScope(target.firewall, kind);
+  const own = {
+    organization: target.firewall.organizationId,
+    owner: target.firewall.principal.userId,
+    team: target.firewall.principal.teamId,
+  }[kind];
   const value = given === null || isNull(writing.bound, given)
     ? null
     : boundValueOf(writing.bound, given);
@@ -95,10 +99,6 @@ export function scopeColumnValue(
     );
   }
   return { sql: "?", args: [own] };
-}
-
-function ownScope({ principal, organizationId }: Firewall, kind: ScopeKind): string | null {
-  return { organization: organizationId, owner: principal.userId, team: principal.teamId }[kind];
 }
 
 /** The value that a statement gives for a column; a value that it binds is put into its stored form. */

@@ -1,5 +1,5 @@
 /** Bearer tokens: any claims signed with `AUTH_SECRET` are the context (contract 5.1, definitions 7, "JWT"). */
-import type { JWK, JWTHeaderParameters } from "jose";
+import type { JWK } from "jose";
 import { calculateJwkThumbprint, decodeJwt, errors, exportJWK, jwtVerify } from "jose";
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
 import type { Soon } from "../../../lib/soon.ts";
@@ -37,7 +37,17 @@ export function createTokenVerifier(
   const verify = async (token: string, keys: TokenKeys): Promise<TokenVerdict> => {
     const now = Math.floor(clock.now() / 1000);
     try {
-      const { payload } = await jwtVerify(token, (header) => keyFor(header, keys), {
+      const { payload } = await jwtVerify(token, (header) => {
+        // Headers that name a key, a key's address or an extension are refused, not ignored: the
+        // key is ours alone.
+        const known = Object.entries(header).every(([name, value]) =>
+          name === "alg" ||
+          (name === "typ" && value === "JWT") ||
+          (name === "kid" && keys.keyId !== null && value === keys.keyId)
+        );
+        if (!known) throw new errors.JWSInvalid("Header parameter not allowed");
+        return keys.verifying;
+      }, {
         algorithms: [keys.algorithm],
         issuer: jwt.issuer ?? settings.baseUrl,
         audience: jwt.audience ?? settings.baseUrl,
@@ -75,17 +85,6 @@ function isCompact(token: string): boolean {
   // The last letter of base64url may carry bits that say nothing.
   const bytes = Uint8Array.fromBase64(signature, { alphabet: "base64url" });
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true }) === signature;
-}
-
-/** Headers that name a key, a key's address or an extension are refused, not ignored: the key is ours alone. */
-function keyFor(header: JWTHeaderParameters, keys: TokenKeys): CryptoKey {
-  const known = Object.entries(header).every(([name, value]) =>
-    name === "alg" ||
-    (name === "typ" && value === "JWT") ||
-    (name === "kid" && keys.keyId !== null && value === keys.keyId)
-  );
-  if (!known) throw new errors.JWSInvalid("Header parameter not allowed");
-  return keys.verifying;
 }
 
 /**

@@ -43,10 +43,7 @@ function maskedValue(value: unknown, masking: Masking): unknown {
   if (typeof value === "string") return masking.texts.get(value) ?? value;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => maskedValue(item, masking));
-  return maskedObject(new Map(Object.entries(value)), masking);
-}
-
-function maskedObject(members: ReadonlyMap<string, unknown>, masking: Masking): unknown {
+  const members = new Map(Object.entries(value));
   // Those of which the object could be a row or a part of one; all of them when it is none of theirs.
   const fitting = masking.sources.filter(({ columns }) =>
     [...members.keys()].every((name) => columns.has(name))

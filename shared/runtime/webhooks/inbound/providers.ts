@@ -29,7 +29,19 @@ const stripeEvent = z.object({
 
 /** Stripe, and whoever signs as Stripe does: `t=<seconds>,v1=<hex>` over `<t>.<body>` (contract 5.8, definitions 6). */
 const stripe: Provider = {
-  verify: isSignedByStripe,
+  verify: async ({ payload, headers, secret, now }: InboundMessage) => {
+    const parts = (headers.get("stripe-signature") ?? "").split(",").map((part) => part.trim());
+    const [time, ...otherTimes] = valuesOf(parts, "t=");
+    const signatures = valuesOf(parts, "v1=").filter((hex) => /^[0-9a-f]{64}$/.test(hex));
+    if (time === undefined || otherTimes.length > 0) return false;
+    if (timelySeconds(time, now) === null || signatures.length > SIGNATURES_MAX) return false;
+    return await isSigned(
+      new TextEncoder().encode(secret),
+      `${time}.`,
+      payload,
+      signatures.map((hex) => Uint8Array.fromHex(hex)),
+    );
+  },
   parse(payload) {
     const parsed = stripeEvent.safeParse(jsonOf(payload));
     if (!parsed.success) return null;
@@ -37,22 +49,6 @@ const stripe: Provider = {
     return { type, data, externalId: id };
   },
 };
-
-async function isSignedByStripe(
-  { payload, headers, secret, now }: InboundMessage,
-): Promise<boolean> {
-  const parts = (headers.get("stripe-signature") ?? "").split(",").map((part) => part.trim());
-  const [time, ...otherTimes] = valuesOf(parts, "t=");
-  const signatures = valuesOf(parts, "v1=").filter((hex) => /^[0-9a-f]{64}$/.test(hex));
-  if (time === undefined || otherTimes.length > 0) return false;
-  if (timelySeconds(time, now) === null || signatures.length > SIGNATURES_MAX) return false;
-  return await isSigned(
-    new TextEncoder().encode(secret),
-    `${time}.`,
-    payload,
-    signatures.map((hex) => Uint8Array.fromHex(hex)),
-  );
-}
 
 function valuesOf(parts: readonly string[], prefix: string): readonly string[] {
   return parts.filter((part) => part.startsWith(prefix)).map((part) => part.slice(prefix.length));
@@ -63,7 +59,17 @@ const ID_MAX_LENGTH = 256;
 
 /** Senders that follow Standard Webhooks: three headers, base64 over `<id>.<timestamp>.<body>` (definitions 6). */
 const standard: Provider = {
-  verify: isSignedByStandard,
+  verify: async ({ payload, headers, secret, now }: InboundMessage) => {
+    const id = headers.get("webhook-id") ?? "";
+    const time = headers.get("webhook-timestamp");
+    const signatures = (headers.get("webhook-signature") ?? "").split(" ")
+      .filter((part) => part.startsWith("v1,"))
+      .flatMap((part) => secretBytes(part.slice("v1,".length)) ?? []);
+    const key = secretBytes(secret);
+    if (id === "" || id.length > ID_MAX_LENGTH || key === null) return false;
+    if (timelySeconds(time, now) === null || signatures.length > SIGNATURES_MAX) return false;
+    return await isSigned(key, `${id}.${time}.`, payload, signatures);
+  },
   parse(payload, headers) {
     const parsed = standardEvent.safeParse(jsonOf(payload));
     if (!parsed.success) return null;
@@ -71,20 +77,6 @@ const standard: Provider = {
     return { type, data, externalId: headers.get("webhook-id") ?? undefined };
   },
 };
-
-async function isSignedByStandard(
-  { payload, headers, secret, now }: InboundMessage,
-): Promise<boolean> {
-  const id = headers.get("webhook-id") ?? "";
-  const time = headers.get("webhook-timestamp");
-  const signatures = (headers.get("webhook-signature") ?? "").split(" ")
-    .filter((part) => part.startsWith("v1,"))
-    .flatMap((part) => secretBytes(part.slice("v1,".length)) ?? []);
-  const key = secretBytes(secret);
-  if (id === "" || id.length > ID_MAX_LENGTH || key === null) return false;
-  if (timelySeconds(time, now) === null || signatures.length > SIGNATURES_MAX) return false;
-  return await isSigned(key, `${id}.${time}.`, payload, signatures);
-}
 
 const BUILT_IN: Readonly<Record<typeof BUILT_IN_PROVIDERS[number], Provider>> = {
   stripe,

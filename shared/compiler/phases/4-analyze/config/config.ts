@@ -62,7 +62,23 @@ export function readConfig(
   const runtime = readRuntime(providers);
   const email = readEmail(config);
   // The application that messages lead to is one of them.
-  const said = readField(config, "trustedOrigins", listOf(readOrigin)) ?? [];
+  // Exact origins, because they may send cookies.
+  const said = readField(
+    config,
+    "trustedOrigins",
+    listOf((value, at) => {
+      const text = readString(value, at);
+      if (text === undefined) return undefined;
+      if (/^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text) {
+        return text;
+      }
+      return invalidValue(
+        value,
+        "an origin such as https://app.example.com, without path or *",
+        at,
+      );
+    }),
+  ) ?? [];
   const origin = email.links?.appUrl === undefined ? null : new URL(email.links?.appUrl).origin;
   return {
     hierarchy: config.isGiven && isReadable(config) ? hierarchyOf(auth) : null,
@@ -150,16 +166,6 @@ function isReadable({ entries }: ConfigFields): boolean {
     }
     return value.kind === "array" && value.items.every(({ kind }) => kind === "string");
   });
-}
-
-/** Exact origins, because they may send cookies. */
-function readOrigin(value: Value, at: At): string | undefined {
-  const text = readString(value, at);
-  if (text === undefined) return undefined;
-  if (/^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text) {
-    return text;
-  }
-  return invalidValue(value, "an origin such as https://app.example.com, without path or *", at);
 }
 
 /**

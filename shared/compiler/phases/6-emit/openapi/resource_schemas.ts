@@ -142,29 +142,33 @@ export function bodyRef(
   return context.components.refer(
     "schemas",
     names.bodyName(kind, operation),
-    () => bodySchema(kind, operation, context),
+    () => {
+      const { resource, batch } = operation;
+      const table = tableOf(resource, context.project);
+      const verb = VERBS[kind];
+      if (batch !== null) {
+        const { name, schema } = batchSchemas.batchOptions(batch);
+        context.components.refer("schemas", name, () => schema);
+      }
+      if (verb === "read" || verb === "delete" || verb === "restore") {
+        return batch === null ? {} : batchSchemas.idsBodySchema(table, batch);
+      }
+      if (batch === null) return sentFields(verb, resource, context);
+      if (verb === "create") {
+        return batchSchemas.recordsBodySchema(bodyRef("create", operation, context), batch);
+      }
+      const id = verb === "upsert"
+        ? batchSchemas.chosenIdSchema(table)
+        : batchSchemas.idSchema(table);
+      const named = withExample(id, idExample(table));
+      const record = batchSchemas.namedRecordSchema(
+        sentFields(verb, resource, context),
+        table,
+        named,
+      );
+      return batchSchemas.recordsBodySchema(record, batch);
+    },
   );
-}
-
-function bodySchema(kind: names.BodyKind, operation: Operation, context: Describing): JsonSchema {
-  const { resource, batch } = operation;
-  const table = tableOf(resource, context.project);
-  const verb = VERBS[kind];
-  if (batch !== null) {
-    const { name, schema } = batchSchemas.batchOptions(batch);
-    context.components.refer("schemas", name, () => schema);
-  }
-  if (verb === "read" || verb === "delete" || verb === "restore") {
-    return batch === null ? {} : batchSchemas.idsBodySchema(table, batch);
-  }
-  if (batch === null) return sentFields(verb, resource, context);
-  if (verb === "create") {
-    return batchSchemas.recordsBodySchema(bodyRef("create", operation, context), batch);
-  }
-  const id = verb === "upsert" ? batchSchemas.chosenIdSchema(table) : batchSchemas.idSchema(table);
-  const named = withExample(id, idExample(table));
-  const record = batchSchemas.namedRecordSchema(sentFields(verb, resource, context), table, named);
-  return batchSchemas.recordsBodySchema(record, batch);
 }
 
 /** The answer of a batch (contract 2.6, 4.1 rule 6). */
