@@ -35,7 +35,7 @@ type TextOptions = Written<typeof TEXT_OPTIONS>;
 function text<const Values extends readonly string[]>(
   options: TextOptions & { readonly enum: Values },
 ): ColumnBuilder<Values[number], "text">;
-function text(options?: Pick<TextOptions, "maxLength">): ColumnBuilder<string, "text">;
+function text(options?: Omit<TextOptions, "enum">): ColumnBuilder<string, "text">;
 function text(options: TextOptions = {}): ColumnBuilder<string, "text"> {
   return column("text", options);
 }

@@ -95,6 +95,8 @@ export interface ValueType {
   readonly words: string;
   /** Code points; null: no limit, or no text. */
   readonly maxLength: number | null;
+  /** Of an author, for writes, and texts that meet it; null: none. */
+  readonly pattern: { readonly source: string; readonly examples: readonly string[] } | null;
   /** Texts of a closed set. */
   readonly enum: readonly string[] | null;
   /** Every value, where they can be counted. */
@@ -164,6 +166,7 @@ export const PLAIN_STORAGE = {
 /** Of a value that is no text and of no closed set. */
 export const PLAIN_VALUES = {
   maxLength: null,
+  pattern: null,
   enum: null,
   choices: null,
   jsonItem: null,

@@ -1,13 +1,20 @@
 /** `q.text()`: any text, or one of its `enum`. */
 import type { ColumnTypeRecord } from "./column_type.ts";
 import { enumValues } from "./enum.ts";
-import { TEXT_RULES, TEXT_STORAGE, textValues } from "./texts.ts";
+import { shapedValues } from "./shaped_texts.ts";
+import { TEXT_RULES, TEXT_STORAGE } from "./texts.ts";
 
 interface TextType {
   readonly kind: "text";
   /** Code points. */
   readonly maxLength: number | null;
   readonly enum: readonly string[] | null;
+  /** Code points; absent: none. */
+  readonly minLength?: number;
+  /** As JSON Schema reads it: unanchored, with the flag `u`. Proved to match in linear time. */
+  readonly pattern?: string;
+  /** Texts that meet the pattern: nothing makes one up. */
+  readonly examples?: readonly string[];
 }
 
 export const text: ColumnTypeRecord<TextType, string> = {
@@ -16,5 +23,5 @@ export const text: ColumnTypeRecord<TextType, string> = {
   manager: "client",
   storage: () => TEXT_STORAGE,
   rules: { ...TEXT_RULES, holdsIds: true, key: "text" },
-  values: (type) => type.enum ? enumValues(type.enum) : textValues(type.maxLength),
+  values: (type) => type.enum ? enumValues(type.enum) : shapedValues(type),
 };

@@ -7,6 +7,12 @@ const members = s.ruled<readonly string[]>("a list of texts");
 export const TEXT_OPTIONS = s.object({
   /** Most characters (code points) of a value. */
   maxLength: s.integer(1),
+  /** Fewest characters that a write may say. */
+  minLength: s.integer(1),
+  /** Regular expression that a write must meet: as in JSON Schema, unanchored, with the flag `u`. */
+  pattern: s.text,
+  /** Texts that meet the pattern, at least one: for examples, demos and proofs. */
+  examples: members,
   /** The closed set of its values. */
   enum: members,
 });

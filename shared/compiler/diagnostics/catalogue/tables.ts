@@ -4,6 +4,14 @@ import { row } from "../diagnostic.ts";
 
 /** Table files, table names and foreign keys (definitions 1, 3). */
 export const TABLES = {
+  PATTERN_UNMET: row<{ column: string; text: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "An example or a default does not meet the pattern of its column",
+    message: ({ column, text }) =>
+      `${text} is no text that column ${quote(column)} takes, with its lengths and its pattern`,
+    hint: () => "Correct the pattern, or give examples that meet it",
+  }),
   TABLE_MISSING: row<{ file: string }>({
     severity: "error",
     section: "definitions 1",

@@ -7,6 +7,8 @@ export default feature("projects", {
     organizationId: q.scope("organization"),
     name: q.text({ maxLength: 120 }).required().unique().searchable(),
     description: q.text({ maxLength: 4000 }).searchable(),
+    // What its tasks are called by, as in "WEB-12".
+    key: q.text({ pattern: "^[A-Z]{2,5}$", examples: ["WEB", "OPS"] }),
     status: q.enum(["active", "paused", "done"]).required().default("active"),
     color: q.enum(["gray", "blue", "green", "amber", "red"]).required().default("gray"),
     // Two people who edit at once do not overwrite each other: `If-Match` says which version was read.
@@ -15,8 +17,8 @@ export default feature("projects", {
 
   // Nobody types an organization id: the row is stamped with the caller's, and only ever read through it.
   guards: {
-    createable: ["name", "description", "color"],
-    updatable: ["name", "description", "status", "color"],
+    createable: ["name", "description", "key", "color"],
+    updatable: ["name", "description", "key", "status", "color"],
   },
 
   read: { access: { roles: ["viewer+"] } },

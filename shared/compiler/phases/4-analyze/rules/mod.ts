@@ -8,6 +8,7 @@ import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { primaryKeyOf, primaryTableOf } from "../tables/draft.ts";
 import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
 import { childIncludes } from "./child_includes.ts";
+import { columnPatterns } from "./column_patterns.ts";
 import type { Rule, Subject } from "./rule.ts";
 
 /** Each by its name, in the order of their diagnostics. */
@@ -172,6 +173,8 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
   cascadeWithinFirewall,
 
   childIncludes,
+
+  columnPatterns,
 
   /** A required column without default must be one that some create may set (definitions 4.3). */
   requiredColumnsCreateable({ analysis, subjects }) {

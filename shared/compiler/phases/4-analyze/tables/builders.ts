@@ -4,7 +4,7 @@ import * as language from "../../../../definition_language/columns.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
 import type { ColumnManager, ColumnType } from "../../../../model/table.ts";
 import type { Value } from "../../values.ts";
-import { type Fields, readField, readFields } from "../read/fields.ts";
+import { type Fields, readField, readFields, requireKey } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
 import { type At, below, described, invalidValue, type Reader, wrongType } from "../read/reader.ts";
 import { oneOf, readText, readTokens } from "../read/scalars.ts";
@@ -32,7 +32,8 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     const values = fields && readField(fields, "enum", readEnum);
     if (values === undefined && fields?.entries.has("enum")) return undefined;
     const maxLength = (fields && read(fields, "maxLength")) ?? null;
-    return { kind: "text", maxLength, enum: values ?? null };
+    const shape = fields ? readShape(fields, maxLength) : {};
+    return shape && { kind: "text", maxLength, enum: values ?? null, ...shape };
   }),
   int: withOptions(language.INT_OPTIONS, (fields) => {
     const type = { kind: "int" } as const;
@@ -60,6 +61,35 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     "scope",
   ),
 };
+
+type TextFields = Fields<(typeof language.TEXT_OPTIONS)["members"]>;
+
+/** What writes of a text must meet; the pattern is proved by a rule, and matched by nothing before. */
+function readShape(fields: TextFields, maxLength: number | null) {
+  const minLength = read(fields, "minLength");
+  const pattern = read(fields, "pattern");
+  const examples = readField(fields, "examples", readEnum);
+  const beside = fields.entries.has("enum")
+    ? (["minLength", "pattern"] as const).find((key) => fields.entries.has(key))
+    : undefined;
+  const misplaced = fields.entries.get(beside ?? (pattern === undefined ? "examples" : ""));
+  if (misplaced) {
+    const other = beside ? 'nothing beside "enum"' : 'nothing without "pattern"';
+    return invalidValue(misplaced.value, other, below(fields.at, misplaced.key));
+  }
+  if (pattern !== undefined && !examples) {
+    requireKey(fields, "examples");
+    return undefined;
+  }
+  const entry = fields.entries.get("minLength");
+  if (entry && minLength !== undefined && maxLength !== null && minLength > maxLength) {
+    return invalidValue(entry.value, `at most ${maxLength}`, below(fields.at, "minLength"));
+  }
+  return {
+    ...(minLength === undefined ? {} : { minLength }),
+    ...(pattern === undefined || !examples ? {} : { pattern, examples }),
+  };
+}
 
 /** `min` and `max` that fit the type and leave room between them; `undefined`: one does not, which was reported. */
 function boundsOf<Value extends string | number>(
