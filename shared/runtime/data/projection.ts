@@ -1,4 +1,5 @@
 /** Members of a record for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
+import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { LabelModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import { admissionOf } from "../../surface/admission.ts";
@@ -93,14 +94,18 @@ function memberOf(
 ): Member {
   const column = columnOf(table, name);
   const owner = cellSql(columnOf(table, table.ownerColumn), alias);
-  return { key: name, column, cell: cellSql(column, alias), sight, owner };
+  const isText = storageOf(column.type, table).sql === "text" &&
+    // A client may have chosen ids of any kind before the project said that they are texts.
+    (name !== table.primaryKey || table.idStrategy !== false);
+  return { key: name, column, cell: cellSql(column, alias), sight, owner, isText };
 }
 
 /** A label that this caller can never see is null, like one whose row they cannot see. */
 function labelMember(label: LabelModel, labels: readonly LabelSight[]): Member {
   const seen = labels.find((candidate) => candidate.label === label);
   if (!seen) {
-    return { key: label.field, column: NO_VALUE, cell: "NULL", sight: PLAIN, owner: "NULL" };
+    const nothing = { column: NO_VALUE, cell: "NULL", sight: PLAIN, owner: "NULL", isText: false };
+    return { ...nothing, key: label.field };
   }
   return { ...memberOf(seen.table, seen.alias, label.display, seen.sight), key: label.field };
 }

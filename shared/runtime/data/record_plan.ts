@@ -24,6 +24,8 @@ export interface Member {
   readonly sight: Sight;
   /** SQL of its row's owner. */
   readonly owner: string;
+  /** No number is ever stored in it. */
+  readonly isText: boolean;
 }
 
 /** What one cell of a row holds, and the beginning of its member: `"name":`. */
@@ -54,6 +56,8 @@ export interface RecordPlan {
   readonly cells: readonly Cell[];
   readonly parts: readonly Part[];
   readonly userIds: number;
+  /** Members whose JSON is what is stored: a text, or null. */
+  readonly texts: ReadonlySet<string>;
 }
 
 /** SQLite takes 127 arguments to a function; a member is two. */
@@ -63,6 +67,7 @@ const MEMBERS_PER_OBJECT = 60;
 export function recordPlan(members: readonly Member[]): RecordPlan {
   const parts: Part[] = [];
   const cells: Cell[] = [];
+  const texts = new Set<string>();
   let run: string[] = [];
   const closeRun = () => {
     if (run.length === 0) return;
@@ -79,12 +84,13 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
       cells.push(own.cell);
       continue;
     }
+    if (member.isText && inObject === member.cell) texts.add(member.key);
     run.push(`${sqlString(member.key)},${inObject}`);
     if (run.length === MEMBERS_PER_OBJECT) closeRun();
   }
   closeRun();
   const userIds = parts.filter((part) => part.kind === "ownerOnly").length;
-  return { select: cells.map(({ sql }) => sql).join(", "), cells, parts, userIds };
+  return { select: cells.map(({ sql }) => sql).join(", "), cells, parts, userIds, texts };
 }
 
 /** The member's value as an argument of `json_object`; null when SQL cannot say it exactly. */

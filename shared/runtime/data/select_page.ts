@@ -21,7 +21,7 @@ import { cellOf, recordText } from "./record_plan.ts";
 import { rowFilterSql } from "./row_filter_sql.ts";
 import { allOf, anyOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
 import { readSummary, summaryStatement } from "./summary.ts";
-import type { Page, PageQuery } from "./types.ts";
+import type { Page, PageQuery, Place } from "./types.ts";
 
 /** Every row that the caller may see and asks for, wherever the page is. */
 export function matchingSql(
@@ -89,14 +89,14 @@ function pageStatement(
   { keys, select }: PageRows,
 ): { readonly statement: Statement; read(packed: readonly SqlValue[]): PageRecords } {
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
-  const places = keys.map(({ column }) => cellOf(column, cellSql(column, ROW)));
+  const isInRecord = keys.every(({ column }) => shape.plan.texts.has(column.name));
+  const places = isInRecord ? [] : keys.map(({ column }) => cellOf(column, cellSql(column, ROW)));
   const cells = [...shape.plan.cells, ...places];
   const sql = catalog.text(
     `page ${shape.key} ${select.sql} ${places.map((cell) => cell.sql)}`,
     () => `SELECT ${packedSelect(cells)} FROM (${select.sql}) AS ${ROW}${shape.joins}`,
   );
   const args = [...selectArgs, ...select.args, limit + 1, offset, ...joinArgs];
-  const placeOf = (row: readonly SqlValue[] | undefined) => row ? row.slice(-places.length) : null;
   return {
     statement: { sql, args, isSingle: true },
     read(packed) {
@@ -106,14 +106,31 @@ function pageStatement(
       const hasMore = rows.length > limit;
       // The probe is the row farthest from where the page was taken: the last one, or the first one before a cursor.
       const shown = !hasMore ? rows : isBackward ? rows.slice(1) : rows.slice(0, limit);
+      const records = shown.map((row) => recordText(shape.plan, row));
+      const placeAt = (at: number) => {
+        const record = records.at(at);
+        if (record === undefined) return null;
+        return isInRecord ? placeIn(record, keys) : shown.at(at)?.slice(-places.length) ?? null;
+      };
+      const isFirst = from === null && offset === 0;
       return {
-        records: shown.map((row) => recordText(shape.plan, row)),
+        records,
         hasMore,
-        first: placeOf(shown[0]),
-        last: placeOf(shown.at(-1)),
+        first: isFirst ? null : placeAt(0),
+        last: hasMore || isBackward ? placeAt(-1) : null,
       };
     },
   };
+}
+
+/** The place of a record that shows its keys as they are stored. */
+function placeIn(record: string, keys: readonly OrderKey[]): Place {
+  const members: Readonly<Record<string, unknown>> = JSON.parse(record);
+  return keys.map(({ column: { name } }) => {
+    const value = members[name];
+    if (value === null || typeof value === "string") return value;
+    throw new TypeError(`A column of texts holds a ${typeof value}`);
+  });
 }
 
 interface PageRows {

@@ -83,7 +83,7 @@ export interface GroupQuery extends Omit<PageQuery, "projection" | "embeddings">
   readonly groupBy: readonly GroupKeyModel[];
 }
 
-/** A page, and the places of its first and last record; null: it is empty. */
+/** A page, and the places of its first and last record; null: no page lies beyond it there. */
 export interface Page extends PageContent {
   readonly first: Place | null;
   readonly last: Place | null;
