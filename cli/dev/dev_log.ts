@@ -105,8 +105,9 @@ export async function* followDevLog(
     if (size === from) continue;
     // A file that begins anew: what it had is in the earlier one.
     const lines = size < from
-      ? [...await linesFrom(join(folder, EARLIER), from), ...await linesFrom(file, 0)]
-      : await linesFrom(file, from);
+      ? [...await linesFrom(join(folder, EARLIER), from), ...await linesFrom(file, 0, size)]
+      // What is written meanwhile is told next.
+      : await linesFrom(file, from, size);
     from = size;
     yield* entriesOf(lines);
   }
@@ -116,16 +117,22 @@ function entriesOf(lines: readonly string[]): readonly JsonObject[] {
   return lines.map(parsedJson).filter(isJsonObject);
 }
 
-async function linesFrom(file: string, offset: number): Promise<readonly string[]> {
-  const lines = await linesOf(file, offset);
+async function linesFrom(
+  file: string,
+  offset: number,
+  end?: number,
+): Promise<readonly string[]> {
+  const lines = await linesOf(file, offset, end);
   return lines ?? [];
 }
 
 /** Null: there is no such file. */
-async function linesOf(file: string, offset = 0): Promise<readonly string[] | null> {
+async function linesOf(file: string, offset = 0, end?: number): Promise<readonly string[] | null> {
   const bytes = await ifThere(Deno.readFile(file));
   if (bytes === null) return null;
-  return new TextDecoder().decode(bytes.subarray(offset)).split("\n").filter((line) => line !== "");
+  return new TextDecoder().decode(bytes.subarray(offset, end)).split("\n").filter((line) =>
+    line !== ""
+  );
 }
 
 function sizeOf(file: string): number {

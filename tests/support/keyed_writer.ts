@@ -11,7 +11,7 @@ import { ORDER_FILES, ORDERS_CLERK } from "./orders_project.ts";
 const [path = "", first = "0", last = "0"] = Deno.args;
 const validation = validate(ORDER_FILES);
 if (!validation.ok) throw new Error("The definitions do not compile");
-const database = await openDatabase({ url: `file:${path}`, busyTimeout: 20_000 });
+const database = await openDatabase({ url: `file:${path}`, busyTimeout: 300_000 });
 const app = createApp(
   validation.model,
   {

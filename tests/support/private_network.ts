@@ -20,7 +20,10 @@ const resolverServer = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {
   return Response.json({ Status: 0, Answer: isA ? [{ type: 1, data: meaning }] : [] });
 });
 
-const resolver = dohResolver({ url: `http://127.0.0.1:${resolverServer.addr.port}/` });
+const resolver = dohResolver({
+  url: `http://127.0.0.1:${resolverServer.addr.port}/`,
+  timeout: 120_000,
+});
 const dialer = pinnedDialer();
 const url = "http://hooks.example.com/in";
 const rules = { resolver, allowInsecure: true };
@@ -29,7 +32,7 @@ const verdict = await checkDestination(url, rules);
 meaning = "127.0.0.1";
 if (verdict.kind !== "public") throw new Error(JSON.stringify(verdict));
 const [address] = verdict.addresses;
-await dialer.post({ url, address, headers: {}, body: "{}", timeout: 5000, maxBytes: 100 });
+await dialer.post({ url, address, headers: {}, body: "{}", timeout: 120_000, maxBytes: 100 });
 const after = await checkDestination(url, rules);
 
 await Promise.all([...servers, resolverServer].map((server) => server.shutdown()));

@@ -1,4 +1,5 @@
 /** A client that makes its schemas with Zod sends the patterns that Zod writes beside formats (definitions 5). */
+import { cpuUsage } from "node:process";
 import { z } from "zod";
 import { assert, assertEquals } from "@std/assert";
 import { usableSchema } from "../../../shared/compiler/phases/4-analyze/actions/schema/json_schema.ts";
@@ -36,9 +37,10 @@ Deno.test("every pattern that is taken as it is answers long texts at once", () 
     if (pattern === undefined) continue;
     const expression = new RegExp(pattern, "u");
     for (const part of ["0", "a", "2024-02-29T", "P1Y", "a.", "aaaa", "aa=="]) {
-      const since = performance.now();
+      const since = cpuUsage();
       expression.test(part.repeat(50_000) + "!");
-      assert(performance.now() - since < 1_000, name);
+      // Of this process: others may have the machine meanwhile.
+      assert(cpuUsage(since).user < 1_000_000, name);
     }
   }
 });

@@ -1,3 +1,4 @@
+import { cpuUsage } from "node:process";
 import { assert, assertEquals } from "@std/assert";
 import { JOBS, plain, runProject, told } from "../../support/front.ts";
 
@@ -379,10 +380,10 @@ Deno.test("constants made of constants neither blow up nor overflow", () => {
 });
 
 Deno.test("a chain of 20,000 members is not walked anew for each of them", () => {
-  const since = performance.now();
+  const since = cpuUsage();
   const source = `export const x = a${".a".repeat(20_000)};\n`;
   assertEquals(told(runProject({ "quickback/lib/x.ts": source }).errors), []);
-  assert(performance.now() - since < 10_000);
+  assert(cpuUsage(since).user < 10_000_000);
 });
 
 Deno.test("a chain of 30,000 methods is read without recursion", () => {

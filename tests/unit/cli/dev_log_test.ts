@@ -4,6 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { main } from "../../../cli/main.ts";
 import { DevLog, followDevLog, logEntry, readDevLog } from "../../../cli/dev/dev_log.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
+import { until } from "../../support/until.ts";
 import { recordingTerminal } from "./recording_terminal.ts";
 
 const NOW = new Date("2030-01-02T03:04:05.000Z");
@@ -75,15 +76,22 @@ Deno.test("what follows is told once each, over the end of a file too", () =>
     const following = (async () => {
       for await (const { path } of followDevLog(folder, stop.signal)) {
         seen.push(path);
-        if (seen.length === 6) stop.abort();
       }
     })();
+    const told = (at: number) => until(`/${at} is told`, () => seen.includes(`/${at}`));
+    // What is written before it has begun to look is nobody's.
+    await until("it is followed", () => {
+      if (seen.length === 0) log.append(answered("/first", 200), NOW);
+      return seen.length > 0;
+    });
     for (let at = 0; at < 6; at++) {
-      await new Promise((resolve) => setTimeout(resolve, 300));
       log.append(answered(`/${at}`, 200), NOW);
+      await told(at);
     }
+    stop.abort();
     await following;
-    assertEquals(seen, ["/0", "/1", "/2", "/3", "/4", "/5"]);
+    const after = seen.filter((path) => path !== "/first");
+    assertEquals(after, ["/0", "/1", "/2", "/3", "/4", "/5"]);
   }));
 
 Deno.test("logs shows requests, refusals, deliveries and what handlers printed", () =>

@@ -118,7 +118,7 @@ Deno.test("no write starves beside a process that takes the lock again as soon a
   withTempFolder(async (folder) => {
     const path = `${folder}/test.db`;
     createEntries(path);
-    const database = await openDatabase({ url: `file:${path}` });
+    const database = await openDatabase({ url: `file:${path}`, busyTimeout: 120_000 });
     const locker = start("short_locks.ts", path);
     const said = linesOf(locker);
     assertEquals((await said.next()).value, "locking");

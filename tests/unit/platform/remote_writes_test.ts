@@ -4,6 +4,7 @@ import { openDatabase } from "../../../platform/open_database.ts";
 import { ConstraintError, type Database, type Transaction } from "../../../shared/runtime/ports.ts";
 import { type HranaServer, startHranaServer } from "../../support/hrana_server.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
+import { until } from "../../support/until.ts";
 
 interface UnderTest {
   readonly database: Database;
@@ -227,8 +228,8 @@ Deno.test("a group that takes long commits, and what has not begun goes on in an
         await transaction.run(insert(id));
       });
       ended.push(id);
-      // All that was committed by then, whoever else had come with it.
-      assertEquals(await idsOf(database), [0, ...ended]);
+      // Whoever else had come with it, it is there by then.
+      assertEquals((await idsOf(database)).includes(id), true);
     });
     await Promise.all(writes);
     assertEquals(ended, [1, 2, 3]);
@@ -242,8 +243,8 @@ Deno.test("closing a database waits for its writes", () =>
         await transaction.run(insert(id));
       })
     );
-    // They have asked by then.
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const before = server.roundTrips();
+    await until("they have asked", () => server.roundTrips() > before);
     await database.close();
     await Promise.all(writes);
     await assertRejects(() => database.write((one) => one.run(selectCount)), Error, "closed");

@@ -5,9 +5,10 @@ import { watchServer } from "../../../platform/libsql/server_watch.ts";
 import type { Database } from "../../../shared/runtime/ports.ts";
 import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 import { sqld, withSqld } from "../../support/sqld.ts";
+import { until } from "../../support/until.ts";
 
 const program = await sqld();
-const TURN_MS = 5;
+const TURN_MS = 50;
 
 /** A server whose answers wait for the gates of a test. */
 async function withGates(
@@ -16,13 +17,17 @@ async function withGates(
       readonly url: string;
       health: Promise<void>;
       readonly work: PromiseWithResolvers<void>;
+      /** Times that it was asked how it is. */
+      looks: number;
     },
   ) => Promise<void>,
 ): Promise<void> {
   const work = Promise.withResolvers<void>();
-  const gates = { url: "", health: Promise.resolve(), work };
+  const gates = { url: "", health: Promise.resolve(), work, looks: 0 };
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
-    await (request.url.endsWith("/health") ? gates.health : gates.work.promise);
+    const isLook = request.url.endsWith("/health");
+    if (isLook) gates.looks += 1;
+    await (isLook ? gates.health : gates.work.promise);
     return new Response("done");
   });
   gates.url = `http://127.0.0.1:${server.addr.port}`;
@@ -44,15 +49,12 @@ const passed = (milliseconds: number) =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 Deno.test("a server that says that it is there is waited for", () =>
-  withGates(async ({ url, work }) => {
-    const watch = watchServer(new URL(`${url}/health`), 50);
-    let turns = 0;
+  withGates(async (gates) => {
+    const { url, work } = gates;
+    const watch = watchServer(new URL(`${url}/health`));
     const answer = watch.during(async (signal) => (await fetch(`${url}/work`, { signal })).text());
-    // Longer than a silent one is waited for.
-    while (turns < 20) {
-      await passed(50);
-      turns += 1;
-    }
+    // Of a silent one three looks are waited for.
+    await until("it was looked at four times", () => gates.looks >= 4);
     work.resolve();
     assertEquals(await answer, "done");
   }));
@@ -82,7 +84,7 @@ Deno.test("a server that is silent is given up, not asked again, and believed wh
       assert(answer instanceof DatabaseUnavailableError);
       await passed(20);
     }
-    assertEquals(await ask(), "done");
+    await until("it answers", async () => await ask().catch(() => "") === "done");
     watch.close();
   }));
 

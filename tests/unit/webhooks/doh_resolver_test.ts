@@ -87,7 +87,10 @@ const ANSWERS: readonly (readonly [what: string, Answer, Resolution])[] = [
 for (const [what, answer, expected] of ANSWERS) {
   Deno.test(`a resolver answers with ${what}`, async () => {
     await withServer(answer, async (url) => {
-      assertEquals(await dohResolver({ url }).resolve("hooks.example.com"), expected);
+      assertEquals(
+        await dohResolver({ url, timeout: 120_000 }).resolve("hooks.example.com"),
+        expected,
+      );
     });
   });
 }
@@ -98,7 +101,10 @@ Deno.test("both questions are asked, as a client of JSON asks", async () => {
     asked.push(`${name} ${type}`);
     return json({ Status: 0 });
   };
-  await withServer(answer, (url) => dohResolver({ url }).resolve("hooks.example.com"));
+  await withServer(
+    answer,
+    (url) => dohResolver({ url, timeout: 120_000 }).resolve("hooks.example.com"),
+  );
   assertEquals(asked.sort(), ["hooks.example.com A", "hooks.example.com AAAA"]);
 });
 
@@ -155,7 +161,10 @@ for (const [what, body, expected] of WIRE) {
           headers: { "content-type": "application/dns-message" },
         });
     await withServer(answer, async (url) => {
-      assertEquals(await dohResolver({ url }).resolve("hooks.example.com"), expected);
+      assertEquals(
+        await dohResolver({ url, timeout: 120_000 }).resolve("hooks.example.com"),
+        expected,
+      );
     });
   });
 }
@@ -171,7 +180,7 @@ Deno.test("a resolver that stalls or is gone has failed", async () => {
   assertEquals(slow, { ...FAILED, failure: "The resolver took too long" });
   stalled.resolve();
   await server.shutdown();
-  const gone = await dohResolver({ url }).resolve("hooks.example.com");
+  const gone = await dohResolver({ url, timeout: 120_000 }).resolve("hooks.example.com");
   assertEquals(gone, { ...FAILED, failure: "The resolver did not answer" });
 });
 
