@@ -100,6 +100,11 @@ export class ColumnBuilder<Value, Type extends string = string> {
     return this.#with("immutable");
   }
 
+  /** For people and models who read the API's description; without it, the column's doc comment. */
+  describe(text: string): ColumnBuilder<Value, Type> {
+    return this.#with("describe", text);
+  }
+
   #with(name: string, ...args: readonly unknown[]): ColumnBuilder<Value, Type> {
     const { type, options, modifiers } = this.definition;
     return new ColumnBuilder({ type, options, modifiers: [...modifiers, { name, args }] });

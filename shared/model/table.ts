@@ -80,4 +80,6 @@ export interface ColumnModel {
   readonly searchable: boolean;
   /** Operators that its filters may use; absent: all that its type has. */
   readonly filters?: readonly FilterOperator[];
+  /** Of its author, for people and models; absent: none. */
+  readonly description?: string;
 }

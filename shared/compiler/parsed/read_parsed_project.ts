@@ -82,7 +82,12 @@ const value: z.ZodType<Value> = z.lazy(() =>
   ])
 );
 
-const entry = z.strictObject({ key: z.string(), keyPlace: place, value });
+const entry = z.strictObject({
+  key: z.string(),
+  keyPlace: place,
+  value,
+  doc: z.string().min(1).exactOptional(),
+});
 
 const definition = z.strictObject({
   bindings: z.array(z.strictObject({ name: z.string(), value })),

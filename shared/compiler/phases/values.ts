@@ -8,6 +8,8 @@ export interface ObjectEntry {
   readonly key: string;
   readonly keyPlace: Place;
   readonly value: Value;
+  /** First paragraph of the doc comment before it, of a call's entry: a column's; absent: none. */
+  readonly doc?: string;
 }
 
 export interface CallLink {

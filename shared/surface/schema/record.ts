@@ -76,7 +76,15 @@ export function fieldText(column: ColumnModel, table: TableModel): string {
   return contentText(column, table) + (isCleared ? " Null clears it." : "");
 }
 
+/** The author's words first, where there are any. */
 function contentText(column: ColumnModel, table: TableModel): string {
+  const { description } = column;
+  const kind = kindText(column, table);
+  if (description === undefined) return kind;
+  return `${description}${/[.!?]$/.test(description) ? "" : "."} ${kind}`;
+}
+
+function kindText(column: ColumnModel, table: TableModel): string {
   const { name, manager, references, type } = column;
   if (manager === "id") return "Id of the record.";
   if (manager === "system") return SYSTEM_TEXTS[name] ?? `Kept by the service as \`${name}\`.`;

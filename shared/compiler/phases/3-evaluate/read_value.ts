@@ -102,7 +102,25 @@ function readEntry(
     reader.findings.add("KEY_FORBIDDEN", keyPlace, { key });
     return null;
   }
-  return { key, keyPlace, value: readPropertyValue(property, tolerantFor(key, reader)) };
+  const value = readPropertyValue(property, tolerantFor(key, reader));
+  const doc = value.kind === "call" ? docBefore(property.start, reader.scope.source.text) : "";
+  return { key, keyPlace, value, ...(doc === "" ? {} : { doc }) };
+}
+
+/** A doc comment that ends right before the place; longer ones are no descriptions. */
+const DOC_MAX_LENGTH = 4000;
+const DOC = /\/\*\*((?:[^*]|\*(?!\/))*)\*\/$/;
+
+/** The first paragraph of the doc comment before this offset, in one line; empty: there is none. */
+function docBefore(offset: number | null | undefined, text: string): string {
+  const end = offset ?? 0;
+  const before = text.slice(Math.max(0, end - DOC_MAX_LENGTH), end).trimEnd();
+  if (!before.endsWith("*/")) return "";
+  const start = before.lastIndexOf("/**");
+  const [, inner = ""] = start === -1 ? [] : DOC.exec(before.slice(start)) ?? [];
+  const lines = inner.split("\n").map((line) => line.trim().replace(/^\*\s?/, "").trim());
+  const [first = ""] = lines.join("\n").trim().split(/\n\s*\n/);
+  return first.replaceAll(/\s+/g, " ").trim();
 }
 
 function tolerantFor(key: string, reader: Reader): Reader {

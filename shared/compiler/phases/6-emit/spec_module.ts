@@ -71,7 +71,8 @@ function specTerm(value: JsonObject, whole: Whole): Source {
     const told = differing(limits, TEXT_DEFAULTS);
     return call("text", told.length === 0 ? [] : [spelled(told, whole)]);
   }
-  if (hasKeys(value, COLUMN_KEYS) || hasKeys(value, [...COLUMN_KEYS, "filters"])) {
+  const more = ["filters", "description"].filter((key) => Object.hasOwn(value, key));
+  if (hasKeys(value, [...COLUMN_KEYS, ...more])) {
     const told = differing(value, { ...COLUMN_DEFAULTS, sqlName: value.name });
     return call("column", [spelled(told, whole)]);
   }

@@ -86,6 +86,7 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
       references: relations.get(column.name) ?? null,
       searchable: isSearched,
       ...(column.filters === null ? {} : { filters: column.filters }),
+      ...(column.description === null ? {} : { description: column.description }),
     }];
   });
 }

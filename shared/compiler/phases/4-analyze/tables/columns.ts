@@ -52,7 +52,8 @@ function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
     return broken;
   }
   const built = builder({ args: value.args, callee: value.callee, value }, at);
-  const seed = { ...broken, ...(built ?? {}), primaryKey: built?.manager === "id" };
+  const description = entry.doc ?? null;
+  const seed = { ...broken, ...(built ?? {}), primaryKey: built?.manager === "id", description };
   const column = settled(modified(seed, value.chain, notation, at), value.chain, at);
   return notation === DRIZZLE ? asSystemTimestamp(column) : column;
 }

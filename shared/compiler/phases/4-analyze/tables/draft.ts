@@ -51,6 +51,8 @@ export interface ColumnDraft {
   /** Actions of `.protected(…)`; null: not protected here. */
   readonly protectedBy: readonly Token[] | null;
   readonly immutable: boolean;
+  /** Of `.describe(…)`, else of its doc comment; null: nobody describes it. */
+  readonly description: string | null;
 }
 
 export type ResourceFields = Fields<(typeof RESOURCE)["members"]>;
@@ -98,6 +100,7 @@ export function impliedColumn(
     references: null,
     protectedBy: null,
     immutable: false,
+    description: null,
     ...facts,
   };
 }

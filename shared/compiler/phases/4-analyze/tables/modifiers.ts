@@ -6,7 +6,7 @@ import type { CallLink } from "../../values.ts";
 import { readFields } from "../read/fields.ts";
 import { checkMembers, read } from "../read/read_member.ts";
 import { type At, wrongType } from "../read/reader.ts";
-import { oneOf, readToken } from "../read/scalars.ts";
+import { oneOf, readText, readToken } from "../read/scalars.ts";
 import type { ColumnDraft } from "./draft.ts";
 
 /** Applies one link of the chain to the column; `undefined` when the link was wrong and reported. */
@@ -29,6 +29,7 @@ export const Q_MODIFIERS: ReadonlyMap<string, Modifier> = new Map<string, Modifi
   ["sortable", flag({ listed: true })],
   ["protected", readProtected],
   ["immutable", flag({ immutable: true })],
+  ["describe", readDescription],
 ]);
 
 export const DRIZZLE_MODIFIERS: ReadonlyMap<string, Modifier> = new Map<string, Modifier>([
@@ -49,6 +50,7 @@ const ON_MANAGED = new Set([
   "index",
   "filterable",
   "sortable",
+  "describe",
   "$type",
 ]);
 
@@ -103,6 +105,18 @@ function readProtected(
 ): Partial<ColumnDraft> | undefined {
   const tokens = link.args.map((argument) => readToken(argument, at));
   return { protectedBy: tokens.filter((token) => token !== undefined) };
+}
+
+/** Wins over the doc comment. */
+function readDescription(
+  _column: ColumnDraft,
+  link: CallLink,
+  at: At,
+): Partial<ColumnDraft> | undefined {
+  const [text, ...rest] = link.args;
+  if (!text || rest.length > 0) return reportArguments(link, '.describe("…")', at);
+  const description = readText(text, at);
+  return description === undefined ? undefined : { description };
 }
 
 /** Integer keys count up; text keys get the service's ids. */

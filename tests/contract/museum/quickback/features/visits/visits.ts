@@ -11,6 +11,10 @@ export default feature("visits", {
     secondWorkId: q.text(),
     note: q.text().optional(),
     day: q.date().optional(),
+    guests: q.int({ min: 1, max: 40 }),
+    leader: q.email(),
+    pass: q.text({ pattern: "^[A-Z]{2}-\\d+$", examples: ["AB-1"] }).describe("Printed on the pass"),
+    saying: q.text({ minLength: 2 }),
   },
   firewall: {
     organization: { column: "organizationId" },
@@ -24,7 +28,13 @@ export default feature("visits", {
     access: { roles: ["guide+"] },
     include: ["workId"],
     defaultView: "brief",
-    views: { brief: { fields: ["id", "workId", "note"], include: ["workId"], defaultSort: "-id" } },
+    views: {
+      brief: { fields: ["id", "workId", "note"], include: ["workId"], defaultSort: "-id" },
+      weeks: {
+        groupBy: [{ field: "day", by: "week" }],
+        aggregations: { guests: { fn: "sum", field: "guests" } },
+      },
+    },
   },
   create: { access: { roles: ["guide+"] } },
   upsert: { access: { roles: ["guide+"] } },
