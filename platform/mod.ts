@@ -7,6 +7,8 @@ export { docsBrowser, type DocsBrowserKind } from "./docs_browser.ts";
 export { memoryRateLimiter, type MemoryRateLimiterOptions } from "./memory_rate_limiter.ts";
 export { logUncaught } from "./log_uncaught.ts";
 export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
+export { exportFiles, readTenantCommand, TenantUsageError } from "./tenant_command.ts";
+export { openTenantStore } from "./open_tenant_store.ts";
 export { openDatabaseCopy } from "./open_database_copy.ts";
 export { detached } from "./detached.ts";
 export { configuredPush, type PushSettings } from "./push.ts";

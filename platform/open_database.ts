@@ -8,13 +8,15 @@ export interface OpenDatabaseOptions {
   /** `file:…` for a file in this process; `libsql://…`, `https://…` or `http://…` for a server. */
   readonly url: string;
   readonly authToken?: string;
+  /** Of a server with several databases; absent: it has one. */
+  readonly namespace?: string;
   /** Milliseconds that a write waits for a lock that somebody else holds. */
   readonly busyTimeout?: number;
   /** `NORMAL` is faster and may lose the last commits when the power fails, never when the process dies. */
   readonly synchronous?: "FULL" | "NORMAL";
 }
 
-const BUSY_TIMEOUT_MS = 5000;
+export const BUSY_TIMEOUT_MS = 5000;
 const NO_SERVER =
   "Cannot open the database: DATABASE_URL must name a server, as in 'libsql://db.example.com'";
 const REMOTE_SCHEMES: readonly string[] = ["libsql:", "https:", "http:"];
@@ -31,7 +33,13 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   }
   if (REMOTE_SCHEMES.some((scheme) => url.startsWith(`${scheme}//`))) {
     if (!URL.parse(url)?.host) throw new Error(NO_SERVER);
-    return openRemote({ url, authToken: options.authToken ?? null, busyTimeout });
+    const { authToken = null, namespace } = options;
+    return openRemote({
+      url,
+      authToken,
+      busyTimeout,
+      ...(namespace === undefined ? {} : { namespace }),
+    });
   }
   throw new Error(
     "Cannot open the database: DATABASE_URL must begin with 'file:', 'libsql://', 'https://' or 'http://'",

@@ -23,6 +23,8 @@ export interface Environment {
   readonly databaseAuthToken: string | null;
   /** Path of this process's own copy of the database; null: it has none. */
   readonly databaseReplica: string | null;
+  /** For projects whose organizations have a database each. */
+  readonly tenants: TenantPlace;
   readonly settings: Settings;
   /** Shared by several instances; null: each counts for itself. */
   readonly redisUrl: string | null;
@@ -42,6 +44,17 @@ export interface Environment {
   readonly jobSlots: number | undefined;
 }
 
+export interface TenantPlace {
+  /** Folder of their files; null: beside the directory's. */
+  readonly folder: string | null;
+  /** Makes and removes namespaces of the server; null: none is known. */
+  readonly adminUrl: string | null;
+  readonly adminToken: string | null;
+  /** Databases that stay open. */
+  readonly poolSize: number;
+}
+
+const DEFAULT_POOL_SIZE = 200;
 const DEFAULT_PORT = 8000;
 const SECRET_FILE = "auth_secret";
 
@@ -62,6 +75,12 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     databaseUrl,
     databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
     databaseReplica,
+    tenants: {
+      folder: setting(variables, "DATABASE_TENANTS"),
+      adminUrl: readUrl("DATABASE_ADMIN_URL", variables, ["http:", "https:"]),
+      adminToken: setting(variables, "DATABASE_ADMIN_TOKEN"),
+      poolSize: readPoolSize(setting(variables, "DATABASE_POOL")),
+    },
     settings: {
       baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
       ...readSecrets(given ?? await keptSecret(databaseUrl), previous),
@@ -161,6 +180,12 @@ function readRightsAge(text: string | null): number {
   throw new Error(
     `Cannot start: RIGHTS_MAX_AGE_MS must be a number of milliseconds, not '${text}'`,
   );
+}
+
+function readPoolSize(text: string | null): number {
+  if (text === null) return DEFAULT_POOL_SIZE;
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new Error(`Cannot start: DATABASE_POOL must be a number of open databases, not '${text}'`);
 }
 
 function readPort(text: string | null): number {

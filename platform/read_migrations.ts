@@ -36,12 +36,21 @@ export async function readBaseline(folder: string): Promise<Baseline> {
   return { migration, first: await snapshot(0), last: await snapshot(migrations.length - 1) };
 }
 
-/** True for `--baseline`, false for nothing; anything else is refused. */
-export function readMigrateArguments(args: readonly string[]): boolean {
+interface MigrateArguments {
+  /** The first migration is recorded, not applied. */
+  readonly isBaseline: boolean;
+  /** The databases of organizations are migrated, too. */
+  readonly isAll: boolean;
+}
+
+/** `--baseline`, `--all` or nothing; anything else is refused. */
+export function readMigrateArguments(args: readonly string[]): MigrateArguments {
   const [first, ...rest] = args;
-  if (first === undefined) return false;
-  if (first === "--baseline" && rest.length === 0) return true;
-  throw new Error(`Cannot read "${args.join(" ")}": deno task migrate [--baseline]`);
+  const isKnown = first === undefined || first === "--baseline" || first === "--all";
+  if (isKnown && rest.length === 0) {
+    return { isBaseline: first === "--baseline", isAll: first === "--all" };
+  }
+  throw new Error(`Cannot read "${args.join(" ")}": deno task migrate [--baseline | --all]`);
 }
 
 async function readJournal(path: string): Promise<z.infer<typeof journal>> {

@@ -11,6 +11,8 @@ import { boundValues, portCell } from "./values.ts";
 export interface HranaServer {
   readonly url: string;
   readonly authToken: string | null;
+  /** Of a server with several databases; absent: it has one, or its address says which. */
+  readonly namespace?: string;
   readonly watch: ServerWatch;
   /** Is told each request that is sent; what it returns is told the answer's text, or null where none came. */
   sent(mayCommit: boolean): (answer: string | null) => void;
@@ -111,7 +113,7 @@ export function httpBase(text: string): URL {
 /** Throws `DatabaseUnavailableError` with this outcome once the request is on its way. */
 function posted(
   url: URL,
-  { authToken, watch, sent }: HranaServer,
+  { authToken, namespace, watch, sent }: HranaServer,
   text: string,
   outcome: WriteOutcome,
 ): Promise<z.infer<typeof ANSWER>> {
@@ -124,6 +126,7 @@ function posted(
         headers: {
           "content-type": "application/json",
           ...(authToken === null ? {} : { authorization: `Bearer ${authToken}` }),
+          ...(namespace === undefined ? {} : { "x-namespace-bin": base64Of(namespace) }),
         },
         // A body that can be read once only: `fetch` sends any other one again by itself when a kept connection ends
         // without an answer, and what the server did already would be done twice.
@@ -212,4 +215,8 @@ function decoded(cell: Cell): SqlValue {
 /** An error of the server's engine, as the ports know it. */
 function serverError({ message, code }: z.infer<typeof ERROR>): unknown {
   return portError(Object.assign(new Error(message), { code: code ?? "UNKNOWN" }));
+}
+
+function base64Of(text: string): string {
+  return new TextEncoder().encode(text).toBase64({ omitPadding: true });
 }

@@ -29,6 +29,8 @@ export interface TargetScope {
 export type UnsafeDatabase = ScopedDatabase & {
   /** The same tables behind an explicit scope. */
   scopeTo(scope: TargetScope): ScopedDatabase;
+  /** The same tables behind the scope of each organization in turn; actions across tenants alone. */
+  eachOrganization(): AsyncGenerator<ScopedDatabase, void, undefined>;
 };
 
 /** The caller. */

@@ -57,6 +57,8 @@ export const DATABASE_OPTIONS = s.object({
   namingConvention: s.byDefault(s.oneOf(["snake_case", "camelCase"]), "snake_case"),
   /** Webhooks may go to `http` addresses and private networks: for development. */
   webhookAllowInsecure: off,
+  /** Rows of all organizations stand in one database, or each organization's in one of its own. */
+  tenancy: s.byDefault(s.oneOf(["shared", "perOrganization"]), "shared"),
 });
 
 /** Options of `defineDatabase("cloudflare-d1", { … })`: those of `libsql`, and bindings for `wrangler.toml`. */

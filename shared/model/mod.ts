@@ -13,4 +13,5 @@ export type * from "./service_tables.ts";
 export type * from "./sql_table.ts";
 export type * from "./table.ts";
 export type * from "./table_spec.ts";
+export type * from "./tenancy.ts";
 export type * from "./webhooks.ts";

@@ -37,6 +37,8 @@ export interface DatabaseModel {
   readonly allowClientIds: boolean;
   readonly namingConvention: "snake_case" | "camelCase";
   readonly webhookAllowInsecure: boolean;
+  /** Each organization's rows stand in a database of its own. Absent: all stand in one. */
+  readonly tenancy?: "perOrganization";
 }
 
 export interface JwtModel {

@@ -4,6 +4,7 @@ import { hasJobs, JOB_RUNS, SCHEDULE_TICKS } from "./jobs.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./realtime.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
+import { isPerOrganization, TENANT_DATABASES } from "./tenancy.ts";
 import * as webhooks from "./webhooks.ts";
 
 /** Every service table that this project needs, in any order. */
@@ -14,6 +15,7 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
     AUDIT_EVENTS,
     IDEMPOTENCY_KEYS,
     ...(project.multiTenant ? [ORGANIZATION_PURGES] : []),
+    ...(isPerOrganization(project) ? [TENANT_DATABASES] : []),
     ...(jwt?.revocationCheck ? [KEY_VALUES] : []),
     ...(project.webhooks.outbound ? [webhooks.WEBHOOK_ENDPOINTS, webhooks.WEBHOOK_DELIVERIES] : []),
     ...(webhooks.receives(project.webhooks) ? [webhooks.WEBHOOK_EVENTS] : []),

@@ -8,6 +8,7 @@ import { PROBLEM_PATH } from "../contract/problem_types.ts";
 import type { Observe, OnRouted } from "../contract/routed_request.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
+import { isPerOrganization } from "../model/tenancy.ts";
 import type { ActionImplementations } from "../surface/action_implementation.ts";
 import type { AuthoredCode } from "../surface/authored_code.ts";
 import { reservedPathsOf } from "../surface/operations.ts";
@@ -80,7 +81,9 @@ export function createApp(
   requirePushPorts(project, ports);
   const { clock } = ports;
   const revocations = revocationsOf(project, ports, settings);
-  const handlers = handlerHomeOf(project, options);
+  requireTenants(project, ports);
+  const directory = ports.tenants ? ports.database : undefined;
+  const handlers = handlerHomeOf(project, { ...options, directory });
   const { code } = handlers;
   const realtime = createRealtime(project, ports, code.realtime);
   const { database } = realtime;
@@ -89,7 +92,7 @@ export function createApp(
     (id) => realtime.endOrganization(id),
   );
   const newId = createNewId(ports.random);
-  const { database: _, ...others } = ports;
+  const { database: _, tenants, ...others } = ports;
   const app: OperationContext = {
     project,
     switches: CONTRACT_VERSIONS[project.contract],
@@ -102,6 +105,7 @@ export function createApp(
     cursors: createCursorSeal(settings),
     inFlight: new Map(),
     purged,
+    removeTenant: tenants ? (id) => tenants.remove(id) : null,
     trace: options.trace ?? null,
     refusals: options.observe ? new WeakMap() : null,
     handlers,
@@ -114,6 +118,12 @@ export function createApp(
     app,
     database,
     reading,
+    tenants: tenants
+      ? {
+        of: (id, founding) => realtime.watched(tenants.of(id, founding)),
+        organizations: (after, limit) => tenants.organizations(after, limit),
+      }
+      : null,
     identify: createIdentify(project, { ports, settings, revocations, purged, home }),
     middlewares: middlewaresOf(handlers),
   });
@@ -140,6 +150,16 @@ export function createApp(
     }),
     end: () => realtime.end(),
   };
+}
+
+/** Rows of organizations are never put into one database where the project says otherwise, or the other way round. */
+function requireTenants(project: ProjectModel, { tenants, copy }: Ports): void {
+  if (isPerOrganization(project) !== Boolean(tenants)) {
+    throw new Error("Cannot start: the host and the project do not agree on tenancy");
+  }
+  if (tenants && copy) {
+    throw new Error("Cannot start: a copy holds one database, and each organization has its own");
+  }
 }
 
 /** Null: the project's tokens cannot be taken back. */

@@ -1,15 +1,23 @@
 /** `hooks/auth.ts` as the accounts call it (definitions 6): what runs before something may refuse it, what runs after cannot. */
 import type { AfterAuthHook, BeforeAuthHook, ProjectModel } from "../model/mod.ts";
-import type { AuthHookRefusal, AuthHooks, AuthHookSubject, RealtimePorts } from "./ports.ts";
+import type {
+  AuthHookRefusal,
+  AuthHooks,
+  AuthHookSubject,
+  RealtimePorts,
+  TenantDatabases,
+} from "./ports.ts";
 import { authoredRefusal } from "./authored/authored_refusal.ts";
 import { createNewId } from "./data/stamps.ts";
 import { handlerHomeOf, type HandlerHomeOptions } from "./authored/handler_home.ts";
 import { type UnattendedPorts, unattendedWork } from "./authored/unattended_work.ts";
-import { publishingDatabase } from "./realtime/publisher.ts";
+import { publishing } from "./realtime/publisher.ts";
 
 interface HookPorts extends UnattendedPorts {
   /** Absent: the host keeps no streams. */
   readonly realtime?: RealtimePorts;
+  /** Databases of organizations; null or absent: the one database has all rows. */
+  readonly tenants?: TenantDatabases | null;
 }
 
 export function createAuthHooks(
@@ -17,10 +25,19 @@ export function createAuthHooks(
   ports: HookPorts,
   options: HandlerHomeOptions,
 ): AuthHooks {
-  const home = handlerHomeOf(project, options);
+  const { tenants = null } = ports;
+  const home = handlerHomeOf(project, {
+    ...options,
+    ...(tenants ? { directory: ports.database } : {}),
+  });
+  const published = publishing(project, ports);
   const work = unattendedWork({
     project,
-    ports: { ...ports, database: publishingDatabase(project, ports) },
+    ports: {
+      ...ports,
+      database: published(ports.database),
+      tenantDatabase: tenants && ((id) => published(tenants.of(id, "known"))),
+    },
     home,
     newId: createNewId(ports.random),
   });
@@ -51,6 +68,9 @@ export function createAuthHooks(
     },
     async after(name, subject: AuthHookSubject): Promise<void> {
       try {
+        const { id } = subject.organization ?? {};
+        // Before anybody asks for it. Where this fails, its first write makes it.
+        if (name === "onOrganizationCreated" && id !== undefined) await tenants?.found(id);
         await run(name, { ...subject, ...work });
       } catch (error) {
         ports.logger.log({ level: "error", message: `Account hook ${name} failed`, error });

@@ -15,8 +15,8 @@ export type Trace = ((requestId: string, step: Step) => void) | null;
 export interface AppContext {
   readonly project: ProjectModel;
   readonly switches: ContractSwitches;
-  /** Ports without the database, which only admitted requests have (`gate.ts`). */
-  readonly ports: Omit<Ports, "database">;
+  /** Ports without the databases, which only admitted requests have (`gate.ts`). */
+  readonly ports: Omit<Ports, "database" | "tenants">;
   readonly settings: Settings;
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly trace: Trace;

@@ -17,12 +17,15 @@ import {
   type RateGate,
   type RequestContext,
 } from "./context.ts";
+import type { Elsewhere } from "./data/scoped_db/open_scoped_db.ts";
 import type { DataLayer } from "./data/types.ts";
 import type { MintToken } from "./layers/1-authentication/token_mint.ts";
 import type { Identify } from "./layers/1-authentication/identify.ts";
 import { limitRate } from "./layers/2-rate-limit/limit_rate.ts";
-import type { Database } from "./ports.ts";
-import { type RefusalOptions, refuse } from "./refusal.ts";
+import type { Home } from "../model/tenancy.ts";
+import { SCOPE_PARAMETER } from "../surface/parameters.ts";
+import type { Database, TenantDatabases } from "./ports.ts";
+import { Refusal, type RefusalOptions, refuse } from "./refusal.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
 import { refusedResponse } from "./response/refused.ts";
 
@@ -37,6 +40,8 @@ export interface OperationContext extends AppContext {
   readonly inFlight: Map<string, KeyedRequest>;
   /** Organizations that were deleted, whose tokens are over. */
   readonly purged: PurgedOrganizations;
+  /** Removes the database of a deleted organization; null: it has none of its own. */
+  readonly removeTenant: ((organizationId: string) => Promise<void>) | null;
   /** Shared parts of authored code. */
   readonly handlers: HandlerHome;
 }
@@ -48,6 +53,11 @@ export interface Gate {
   readonly rate: RateGate | null;
   /** The project's own middlewares run around it (definitions 6). */
   readonly hasMiddlewares: boolean;
+  /**
+   * Where each organization has a database of its own: `tenant` is asked in that of the caller's organization, `either` as well,
+   * and in the directory for callers without one. Absent: in the directory.
+   */
+  readonly home?: Home | "either";
 }
 
 export interface Endpoint {
@@ -72,6 +82,8 @@ interface GateMeans {
   readonly database: Database;
   /** The same for requests that change nothing: reads from a copy where there is one. */
   readonly reading: Database;
+  /** The databases of organizations; null: all rows stand in the one database. */
+  readonly tenants: Pick<TenantDatabases, "of" | "organizations"> | null;
   readonly identify: Identify;
   /** Null: the project has none. */
   readonly middlewares: Middlewares | null;
@@ -99,7 +111,7 @@ async function entered(
     const principal = known ?? await identified(request, endpoint, means);
     const run = (variables: Variables) =>
       soon(limitRate(request, principal, gate.rate), () => {
-        const admission = { ...means, principal, variables };
+        const admission = { ...means, home: gate.home ?? "directory", principal, variables };
         return endpoint.handle(new AdmittedRequest(request, admission), id);
       });
     if (middlewares === null || !gate.hasMiddlewares) return await run(NO_VARIABLES);
@@ -150,7 +162,16 @@ type Variables = ReadonlyMap<string, unknown>;
 
 const NO_VARIABLES: Variables = new Map();
 
+/** A database, and the home of the rows that it holds; null: it holds all. */
+interface PlacedDatabase {
+  readonly database: Database;
+  readonly place: Home | null;
+}
+
 interface Admission extends GateMeans {
+  readonly home: Home | "either";
+  /** Everything is asked of this one; absent: nothing wraps the request. */
+  readonly within?: PlacedDatabase;
   readonly principal: Principal;
   readonly variables: Variables;
 }
@@ -174,6 +195,8 @@ class AdmittedRequest implements RequestContext {
   readonly principal: Principal;
   /** For all that is read and written: within a wrapper, its transaction. */
   readonly database: Database;
+  /** Home of the rows that this database holds; null: it holds all. */
+  readonly place: Home | null;
   /** Variables that middlewares set for handlers. */
   readonly variables: Variables;
 
@@ -190,13 +213,39 @@ class AdmittedRequest implements RequestContext {
     this.now = request.now;
     this.body = request.body;
     this.principal = admission.principal;
-    this.database = isReading(request) ? admission.reading : admission.database;
+    const { database, place } = databaseOf(request, admission);
+    this.database = database;
+    this.place = place;
     this.variables = admission.variables;
   }
 
   /** The same with another database, and with other ports where waiting for them would hold a transaction open. */
   on(database: Database, app: OperationContext = this.app): Admitted {
-    return new AdmittedRequest(this, { ...this.#admission, app, database, reading: database });
+    const within = { database, place: this.place };
+    return new AdmittedRequest(this, { ...this.#admission, app, within });
+  }
+
+  /** The same in the home of these rows. */
+  at(home: Home): Admitted {
+    return new AdmittedRequest(this, { ...this.#admission, home });
+  }
+
+  /** For rows that tell of the call whatever became of it: they make no database. */
+  get trail(): Database {
+    const { tenants, database, within } = this.#admission;
+    const organizationId = organizationOf(this, this.#admission);
+    if (tenants === null || within) return this.database;
+    if (this.place !== "tenant" || organizationId === null) return database;
+    return tenants.of(organizationId, "never");
+  }
+
+  /** The databases of other organizations, for unsafe actions; null: this one has all rows. */
+  get elsewhere(): Elsewhere | null {
+    const { tenants } = this.#admission;
+    return tenants && {
+      readerOf: (organizationId) => tenants.of(organizationId, "never"),
+      organizations: (after, limit) => tenants.organizations(after, limit),
+    };
   }
 
   /** The same by nobody in particular. */
@@ -219,6 +268,54 @@ class AdmittedRequest implements RequestContext {
   identifyAgain(): Soon<Principal> {
     return this.#admission.identify(this, "caller");
   }
+}
+
+/** The organization in whose database a request is asked: the caller's, or the one that an anonymous caller names. */
+function organizationOf(
+  { search }: Pick<RequestContext, "search">,
+  { principal }: Pick<Admission, "principal">,
+): string | null {
+  return principal.credential === "none"
+    ? new URLSearchParams(search).get(SCOPE_PARAMETER) || null
+    : principal.organizationId;
+}
+
+/**
+ * The database of a request. Where organizations have their own it is that of the caller's, and never another one; whoever is
+ * in none finds no row of any.
+ */
+function databaseOf(request: RequestContext, admission: Admission): PlacedDatabase {
+  const { tenants, home, principal, within } = admission;
+  if (within) return within;
+  const shared = isReading(request) ? admission.reading : admission.database;
+  if (tenants === null) return { database: shared, place: null };
+  const organizationId = home === "directory" ? null : organizationOf(request, admission);
+  if (organizationId !== null) {
+    const founding = principal.credential === "none" ? "known" : "claimed";
+    return { database: tenants.of(organizationId, founding), place: "tenant" };
+  }
+  const isOutside = home === "tenant" && principal.credential !== "none";
+  return isOutside
+    ? { database: NO_DATABASE, place: "tenant" }
+    : { database: shared, place: "directory" };
+}
+
+/** Of a caller without an organization, whom a role lets past the firewall: a request sees one organization at a time. */
+const NO_DATABASE: Database = {
+  run: refuseOutside,
+  runAll: refuseOutside,
+  write: refuseOutside,
+  migrate: refuseOutside,
+  close: refuseOutside,
+};
+
+function refuseOutside(): Promise<never> {
+  return Promise.reject(
+    new Refusal("ACCESS_NO_ORG", {
+      detail: "Each organization's records stand in a database of its own",
+      hint: "Choose an active organization first",
+    }),
+  );
 }
 
 /** A request that was let in, and its caller. */

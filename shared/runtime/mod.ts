@@ -6,6 +6,8 @@ export { applyMigrations, type Migration } from "./data/migrations.ts";
 export { requireServerClock } from "./data/server_clock.ts";
 export { createTokenMint, type MintToken } from "./layers/1-authentication/token_mint.ts";
 export * from "./ports.ts";
+export { openTenantDatabases } from "./data/tenants/tenant_databases.ts";
+export { runTenantCommand } from "./data/tenants/run_command.ts";
 export { databaseQueue } from "./data/database_queue.ts";
 export { emitEvent, type WebhookEvent } from "./authored/emit_event.ts";
 export { redeliver, type RedeliveryCounts } from "./webhooks/outbound/deliver.ts";

@@ -3,9 +3,11 @@ import type { Soon } from "../lib/soon.ts";
 import type { AfterAuthHook, BeforeAuthHook, Principal } from "../model/mod.ts";
 import { Refusal } from "./refusal.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
+import type { TenantDatabases } from "./tenant_ports.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
 
 export type * from "./realtime_ports.ts";
+export type * from "./tenant_ports.ts";
 export type * from "./webhook_ports.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -328,6 +330,8 @@ export interface Ports {
   readonly database: Database;
   /** Answers reads in the database's place; null or absent: there is none. */
   readonly copy?: DatabaseCopy | null;
+  /** Databases of organizations; null or absent: the one database has all rows. */
+  readonly tenants?: TenantDatabases | null;
   readonly clock: Clock;
   readonly random: Randomness;
   /** Absent: bodies may take as long as the host lets them. */

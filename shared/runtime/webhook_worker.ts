@@ -9,6 +9,7 @@ import { receives } from "../model/webhooks.ts";
 import type { AuthoredCode } from "../surface/authored_code.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { unattendedWork } from "./authored/unattended_work.ts";
+import { databaseQueue } from "./data/database_queue.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { createNewId } from "./data/stamps.ts";
 import { jobOutbox } from "./jobs/run_job.ts";
@@ -20,15 +21,17 @@ import type {
   Logger,
   Randomness,
   RealtimePorts,
+  TenantDatabases,
   Timer,
   WebhookPorts,
 } from "./ports.ts";
-import { publishingDatabase } from "./realtime/publisher.ts";
+import { publishing } from "./realtime/publisher.ts";
 import { pushOutbox } from "./webhooks/outbound/deliver_push.ts";
 import { eventOutbox } from "./webhooks/inbound/receive_event.ts";
 import { deliveryOutbox } from "./webhooks/outbound/deliver.ts";
 import { createRenewal } from "./webhooks/outbound/renew_secrets.ts";
 import { LEASE_MS } from "./worker/consumer.ts";
+import { createTenantsWork, type TenantPorts, type TenantWork } from "./worker/tenants.ts";
 import { createGlance } from "./worker/glance.ts";
 import { type OpenOutbox, openOutbox } from "./worker/outbox.ts";
 
@@ -42,6 +45,8 @@ interface WebhookWorkerPorts {
   readonly realtime?: RealtimePorts;
   /** Needed by projects with jobs, and by no other. */
   readonly timer?: Timer;
+  /** Databases of organizations; null or absent: the one database has all rows. */
+  readonly tenants?: TenantDatabases | null;
 }
 
 export interface WebhookWorkerOptions {
@@ -74,10 +79,41 @@ export function createWebhookWorker(
   ports: WebhookWorkerPorts,
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
-  const outboxes = outboxesOf(project, ports, options);
-  const purge = createPurgeWork(project, ports);
-  const renew = project.webhooks.outbound ? createRenewal(ports) : null;
+  const published = publishing(project, ports);
+  const work = oneDatabase(project, ports, options, published);
   const schedule = createSchedules(project, ports);
+  const { tenants } = ports;
+  const removeTenant = tenants ? (id: string) => tenants.remove(id) : null;
+  const purge = createPurgeWork(project, { ...ports, removeTenant });
+  const organizations = tenants
+    ? createTenantsWork({ ...ports, tenants }, (own) => ofOrganization(project, own, options))
+    : null;
+  return {
+    async tick() {
+      const ticks = await schedule();
+      const isQuiet = await work.glance() ? undefined : "quiet";
+      const isPurging = !isQuiet && await purge();
+      const taken = await work.tick(isQuiet);
+      return ticks + taken + (isPurging ? 1 : 0) + (await organizations?.tick() ?? 0);
+    },
+    async settled() {
+      await work.settled();
+      await organizations?.settled();
+    },
+  };
+}
+
+type Published = (database: Database) => Database;
+
+/** Work in the rows of one database. */
+function oneDatabase(
+  project: ProjectModel,
+  ports: WebhookWorkerPorts,
+  options: WebhookWorkerOptions,
+  published: Published,
+) {
+  const outboxes = outboxesOf(project, ports, options, published);
+  const renew = project.webhooks.outbound ? createRenewal(ports) : null;
   const glance = createGlance({
     ...ports,
     queue: ports.webhooks.queue,
@@ -85,17 +121,34 @@ export function createWebhookWorker(
     multiTenant: project.multiTenant,
   });
   return {
-    async tick() {
-      const ticks = await schedule();
-      const isQuiet = await glance() ? undefined : "quiet";
-      let taken = ticks + ((!isQuiet && await purge()) || await renew?.() ? 1 : 0);
+    glance,
+    async tick(isQuiet?: "quiet") {
+      let taken = await renew?.() ? 1 : 0;
       for (const outbox of outboxes) taken += await outbox.tick(isQuiet);
       return taken;
+    },
+    /** True while a row is not settled. */
+    async waits() {
+      for (const outbox of outboxes) if (await outbox.waits()) return true;
+      return false;
     },
     async settled() {
       for (const outbox of outboxes) await outbox.settled();
     },
   };
+}
+
+/** Its queue stands beside its rows, whatever queue the directory has: one transaction moves both. */
+function ofOrganization(
+  project: ProjectModel,
+  ports: TenantPorts,
+  options: WebhookWorkerOptions,
+): TenantWork {
+  const queue = databaseQueue(ports);
+  const webhooks = { ...ports.webhooks, queue };
+  // What came in stands in the directory.
+  const own = { ...project, webhooks: { ...project.webhooks, inbound: [] } };
+  return oneDatabase(own, { ...ports, webhooks }, options, (database) => database);
 }
 
 /** Outboxes of the project: deliveries, inbound events, push messages, jobs. */
@@ -110,6 +163,7 @@ function outboxesOf(
     logsAttempts = false,
     jobSlots = JOB_SLOTS,
   }: WebhookWorkerOptions,
+  published: Published,
 ): readonly OpenOutbox[] {
   const { webhooks, database: { webhookAllowInsecure: allowInsecure } } = project;
   const { retentionDays } = webhooks;
@@ -120,10 +174,20 @@ function outboxesOf(
     const outbox = deliveryOutbox({ ...ports, ...ports.webhooks }, { allowInsecure, schedule });
     opened.push(openOutbox(outbox, options, ports));
   }
+  const { tenants = null } = ports;
   const unattended = () => ({
     project,
-    ports: { ...ports, database: publishingDatabase(project, ports) },
-    home: handlerHomeOf(project, { authored, schema, env: ports.webhooks.env }),
+    ports: {
+      ...ports,
+      database: published(ports.database),
+      tenantDatabase: tenants && ((id: string) => published(tenants.of(id, "known"))),
+    },
+    home: handlerHomeOf(project, {
+      authored,
+      schema,
+      env: ports.webhooks.env,
+      ...(tenants ? { directory: ports.database } : {}),
+    }),
     newId: createNewId(ports.random),
   });
   if (receives(webhooks)) {

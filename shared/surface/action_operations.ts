@@ -4,6 +4,7 @@ import type { RateLimit } from "../contract/limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { type Access, allOf } from "../model/access.ts";
 import type { ActionMethod, ActionModel, ProjectModel, ResourceModel } from "../model/mod.ts";
+import { isPerOrganization } from "../model/tenancy.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
 import type { Grant } from "./grants.ts";
 import { hasOtherSpellings } from "./ids.ts";
@@ -111,6 +112,7 @@ export function actionCodesOf(
       "ACCESS_ROLE_REQUIRED",
       "ACCESS_NO_ORG",
       ...(isOpen ? ["ORG_REQUIRED" as const, "FIREWALL_ORG_ISOLATION" as const] : []),
+      ...(isPerOrganization(project) ? ["FIREWALL_ORG_ISOLATION" as const] : []),
       ...(action.unsafe !== null ||
           (action.handler !== null && (webhooks.outbound || realtime.push))
         ? SCOPE_CODES

@@ -4,6 +4,7 @@
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/codes.ts";
 import type { Access, Condition, ProjectModel, TableModel } from "../model/mod.ts";
+import { homeOf, isPerOrganization } from "../model/tenancy.ts";
 import { isPublic } from "./admission.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
 import { clientIdRule, hasOtherSpellings } from "./ids.ts";
@@ -156,6 +157,11 @@ const BATCH_STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
   operation: (subject) => databaseCodes(subject).filter(isFailure),
 };
 
+/** True when its rows stand in the databases of organizations. */
+function isApart(table: TableModel, project: ProjectModel): boolean {
+  return isPerOrganization(project) && homeOf(table) === "tenant";
+}
+
 function roleCodes({ operation, table, project }: Subject): readonly RuntimeCode[] {
   // An embedded target is read by its own rule (contract 4.3 rule 4), and so is one that a `where` looks into.
   const others = [
@@ -175,7 +181,7 @@ function roleCodes({ operation, table, project }: Subject): readonly RuntimeCode
       !rules.every((rule) => admitsEveryone(rule, project)),
       "ACCESS_ROLE_REQUIRED",
     ),
-    ...when(table.scope.organization !== null, "ACCESS_NO_ORG"),
+    ...when(table.scope.organization !== null || isApart(table, project), "ACCESS_NO_ORG"),
   ];
 }
 
@@ -245,6 +251,8 @@ function scopeCodes(subject: Subject): readonly RuntimeCode[] {
     ...when(isPublicTenant, "ORG_REQUIRED"),
     ...(verb === "create" || verb === "upsert" ? stampCodes(subject) : []),
     ...(namesScope ? hiddenAs(subject, ["FIREWALL_ORG_ISOLATION"]) : []),
+    // An organization that was deleted leaves its answer behind.
+    ...when(isApart(table, project), "FIREWALL_ORG_ISOLATION"),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { RateOperation } from "../contract/limits.ts";
 import { WEBHOOK_BASE } from "../contract/versions.ts";
 import { pageExample } from "./schema/examples.ts";
 import type { JsonValue, ProjectModel } from "../model/mod.ts";
+import { isPerOrganization } from "../model/tenancy.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
 import { pascalCase } from "./names.ts";
 import type { JsonSchema } from "./parameters.ts";
@@ -113,7 +114,10 @@ export function webhookOperationsOf(project: ProjectModel): readonly WebhookOper
       "VALIDATION_INVALID_INPUT",
     ];
     const preconditions = isKeyedWebhook(kind) ? preconditionCodes(operation, UNREVISED) : [];
-    const codes = [...COMMON_CODES, ...callers, ...operation.codes, ...preconditions];
+    const gone: readonly RuntimeCode[] = isPerOrganization(project)
+      ? ["FIREWALL_ORG_ISOLATION"]
+      : [];
+    const codes = [...COMMON_CODES, ...callers, ...operation.codes, ...gone, ...preconditions];
     return { ...operation, body: bodyOf(operation, project), codes: [...new Set(codes)] };
   });
 }

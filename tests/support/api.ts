@@ -20,11 +20,14 @@ import {
   type RealtimePorts,
   type RevocationFeed,
   type Settings,
+  type TenantDatabases,
   type Timer,
   type WebhookPorts,
 } from "../../shared/runtime/mod.ts";
 import type { Step } from "../../shared/surface/layer_order.ts";
 import { DEFAULT_DRIVER, type DriverUnderTest } from "./databases.ts";
+import { isPerOrganization } from "../../shared/model/tenancy.ts";
+import { dividedDatabase, dividedProject } from "./divided_database.ts";
 import { schemaOf } from "./model_database.ts";
 import { assertDescribed, type OpenApiCheck, openApiCheck, type Witness } from "./openapi_check.ts";
 import { seededRandom } from "./random.ts";
@@ -51,6 +54,8 @@ export interface ApiOptions {
   readonly witness?: Witness;
   /** Stands between the API and its database. */
   readonly wrap?: (database: Database) => Database;
+  /** Stands between the API and the databases of organizations. */
+  readonly wrapTenants?: (tenants: TenantDatabases) => TenantDatabases;
 }
 
 /** What a bearer token says of its bearer. */
@@ -112,9 +117,22 @@ export function withApi(
   options: ApiOptions = {},
 ): Promise<void> {
   const driver = options.driver ?? DEFAULT_DRIVER;
-  return driver.with(async (database, copy) => {
-    await database.migrate(schemaOf(project));
-    await body(startApi(project, { database, copy }, options));
+  return driver.with(async (database, copy, store) => {
+    const asked = store === null ? project : dividedProject(project);
+    const schema = schemaOf(asked);
+    await database.migrate(schema);
+    if (store === null || !isPerOrganization(asked)) {
+      return await body(startApi(asked, { database, copy }, options));
+    }
+    const wrap = options.wrap ?? ((one: Database) => one);
+    const time = { now: START };
+    const clock = { now: () => time.now };
+    const { tenants, whole } = dividedDatabase(asked, { database, store, schema, wrap, clock });
+    try {
+      await body(startApi(asked, { database, copy, tenants, whole, time }, options));
+    } finally {
+      await tenants.close();
+    }
   });
 }
 
@@ -162,21 +180,23 @@ function describe(project: ProjectModel): Description {
 
 function startApi(
   project: ProjectModel,
-  { database, copy }: Pick<Ports, "database" | "copy">,
+  { database, copy, tenants, whole = database, time = { now: START } }:
+    & Pick<Ports, "database" | "copy" | "tenants">
+    & { readonly whole?: Database; readonly time?: { now: number } },
   options: ApiOptions,
 ): ApiUnderTest {
   const log: LogEntry[] = [];
   const steps: Step[] = [];
   const description = descriptionOf(project);
-  let now = START;
   const common = {
     database: options.wrap?.(database) ?? database,
-    clock: { now: () => now },
+    clock: { now: () => time.now },
     random: repeatableRandomness(),
   };
   const ports: Ports = {
     ...common,
     copy: copy ?? null,
+    tenants: tenants ? options.wrapTenants?.(tenants) ?? tenants : null,
     logger: { log: (entry) => void log.push(entry) },
     accounts: options.accounts?.(database, copy ?? null) ?? null,
     limiter: options.limiter ?? null,
@@ -201,16 +221,16 @@ function startApi(
   );
   return {
     project,
-    database,
+    database: whole,
     log,
     ports,
     settings,
-    pass: (milliseconds) => void (now += milliseconds),
+    pass: (milliseconds) => void (time.now += milliseconds),
     fetch: app.fetch,
     end: app.end,
     async ask(path, ask = {}) {
       steps.length = 0;
-      const request = await requestOf(addressOf(path, project), ask, now);
+      const request = await requestOf(addressOf(path, project), ask, time.now);
       const response = heardBy(
         request,
         await app.fetch(request, { clientIp: ask.clientIp ?? null }),

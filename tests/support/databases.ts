@@ -2,26 +2,46 @@
 import { existsSync } from "node:fs";
 import { openDatabaseCopy } from "../../platform/open_database_copy.ts";
 import { openDatabase } from "../../platform/open_database.ts";
-import type { Database, DatabaseCopy } from "../../shared/runtime/ports.ts";
+import { openTenantFiles } from "../../platform/libsql/tenant_files.ts";
+import { openNamespaces } from "../../platform/libsql/tenant_namespaces.ts";
+import type { Database, DatabaseCopy, TenantStore } from "../../shared/runtime/ports.ts";
 import { startHranaServer } from "./hrana_server.ts";
 import { sqld, withSqld } from "./sqld.ts";
 import { withTempFolder } from "./temp_folder.ts";
 
 export interface DriverUnderTest {
-  readonly name: "embedded" | "remote" | "server" | "replica";
-  /** Gives the body a fresh, empty database, and the copy that reads it where there is one. */
-  with<T>(body: (database: Database, copy: DatabaseCopy | null) => Promise<T>): Promise<T>;
+  readonly name: "embedded" | "remote" | "server" | "replica" | "perOrganization" | "namespaces";
+  /**
+   * Gives the body a fresh, empty database, and the copy that reads it where there is one, or the place of the databases of
+   * organizations where they have their own.
+   */
+  with<T>(body: UseDatabase<T>): Promise<T>;
 }
+
+type UseDatabase<T> = (
+  database: Database,
+  copy: DatabaseCopy | null,
+  store: TenantStore | null,
+) => Promise<T>;
 
 /**
  * `TEST_TOPOLOGY=server` and `TEST_TOPOLOGY=replica` run tests that ask an API, and those of every driver, over libSQL's own
- * server, or over a copy of its database. Without it: over a file, and over a double of a server.
+ * server, or over a copy of its database; `perOrganization` and `namespaces` over a database for each organization, as files and
+ * on that server. Without it: over a file, and over a double of a server.
  */
 const TOPOLOGIES: Readonly<Record<string, readonly DriverUnderTest[]>> = {
   "": [{ name: "embedded", with: withDatabase }, { name: "remote", with: withRemoteDatabase }],
   server: [{ name: "server", with: (body) => withServerDatabase(false, body) }],
   replica: [{ name: "replica", with: (body) => withServerDatabase(true, body) }],
+  perOrganization: [{ name: "perOrganization", with: withTenantFiles }],
+  namespaces: [{ name: "namespaces", with: withNamespaces }],
 };
+
+/** A database for each organization: as files, and on libSQL's own server where this machine has it. */
+export const TENANT_DRIVERS: readonly DriverUnderTest[] = [
+  { name: "perOrganization", with: withTenantFiles },
+  ...(await sqld() === null ? [] : [{ name: "namespaces", with: withNamespaces } as const]),
+];
 
 const TOPOLOGY = Deno.env.get("TEST_TOPOLOGY") ?? "";
 
@@ -41,18 +61,47 @@ const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : undefined;
 
 /** A fresh embedded database for the length of one test. */
 export function withDatabase<T>(
-  body: (database: Database, copy: null) => Promise<T>,
+  body: (database: Database, copy: null, store: null) => Promise<T>,
 ): Promise<T> {
   return withTempFolder(
-    (folder) => using({ url: `file:${folder}/test.db` }, (database) => body(database, null)),
+    (folder) => using({ url: `file:${folder}/test.db` }, (database) => body(database, null, null)),
     MEMORY,
+  );
+}
+
+function withTenantFiles<T>(body: UseDatabase<T>): Promise<T> {
+  return withTempFolder(
+    (folder) =>
+      using({ url: `file:${folder}/test.db` }, async (database) => {
+        const files = { busyTimeout: 5000, synchronous: "NORMAL" } as const;
+        return await body(
+          database,
+          null,
+          await openTenantFiles({ folder: `${folder}/tenants`, ...files }),
+        );
+      }),
+    MEMORY,
+  );
+}
+
+async function withNamespaces<T>(body: UseDatabase<T>): Promise<T> {
+  const program = await sqld();
+  if (program === null) throw new Error("TEST_TOPOLOGY needs sqld");
+  return await withSqld(
+    program,
+    ({ url, adminUrl }) =>
+      using({ url, namespace: "default" }, (database) => {
+        const server = { url, adminUrl, authToken: null, adminToken: null, busyTimeout: 5000 };
+        return body(database, null, openNamespaces(server));
+      }),
+    { hasNamespaces: true },
   );
 }
 
 /** Of libSQL's own server, read from a copy or not. */
 function withServerDatabase<T>(
   isCopied: boolean,
-  body: (database: Database, copy: DatabaseCopy | null) => Promise<T>,
+  body: UseDatabase<T>,
 ): Promise<T> {
   return withTempFolder(async (folder) => {
     const program = await sqld();
@@ -66,7 +115,7 @@ function withServerDatabase<T>(
         };
         const copy = await openDatabaseCopy(place, { database, logger: { log: () => {} } });
         try {
-          return await body(database, copy);
+          return await body(database, copy, null);
         } finally {
           await copy?.close();
         }
@@ -75,14 +124,14 @@ function withServerDatabase<T>(
 }
 
 function withRemoteDatabase<T>(
-  body: (database: Database, copy: null) => Promise<T>,
+  body: (database: Database, copy: null, store: null) => Promise<T>,
 ): Promise<T> {
   return withTempFolder(async (folder) => {
     const server = startHranaServer({ path: `${folder}/test.db`, authToken: "secret" });
     try {
       return await using(
         { url: server.url, authToken: "secret" },
-        (database) => body(database, null),
+        (database) => body(database, null, null),
       );
     } finally {
       await server.close();

@@ -10,6 +10,8 @@ export interface SqldUnderTest {
   readonly url: string;
   /** Null: it is not running. */
   readonly pid: number | null;
+  /** Of the interface that makes namespaces; empty without them. */
+  readonly adminUrl: string;
   /** Without warning. */
   kill(): Promise<void>;
   /** On the same port and folder, after its end. */
@@ -50,7 +52,10 @@ async function find(): Promise<string | null> {
 export function withSqld<T>(
   program: string,
   body: (server: SqldUnderTest) => Promise<T>,
-  { database }: { readonly database?: string } = {},
+  { database, hasNamespaces = false }: {
+    readonly database?: string;
+    readonly hasNamespaces?: boolean;
+  } = {},
 ): Promise<T> {
   return withTempFolder(async (folder) => {
     if (database !== undefined) {
@@ -59,8 +64,12 @@ export function withSqld<T>(
     }
     const address = `127.0.0.1:${freePort()}`;
     const url = `http://${address}`;
-    const start = () =>
-      startedSqld(url, [program, "--no-welcome", "-d", folder, "--http-listen-addr", address]);
+    const adminAddress = hasNamespaces ? `127.0.0.1:${freePort()}` : null;
+    const namespaces = adminAddress === null
+      ? []
+      : ["--enable-namespaces", "--admin-listen-addr", adminAddress];
+    const place = ["-d", folder, "--http-listen-addr", address];
+    const start = () => startedSqld(url, [program, "--no-welcome", ...place, ...namespaces]);
     let running: Deno.ChildProcess | null = await start();
     const kill = async () => {
       running?.kill("SIGKILL");
@@ -73,6 +82,7 @@ export function withSqld<T>(
         get pid() {
           return running?.pid ?? null;
         },
+        adminUrl: adminAddress === null ? "" : `http://${adminAddress}`,
         kill,
         restart: async () => void (running = await start()),
         pause: async () => {

@@ -71,6 +71,7 @@ export interface WebhooksOptions {
   readonly timer?: Timer;
   /** Of a project that was really compiled. */
   readonly code?: CompiledCode;
+  readonly driver?: ApiOptions["driver"];
 }
 
 /** The sample project with endpoints, and with both built-in providers. */
@@ -133,6 +134,7 @@ export function withWebhooks(
     ...(options.code
       ? { actions: { ...options.code, ...(options.env ? { env: options.env } : {}) } }
       : {}),
+    ...(options.driver ? { driver: options.driver } : {}),
     webhooks: (ports) => ({
       queue: databaseQueue(ports),
       secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),

@@ -1,21 +1,38 @@
-/** The database of this process, with every migration of the project applied. */
+/** The databases of this process, with every migration of the project applied. */
 import { fileURLToPath } from "node:url";
-import { type Environment, openDatabase, readBaseline, readMigrations } from "quickback/platform";
-import { applyMigrations, recordBaseline } from "quickback/runtime";
+import {
+  consoleLogger,
+  type Environment,
+  openDatabase,
+  openTenantStore,
+  readBaseline,
+  readMigrations,
+  systemClock as clock,
+  systemTimer as timer,
+} from "quickback/platform";
+import { project } from "quickback/project";
+import { applyMigrations, openTenantDatabases, recordBaseline } from "quickback/runtime";
 
 const MIGRATIONS = fileURLToPath(new URL("../quickback/drizzle/features", import.meta.url));
 
-/** `isBaseline`: the database has the tables of the first migration, which is recorded and not applied. */
-export async function openMigratedDatabase(
-  { databaseUrl, databaseAuthToken }: Environment,
-  isBaseline = false,
-) {
+/**
+ * `isBaseline`: the database has the tables of the first migration, which is recorded and not applied. Where organizations have
+ * databases of their own, `database` is the directory of `tenants`, which migrate when they are first used.
+ */
+export async function openMigratedDatabase(environment: Environment, isBaseline = false) {
+  const { databaseUrl, databaseAuthToken, tenants: { adminUrl, poolSize } } = environment;
+  const isApart = project.database.tenancy === "perOrganization";
   const database = await openDatabase({
     url: databaseUrl,
     ...(databaseAuthToken === null ? {} : { authToken: databaseAuthToken }),
+    ...(isApart && adminUrl !== null ? { namespace: "default" } : {}),
   });
   const recorded = isBaseline && await recordBaseline(database, await readBaseline(MIGRATIONS));
   const migrations = await readMigrations(MIGRATIONS);
   const applied = await applyMigrations(database, migrations);
-  return { database, recorded, migrations, applied };
+  const store = isApart ? await openTenantStore(environment) : null;
+  const logger = consoleLogger({ clock });
+  const tenants = store &&
+    openTenantDatabases({ directory: database, store, migrations, clock, logger, timer, poolSize });
+  return { database, tenants, store, recorded, migrations, applied };
 }

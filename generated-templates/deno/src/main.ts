@@ -41,7 +41,7 @@ import { openMigratedDatabase } from "./database.ts";
 const start = endOnFailedStart(Deno.env);
 const environment = await readEnvironment(Deno.env);
 const { settings, sysadminEmails } = environment;
-const { database, migrations, applied } = await openMigratedDatabase(environment);
+const { database, tenants, migrations, applied } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
 const counts = { migrations: migrations.length, applied: applied.length };
 logger.log(startEntry(project, { ...startFacts(environment), ...counts }));
@@ -60,7 +60,7 @@ const accounts = createAccounts(project, {
   sysadminEmails,
   hooks: createAuthHooks(
     project,
-    { database, clock, random, logger, realtime },
+    { database, tenants, clock, random, logger, realtime },
     { authored, schema, env: Deno.env.toObject() },
   ),
   ...configuredEmail(project.email, environment.smtpUrl),
@@ -76,6 +76,7 @@ const webhooks = {
 const ports: Ports = {
   database,
   copy,
+  tenants,
   clock,
   random,
   timer,
@@ -103,7 +104,7 @@ const app = createApp(project, ports, settings, {
 const worker = runWorker(
   createWebhookWorker(
     project,
-    { database, clock, random, timer, logger, webhooks, realtime },
+    { database, tenants, clock, random, timer, logger, webhooks, realtime },
     { authored, schema, logsAttempts: environment.accessLog, jobSlots: environment.jobSlots },
   ),
   { logger },
@@ -123,6 +124,7 @@ async function onClosed() {
   await worker.stop();
   await state.close();
   await copy?.close();
+  await tenants?.close();
   await database.close();
 }
 

@@ -1,16 +1,43 @@
 /**
  * Applies pending migrations and ends. With `--baseline` it first records the first one as applied, in a database that has its
- * tables already.
+ * tables already; with `--all` it migrates the database of every organization, too.
  */
-import { endOnFailedStart, readEnvironment, readMigrateArguments } from "quickback/platform";
+import {
+  endOnFailedStart,
+  exportFiles,
+  readEnvironment,
+  readMigrateArguments,
+  systemClock as clock,
+  systemRandomness as random,
+} from "quickback/platform";
+import { project } from "quickback/project";
+import { runTenantCommand } from "quickback/runtime";
 import { openMigratedDatabase } from "./database.ts";
 
 endOnFailedStart(Deno.env);
-const isBaseline = readMigrateArguments(Deno.args);
-const { database, recorded, applied } = await openMigratedDatabase(
-  await readEnvironment(Deno.env),
+const { isBaseline, isAll } = readMigrateArguments(Deno.args);
+const environment = await readEnvironment(Deno.env);
+const { database, tenants, migrations, recorded, applied } = await openMigratedDatabase(
+  environment,
   isBaseline,
 );
-await database.close();
 if (recorded) console.log("Recorded the first migration as applied: its tables are there");
 console.log(applied.length === 0 ? "Nothing to migrate" : `Applied ${applied.join(", ")}`);
+if (isAll && tenants) {
+  const { lines, hasFailed } = await runTenantCommand({ kind: "migrate" }, {
+    project,
+    directory: database,
+    tenants,
+    migrations,
+    clock,
+    random,
+    files: exportFiles(environment.databaseAuthToken),
+    progress: (done, all) => {
+      if (Deno.stderr.isTerminal()) console.error(`${done} of ${all}`);
+    },
+  });
+  console.log(lines.join("\n"));
+  Deno.exitCode = hasFailed ? 1 : 0;
+}
+await tenants?.close();
+await database.close();

@@ -12,8 +12,9 @@ import { openMigratedDatabase } from "./database.ts";
 
 try {
   const request = readRedelivery(Deno.args, clock.now());
-  const { database } = await openMigratedDatabase(await readEnvironment(Deno.env));
-  const redelivered = await redeliver(request, { database, clock, random });
+  const { database, tenants } = await openMigratedDatabase(await readEnvironment(Deno.env));
+  const redelivered = await redeliver(request, { database, tenants, clock, random });
+  await tenants?.close();
   await database.close();
   console.log(redeliveryReport(request, redelivered));
 } catch (error) {

@@ -5,7 +5,7 @@ import type { ProjectModel } from "../../model/project.ts";
 import { isMember } from "../data/organization_rows.ts";
 import { insertDeliveries, type NewDelivery } from "../data/webhooks/deliveries.ts";
 import { selectListeners } from "../data/webhooks/endpoints.ts";
-import type { Clock, Logger, Randomness, Transaction } from "../ports.ts";
+import type { Clock, Logger, Randomness, Reader, Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { payloadText } from "../worker/outbox.ts";
 
@@ -85,6 +85,8 @@ export interface EmissionScope {
 export interface EmissionMeans {
   readonly project: ProjectModel;
   readonly ports: EmissionPorts;
+  /** Has the accounts; absent: the transaction has. */
+  readonly directory?: Reader | undefined;
 }
 
 export interface EmissionPlace {
@@ -108,7 +110,7 @@ const event = z.object({
 export async function emitWithin(
   transaction: Transaction,
   given: unknown,
-  { scope, means: { project, ports } }: EmissionPlace,
+  { scope, means: { project, ports, directory } }: EmissionPlace,
 ): Promise<void> {
   const { data } = event.safeParse(given);
   if (!data) {
@@ -122,13 +124,13 @@ export async function emitWithin(
     return ports.logger.log({ level: "warn", message, fields: { type } });
   }
   const asked = { type, payload, organizationId, userId };
-  await requireReach(transaction, asked, scope);
+  await requireReach(directory ?? transaction, asked, scope);
   await emitEvent(transaction, asked, ports);
 }
 
 /** The caller's organization, and its members; without one the caller alone. */
 async function requireReach(
-  transaction: Transaction,
+  reader: Reader,
   { organizationId, userId }: WebhookEvent,
   scope: EmissionScope,
 ): Promise<void> {
@@ -136,6 +138,6 @@ async function requireReach(
   if (organizationId && organizationId !== scope.organizationId) refuse("FIREWALL_ORG_ISOLATION");
   if (!userId || userId === scope.userId) return;
   const isKnown = scope.organizationId !== null &&
-    await isMember(transaction, { userId, organizationId: scope.organizationId });
+    await isMember(reader, { userId, organizationId: scope.organizationId });
   if (!isKnown) refuse("FIREWALL_USER_ISOLATION");
 }

@@ -4,6 +4,7 @@ import type { ProjectModel } from "../../model/project.ts";
 import { type AuthoredCode, NO_CODE, type ServiceCode } from "../../surface/authored_code.ts";
 import { type MaskSource, maskSourcesOf } from "../../surface/column_sight.ts";
 import type { Caller } from "../context.ts";
+import type { Reader } from "../ports.ts";
 import {
   type DrizzleSchema,
   type OpenScopedDb,
@@ -23,6 +24,8 @@ export interface HandlerHome {
   readonly code: AuthoredCode;
   /** Masks for what their results may hold. */
   readonly maskSources: readonly MaskSource[];
+  /** Has the accounts, where organizations have databases of their own; undefined: every transaction has. */
+  readonly directory: Reader | undefined;
 }
 
 export interface HandlerHomeOptions {
@@ -30,23 +33,26 @@ export interface HandlerHomeOptions {
   readonly schema?: DrizzleSchema | undefined;
   readonly env?: HandlerEnv | undefined;
   readonly authored?: AuthoredCode | undefined;
+  /** Has the accounts; absent: every transaction has. */
+  readonly directory?: Reader | undefined;
 }
 
 export function handlerHomeOf(
   project: ProjectModel,
-  { schema = {}, env = {}, authored = NO_CODE }: HandlerHomeOptions,
+  { schema = {}, env = {}, authored = NO_CODE, directory }: HandlerHomeOptions,
 ): HandlerHome {
   return {
-    openDb: scopedDbOf(project, schema),
+    openDb: scopedDbOf(project, schema, directory),
     env: Object.freeze({ ...env }),
     code: authored,
     maskSources: maskSourcesOf(project),
+    directory,
   };
 }
 
 interface WorkOptions extends ScopedDbOptions {
   readonly home: HandlerHome;
-  readonly means: EmissionMeans;
+  readonly means: Omit<EmissionMeans, "directory">;
 }
 
 export interface Work {
@@ -69,7 +75,9 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
   const reachesAll = unsafe?.crossTenant === true && unsafe.targetScope !== "organization";
   const scope = { organizationId, userId, reachesAll };
   const inTurn = (send: typeof emitWithin, failure: string) => (given: unknown): Promise<void> => {
-    const sent = opened.inTurn((transaction) => send(transaction, given, { scope, means }));
+    const sent = opened.inTurn((transaction) =>
+      send(transaction, given, { scope, means: { ...means, directory: home.directory } })
+    );
     // One that its author does not wait for must not end the process.
     sent.catch((error) => means.ports.logger.log({ level: "warn", message: failure, error }));
     return sent;

@@ -11,6 +11,7 @@ import type { NewId } from "../context.ts";
 import type { JobScope } from "../data/job_runs.ts";
 import { requireExistingScope } from "../data/scoped_db/scope.ts";
 import type { DrizzleSchema, OpenedScopedDb } from "../data/scoped_db/open_scoped_db.ts";
+import { readOnly } from "../data/read_only.ts";
 import type { Clock, Database, Logger, Randomness, Reader, Transaction } from "../ports.ts";
 import { emitWithin } from "./emit_event.ts";
 import { boundEnv, type HandlerHome, openWork, type Work } from "./handler_home.ts";
@@ -20,6 +21,8 @@ import { pushWithin } from "./push.ts";
 export interface UnattendedPorts {
   /** Tells of what is written in it, where anybody is told (`realtime/publisher.ts`). */
   readonly database: Database;
+  /** The same of one organization; null or absent: the one database has all rows. */
+  readonly tenantDatabase?: ((organizationId: string) => Database) | null;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly logger: Logger;
@@ -53,10 +56,13 @@ const EVERYONE = { organizationId: null, userId: null, reachesAll: true };
 
 export function unattendedWork(given: UnattendedMeans): UnattendedWork {
   const { project, ports, home } = given;
-  const alone = (send: typeof emitWithin) => (asked: unknown) =>
-    ports.database.write((transaction) =>
-      send(transaction, asked, { scope: EVERYONE, means: { project, ports } })
+  const means = { project, ports, directory: home.directory };
+  const alone = (send: typeof emitWithin) => (asked: unknown) => {
+    const { data } = ofOrganization.safeParse(asked);
+    return databaseOf(data?.organizationId ?? null, ports).write((transaction) =>
+      send(transaction, asked, { scope: EVERYONE, means })
     );
+  };
   return {
     env: boundEnv(home.env, {
       [EMIT_WEBHOOK_EVENT]: alone(emitWithin),
@@ -89,6 +95,16 @@ async function queueFor(
   });
 }
 
+const ofOrganization = z.object({ organizationId: id });
+
+/** The rows of an organization stand in its own database, where each has one. */
+function databaseOf(
+  organizationId: string | null,
+  { database, tenantDatabase }: UnattendedPorts,
+): Database {
+  return organizationId !== null && tenantDatabase ? tenantDatabase(organizationId) : database;
+}
+
 async function workIn(
   given: unknown,
   work: ScopedWork,
@@ -97,19 +113,18 @@ async function workIn(
   const { data: scope } = namedScope.safeParse(given);
   if (!scope) throw new TypeError("scopeTo needs an organizationId or a userId, as text");
   const { organizationId = null, userId = null, teamId = null } = scope;
-  return await ports.database.write(async (transaction) => {
-    await requireExistingScope(transaction, {
-      organizationId,
-      userId,
-      teamId,
-      teamOf: organizationId,
-    });
+  const asked = { organizationId, userId, teamId, teamOf: organizationId };
+  // Before there is a database of an organization that nobody founded.
+  if (home.directory) await requireExistingScope(home.directory, asked);
+  return await databaseOf(organizationId, ports).write(async (transaction) => {
+    if (!home.directory) await requireExistingScope(transaction, asked);
     const opened = openWork({
       home,
       means: { project, ports },
       transaction,
       principal: { ...ANONYMOUS, organizationId, userId, teamId },
       organizationId,
+      ...(home.directory ? { place: organizationId === null ? "directory" : "tenant" } : {}),
       stamps: { now: new Date(ports.clock.now()).toISOString(), userId },
       newId,
     });
@@ -135,31 +150,15 @@ interface ReadOnlyMeans {
 export function readOnlyDbOf(
   { home, database, newId }: ReadOnlyMeans,
 ): (now: string) => OpenedScopedDb<DrizzleSchema> {
-  // Outside of a transaction a host may lose what is written, and a nested one has nothing to nest in.
-  const transaction: Transaction = {
-    writable: true,
-    run: (statement) => database.run(requireQuery(statement)),
-    runAll: (statements) => database.runAll(statements.map(requireQuery)),
-  };
+  const refused = "A verifier only reads: writes and transactions are refused";
+  const transaction = readOnly(database, refused);
   return (now) =>
     home.openDb({
       transaction,
       principal: ANONYMOUS,
       organizationId: null,
+      ...(home.directory ? { place: "directory" } : {}),
       stamps: { now, userId: null },
       newId,
     });
-}
-
-/** True for what only reads; a word of writing in a `WITH` counts as writing. */
-export function isQuery(sql: string): boolean {
-  return /^\s*select\b/i.test(sql) ||
-    (/^\s*with\b/i.test(sql) && !/\b(insert|update|delete|replace)\b/i.test(sql));
-}
-
-function requireQuery<Asked extends { readonly sql: string }>(statement: Asked): Asked {
-  if (!isQuery(statement.sql)) {
-    throw new Error("A verifier only reads: writes and transactions are refused");
-  }
-  return statement;
 }

@@ -303,3 +303,14 @@ export async function membersAmong(
   ));
   return new Set(rows.map(([userId]) => String(userId)));
 }
+
+/** Ids of organizations in their order, those after `after`. */
+export async function selectOrganizations(
+  reader: Reader,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const { rows } = await reader.run(
+    fragment(`SELECT id FROM auth_organization WHERE id > ? ORDER BY id LIMIT ?`, after, limit),
+  );
+  return rows.map(([id]) => String(id));
+}

@@ -3,7 +3,7 @@
  * not held for what a job waits for (extension answers, J8b). Reads before it see what others have committed by then.
  */
 import { JOB_WRITES_MAX_MS } from "../../contract/jobs.ts";
-import { isQuery } from "../authored/unattended_work.ts";
+import { isQuery } from "../data/read_only.ts";
 import type { WatchedTables } from "../data/changes/change_log.ts";
 import { ChangeLog, changeLogOf, WatchedTransaction } from "../data/changes/change_log.ts";
 import type { Database, Timer, Transaction } from "../ports.ts";

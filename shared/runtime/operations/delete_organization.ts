@@ -10,7 +10,8 @@ import type { PurgedOrganizations } from "../context.ts";
 import { insertAudit } from "../data/write_row.ts";
 import * as organizations from "../data/organization_rows.ts";
 import type { Admitted } from "../gate.ts";
-import type { Accounts, Clock, Database, Reader } from "../ports.ts";
+import { buryTenant, tenantName } from "../data/tenants/tenant_rows.ts";
+import type { Accounts, Clock, Database, Reader, Transaction } from "../ports.ts";
 import { type Soon, soon } from "../../lib/soon.ts";
 import type { Look } from "../layers/1-authentication/rights_age.ts";
 import { refuse } from "../refusal.ts";
@@ -32,7 +33,7 @@ export function createDeleteOrganization(
 ): DeleteOrganization {
   const rows = organizations.organizationRowsOf(project);
   return async (request, body) => {
-    const { app, database, now, search, principal: caller } = request;
+    const { app, database, elsewhere, now, search, principal: caller } = request;
     const organizationId = String(body["organizationId"]);
     const organization = await organizations.organizationNamed(database, organizationId);
     const isSysadmin = caller.userRole === "sysadmin";
@@ -51,10 +52,16 @@ export function createDeleteOrganization(
     if (isPurge && password === undefined && app.ports.clock.now() - at >= FRESH_MS) {
       refuse("AUTH_FRESH_SESSION_REQUIRED");
     }
+    const records = elsewhere?.readerOf(organizationId);
+    const tombstone = elsewhere &&
+      { organizationId, name: await tenantName(organizationId), createdAt: now };
     const purge = { id: `pur_${app.ports.random.bytes(16).toHex()}`, organizationId };
     await database.write(async (transaction) => {
-      if (!isPurge && await rows.hasRecords(transaction, organizationId)) refuse("ORG_NOT_EMPTY");
+      if (!isPurge && await rows.hasRecords(records ?? transaction, organizationId)) {
+        refuse("ORG_NOT_EMPTY");
+      }
       await organizations.beginPurge(transaction, purge, now);
+      if (tombstone) await buryTenant(transaction, tombstone);
       await insertAudit(transaction, auditOf(request, { purge, isPurge }));
     });
     app.purged.add(organizationId);
@@ -100,12 +107,12 @@ function auditOf(
 }
 
 async function purgedInTime(
-  { app: { ports: { clock } }, database }: Admitted,
+  { app: { ports: { clock }, removeTenant }, database }: Admitted,
   purge: organizations.Purge,
   rows: organizations.OrganizationRows,
 ): Promise<boolean> {
   const until = clock.now() + ANSWERED_WITHIN_MS;
-  while (await purgeStep(purge, rows, { database, clock })) {
+  while (await purgeStep(purge, rows, { database, clock, removeTenant })) {
     if (clock.now() >= until) return false;
   }
   return true;
@@ -114,6 +121,8 @@ async function purgedInTime(
 interface PurgePorts {
   readonly database: Database;
   readonly clock: Clock;
+  /** Removes the database of a deleted organization; null or absent: it has none of its own. */
+  readonly removeTenant?: ((organizationId: string) => Promise<void>) | null;
 }
 
 /** Milliseconds between a worker's looks for a purge. */
@@ -139,16 +148,23 @@ export function createPurgeWork(project: ProjectModel, ports: PurgePorts): () =>
 }
 
 /** True while there is more to do. Several processes may work on one: a step finds what is there. */
-function purgeStep(
+async function purgeStep(
   { id, organizationId }: organizations.Purge,
   rows: organizations.OrganizationRows,
-  { database, clock }: PurgePorts,
+  { database, clock, removeTenant = null }: PurgePorts,
 ): Promise<boolean> {
-  return database.write(async (transaction) => {
+  const end = (transaction: Transaction) =>
+    organizations.endPurge(transaction, id, new Date(clock.now()).toISOString());
+  const isMore = await database.write(async (transaction) => {
     if (await rows.removeSome(transaction, organizationId)) return true;
-    await organizations.endPurge(transaction, id, new Date(clock.now()).toISOString());
+    if (removeTenant === null) await end(transaction);
     return false;
   });
+  if (isMore || removeTenant === null) return isMore;
+  // The last of it: a process that ends in between leaves the purge under way.
+  await removeTenant(organizationId);
+  await database.write(end);
+  return false;
 }
 
 /**

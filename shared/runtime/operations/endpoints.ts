@@ -1,6 +1,7 @@
 /** One endpoint per operation of the model (architecture: `surface/operations` is the one list). */
 import { Refusal } from "../refusal.ts";
 import type { BuiltInName, ProjectModel } from "../../model/mod.ts";
+import { homeOf } from "../../model/tenancy.ts";
 import type { Operation, OperationKind } from "../../surface/operations.ts";
 import { makesRows, operationsOf, VERBS } from "../../surface/operations.ts";
 import { resourceBucket } from "../../surface/rate_buckets.ts";
@@ -110,6 +111,7 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
         bucketOf: (caller) => resourceBucket(resource.name, operation.rate, caller),
       },
       hasMiddlewares: true,
+      home: homeOf(table),
     },
     query,
     projection: { resource, columns: query.columns },

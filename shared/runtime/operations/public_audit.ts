@@ -21,9 +21,9 @@ interface PublicCall {
 }
 
 export async function auditPublicCall(call: Call, told: PublicCall): Promise<void> {
-  const { app, database, method } = call.request;
+  const { app, trail, method } = call.request;
   const event = publicEvent(call, told);
-  const write = () => database.write((transaction) => app.data.insertAudit(transaction, event));
+  const write = () => trail.write((transaction) => app.data.insertAudit(transaction, event));
   const { copy } = app.ports;
   if (!copy || method !== "GET") return await write();
   // An answer to everybody from a copy does not wait for a primary that is away (docs/decisions/topologies.md).

@@ -232,6 +232,8 @@ class Members {
 interface Realtime {
   /** The same database, whose committed changes are published. */
   readonly database: Database;
+  /** Adds publication to another one. */
+  watched(database: Database): Database;
   readonly endpoints: readonly Endpoint[];
   /** Ends all streams, so that a server can end. */
   end(): void;
@@ -250,7 +252,14 @@ export function createRealtime(
 ): Realtime {
   const { realtime } = ports;
   if (!project.realtime.enabled) {
-    return { database: ports.database, endpoints: [], end: () => {}, endOrganization: () => {} };
+    const watched = (database: Database) => database;
+    return {
+      database: ports.database,
+      watched,
+      endpoints: [],
+      end: () => {},
+      endOrganization: () => {},
+    };
   }
   if (!realtime) {
     throw new Error("Cannot start: the project has realtime, and the host no ports for it");
@@ -259,6 +268,7 @@ export function createRealtime(
   const hub = createHub(project, { ports, realtime });
   return {
     database: watchingDatabase(ports.database, publisher),
+    watched: (database) => watchingDatabase(database, publisher),
     endpoints: [eventsEndpoint(project, hub, realtime)],
     end: () => hub.end(),
     endOrganization: (organizationId) => hub.endOrganization(organizationId),

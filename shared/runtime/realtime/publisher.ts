@@ -134,18 +134,21 @@ async function resolved(
   return found;
 }
 
-type PublishingPorts = Pick<Ports, "database" | "clock" | "logger" | "realtime">;
+type PublishingPorts = Pick<Ports, "clock" | "logger" | "realtime">;
 
 /**
- * The database of code that runs without a caller: its writes are published where those of other handlers are (contract
- * 6.3). Adds publication to the database, unless the project publishes no handler's writes or the host has no realtime.
+ * Adds publication to databases of code that runs without a caller: its writes are published where those of other handlers
+ * are (contract 6.3), unless the project publishes no handler's writes or the host has no realtime.
  */
-export function publishingDatabase(project: ProjectModel, ports: PublishingPorts): Database {
+export function publishing(
+  project: ProjectModel,
+  ports: PublishingPorts,
+): (database: Database) => Database {
   const { enabled, emitFromActions } = project.realtime;
-  if (!enabled || !emitFromActions || !ports.realtime) return ports.database;
+  if (!enabled || !emitFromActions || !ports.realtime) return (database) => database;
   // Signals are sent by actions alone, so the registry's code is not needed here.
-  const options = { ports, realtime: ports.realtime, code: null };
-  return watchingDatabase(ports.database, createPublisher(project, options));
+  const publisher = createPublisher(project, { ports, realtime: ports.realtime, code: null });
+  return (database) => watchingDatabase(database, publisher);
 }
 
 /**

@@ -69,7 +69,7 @@ export function judgedCall(operation: WebhookOperation, call: ScopedCall): Webho
 }
 
 export function gateOf(
-  { who, rate }: Pick<WebhookOperation, "who" | "rate">,
+  { kind, who, rate }: Pick<WebhookOperation, "who" | "rate"> & { readonly kind: string },
   { rateLimits }: ProjectModel,
   bucket = "webhook-endpoints",
 ): Gate {
@@ -81,6 +81,8 @@ export function gateOf(
     },
     // A provider is no caller of the project's.
     hasMiddlewares: who === "caller",
+    // What comes in belongs to nobody until a handler says whose it is.
+    home: kind === "receive" || /Inbound/.test(kind) ? "directory" : "either",
   };
 }
 

@@ -99,6 +99,8 @@ export interface OpenOutbox extends Pick<Consumer, "settled"> {
   readonly tableName: string;
   /** Does all that is due, and starts on what it claims. `isQuiet`: there is nothing new in the database. */
   tick(isQuiet?: "quiet"): Promise<number>;
+  /** True while a row is not settled. */
+  waits(): Promise<boolean>;
 }
 
 export function openOutbox<Row extends OutboxRow>(
@@ -129,6 +131,7 @@ export function openOutbox<Row extends OutboxRow>(
       }
       return await consumer.tick();
     },
+    waits: async () => (await stored.countRows(ports.database, outbox.table)).waiting > 0,
     settled: () => consumer.settled(),
   };
 }

@@ -72,7 +72,7 @@ const ROWS: readonly MistakeRow[] = [
   [
     "bindings belong to the edge database",
     'providers: { database: defineDatabase("libsql", { binding: "DB" }) },',
-    ['UNKNOWN_KEY 3:51 Unknown key "binding" in providers.database | There are "generateId", "allowClientIds", "namingConvention", "webhookAllowInsecure"'],
+    ['UNKNOWN_KEY 3:51 Unknown key "binding" in providers.database | There are "generateId", "allowClientIds", "namingConvention", "webhookAllowInsecure", "tenancy"'],
   ],
   [
     "a binding is a text",

@@ -181,7 +181,11 @@ Deno.test("a folder without a migration or without its snapshots has no baseline
   }));
 
 Deno.test("migrate takes --baseline and nothing else", () => {
-  assertEquals([readMigrateArguments([]), readMigrateArguments(["--baseline"])], [false, true]);
+  assertEquals([[], ["--baseline"], ["--all"]].map(readMigrateArguments), [
+    { isBaseline: false, isAll: false },
+    { isBaseline: true, isAll: false },
+    { isBaseline: false, isAll: true },
+  ]);
   for (const args of [["--base"], ["--baseline", "x"], ["0000"]]) {
     let told = "";
     try {
@@ -189,6 +193,6 @@ Deno.test("migrate takes --baseline and nothing else", () => {
     } catch (error) {
       told = String(error);
     }
-    assert(told.includes("deno task migrate [--baseline]"), told);
+    assert(told.includes("deno task migrate [--baseline | --all]"), told);
   }
 });

@@ -16,6 +16,7 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
     databaseUrl: "file:./data/app.db",
     databaseAuthToken: null,
     databaseReplica: null,
+    tenants: { folder: null, adminUrl: null, adminToken: null, poolSize: 200 },
     redisUrl: null,
     smtpUrl: null,
     clientIpHeader: null,

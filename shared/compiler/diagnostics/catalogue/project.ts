@@ -9,6 +9,29 @@ const MISSING_FORMS: Readonly<Record<string, string>> = {
   input: "input: z.object({ … }), empty where it takes nothing",
 };
 
+const TENANCY_NEEDS = {
+  organizations: {
+    message: "needs organizations, which this project has off",
+    hint: 'Set features.organizations to true, or write tenancy: "shared"',
+  },
+  libsql: {
+    message: "needs libSQL",
+    hint: 'Write defineDatabase("libsql", …), or tenancy: "shared"',
+  },
+  deno: {
+    message: "is not served on this runtime",
+    hint: 'Write defineRuntime("deno"), or tenancy: "shared"',
+  },
+  jobs: {
+    message: "has no jobs and schedules yet",
+    hint: 'Remove the file, or write tenancy: "shared"',
+  },
+  push: {
+    message: "has no push messages: their subscriptions belong to users, in the directory",
+    hint: 'Remove realtime.push, or write tenancy: "shared"',
+  },
+} as const;
+
 export const PROJECT = {
   UNKNOWN_KEY: row<{ key: string; owner: string } & WayOut>({
     severity: "error",
@@ -170,6 +193,34 @@ export const PROJECT = {
       unset.length === 0
         ? 'Write defineDatabase("libsql")'
         : `Set ${unset.join(" and ")} where it runs, and write defineDatabase("libsql")`,
+  }),
+  TENANCY_NOT_POSSIBLE: row<{ needs: keyof typeof TENANCY_NEEDS }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A database for each organization does not fit the rest of the configuration",
+    message: ({ needs }) => `A database for each organization ${TENANCY_NEEDS[needs].message}`,
+    hint: ({ needs }) => TENANCY_NEEDS[needs].hint,
+  }),
+  TENANCY_FOREIGN_KEY: row<{ column: string; table: string; target: string; tenant: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "A foreign key leads from an organization's database to the directory, or back",
+    message: ({ column, table, target, tenant }) =>
+      `${quote(column)} refers from ${quote(table)} to ${quote(target)}: rows of ${
+        quote(tenant)
+      } stand in a database for each organization, the others in the directory`,
+    hint: () =>
+      "Give both tables an organization's scope or neither, or keep the id without .references()",
+  }),
+  TENANCY_REFERENCE: row<{ field: string; action: string; target: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "An action names records of another database than its own",
+    message: ({ field, action, target }) =>
+      `Input ${quote(field)} of ${quote(action)} names records of ${
+        quote(target)
+      }, which stand in another database than those of the action`,
+    hint: () => "Take the id without refs; the action's own database does not hold the record",
   }),
 } as const;
 

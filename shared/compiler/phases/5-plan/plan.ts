@@ -1,6 +1,7 @@
 /** Phase 5: from what a project means to what its output consists of. Only migrations can be refused here. */
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import type { ProjectModel } from "../../../model/project.ts";
+import { isPerOrganization } from "../../../model/tenancy.ts";
 import { camelCase, kebabCase } from "../../../surface/names.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../../host.ts";
@@ -22,6 +23,11 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
   const { model, definitions, places, host, vendor } = input;
   const migration = planMigrations(input, report);
   if (report.hasErrors) return null;
+  // Commands for what the project does not have.
+  const unneeded = [
+    ...model.webhooks.outbound ? [] : ["src/redeliver.ts"],
+    ...isPerOrganization(model) ? [] : ["src/tenant.ts"],
+  ];
   const own = host.platforms?.[model.runtime];
   const carriesRuntime = vendor || model.vendor === true || TARGETS[model.runtime].carriesRuntime;
   return {
@@ -34,9 +40,9 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
     carriesRuntime,
     carried: {
       // Without commands for what the project does not have.
-      ...model.webhooks.outbound
-        ? host.template
-        : Object.fromEntries(Object.entries(host.template).filter(([path]) => path !== REDELIVER)),
+      ...Object.fromEntries(
+        Object.entries(host.template).filter(([path]) => !unneeded.includes(path)),
+      ),
       ...own?.template,
       ...(carriesRuntime ? { ...host.vendored, ...own?.vendored } : {}),
     },
@@ -49,8 +55,6 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
     lock: host.lock,
   };
 }
-
-const REDELIVER = "src/redeliver.ts";
 
 /** Every table with its name in the output. */
 export function specsOf(model: ProjectModel): readonly SpecPlan[] {

@@ -3,6 +3,7 @@ import { VERSION } from "../../../contract/version.ts";
 import { compareText, markdownText } from "../../../lib/texts.ts";
 import { jsonFile } from "../../../lib/json.ts";
 import type { OpenApiModel } from "../../../model/project.ts";
+import { isPerOrganization } from "../../../model/tenancy.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import { type DenoLock, nameOf } from "../../lock/deno_lock.ts";
@@ -35,6 +36,7 @@ export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
       start: `deno run ${MEMORY} ${PERMISSIONS} src/main.ts`,
       migrate: `deno run ${PERMISSIONS} src/migrate.ts`,
       ...(model.webhooks.outbound ? { redeliver: `deno run ${PERMISSIONS} src/redeliver.ts` } : {}),
+      ...(isPerOrganization(model) ? { tenant: `deno run ${PERMISSIONS} src/tenant.ts` } : {}),
     },
     imports: importMap(plan),
     compilerOptions: {
@@ -66,7 +68,8 @@ export function readme({ model, carriesRuntime }: OutputPlan): string {
       "```sh\ncp .env.example .env\ndeno task start\n```",
       "- `deno task migrate` applies pending migrations and ends; `start` does that first, too.\n" +
       "- `deno task migrate --baseline` begins with a database that has the first one's tables." +
-      (model.webhooks.outbound ? REDELIVER_LINE : ""),
+      (model.webhooks.outbound ? REDELIVER_LINE : "") +
+      (isPerOrganization(model) ? TENANT_LINE : ""),
       "- `src/resources/`: one literal per table: columns, isolation, access, guards, masks.\n" +
       "- `src/schema/`: the same tables for drizzle.\n" +
       (carriesRuntime
@@ -87,6 +90,9 @@ export function readme({ model, carriesRuntime }: OutputPlan): string {
 
 const REDELIVER_LINE =
   "\n- `deno task redeliver --since 2026-01-31` emits what failed since then; `--dry-run` only counts.";
+
+const TENANT_LINE =
+  "\n- `deno task tenant list` shows the databases of organizations; `migrate`, `export`, `import`, `restore`, `delete`, `split`.";
 
 /** Names under which authored and template code import the generated modules. */
 const GENERATED = {

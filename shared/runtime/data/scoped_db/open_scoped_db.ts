@@ -13,8 +13,11 @@ import { BUILDER_METHODS } from "../../../contract/handler_methods.ts";
 import { memo } from "../../../lib/memo.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { NewId } from "../../context.ts";
-import type { ResultSet, Transaction } from "../../ports.ts";
+import type { Home } from "../../../model/tenancy.ts";
+import type { Reader, ResultSet, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
+import { selectOrganizations } from "../organization_rows.ts";
+import { readOnly } from "../read_only.ts";
 import { changeLogOf } from "../changes/change_log.ts";
 import type { Stamps } from "../types.ts";
 import { normalizeColumns } from "./written_values.ts";
@@ -38,6 +41,8 @@ type ScopedDb<Schema extends DrizzleSchema> = Pick<
 type UnsafeDb<Schema extends DrizzleSchema> = ScopedDb<Schema> & {
   /** A database for an explicit scope, with the firewall still applied. */
   scopeTo(scope: NamedScope): ScopedDb<Schema>;
+  /** A database for each organization in turn. */
+  eachOrganization(): AsyncGenerator<ScopedDb<Schema>, void, undefined>;
 };
 
 export interface ScopedDbOptions extends ScopeCaller {
@@ -47,8 +52,19 @@ export interface ScopedDbOptions extends ScopeCaller {
   readonly allowRawSql?: boolean;
   /** The action's declared `unsafe`; null: no `unsafeDb`. */
   readonly unsafe?: UnsafeScope | null;
+  /** Home of the rows that the transaction's database holds; null or absent: it holds all. */
+  readonly place?: Home | null;
+  /** The databases of other organizations; null or absent: the transaction has all rows. */
+  readonly elsewhere?: Elsewhere | null;
   /** Receives the organization whose rows `unsafeDb` reaches. */
   readonly reached?: (organizationId: string | null) => void;
+}
+
+/** Databases of organizations, for code that may look past its own. */
+export interface Elsewhere {
+  readerOf(organizationId: string): Reader;
+  /** In the order of their ids, those after `after`. */
+  organizations(after: string, limit: number): Promise<readonly string[]>;
 }
 
 export interface OpenedScopedDb<Schema extends DrizzleSchema> {
@@ -75,11 +91,14 @@ const STATEMENTS_KEPT = 1000;
 export function scopedDbOf<Schema extends DrizzleSchema>(
   project: ProjectModel,
   schema: Schema,
+  /** Has the accounts; absent: every transaction has. */
+  directory?: Reader,
 ): OpenScopedDb<Schema> {
   const home: ScopedDbHome = {
     catalog: catalogOf(project),
     index: tableIndexOf(project),
     parsed: memo(STATEMENTS_KEPT),
+    directory,
   };
   normalizeColumns(schema, home.index);
   const { tables, tableNamesMap } = extractTablesRelationalConfig<
@@ -92,6 +111,7 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
       queue: statementQueue(options.transaction),
       stamps: options.stamps,
       newId: options.newId,
+      place: options.place ?? null,
       allowRawSql: options.allowRawSql ?? false,
       changes: changeLogOf(options.transaction),
       origins: new ReadOrigins(),
@@ -120,7 +140,7 @@ type Relational<Schema extends DrizzleSchema> = RelationalSchemaConfig<
 interface Opening<Schema extends DrizzleSchema> {
   readonly call: ScopedDbCall;
   readonly relational: Relational<Schema>;
-  readonly caller: ScopeCaller;
+  readonly caller: ScopeCaller & Pick<ScopedDbOptions, "elsewhere">;
 }
 
 function openDb<Schema extends DrizzleSchema>(
@@ -136,20 +156,72 @@ function openUnsafeDb<Schema extends DrizzleSchema>(
   unsafe: UnsafeScope,
   reached: (organizationId: string | null) => void,
 ): UnsafeDb<Schema> {
-  const { caller } = opening;
+  const { caller, call } = opening;
   const { organizationId } = caller;
-  const used = () => reached(organizationId);
+  const used = () => {
+    if (call.place !== null && unsafe.crossTenant) refuseConstruct("unsafeDb", ONE_AT_A_TIME);
+    reached(organizationId);
+  };
   const { database, raw } = databaseOver(opening, unsafeScope(caller, unsafe), used);
   const scopeTo = (named: NamedScope) => {
     // Before it is judged: who was refused wanted this organization.
     reached(named.organizationId ?? organizationId);
-    return openDb(opening, namedScope(caller, unsafe, named));
+    const scope = namedScope(caller, unsafe, named);
+    return openDb(openingFor(opening, named.organizationId ?? organizationId), scope);
   };
+  async function* eachOrganization() {
+    for await (const id of organizationsOf(opening)) {
+      reached(id);
+      // Its tokens may be all that knows of an organization.
+      const scope = { ...namedScope(caller, unsafe, { organizationId: id }), unproven: null };
+      yield openDb(openingFor(opening, id), scope);
+    }
+  }
   return guardedDatabase(
-    Object.assign(database, { scopeTo }),
-    new Map([...raw, ["scopeTo", scopeTo]]),
+    Object.assign(database, { scopeTo, eachOrganization }),
+    new Map<string, unknown>([
+      ...raw,
+      ["scopeTo", scopeTo],
+      ["eachOrganization", eachOrganization],
+    ]),
   );
 }
+
+const ONE_AT_A_TIME =
+  "reaches one organization at a time, since each has a database of its own: use unsafeDb.scopeTo({ organizationId }), " +
+  "or for await (const db of unsafeDb.eachOrganization())";
+
+const ORGANIZATIONS_AT_ONCE = 100;
+
+/** All of them, those first whose ids come first. */
+async function* organizationsOf<Schema extends DrizzleSchema>(
+  { call, caller: { elsewhere } }: Opening<Schema>,
+): AsyncGenerator<string, void, undefined> {
+  const next = (after: string) =>
+    elsewhere
+      ? elsewhere.organizations(after, ORGANIZATIONS_AT_ONCE)
+      : call.queue.run((transaction) =>
+        selectOrganizations(transaction, { after, limit: ORGANIZATIONS_AT_ONCE })
+      );
+  for (let ids = await next(""); ids.length > 0; ids = await next(ids.at(-1) ?? "")) yield* ids;
+}
+
+/** Another organization's database is read and not written: a transaction spans one. */
+function openingFor<Schema extends DrizzleSchema>(
+  opening: Opening<Schema>,
+  organizationId: string | null,
+): Opening<Schema> {
+  const { call, caller: { elsewhere, organizationId: own } } = opening;
+  const isHere = organizationId === null || (organizationId === own && call.place === "tenant");
+  if (!elsewhere || isHere) return opening;
+  const transaction = readOnly(elsewhere.readerOf(organizationId), READ_ONLY);
+  const queue = statementQueue(transaction);
+  call.queue.onClose(() => queue.close());
+  return { ...opening, call: { ...call, place: "tenant", queue, changes: null } };
+}
+
+const READ_ONLY =
+  "Another organization's database is only read: a transaction writes in one database";
 
 function databaseOver<Schema extends DrizzleSchema>(
   { call, relational }: Opening<Schema>,

@@ -1,7 +1,8 @@
 /** Runs a handler's statement in its scoped form, with what follows from it: cascades and the news of the write. */
 import type { Memo } from "../../../lib/memo.ts";
+import { type Home, homeOf } from "../../../model/tenancy.ts";
 import type { NewId } from "../../context.ts";
-import type { ResultSet, SqlValue, Statement, Transaction } from "../../ports.ts";
+import type { Reader, ResultSet, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { type Catalog, columnOf } from "../catalog.ts";
 import { type ChangeLog, changeLogOf, unwatched } from "../changes/change_log.ts";
 import {
@@ -13,6 +14,7 @@ import {
 import { cellSql, inSql } from "../conditions.ts";
 import { referredColumns, removalsBelow, stampBelow } from "../delete_rows.ts";
 import { ROW } from "../projection.ts";
+import { readOnly } from "../read_only.ts";
 import type { Stamps } from "../types.ts";
 import { inSavepoint, rolledBack } from "../within.ts";
 import type { ParsedStatement } from "./parsed_statement.ts";
@@ -28,6 +30,8 @@ export interface ScopedDbHome {
   readonly catalog: Catalog;
   readonly index: TableIndex;
   readonly parsed: Memo<ParsedStatement>;
+  /** Has the accounts; undefined: every transaction has. */
+  readonly directory: Reader | undefined;
 }
 
 /** Shared parts of all databases of one action. */
@@ -36,6 +40,8 @@ export interface ScopedDbCall {
   readonly queue: StatementQueue;
   readonly stamps: Stamps;
   readonly newId: NewId;
+  /** Home of the rows that its database holds; null: it holds all. */
+  readonly place: Home | null;
   readonly allowRawSql: boolean;
   /** Null: the handler's writes are not published. */
   readonly changes: ChangeLog | null;
@@ -59,10 +65,11 @@ export function runStatement(
     refuseConstruct("A statement", "must bind one value to each of its parameters");
   }
   const bound = { ...parsed, args };
+  const met = new Set<Home>();
   const scoped = scopeStatement({
     bound,
     index: call.home.index,
-    scope,
+    scope: call.place === null ? scope : meeting(scope, met),
     stamps: call.stamps,
     newId: call.newId,
     needed: new Set(),
@@ -71,8 +78,12 @@ export function runStatement(
     return call.changes === null ? [] : [write.table.primaryKey];
   });
   const mayUpdate = bound.clauses.kind === "insert" && bound.clauses.conflicts.length > 0;
-  return call.queue.run(async (transaction) => {
-    if (scope.unproven) await requireExistingScope(unwatched(transaction), scope.unproven);
+  const elsewhere = readerElsewhere(call, scoped, met);
+  return call.queue.run(async (own) => {
+    const transaction = elsewhere ?? own;
+    if (scope.unproven) {
+      await requireExistingScope(call.home.directory ?? unwatched(transaction), scope.unproven);
+    }
     if (
       call.allowRawSql && scoped.select &&
       makesText(bound.tokens, { from: 0, to: bound.tokens.length })
@@ -86,6 +97,48 @@ export function runStatement(
       () => noted(call, transaction, { scoped, mayUpdate }),
     );
   });
+}
+
+/** Notes the homes of the tables that a statement names. */
+function meeting(scope: Scope, met: Set<Home>): Scope {
+  return {
+    ...scope,
+    firewallOf(table) {
+      met.add(homeOf(table));
+      return scope.firewallOf(table);
+    },
+  };
+}
+
+/**
+ * Where a database holds the rows of one home (definitions 2, `tenancy`), a query of what belongs to no organization is asked
+ * in the directory; whatever else leaves the home is refused: there the tables would look empty. Null: it stays here.
+ */
+function readerElsewhere(
+  { place, home: { directory } }: ScopedDbCall,
+  { write }: ScopedStatement,
+  met: ReadonlySet<Home>,
+): Transaction | null {
+  if (place === null || [...met].every((home) => home === place)) return null;
+  if (place === "directory") {
+    return refuseConstruct(
+      "A table of organizations",
+      "cannot be reached: its rows are in their databases, and this code runs for no organization",
+    );
+  }
+  if (met.size > 1) {
+    return refuseConstruct(
+      "A statement",
+      "cannot join tables of organizations with others: their rows are in different databases",
+    );
+  }
+  if (write !== null || directory === undefined) {
+    return refuseConstruct(
+      `"${write?.table.name}"`,
+      "cannot be written: it belongs to no organization, and this transaction is in an organization's database",
+    );
+  }
+  return readOnly(directory, "The directory is only read from here");
 }
 
 /** Soft-deleted rows below a removal go first, as they do with `DELETE`; they come back when the removal is refused. */
@@ -228,6 +281,8 @@ interface StatementQueue {
   nested<T>(body: () => Promise<T>): Promise<T>;
   /** Lets what was begun finish; refuses everything after. */
   close(): Promise<void>;
+  /** Is closed with it. */
+  onClose(close: () => Promise<void>): void;
 }
 
 /**
@@ -239,6 +294,7 @@ export function statementQueue(transaction: Transaction): StatementQueue {
   let made = 0;
   let last: Promise<unknown> = Promise.resolve();
   let broken: string | null = null;
+  const others: (() => Promise<void>)[] = [];
   const run = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => {
     const result = last.then(() => {
       if (broken !== null) throw new Error(broken);
@@ -277,7 +333,9 @@ export function statementQueue(transaction: Transaction): StatementQueue {
     },
     async close() {
       await last;
+      for (const close of others) await close();
       broken ??= "The action is over: await every statement inside the handler";
     },
+    onClose: (close) => void others.push(close),
   };
 }

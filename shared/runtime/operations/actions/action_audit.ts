@@ -44,7 +44,7 @@ type UnauditedCall = Omit<ActionCall, "audit">;
 /** The audit trail of a call; null: it leaves none. It is made before the call is on any transaction. */
 export function auditTrail(call: UnauditedCall): AuditTrail | null {
   // Unsafe actions, and whatever somebody without an identity does in a tenant.
-  const { app, database, principal } = call.request;
+  const { app, trail, principal } = call.request;
   const { operation: { action }, table } = call.plan;
   const isPublic = principal.credential === "none" && (table?.scope.organization ?? null) !== null;
   if (action.unsafe === null && !isPublic) return null;
@@ -72,7 +72,7 @@ export function auditTrail(call: UnauditedCall): AuditTrail | null {
     },
     async end(ended) {
       if (isWritten && ended.result === "success") return;
-      await database.write((transaction) => insert(transaction, ended));
+      await trail.write((transaction) => insert(transaction, ended));
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Facts about an action that hold for every request (contract 4.4). */
 import { type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { Principal, ProjectModel, SchemaModel, TableModel } from "../../../model/mod.ts";
+import { type Home, homeOf } from "../../../model/tenancy.ts";
 import type {
   ActionImplementation,
   ActionImplementations,
@@ -49,6 +50,8 @@ export function actionPlansOf(
 ): readonly ActionPlan[] {
   return actionOperationsOf(project).map((operation) => {
     const { action, method } = operation;
+    const table = project.tables.find(({ name }) => name === action.table) ?? null;
+    const records = operation.kind === "standaloneAction" ? null : recordTarget(operation, project);
     return {
       operation,
       implementation: implementationOf(operation, implementations),
@@ -66,12 +69,19 @@ export function actionPlansOf(
           },
         },
         hasMiddlewares: true,
+        home: actionHome(table, records),
       },
       takesBody: method !== "GET",
-      table: project.tables.find(({ name }) => name === action.table) ?? null,
-      records: operation.kind === "standaloneAction" ? null : recordTarget(operation, project),
+      table,
+      records,
     };
   });
+}
+
+/** An action of no record asks where its caller is, unless it stands for what belongs to no organization. */
+function actionHome(table: TableModel | null, records: RecordTarget | null): Home | "either" {
+  const home = table === null ? "tenant" : homeOf(table);
+  return records === null && home === "tenant" ? "either" : home;
 }
 
 function implementationOf(

@@ -91,6 +91,8 @@ export async function runHandler(
     newId: app.newId,
     allowRawSql,
     unsafe,
+    place: call.request.place,
+    elsewhere: call.request.elsewhere,
     reached: (organizationId) => call.audit?.reached(organizationId),
   });
   const handling = { call, caller, stamps, input, ...given, changes: changeLogOf(transaction) };

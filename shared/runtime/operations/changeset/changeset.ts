@@ -33,14 +33,33 @@ export function changesetEndpoints(
     method: "POST",
     path: operation.path,
     // Each operation has a token of its own to pay.
-    gate: { ...serviceGate(operation), hasMiddlewares: true },
-    handle: (request) => applyChangeset(request, routes),
+    gate: { ...serviceGate(operation), hasMiddlewares: true, home: "either" },
+    async handle(request) {
+      const draft = await draftOf(request, routes);
+      return await applyChangeset(inOneHome(request, draft), draft);
+    },
   }];
 }
 
-async function applyChangeset(request: Admitted, routes: ChangesetRoutes): Promise<Response> {
+/**
+ * The request in the home of all that its operations write (definitions 2, `tenancy`). Refuses with `VALIDATION_ERROR` a
+ * changeset for two databases: no transaction spans both.
+ */
+function inOneHome(request: Admitted, draft: Draft): Admitted {
+  if (request.place === null || draft.kind === "refused") return request;
+  const homes = draft.operations.map(({ route }) => route.home);
+  if (homes.every((home) => home === "directory")) return request.at("directory");
+  const at = homes.indexOf("directory");
+  if (at < 0) return request;
+  return refuseAt(
+    at,
+    ["resource"],
+    "Belongs to no organization, and others of the changeset do: their rows stand in different databases",
+  );
+}
+
+async function applyChangeset(request: Admitted, draft: Draft): Promise<Response> {
   // Before the transaction opens: nothing foreign is awaited inside it.
-  const draft = await draftOf(request, routes);
   const parts = draft.kind === "changeset" ? await letIn(request, draft.operations) : [];
   const trails = new ChangesetTrails();
   const perform = ({ database }: Admitted) => {

@@ -4,7 +4,7 @@ import type { ActionImplementations } from "../../../surface/action_implementati
 import type { ChangesetOp } from "../../../surface/changeset.ts";
 import { CHANGESET_OPS, changesetBar, isChangesetOperation } from "../../../surface/changeset.ts";
 import type { RateGate } from "../../context.ts";
-import type { Admitted } from "../../gate.ts";
+import type { Admitted, Gate } from "../../gate.ts";
 import { requireOrganization } from "../../layers/3-firewall/firewall.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { type AuditTrail, auditTrail } from "../actions/action_audit.ts";
@@ -21,6 +21,7 @@ export interface PartCall {
 
 export interface ChangesetRoute {
   readonly rate: RateGate | null;
+  readonly home: Gate["home"];
   readonly method: string;
   readonly path: string;
   /** The table whose records' ids it takes; null: it binds none. */
@@ -85,6 +86,7 @@ function recordRoute({ plan, handle }: Route): ChangesetRoute {
   const { kind, method, path } = plan.operation;
   return {
     rate: plan.gate.rate,
+    home: plan.gate.home,
     method,
     path,
     bound: kind === "create" ? null : plan.table,
@@ -102,6 +104,7 @@ function actionRoute(plan: ActionPlan): ChangesetRoute {
   const { method, path } = plan.operation;
   return {
     rate: plan.gate.rate,
+    home: plan.gate.home,
     method,
     path,
     bound: plan.records?.table ?? null,

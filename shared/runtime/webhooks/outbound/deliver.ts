@@ -18,6 +18,7 @@ import type {
   Randomness,
   Resolver,
   SecretBox,
+  TenantDatabases,
 } from "../../ports.ts";
 import { DELIVERY_SCHEDULES } from "../../worker/consumer.ts";
 import type { Attempt, Outbox, OutboxRow } from "../../worker/outbox.ts";
@@ -186,6 +187,8 @@ function skipped(reason: string): Attempt {
 
 interface RedeliveryPorts {
   readonly database: Database;
+  /** Databases of organizations; null or absent: the one database has all rows. */
+  readonly tenants?: TenantDatabases | null;
   readonly clock: Clock;
   readonly random: Randomness;
 }
@@ -209,16 +212,49 @@ export async function redeliver(
   ports: RedeliveryPorts,
 ): Promise<RedeliveryCounts> {
   const { endpointId: asked } = filter;
-  if (asked !== null) {
+  const places = await databasesWith(asked, ports);
+  if (asked !== null && places.length === 0) {
     // Nothing would be emitted, and nobody would know why.
-    const endpoint = await selectEndpointOfDelivery(ports.database, asked);
-    if (endpoint === null) {
-      throw new Error(
-        `No endpoint has the id '${asked}': it was deleted, or is in another database`,
-      );
-    }
-    if (!endpoint.enabled) throw new Error(`Endpoint '${asked}' is disabled: enable it first`);
+    throw new Error(
+      `No endpoint has the id '${asked}': it was deleted, or is in another database`,
+    );
   }
+  const counts = { deliveries: 0, endpoints: 0 };
+  for (const database of places) {
+    const { deliveries, endpoints } = await redeliverWithin(filter, { ...ports, database });
+    counts.deliveries += deliveries;
+    counts.endpoints += endpoints;
+  }
+  return counts;
+}
+
+const ORGANIZATIONS_AT_ONCE = 100;
+
+/** All of the databases, or the one that has this endpoint; throws when it is disabled. */
+async function databasesWith(
+  asked: string | null,
+  { database, tenants }: RedeliveryPorts,
+): Promise<readonly Database[]> {
+  const all = [database];
+  const next = async (after: string) =>
+    await tenants?.organizations(after, ORGANIZATIONS_AT_ONCE) ?? [];
+  for (let ids = await next(""); ids.length > 0; ids = await next(ids.at(-1) ?? "")) {
+    all.push(...ids.map((id) => tenants?.of(id, "never") ?? database));
+  }
+  if (asked === null) return all;
+  for (const one of all) {
+    const endpoint = await selectEndpointOfDelivery(one, asked);
+    if (endpoint === null) continue;
+    if (!endpoint.enabled) throw new Error(`Endpoint '${asked}' is disabled: enable it first`);
+    return [one];
+  }
+  return [];
+}
+
+async function redeliverWithin(
+  filter: rows.RedeliveryFilter & { readonly isRehearsal: boolean },
+  ports: RedeliveryPorts,
+): Promise<RedeliveryCounts> {
   const endpoints = new Set<string>();
   let deliveries = 0;
   let after: string | null = null;

@@ -61,6 +61,8 @@ export function readConfig(
   read(config, "template");
   const runtime = readRuntime(providers);
   const email = readEmail(config);
+  const multiTenant = readFeatures(config);
+  const realtime = readRealtime(config, runtime.name);
   // The application that messages lead to is one of them.
   // Exact origins, because they may send cookies.
   const said = readField(
@@ -88,10 +90,15 @@ export function readConfig(
       name: read(config, "name") ?? "project",
       contract: version,
       changeset: read(contract, "changeset"),
-      multiTenant: readFeatures(config),
+      multiTenant,
       runtime: runtime.name,
       ...(runtime.worker === null ? {} : { worker: runtime.worker }),
-      database: readDatabase(providers, variables),
+      database: readDatabase(providers, {
+        variables,
+        runtime: runtime.name,
+        multiTenant,
+        push: realtime.push,
+      }),
       auth: auth.model,
       openapi: readOpenApi(config),
       agents: readAgents(config),
@@ -100,7 +107,7 @@ export function readConfig(
       trustedOrigins: origin === null || said.includes(origin) ? said : [...said, origin],
       email,
       webhooks: readWebhooks(config, webhookProviders),
-      realtime: { ...readRealtime(config, runtime.name), signals: [] },
+      realtime: { ...realtime, signals: [] },
       devPort: read(read(config, "dev"), "port"),
       ...readBuild(config),
       ...readMigrations(config),

@@ -153,11 +153,19 @@ function readRoute(route: Route): JsonValue | undefined {
   };
 }
 
-/** `variables`: those that `wrangler.toml` sets already. */
+interface DatabaseSurroundings {
+  /** Those that `wrangler.toml` sets already. */
+  readonly variables: readonly string[];
+  readonly runtime: PlatformName;
+  readonly multiTenant: boolean;
+  readonly push: boolean;
+}
+
 export function readDatabase(
   providers: ProviderFields,
-  variables: readonly string[],
+  surroundings: DatabaseSurroundings,
 ): DatabaseModel {
+  const { variables } = surroundings;
   const { name, options } = readProvider(providers, "database", {
     define: "defineDatabase",
     names: ["libsql", "cloudflare-d1"],
@@ -182,5 +190,23 @@ export function readDatabase(
     allowClientIds: read(options, "allowClientIds"),
     namingConvention: read(options, "namingConvention"),
     webhookAllowInsecure: read(options, "webhookAllowInsecure"),
+    ...(readTenancy(options, name, surroundings) ? { tenancy: "perOrganization" } : {}),
   };
+}
+
+/** A database for each organization needs organizations, and a server or a disk that can have many databases. */
+function readTenancy(
+  options: Fields<(typeof language.EDGE_DATABASE_OPTIONS)["members"]>,
+  provider: DatabaseModel["provider"],
+  { runtime, multiTenant, push }: DatabaseSurroundings,
+): boolean {
+  const entry = options.entries.get("tenancy");
+  if (read(options, "tenancy") !== "perOrganization" || entry === undefined) return false;
+  const tell = (needs: "organizations" | "libsql" | "deno" | "push") =>
+    options.at.report.add("TENANCY_NOT_POSSIBLE", entry.value.place, { needs });
+  if (!multiTenant) tell("organizations");
+  if (provider !== "libsql") tell("libsql");
+  if (runtime !== "deno") tell("deno");
+  if (push) tell("push");
+  return true;
 }

@@ -9,6 +9,7 @@ import { primaryKeyOf, primaryTableOf } from "../tables/draft.ts";
 import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
 import { childIncludes } from "./child_includes.ts";
 import { columnPatterns } from "./column_patterns.ts";
+import { foreignKeysWithinHome } from "./tenancy.ts";
 import type { Rule, Subject } from "./rule.ts";
 
 /** Each by its name, in the order of their diagnostics. */
@@ -217,6 +218,8 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
       analysis.report.add("UPSERT_NOT_POSSIBLE", place, { table: table.name, missing });
     }
   },
+
+  foreignKeysWithinHome,
 };
 
 export const RULES: readonly Rule[] = Object.values(BY_NAME);
@@ -234,6 +237,7 @@ const TABLES = new Set([
   "webhook_events",
   "idempotency_keys",
   "service_key_values",
+  "tenant_databases",
   "push_messages",
 ]);
 const PREFIXES = ["auth_", "quickback_", "sqlite_"];

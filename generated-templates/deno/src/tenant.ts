@@ -1,0 +1,39 @@
+/** The databases of organizations: `deno task tenant list|export|import|restore|delete|split`, `deno task migrate --all`. */
+import {
+  exportFiles,
+  readEnvironment,
+  readTenantCommand,
+  startFailure,
+  systemClock as clock,
+  systemRandomness as random,
+  TenantUsageError,
+} from "quickback/platform";
+import { project } from "quickback/project";
+import { runTenantCommand } from "quickback/runtime";
+import { openMigratedDatabase } from "./database.ts";
+
+try {
+  const { command, isJson } = readTenantCommand(Deno.args);
+  const environment = await readEnvironment(Deno.env);
+  const { database, tenants, migrations } = await openMigratedDatabase(environment);
+  if (tenants === null) throw new Error("This project has one database");
+  const { lines, json, hasFailed } = await runTenantCommand(command, {
+    project,
+    directory: database,
+    tenants,
+    migrations,
+    clock,
+    random,
+    files: exportFiles(environment.databaseAuthToken),
+    progress: (done, all) => {
+      if (Deno.stderr.isTerminal()) console.error(`${done} of ${all}`);
+    },
+  });
+  await tenants.close();
+  await database.close();
+  console.log(isJson ? JSON.stringify(json) : lines.join("\n"));
+  Deno.exitCode = hasFailed ? 1 : 0;
+} catch (error) {
+  console.error(startFailure(error, Deno.env) ?? (error instanceof Error ? error.message : error));
+  Deno.exitCode = error instanceof TenantUsageError ? 2 : 1;
+}

@@ -1,0 +1,134 @@
+/** `deno task tenant …`: its command line, and the files that it writes and reads (definitions 8). */
+import { parseArgs } from "node:util";
+import { dirname } from "node:path";
+import type { Database, ExportFiles, TenantCommand } from "../shared/runtime/ports.ts";
+import { openDatabase } from "./open_database.ts";
+
+export const TENANT_USAGE = `deno task tenant list | migrate
+  export <organization> --to <file> | export --all --to <folder>
+  import <file>
+  restore <organization> --from <folder> [--at <time>]
+  delete <organization> --yes
+  split --from <DATABASE_URL of the shared database>
+each with [--json]`;
+
+/** Thrown for a command line that is none. */
+export class TenantUsageError extends Error {
+  override readonly name = "TenantUsageError";
+}
+
+/** Throws `TenantUsageError`, in words for whoever typed it. */
+export function readTenantCommand(
+  args: readonly string[],
+): { readonly command: TenantCommand; readonly isJson: boolean } {
+  const { values, positionals: [verb = "", ...named] } = parsed(args);
+  const one = (what: string): string => {
+    const [name, ...others] = named;
+    if (name !== undefined && others.length === 0) return name;
+    return misused(`tenant ${verb} needs one ${what}`);
+  };
+  const needed = (name: "to" | "from"): string =>
+    values[name] ?? misused(`tenant ${verb} needs --${name}`);
+  const isJson = values.json ?? false;
+  switch (verb) {
+    case "list":
+    case "migrate":
+      return { command: { kind: verb }, isJson };
+    case "export": {
+      const organizationId = values.all ? null : one("organization, or --all");
+      return { command: { kind: verb, organizationId, to: needed("to") }, isJson };
+    }
+    case "import":
+      return { command: { kind: verb, from: one("file") }, isJson };
+    case "restore": {
+      const at = values.at ?? null;
+      if (at !== null && Number.isNaN(Date.parse(at))) {
+        misused(`--at needs a time such as 2026-01-31T10:20:30Z, not '${at}'`);
+      }
+      const organizationId = one("organization");
+      return { command: { kind: verb, organizationId, from: needed("from"), at }, isJson };
+    }
+    case "delete": {
+      const organizationId = one("organization");
+      if (!values.yes) misused(`This deletes '${organizationId}' for ever: add --yes`);
+      return { command: { kind: verb, organizationId }, isJson };
+    }
+    case "split":
+      return { command: { kind: verb, from: needed("from") }, isJson };
+  }
+  return misused(verb === "" ? "tenant needs a command" : `There is no tenant ${verb}`);
+}
+
+function misused(why: string): never {
+  throw new TenantUsageError(`${why}:\n${TENANT_USAGE}`);
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        to: { type: "string" },
+        from: { type: "string" },
+        at: { type: "string" },
+        all: { type: "boolean" },
+        yes: { type: "boolean" },
+        json: { type: "boolean" },
+      },
+      strict: true,
+      allowPositionals: true,
+    });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return misused(error.message);
+  }
+}
+
+/** `authToken` is that of a server which a shared database comes from; null: none. */
+export function exportFiles(authToken: string | null): ExportFiles {
+  return {
+    async make(path) {
+      if (await isThere(path)) {
+        throw new Error(`'${path}' is there already: name another file`);
+      }
+      return await openDatabase({ url: `file:${path}` });
+    },
+    async open(path) {
+      if (!await isThere(path)) throw new Error(`There is no file '${path}'`);
+      // Its migrations are applied to a copy: an export stays as it was made.
+      const folder = await Deno.makeTempDir({ dir: dirname(path), prefix: ".import-" });
+      await Deno.copyFile(path, `${folder}/copy.db`);
+      const database = await openDatabase({ url: `file:${folder}/copy.db` });
+      return closingWith(database, () => Deno.remove(folder, { recursive: true }));
+    },
+    async list(folder) {
+      const names: string[] = [];
+      for await (const { name, isFile } of Deno.readDir(folder)) if (isFile) names.push(name);
+      return names;
+    },
+    source: (url) => openDatabase({ url, ...(authToken === null ? {} : { authToken }) }),
+  };
+}
+
+function closingWith(database: Database, after: () => Promise<void>): Database {
+  return {
+    run: (statement) => database.run(statement),
+    runAll: (statements) => database.runAll(statements),
+    write: (body) => database.write(body),
+    migrate: (statements) => database.migrate(statements),
+    async close() {
+      await database.close();
+      await after();
+    },
+  };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

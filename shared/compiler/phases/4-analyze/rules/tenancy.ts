@@ -1,0 +1,60 @@
+/** Each organization's rows in a database of its own: nothing refers from there to the directory, or back (definitions 2). */
+import { scopeOf } from "../../../../column_types/mod.ts";
+import type { AuthoredModel } from "../../../../model/authored.ts";
+import type { ActionModel } from "../../../../model/mod.ts";
+import { type Home, isPerOrganization } from "../../../../model/tenancy.ts";
+import type { Analysis } from "../tables/analysis.ts";
+import type { RuleInput, Subject } from "./rule.ts";
+
+export function foreignKeysWithinHome({ analysis, subjects }: RuleInput): void {
+  if (!isPerOrganization(analysis.config.model)) return;
+  const byName = new Map(subjects.map((subject) => [subject.firewall.table.name, subject]));
+  for (const subject of subjects) {
+    const { table } = subject.firewall;
+    for (const [column, relation] of subject.relations) {
+      const target = byName.get(relation.table);
+      const key = table.columns.get(column);
+      if (!target || !key || homeOfSubject(target) === homeOfSubject(subject)) continue;
+      const tenant = homeOfSubject(subject) === "tenant" ? table.name : relation.table;
+      const details = { column, table: table.name, target: relation.table, tenant };
+      analysis.report.add("TENANCY_FOREIGN_KEY", key.references?.place ?? key.place, details);
+    }
+  }
+}
+
+/** Records that an action's input names are read in its transaction. */
+export function referencesWithinHome(
+  actions: readonly ActionModel[],
+  subjects: readonly Subject[],
+  { config, report }: Analysis,
+): void {
+  if (!isPerOrganization(config.model)) return;
+  const homes = new Map(subjects.map((one) => [one.firewall.table.name, homeOfSubject(one)]));
+  for (const { name, table, refs, source: { module } } of actions) {
+    const home = table === null ? "tenant" : homes.get(table);
+    for (const [field, target] of Object.entries(refs)) {
+      if (homes.get(target) === home) continue;
+      const place = { file: module, line: 1, column: 1, length: 1 };
+      report.add("TENANCY_REFERENCE", place, { field, action: name, target });
+    }
+  }
+}
+
+/** Jobs and schedules keep their runs where no organization's database is. */
+export function noJobsApart(
+  { jobs = [], schedules = [] }: AuthoredModel,
+  { config, report }: Analysis,
+): void {
+  if (!isPerOrganization(config.model)) return;
+  for (const { module } of [...jobs, ...schedules]) {
+    const place = { file: module, line: 1, column: 1, length: 1 };
+    report.add("TENANCY_NOT_POSSIBLE", place, { needs: "jobs" });
+  }
+}
+
+function homeOfSubject({ firewall: { table, predicates } }: Subject): Home {
+  const scopes = [...table.columns.values()].map(({ type }) => scopeOf(type));
+  const isScoped = scopes.some((scope) => scope === "organization" || scope === "team") ||
+    predicates.some(({ kind }) => kind === "organization" || kind === "team");
+  return isScoped ? "tenant" : "directory";
+}

@@ -1,0 +1,316 @@
+/**
+ * What an operator does with the databases of organizations: migrate all, list, export, import, restore and delete one, and take
+ * a project there from one shared database. Each can be run again after it was broken off.
+ */
+import type { ProjectModel } from "../../../model/mod.ts";
+import type { Clock, Database, Migration, Randomness, TenantDatabases } from "../../ports.ts";
+import { applyMigrations } from "../migrations.ts";
+import { beginPurge, endPurge } from "../organization_rows.ts";
+import { insertAudit } from "../write_row.ts";
+import * as copies from "./tenant_copy.ts";
+import * as rows from "./tenant_rows.ts";
+
+export interface TenantAdminOptions {
+  readonly project: ProjectModel;
+  readonly directory: Database;
+  readonly tenants: TenantDatabases;
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+  readonly random: Randomness;
+}
+
+export interface ListedTenant extends rows.TenantRow {
+  /** Tag of its newest migration; null: none. */
+  readonly migration: string | null;
+  readonly isCurrent: boolean;
+}
+
+/** What became of each organization of a run over many. */
+export interface TenantOutcome {
+  readonly organizationId: string;
+  readonly database: string;
+  readonly state: "done" | "already" | "failed";
+  /** Why it failed; null: it did not. */
+  readonly failure: string | null;
+}
+
+export interface TenantReceipt {
+  readonly organizationId: string;
+  readonly database: string;
+  readonly tables: readonly copies.TableDigest[];
+}
+
+/** Organizations that are read at a time. */
+const PAGE = 200;
+/** Databases that are worked on at a time. */
+const AT_ONCE = 4;
+
+async function* allTenants(directory: Database): AsyncGenerator<rows.TenantRow, void, undefined> {
+  for (let after = "";;) {
+    const page = await rows.selectTenants(directory, { after, limit: PAGE });
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.organizationId ?? after;
+  }
+}
+
+/** Every database that the directory knows, in the order of organizations; deleted ones last said so. */
+export async function listTenants(
+  { directory, migrations }: Pick<TenantAdminOptions, "directory" | "migrations">,
+): Promise<readonly ListedTenant[]> {
+  const tags = new Map(migrations.map(({ tag, when }) => [when, tag]));
+  const newest = migrations.at(-1)?.when ?? 0;
+  const listed: ListedTenant[] = [];
+  for await (const row of allTenants(directory)) {
+    const migration = tags.get(row.migrated) ?? null;
+    listed.push({ ...row, migration, isCurrent: row.migrated >= newest });
+  }
+  return listed;
+}
+
+/** Migrates every database that is behind, some at a time; one that fails stops no other. */
+export async function migrateTenants(
+  options: TenantAdminOptions,
+  progress: (done: number, all: number) => void,
+): Promise<readonly TenantOutcome[]> {
+  const listed = (await listTenants(options)).filter(({ status }) => status !== "deleted");
+  const waiting = listed.filter(({ isCurrent, status }) => !isCurrent || status === "making");
+  const failures = new Map<string, string>();
+  const behind = waiting.values();
+  let done = 0;
+  const work = async () => {
+    for (const { organizationId } of behind) {
+      try {
+        await options.tenants.found(organizationId);
+      } catch (error) {
+        failures.set(organizationId, failureText(error));
+      }
+      progress(done += 1, waiting.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return listed.map((tenant) => {
+    const { organizationId, name: database } = tenant;
+    const failure = failures.get(organizationId) ?? null;
+    const state = failure !== null ? "failed" : waiting.includes(tenant) ? "done" : "already";
+    return { organizationId, database, state, failure };
+  });
+}
+
+/** The words of the cause, where the error only says that something cannot be used. */
+function failureText(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+/** Throws for an organization that has no database. */
+async function requireTenant(
+  { directory }: Pick<TenantAdminOptions, "directory">,
+  organizationId: string,
+): Promise<rows.TenantRow> {
+  const row = await rows.selectTenant(directory, organizationId);
+  if (row === null) {
+    throw new Error(`Organization '${organizationId}' has no database: tenant list shows those`);
+  }
+  if (row.status === "deleted") throw new Error(`Organization '${organizationId}' was deleted`);
+  return row;
+}
+
+/** Copies an organization's rows into an empty database, which then opens anywhere. */
+export async function exportTenant(
+  options: TenantAdminOptions,
+  organizationId: string,
+  target: Database,
+): Promise<TenantReceipt> {
+  const { project, tenants, migrations } = options;
+  const row = await requireTenant(options, organizationId);
+  await applyMigrations(target, migrations);
+  const tables = copies.tenantTables(project);
+  const from = tenants.atWork(organizationId);
+  const found = await copies.copyRows(from, target, { tables, organizationId: null });
+  await target.write((transaction) => rows.insertTenant(transaction, row));
+  return { organizationId, database: row.name, tables: found };
+}
+
+/** The organization that an export is of; throws for any other file. */
+export async function exportedOrganization(source: Database): Promise<string> {
+  const [row] = await rows.selectTenants(source, { after: "", limit: 1 }).catch(() => []);
+  if (row) return row.organizationId;
+  throw new Error("The file is no export of an organization: tenant export makes them");
+}
+
+/** Makes the database of an organization that has none here from an export, whose migrations are applied first. */
+export async function importTenant(
+  options: TenantAdminOptions,
+  source: Database,
+): Promise<TenantReceipt> {
+  const organizationId = await exportedOrganization(source);
+  const known = await rows.selectTenant(options.directory, organizationId);
+  if (known && known.status !== "making") {
+    throw new Error(
+      known.status === "deleted"
+        ? `Organization '${organizationId}' was deleted here, for ever`
+        : `Organization '${organizationId}' has a database already: restore replaces its rows`,
+    );
+  }
+  return await replaceRows(options, organizationId, source);
+}
+
+/** Puts the rows of an export in the place of the organization's own, in one transaction; others notice nothing. */
+export async function restoreTenant(
+  options: TenantAdminOptions,
+  organizationId: string,
+  source: Database,
+): Promise<TenantReceipt> {
+  await requireTenant(options, organizationId);
+  const exported = await exportedOrganization(source);
+  if (exported !== organizationId) {
+    throw new Error(`The file is of organization '${exported}', not of '${organizationId}'`);
+  }
+  return await replaceRows(options, organizationId, source);
+}
+
+async function replaceRows(
+  { project, tenants, migrations }: TenantAdminOptions,
+  organizationId: string,
+  source: Database,
+): Promise<TenantReceipt> {
+  await applyMigrations(source, migrations);
+  await tenants.found(organizationId);
+  const tables = copies.tenantTables(project);
+  const target = tenants.atWork(organizationId);
+  const found = await copies.copyRows(source, target, { tables, organizationId: null });
+  await requeue(project, tenants, organizationId);
+  return { organizationId, database: await rows.tenantName(organizationId), tables: found };
+}
+
+async function requeue(
+  { webhooks }: ProjectModel,
+  tenants: TenantDatabases,
+  organizationId: string,
+): Promise<void> {
+  if (!webhooks.outbound) return;
+  await tenants.of(organizationId, "never").write((transaction) =>
+    transaction.run(copies.REQUEUED)
+  );
+}
+
+/**
+ * Ends an organization: the tombstone and what the accounts know of it in one transaction, then its database. The receipt says
+ * what was there.
+ */
+export async function deleteTenant(
+  options: TenantAdminOptions,
+  organizationId: string,
+): Promise<TenantReceipt> {
+  const { project, directory, tenants, clock, random } = options;
+  const { name } = await requireTenant(options, organizationId);
+  const tables = copies.tenantTables(project);
+  const held = tenants.atWork(organizationId);
+  const found = await copies.digestsOf(held, tables, { organizationId: null });
+  const now = new Date(clock.now()).toISOString();
+  const purge = { id: `pur_${random.bytes(16).toHex()}`, organizationId };
+  await directory.write(async (transaction) => {
+    await beginPurge(transaction, purge, now);
+    await rows.buryTenant(transaction, { organizationId, name, createdAt: now });
+    await insertAudit(transaction, {
+      id: `aud_${random.bytes(16).toHex()}`,
+      requestId: purge.id,
+      actorUserId: null,
+      actorOrgId: null,
+      actionName: "deleteOrganization",
+      resource: null,
+      operation: "purge",
+      targetScope: "organization",
+      targetOrgId: organizationId,
+      targetRecordId: purge.id,
+      unsafeReason: "tenant delete",
+      result: "success",
+      errorCode: null,
+      createdAt: now,
+    });
+  });
+  await tenants.remove(organizationId);
+  await directory.write((transaction) => endPurge(transaction, purge.id, now));
+  return { organizationId, database: name, tables: found };
+}
+
+/**
+ * Takes a project from one shared database, which nobody writes meanwhile: each organization into a database of its own, then the
+ * rest into the directory. What was copied and is the same is passed over.
+ */
+export async function splitShared(
+  options: TenantAdminOptions,
+  source: Database,
+  progress: (done: number, all: number) => void,
+): Promise<readonly TenantOutcome[]> {
+  const { project, directory } = options;
+  const rest = copies.directoryTables(project);
+  await requireEmptyDirectory(directory, source, rest);
+  const ids = await organizationsIn(project, source);
+  const outcomes: TenantOutcome[] = [];
+  for (const [at, organizationId] of ids.entries()) {
+    outcomes.push(await splitOne(options, source, organizationId));
+    progress(at + 1, ids.length);
+  }
+  if (outcomes.some(({ state }) => state === "failed")) return outcomes;
+  await copies.copyRows(source, directory, { tables: rest, organizationId: "" });
+  if (project.webhooks.outbound) {
+    await directory.write((transaction) => transaction.run(copies.REQUEUED));
+  }
+  return outcomes;
+}
+
+async function splitOne(
+  { project, tenants }: TenantAdminOptions,
+  source: Database,
+  organizationId: string,
+): Promise<TenantOutcome> {
+  const tables = copies.tenantTables(project);
+  const told = { organizationId, database: await rows.tenantName(organizationId) };
+  try {
+    await tenants.found(organizationId);
+    const wanted = await copies.digestsOf(source, tables, { organizationId });
+    const target = tenants.atWork(organizationId);
+    if (copies.isSame(wanted, await copies.digestsOf(target, tables, NO_CONDITION))) {
+      return { ...told, state: "already", failure: null };
+    }
+    await copies.copyRows(source, target, { tables, organizationId });
+    return { ...told, state: "done", failure: null };
+  } catch (error) {
+    return { ...told, state: "failed", failure: failureText(error) };
+  }
+}
+
+const NO_CONDITION = { organizationId: null };
+
+/** Accounts of another project, or of a directory in use, are not replaced. */
+async function requireEmptyDirectory(
+  directory: Database,
+  source: Database,
+  tables: readonly copies.CopiedTable[],
+): Promise<void> {
+  const accounts = tables.filter(({ name }) => copies.ACCOUNT_TABLES.includes(name));
+  const own = await copies.digestsOf(directory, accounts, NO_CONDITION);
+  if (own.every((digest) => digest.rows === 0)) return;
+  if (copies.isSame(own, await copies.digestsOf(source, accounts, NO_CONDITION))) return;
+  throw new Error(
+    "The directory has accounts of its own: split into an empty one, which DATABASE_URL names",
+  );
+}
+
+/** Those that have an account row, and those that only have records. */
+async function organizationsIn(
+  project: ProjectModel,
+  source: Database,
+): Promise<readonly string[]> {
+  const columns = project.tables.flatMap(({ sqlName, columns, scope }) => {
+    const column = columns.find(({ name }) => name === scope.organization)?.sqlName;
+    return column === undefined ? [] : [`SELECT "${column}" FROM "${sqlName}"`];
+  });
+  const { rows: found } = await source.run({
+    sql: [`SELECT "id" FROM "auth_organization"`, ...columns].join(" UNION "),
+    args: [],
+  });
+  return found.flatMap(([id]) => typeof id === "string" ? [id] : []).sort();
+}

@@ -1,0 +1,224 @@
+/**
+ * The databases of organizations (definitions 2, `tenancy`): made with the organization or its first write, migrated before
+ * they are first used, known to the directory by name. Two locks: the firewall holds within each of them too.
+ */
+import type {
+  Clock,
+  Database,
+  Founding,
+  Logger,
+  Migration,
+  Reader,
+  Statement,
+  TenantDatabases,
+  TenantStore,
+  Timer,
+  Transaction,
+} from "../../ports.ts";
+import { DatabaseUnavailableError } from "../../ports.ts";
+import { refuse } from "../../refusal.ts";
+import { applyMigrations } from "../migrations.ts";
+import { TenantPool } from "./pool.ts";
+import * as rows from "./tenant_rows.ts";
+
+export interface TenantOptions {
+  /** Of accounts, and of what belongs to no organization. */
+  readonly directory: Database;
+  readonly store: TenantStore;
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Absent: whoever waits for an opening waits as long as it takes. */
+  readonly timer?: Timer;
+  /** Databases that stay open. */
+  readonly poolSize: number;
+}
+
+/** Milliseconds for which a mark of unfinished work stands for the commits that follow it. */
+const MARK_MS = 20_000;
+const RETRY_AFTER_S = 5;
+
+export function openTenantDatabases(options: TenantOptions): TenantDatabases {
+  const { directory, store, logger, timer } = options;
+  const pool = new TenantPool({
+    size: options.poolSize,
+    timer,
+    onCloseFailed: (error) =>
+      logger.log({ level: "error", message: "An organization's database did not close", error }),
+  });
+  const keeper = new Keeper(options);
+  /** Times of the last marks of this process. */
+  const marked = new Map<string, number>();
+  const mark = async (organizationId: string) => {
+    const now = options.clock.now();
+    const last = marked.get(organizationId);
+    if (last !== undefined && now >= last && now - last < MARK_MS) return;
+    await directory.write((transaction) =>
+      rows.markWork(transaction, { organizationId, since: now })
+    );
+    marked.set(organizationId, now);
+  };
+  const reading = async <T>(id: string, body: (reader: Reader) => Promise<T>): Promise<T> =>
+    pool.has(id) || await keeper.isThere(id)
+      ? await pool.use(id, () => keeper.opened(id), body)
+      : await body(directory);
+  const databaseOf = (id: string, founding: Founding, marks: boolean): Database => ({
+    run: (statement) => reading(id, (reader) => reader.run(statement)),
+    runAll: (statements) => reading(id, (reader) => reader.runAll(statements)),
+    async write(body) {
+      if (!pool.has(id) && !await keeper.isThere(id)) {
+        if (founding === "never") return await directory.write(body);
+        await keeper.requireFounding(id, founding);
+      }
+      return await pool.use(
+        id,
+        () => keeper.opened(id),
+        (database) =>
+          database.write((transaction) =>
+            body(marks ? new MarkingTransaction(transaction, () => mark(id)) : transaction)
+          ),
+      );
+    },
+    migrate: (statements) =>
+      marks
+        ? Promise.reject(new Error("An organization's database migrates itself"))
+        : pool.use(id, () => keeper.opened(id), (database) => database.migrate(statements)),
+    close: () => Promise.reject(new Error("An organization's database is closed by its pool")),
+  });
+  return {
+    of: (id, founding) => databaseOf(id, founding, true),
+    atWork: (id) => databaseOf(id, "never", false),
+    found: (id) => pool.use(id, () => keeper.opened(id), () => Promise.resolve()),
+    async organizations(after, limit) {
+      const found = await rows.selectTenants(directory, { after, limit });
+      return found.filter(({ status }) => status !== "deleted")
+        .map(({ organizationId }) => organizationId);
+    },
+    working: (after, limit) => rows.selectWorking(directory, { after, limit }),
+    async rest(tenant) {
+      marked.delete(tenant.organizationId);
+      await directory.write((transaction) => rows.clearWork(transaction, tenant));
+    },
+    async remove(id) {
+      const row = await rows.selectTenant(directory, id);
+      if (row?.status !== "deleted") return;
+      await pool.drop(id);
+      await store.remove(row.name);
+    },
+    async close() {
+      await pool.close();
+      await store.close();
+    },
+  };
+}
+
+/** Makes, opens and migrates single databases, and keeps their rows in the directory. */
+class Keeper {
+  constructor(readonly options: TenantOptions) {}
+
+  /** False: it has no database, or one in which nobody has written. */
+  async isThere(organizationId: string): Promise<boolean> {
+    const row = await rows.selectTenant(this.options.directory, organizationId);
+    if (row?.status === "deleted") refuse("FIREWALL_ORG_ISOLATION");
+    return row !== null && row.status !== "making";
+  }
+
+  async requireFounding(organizationId: string, founding: Founding): Promise<void> {
+    if (founding === "claimed") return;
+    if (!await rows.isOrganization(this.options.directory, organizationId)) {
+      refuse("FIREWALL_ORG_ISOLATION");
+    }
+  }
+
+  /** Open, migrated and known to the directory. */
+  async opened(organizationId: string): Promise<Database> {
+    const { directory, store, logger } = this.options;
+    const row = await rows.selectTenant(directory, organizationId) ??
+      await this.#begun(organizationId);
+    if (row.status === "deleted") refuse("FIREWALL_ORG_ISOLATION");
+    const database = row.status === "making"
+      ? await store.make(row.name)
+      : await this.#found(row, store);
+    try {
+      await this.#migrate(database, row);
+      return database;
+    } catch (error) {
+      await database.close();
+      const message = "An organization's database cannot be used: its migration failed";
+      logger.log({ level: "error", message, error, fields: { database: row.name } });
+      throw new DatabaseUnavailableError(message, RETRY_AFTER_S, { cause: error });
+    }
+  }
+
+  /** Never a new one: the directory knows that there was one. */
+  async #found({ name }: rows.TenantRow, store: TenantStore): Promise<Database> {
+    try {
+      return await store.open(name);
+    } catch (error) {
+      const message = "An organization's database cannot be opened";
+      this.options.logger.log({ level: "error", message, error, fields: { database: name } });
+      throw error instanceof DatabaseUnavailableError
+        ? error
+        : new DatabaseUnavailableError(message, RETRY_AFTER_S, { cause: error });
+    }
+  }
+
+  /** Names it in the directory, before it is made: whoever ends in between has left what the next one goes on with. */
+  async #begun(organizationId: string): Promise<rows.TenantRow> {
+    const { directory, store, clock } = this.options;
+    const name = await rows.tenantName(organizationId);
+    if (await store.has(name) && await rows.selectTenant(directory, organizationId) === null) {
+      throw new DatabaseUnavailableError(
+        `The database "${name}" is there, and the directory does not know it: import it, or move it away`,
+        RETRY_AFTER_S,
+      );
+    }
+    const createdAt = new Date(clock.now()).toISOString();
+    await directory.write((transaction) =>
+      rows.insertTenant(transaction, { organizationId, name, createdAt })
+    );
+    const row = await rows.selectTenant(directory, organizationId);
+    if (row === null) throw new Error("The directory did not keep the name of a database");
+    return row;
+  }
+
+  async #migrate(database: Database, { organizationId, status, migrated }: rows.TenantRow) {
+    const { directory, migrations } = this.options;
+    const newest = migrations.at(-1)?.when ?? 0;
+    if (status !== "making" && migrated >= newest) return;
+    const keep = (reached: number, failure: string | null) =>
+      directory.write((transaction) =>
+        rows.markMigrated(transaction, { organizationId, migrated: reached, failure })
+      );
+    try {
+      await applyMigrations(database, migrations);
+    } catch (error) {
+      await keep(0, error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+    await keep(newest, null);
+  }
+}
+
+/** Tables whose rows are work, as statements name them. */
+const WORK = /^\s*(?!select\b)[^]*\b(?:webhook_deliveries|webhook_events|push_messages)\b/i;
+
+/**
+ * A transaction of an organization's database. Before it leaves work, the directory says so: a restarted process finds it
+ * there, whatever becomes of this one. It is asked step by step, so that the mark is never behind the commit.
+ */
+class MarkingTransaction implements Transaction {
+  readonly writable = true;
+
+  constructor(readonly inner: Transaction, readonly mark: () => Promise<void>) {}
+
+  async run(statement: Statement) {
+    if (WORK.test(statement.sql)) await this.mark();
+    return await this.inner.run(statement);
+  }
+
+  async runAll(statements: readonly Statement[]) {
+    if (statements.some(({ sql }) => WORK.test(sql))) await this.mark();
+    return await this.inner.runAll(statements);
+  }
+}

@@ -1,0 +1,167 @@
+/** `tenant_databases` of the directory: which organization has a database, by what name, and how it is. */
+import type { Reader, SqlValue, Transaction, WorkingTenant } from "../../ports.ts";
+import { fragment } from "../sql.ts";
+
+export type TenantStatus = "making" | "ready" | "deleted";
+
+export interface TenantRow {
+  readonly organizationId: string;
+  /** Of its file or namespace. */
+  readonly name: string;
+  readonly status: TenantStatus;
+  /** Time of its last migration in the journal; 0: none. */
+  readonly migrated: number;
+  /** Why its last migration failed; null: it did not. */
+  readonly failure: string | null;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+const COLUMNS = "organization_id, name, status, migrated, failure, created_at";
+
+/** Null: the organization never had a database. */
+export async function selectTenant(
+  reader: Reader,
+  organizationId: string,
+): Promise<TenantRow | null> {
+  const { rows: [row] } = await reader.run(
+    fragment(`SELECT ${COLUMNS} FROM tenant_databases WHERE organization_id = ?`, organizationId),
+  );
+  return row ? rowOf(row) : null;
+}
+
+/** Those after `after` in the order of organizations, deleted ones included. */
+export async function selectTenants(
+  reader: Reader,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly TenantRow[]> {
+  const { rows } = await reader.run(fragment(
+    `SELECT ${COLUMNS} FROM tenant_databases WHERE organization_id > ?
+      ORDER BY organization_id LIMIT ?`,
+    after,
+    limit,
+  ));
+  return rows.map(rowOf);
+}
+
+/** False: there is a row of it already. */
+export async function insertTenant(
+  transaction: Transaction,
+  { organizationId, name, createdAt }: Pick<TenantRow, "organizationId" | "name" | "createdAt">,
+): Promise<boolean> {
+  const { changes } = await transaction.run(fragment(
+    `INSERT INTO tenant_databases (organization_id, name, status, migrated, created_at)
+      VALUES (?, ?, 'making', 0, ?) ON CONFLICT DO NOTHING`,
+    organizationId,
+    name,
+    createdAt,
+  ));
+  return changes > 0;
+}
+
+/** Keeps the result of its migrations. A database that was being made is ready when they succeeded. */
+export async function markMigrated(
+  transaction: Transaction,
+  { organizationId, migrated, failure }: Pick<TenantRow, "organizationId" | "migrated" | "failure">,
+): Promise<void> {
+  await transaction.run(fragment(
+    `UPDATE tenant_databases SET migrated = max(migrated, ?), failure = ?,
+      status = CASE WHEN status = 'making' AND ? IS NULL THEN 'ready' ELSE status END
+      WHERE organization_id = ?`,
+    migrated,
+    failure,
+    failure,
+    organizationId,
+  ));
+}
+
+/** Marks it as over, for ever, whether or not there was a database. */
+export async function buryTenant(
+  transaction: Transaction,
+  { organizationId, name, createdAt }: Pick<TenantRow, "organizationId" | "name" | "createdAt">,
+): Promise<void> {
+  await transaction.run(fragment(
+    `INSERT INTO tenant_databases (organization_id, name, status, migrated, created_at)
+      VALUES (?, ?, 'deleted', 0, ?)
+      ON CONFLICT (organization_id) DO UPDATE SET status = 'deleted', work_at = NULL`,
+    organizationId,
+    name,
+    createdAt,
+  ));
+}
+
+/** Says that work is left in it, before the commit that leaves it. */
+export async function markWork(
+  transaction: Transaction,
+  { organizationId, since }: WorkingTenant,
+): Promise<void> {
+  await transaction.run(fragment(
+    `UPDATE tenant_databases SET work_at = ? WHERE organization_id = ? AND status <> 'deleted'`,
+    since,
+    organizationId,
+  ));
+}
+
+export async function selectWorking(
+  reader: Reader,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly WorkingTenant[]> {
+  const { rows } = await reader.run(fragment(
+    `SELECT organization_id, work_at FROM tenant_databases
+      WHERE work_at IS NOT NULL AND organization_id > ? ORDER BY organization_id LIMIT ?`,
+    after,
+    limit,
+  ));
+  return rows.map(([organizationId, since]) => ({
+    organizationId: String(organizationId),
+    since: Number(since),
+  }));
+}
+
+/** Unless more was left since. */
+export async function clearWork(
+  transaction: Transaction,
+  { organizationId, since }: WorkingTenant,
+): Promise<void> {
+  await transaction.run(fragment(
+    `UPDATE tenant_databases SET work_at = NULL WHERE organization_id = ? AND work_at = ?`,
+    organizationId,
+    since,
+  ));
+}
+
+/** Name of an organization's database: nothing of it is the caller's or the organization's choice. */
+export async function tenantName(organizationId: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(organizationId));
+  return `t_${new Uint8Array(digest).slice(0, 16).toHex()}`;
+}
+
+/** True when the accounts know the organization. */
+export async function isOrganization(reader: Reader, organizationId: string): Promise<boolean> {
+  const { rows } = await reader.run(
+    fragment(`SELECT 1 FROM auth_organization WHERE id = ?`, organizationId),
+  );
+  return rows.length > 0;
+}
+
+function rowOf(row: readonly SqlValue[]): TenantRow {
+  const [organizationId, name, status, migrated, failure = null, createdAt] = row;
+  return {
+    organizationId: String(organizationId),
+    name: String(name),
+    status: statusOf(status),
+    migrated: Number(migrated),
+    failure: failure === null ? null : String(failure),
+    createdAt: String(createdAt),
+  };
+}
+
+function statusOf(text: SqlValue | undefined): TenantStatus {
+  switch (text) {
+    case "making":
+    case "ready":
+    case "deleted":
+      return text;
+  }
+  throw new Error(`tenant_databases has the status "${text}", which nobody wrote`);
+}

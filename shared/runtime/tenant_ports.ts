@@ -1,0 +1,89 @@
+/** Ports of projects whose organizations have a database each (definitions 2, `tenancy`). */
+import type { Database } from "./ports.ts";
+
+/** A place of many databases: files of a folder, or namespaces of a server. Names are ours and never a caller's. */
+export interface TenantStore {
+  has(name: string): Promise<boolean>;
+  /** Makes it where it is not there yet. */
+  make(name: string): Promise<Database>;
+  /** Throws `DatabaseUnavailableError` for one that is not there, or cannot be read. */
+  open(name: string): Promise<Database>;
+  /** Leaves nothing of it; one that is not there is removed already. */
+  remove(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Leave to make the database of an organization that has none, with its first write: whoever is `claimed` to be of it, or only
+ * where the directory knows the organization. With `never` the directory takes the write.
+ */
+export type Founding = "claimed" | "known" | "never";
+
+/** An organization's database with unfinished work. */
+export interface WorkingTenant {
+  readonly organizationId: string;
+  /** Milliseconds since the epoch when work was last left in it. */
+  readonly since: number;
+}
+
+/** Databases of organizations, opened when they are asked, and closed again when many others are. */
+export interface TenantDatabases {
+  /**
+   * The database of one organization. Reads of one that has none are answered by the directory, which has no row of any.
+   * Refuses with `FIREWALL_ORG_ISOLATION` for an organization that was deleted.
+   */
+  of(organizationId: string, founding: Founding): Database;
+  /**
+   * The same for workers and operators: what they write leaves no work behind that the directory would have to know of, and
+   * `migrate` replaces rows.
+   */
+  atWork(organizationId: string): Database;
+  /** Makes and migrates it, where there is none yet. */
+  found(organizationId: string): Promise<void>;
+  /** In the order of their ids, those after `after`. */
+  organizations(after: string, limit: number): Promise<readonly string[]>;
+  /** The same of those in which work was left. */
+  working(after: string, limit: number): Promise<readonly WorkingTenant[]>;
+  /** Forgets that work was left in it, unless more was since. */
+  rest(tenant: WorkingTenant): Promise<void>;
+  /** Removes the database of an organization that was deleted; does nothing for any other. */
+  remove(organizationId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An operator's command over the databases of organizations. */
+export type TenantCommand =
+  | { readonly kind: "list" }
+  | { readonly kind: "migrate" }
+  /** Without an organization: all, each into a file of the folder. */
+  | { readonly kind: "export"; readonly organizationId: string | null; readonly to: string }
+  | { readonly kind: "import"; readonly from: string }
+  /** The newest export of the folder that is not younger. */
+  | {
+    readonly kind: "restore";
+    readonly organizationId: string;
+    readonly from: string;
+    /** ISO 8601; null: the newest. */
+    readonly at: string | null;
+  }
+  | { readonly kind: "delete"; readonly organizationId: string }
+  | { readonly kind: "split"; readonly from: string };
+
+/** Files that such commands write and read. */
+export interface ExportFiles {
+  /** A new one; refuses a path at which there is something. */
+  make(path: string): Promise<Database>;
+  /** A copy of one, which is gone when it is closed. */
+  open(path: string): Promise<Database>;
+  /** Names in a folder. */
+  list(folder: string): Promise<readonly string[]>;
+  /** The shared database that an address names, as it is. */
+  source(url: string): Promise<Database>;
+}
+
+/** What a command says: lines for people, and the same for programs. */
+export interface TenantReport {
+  readonly lines: readonly string[];
+  readonly json: unknown;
+  readonly hasFailed: boolean;
+}
