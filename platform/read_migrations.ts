@@ -50,7 +50,7 @@ export function readMigrateArguments(args: readonly string[]): MigrateArguments 
   if (isKnown && rest.length === 0) {
     return { isBaseline: first === "--baseline", isAll: first === "--all" };
   }
-  throw new Error(`Cannot read "${args.join(" ")}": deno task migrate [--baseline | --all]`);
+  throw new Error(`Cannot read "${args.join(" ")}": deno task migrate [--baseline], or [--all]`);
 }
 
 async function readJournal(path: string): Promise<z.infer<typeof journal>> {

@@ -173,7 +173,7 @@ Deno.test("a database that differs is refused with what differs, and served by n
     assertEquals(query("SELECT name FROM sqlite_master WHERE name LIKE '%drizzle%'"), []);
     const wrong = await runTask(join(folder, "api"), ["migrate", "--basline"]);
     assertEquals(wrong.code, 1);
-    assertStringIncludes(wrong.err, "deno task migrate [--baseline | --all]");
+    assertStringIncludes(wrong.err, "deno task migrate [--baseline]");
     const nowhere = await runCli(["db", "migrate", "atelier", "--baseline"], { cwd: folder });
     assertEquals(nowhere.code, 1);
     assertStringIncludes(nowhere.err, '"atelier" is no output');

@@ -117,7 +117,7 @@ export function withApi(
   options: ApiOptions = {},
 ): Promise<void> {
   const driver = options.driver ?? DEFAULT_DRIVER;
-  return driver.with(async (database, copy, store) => {
+  return driver.with(async (database, copy, store = null) => {
     const asked = store === null ? project : dividedProject(project);
     const schema = schemaOf(asked);
     await database.migrate(schema);

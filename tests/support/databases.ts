@@ -21,7 +21,7 @@ export interface DriverUnderTest {
 type UseDatabase<T> = (
   database: Database,
   copy: DatabaseCopy | null,
-  store: TenantStore | null,
+  store?: TenantStore | null,
 ) => Promise<T>;
 
 /**
