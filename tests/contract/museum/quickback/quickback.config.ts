@@ -8,6 +8,7 @@ export default defineConfig({
   providers: {
     runtime: defineRuntime("deno"),
     database: defineDatabase("libsql", {
+      tenancy: "shared",
       generateId: false,
       allowClientIds: false,
       namingConvention: "snake_case",
