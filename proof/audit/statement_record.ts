@@ -13,6 +13,9 @@ export interface RecordedStatement {
   readonly changes: number;
 }
 
+/** The jobs that a caller's requests have queued, run together: no route's. */
+export const JOBS_RUN = { method: "RUN", path: "jobs" } as const;
+
 /** One request with everything that it made the database do, in order. */
 export interface RecordedRequest {
   readonly method: string;

@@ -1,6 +1,9 @@
 /** Extensions 5 and extension answers J1 to J23: jobs that actions queue, and schedules. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Timer } from "../../shared/runtime/mod.ts";
+import { systemRandomness } from "../../platform/mod.ts";
+import { createWebhookWorker, type Timer, type WebhookWorker } from "../../shared/runtime/mod.ts";
+import { newSecret, signatureOf } from "../../shared/runtime/webhooks/outbound/secret.ts";
+import { type Claims, START } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { foundAccounts } from "../support/found_accounts.ts";
 import { jobDesk } from "../support/job_desk.ts";
@@ -14,6 +17,7 @@ import {
 } from "../support/webhooks.ts";
 
 const ROOT = { sub: "root", userRole: "sysadmin" } as const;
+const HOOK_SECRET = newSecret(systemRandomness);
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
 
@@ -26,7 +30,7 @@ const HASTY: Timer = {
 };
 
 function withDesk(
-  body: (api: WebhooksUnderTest) => Promise<void>,
+  body: (api: WebhooksUnderTest, another: () => WebhookWorker) => Promise<void>,
   options: { readonly timer?: Timer } = {},
 ): Promise<void> {
   return withCompiled(
@@ -34,8 +38,11 @@ function withDesk(
     ({ model, code }) =>
       withWebhooks(async (api) => {
         await foundAccounts(api.database, { organizations: ["org_a", "org_b"] });
-        await body(api);
-      }, { project: model, code, ...options }),
+        const { webhooks } = api.ports;
+        assert(webhooks);
+        const ports = { ...api.ports, webhooks, timer: HASTY };
+        await body(api, () => createWebhookWorker(model, ports, code));
+      }, { project: model, code, env: { STANDARD_WEBHOOK_SECRET: HOOK_SECRET }, ...options }),
   );
 }
 
@@ -251,5 +258,81 @@ Deno.test("a run whose lease is another's by now leaves nothing", async () => {
     await api.worker.settled();
     assertEquals([await notes(api), await status()], [[], ["running"]]);
     assert(api.log.some(({ message }) => message.includes("too late")));
+  });
+});
+
+Deno.test("the deletion of an organization takes its jobs along", async () => {
+  await withDesk(async (api) => {
+    await ship(api, await orderOf(api), { delay: 60 });
+    await api.database.write(async (transaction) =>
+      void await transaction.run({
+        sql: `INSERT INTO organization_purges (id, organization_id, status, created_at)
+          VALUES ('p1', 'org_a', 'running', '2026-01-02T03:04:05.678Z')`,
+        args: [],
+      })
+    );
+    await api.work();
+    assertEquals(await column(api, "SELECT count(*) FROM quickback_job_runs"), [0]);
+  });
+});
+
+Deno.test("a tick is queued once over two instances that look at the same time", async () => {
+  await withDesk(async (api, another) => {
+    const second = another();
+    await api.worker.tick();
+    for (let tick = 0; tick < 3; tick += 1) {
+      api.pass(5 * 60 * SECOND);
+      await Promise.all([api.worker.tick(), second.tick()]);
+      await Promise.all([api.worker.settled(), second.settled()]);
+    }
+    await api.work();
+    const queued = await column(api, "SELECT count(*) FROM quickback_job_runs");
+    assertEquals(queued, [3]);
+    assertEquals((await column(api, "SELECT text FROM pulses")).length, 3);
+  });
+});
+
+Deno.test("handlers of events queue jobs for the organization that they name, and for no other", async () => {
+  await withDesk(async (api) => {
+    const hook = async (id: string, data: object) => {
+      const body = JSON.stringify({ type: "told", data });
+      const timestamp = Math.floor(START / 1000);
+      const signature = await signatureOf({ id, timestamp, body }, [HOOK_SECRET]);
+      return await api.ask("/webhooks/v1/inbound/standard", {
+        body,
+        headers: {
+          "webhook-id": id,
+          "webhook-timestamp": String(timestamp),
+          "webhook-signature": signature,
+        },
+      });
+    };
+    assertEquals((await hook("1", { organizationId: "org_b" })).status, 200);
+    assertEquals((await hook("2", {})).status, 200);
+    await api.work();
+    assertEquals(await column(api, "SELECT text FROM pulses"), ["hook org_b"]);
+    const errors = await column(api, "SELECT error FROM webhook_events ORDER BY external_id");
+    assertEquals(errors[0], null);
+    assertStringIncludes(String(errors[1]), "organizationId");
+  });
+});
+
+Deno.test("/mcp lists, retries and cancels jobs for those who may", async () => {
+  await withDesk(async (api) => {
+    const order = await orderOf(api);
+    const waiting = await ship(api, order, { delay: 60 });
+    const call = async (as: Claims, name: string, args: object) => {
+      const { text } = await api.ask("/mcp", {
+        as,
+        body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } },
+        headers: { accept: "application/json, text/event-stream" },
+      });
+      return text;
+    };
+    assertStringIncludes(await call(ADMIN, "list_jobs", { status: "queued" }), waiting);
+    assertStringIncludes(await call(ADMIN, "retry_job", { id: waiting }), "JOB_STATE");
+    assertStringIncludes(await call(ADMIN, "cancel_job", { id: waiting }), "cancelled");
+    assertStringIncludes(await call(MEMBER, "list_jobs", {}), "no such tool");
+    assert(!(await call(STRANGER, "list_jobs", {})).includes(waiting));
   });
 });

@@ -25,6 +25,17 @@ interface Planted extends PlantedStatement {
 /** A place of the runtime takes several faults at once. */
 const PLANTED: readonly Planted[] = [
   {
+    name: "a job in another tenant's scope",
+    found: /^read tickets\.organizationId/,
+    patches: [[
+      "quickback/runtime/jobs/run_job.ts",
+      "    organizationId,\n    lifted",
+      `    organizationId: ${
+        on("a job in another tenant's scope")
+      } ? "elsewhere" : organizationId,\n    lifted`,
+    ]],
+  },
+  {
     name: "a list without its firewall",
     found: /^read tickets\./,
     patches: [[
@@ -360,7 +371,7 @@ export default defineAction({
   path: "/tidy",
   input: z.object({}),
   access: { roles: ["agent", "customer"] },
-  execute: async ({ db }) => {
+  execute: async ({ db, jobs }) => {
     const [all] = await db.select({ all: count() }).from(tickets);
     const named = await db.select({ id: tickets.id, name: customers.name }).from(tickets)
       .leftJoin(customers, eq(customers.id, tickets.customerId));
@@ -372,12 +383,23 @@ export default defineAction({
     await db.insert(customers).values({ id: made?.id, name: "Again" })
       .onConflictDoUpdate({ target: customers.id, set: { name: "Kept" } });
     await db.delete(tickets).where(eq(tickets.rank, -1));
+    await jobs.count.enqueue({});
     return { ...all, named: named.length };
   },
 });
 `;
 
 /** A project with everything that a fault can be planted in. */
+/** Queued by `tidy`. */
+const COUNT = `import { defineJob, z } from "quickback";
+import { tickets } from "../features/tickets/tickets";
+
+export default defineJob({
+  input: z.object({}),
+  run: async ({ db }) => void await db.select().from(tickets),
+});
+`;
+
 export function auditedProject(): RawFiles {
   return {
     "quickback/quickback.config.ts":
@@ -385,5 +407,6 @@ export function auditedProject(): RawFiles {
     "quickback/features/tickets/tickets.ts": TICKETS,
     "quickback/features/tickets/actions/tidy.ts": TIDY,
     "quickback/features/customers/customers.ts": CUSTOMERS,
+    "quickback/jobs/count.ts": COUNT,
   };
 }

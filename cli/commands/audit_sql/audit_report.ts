@@ -94,7 +94,7 @@ const USES: readonly (readonly [Clearance, string])[] = [
   ["deletionProbe", "ask whether a missed row is the caller's own and deleted"],
   ["restorable", "are of deleted rows, for callers who may restore them"],
   ["cascade", "follow a row in scope along a declared foreign key"],
-  ["unsafe", "stand on a declared unsafe"],
+  ["unsafe", "stand on a declared unsafe, or are a job's, which sees every owner's rows"],
   ["service", "are of the service's own tables"],
 ];
 

@@ -2,10 +2,15 @@
  * Asks a compiled project everything that its model implies, as every class of caller, and keeps the statements that this makes
  * its database run: its own runtime and its author's handlers, over seeded rows.
  */
-import type { RecordedRequest, RecordedStatement } from "../../../proof/audit/statement_record.ts";
+import {
+  JOBS_RUN,
+  type RecordedRequest,
+  type RecordedStatement,
+} from "../../../proof/audit/statement_record.ts";
 import { soloFor, type TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Corpus, Question } from "../../../proof/questions/question.ts";
 import { twinWorldsOf, type World } from "../../../proof/rows/world.ts";
+import { hasJobs } from "../../../shared/model/jobs.ts";
 import type { Database, ResultSet, Statement } from "../../../shared/runtime/mod.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
 import { type CompiledCode, loadCompiled } from "../leakcheck/compiled_code.ts";
@@ -67,6 +72,11 @@ async function recordPrincipal(
   });
   try {
     await askAll(corpus, { principal, recorder, api, listener, isEnough });
+    if (!hasJobs(project)) return;
+    await api.deliveries();
+    const caller = { ...principal.caller, roles: [], userRole: null };
+    const statements = recorder.taken();
+    await listener.request({ ...JOBS_RUN, principal: principal.name, caller, statements });
   } finally {
     await api.close();
   }

@@ -2,6 +2,7 @@
 import type { FrameRecorder, TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Question, RecordedAnswer } from "../../../proof/questions/question.ts";
 import { joinedBytes } from "../../../shared/lib/bytes.ts";
+import { hasJobs } from "../../../shared/model/jobs.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import type {
   Accounts,
@@ -124,9 +125,11 @@ function portsOver(
       env: Deno.env.toObject(),
     },
     // No timer fires: credentials are good for as long as it takes.
-    realtime: { pubSub: runtime.memoryPubSub({ clock }), timer: { after: () => () => {} } },
+    realtime: { pubSub: runtime.memoryPubSub({ clock }), timer: NO_TIMER },
   };
 }
+
+const NO_TIMER = { after: () => () => {} };
 
 /** Accounts that take a key for the caller it was made for: proofs of identity are no part of the comparison. */
 function givenAccounts({ callerOf }: Keys): Accounts {
@@ -185,9 +188,13 @@ async function deliveries(
   { webhooks, ...ports }: Ports,
   dialled: readonly DialRequest[],
 ): Promise<readonly RecordedAnswer[]> {
-  const isSending = project.webhooks.outbound || project.realtime.push;
+  const isSending = project.webhooks.outbound || project.realtime.push || hasJobs(project);
   if (!isSending || !webhooks) return [];
-  const worker = runtime.createWebhookWorker(project, { ...ports, webhooks }, { authored, schema });
+  const worker = runtime.createWebhookWorker(
+    project,
+    { ...ports, webhooks, timer: NO_TIMER },
+    { authored, schema },
+  );
   while (await worker.tick() > 0) await worker.settled();
   // A worker delivers several at a time, in any order.
   const idOf = ({ headers, url }: DialRequest) => headers["webhook-id"] ?? url;

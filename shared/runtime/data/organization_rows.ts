@@ -4,6 +4,7 @@
  * never named: a statement begins at rows of this one.
  */
 import { sqlIdentifier as name } from "../../lib/sql_text.ts";
+import { hasJobs, JOB_RUNS } from "../../model/jobs.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
 import { PUSH_SUBSCRIPTIONS } from "../../model/realtime.ts";
 import type { Reader, Statement, Transaction } from "../ports.ts";
@@ -167,15 +168,18 @@ function columnName(table: TableModel, column: string): string {
 }
 
 function serviceSteps(
-  { webhooks, realtime, tables }: ProjectModel,
+  project: ProjectModel,
   owned: ReadonlyMap<TableModel, Template>,
 ): readonly Template[] {
+  const { webhooks, realtime, tables } = project;
   const some = (table: string, condition: Template): Template =>
     `DELETE FROM "${table}" WHERE "id" IN ` +
     `(SELECT "id" FROM "${table}" WHERE ${condition} LIMIT ${ROWS_AT_ONCE})`;
   const subscriptions = tables.find((table) => table.name === PUSH_SUBSCRIPTIONS);
   return [
     some("idempotency_keys", `"organization_id" = ?`),
+    // Whatever runs now finds its row gone, and keeps nothing.
+    ...(hasJobs(project) ? [some(JOB_RUNS.name, `"organization_id" = ?`)] : []),
     ...(webhooks.outbound
       ? [
         some(
@@ -196,6 +200,12 @@ function serviceSteps(
       ]
       : []),
   ];
+}
+
+/** True for an organization that was deleted, from the beginning of its purge on. */
+export async function isPurged(reader: Reader, organizationId: string): Promise<boolean> {
+  const sql = `SELECT EXISTS (SELECT 1 FROM "organization_purges" WHERE "organization_id" = ?)`;
+  return (await reader.run({ sql, args: [organizationId] })).rows[0]?.[0] === 1;
 }
 
 export interface Purge {

@@ -7,9 +7,10 @@ export default defineAction({
   input: z.object({}),
   access: { roles: ["curator"] },
   invalidates: ["hall.counted"],
-  async execute({ db, invalidate }) {
+  async execute({ db, invalidate, jobs }) {
     const known = await db.select().from(periods);
     invalidate.hall.counted({ total: known.length });
+    await jobs.countVisits.enqueue({ day: "today" });
     return { done: true };
   },
 });
