@@ -27,7 +27,7 @@ const LAST_PORT = 65535;
 export function openPortRelay(options: RelayOptions): PortRelay {
   const { port, listeners } = listen(options);
   const target: { port: number | null } = { port: null };
-  for (const listener of listeners) void acceptAll(listener, target.port);
+  for (const listener of listeners) void acceptAll(listener, target);
   return {
     port,
     switchTo: (port) => void (target.port = port),
@@ -72,9 +72,10 @@ function listenOn(hostname: string, port: number): readonly Deno.TcpListener[] |
 
 async function acceptAll(
   listener: Deno.TcpListener,
-  port: number | null,
+  // As it is when a connection comes, not when the listener begins.
+  target: { readonly port: number | null },
 ): Promise<void> {
-  for await (const connection of listener) void relay(connection, port);
+  for await (const connection of listener) void relay(connection, target.port);
 }
 
 async function relay(client: Deno.TcpConn, port: number | null): Promise<void> {
