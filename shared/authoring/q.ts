@@ -4,6 +4,7 @@ import type { ScopeKind } from "../contract/fields.ts";
 import type {
   DATE_OPTIONS,
   INT_OPTIONS,
+  LIST_OPTIONS,
   REAL_OPTIONS,
   TEXT_OPTIONS,
   URL_OPTIONS,
@@ -71,6 +72,11 @@ export const q = Object.freeze({
   enum: <const Values extends readonly string[]>(
     values: Values,
   ): ColumnBuilder<Values[number], "enum"> => column("enum", { values }),
+  /** A list of scalars: `q.list(q.text(), { maxItems: 10 })`. */
+  list: <Value>(
+    of: ColumnBuilder<Value>,
+    options: Written<typeof LIST_OPTIONS> = {},
+  ): ColumnBuilder<readonly Value[], "list"> => column("list", { of: of.definition, ...options }),
   /** Any JSON value. */
   json: plain("json"),
   /** Stamped by the service from the caller, never in a write body. */

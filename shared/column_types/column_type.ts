@@ -15,8 +15,8 @@ export interface ColumnTypeRecord<Type extends { readonly kind: string }, Author
   readonly aliases: readonly string[];
   /** Writer of its columns (contract 2.2). */
   readonly manager: "client" | "id" | "scope" | "revision";
-  /** One of few objects: nothing is made for a row. */
-  storage(ids: IdRule): Storage;
+  /** Of scalars one of few objects: nothing is made for a row. */
+  storage(ids: IdRule, type: Type): Storage;
   readonly rules: TypeRules;
   /** Settled once per column: an id that is counted holds integers, a text with an `enum` is one of its values. */
   values(type: Type, ids: IdRule): ValueType;
@@ -36,6 +36,8 @@ export interface TypeRules {
   readonly isSensitive: boolean;
   /** Lists and objects: no sort, condition or label by it; merged by a merge patch. */
   readonly isStructured: boolean;
+  /** Neither filtered nor sorted by, but for whether it is set. */
+  readonly isList: boolean;
   /** Conditions may ask for less or more. */
   readonly isOrdered: boolean;
   /** A moment: what `defaultNow`, transition stamps and soft deletion write. */
@@ -145,6 +147,7 @@ export const SCALAR_RULES: TypeRules = {
   isText: false,
   isSensitive: true,
   isStructured: false,
+  isList: false,
   isOrdered: true,
   isInstant: false,
   hasDay: false,

@@ -5,7 +5,7 @@ import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES } from "./column_type.ts";
 import { TEXT_QUERY } from "./texts.ts";
 
-const JSON_STORAGE: Storage = {
+export const JSON_STORAGE: Storage = {
   ...PLAIN_STORAGE,
   sql: "text",
   mode: "json",

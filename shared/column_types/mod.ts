@@ -15,6 +15,7 @@ import { enumeration } from "./enum.ts";
 import { id } from "./id.ts";
 import { int } from "./int.ts";
 import { json } from "./json.ts";
+import { list } from "./list.ts";
 import { real } from "./real.ts";
 import { revision } from "./revision.ts";
 import { scope } from "./scope.ts";
@@ -38,6 +39,7 @@ export {
   FOLDED_TEXTS,
 } from "./filter_operators.ts";
 export { idExample } from "./id.ts";
+export { isItemType, ITEMS_MAX_DEFAULT } from "./list.ts";
 
 const COLUMN_TYPES = {
   id,
@@ -51,6 +53,7 @@ const COLUMN_TYPES = {
   email,
   enum: enumeration,
   json,
+  list,
   scope,
   revision,
 };
@@ -87,7 +90,7 @@ export function rulesOf(type: ColumnType): TypeRules {
 const ANY_IDS: IdRule = { idStrategy: false, idPrefix: "" };
 
 export function storageOf(type: ColumnType, ids: IdRule = ANY_IDS): Storage {
-  return RECORDS[type.kind].storage(ids);
+  return RECORDS[type.kind].storage(ids, type);
 }
 
 /** Put together once per column: not for every row or request. */

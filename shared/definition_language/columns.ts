@@ -41,6 +41,12 @@ export const DATE_OPTIONS = s.object({
   max: s.ruled<string>("a day, `YYYY-MM-DD`"),
 });
 
+/** Options of `q.list(of, { … })`. */
+export const LIST_OPTIONS = s.object({
+  /** Most values that it may hold. */
+  maxItems: s.integer(1, 1000),
+});
+
 /** Options of `q.url({ … })`. */
 export const URL_OPTIONS = s.object({
   /** Most characters (code points) of a value. */

@@ -7,7 +7,13 @@ import { CONDITION_OPERATORS, RESERVED_PARAMETERS, TEXT_PATTERN } from "../contr
 import * as limits from "../contract/limits.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { FilterOperator, ValueType } from "../column_types/mod.ts";
-import { FILTER_OPERATORS, filterOperator, FOLDED_TEXTS, valuesOf } from "../column_types/mod.ts";
+import {
+  FILTER_OPERATORS,
+  filterOperator,
+  FOLDED_TEXTS,
+  rulesOf,
+  valuesOf,
+} from "../column_types/mod.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../model/mod.ts";
 import { isJsonObject } from "../lib/json.ts";
 import { isPublic } from "./admission.ts";
@@ -82,7 +88,8 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
     case "view": {
       const groupBy = operation.view?.groupBy ?? null;
       const sortable = groupBy === null
-        ? columnsAllowed(operation.view?.sortable, operation, table).map(({ name }) => name)
+        ? columnsAllowed(operation.view?.sortable, operation, table)
+          .filter(({ type }) => !rulesOf(type).isList).map(({ name }) => name)
         : operation.view?.sortable ?? [];
       const filterable = columnsAllowed(operation.view?.filterable, operation, table);
       // A view's own list may name any column of text; without one, those of the table that the

@@ -53,10 +53,12 @@ export function bodyCheckerOf(
       if (!fields.has(name)) fields.set(name, message);
     }
     const [first = ""] = fields.keys();
+    // Of a list, the item.
+    const place = parsed.error.issues.find(({ path }) => String(path[0] ?? "") === first)?.path;
     return {
       kind: "invalid",
       fields: Object.fromEntries(fields),
-      pointer: first === "" ? "" : pointerTo(first),
+      pointer: first === "" ? "" : pointerTo(first, ...(place ?? []).slice(1).map(String)),
     };
   };
 }

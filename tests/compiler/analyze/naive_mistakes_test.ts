@@ -38,7 +38,10 @@ hold([
     "price: q.money(),",
     "COLUMN_BUILDER 4:8 Unknown column builder q.money() | Write q.int() and count in the smallest unit, such as cents",
   ],
-  ["tags: q.array(),", "COLUMN_BUILDER 4:7 Unknown column builder q.array() | Write q.json()"],
+  [
+    "tags: q.array(),",
+    "COLUMN_BUILDER 4:7 Unknown column builder q.array() | Write q.list(q.text()), or q.json() for anything",
+  ],
   [
     "customer: q.belongsTo(),",
     "COLUMN_BUILDER 4:11 Unknown column builder q.belongsTo() | Write q.text().references(() => other.id)",
@@ -53,7 +56,7 @@ hold([
   ],
   [
     "shape: q.polygon(),",
-    "COLUMN_BUILDER 4:8 Unknown column builder q.polygon() | There are q.id(), q.text(), q.int(), q.real(), q.bool(), q.boolean(), q.timestamp(), q.datetime(), q.date(), q.url(), q.email(), q.enum(), q.json(), q.scope(), q.revision()",
+    "COLUMN_BUILDER 4:8 Unknown column builder q.polygon() | There are q.id(), q.text(), q.int(), q.real(), q.bool(), q.boolean(), q.timestamp(), q.datetime(), q.date(), q.url(), q.email(), q.enum(), q.json(), q.list(), q.scope(), q.revision()",
   ],
   [
     'state: q.enum("open", "closed"),',
@@ -89,7 +92,7 @@ hold([
   ],
   [
     "title: q.text().sparkle(),",
-    'MODIFIER_UNKNOWN 4:17 Unknown modifier .sparkle() on column "title" | There are .required(), .optional(), .default(), .defaultNow(), .unique(), .index(), .references(), .searchable(), .filterable(), .sortable(), .protected(), .immutable()',
+    'MODIFIER_UNKNOWN 4:17 Unknown modifier .sparkle() on column "title" | There are .required(), .optional(), .default(), .defaultNow(), .unique(), .index(), .references(), .searchable(), .filterable(), .sortable(), .protected(), .immutable(), .describe()',
   ],
   ["title: q.text,", 'CALL_MISSING 4:8 Function "q.text" is not called | Write q.text()'],
 ], withColumns);

@@ -72,6 +72,16 @@ const CASES: Readonly<Record<string, Said>> = {
     schema: { type: ["string", "null"], format: "uri" },
     client: "string | null",
   },
+  "q.list(q.int(), { maxItems: 3 })": {
+    sql: "text",
+    drizzle: 'text("some", { mode: "json" })',
+    schema: {
+      type: ["array", "null"],
+      items: { type: "integer", format: "int64" },
+      maxItems: 3,
+    },
+    client: "readonly number[] | null",
+  },
   "q.json()": {
     sql: "text",
     drizzle: 'text("some", { mode: "json" })',

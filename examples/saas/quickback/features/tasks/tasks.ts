@@ -13,6 +13,7 @@ export default feature("tasks", {
     status: q.enum(["todo", "doing", "done"]).required().default("todo"),
     /** User id of the member who has it. */
     assigneeId: q.text(),
+    tags: q.list(q.text({ maxLength: 30 }), { maxItems: 10 }),
     /** Hours that it may take. */
     estimate: q.int({ min: 1, max: 200 }),
     dueAt: q.timestamp(),
@@ -20,8 +21,17 @@ export default feature("tasks", {
   },
 
   guards: {
-    createable: ["projectId", "title", "details", "priority", "assigneeId", "estimate", "dueAt"],
-    updatable: ["title", "details", "priority", "assigneeId", "estimate", "dueAt"],
+    createable: [
+      "projectId",
+      "title",
+      "details",
+      "priority",
+      "assigneeId",
+      "tags",
+      "estimate",
+      "dueAt",
+    ],
+    updatable: ["title", "details", "priority", "assigneeId", "tags", "estimate", "dueAt"],
     immutable: ["projectId"],
     // Only these actions move a task along.
     protected: { status: ["start", "complete", "reopen"], completedAt: ["complete", "reopen"] },

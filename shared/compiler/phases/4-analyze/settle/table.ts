@@ -85,6 +85,7 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
       manager: column.manager,
       references: relations.get(column.name) ?? null,
       searchable: isSearched,
+      ...(rulesOf(column.type).isList ? { filters: ["null"] } : {}),
       ...(column.filters === null ? {} : { filters: column.filters }),
       ...(column.description === null ? {} : { description: column.description }),
     }];

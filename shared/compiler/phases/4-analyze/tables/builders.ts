@@ -1,5 +1,11 @@
 /** Column builders: `q.text()` and its siblings, and drizzle's own notation (definitions 3). */
-import { type Bounds, columnTypes, valuesOf } from "../../../../column_types/mod.ts";
+import {
+  type Bounds,
+  columnTypes,
+  isItemType,
+  ITEMS_MAX_DEFAULT,
+  valuesOf,
+} from "../../../../column_types/mod.ts";
 import * as language from "../../../../definition_language/columns.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
 import type { ColumnManager, ColumnType } from "../../../../model/table.ts";
@@ -54,6 +60,7 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     language.URL_OPTIONS,
     (fields) => ({ kind: "url", maxLength: (fields && read(fields, "maxLength")) ?? null }),
   ),
+  list: readList,
   enum: withArgument(readEnum, (values) => ({ kind: "enum", values })),
   scope: withArgument(
     oneOf(["organization", "owner", "team"]),
@@ -61,6 +68,24 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     "scope",
   ),
 };
+
+/** `q.list(q.text(), { maxItems })`: of one scalar type, without modifiers. */
+function readList(call: BuilderCall, at: At): Built | undefined {
+  const [item, options] = call.args;
+  const expected = "q.list(q.text(), { maxItems }) of a scalar type without modifiers";
+  const builder = item?.kind === "call" && item.chain.length === 0
+    ? Q_BUILDERS.get(item.callee)
+    : undefined;
+  if (item?.kind !== "call" || !builder || call.args.length > 2) {
+    return void reportArguments(call, expected, at);
+  }
+  const of = builder({ args: item.args, callee: item.callee, value: item }, at)?.type;
+  const fields = options && readFields(options, language.LIST_OPTIONS, at);
+  if (!of) return undefined;
+  if (!isItemType(of)) return void reportArguments(call, expected, at);
+  const maxItems = (fields && read(fields, "maxItems")) ?? ITEMS_MAX_DEFAULT;
+  return { type: { kind: "list", of, maxItems }, manager: "client", sqlName: null };
+}
 
 type TextFields = Fields<(typeof language.TEXT_OPTIONS)["members"]>;
 

@@ -123,8 +123,9 @@ export function readColumnDefault(
 
 function expectedInstead(literal: JsonValue, { type, required }: ColumnDraft): string | null {
   if (literal === null) return required ? "a value, because the column is required" : null;
-  if (!type || rulesOf(type).isStructured) return null;
-  return typeof literal === "object" ? "a single value" : valuesOf({ type }).mismatch(literal);
+  if (!type) return null;
+  const isSingle = typeof literal !== "object" || rulesOf(type).isStructured;
+  return isSingle ? valuesOf({ type }).mismatch(literal) : "a single value";
 }
 
 /** The member of a closed set that a text was probably meant to be. */
