@@ -7,6 +7,8 @@ export interface WrkRequest {
   readonly path: string;
   /** JSON, on one line. */
   readonly body?: string;
+  /** Of its own caller. */
+  readonly token?: string;
 }
 
 export interface Load {
@@ -51,7 +53,9 @@ export async function load(
   // Several may be under way, each to a server of its own.
   const { port } = new URL(origin);
   const file = join(folder, `requests-${port}.tsv`);
-  const lines = requests.map(({ method, path, body = "" }) => `${method}\t${path}\t${body}\n`);
+  const lines = requests.map(({ method, path, body = "", token = "" }) =>
+    `${method}\t${path}\t${body}\t${token}\n`
+  );
   await Deno.writeTextFile(file, lines.join(""));
   const script = join(folder, `load-${port}.lua`);
   await Deno.writeTextFile(script, scriptOf(file, headers, from));
@@ -82,7 +86,8 @@ local at = ${from}
 function init(args)
   local headers = {${fields.join(",")}}
   for line in io.lines("${requestsFile}") do
-    local method, path, body = line:match("^(%u+)\t([^\t]+)\t?(.*)$")
+    local method, path, body, token = line:match("^(%u+)\t([^\t]+)\t([^\t]*)\t(.*)$")
+    if token ~= "" then headers["authorization"] = "Bearer " .. token end
     texts[#texts + 1] = wrk.format(method, path, headers, body ~= "" and body or nil)
   end
 end
