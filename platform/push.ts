@@ -127,8 +127,8 @@ async function keptPair({ databaseUrl }: VapidOptions): Promise<Pair> {
 
 /** A signature of one of them must be good for the other. */
 async function requirePair(keys: Pair): Promise<Pair> {
-  const point = bytesOf(keys.publicKey);
-  const secret = bytesOf(keys.privateKey);
+  const point = keyBytes(keys.publicKey);
+  const secret = keyBytes(keys.privateKey);
   if (point?.length === PUBLIC_BYTES && secret?.length === PRIVATE_BYTES) {
     const normal = { publicKey: urlSafe(point), privateKey: urlSafe(secret) };
     if (await isPair(point, normal.privateKey).catch(() => false)) return normal;
@@ -155,10 +155,6 @@ function readSubject({ variables, settings: { baseUrl, production } }: VapidOpti
   throw new Error(
     "Cannot start: VAPID_SUBJECT must be an address such as 'mailto:ops@example.com', or an https: URL",
   );
-}
-
-function bytesOf(text: string): Uint8Array<ArrayBuffer> | null {
-  return base64Bytes(text.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
 function urlSafe(bytes: Uint8Array): string {

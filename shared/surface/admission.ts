@@ -120,6 +120,12 @@ export function isPublic(access: Access): boolean {
   }
 }
 
+/** True when the rule asks for something of the record, wherever in it. */
+export function dependsOnRecord(access: Access): boolean {
+  return access.kind === "record" ||
+    ((access.kind === "all" || access.kind === "any") && access.of.some(dependsOnRecord));
+}
+
 /** Every role that the rule names, in order, for `details.required` (contract 4.2). */
 export function rolesNamedBy(access: Access): readonly string[] {
   switch (access.kind) {

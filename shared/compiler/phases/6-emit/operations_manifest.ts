@@ -1,7 +1,7 @@
 /** `reports/operations.manifest.json`: a public, extend-only list of operations (contract 4.7, 9.3). */
 import type { Access, ProjectModel } from "../../../model/mod.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
-import { rolesNamedBy } from "../../../surface/admission.ts";
+import { dependsOnRecord, rolesNamedBy } from "../../../surface/admission.ts";
 import { authBaseOf, authOperationsOf } from "../../../surface/auth_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import { serviceOperationsOf } from "../../../surface/service_operations.ts";
@@ -12,92 +12,82 @@ import { whoMayAsk, whoMayRun } from "../../../surface/who.ts";
 /** Sorted by operation id; the same model gives the same bytes. */
 export function emitOperationsManifest(model: ProjectModel): string {
   const entries = [
-    ...operationsOf(model).map(({ id, method, path, access, resource, kind }) => ({
-      operationId: id,
-      method,
-      path,
-      auth: {
-        required: whoMayAsk(access) !== "anyone",
-        roles: rolesNamedBy(access),
-        record: dependsOnRecord(access),
-      },
-      feature: resource.feature,
-      kind,
-    })),
-    ...actionOperationsOf(model).map(({ id, method, path, access, action, kind }) => ({
-      operationId: id,
-      method,
-      path,
-      auth: {
-        required: whoMayRun({ access, action }) !== "anyone",
-        roles: rolesNamedBy(access),
-        record: dependsOnRecord(access),
-      },
-      feature: action.feature,
-      kind,
-    })),
-    ...serviceOperationsOf(model).map(({ id, method, path, who }) => ({
-      operationId: id,
-      method,
-      path,
-      auth: {
-        required: who !== "unasked",
-        roles: who === "session" ? ["SESSION"] : [],
-        record: false,
-      },
-      feature: null,
-      kind: "service",
-    })),
-    ...webhookOperationsOf(model).map(({ id, method, path, roles, who }) => ({
-      operationId: id,
-      method,
-      path,
-      auth: { required: who !== "unasked", roles, record: false },
-      feature: null,
-      kind: "webhook",
-    })),
-    ...jobOperationsOf(model).map(({ id, method, path, roles }) => ({
-      operationId: id,
-      method,
-      path,
-      auth: { required: true, roles, record: false },
-      feature: null,
-      kind: "service",
-    })),
-    ...(model.authored.jobs ?? []).map(({ name }) => ({
-      ...unrouted(`jobs.${name}`),
-      kind: "job",
-    })),
+    ...operationsOf(model).map((operation) => {
+      const { access, resource, kind } = operation;
+      return entry(operation, ruled(access, whoMayAsk(access)), resource.feature, kind);
+    }),
+    ...actionOperationsOf(model).map((operation) => {
+      const { access, action, kind } = operation;
+      return entry(operation, ruled(access, whoMayRun({ access, action })), action.feature, kind);
+    }),
+    ...serviceOperationsOf(model).map((operation) =>
+      entry(
+        operation,
+        gated(operation.who !== "unasked", sessionOf(operation.who)),
+        null,
+        "service",
+      )
+    ),
+    ...webhookOperationsOf(model).map((operation) =>
+      entry(operation, gated(operation.who !== "unasked", operation.roles), null, "webhook")
+    ),
+    ...jobOperationsOf(model).map((operation) =>
+      entry(operation, gated(true, operation.roles), null, "service")
+    ),
+    ...(model.authored.jobs ?? []).map(({ name }) =>
+      entry(unrouted(`jobs.${name}`), gated(true, []), null, "job")
+    ),
     ...(model.authored.schedules ?? []).map(({ name, cron, timeZone, job }) => ({
-      ...unrouted(`schedules.${name}`),
-      kind: "schedule",
+      ...entry(unrouted(`schedules.${name}`), gated(true, []), null, "schedule"),
       cron,
       timeZone,
       job,
     })),
-    ...authOperationsOf(model).map(({ id, method, path, who }) => ({
-      operationId: id,
-      method,
-      path: authBaseOf(model) + path,
-      auth: {
-        required: who === "session",
-        roles: who === "session" ? ["SESSION"] : [],
-        record: false,
-      },
-      feature: null,
-      kind: "auth",
-    })),
+    ...authOperationsOf(model).map((operation) =>
+      entry(
+        { ...operation, path: authBaseOf(model) + operation.path },
+        gated(operation.who === "session", sessionOf(operation.who)),
+        null,
+        "auth",
+      )
+    ),
   ].sort((a, b) => a.operationId < b.operationId ? -1 : 1);
   return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
-/** Work that no route starts. */
-function unrouted(operationId: string) {
-  const auth = { required: true, roles: [], record: false };
-  return { operationId, method: null, path: null, auth, feature: null };
+interface Routed {
+  readonly id: string;
+  readonly method: string | null;
+  readonly path: string | null;
 }
 
-function dependsOnRecord(access: Access): boolean {
-  return access.kind === "record" ||
-    ((access.kind === "all" || access.kind === "any") && access.of.some(dependsOnRecord));
+interface Gate {
+  readonly required: boolean;
+  readonly roles: readonly string[];
+  readonly record: boolean;
+}
+
+function entry({ id, method, path }: Routed, auth: Gate, feature: string | null, kind: string) {
+  return { operationId: id, method, path, auth, feature, kind };
+}
+
+function ruled(access: Access, who: string): Gate {
+  return {
+    required: who !== "anyone",
+    roles: rolesNamedBy(access),
+    record: dependsOnRecord(access),
+  };
+}
+
+function gated(required: boolean, roles: readonly string[]): Gate {
+  return { required, roles, record: false };
+}
+
+function sessionOf(who: string): readonly string[] {
+  return who === "session" ? ["SESSION"] : [];
+}
+
+/** Work that no route starts. */
+function unrouted(id: string): Routed {
+  return { id, method: null, path: null };
 }

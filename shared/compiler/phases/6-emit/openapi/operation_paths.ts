@@ -1,7 +1,7 @@
 /** The routes of resources as operation objects (contract 4.1–4.3). */
 import { MERGE_PATCH_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import type { Access } from "../../../../model/access.ts";
-import { rolesNamedBy } from "../../../../surface/admission.ts";
+import { dependsOnRecord, rolesNamedBy } from "../../../../surface/admission.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { isTagged } from "../../../../surface/preconditions.ts";
@@ -119,11 +119,6 @@ function admissionText(access: Access): string {
   if (roles.length === 0) return "Admits nobody by role.";
   const admitted = `Admits ${roles.map((role) => `\`${role}\``).join(", ")}`;
   return dependsOnRecord(access) ? `${admitted}, depending on the record.` : `${admitted}.`;
-}
-
-function dependsOnRecord(access: Access): boolean {
-  return access.kind === "record" ||
-    ((access.kind === "all" || access.kind === "any") && access.of.some(dependsOnRecord));
 }
 
 function requestBody(operation: Operation, context: schemas.Describing): JsonSchema {
