@@ -106,7 +106,12 @@ function draftTable(
   if (!hasOwnId) decide(`it had ${primaryKey.length} columns as its key and has \`id\` now`);
   if (hasOwnId && id !== "id") decide(`its key \`${id}\` is \`id\` now`);
 
-  const tenant = multiTenant ? columns.find(isTenant) : undefined;
+  const tenant = multiTenant
+    ? columns.find(({ name, references }) => {
+      const key = references ? pluralize(snakeCase(references.table)) : "";
+      return ORGANIZATION_TABLES.has(key) || TENANT_COLUMN.test(snakeCase(name));
+    })
+    : undefined;
   if (tenant) decide(`\`${tenant.name}\` became its organization: its values must be ids of ours`);
   else if (multiTenant) {
     decide(
@@ -147,11 +152,6 @@ function draftTable(
       ? decisions
       : [about(name, `it was "${foreign}"`), ...decisions],
   };
-}
-
-function isTenant({ name, references }: ForeignColumn): boolean {
-  const key = references ? pluralize(snakeCase(references.table)) : "";
-  return ORGANIZATION_TABLES.has(key) || TENANT_COLUMN.test(snakeCase(name));
 }
 
 const PLAIN = { isRequired: false, isUnique: false, fallback: null, references: null };

@@ -15,10 +15,10 @@ function valueText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.toISOString();
   if (typeof value === "object" && !Array.isArray(value)) return JSON.stringify(value);
-  return Array.isArray(value) ? value.map(String).map(listItem).join(",") : String(value);
-}
-
-/** A value that holds a comma or a quote stands in quotes, as in CSV. */
-function listItem(value: string): string {
-  return /[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  // A value that holds a comma or a quote stands in quotes, as in CSV.
+  return Array.isArray(value)
+    ? value.map(String).map((value) =>
+      /[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+    ).join(",")
+    : String(value);
 }

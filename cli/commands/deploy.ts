@@ -5,7 +5,7 @@ import { type Arguments, CommandError, type ExitCode, UsageError } from "../comm
 import type { Output } from "../output.ts";
 import { readTextFile } from "../project_folder.ts";
 import { shellWord } from "../shell_word.ts";
-import { type Step, TARGETS } from "./deploy/targets.ts";
+import { TARGETS } from "./deploy/targets.ts";
 
 export async function deploy(
   { positionals: [name = "", folder = ""], flags }: Arguments,
@@ -33,7 +33,15 @@ export async function deploy(
     return 0;
   }
   for (const line of target.before) output.out(`# ${line}`);
-  for (const step of steps) output.out(stepText(step));
+  for (const step of steps) {
+    output.out(
+      step.kind === "run"
+        ? step.command.map(shellWord).join(" ")
+        : `# ${step.path}\n${
+          step.text.trimEnd().split("\n").map((line) => `#   ${line}`).join("\n")
+        }`,
+    );
+  }
   output.out(`# Nothing was run. With --run, these steps are, in ${folder}`);
   return 0;
 }
@@ -43,13 +51,6 @@ const WAYS_OUT: ReadonlyMap<string, string> = new Map([
   [".env", ": copy .env.example and fill it in; a deployment needs its AUTH_SECRET"],
   ["src/worker.ts", ': compile with runtime: defineRuntime("cloudflare")'],
 ]);
-
-function stepText(step: Step): string {
-  if (step.kind === "run") return step.command.map(shellWord).join(" ");
-  return `# ${step.path}\n${
-    step.text.trimEnd().split("\n").map((line) => `#   ${line}`).join("\n")
-  }`;
-}
 
 async function writeNew(path: string, text: string, output: Output): Promise<void> {
   try {

@@ -72,7 +72,10 @@ export async function startApi(options: ApiOptions): Promise<ApiProcess> {
   const output: LineSink = {
     onLine: (line) => {
       startup.push(line);
-      if (port === 0) port = portIn(line);
+      // Of the line that says where it listens; 0: it is another line.
+      if (port === 0) {
+        port = Number(/^Listening on http:\S+:(\d+)\/$/.exec(readLogLine(line).text)?.[1] ?? 0);
+      }
     },
   };
   const reading = Promise.all(
@@ -87,11 +90,6 @@ export async function startApi(options: ApiOptions): Promise<ApiProcess> {
   }
   output.onLine = options.onLine;
   return { port, ended, stop: () => stop(child) };
-}
-
-/** Of the line that says where it listens; 0: it is another line. */
-function portIn(line: string): number {
-  return Number(/^Listening on http:\S+:(\d+)\/$/.exec(readLogLine(line).text)?.[1] ?? 0);
 }
 
 /** Null once it is healthy, else why it will not be. */

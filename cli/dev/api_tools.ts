@@ -121,7 +121,11 @@ function noted({ sql, args, isSingle }: Asked, run: () => unknown): unknown {
   let rows = 0;
   try {
     const result = run();
-    rows = isSingle ? Number(result !== undefined) : rowsOf(result);
+    rows = isSingle
+      ? Number(result !== undefined)
+      : Array.isArray(result)
+      ? result.length
+      : Number(Object(result)["changes"] ?? 0);
     return result;
   } finally {
     const values = Array.isArray(args)
@@ -133,11 +137,6 @@ function noted({ sql, args, isSingle }: Asked, run: () => unknown): unknown {
       : [];
     trace.statements.push({ sql, args: values, rows, milliseconds: performance.now() - since });
   }
-}
-
-/** Rows that were read, or changed. */
-function rowsOf(result: unknown): number {
-  return Array.isArray(result) ? result.length : Number(Object(result)["changes"] ?? 0);
 }
 
 /** Calls of that one name go to a port of this machine instead; all others are dialled as ever. */

@@ -83,7 +83,12 @@ export function openStream(server: HranaServer): Stream {
       return baton !== null;
     },
     async send(steps, last) {
-      const batch = { steps: steps.map(encodedStep) };
+      const batch = {
+        steps: steps.map(({ statement: { sql, args }, condition }) => {
+          const stmt = { sql, args: boundValues(args).map(encoded), want_rows: true };
+          return condition === null ? { stmt } : { stmt, condition };
+        }),
+      };
       const texts = steps.map(({ statement }) => statement.sql);
       const outcome = texts.includes("COMMIT") && !texts[0]?.endsWith("READONLY")
         ? "unknown"
@@ -130,7 +135,13 @@ function posted(
         },
         // A body that can be read once only: `fetch` sends any other one again by itself when a kept connection ends
         // without an answer, and what the server did already would be done twice.
-        body: readOnce(text),
+        // Cheaper than a stream of a list.
+        body: new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(text));
+            controller.close();
+          },
+        }),
         signal,
       });
       answer = await response.text();
@@ -142,21 +153,6 @@ function posted(
       heard(answer);
     }
   });
-}
-
-/** Cheaper than a stream of a list. */
-function readOnce(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode(text));
-      controller.close();
-    },
-  });
-}
-
-function encodedStep({ statement: { sql, args }, condition }: Step) {
-  const stmt = { sql, args: boundValues(args).map(encoded), want_rows: true };
-  return condition === null ? { stmt } : { stmt, condition };
 }
 
 function encoded(value: SqlValue): Cell {
@@ -187,16 +183,17 @@ function answersOf(
   return results.map((result, at): StepAnswer => {
     const error = errors[at];
     if (error) return { kind: "error", error: serverError(error) };
-    return result ? { kind: "ok", result: portResult(result) } : { kind: "skipped" };
+    return result
+      ? {
+        kind: "ok",
+        result: {
+          rows: result.rows.map((row) => row.map((cell) => portCell(decoded(cell)))),
+          columns: result.cols.map(({ name }) => name ?? ""),
+          changes: result.affected_row_count,
+        },
+      }
+      : { kind: "skipped" };
   });
-}
-
-function portResult({ cols, rows, affected_row_count }: z.infer<typeof RESULT>): ResultSet {
-  return {
-    rows: rows.map((row) => row.map((cell) => portCell(decoded(cell)))),
-    columns: cols.map(({ name }) => name ?? ""),
-    changes: affected_row_count,
-  };
 }
 
 function decoded(cell: Cell): SqlValue {

@@ -68,18 +68,15 @@ function scrolling(name: string, content: Node): HTMLElement {
   return element("div", attributes, content);
 }
 
-function rowText(
-  { name, type, nullable, managedBy, mask }: Resource["columns"][number],
-  key: string,
-) {
-  const mark = name === key ? "◆" : managedBy === "client" ? " " : "▸";
-  return `${mark} ${name}: ${type}${nullable ? "?" : ""}${mask ? " ●" : ""}`;
-}
-
 function tablesView(resources: readonly Resource[], laidOut: LayoutModule["laidOut"]): SVGElement {
   const rows = new Map(resources.map(({ name, columns, primaryKey }) => [
     name,
-    columns.map((column) => rowText(column, primaryKey)),
+    columns.map((column) => {
+      const mark = column.name === primaryKey ? "◆" : column.managedBy === "client" ? " " : "▸";
+      return `${mark} ${column.name}: ${column.type}${column.nullable ? "?" : ""}${
+        column.mask ? " ●" : ""
+      }`;
+    }),
   ]));
   const boxes = [...rows].map(([id, texts]): Box => ({
     id,

@@ -37,7 +37,7 @@ export class DefinitionFiles {
         await Deno.writeTextFile(draft, text, { createNew: true, mode: (mode ?? 0o644) & 0o777 });
         await Deno.rename(draft, file);
       } catch (error) {
-        await Deno.remove(draft).catch(ignoreMissing);
+        await Deno.remove(draft).catch(nullIfMissing);
         throw error;
       }
       return await contentHash(text);
@@ -129,10 +129,6 @@ async function infoOf(file: string): Promise<Deno.FileInfo | null> {
 function nullIfMissing(error: unknown): null {
   if (error instanceof Deno.errors.NotFound) return null;
   throw error;
-}
-
-function ignoreMissing(error: unknown): void {
-  nullIfMissing(error);
 }
 
 /** Identifies a version of a file: the SHA-256 of its text, in hexadecimal. */

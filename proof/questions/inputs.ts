@@ -54,7 +54,11 @@ export function inputsOf(action: ActionModel, planning: Planning): readonly Inpu
 function choicesOf(property: unknown): readonly JsonValue[] {
   if (!isJsonObject(property)) return [];
   const { enum: values, type } = property;
-  if (Array.isArray(values)) return values.filter(isJson);
+  if (Array.isArray(values)) {
+    return values.filter((value: unknown): value is JsonValue =>
+      value === null || ["string", "number", "boolean", "object"].includes(typeof value)
+    );
+  }
   return type === "boolean" ? [true, false] : [];
 }
 
@@ -69,11 +73,6 @@ function guessesAt(
   const { others: [one] } = castOf(tableNamed(table, planning.model), planning);
   return hiddenIn(table, planning).flatMap((hidden) => secretsOf(hidden, one, planning))
     .map(queryText);
-}
-
-/** True for values that JSON can hold; a schema's choices are none else. */
-function isJson(value: unknown): value is JsonValue {
-  return value === null || ["string", "number", "boolean", "object"].includes(typeof value);
 }
 
 /** Null: whatever is sent may be good. */

@@ -1,6 +1,6 @@
 /** The field of a body that the guards refuse, and the place of that rule (contract 7.2, definitions 4.3). */
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
-import type { Origin, ResourceModel, TableModel } from "../../shared/model/mod.ts";
+import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { clientIdRule } from "../../shared/surface/ids.ts";
 import { VERBS } from "../../shared/surface/operations.ts";
 import { nearestPlace } from "../../shared/oracle/places.ts";
@@ -28,7 +28,13 @@ export function guardStep(
     resource.origin;
   return {
     code: refused?.code ?? null,
-    step: { ...stepOf(refused, { verb, resource, place }), layer: "guards", compared: [] },
+    step: {
+      ...refused === null
+        ? { passed: true, rule: "every field may be written", place }
+        : { passed: false, rule: ruleText(refused, verb, resource), place },
+      layer: "guards",
+      compared: [],
+    },
   };
 }
 
@@ -73,14 +79,6 @@ function placePath(refused: RefusedField | null, verb: BodyVerb): string {
     default:
       return `guards.${list}`;
   }
-}
-
-function stepOf(
-  refused: RefusedField | null,
-  { verb, resource, place }: Pick<WriteTarget, "verb" | "resource"> & { readonly place: Origin },
-): Pick<WhyStep, "passed" | "rule" | "place"> {
-  if (refused === null) return { passed: true, rule: "every field may be written", place };
-  return { passed: false, rule: ruleText(refused, verb, resource), place };
 }
 
 function ruleText({ field, code }: RefusedField, verb: BodyVerb, { guards }: ResourceModel) {

@@ -19,11 +19,7 @@ export function problemType(code: string, baseUrl: string): string {
 
 /** Codes that a problem document of any generated API may say, sorted; the flat 429 is none. */
 export const PROBLEM_CODES: readonly RuntimeCode[] = Object.keys(RUNTIME_CODES)
-  .filter(isProblemCode).sort();
-
-function isProblemCode(code: string): code is RuntimeCode {
-  return code !== "RATE_LIMITED";
-}
+  .filter((code: string): code is RuntimeCode => code !== "RATE_LIMITED").sort();
 
 interface ProblemAbout extends CodeRow {
   readonly code: string;
@@ -43,7 +39,14 @@ interface PageOptions {
 export function problemPage(about: ProblemAbout, { baseUrl, asJson }: PageOptions): Response {
   const common = { "cache-control": "public, max-age=300", vary: "Accept" };
   if (asJson) {
-    const json = JSON.stringify(problemJson(about, baseUrl));
+    const json = JSON.stringify({
+      type: problemType(about.code, baseUrl),
+      title: about.title,
+      status: about.status,
+      layer: about.layer,
+      code: about.code,
+      hint: about.hint,
+    });
     return new Response(json, { headers: { ...common, "content-type": "application/json" } });
   }
   return new Response(problemHtml(about), {
@@ -53,10 +56,6 @@ export function problemPage(about: ProblemAbout, { baseUrl, asJson }: PageOption
       "content-security-policy": "default-src 'none'",
     },
   });
-}
-
-function problemJson({ code, layer, status, title, hint }: ProblemAbout, baseUrl: string) {
-  return { type: problemType(code, baseUrl), title, status, layer, code, hint };
 }
 
 /** It loads nothing. */

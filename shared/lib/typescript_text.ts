@@ -2,7 +2,12 @@
  */
 /** A string as a TypeScript literal, quoted as `deno fmt` would quote it. */
 export function typescriptString(value: string): string {
-  const escaped = JSON.stringify(value).replace(INVISIBLE, unicodeEscape);
+  const escaped = JSON.stringify(value).replace(
+    INVISIBLE,
+    (character) =>
+      Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+        .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join(""),
+  );
   const doubles = value.split('"').length;
   const singles = value.split("'").length;
   if (doubles <= singles) return escaped;
@@ -12,11 +17,6 @@ export function typescriptString(value: string): string {
 
 /** Characters that are invisible or reorder text in an editor: controls, direction marks, line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-function unicodeEscape(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
-    .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
-}
 
 /** Text as a one-line doc comment that nothing in it can end. */
 export function typescriptComment(text: string): string {

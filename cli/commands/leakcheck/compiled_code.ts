@@ -42,12 +42,44 @@ export async function loadCompiled(folder: string): Promise<CompiledCode> {
   const { project } = membersOf(await module("project.ts"));
   return {
     folder,
-    project: checked(project, isProject, "project"),
-    runtime: checked(await module("quickback/runtime/mod.ts"), isRuntime, "runtime"),
-    platform: checked(await module("quickback/platform/mod.ts"), isPlatform, "platform"),
-    actions: checked(actions, isImplementations, "actions"),
+    project: checked(
+      project,
+      (value: unknown): value is ProjectModel =>
+        isRecord(value) && Array.isArray(value["tables"]) && Array.isArray(value["resources"]),
+      "project",
+    ),
+    runtime: checked(
+      await module("quickback/runtime/mod.ts"),
+      (value: unknown): value is RuntimeParts =>
+        hasFunctions(value, [
+          "applyMigrations",
+          "createApp",
+          "createSecretBox",
+          "createWebhookWorker",
+          "databaseQueue",
+          "memoryPubSub",
+        ]),
+      "runtime",
+    ),
+    platform: checked(
+      await module("quickback/platform/mod.ts"),
+      (value: unknown): value is PlatformParts =>
+        hasFunctions(value, ["openDatabase", "readMigrations"]),
+      "platform",
+    ),
+    actions: checked(
+      actions,
+      (value: unknown): value is ActionImplementations =>
+        isRecord(value) && Object.values(value).every(isRecord),
+      "actions",
+    ),
     schema: checked(schema, isRecord, "schema"),
-    authored: checked(authored, isAuthored, "services"),
+    authored: checked(
+      authored,
+      (value: unknown): value is AuthoredCode =>
+        isRecord(value) && Object.keys(NO_CODE).every((name) => Object.hasOwn(value, name)),
+      "services",
+    ),
     openapi: await ifThere(Deno.readTextFile(join(folder, "openapi.json"))),
     asyncapi: await ifThere(Deno.readTextFile(join(folder, "asyncapi.json"))),
   };
@@ -56,34 +88,6 @@ export async function loadCompiled(folder: string): Promise<CompiledCode> {
 function checked<T>(value: unknown, isOne: (value: unknown) => value is T, name: string): T {
   if (!isOne(value)) throw new Error(`The output's ${name} module is not one of a compile`);
   return value;
-}
-
-/** Members are typed where they were emitted; here only that they are there. */
-function isProject(value: unknown): value is ProjectModel {
-  return isRecord(value) && Array.isArray(value["tables"]) && Array.isArray(value["resources"]);
-}
-
-function isRuntime(value: unknown): value is RuntimeParts {
-  return hasFunctions(value, [
-    "applyMigrations",
-    "createApp",
-    "createSecretBox",
-    "createWebhookWorker",
-    "databaseQueue",
-    "memoryPubSub",
-  ]);
-}
-
-function isPlatform(value: unknown): value is PlatformParts {
-  return hasFunctions(value, ["openDatabase", "readMigrations"]);
-}
-
-function isAuthored(value: unknown): value is AuthoredCode {
-  return isRecord(value) && Object.keys(NO_CODE).every((name) => Object.hasOwn(value, name));
-}
-
-function isImplementations(value: unknown): value is ActionImplementations {
-  return isRecord(value) && Object.values(value).every(isRecord);
 }
 
 function hasFunctions(value: unknown, names: readonly string[]): boolean {

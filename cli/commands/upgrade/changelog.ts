@@ -16,14 +16,15 @@ export function releasesIn(changelog: string): readonly Release[] {
   return changelog.split(/^## /m).slice(1).map((section) => {
     const [version = "", ...lines] = section.split("\n");
     const entries = lines.join("\n").split(/^- /m).slice(1);
-    return { version: version.trim().split(" ")[0] ?? "", changes: entries.map(changeIn) };
+    return {
+      version: version.trim().split(" ")[0] ?? "",
+      changes: entries.map((entry) => {
+        const text = entry.replace(/\s+/g, " ").trim();
+        const [, kind, rest] = /^\*\*(\w+)\*\* (.*)$/.exec(text) ?? [];
+        return kind === undefined ? { kind: "changed", text } : { kind, text: rest ?? "" };
+      }),
+    };
   });
-}
-
-function changeIn(entry: string): Change {
-  const text = entry.replace(/\s+/g, " ").trim();
-  const [, kind, rest] = /^\*\*(\w+)\*\* (.*)$/.exec(text) ?? [];
-  return kind === undefined ? { kind: "changed", text } : { kind, text: rest ?? "" };
 }
 
 /** Negative when the first is older. */

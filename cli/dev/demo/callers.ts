@@ -1,5 +1,5 @@
 /** Everybody whom requests of the playground can come from: the demo's people, each role, a team, platform roles and a key. */
-import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
+import type { Principal } from "../../../shared/model/mod.ts";
 import { PLATFORM_ROLES } from "../../../shared/contract/principals.ts";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
 import { type ApiClient, type CredentialHeader, DemoError, textAt } from "./api_client.ts";
@@ -60,7 +60,10 @@ function tokenCallers(demo: Demo, options: DemoOptions, home: string): readonly 
     about,
     credential: () => mintedCredential({ ...demo.demo.principal, ...change }, options),
   });
-  const named = PLATFORM_ROLES.filter((role) => namesRole(project, role));
+  // Some rule of the project speaks of it.
+  const named = PLATFORM_ROLES.filter((role) =>
+    JSON.stringify([project.resources, project.actions]).includes(JSON.stringify(role))
+  );
   return [
     ...(project.tables.some(({ scope }) => scope.team !== null)
       ? [
@@ -71,11 +74,6 @@ function tokenCallers(demo: Demo, options: DemoOptions, home: string): readonly 
       : []),
     ...named.map((userRole) => minted(userRole, `${userRole}, by the token's claim`, { userRole })),
   ];
-}
-
-/** Some rule of the project speaks of it. */
-function namesRole({ resources, actions }: ProjectModel, role: string): boolean {
-  return JSON.stringify([resources, actions]).includes(JSON.stringify(role));
 }
 
 function keyCallers({ account, project, demo }: Demo, api: ApiClient): readonly Caller[] {

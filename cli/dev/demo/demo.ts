@@ -136,18 +136,15 @@ async function visitor(
     roles,
     userRole: null,
   };
-  return { name, principal, credential: await credentialOf(principal, account, options) };
-}
-
-/** A token where the project has them, minted here as the API mints its own; the session's cookie otherwise. */
-async function credentialOf(
-  principal: Principal,
-  account: Account,
-  options: DemoOptions,
-): Promise<CredentialHeader> {
-  return options.project.auth.jwt === null
-    ? account.session
-    : await mintedCredential(principal, options);
+  // A token where the project has them, minted here as the API mints its own; the session's
+  // cookie otherwise.
+  return {
+    name,
+    principal,
+    credential: options.project.auth.jwt === null
+      ? account.session
+      : await mintedCredential(principal, options),
+  };
 }
 
 /** A token with these claims, for projects that have tokens. */

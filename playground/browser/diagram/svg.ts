@@ -47,7 +47,12 @@ export function drawing(
     },
     svg("defs", {}, arrow),
     ...lines.map(({ points }) =>
-      svg("path", { d: pathOf(points), class: "diagram-line", "marker-end": "url(#arrow)" })
+      svg("path", {
+        d: points.map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`)
+          .join(" "),
+        class: "diagram-line",
+        "marker-end": "url(#arrow)",
+      })
     ),
     ...lines.flatMap(({ line: { label }, label: place }) =>
       place === null
@@ -56,9 +61,4 @@ export function drawing(
     ),
     ...[...boxes].map(([id, middle]) => box(id, middle)),
   );
-}
-
-function pathOf(points: readonly Point[]): string {
-  return points.map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`)
-    .join(" ");
 }

@@ -19,7 +19,9 @@ catalogue in \`shared/compiler/diagnostics/catalogue\`.
 
 /** Markdown, the same for the same catalogue. `links`: where a section of the reference stands. */
 export function cataloguePage(links: ReadonlyMap<string, string>): string {
-  const rows = Object.keys(CATALOGUE).filter(isCode).sort().map((code): PageRow => {
+  const rows = Object.keys(CATALOGUE).filter((name: string): name is DiagnosticCode =>
+    Object.hasOwn(CATALOGUE, name)
+  ).sort().map((code): PageRow => {
     const { severity, section, title } = CATALOGUE[code];
     return { code, severity, section, title };
   });
@@ -34,10 +36,6 @@ export function cataloguePage(links: ReadonlyMap<string, string>): string {
   });
   const definitions = lines.length === 0 ? [] : [...lines, ""];
   return [INTRODUCTION, ...sections, ...definitions].join("\n");
-}
-
-function isCode(name: string): name is DiagnosticCode {
-  return Object.hasOwn(CATALOGUE, name);
 }
 
 function section(

@@ -86,21 +86,20 @@ function readPackage(entry: unknown, names: Names): LockedPackage | null {
 function readDependencies(list: unknown, names: Names): readonly Dependency[] | null {
   if (list === undefined) return [];
   if (!Array.isArray(list)) return null;
-  const read = list.map((text: unknown) => readDependency(text, names));
+  const read = list.map((text: unknown) => {
+    // `zod` where there is one of that name, `zod@3.25.0`, or under a name of its own
+    // `zod3@npm:zod@3.25.0`.
+    if (typeof text !== "string") return null;
+    const [, alias, target = text] = ALIAS.exec(text) ?? [];
+    const single = names.ids.get(target);
+    const id = single?.length === 1 ? single[0] : target;
+    if (id === undefined || !Object.hasOwn(names.npm, id)) return null;
+    return { name: alias ?? nameOf(id), id };
+  });
   return read.every((one) => one !== null) ? read : null;
 }
 
 const ALIAS = /^(@?[^@]+)@npm:(.+)$/;
-
-/** `zod` where there is one of that name, `zod@3.25.0`, or under a name of its own `zod3@npm:zod@3.25.0`. */
-function readDependency(text: unknown, { ids, npm }: Names): Dependency | null {
-  if (typeof text !== "string") return null;
-  const [, alias, target = text] = ALIAS.exec(text) ?? [];
-  const single = ids.get(target);
-  const id = single?.length === 1 ? single[0] : target;
-  if (id === undefined || !Object.hasOwn(npm, id)) return null;
-  return { name: alias ?? nameOf(id), id };
-}
 
 /** The text as Deno writes it, so that a start which adds nothing changes nothing. */
 export function denoLockText({ specifiers, packages }: DenoLock): string {

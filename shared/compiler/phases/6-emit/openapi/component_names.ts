@@ -3,7 +3,7 @@
  * another, and the underscore sets a view's name off: so no two things share a name.
  */
 import { STANDING_ROLES } from "../../../../contract/principals.ts";
-import type { Access, AuthModel, ProjectModel } from "../../../../model/mod.ts";
+import type { Access, ProjectModel } from "../../../../model/mod.ts";
 import { isDelegatedRole } from "../../../../model/principal.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import { pascalCase } from "../../../../surface/names.ts";
@@ -97,7 +97,11 @@ export function securityOf(
   const delegated = access === undefined
     ? []
     : auth.principals.filter(({ name }) =>
-      rolesNamedBy(access).some((role) => mayHold(name, role, auth))
+      rolesNamedBy(access).some((role) => {
+        // Its variants, whatever role its verifier may give, and what everybody holds.
+        if (isDelegatedRole(role)) return role.startsWith(`${name}/`);
+        return role === "PUBLIC" || ![...STANDING_ROLES, ...auth.roleHierarchy].includes(role);
+      })
     );
   return [
     ...(auth.jwt === null ? [] : [{ bearer: [] }]),
@@ -106,12 +110,6 @@ export function securityOf(
     ...delegated.map(({ name }) => ({ [schemeName(name)]: [] })),
     ...(who === "anyone" ? [{}] : []),
   ];
-}
-
-/** Its variants, whatever role its verifier may give, and what everybody holds. */
-function mayHold(principal: string, role: string, { roleHierarchy }: AuthModel): boolean {
-  if (isDelegatedRole(role)) return role.startsWith(`${principal}/`);
-  return role === "PUBLIC" || ![...STANDING_ROLES, ...roleHierarchy].includes(role);
 }
 
 function schemeName(principal: string): string {
