@@ -87,11 +87,21 @@ function parsed(args: readonly string[]) {
 /** `authToken` is that of a server which a shared database comes from; null: none. */
 export function exportFiles(authToken: string | null): ExportFiles {
   return {
-    async make(path) {
+    async make(path, body) {
       if (await isThere(path)) {
         throw new Error(`'${path}' is there already: name another file`);
       }
-      return await openDatabase({ url: `file:${path}` });
+      const { vacuumInto } = await import("./libsql/vacuum.ts");
+      await Deno.mkdir(dirname(path), { recursive: true });
+      const folder = await Deno.makeTempDir({ dir: dirname(path), prefix: ".export-" });
+      try {
+        const database = await openDatabase({ url: `file:${folder}/rows.db` });
+        const written = await body(database).finally(() => database.close());
+        await vacuumInto(`${folder}/rows.db`, path);
+        return written;
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
     },
     async open(path) {
       if (!await isThere(path)) throw new Error(`There is no file '${path}'`);

@@ -71,8 +71,8 @@ export type TenantCommand =
 
 /** Files that such commands write and read. */
 export interface ExportFiles {
-  /** A new one; refuses a path at which there is something. */
-  make(path: string): Promise<Database>;
+  /** A new one with what the body writes, or none when it throws; refuses a path at which there is something. */
+  make<T>(path: string, body: (database: Database) => Promise<T>): Promise<T>;
   /** A copy of one, which is gone when it is closed. */
   open(path: string): Promise<Database>;
   /** Names in a folder. */

@@ -5,6 +5,7 @@ import { openTenantDatabases } from "../../shared/runtime/mod.ts";
 import type {
   Clock,
   Database,
+  Migration,
   ResultSet,
   SqlValue,
   Statement,
@@ -55,13 +56,18 @@ interface Parts {
   readonly clock: Clock;
 }
 
+/** The one migration that makes these tables. */
+export function migrationOf(schema: readonly Statement[]): Migration {
+  const sql = schema.map((one) => one.sql).join(";\n--> statement-breakpoint\n");
+  return { tag: "0000_test", when: 1, sql };
+}
+
 /** `whole` runs a test's own statements where the rows are. */
 export function dividedDatabase(
   project: ProjectModel,
   { database, store, schema, wrap, clock }: Parts,
 ): { readonly tenants: TenantDatabases; readonly whole: Database } {
   if (!isPerOrganization(project)) throw new Error("The project has one database");
-  const sql = schema.map((one) => one.sql).join(";\n--> statement-breakpoint\n");
   const tenants = openTenantDatabases({
     directory: database,
     store: {
@@ -69,7 +75,7 @@ export function dividedDatabase(
       make: async (name) => wrap(await store.make(name)),
       open: async (name) => wrap(await store.open(name)),
     },
-    migrations: [{ tag: "0000_test", when: 1, sql }],
+    migrations: [migrationOf(schema)],
     clock,
     logger: { log: () => {} },
     // So small that tests open and close them all the time.

@@ -68,7 +68,7 @@ async function exported(
   options: CommandOptions,
 ): Promise<readonly commands.TenantReceipt[]> {
   const write = (id: string, path: string) =>
-    using(options.files.make(path), (target) => commands.exportTenant(options, id, target));
+    options.files.make(path, (target) => commands.exportTenant(options, id, target));
   if (organizationId !== null) return [await write(organizationId, to)];
   const time = stampOf(new Date(options.clock.now()).toISOString());
   const all = await commands.listTenants(options);
