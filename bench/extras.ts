@@ -244,7 +244,7 @@ export async function shareOfParts(world: World, caseName: string): Promise<read
   };
   const samples = await profiled(inspector, { origin: contender.origin, requests }, {
     headers,
-    seconds: 5,
+    seconds: 3,
     folder: world.folder,
   });
   const shares = new Map<string, number>();
