@@ -134,6 +134,15 @@ export const COMMANDS: readonly Command[] = [
     run: async (...given) => (await import("./commands/add/command.ts")).addWebhook(...given),
   },
   {
+    name: "add job",
+    usage: "<name> [folder]",
+    summary: "Work that is queued with a transaction and done after it",
+    arguments: ["<name>", "[folder]"],
+    printsFindings: true,
+    options: {},
+    run: async (...given) => (await import("./commands/add/command.ts")).addJob(...given),
+  },
+  {
     name: "fmt",
     usage: "[folder]",
     summary: "Formats a project's definitions and handlers, by its own settings of deno fmt",

@@ -1,11 +1,11 @@
-/** `add table|action|webhook`: a draft of a definition, closed until its author says who may (answers P16). */
+/** `add table|action|webhook|job`: a draft of a definition, closed until its author says who may (answers P16). */
 import { camelCase, kebabCase } from "../../../shared/surface/names.ts";
 import { nearest } from "../../../shared/lib/nearest.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";
 import type { Output } from "../../output.ts";
-import { actionDraft, eventsDraft, providerDraft, tableDraft } from "./drafts.ts";
+import { actionDraft, eventsDraft, jobDraft, providerDraft, tableDraft } from "./drafts.ts";
 import { readModel, writeDrafts } from "./write_draft.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
@@ -51,6 +51,13 @@ export function addWebhook(args: Arguments, output: Output): Promise<ExitCode> {
         (BUILT_IN.includes(provider) ? "" : ", and how it signs"),
     };
   });
+}
+
+export function addJob(args: Arguments, output: Output): Promise<ExitCode> {
+  return add(args, output, (name) => ({
+    drafts: { [`quickback/jobs/${kebabCase(named(name, "job"))}.ts`]: jobDraft() },
+    next: `what it does, and jobs.${camelCase(name)}.enqueue({ … }) in whatever queues it`,
+  }));
 }
 
 /** Providers that every API knows (definitions 6). */

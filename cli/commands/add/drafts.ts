@@ -58,3 +58,16 @@ export default onWebhookEvent("${provider}:*", ({ type, data, scopeTo }) => {
 });
 `;
 }
+
+export function jobDraft(): string {
+  return `import { defineJob, z } from "quickback";
+
+/** Runs in the tenant of whoever queues it; what it does outside of the database may happen twice. */
+export default defineJob({
+  input: z.object({}),
+  async run({ input, db }) {
+    await Promise.resolve([input, db]);
+  },
+});
+`;
+}

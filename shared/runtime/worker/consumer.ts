@@ -66,7 +66,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         if (now - work.startedAt >= patience) work.overdue.abort();
       }
       for (const work of underWay.values()) {
-        if (!hasPassed(milliseconds / 2, work.renewedAt, clock.now())) continue;
+        if (!hasPassed(milliseconds / 3, work.renewedAt, clock.now())) continue;
         await queue.renew(work.lease, milliseconds);
         work.renewedAt = clock.now();
       }

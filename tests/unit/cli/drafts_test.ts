@@ -9,6 +9,7 @@ const ADDED: readonly (readonly [args: string[], files: string[]])[] = [
   [["table", "customer-orders"], ["features/customer-orders/customer-orders.ts"]],
   [["action", "customerOrders/ship"], ["features/customer-orders/actions/ship.ts"]],
   [["action", "notes/pinNow"], ["features/notes/actions/pin-now.ts"]],
+  [["job", "sendMail"], ["jobs/send-mail.ts"]],
   [["webhook", "stripe"], ["services/stripe-events.ts"]],
   [["webhook", "forge"], ["services/forge.ts", "services/forge-events.ts"]],
 ];
