@@ -84,8 +84,7 @@ export function createApp(
   requireTenants(project, ports);
   const directory = ports.tenants ? ports.database : undefined;
   const handlers = handlerHomeOf(project, { ...options, directory });
-  const { code } = handlers;
-  const realtime = createRealtime(project, ports, code.realtime);
+  const realtime = createRealtime(project, ports, handlers.code.realtime);
   const { database } = realtime;
   const purged = purgedOrganizations(
     { reader: ports.copy ?? database, clock, begun: createLook(ports, settings) },
@@ -113,7 +112,7 @@ export function createApp(
   // Other than GET reads where it writes.
   const reading = ports.copy ? readFrom(ports.copy, database) : database;
   const openDb = readOnlyDbOf({ home: handlers, database: reading, newId });
-  const home = { verifiers: code.verifiers, env: handlers.env, openDb };
+  const home = { verifiers: handlers.code.verifiers, env: handlers.env, openDb };
   const enter = createGate({
     app,
     database,
@@ -128,15 +127,7 @@ export function createApp(
     middlewares: middlewaresOf(handlers),
   });
   const endpoints = [
-    ...actionEndpoints(project, options.actions ?? {}),
-    ...operationEndpoints(project),
-    ...changesetEndpoints(project, options.actions ?? {}),
-    ...tokenEndpoints(app, revocations),
-    ...jwksEndpoints(app),
-    ...discoveryEndpoints(app, options),
-    ...mcpEndpoints(app, createInnerApi((path) => routes(path))),
-    ...webhookEndpoints(app),
-    ...jobEndpoints(app),
+    ...endpointsOf(app, options, revocations, (path) => routes(path)),
     ...realtime.endpoints,
   ];
   const routes: Router = createRouter(endpoints, reservedPathsOf(project));
@@ -150,6 +141,26 @@ export function createApp(
     }),
     end: () => realtime.end(),
   };
+}
+
+/** Endpoints of the project, but those of its subscribers; `routes` answers the calls of MCP's tools. */
+function endpointsOf(
+  app: OperationContext,
+  options: AppOptions,
+  revocations: ReturnType<typeof revocationsOf>,
+  routes: Router,
+) {
+  return [
+    ...actionEndpoints(app.project, options.actions ?? {}),
+    ...operationEndpoints(app.project),
+    ...changesetEndpoints(app.project, options.actions ?? {}),
+    ...tokenEndpoints(app, revocations),
+    ...jwksEndpoints(app),
+    ...discoveryEndpoints(app, options),
+    ...mcpEndpoints(app, createInnerApi(routes)),
+    ...webhookEndpoints(app),
+    ...jobEndpoints(app),
+  ];
 }
 
 /** Rows of organizations are never put into one database where the project says otherwise, or the other way round. */

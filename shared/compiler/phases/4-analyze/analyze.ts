@@ -50,10 +50,7 @@ export function* analyze(
     inputSchemas: null,
   },
 ): Steps<ProjectModel | null> {
-  // Files that earlier phases reported, table files that are there apart: nothing is said
-  // about what points at them.
-  const known = new Set(definitions.tables.map((table) => table.file));
-  const unread = report.filesWithErrors.filter((file) => !known.has(file));
+  const unread = unreadFiles(definitions, report);
   const authored = readAuthored({ definitions, report });
   const webhookProviders = providerNames(authored, definitions);
   const config = readConfig(definitions.config, report, {
@@ -114,6 +111,12 @@ export function* analyze(
   if (report.hasErrors) return null;
   TARGETS[model.runtime].check(model, definitions, report);
   return report.hasErrors ? null : model;
+}
+
+/** Files that earlier phases reported, table files that are there apart: nothing is said about what points at them. */
+function unreadFiles({ tables }: Definitions, { filesWithErrors }: Report): readonly string[] {
+  const known = new Set(tables.map((table) => table.file));
+  return filesWithErrors.filter((file) => !known.has(file));
 }
 
 interface Finished {

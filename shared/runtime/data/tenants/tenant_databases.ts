@@ -47,22 +47,12 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
       logger.log({ level: "error", message: "An organization's database did not close", error }),
   });
   const keeper = new Keeper(options);
-  /** Times of the last marks of this process. */
-  const marked = new Map<string, number>();
-  const mark = async (organizationId: string) => {
-    const now = options.clock.now();
-    const last = marked.get(organizationId);
-    if (last !== undefined && now >= last && now - last < MARK_MS) return;
-    await directory.write((transaction) =>
-      rows.markWork(transaction, { organizationId, since: now })
-    );
-    marked.set(organizationId, now);
-  };
+  const marks = workMarks(options);
   const reading = async <T>(id: string, body: (reader: Reader) => Promise<T>): Promise<T> =>
     pool.has(id) || await keeper.isThere(id)
       ? await pool.use(id, () => keeper.opened(id), body)
       : await body(directory);
-  const databaseOf = (id: string, founding: Founding, marks: boolean): Database => ({
+  const databaseOf = (id: string, founding: Founding, isMarked: boolean): Database => ({
     run: (statement) => reading(id, (reader) => reader.run(statement)),
     runAll: (statements) => reading(id, (reader) => reader.runAll(statements)),
     async write(body) {
@@ -75,12 +65,12 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
         () => keeper.opened(id),
         (database) =>
           database.write((transaction) =>
-            body(marks ? new MarkingTransaction(transaction, () => mark(id)) : transaction)
+            body(isMarked ? new MarkingTransaction(transaction, () => marks.set(id)) : transaction)
           ),
       );
     },
     migrate: (statements) =>
-      marks
+      isMarked
         ? Promise.reject(new Error("An organization's database migrates itself"))
         : pool.use(id, () => keeper.opened(id), (database) => database.migrate(statements)),
     close: () => Promise.reject(new Error("An organization's database is closed by its pool")),
@@ -95,10 +85,7 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
         .map(({ organizationId }) => organizationId);
     },
     working: (after, limit) => rows.selectWorking(directory, { after, limit }),
-    async rest(tenant) {
-      marked.delete(tenant.organizationId);
-      await directory.write((transaction) => rows.clearWork(transaction, tenant));
-    },
+    rest: (tenant) => marks.clear(tenant),
     async remove(id) {
       const row = await rows.selectTenant(directory, id);
       if (row?.status !== "deleted") return;
@@ -108,6 +95,27 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
     async close() {
       await pool.close();
       await store.close();
+    },
+  };
+}
+
+/** Marks of organizations with unfinished work. */
+function workMarks({ directory, clock }: TenantOptions) {
+  /** Times of the last marks of this process. */
+  const marked = new Map<string, number>();
+  return {
+    async set(organizationId: string): Promise<void> {
+      const now = clock.now();
+      const last = marked.get(organizationId);
+      if (last !== undefined && now >= last && now - last < MARK_MS) return;
+      await directory.write((transaction) =>
+        rows.markWork(transaction, { organizationId, since: now })
+      );
+      marked.set(organizationId, now);
+    },
+    async clear(tenant: Parameters<TenantDatabases["rest"]>[0]): Promise<void> {
+      marked.delete(tenant.organizationId);
+      await directory.write((transaction) => rows.clearWork(transaction, tenant));
     },
   };
 }
