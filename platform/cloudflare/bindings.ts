@@ -45,7 +45,7 @@ const SEND_MAX = 100;
 const DELAY_MAX_SECONDS = 12 * 60 * 60;
 
 const job = z.object({
-  queue: z.enum(["webhook-deliveries", "webhook-events", "push-messages"]),
+  queue: z.enum(["webhook-deliveries", "webhook-events", "push-messages", "jobs"]),
   id: z.string(),
   payload: z.string(),
 });
