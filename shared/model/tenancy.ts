@@ -1,5 +1,5 @@
 /** Homes of rows where each organization has a database of its own (definitions 2, `tenancy`). */
-import type { DatabaseModel } from "./project.ts";
+import type { DatabaseModel, ProjectModel } from "./project.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
 import type { TableModel } from "./table.ts";
 
@@ -17,6 +17,12 @@ export function isPerOrganization(
   { database }: { readonly database: Pick<DatabaseModel, "tenancy"> },
 ): boolean {
   return database.tenancy === "perOrganization";
+}
+
+/** The same project with all rows in one database: the layers of every request are the same. */
+export function inOneDatabase(project: ProjectModel): ProjectModel {
+  const { tenancy: _, ...database } = project.database;
+  return { ...project, database };
 }
 
 /** One row per database of an organization, in the directory. It outlives the database, and then says that it is over. */

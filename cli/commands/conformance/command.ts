@@ -12,6 +12,7 @@ import { mismatchText, summaryLine, uncoveredTexts } from "../../../proof/confor
 import { runConformance } from "../../../proof/conformance/run_conformance.ts";
 import { apiKeySeed, insertApiKey } from "../../../proof/rows/api_key_seed.ts";
 import type { World } from "../../../proof/rows/world.ts";
+import { isPerOrganization } from "../../../shared/model/tenancy.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";
 import { conformanceEntries } from "../../../shared/oracle/manifest.ts";
@@ -135,6 +136,12 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
     };
   }
   const { model, places } = validation;
+  if (isPerOrganization(model)) {
+    throw new CommandError(
+      "conformance puts its rows into one database, and each organization of this project has its own; " +
+        'run it over an output with tenancy: "shared"',
+    );
+  }
   const { databaseUrl: url, databaseAuthToken: authToken } = live;
   try {
     const response = await fetch(`${live.origin}/health`);

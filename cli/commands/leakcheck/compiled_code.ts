@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import type * as Platform from "../../../platform/mod.ts";
 import type * as Runtime from "../../../shared/runtime/mod.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
+import { inOneDatabase } from "../../../shared/model/tenancy.ts";
 import type { ActionImplementations } from "../../../shared/surface/action_implementation.ts";
 import { type AuthoredCode, NO_CODE } from "../../../shared/surface/authored_code.ts";
 import { ifThere } from "../../if_there.ts";
@@ -42,12 +43,13 @@ export async function loadCompiled(folder: string): Promise<CompiledCode> {
   const { project } = membersOf(await module("project.ts"));
   return {
     folder,
-    project: checked(
+    // A caller asks in one database, whichever organization it is of.
+    project: inOneDatabase(checked(
       project,
       (value: unknown): value is ProjectModel =>
         isRecord(value) && Array.isArray(value["tables"]) && Array.isArray(value["resources"]),
       "project",
-    ),
+    )),
     runtime: checked(
       await module("quickback/runtime/mod.ts"),
       (value: unknown): value is RuntimeParts =>
