@@ -17,7 +17,7 @@ Deno.test("an account that is locked is out at once, and in again when that is t
     assertEquals(await signedIn(call, cookie), null);
     assertEquals(await signIn(call), 403);
     assertStringIncludes((await users(folder)).out, "locked");
-    await runCli(["users", "lock", ANN.email, "api", "--undo"], { cwd: folder });
+    await runHere(["users", "lock", ANN.email, "api", "--undo"], { cwd: folder });
     assertEquals(await signIn(call), 200);
   }));
 
@@ -26,11 +26,11 @@ Deno.test("users lists accounts with their role, which sysadmin gives and takes"
     await signUp(call);
     const roleOf = async () => JSON.parse((await users(folder, "--json")).out).users[0].role;
     assertEquals(await roleOf(), null);
-    await runCli(["users", "sysadmin", ANN.email, "api"], { cwd: folder });
+    await runHere(["users", "sysadmin", ANN.email, "api"], { cwd: folder });
     assertEquals(await roleOf(), "sysadmin");
-    await runCli(["users", "sysadmin", ANN.email, "api", "--undo"], { cwd: folder });
+    await runHere(["users", "sysadmin", ANN.email, "api", "--undo"], { cwd: folder });
     assertEquals(await roleOf(), null);
-    const unknown = await runCli(["users", "sysadmin", "bob@example.com", "api"], { cwd: folder });
+    const unknown = await runHere(["users", "sysadmin", "bob@example.com", "api"], { cwd: folder });
     assertEquals(unknown.code, 1);
     assertStringIncludes(unknown.err, '"bob@example.com"');
   }));
@@ -64,7 +64,7 @@ Deno.test("restore takes nothing that is not a whole database of an API", () =>
     await Deno.writeTextFile(join(folder, "text.db"), "no database");
     await Deno.writeTextFile(join(folder, "empty.db"), "");
     for (const file of ["text.db", "empty.db", "missing.db"]) {
-      const run = await runCli(["db", "restore", "api", "--from", file], { cwd: folder });
+      const run = await runHere(["db", "restore", "api", "--from", file], { cwd: folder });
       assertEquals(run.code, 1, file);
       assertStringIncludes(run.err, file);
     }
@@ -74,9 +74,10 @@ Deno.test("restore takes nothing that is not a whole database of an API", () =>
 Deno.test("the console reads, and writes when that is allowed", () =>
   inApi(async ({ folder, call }) => {
     await signUp(call);
-    const ask = (...args: string[]) =>
-      runCli(["db", "console", "api", ...args, "--json"], { cwd: folder });
-    const read = await ask("--execute", "SELECT email FROM auth_user");
+    const console = ["db", "console", "api", "--json"];
+    const ask = (...args: string[]) => runHere([...console, ...args], { cwd: folder });
+    const select = ["--execute", "SELECT email FROM auth_user"];
+    const read = await runCli([...console, ...select], { cwd: folder });
     assertEquals(JSON.parse(read.out).answers[0].rows, [[ANN.email]]);
     const refused = await ask("--execute", "DELETE FROM auth_session");
     assertEquals(refused.code, 1);
@@ -152,7 +153,7 @@ async function signedIn(call: Call, cookie: string): Promise<string | null> {
 }
 
 function users(folder: string, ...options: string[]): Promise<Run> {
-  return runCli(["users", "list", "api", ...options], { cwd: folder });
+  return runHere(["users", "list", "api", ...options], { cwd: folder });
 }
 
 async function emails(folder: string): Promise<readonly string[]> {
