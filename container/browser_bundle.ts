@@ -39,8 +39,12 @@ async function bundled(entry: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 function pinnedPackages(): Plugin {
+  const pins = readPins();
   const packages = new NpmPackages({
-    pins: Object.fromEntries(readPins()),
+    // Of a package that is pinned by one of its files alone, that file leads to it.
+    pins: Object.fromEntries(
+      [...pins].flatMap(([name, pin]) => [[packageName(name), pin]]).concat([...pins]),
+    ),
     conditions: ["browser", "module", "default"],
   });
   return {
@@ -65,7 +69,7 @@ function pinnedPackages(): Plugin {
           await import(name === specifier ? name : specifier);
         }
         const found = packages.resolve({
-          specifier,
+          specifier: isOwn ? pinnedFile(specifier, pins) : specifier,
           importer: isOwn ? null : importer,
           isRequire: kind === "require-call" || kind === "require-resolve",
         });
@@ -75,6 +79,12 @@ function pinnedPackages(): Plugin {
       });
     },
   };
+}
+
+/** A name that is pinned to one file of its package, as that file: `recheck/browser` → `recheck/lib/browser.js`. */
+function pinnedFile(specifier: string, pins: ReadonlyMap<string, string>): string {
+  const file = /^npm:@?[^@]+@[^/]+\/(.+)$/.exec(pins.get(specifier) ?? "")?.[1];
+  return file === undefined ? specifier : `${packageName(specifier)}/${file}`;
 }
 
 /** Modules that a package asks for under Node, and does without in a browser. */

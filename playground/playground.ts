@@ -2,6 +2,7 @@
  * Listens on loopback for the page's visitors. Everything behind it loads with the first request: `dev` starts no slower
  * for a page that nobody opens.
  */
+import { NO_STATUS } from "./no_status.ts";
 import type { Delivery, Status } from "./protocol.ts";
 import type { PlaygroundApp, PlaygroundOptions } from "./server/app.ts";
 import type { ApiAddress } from "./server/ask_api.ts";
@@ -17,18 +18,6 @@ const PORTS_TRIED = 20;
 const LAST_PORT = 65535;
 const TOKEN_BYTES = 24;
 const DELIVERIES_KEPT = 100;
-
-/** At the beginning of a run. */
-export const NO_STATUS: Status = {
-  phase: "compiling",
-  message: "Compiling",
-  api: null,
-  people: [],
-  tables: [],
-  events: null,
-  webhooks: null,
-  changes: null,
-};
 
 export class Playground {
   readonly #options: OpenOptions;

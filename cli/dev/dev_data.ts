@@ -1,76 +1,18 @@
-/** The rows of the development database as they are stored, for the playground alone (answers O14): no output can be asked this. */
+/** The development database's rows as they are stored, for the playground of `dev` alone. */
 import { openDatabase } from "../../platform/mod.ts";
-import type { StoredRows, Table } from "../../playground/mod.ts";
-import { restored } from "../../shared/column_types/mod.ts";
-import { CONTRACT_VERSIONS } from "../../shared/contract/versions.ts";
-import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
-import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
-import type { ResourceModel } from "../../shared/model/resource.ts";
-import { refusalOf } from "../../shared/surface/writable.ts";
-
-/** The tables with routes of the author's own, as the page shows them. */
-export function tablesOf(project: ProjectModel): Table[] {
-  const base = CONTRACT_VERSIONS[project.contract].apiBase;
-  return project.resources.flatMap((resource): Table[] => {
-    const table = project.tables.find(({ name }) => name === resource.table);
-    if (table === undefined || resource.builtIn !== undefined) return [];
-    const verbs = (["read", "create", "update", "delete"] as const)
-      .filter((verb) => resource[verb] !== null);
-    return [{
-      name: resource.name,
-      path: `${base}/${resource.segment}`,
-      key: table.primaryKey,
-      columns: table.columns.toSorted((a, b) => RANKS[a.manager] - RANKS[b.manager])
-        .map((column) => columnOf(column, resource, table)),
-      verbs,
-    }];
-  });
-}
-
-/** A page shows an author's own columns first, after the id. */
-const RANKS = { id: 0, client: 1, scope: 2, revision: 3, system: 4 } as const;
-
-function columnOf(
-  { name, type, nullable, references }: TableModel["columns"][number],
-  resource: ResourceModel,
-  table: TableModel,
-): Table["columns"][number] {
-  return {
-    name,
-    type: type.kind,
-    nullable,
-    masked: Object.hasOwn(resource.masks, name),
-    updatable: resource.update !== null && refusalOf("update", name, resource, table) === null,
-    references: references?.table ?? null,
-  };
-}
+import type { StoredRows } from "../../playground/mod.ts";
+import type { ProjectModel } from "../../shared/model/mod.ts";
+import { storedRowsIn } from "./stored_rows.ts";
 
 /** By id; a row that is not there is left out. Empty for a table that the project does not have. */
 export async function storedRows(
   project: ProjectModel,
   databaseUrl: string,
-  { table: name, ids }: { readonly table: string; readonly ids: readonly string[] },
+  question: { readonly table: string; readonly ids: readonly string[] },
 ): Promise<StoredRows> {
-  const table = project.tables.find((one) => one.name === name);
-  const key = table?.columns.find((column) => column.name === table.primaryKey);
-  if (table === undefined || key === undefined || ids.length === 0) return {};
   const database = await openDatabase({ url: databaseUrl });
   try {
-    const list = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
-    const places = ids.map(() => "?").join(", ");
-    const { rows } = await database.run({
-      sql: `SELECT ${list} FROM ${sqlIdentifier(table.sqlName)} WHERE ${
-        sqlIdentifier(key.sqlName)
-      } IN (${places})`,
-      args: ids.map((id) => table.idStrategy === "serial" ? Number(id) : id),
-    });
-    return Object.fromEntries(rows.map((row) => {
-      const values = table.columns.map((column, at) =>
-        [column.name, restored(column, row[at] ?? null)] as const
-      );
-      const record = Object.fromEntries(values);
-      return [String(record[table.primaryKey]), record];
-    }));
+    return await storedRowsIn(database, project, question);
   } finally {
     await database.close();
   }

@@ -21,7 +21,8 @@ import { eventsPath } from "../../shared/surface/realtime.ts";
 import type { StartOptions } from "./api_process.ts";
 import { DemoError } from "./demo/api_client.ts";
 import type { Caller } from "./demo/callers.ts";
-import { storedRows, tablesOf } from "./dev_data.ts";
+import { storedRows } from "./dev_data.ts";
+import { tablesOf } from "./stored_rows.ts";
 import { DATABASE } from "./dev_folder.ts";
 import { DevTools } from "./dev_tools.ts";
 

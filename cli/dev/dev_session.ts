@@ -14,6 +14,7 @@ import { createApiClient, DemoError } from "./demo/api_client.ts";
 import { keepHeader } from "./demo/credential_words.ts";
 import { callersOf } from "./demo/callers.ts";
 import { type Demo, type DemoOptions, setTheScene } from "./demo/demo.ts";
+import { foundAccount } from "./demo/found_account.ts";
 import { addressText, demoText } from "./demo/demo_text.ts";
 import { DevLog } from "./dev_log.ts";
 import { DATABASE, devSecret, hasDatabase } from "./dev_folder.ts";
@@ -319,7 +320,7 @@ export class DevSession {
       project: model,
       origin,
       authSecret: await this.#secret(),
-      databaseUrl: `file:${join(folder, DATABASE)}`,
+      found: (account) => foundAccount(`file:${join(folder, DATABASE)}`, account),
       isNew: this.#isNew,
       now: Date.now(),
     };

@@ -3,6 +3,7 @@ import { type Remote, wrap } from "comlink";
 import { PATHS } from "../paths.ts";
 import type { Language } from "./language/language.ts";
 import type { LanguageWorker } from "./language/worker.ts";
+import { workerAddress } from "./worker_address.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -18,7 +19,7 @@ export class LanguageClient {
 
   /** Resolves when it can be asked. What stands in the way, such as no space for the worker, rejects. */
   async load(): Promise<void> {
-    const worker = new Worker(workerAddress(), { type: "module" });
+    const worker = new Worker(workerAddress(PATHS.languageWorker), { type: "module" });
     const failed = new Promise<never>((_, reject) => {
       worker.addEventListener("error", (event) => {
         event.preventDefault();
@@ -48,22 +49,4 @@ export class LanguageClient {
     this.#definitions = { ...this.#definitions, [path]: text };
     void this.#language?.edit(path, text);
   }
-}
-
-interface ScriptPolicy {
-  createScriptURL(url: string): string;
-}
-
-declare global {
-  /** Absent in browsers without Trusted Types. */
-  var trustedTypes: {
-    createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy;
-  } | undefined;
-}
-
-/** The page's policy lets one address become a worker, and under no other name. */
-function workerAddress(): string {
-  const own = { createScriptURL: () => PATHS.languageWorker };
-  const policy = globalThis.trustedTypes?.createPolicy("language-worker", own) ?? own;
-  return policy.createScriptURL(PATHS.languageWorker);
 }

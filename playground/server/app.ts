@@ -14,10 +14,13 @@ import {
 } from "../protocol.ts";
 import { type ApiAddress, askApi } from "./ask_api.ts";
 import { apiFrames } from "./api_frames.ts";
-import { compileService } from "./compile_service.ts";
+import { readCompileHost } from "../../container/host.ts";
+import { VERSION } from "../../shared/compiler/mod.ts";
+import { createCompileService } from "../compile_service.ts";
 import type { CompileFiles, Unreadable } from "./definition_files.ts";
 import { declarationsOf } from "./declarations.ts";
-import { DefinitionFiles, projectOf } from "./definition_files.ts";
+import { projectOf } from "../project_files.ts";
+import { DefinitionFiles, readable } from "./definition_files.ts";
 import { guarded, pageFiles, type PageOptions } from "./page_files.ts";
 import * as requests from "./request_body.ts";
 import { StatusFeed } from "./status_feed.ts";
@@ -119,10 +122,10 @@ export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
 function routes(app: Hono<Env>, options: PlaygroundOptions): void {
   const { project, log } = options;
   const files = new DefinitionFiles(project.folder);
-  const compile = once(() => compileService(log));
+  const compile = once(() => createCompileService(readCompileHost({ version: VERSION }), log));
   app.get(
     ROUTES.project,
-    async () => Response.json(await projectOf(project.name, await project.read())),
+    async () => Response.json(await projectOf(project.name, readable(await project.read()))),
   );
   app.post(ROUTES.compile, (c) => compile()(c.req.raw));
   app.post(ROUTES.declarations, async (c) => {

@@ -3,8 +3,8 @@
  * the way ends the write: it could lead out of the project.
  */
 import { dirname, join } from "node:path";
-import { CONFIG_PATH, type RawFiles, readPath } from "../../shared/compiler/mod.ts";
-import type { DefinitionFile, Project } from "../protocol.ts";
+import type { RawFiles } from "../../shared/compiler/mod.ts";
+import { contentHash, isProjectPath } from "../project_files.ts";
 import { PlaygroundRefusal } from "./request_body.ts";
 
 interface Write {
@@ -82,7 +82,7 @@ export class DefinitionFiles {
 
   /** The file's absolute path, once nothing on the way to it leads elsewhere. */
   async #located(path: string): Promise<string> {
-    if (!isDefinitionPath(path)) {
+    if (!isProjectPath(path)) {
       throw new PlaygroundRefusal(
         "PATH_REFUSED",
         `${
@@ -131,22 +131,6 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** Identifies a version of a file: the SHA-256 of its text, in hexadecimal. */
-
-export async function contentHash(text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(text);
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-}
-
-/** False for what a compile never reads: hidden files, packages, and the history of migrations. */
-function isDefinitionPath(path: string): boolean {
-  const { role } = readPath(path);
-  if (role === null || role.kind === "migrationState") return false;
-  const segments = path.split("/");
-  return segments[0] === "quickback" &&
-    !segments.some((segment) => segment.startsWith(".") || segment === "node_modules");
-}
-
 /** Input of a compile of the folder as it is now. */
 export interface CompileFiles {
   readonly files: RawFiles;
@@ -161,30 +145,4 @@ export interface Unreadable {
 export function readable(compileFiles: CompileFiles | Unreadable): CompileFiles {
   if (!("unreadable" in compileFiles)) return compileFiles;
   throw new PlaygroundRefusal("PROJECT_UNREADABLE", compileFiles.unreadable);
-}
-
-export async function projectOf(
-  name: string,
-  compileFiles: CompileFiles | Unreadable,
-): Promise<Project> {
-  const { files, inputSchemas } = readable(compileFiles);
-  // The configuration first.
-  const paths = Object.keys(files).sort((a, b) => {
-    if (a === CONFIG_PATH || b === CONFIG_PATH) return a === b ? 0 : a === CONFIG_PATH ? -1 : 1;
-    return a < b ? -1 : a > b ? 1 : 0;
-  });
-  const [edited, others] = [
-    paths.filter(isDefinitionPath),
-    paths.filter((path) => !isDefinitionPath(path)),
-  ];
-  return {
-    name,
-    files: await Promise.all(edited.map((path) => definitionFile(path, files[path] ?? ""))),
-    companions: Object.fromEntries(others.map((path) => [path, files[path] ?? ""])),
-    inputSchemas: { ...inputSchemas },
-  };
-}
-
-async function definitionFile(path: string, text: string): Promise<DefinitionFile> {
-  return { path, text, hash: await contentHash(text) };
 }

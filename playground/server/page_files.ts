@@ -1,6 +1,5 @@
 /** The page's own files; its script is bundled when the first visitor comes, and kept. */
 import { bundleForBrowser } from "../../container/browser_bundle.ts";
-import { PATHS } from "../paths.ts";
 import type { EditorLibrary } from "../protocol.ts";
 import { keptFile, sourcesVersion } from "./kept_file.ts";
 
@@ -16,7 +15,7 @@ interface PageFile {
 
 const FOLDER = "playground/browser";
 const SCRIPT = "text/javascript; charset=utf-8";
-const STYLES = [
+export const STYLES = [
   "base.css",
   "layout.css",
   "panels.css",
@@ -68,9 +67,9 @@ export function pageFiles(
         (await text("index.html")).replace('content="%nonce%"', `content="${nonce}"`),
     }],
     ["/page.js", { type: SCRIPT, read: script }],
-    [PATHS.languageWorker, { type: SCRIPT, read: language }],
-    [PATHS.diagram, { type: SCRIPT, read: diagram }],
-    [PATHS.library, { type: "application/json", read: libraryText }],
+    ["/language.js", { type: SCRIPT, read: language }],
+    ["/diagram.js", { type: SCRIPT, read: diagram }],
+    ["/library.json", { type: "application/json", read: libraryText }],
     ["/page.css", {
       type: "text/css; charset=utf-8",
       read: async () => (await Promise.all(STYLES.map(text))).join("\n"),

@@ -159,6 +159,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@lezer/highlight",
     "comlink",
     "eventsource-parser",
+    // Projects as zips, of a page without a server.
+    "fflate",
     "hono",
     "node:path",
     // The language service of the page's editor, in a worker of its own.

@@ -4,7 +4,6 @@ import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
 import type { Account, AccountRoutes, Organization } from "./accounts.ts";
 import { join, ownOrganization, signIn } from "./accounts.ts";
 import { type ApiClient, type CredentialHeader, DemoError } from "./api_client.ts";
-import { foundAccount, type NewAccount } from "./found_account.ts";
 import { ensureSampleRows, type SampleRows } from "./sample_rows.ts";
 import { tourRole, type TourScene, type Visitor } from "./tour.ts";
 
@@ -14,7 +13,8 @@ export interface DemoOptions {
   /** Public origin: issuer and audience of tokens. */
   readonly origin: string;
   readonly authSecret: string;
-  readonly databaseUrl: string;
+  /** Makes an account past the API, for projects where strangers cannot make a usable one by themselves; null: there is no way. */
+  readonly found: AccountRoutes["found"];
   /** The database has just been made: nobody has signed up yet. */
   readonly isNew: boolean;
   /** Milliseconds since the epoch. */
@@ -68,7 +68,7 @@ export async function setTheScene(options: DemoOptions): Promise<Demo> {
   };
 }
 
-function routesOf({ api, project: { auth, contract }, databaseUrl }: DemoOptions): AccountRoutes {
+function routesOf({ api, project: { auth, contract }, found }: DemoOptions): AccountRoutes {
   if (!auth.emailAndPassword) {
     throw new DemoError(
       "The project has no sign-in with a password, so nobody was signed in; " +
@@ -76,8 +76,7 @@ function routesOf({ api, project: { auth, contract }, databaseUrl }: DemoOptions
     );
   }
   const isOpen = !auth.disableSignUp && !auth.requireEmailVerification;
-  const found = isOpen ? null : (account: NewAccount) => foundAccount(databaseUrl, account);
-  return { api, authBase: CONTRACT_VERSIONS[contract].authBase, found };
+  return { api, authBase: CONTRACT_VERSIONS[contract].authBase, found: isOpen ? null : found };
 }
 
 /** Roles of the organization's maker: owner, and the project's own roles where it has some beside that one. */

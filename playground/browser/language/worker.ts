@@ -1,5 +1,6 @@
 /** The worker of the language service: loads the library of declarations once, and hands the page a service on it. */
 import { expose, proxy } from "comlink";
+import ts from "typescript";
 import { PATHS } from "../../paths.ts";
 import { Language } from "./language.ts";
 
@@ -9,6 +10,21 @@ async function load() {
   return proxy(new Language(await answer.json()));
 }
 
-export type LanguageWorker = { readonly load: typeof load };
+/** TypeScript as JavaScript in CommonJS, module by module: by path. */
+function transpiled(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const compilerOptions = {
+    module: ts.ModuleKind.CommonJS,
+    target: ts.ScriptTarget.ES2022,
+    esModuleInterop: true,
+  };
+  return Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [
+      path,
+      ts.transpileModule(text, { compilerOptions, fileName: path }).outputText,
+    ]),
+  );
+}
 
-expose({ load });
+export type LanguageWorker = { readonly load: typeof load; readonly transpiled: typeof transpiled };
+
+expose({ load, transpiled });

@@ -1,23 +1,29 @@
-/** The build service in this process (contract 4.8): the page streams its compiles from it as any browser tool would. */
-import { readCompileHost } from "../../container/host.ts";
-import { webPorts } from "../../edge/web_ports.ts";
-import { SyntaxTrees, VERSION } from "../../shared/compiler/mod.ts";
-import { HEADERS } from "../../shared/contract/headers.ts";
-import { createService, type ServiceLogEntry } from "../../shared/service/mod.ts";
-import { stepCompiler } from "../../shared/service/step_compiler.ts";
+/** The build service in this process, or in a tab (contract 4.8): the page streams its compiles from it as any browser tool would. */
+import { webPorts } from "../edge/web_ports.ts";
+import { type CompileHost, SyntaxTrees, VERSION } from "../shared/compiler/mod.ts";
+import { HEADERS } from "../shared/contract/headers.ts";
+import { createService, type ServiceLogEntry } from "../shared/service/mod.ts";
+import { stepCompiler } from "../shared/service/step_compiler.ts";
 
 type CompileService = (request: Request) => Promise<Response>;
 
 /** Headers of its answer that reach the page; its CORS headers never do. */
 const PASSED_HEADERS = ["content-type", HEADERS.streamProtocol, "server-timing"];
 
-export function compileService(log: (entry: ServiceLogEntry) => void): CompileService {
+/** Browsers want to be told that a body which streams is sent before the answer comes. */
+const HALF: object = { duplex: "half" };
+
+/** `log` receives what went wrong. */
+export function createCompileService(
+  host: CompileHost,
+  log: (entry: ServiceLogEntry) => void,
+): CompileService {
   const apiKey = crypto.randomUUID();
   const ports = webPorts({ log: (entry) => entry.level === "error" ? log(entry) : undefined });
   const service = createService({
     ports,
     compiler: stepCompiler({
-      host: readCompileHost({ version: VERSION }),
+      host,
       // `dev` checks the bundle itself once the API serves.
       check: null,
       now: ports.timers.now,
@@ -49,6 +55,7 @@ export function compileService(log: (entry: ServiceLogEntry) => void): CompileSe
         headers,
         // A page that leaves cancels the answer's body, which ends the compile.
         body: request.body,
+        ...HALF,
       }),
     );
     const passed = new Response(answer.body, { status: answer.status });

@@ -1,0 +1,156 @@
+/** The `Database` port over SQLite in WebAssembly: one connection in memory, writes one after the other. */
+import type { NativeDatabase as Native, NativeStatement, Sqlite } from "./sql_js.d.ts";
+import {
+  ConstraintError,
+  type ConstraintKind,
+  type Database,
+  type ResultSet,
+  type SqlValue,
+  type Statement,
+  UnstorableTextError,
+} from "../../shared/runtime/mod.ts";
+
+/** A statement that ran, for whoever follows them. */
+export type OnStatement = (statement: Statement, rows: number, milliseconds: number) => void;
+
+/** Empty at first; what is in it goes with the page. */
+export function openSqlite(sqlite: Sqlite, onStatement: OnStatement): Database {
+  const native = new sqlite.Database();
+  native.exec("PRAGMA foreign_keys = ON");
+  const run = (statement: Statement) => {
+    const since = performance.now();
+    const result = ran(native, statement);
+    onStatement(statement, result.rows.length || result.changes, performance.now() - since);
+    return result;
+  };
+  // Reads are answered at once, while a write is open too, as the write's own code may ask for some: with one connection they see
+  // what it has done so far, which two visitors of one tab would have to hit within the same milliseconds.
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T> | T): Promise<T> => {
+    const own = turn.then(work);
+    turn = own.catch(() => null);
+    return own;
+  };
+  return {
+    run: (statement) => Promise.try(() => run(statement)),
+    runAll: (statements) => Promise.try(() => statements.map(run)),
+    write: (body) =>
+      inTurn(() =>
+        kept(native, async () => {
+          let isOpen = true;
+          const asked = (statement: Statement) => {
+            if (!isOpen) throw new Error("The transaction is over");
+            return run(statement);
+          };
+          try {
+            return await body({
+              writable: true,
+              run: (statement) => Promise.try(() => asked(statement)),
+              runAll: (statements) => Promise.try(() => statements.map(asked)),
+            });
+          } finally {
+            isOpen = false;
+          }
+        })
+      ),
+    migrate: (statements) => inTurn(() => migrate(native, statements)),
+    close: () => inTurn(() => native.close()),
+  };
+}
+
+/** Commits what `body` does, or undoes it. */
+async function kept<T>(native: Native, body: () => Promise<T>): Promise<T> {
+  native.exec("BEGIN IMMEDIATE");
+  try {
+    const result = await body();
+    translated(() => native.exec("COMMIT"));
+    return result;
+  } catch (error) {
+    native.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+async function migrate(native: Native, statements: readonly Statement[]): Promise<void> {
+  native.exec("PRAGMA foreign_keys = OFF");
+  try {
+    await kept(native, () => {
+      for (const { sql, args } of statements) {
+        if (args.length > 0) ran(native, { sql, args });
+        else translated(() => native.exec(sql));
+      }
+      const dangling = ran(native, { sql: "PRAGMA foreign_key_check", args: [] }).rows;
+      if (dangling.length === 0) return Promise.resolve();
+      throw new ConstraintError("foreignKey", [
+        ...new Set(dangling.map(([table]) => String(table))),
+      ]);
+    });
+  } finally {
+    native.exec("PRAGMA foreign_keys = ON");
+  }
+}
+
+function ran(native: Native, { sql, args, isSingle = false }: Statement): ResultSet {
+  return translated(() => {
+    const statement = native.prepare(sql);
+    try {
+      statement.bind(args.map(bound));
+      const rows = rowsOf(statement, isSingle);
+      const columns = statement.getColumnNames();
+      return columns.length === 0
+        ? { rows: [], changes: native.getRowsModified() }
+        : { rows, columns, changes: /\breturning\b/i.test(sql) ? rows.length : 0 };
+    } finally {
+      statement.free();
+    }
+  });
+}
+
+function rowsOf(statement: NativeStatement, isSingle: boolean): readonly (readonly SqlValue[])[] {
+  const rows: SqlValue[][] = [];
+  while (statement.step()) {
+    rows.push(statement.get(null, { useBigInt: true }).map(cellOf));
+    if (isSingle) break;
+  }
+  return rows;
+}
+
+function cellOf(cell: unknown): SqlValue {
+  if (typeof cell === "bigint") return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell;
+  if (cell === null || typeof cell === "string" || typeof cell === "number") return cell;
+  if (cell instanceof Uint8Array) return cell;
+  throw new TypeError(`The driver returned a ${typeof cell}`);
+}
+
+/** The driver binds big integers as text; SQLite makes numbers of them where a column holds numbers. */
+function bound(value: SqlValue) {
+  if (typeof value !== "string" || !value.includes("\0")) return value;
+  throw new UnstorableTextError();
+}
+
+const KINDS: readonly (readonly [text: string, kind: ConstraintKind])[] = [
+  ["UNIQUE constraint failed", "unique"],
+  ["PRIMARY KEY constraint failed", "primaryKey"],
+  ["NOT NULL constraint failed", "notNull"],
+  ["FOREIGN KEY constraint failed", "foreignKey"],
+  ["CHECK constraint failed", "check"],
+];
+
+/** The driver tells texts alone. */
+function translated<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const kind = KINDS.find(([text]) => error.message.includes(text))?.[1];
+    if (kind === undefined) throw error;
+    throw new ConstraintError(kind, subjectsOf(error.message), { cause: error });
+  }
+}
+
+function subjectsOf(message: string): readonly string[] {
+  const named = /constraint failed: (.+)$/.exec(message)?.[1];
+  if (named === undefined) return [];
+  const index = /^index '(.+)'$/.exec(named)?.[1];
+  return index === undefined ? named.split(", ") : [index];
+}

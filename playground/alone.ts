@@ -1,0 +1,43 @@
+/** The playground's face for a page without a server: its texts, and the compiler's host as that page reads it. */
+import { STYLES } from "./server/page_files.ts";
+export { hostText } from "./browser/alone/host_text.ts";
+
+const FRAME = ["sandbox.html", "sandbox.js"];
+
+/** The page runs its own scripts alone; the frame of a project's code has a policy of its own. */
+const policy = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types language-worker",
+  ].join("; ");
+
+/** By name. */
+export async function pageText(): Promise<Readonly<Record<string, string>>> {
+  const nonce = crypto.randomUUID();
+  const index = (await text("index.html")).replace('content="%nonce%"', `content="${nonce}"`)
+    .replace(
+      '<meta charset="utf-8">',
+      `<meta charset="utf-8">\n    <meta http-equiv="Content-Security-Policy" content="${
+        policy(nonce)
+      }">`,
+    );
+  const frame = await Promise.all(FRAME.map(async (name) => [name, await text(`alone/${name}`)]));
+  return {
+    "index.html": index,
+    "page.css": (await Promise.all(STYLES.map(text))).join("\n"),
+    ...Object.fromEntries(frame),
+  };
+}
+
+function text(name: string): Promise<string> {
+  return Deno.readTextFile(new URL(`./browser/${name}`, import.meta.url));
+}

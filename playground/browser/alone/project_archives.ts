@@ -1,0 +1,36 @@
+/** Projects from a folder or a zip of this machine, and as a zip back to it. */
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
+import { isProjectPath } from "../../project_files.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Of a folder that somebody chose: its own name stands before each path. */
+export async function filesOfFolder(chosen: FileList): Promise<Texts> {
+  const files = [...chosen].map((file) => [belowRoot(file.webkitRelativePath), file] as const)
+    .filter(([path]) => isProjectPath(path));
+  return Object.fromEntries(
+    await Promise.all(files.map(async ([path, file]) => [path, await file.text()] as const)),
+  );
+}
+
+export async function filesOfZip(file: File): Promise<Texts> {
+  const entries = unzipSync(new Uint8Array(await file.arrayBuffer()), {
+    filter: ({ name }) => isProjectPath(belowRoot(name)),
+  });
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, bytes]) => [belowRoot(name), strFromU8(bytes)]),
+  );
+}
+
+export function zipOf(files: Texts): Blob {
+  const entries = Object.entries(files).map(([path, text]) => [path, strToU8(text)] as const);
+  return new Blob([new Uint8Array(zipSync(Object.fromEntries(entries)))], {
+    type: "application/zip",
+  });
+}
+
+/** `shop/quickback/…` → `quickback/…`; a path that begins there stays. */
+function belowRoot(path: string): string {
+  const at = `/${path}`.indexOf("/quickback/");
+  return at < 0 ? path : path.slice(at);
+}

@@ -1,0 +1,36 @@
+/** The API of a tab as the page asks it: `cli/alone/tab_api.ts` is one. */
+import type { ProjectModel } from "../../../shared/compiler/mod.ts";
+import type { ApiAnswer, ApiRequest, Delivery, Status, StoredRows } from "../../protocol.ts";
+
+export interface TabOutput {
+  readonly model: ProjectModel;
+  readonly openapi: string | null;
+  readonly asyncapi: string | null;
+  readonly migrations: readonly {
+    readonly tag: string;
+    readonly when: number;
+    readonly sql: string;
+  }[];
+  /** JavaScript of the output's own modules in CommonJS, and its import map. */
+  readonly authored: {
+    readonly texts: Readonly<Record<string, string>>;
+    readonly imports: Readonly<Record<string, string>>;
+  };
+}
+
+export interface SandboxedApi {
+  /** Starts or replaces the API, over the rows that are there; the answer is what a page shows of it. */
+  start(
+    output: TabOutput,
+    onDelivery: (delivery: Delivery) => void,
+  ): Promise<Pick<Status, "people" | "tables" | "events" | "webhooks">>;
+  /** Forgets every row; the next start begins anew. */
+  empty(): Promise<void>;
+  ask(request: ApiRequest): Promise<ApiAnswer>;
+  /** Calls with each piece of the stream until it ends, or the page wants no more. */
+  frames(
+    as: string | null,
+    onText: (text: string) => Promise<boolean>,
+  ): Promise<{ readonly status: number; readonly body: string }>;
+  stored(table: string, ids: readonly string[]): Promise<StoredRows>;
+}

@@ -1,0 +1,190 @@
+/** What `dev` does, in a tab: compiles what is saved, starts the API over its rows, and tells the page. */
+import { proxy, type Remote } from "comlink";
+import { parsedJson } from "../../../shared/lib/json.ts";
+import { NO_STATUS } from "../../no_status.ts";
+import * as protocol from "../../protocol.ts";
+import type { TabCompile, TabCompiler } from "./compile_worker.ts";
+import { openSandbox, type Sandbox } from "./sandbox.ts";
+import type { TabOutput } from "./sandboxed_api.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+interface TabDevOptions {
+  readonly compiler: Remote<TabCompiler>;
+  /** TypeScript by path → JavaScript in CommonJS. */
+  readonly transpiled: (files: Texts) => Promise<Texts>;
+  readonly addresses: { readonly frame: string; readonly script: string };
+}
+
+const { ROUTES } = protocol;
+const MIGRATIONS = "quickback/drizzle/features/";
+
+export class TabDev {
+  readonly #options: TabDevOptions;
+  readonly #listeners = new Set<ReadableStreamDefaultController<Uint8Array>>();
+  #status = NO_STATUS;
+  /** Migrations of the compiles before: the database has them. */
+  #migrations: Texts = {};
+  #files: Texts = {};
+  #sandbox: Promise<Sandbox> | null = null;
+  /** One compile and start after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: TabDevOptions) {
+    this.#options = options;
+  }
+
+  /** Journals and snapshots: what the compiler needs to know of earlier compiles. */
+  get companions(): Texts {
+    return Object.fromEntries(
+      Object.entries(this.#migrations).filter(([path]) => path.includes("/meta/")),
+    );
+  }
+
+  /** Files have been saved. */
+  changed(files: Texts): void {
+    this.#files = files;
+    this.#turn = this.#turn.then(() => this.#serve(files)).catch((error: unknown) => {
+      this.#tell({
+        phase: "failed",
+        message: error instanceof Error ? error.message : String(error),
+      });
+    });
+  }
+
+  /** Null: the route is none of an API or its state. */
+  async answer(method: string, route: string, body: string): Promise<Response | null> {
+    switch (`${method} ${route}`) {
+      case `GET ${ROUTES.events}`:
+        return this.#feed();
+      case `POST ${ROUTES.requests}`: {
+        const { api } = await this.#opened();
+        return Response.json(await api.ask(protocol.API_REQUEST.parse(parsedJson(body))));
+      }
+      case `POST ${ROUTES.stored}`: {
+        const { table, ids } = protocol.STORED_QUESTION.parse(parsedJson(body));
+        const { api } = await this.#opened();
+        return Response.json(await api.stored(table, ids));
+      }
+      case `POST ${ROUTES.reset}`:
+        await (await this.#opened()).api.empty();
+        this.#migrations = {};
+        this.changed(this.#files);
+        await this.#turn;
+        return new Response(null, { status: 204 });
+      case `POST ${ROUTES.frames}`:
+        return await this.#frames(protocol.FRAMES_REQUEST.parse(parsedJson(body)).as);
+      default:
+        return null;
+    }
+  }
+
+  #opened(): Promise<Sandbox> {
+    const { frame, script } = this.#options.addresses;
+    return this.#sandbox ??= openSandbox(frame, script);
+  }
+
+  async #serve(files: Texts): Promise<void> {
+    this.#tell({ phase: "compiling", message: "Compiling" });
+    const compiled = await this.#options.compiler.build({ ...files, ...this.companions });
+    if (compiled === null) {
+      return this.#tell({
+        phase: "failed",
+        message: "The definitions have errors; the last good API keeps serving",
+      });
+    }
+    const migrations = Object.entries(compiled.files).filter(([path]) =>
+      path.startsWith(MIGRATIONS)
+    );
+    this.#migrations = { ...this.#migrations, ...Object.fromEntries(migrations) };
+    const { api } = await this.#opened();
+    const onDelivery = proxy((delivery: protocol.Delivery) => this.#send("delivery", delivery));
+    const output = await this.#output(compiled);
+    const shown = await api.start(output, onDelivery);
+    this.#tell({
+      phase: "serving",
+      message: `Serving ${compiled.model.name} in this tab`,
+      api: {
+        origin: "http://api.localhost",
+        isServing: true,
+        openapi: "/openapi.json",
+        docs: null,
+      },
+      ...shown,
+    });
+  }
+
+  async #output({ model, files }: TabCompile): Promise<TabOutput> {
+    const own = Object.entries(files).filter(([path]) =>
+      path.startsWith("src/") && path.endsWith(".ts") && !path.startsWith("src/quickback/")
+    );
+    const config: { imports?: Texts } = Object(parsedJson(files["deno.json"] ?? "{}"));
+    return {
+      model,
+      openapi: files["openapi.json"] ?? null,
+      asyncapi: files["asyncapi.json"] ?? null,
+      migrations: migrationsIn(this.#migrations),
+      authored: {
+        texts: await this.#options.transpiled(Object.fromEntries(own)),
+        imports: config.imports ?? {},
+      },
+    };
+  }
+
+  async #frames(as: string | null): Promise<Response> {
+    const { api } = await this.#opened();
+    const encoder = new TextEncoder();
+    let isWanted = true;
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        const onText = proxy((text: string) => {
+          if (isWanted) controller.enqueue(encoder.encode(text));
+          return Promise.resolve(isWanted);
+        });
+        void api.frames(as, onText).then(() => isWanted && controller.close());
+      },
+      cancel: () => void (isWanted = false),
+    });
+    return new Response(stream);
+  }
+
+  #feed(): Response {
+    const encoder = new TextEncoder();
+    let own: ReadableStreamDefaultController<Uint8Array> | null = null;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        own = controller;
+        controller.enqueue(encoder.encode(frame("status", this.#status)));
+        this.#listeners.add(controller);
+      },
+      cancel: () => void (own && this.#listeners.delete(own)),
+    });
+    return new Response(stream);
+  }
+
+  #tell(change: Partial<protocol.Status>): void {
+    this.#status = { ...this.#status, ...change };
+    this.#send("status", this.#status);
+  }
+
+  #send(event: string, data: unknown): void {
+    const bytes = new TextEncoder().encode(frame(event, data));
+    for (const listener of this.#listeners) listener.enqueue(bytes);
+  }
+}
+
+function frame(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** In the journal's order. */
+function migrationsIn(files: Texts): TabOutput["migrations"] {
+  const journal: { entries?: readonly { readonly tag: string; readonly when: number }[] } = Object(
+    parsedJson(files[`${MIGRATIONS}meta/_journal.json`] ?? "{}"),
+  );
+  return (journal.entries ?? []).map(({ tag, when }) => ({
+    tag,
+    when,
+    sql: files[`${MIGRATIONS}${tag}.sql`] ?? "",
+  }));
+}

@@ -1,0 +1,48 @@
+/** Files of a project as the page edits them, wherever they are kept. */
+import { CONFIG_PATH, type RawFiles, readPath } from "../shared/compiler/mod.ts";
+import type { DefinitionFile, Project } from "./protocol.ts";
+
+/** Identifies a version of a file: the SHA-256 of its text, in hexadecimal. */
+export async function contentHash(text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
+
+/** False for what a compile never reads: hidden files, packages, and the history of migrations. */
+export function isProjectPath(path: string): boolean {
+  const { role } = readPath(path);
+  if (role === null || role.kind === "migrationState") return false;
+  const segments = path.split("/");
+  return segments[0] === "quickback" &&
+    !segments.some((segment) => segment.startsWith(".") || segment === "node_modules");
+}
+
+interface NamedFiles {
+  readonly files: RawFiles;
+  readonly inputSchemas: Readonly<Record<string, unknown>>;
+}
+
+export async function projectOf(
+  name: string,
+  { files, inputSchemas }: NamedFiles,
+): Promise<Project> {
+  // The configuration first.
+  const paths = Object.keys(files).sort((a, b) => {
+    if (a === CONFIG_PATH || b === CONFIG_PATH) return a === b ? 0 : a === CONFIG_PATH ? -1 : 1;
+    return a < b ? -1 : a > b ? 1 : 0;
+  });
+  const [edited, others] = [
+    paths.filter(isProjectPath),
+    paths.filter((path) => !isProjectPath(path)),
+  ];
+  return {
+    name,
+    files: await Promise.all(edited.map((path) => definitionFile(path, files[path] ?? ""))),
+    companions: Object.fromEntries(others.map((path) => [path, files[path] ?? ""])),
+    inputSchemas: { ...inputSchemas },
+  };
+}
+
+async function definitionFile(path: string, text: string): Promise<DefinitionFile> {
+  return { path, text, hash: await contentHash(text) };
+}
