@@ -58,7 +58,7 @@ Deno.test({
         const operation = page.getByLabel("Operation");
         await operation.locator('option[value="createTasks"]').waitFor({ state: "attached" });
         assertEquals(await ask(page, "createTasks", "demo"), "201");
-        assertStringIncludes(await page.locator(".answer-body").innerText(), '"title":');
+        assertStringIncludes(await page.locator("#panel-api .answer-body").innerText(), '"title":');
         assertEquals(await ask(page, "createTasks", ""), "401");
         assertEquals(await page.locator(".layer.refused").textContent(), "authentication: refused");
         await explainsRights(page);
