@@ -160,7 +160,7 @@ function restorableBy(
   return asks ? { tables: new Set([sqlKey(table)]), asksParents: false } : NOTHING_RESTORABLE;
 }
 
-/** A job sees the rows of every owner in its tenant (extension answers, J3). */
+/** A job sees the rows of every owner in its tenant (definitions 6). */
 const EVERY_OWNER: UnsafeModel = {
   reason: "jobs",
   adminOnly: false,

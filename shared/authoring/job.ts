@@ -1,4 +1,4 @@
-/** `defineJob` and `defineSchedule`: work that is queued with a transaction and done after it (extensions 5). */
+/** `defineJob` and `defineSchedule`: work that is queued with a transaction and done after it (definitions 6). */
 import type { input as inputOf, output as outputOf, ZodType } from "zod";
 import type { job, schedule } from "../definition_language/services.ts";
 import type { Written } from "../definition_language/shape.ts";

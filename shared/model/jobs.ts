@@ -1,4 +1,4 @@
-/** Jobs and schedules of a project (extensions 5), and their rows. */
+/** Jobs and schedules of a project (definitions 6), and their rows. */
 import type { SCHEDULE_SUBJECTS } from "../contract/jobs.ts";
 import type { ProjectModel } from "./project.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";

@@ -140,7 +140,7 @@ function publishGate({ openapi: { publish } }: ProjectModel): Gate {
   };
 }
 
-/** Extension answers, J7: the roles of the organization, or the service's own. */
+/** Definitions 6: the roles of the organization, or the service's own. */
 function jobGate({ multiTenant }: ProjectModel): Gate {
   return {
     text: `one of the roles ${JOB_ROLES.join(", ")}`,

@@ -1,4 +1,4 @@
-/** The routes for jobs that a model implies: the one list behind the router, OpenAPI and the manifest (extension answers, J7). */
+/** The routes for jobs that a model implies: the one list behind the router, OpenAPI and the manifest (definitions 6). */
 import { JOB_STATUSES } from "../contract/jobs.ts";
 import { JOB_BASE } from "../contract/versions.ts";
 import type { RuntimeCode } from "../contract/codes.ts";

@@ -1,4 +1,4 @@
-/** Extensions 5 and extension answers J1 to J23: jobs that actions queue, and schedules. */
+/** Definitions 6: jobs that actions queue, and schedules. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { systemRandomness } from "../../platform/mod.ts";
 import { createWebhookWorker, type Timer, type WebhookWorker } from "../../shared/runtime/mod.ts";

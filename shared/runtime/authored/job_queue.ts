@@ -1,4 +1,4 @@
-/** `jobs.<name>.enqueue(…)` of authored code: a row in the transaction of whoever calls (extensions 5; extension answers, J4, J5, J12). */
+/** `jobs.<name>.enqueue(…)` of authored code: a row in the transaction of whoever calls (definitions 6). */
 import { z } from "zod";
 import * as limits from "../../contract/jobs.ts";
 import type { AuthoredCode, JobCode } from "../../surface/authored_code.ts";

@@ -77,7 +77,7 @@ export function unattendedWork(given: UnattendedMeans): UnattendedWork {
   };
 }
 
-/** No request says whose job it is (extension answers, J15). */
+/** No request says whose job it is (definitions 6). */
 async function queueFor(
   named: string | undefined,
   queue: (transaction: Transaction, scope: JobScope) => Promise<string>,

@@ -1,4 +1,4 @@
-/** Jobs as rows (extensions 5; extension answers, J5 to J13). */
+/** Jobs as rows (definitions 6). */
 import * as limits from "../../contract/jobs.ts";
 import { JOB_RUNS, SCHEDULE_TICKS } from "../../model/jobs.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";

@@ -1,5 +1,5 @@
 /**
- * Mounts the routes by which jobs are listed, run again and cancelled (extension answers, J7). Refuses with
+ * Mounts the routes by which jobs are listed, run again and cancelled (definitions 6). Refuses with
  * `ACCESS_ROLE_REQUIRED`, `FIREWALL_ORG_ISOLATION`, `FIREWALL_NOT_FOUND`, `VALIDATION_INVALID_INPUT` and `JOB_STATE`.
  */
 import { HEADERS } from "../../contract/headers.ts";

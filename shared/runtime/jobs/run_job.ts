@@ -1,6 +1,6 @@
 /**
  * One run of a queued job: what it writes and the mark that it is done are one transaction, refused when its lease is
- * another's by then (extensions 5; extension answers, J2, J3, J8 to J14).
+ * another's by then (definitions 6).
  */
 import { JOB_ATTEMPTS, JOB_DELAY_MAX_SECONDS, JOB_INPUT_MAX_BYTES } from "../../contract/jobs.ts";
 import { isJsonObject } from "../../lib/json.ts";

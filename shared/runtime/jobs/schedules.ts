@@ -1,5 +1,5 @@
 /**
- * Queues the jobs of schedules: each tick once, whichever instance comes first (extensions 5; extension answers, J10 and J17).
+ * Queues the jobs of schedules: each tick once, whichever instance comes first (definitions 6).
  */
 import { Cron } from "croner";
 import type { ScheduleModel } from "../../model/jobs.ts";

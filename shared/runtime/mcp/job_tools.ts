@@ -1,4 +1,4 @@
-/** Tools for the jobs of a tenant, for those who manage it (extension answers, J7). */
+/** Tools for the jobs of a tenant, for those who manage it (definitions 6). */
 import { z } from "zod";
 import { JOB_STATUSES } from "../../contract/jobs.ts";
 import { PAGE_SIZE_MAX } from "../../contract/limits.ts";

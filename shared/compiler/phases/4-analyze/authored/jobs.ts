@@ -1,4 +1,4 @@
-/** `jobs/*.ts` and `schedules/*.ts` as their models (extensions 5; extension answers, J1 to J18). */
+/** `jobs/*.ts` and `schedules/*.ts` as their models (definitions 6). */
 import { Cron } from "croner";
 import { JOB, SCHEDULE } from "../../../../definition_language/services.ts";
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
@@ -120,7 +120,7 @@ function readSchedule(
   return cron && job && { ...file, cron: cron.text, timeZone, job: job.text, input, each };
 }
 
-/** Names of days and months, numbers, lists, ranges and steps: what every cron has (extension answers, J11). */
+/** Names of days and months, numbers, lists, ranges and steps: what every cron has (definitions 6). */
 const FIELD = /^[0-9A-Za-z*,/-]+$/;
 const NAMES = /^(sun|mon|tue|wed|thu|fri|sat|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)$/i;
 

@@ -1,4 +1,4 @@
-/** The routes of webhooks and jobs as operation objects (contract 4.5, 4.6; extension answers, J7), and what is sent to registered endpoints (contract 3.4, 5.7, 6.1). */
+/** The routes of webhooks and jobs as operation objects (contract 4.5, 4.6; definitions 6), and what is sent to registered endpoints (contract 3.4, 5.7, 6.1). */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../../../contract/limits.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
