@@ -28,6 +28,7 @@ Deno.test("the edge's imports reach no platform: no Node module, no native addon
     "@babel/types",
     "@hono/zod-openapi",
     "@noble/hashes",
+    "croner",
     "hono",
     "jose",
     "pluralize",
