@@ -37,7 +37,7 @@ export function createCompileService(
       baseUrl: "http://playground.invalid",
       apiKeys: [apiKey],
       templates: null,
-      // What is typed, and what is saved.
+      // One compile of the text as it is typed, and one of the files as they are saved.
       running: 2,
       waiting: 8,
     },

@@ -109,7 +109,7 @@ export const DELIVERY = z.object({
   answered: z.number(),
 });
 
-/** What the last compile changed of the API that served before. */
+/** Changes of the last compile to the API that served before. */
 const CHANGES = z.object({
   at: z.string(),
   changes: z.array(z.object({

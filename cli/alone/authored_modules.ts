@@ -22,7 +22,7 @@ const KNOWN = {
 
 export function modulesOf({ texts, imports }: TabOutput["authored"]): Code {
   const options = { texts, imports, known: KNOWN };
-  // What the compiler has written: `src/actions.ts` and `src/services.ts` of every output have this form.
+  // The compiler has written them: `src/actions.ts` and `src/services.ts` of every output have this form.
   return {
     ...linked("src/actions.ts", options),
     ...linked("src/services.ts", options),

@@ -106,7 +106,7 @@ export async function* followDevLog(
     // A file that begins anew: what it had is in the earlier one.
     const lines = size < from
       ? [...await linesFrom(join(folder, EARLIER), from), ...await linesFrom(file, 0, size)]
-      // What is written meanwhile is told next.
+      // Lines that are written meanwhile are told next.
       : await linesFrom(file, from, size);
     from = size;
     yield* entriesOf(lines);

@@ -134,8 +134,7 @@ function posted(
           ...(namespace === undefined ? {} : { "x-namespace-bin": base64Of(namespace) }),
         },
         // A body that can be read once only: `fetch` sends any other one again by itself when a kept connection ends
-        // without an answer, and what the server did already would be done twice.
-        // Cheaper than a stream of a list.
+        // without an answer, and what the server did already would be done twice. Cheaper than a stream of a list.
         body: new ReadableStream({
           start(controller) {
             controller.enqueue(new TextEncoder().encode(text));

@@ -60,7 +60,7 @@ interface Queue {
   closed: boolean;
   /** Null: nobody wants to know, or has been told. */
   onOthers: (() => void) | null;
-  /** What the connection says that changes when others commit; null: it has said nothing yet. */
+  /** The connection's `data_version`, which changes when others commit; null: not asked for yet. */
   version: unknown;
 }
 

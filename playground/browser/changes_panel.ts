@@ -1,4 +1,4 @@
-/** What the last compile changed of the API, as `quickback diff` tells it: rights, clients, migration, files. */
+/** The panel of what the last compile changed of the API, as `quickback diff` tells it: rights, clients, migration, files. */
 import type { Status } from "../protocol.ts";
 import { element, show } from "./dom.ts";
 

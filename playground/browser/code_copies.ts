@@ -6,7 +6,7 @@ import { clientText, curlText } from "./request_code.ts";
 export class CodeCopies {
   readonly element = element("div", { class: "copies" });
   readonly #said = element("span", { class: "dim", role: "status" });
-  /** Where the API answers, and its tables. */
+  /** The API's address, and its tables. */
   place: { readonly origin: string; readonly tables: readonly Table[] } = {
     origin: "",
     tables: [],

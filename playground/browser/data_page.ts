@@ -77,7 +77,7 @@ export function refusalOf({ status, body }: ApiAnswer): string {
   return `${status} ${code}: refused by ${layer}${detail === undefined ? "" : `, ${detail}`}`;
 }
 
-/** What was typed as a value of the column; undefined: it is none. */
+/** The typed text as a value of the column; undefined: it is none. */
 export function typedValue(
   text: string,
   { type, nullable }: Pick<Table["columns"][number], "type" | "nullable">,

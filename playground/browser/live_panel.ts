@@ -1,4 +1,4 @@
-/** What the API tells by itself: frames of changes as a person may see them, and webhooks as the sink of `dev` receives them. */
+/** Messages that the API sends by itself: frames of changes as a person may see them, and webhooks as the sink of `dev` receives them. */
 import type { Delivery, Status } from "../protocol.ts";
 import { ROUTES } from "../protocol.ts";
 import type { AskApi } from "./api_document.ts";

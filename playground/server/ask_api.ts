@@ -12,7 +12,7 @@ export interface ApiAddress {
   readonly origin: string;
   /** Path of the stream of changes; null: the project has none. */
   readonly events: string | null;
-  /** What proves that somebody is the person of that name, made when it is first asked for; null: there is nobody such. */
+  /** The credential of the person of that name, made when it is first asked for; null: there is nobody such. */
   readonly credential: (name: string) => Promise<Credential | null>;
   /** Header that asks the API's host for the statements of a request, and the one that it answers with; null: it has none. */
   readonly trace: {

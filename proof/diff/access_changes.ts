@@ -32,8 +32,7 @@ function routeChanges(before: ProjectModel, after: ProjectModel): readonly Chang
     const [entries, nowEntries] = [old.get(route) ?? NO_ENTRIES, now.get(route) ?? NO_ENTRIES];
     const principals = new Set([...entries.keys(), ...nowEntries.keys()]);
     return [...principals].flatMap((principal) => {
-      // A route or a kind of caller that is new starts from nothing; one that is gone ends
-      // there.
+      // A route or a kind of caller that is new starts from nothing; one that is gone ends there.
       const old = { entry: entryFor(principal, entries), isRoute: entries.size > 0 };
       const now = { entry: entryFor(principal, nowEntries), isRoute: nowEntries.size > 0 };
       const entry = now.entry ?? old.entry;
@@ -45,7 +44,7 @@ function routeChanges(before: ProjectModel, after: ProjectModel): readonly Chang
         return [{ kind, ...common, text: `${outcomeText(old)} → ${outcomeText(now)}` }];
       }
       const [rule, ruleNow] = [old.entry?.rule.text, now.entry?.rule.text];
-      // Which of two conditions lets in more is not known: told as a gain, so that somebody looks.
+      // Two conditions cannot be compared: told as a gain, so that somebody looks.
       return reachNow === REACH.conditional && rule !== ruleNow
         ? [{ kind: "gain", ...common, text: `which records: ${rule} → ${ruleNow}` }]
         : [];

@@ -216,8 +216,7 @@ function enumChange(subject: string, { old, now, isSent }: Versions): readonly C
       : [];
   }
   return added.length > 0
-    // Clients go by a problem's status where they do not know its code: a new rule is no new
-    // API.
+    // Clients go by a problem's status where they do not know its code: a new rule is no new API.
     ? [
       change(
         subject === "Problem.code" || subject === "BatchError.code" ? "addition" : "breaking",

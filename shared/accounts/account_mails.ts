@@ -139,8 +139,7 @@ function oneLine(text: string): string {
 
 /** Sender for a host that brings none. */
 export function defaultEmailSender({ email }: ProjectModel, logger: Logger): EmailSender {
-  // A project that wants a mail server finds its messages nowhere else, because links in them are
-  // credentials.
+  // A project that wants a mail server finds its messages nowhere else, because links in them are credentials.
   // `email.provider: "log"`: the message goes to the server's log, links included.
   return email.provider === "log"
     ? {

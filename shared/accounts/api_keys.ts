@@ -36,7 +36,7 @@ export function apiKeyJudge(rules: ApiKeyRules): (key: string) => Promise<Creden
       hashes.delete(key);
       return INVALID;
     }
-    // Whoever tries keys fills nothing, and pushes none out.
+    // Only keys that exist are kept: a caller who tries many fills nothing, and pushes none out.
     if (!hashes.has(key)) {
       if (hashes.size >= HASHES_MAX) hashes.clear();
       hashes.set(key, hash);

@@ -11,10 +11,9 @@ import { organizationLifeCycle } from "./life_cycle.ts";
 import { isRoleName, memberRoles } from "./member_roles.ts";
 
 export function pluginsOf(input: LibraryInput) {
-  // `sysadmin` administers accounts. Nobody has a role of the library's own by default.
-  // Roles that an account itself may hold (definitions 7 "Smaller answers"; contract 5.4), and the
-  // rights of those among them that administer accounts. `sysadmin` manages accounts; `appmanager`
-  // and, without organizations, the project's roles do not.
+  // `sysadmin` administers accounts. Nobody has a role of the library's own by default. Roles that an account itself
+  // may hold (definitions 7 "Smaller answers"; contract 5.4), and the rights of those among them that administer
+  // accounts. `sysadmin` manages accounts; `appmanager` and, without organizations, the project's roles do not.
   const { auth, multiTenant } = input.project;
   const named = multiTenant ? [] : projectRolesOf([...auth.roleHierarchy, ...auth.roles]);
   const always = [

@@ -23,5 +23,5 @@ export const JOB_RETENTION_DAYS = { done: 7, cancelled: 7, failed: 30 } as const
 /** Runs under way at a time in one process, unless `JOBS_CONCURRENCY` says otherwise. */
 export const JOB_SLOTS = 4;
 
-/** What a schedule may queue a job for each of. */
+/** Kinds of things of which a schedule may queue one job each. */
 export const SCHEDULE_SUBJECTS = ["organization"] as const;

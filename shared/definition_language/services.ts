@@ -73,7 +73,7 @@ export function schedule<Name extends string, Input>() {
     cron: s.required(s.word("five fields such as `30 6 * * MON-FRI`")),
     /** The file name of the job. */
     job: s.required(s.word<Name>("the name of a job")),
-    /** What the job is queued with, as JSON; by default `{}`. */
+    /** Input of the job that it queues, as JSON; by default `{}`. */
     input: s.ruled<Input>("a JSON value"),
     /** IANA name of the time zone that the fields are in; by default `UTC`. */
     timeZone: s.word("a time zone such as `Europe/Berlin`"),

@@ -54,8 +54,8 @@ export interface Gate {
   /** The project's own middlewares run around it (definitions 6). */
   readonly hasMiddlewares: boolean;
   /**
-   * Where each organization has a database of its own: `tenant` is asked in that of the caller's organization, `either` as well,
-   * and in the directory for callers without one. Absent: in the directory.
+   * The database of the call, where each organization has one of its own: `tenant` is asked in that of the caller's
+   * organization, `either` as well, and in the directory for callers without one. Absent: in the directory.
    */
   readonly home?: Home | "either";
 }

@@ -81,7 +81,7 @@ export interface ExportFiles {
   source(url: string): Promise<Database>;
 }
 
-/** What a command says: lines for people, and the same for programs. */
+/** The report of a command: lines for people, and the same for programs. */
 export interface TenantReport {
   readonly lines: readonly string[];
   readonly json: unknown;

@@ -146,7 +146,7 @@ function ofOrganization(
 ): TenantWork {
   const queue = databaseQueue(ports);
   const webhooks = { ...ports.webhooks, queue };
-  // What came in stands in the directory.
+  // Events that came in stand in the directory.
   const own = { ...project, webhooks: { ...project.webhooks, inbound: [] } };
   return oneDatabase(own, { ...ports, webhooks }, options, (database) => database);
 }

@@ -326,7 +326,7 @@ function databaseCodes(subject: Subject): readonly RuntimeCode[] {
         ...when(writesReference("upsert", subject), "DB_REFERENCE_VIOLATION"),
       ];
     case "restore":
-      // What was deleted with the record comes back with it.
+      // Records that were deleted with this one come back with it.
       return [
         "DB_UPDATE_FAILED",
         ...when(

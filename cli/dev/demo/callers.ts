@@ -9,7 +9,7 @@ import type { Visitor } from "./tour.ts";
 /** Somebody with what proves it, which is made when it is first asked for. */
 export interface Caller {
   readonly name: string;
-  /** Who that is, in words. */
+  /** The caller in words. */
   readonly about: string;
   readonly credential: () => Promise<CredentialHeader>;
 }

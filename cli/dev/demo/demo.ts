@@ -135,8 +135,7 @@ async function visitor(
     roles,
     userRole: null,
   };
-  // A token where the project has them, minted here as the API mints its own; the session's
-  // cookie otherwise.
+  // A token where the project has them, minted here as the API mints its own; the session's cookie otherwise.
   return {
     name,
     principal,

@@ -63,7 +63,7 @@ class TabCompiler {
     return { model: result.model, files: Object.fromEntries(texts) };
   }
 
-  /** What `quickback types` would write; null: there are mistakes. */
+  /** Types as `quickback types` would write them; null: there are mistakes. */
   declarations(files: Texts): Texts | null {
     const result = validate(files, undefined, { readsSchemas: true });
     if (!result.ok) return null;

@@ -1,6 +1,6 @@
 /**
- * The platform's cryptography for the API of a tab: browsers leave it out where an origin is opaque. Keys stay here; the worker has
- * handles of those that it made.
+ * The platform's cryptography for the API of a tab: browsers leave it out where an origin is opaque. Keys stay here;
+ * the worker has handles of those that it made.
  */
 
 /** A key as the other side has it. */

@@ -1,4 +1,4 @@
-/** What `dev` does, in a tab: compiles what is saved, starts the API over its rows, and tells the page. */
+/** The work of `dev`, in a tab: compiles what is saved, starts the API over its rows, and tells the page. */
 import { proxy, type Remote } from "comlink";
 import { parsedJson } from "../../../shared/lib/json.ts";
 import { NO_STATUS } from "../../no_status.ts";

@@ -50,7 +50,7 @@ export function childrenStatement(
     read({ rows: [packed = []] }) {
       const found = unpackedRows([{ form: "nested" }, id], packed)
         .map(([text, parent = null]) => ({ parent, rows: nestedRows(cells, String(text)) }))
-        // Who has none has no entry; nothing refers to a null.
+        // A record without children has no entry; nothing refers to a null.
         .filter(({ rows }) => rows.length > 0);
       found.sort((one, other) =>
         one.parent === null ? -1 : compareStored(one.parent, other.parent)

@@ -6,7 +6,7 @@ import { insertRows, type OutboxStates, type OutboxTable } from "./outbox_rows.t
 import { fragment } from "./sql.ts";
 import { type Page, type PageRows, pageRows, pageSql, textOrNull } from "./webhooks/deliveries.ts";
 
-/** Whoever queued a job: whose rows it reaches, and whom its writes name. */
+/** The tenant and user that queued a job: its run reaches their rows, and its writes name the user. */
 export interface JobScope {
   readonly organizationId: string | null;
   readonly userId: string | null;
@@ -111,7 +111,7 @@ export async function selectKeyed(
   return textOrNull(rows[0]?.[0]);
 }
 
-/** Whose jobs are meant: an organization's, or, with null, those that are of none. */
+/** Selects the jobs of an organization or, with null, those that are of none. */
 export type JobOwner = Pick<JobScope, "organizationId">;
 
 export async function selectJob(

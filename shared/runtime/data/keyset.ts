@@ -63,8 +63,7 @@ interface Place extends OrderKey {
 function beyond(places: readonly Place[], run: Fragment): readonly Fragment[] {
   const [first, ...rest] = places;
   if (!first) return [];
-  // A row value compares as a whole: one direction, and no NULL that would have to come
-  // after the place.
+  // A row value compares as a whole: one direction, and no NULL that would have to come after the place.
   const descending = places[0]?.descending ?? false;
   if (
     places.every((place) =>

@@ -28,7 +28,7 @@ export interface Member {
   readonly isText: boolean;
 }
 
-/** What one cell of a row holds, and the beginning of its member: `"name":`. */
+/** Contents of one cell of a row, and the beginning of its member: `"name":`. */
 type Part =
   /** An object with some members. */
   | { readonly kind: "object" }

@@ -92,8 +92,8 @@ const ORGANIZATION = "organizationId";
 const MORE = [ORGANIZATION];
 
 /**
- * Whose jobs are meant. Who manages the active organization has its own; `sysadmin` those of nobody, and any organization's by
- * name.
+ * The owner of the jobs that are meant. A manager of the active organization has its own; `sysadmin` those of nobody,
+ * and any organization's by name.
  */
 function ownerOf(
   { roles }: JobOperation,

@@ -77,7 +77,7 @@ async function attempt(row: stored.JobRow, means: RunMeans): Promise<Attempt> {
     await run(row, means);
     return { kind: "done" };
   } catch (error) {
-    // What it did is undone, and whoever holds the job now tells of it.
+    // The run's effects are undone, and the run that holds the job now tells of it.
     if (error instanceof LeaseLostError) {
       const fields = { job: row.job, id: row.id };
       logger.log({ level: "warn", message: "A job's run came too late and is undone", fields });
@@ -123,7 +123,7 @@ async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
   const model = project.authored.jobs?.find(({ name }) => name === row.job);
   if (!code || !model) throw new Error(`There is no job "${row.job}" in this version of the API`);
   const { organizationId, userId, teamId } = row;
-  // Whoever queued it was in the organization, which no table needs to have; but it may be gone by now.
+  // The job was queued in an organization that no table needs to have; but it may be gone by now.
   if (project.multiTenant && organizationId !== null && await isPurged(database, organizationId)) {
     throw new Error("The organization was deleted");
   }

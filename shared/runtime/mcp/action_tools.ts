@@ -29,7 +29,7 @@ export function actionTools(reach: Reach, taken: readonly string[]): readonly to
   );
   return [
     ...[...own].map(([operation, name]): tools.Tool => {
-      // What the action takes, and beside it what every action takes.
+      // The input of the action, and beside it what every action takes.
       const { action } = operation;
       const input = schemaJson(action.input, "input");
       const controls = controlsOf(operation);

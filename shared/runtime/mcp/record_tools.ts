@@ -68,7 +68,7 @@ const LIST_ARGUMENTS = {
   total: z.boolean().optional().describe("Count all that match."),
 };
 
-/** Where the caller may restore records of some resource. */
+/** Present where the caller may restore records of some resource. */
 const DELETED_ARGUMENT = {
   deleted: z.enum(["only", "with"]).optional()
     .describe(

@@ -81,7 +81,7 @@ export function gateOf(
     },
     // A provider is no caller of the project's.
     hasMiddlewares: who === "caller",
-    // What comes in belongs to nobody until a handler says whose it is.
+    // An event that comes in belongs to nobody until a handler names its tenant.
     home: kind === "receive" || /Inbound/.test(kind) ? "directory" : "either",
   };
 }

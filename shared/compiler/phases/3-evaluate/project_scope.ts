@@ -87,8 +87,7 @@ function lookUpImport(
   const target = targetOf(project, scope.source, specifier);
   if (target.kind === "missing") return { kind: "unknown" };
   if (target.kind === "package") {
-    // A misspelt authoring name or module was reported at its import and is read as the one
-    // that was meant.
+    // A misspelt authoring name or module was reported at its import and is read as the one that was meant.
     const isMeant = suggestedModule(specifier, imported) !== null;
     const module = isMeant ? "quickback" : readableModule(specifier);
     if (module === null) {

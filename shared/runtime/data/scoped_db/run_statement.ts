@@ -111,7 +111,7 @@ function meeting(scope: Scope, met: Set<Home>): Scope {
 }
 
 /**
- * Where a database holds the rows of one home (definitions 2, `tenancy`), a query of what belongs to no organization is asked
+ * With rows in two homes (definitions 2, `tenancy`), a query of what belongs to no organization is asked
  * in the directory; whatever else leaves the home is refused: there the tables would look empty. Null: it stays here.
  */
 function readerElsewhere(

@@ -49,8 +49,7 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
   const table = writing.index.tables.get(name);
   if (!table) refuseConstruct(`"${name}"`, "is no table of the project that a handler may write");
   const firewall = writing.scope.firewallOf(table);
-  // A write that can reach no row for lack of an organization would look like one that found
-  // none.
+  // A write that can reach no row for lack of an organization would look like one that found none.
   if (firewall.organizationId === null) {
     if (firewall.predicates.some(({ kind }) => kind === "organization")) refuse("ACCESS_NO_ORG");
   }

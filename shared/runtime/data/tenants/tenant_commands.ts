@@ -1,5 +1,5 @@
 /**
- * What an operator does with the databases of organizations: migrate all, list, export, import, restore and delete one, and take
+ * Commands of an operator on the databases of organizations: migrate all, list, export, import, restore and delete one, and take
  * a project there from one shared database. Each can be run again after it was broken off.
  */
 import type { ProjectModel } from "../../../model/mod.ts";
@@ -25,7 +25,7 @@ export interface ListedTenant extends rows.TenantRow {
   readonly isCurrent: boolean;
 }
 
-/** What became of each organization of a run over many. */
+/** The outcome for each organization of a run over many. */
 export interface TenantOutcome {
   readonly organizationId: string;
   readonly database: string;

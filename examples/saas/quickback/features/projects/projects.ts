@@ -7,7 +7,7 @@ export default feature("projects", {
     organizationId: q.scope("organization"),
     name: q.text({ maxLength: 120 }).required().unique().searchable(),
     description: q.text({ maxLength: 4000 }).searchable(),
-    // What its tasks are called by, as in "WEB-12".
+    // The beginning of its tasks' names, as in "WEB-12".
     key: q.text({ pattern: "^[A-Z]{2,5}$", examples: ["WEB", "OPS"] }),
     status: q.enum(["active", "paused", "done"]).required().default("active"),
     color: q.enum(["gray", "blue", "green", "amber", "red"]).required().default("gray"),

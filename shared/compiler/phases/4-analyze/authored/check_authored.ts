@@ -34,7 +34,7 @@ export function checkAuthored(check: AuthoredCheck): void {
   warnUnused(check.modules, check);
 }
 
-/** What jobs and schedules ask of the project that they stand in (definitions 6). */
+/** Rules of jobs and schedules about the project that they stand in (definitions 6). */
 function checkJobs({ model: { jobs = [], schedules = [] }, project, report }: AuthoredCheck): void {
   const at = (file: string) => ({ file, line: 1, column: 1, length: 1 });
   for (const { each, module } of schedules) {

@@ -76,9 +76,8 @@ function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts
     wide: AUTH_OPTIONS,
     shapes: { "better-auth": AUTH_OPTIONS },
   })?.options ?? noFields(AUTH_OPTIONS, providers.place, providers.at);
-  // Read again, without a word: each is reported where it is read.
-  // Each account plugin that the project relies on is served, known but not served, or
-  // unknown.
+  // Read again, without a word: each is reported where it is read. Each account plugin that the project relies on is
+  // served, known but not served, or unknown.
   const multiTenant = readFeatures(quietly(config));
   const { report, path } = options.at;
   for (const { text, place } of read(options, "plugins") ?? []) {

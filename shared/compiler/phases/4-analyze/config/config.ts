@@ -63,8 +63,7 @@ export function readConfig(
   const email = readEmail(config);
   const multiTenant = readFeatures(config);
   const realtime = readRealtime(config, runtime.name);
-  // The application that messages lead to is one of them.
-  // Exact origins, because they may send cookies.
+  // The application that messages lead to is one of them. Exact origins, because they may send cookies.
   const said = readField(
     config,
     "trustedOrigins",

@@ -89,7 +89,7 @@ function readList(call: BuilderCall, at: At): Built | undefined {
 
 type TextFields = Fields<(typeof language.TEXT_OPTIONS)["members"]>;
 
-/** What writes of a text must meet; the pattern is proved by a rule, and matched by nothing before. */
+/** Bounds of the writes of a text; the pattern is proved by a rule, and matched by nothing before. */
 function readShape(fields: TextFields, maxLength: number | null) {
   const minLength = read(fields, "minLength");
   const pattern = read(fields, "pattern");

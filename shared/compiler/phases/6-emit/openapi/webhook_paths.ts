@@ -47,7 +47,7 @@ interface ToldOperation {
   readonly operation: WebhookOperation | JobOperation;
   readonly tag: string;
   readonly isKeyed: boolean;
-  /** Whom it admits. */
+  /** The callers that it admits. */
   readonly admission: string;
   /** Beside those of every such route. */
   readonly parameters: readonly JsonSchema[];
