@@ -93,9 +93,9 @@ const MISTAKES: readonly (readonly [string, string, string, number, string])[] =
   [PAY, "const { id, number", "const { id, nummer", 15, "Property 'nummer' does not exist"],
   [PAY, "{ record, ctx, env }", "{ record, ctx, envs }", 14, "Property 'envs' does not exist"],
   [PAY, 'field: "status"', 'field: "state"', 9, `"state"' is not assignable`],
-  [TASKS, '["member+"] } },\n  delete', '["membr+"] } },\n  delete', 45, `"membr+"' is not`],
-  [TASKS, '"start", "complete"', '"strat", "complete"', 25, `"strat"' is not assignable`],
-  [TASKS, 'createable: ["projectId"', 'createable: ["projctId"', 21, `"projctId"' is not`],
+  [TASKS, '["member+"] } },\n  delete', '["membr+"] } },\n  delete', 63, `"membr+"' is not`],
+  [TASKS, '"start", "complete"', '"strat", "complete"', 37, `"strat"' is not assignable`],
+  [TASKS, '[\n      "projectId"', '[\n      "projctId"', 25, `"projctId"' is not`],
 ];
 
 Deno.test("each mistake that types can know is found at the author's line", () =>
