@@ -72,7 +72,7 @@ async function worksOffline(page: Page): Promise<string> {
   assertEquals(await ask(page, "createNotes", ""), "401");
   assertEquals(await page.locator(".layer.refused").textContent(), "authentication: refused");
 
-  await page.getByRole("button", { name: "notes.ts" }).click();
+  await page.getByRole("treeitem", { name: "notes.ts" }).click();
   await page.locator("#editor .cm-line", { hasText: "body: q.text()" }).click();
   await page.keyboard.press("End");
   await page.keyboard.insertText(" color: q.text(),");
@@ -98,7 +98,7 @@ async function runsAfterAClick(page: Page): Promise<void> {
   await page.locator(".status.serving").waitFor();
   const frame = page.frames().find((one) => one.url().endsWith("/sandbox.html"));
   assertEquals(await frame?.evaluate("origin"), "null");
-  await page.getByRole("button", { name: "notes.ts" }).click();
+  await page.getByRole("treeitem", { name: "notes.ts" }).click();
   assertStringIncludes(await page.locator("#editor .cm-content").innerText(), "color: q.text()");
 }
 

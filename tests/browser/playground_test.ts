@@ -22,7 +22,7 @@ Deno.test({
       await dev.says("Watching");
       const address = /http:\/\/127\.0\.0\.1:\d+\/#\w+/.exec(dev.out)?.[0] ?? dev.out;
       await visiting(address, async (page) => {
-        await page.getByRole("button", { name: "notes.ts" }).click();
+        await page.getByRole("treeitem", { name: "notes.ts" }).click();
         const good = await Deno.readTextFile(`${folder}/shop/${NOTES}`);
         await page.getByText("No mistakes").first().waitFor();
 
@@ -43,6 +43,7 @@ Deno.test({
         await page.locator("#editor .cm-line", { hasText: "body: q.text()" }).waitFor();
 
         await editsWithTypes(page);
+        await walksTree(page);
 
         await replaceLine(page, "body: q.text()", "body: q.text(), color: q.text(),");
         await page.getByText("No mistakes").first().waitFor();
@@ -120,13 +121,44 @@ export default defineAction({
   await page.locator("#editor .cm-line", { hasText: "Promise.resolve({ word" }).waitFor();
   await page.getByText("No problems").waitFor();
   for (const name of ["say.ts", "words.ts"]) {
-    await page.getByRole("button", { name, exact: false }).first().click();
+    await page.getByRole("treeitem", { name }).first().click();
     await page.getByRole("button", { name: "Delete" }).click();
     await page.locator("dialog").getByRole("button", { name: "Delete" }).click();
     await page.locator(".file", { hasText: name }).waitFor({ state: "detached" });
   }
   await page.getByRole("tab", { name: "Compile" }).click();
-  await page.getByRole("button", { name: "notes.ts" }).click();
+  await page.getByRole("treeitem", { name: "notes.ts" }).click();
+}
+
+/** Arrows, ends and letters move in the tree of files, and open what they come to. */
+async function walksTree(page: Page): Promise<void> {
+  const press = async (key: string, name: string) => {
+    await page.keyboard.press(key);
+    await page.locator("[role=treeitem]:focus", { hasText: name }).waitFor();
+  };
+  const notes = page.locator("[role=treeitem]", { hasText: /^notes\.ts$/ });
+  await notes.focus();
+  await press("ArrowLeft", "notes");
+  await press("ArrowLeft", "notes");
+  await page.locator("[role=treeitem][aria-expanded=false]:focus").waitFor();
+  await notes.waitFor({ state: "detached" });
+  await press("ArrowRight", "notes");
+  await page.locator("[role=treeitem][aria-expanded=true]:focus").waitFor();
+  await press("ArrowRight", "notes.ts");
+  const names = await page.getByRole("treeitem").allInnerTexts();
+  await press("Home", names[0] ?? "");
+  await press("ArrowDown", names[1] ?? "");
+  await press("ArrowUp", names[0] ?? "");
+  await press("End", names.at(-1) ?? "");
+  await press("q", "quickback.config.ts");
+  assertEquals(await page.locator('[role=treeitem][tabindex="0"]').count(), 1);
+  await page.keyboard.press("Enter");
+  await page.locator(".file-title", { hasText: "quickback.config.ts" }).waitFor();
+  await page.locator("[role=treeitem][aria-current=true]:focus").waitFor();
+  await press("n", "notes");
+  await press("n", "notes.ts");
+  await page.keyboard.press("Enter");
+  await page.locator(".file-title", { hasText: "notes.ts" }).waitFor();
 }
 
 async function createFile(page: Page, path: string, text: string): Promise<void> {

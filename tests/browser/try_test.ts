@@ -168,7 +168,7 @@ async function understandsAChange(page: Page): Promise<void> {
   await page.getByRole("tab", { name: "Diagram" }).click();
   await page.locator(".diagram text", { hasText: "email: text ●" }).waitFor();
   await page.locator(".diagram-state", { hasText: "paid" }).waitFor();
-  await page.getByRole("button", { name: "customers.ts" }).click();
+  await page.getByRole("treeitem", { name: "customers.ts" }).click();
   await page.locator("#editor .cm-line", { hasText: "delete: {" }).click();
   await page.keyboard.press("End");
   await page.keyboard.press("Shift+Home");
