@@ -4,6 +4,7 @@ import { apiClient } from "./api_document.ts";
 import { ApiView } from "./api_view.ts";
 import { Assistant } from "./assistant.ts";
 import { ChangesPanel } from "./changes_panel.ts";
+import { commandOf, commandsOf } from "./commands.ts";
 import { CompilePanel, verdictOf } from "./compile_panel.ts";
 import type { CompileRun } from "./compile_run.ts";
 import type { Finding } from "./compile_stream.ts";
@@ -20,13 +21,16 @@ import { FileTree } from "./file_tree.ts";
 import { LanguageClient } from "./language_client.ts";
 import { LivePanel } from "./live_panel.ts";
 import { OutputPanel } from "./output_panel.ts";
-import { type Choice, openPalette } from "./palette.ts";
+import { openPalette } from "./palette.ts";
 import { ProblemsPanel } from "./problems_panel.ts";
 import { RightsPanel } from "./rights_panel.ts";
 import { foundCommands, foundFiles } from "./search.ts";
 import { storedClient } from "./stored_rows.ts";
 import { Tabs } from "./tabs.ts";
 import { type Change, firstText, Workspace } from "./workspace.ts";
+
+/** Of a window in which two editors have their place. */
+const WIDE = "(width >= 1280px)";
 
 /** A table: what a project is about stands in its longest one. */
 const TABLE = /^quickback\/features\/[^/]+\/[^/]+\.ts$/;
@@ -54,6 +58,20 @@ export class App {
   readonly #api: ApiView;
   readonly #live: LivePanel;
   readonly #data: DataPanel;
+  readonly #commands = commandsOf({
+    save: () => this.#save(),
+    find: () => this.#find(),
+    search: () => this.#editor.search(),
+    define: () => this.#assistant.goToDefinition(),
+    rename: () => this.#assistant.rename(),
+    fix: () => this.#chooseFix(),
+    format: () => this.#assistant.format(),
+    wrap: () => this.#toggleWrapping(),
+    split: () => this.#split(),
+    other: () => this.#editor.useOther(),
+    create: () => this.#create(),
+    commands: () => this.#chooseCommand(),
+  });
   /** Of the compiler. */
   #findings: readonly Finding[] = [];
   #isSaving = false;
@@ -86,6 +104,7 @@ export class App {
         this.#workspace.edit(path, text);
       },
       textOf: (path) => this.#workspace.file(path)?.text ?? null,
+      onPane: () => this.#showFiles(),
       fixes: (finding) => this.#assistant.fixesOf(finding),
       goToDefinition: () => void this.#assistant.goToDefinition(),
       rename: () => void this.#assistant.rename(),
@@ -159,18 +178,10 @@ export class App {
   }
 
   #byKey(event: KeyboardEvent): void {
-    const isCommand = event.ctrlKey || event.metaKey;
-    const act = KEYS[
-      `${isCommand ? "mod+" : ""}${event.altKey ? "alt+" : ""}${
-        event.shiftKey ? "shift+" : ""
-      }${event.key.toLowerCase()}`
-    ];
-    if (act === undefined) return;
+    const command = commandOf(event, this.#commands);
+    if (command === undefined) return;
     event.preventDefault();
-    if (act === "save") void this.#save();
-    else if (act === "find") this.#find();
-    else if (act === "commands") this.#chooseCommand();
-    else this.#toggleWrapping();
+    command.run();
   }
 
   #find(): void {
@@ -186,19 +197,16 @@ export class App {
   }
 
   #chooseCommand(): void {
-    const commands: readonly Choice[] = [
-      { title: "Save and run", about: "Ctrl S", run: () => void this.#save() },
-      { title: "Find a file, or a line of one", about: "Ctrl P", run: () => this.#find() },
-      { title: "Search in this file", about: "Ctrl F", run: () => this.#editor.search() },
-      { title: "Go to definition", about: "F12", run: () => void this.#assistant.goToDefinition() },
-      { title: "Rename in all files", about: "F2", run: () => void this.#assistant.rename() },
-      { title: "Correct what is wrong here", about: "Ctrl .", run: () => this.#chooseFix() },
-      { title: "Format this file", about: "Shift Alt F", run: () => void this.#assistant.format() },
-      { title: "Wrap long lines, or not", about: "Alt Z", run: () => this.#toggleWrapping() },
-      { title: "New definition", about: "", run: () => void this.#create() },
-      ...this.#tabs.choices(),
-    ];
-    openPalette("Run a command", (typed) => foundCommands(typed, commands));
+    const choices = [...this.#commands, ...this.#tabs.choices()];
+    openPalette("Run a command", (typed) => foundCommands(typed, choices));
+  }
+
+  #split(): void {
+    if (!matchMedia(WIDE).matches) {
+      return this.#say("Two editors side by side need a wider window: 1280 px or more");
+    }
+    if (this.#editor.split()) this.#showFiles();
+    else this.#say("Open another file first: a second editor shows it");
   }
 
   #toggleWrapping(): void {
@@ -250,9 +258,9 @@ export class App {
 
   /** The open file may have another text now, or be gone. */
   #followFiles(created: string | null): void {
-    const current = this.#workspace.file(this.#editor.path ?? "");
+    this.#editor.followTexts();
     if (created !== null && this.#workspace.file(created) !== null) return this.#open(created);
-    if (current !== null) return this.#editor.replaceText(current.text);
+    if (this.#workspace.file(this.#editor.path ?? "") !== null) return;
     const [first] = this.#workspace.files;
     if (first) this.#open(first.path);
   }
@@ -401,11 +409,3 @@ export class App {
     notice.textContent = text ?? "";
   }
 }
-
-const KEYS: Readonly<Record<string, "save" | "find" | "commands" | "wrap">> = {
-  "mod+s": "save",
-  "mod+p": "find",
-  "mod+shift+p": "commands",
-  "f1": "commands",
-  "alt+z": "wrap",
-};

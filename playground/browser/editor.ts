@@ -1,4 +1,7 @@
-/** The editor of definitions: one document per file, each with its own history, and the compiler's findings in their places. */
+/**
+ * The editor of definitions: one document per file, each with its own history, and the compiler's findings in their places.
+ * It has one pane or two, side by side; a file is open in one of them only.
+ */
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { javascript } from "@codemirror/lang-javascript";
@@ -38,6 +41,8 @@ interface EditorOptions extends LanguageActions {
   readonly onEdit: (path: string, text: string) => void;
   /** Text of a file as it is edited; null for one that is gone. */
   readonly textOf: (path: string) => string | null;
+  /** Another pane is used from now on. */
+  readonly onPane: () => void;
   /** Corrections to offer at a finding, as far as they are known. */
   readonly fixes: (finding: Finding) => readonly OfferedFix[];
 }
@@ -54,51 +59,89 @@ export interface Spot {
 
 const WRAPS = "playground-wraps";
 
+interface Pane {
+  readonly host: HTMLElement;
+  /** Name of the file, shown where there are two panes. */
+  readonly name: HTMLElement;
+  readonly view: EditorView;
+  path: string | null;
+}
+
 export class Editor {
-  readonly #view: EditorView;
+  readonly #parent: Element;
   readonly #options: EditorOptions;
+  readonly #panes: Pane[] = [];
+  /** The one that is used. */
+  #pane: Pane;
   /** States of files that are not shown. */
   readonly #states = new Map<string, EditorState>();
   readonly #wrapping = new Compartment();
   #wraps = localStorage.getItem(WRAPS) === "true";
-  #path: string | null = null;
   #findings: readonly Finding[] = [];
   /** Of edits of several files at once. */
   #acts = 0;
 
   constructor(parent: Element, options: EditorOptions) {
+    this.#parent = parent;
     this.#options = options;
-    this.#view = new EditorView({ parent, extensions: styleNonce() });
+    this.#pane = this.#addPane();
   }
 
   /** Offset of the cursor in the open file. */
   get at(): number {
-    return this.#view.state.selection.main.head;
+    return this.#pane.view.state.selection.main.head;
   }
 
   /** Line of the cursor. */
   get line(): number {
-    return this.#view.state.doc.lineAt(this.at).number;
+    return this.#pane.view.state.doc.lineAt(this.at).number;
   }
 
   get path(): string | null {
-    return this.#path;
+    return this.#pane.path;
   }
 
+  /** In the pane where the file is open already, or in the one that is used. */
   open(path: string, text: string): void {
-    if (this.#path === path && this.#view.state.doc.toString() === text) return;
-    if (this.#path !== null && this.#path !== path) this.#states.set(this.#path, this.#view.state);
+    const pane = this.#paneOf(path) ?? this.#pane;
+    this.#use(pane);
+    if (pane.path === path && pane.view.state.doc.toString() === text) return;
+    if (pane.path !== null && pane.path !== path) this.#states.set(pane.path, pane.view.state);
     const state = this.stateOf(path, text);
-    this.#path = path;
-    this.#view.setState(state);
+    pane.path = path;
+    pane.name.textContent = path.split("/").at(-1) ?? path;
+    pane.host.setAttribute("aria-label", path);
+    pane.view.setState(state);
     this.#states.delete(path);
     this.#showWrapping();
     this.#mark();
   }
 
+  /** Shows a second pane, or one again. False without another file to show in it. */
+  split(): boolean {
+    const [one, other] = this.#panes;
+    if (one && other) {
+      this.#close(this.#pane === one ? other : one);
+    } else {
+      // The file before this one is the last that was put away.
+      const [path] = [...this.#states.keys()].filter((own) => this.#textOf(own) !== null).slice(-1);
+      if (path === undefined) return false;
+      this.#use(this.#addPane());
+      this.open(path, this.#textOf(path) ?? "");
+    }
+    this.focus();
+    return true;
+  }
+
+  /** Goes to the other pane, where there are two. */
+  useOther(): void {
+    this.#use(this.#panes.find((pane) => pane !== this.#pane) ?? this.#pane);
+    this.focus();
+  }
+
   /** State of a file with that text, with its history where it has one. */
   stateOf(path: string, text: string): EditorState {
-    const known = path === this.#path ? this.#view.state : this.#states.get(path);
+    const known = this.#paneOf(path)?.view.state ?? this.#states.get(path);
     return known?.doc.toString() === text
       ? known
       : EditorState.create({ doc: text, extensions: this.#extensions(path) });
@@ -110,7 +153,8 @@ export class Editor {
     for (const [path, changes] of Object.entries(edits)) {
       const state = this.stateOf(path, this.#options.textOf(path) ?? "");
       const transaction = state.update(actAs(changes, act));
-      if (path === this.#path) this.#view.dispatch(transaction);
+      const pane = this.#paneOf(path);
+      if (pane) pane.view.dispatch(transaction);
       else this.#keep(path, transaction.state);
     }
   }
@@ -124,37 +168,85 @@ export class Editor {
   }
 
   focus(): void {
-    this.#view.focus();
+    this.#pane.view.focus();
   }
 
   /** Opens the search in the open file. */
   search(): void {
-    openSearchPanel(this.#view);
+    openSearchPanel(this.#pane.view);
+  }
+
+  #addPane(): Pane {
+    const name = element("p", { class: "editor-name" });
+    const host = element("div", { class: "editor-pane", role: "group" }, name);
+    this.#parent.append(host);
+    const view = new EditorView({ parent: host, extensions: styleNonce() });
+    const pane: Pane = { host, name, view, path: null };
+    // Before whatever a click does in the pane.
+    for (const type of ["focusin", "pointerdown"]) {
+      host.addEventListener(type, () => this.#use(pane), { capture: true });
+    }
+    this.#panes.push(pane);
+    return pane;
+  }
+
+  #use(pane: Pane): void {
+    const isOther = pane !== this.#pane;
+    this.#pane = pane;
+    for (const one of this.#panes) one.host.classList.toggle("used", one === pane);
+    this.#parent.classList.toggle("split", this.#panes.length > 1);
+    if (isOther) this.#options.onPane();
+  }
+
+  #close(pane: Pane): void {
+    if (pane.path !== null) this.#states.set(pane.path, pane.view.state);
+    this.#panes.splice(this.#panes.indexOf(pane), 1);
+    pane.view.destroy();
+    pane.host.remove();
+    this.#use(this.#panes.find((one) => one === this.#pane) ?? this.#panes[0] ?? pane);
+  }
+
+  #paneOf(path: string): Pane | undefined {
+    return this.#panes.find((pane) => pane.path === path);
+  }
+
+  #textOf(path: string): string | null {
+    return this.#options.textOf(path);
   }
 
   #keep(path: string, state: EditorState): void {
-    this.#states.set(path, state);
+    const pane = this.#paneOf(path);
+    if (pane) pane.view.setState(state);
+    else this.#states.set(path, state);
     this.#options.onEdit(path, state.doc.toString());
   }
 
   #showWrapping(): void {
     const effects = this.#wrapping.reconfigure(this.#wraps ? EditorView.lineWrapping : []);
-    this.#view.dispatch({ effects });
+    for (const { view } of this.#panes) view.dispatch({ effects });
   }
 
-  /** The file has another text than the one typed here, because the disk won. */
-  replaceText(text: string): void {
-    const { doc } = this.#view.state;
-    if (doc.toString() === text) return;
-    this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+  /** Open files may have another text than the one typed here, because the disk won, or be gone. */
+  followTexts(): void {
+    for (const pane of [...this.#panes]) {
+      const text = pane.path === null ? null : this.#textOf(pane.path);
+      if (text === null) {
+        if (this.#panes.length > 1) this.#close(pane);
+        continue;
+      }
+      const { doc } = pane.view.state;
+      if (doc.toString() === text) continue;
+      pane.view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
+    }
   }
 
   /** The file has another name; what the editor asks about it goes by that. */
   renamed(from: string, to: string): void {
-    const text = this.#view.state.doc.toString();
-    if (this.#path !== from) return;
-    this.#path = null;
-    this.open(to, text);
+    const pane = this.#paneOf(from);
+    if (!pane) return;
+    this.#use(pane);
+    pane.path = null;
+    this.open(to, pane.view.state.doc.toString());
   }
 
   /** Marks what a compile found in the open file. */
@@ -165,19 +257,24 @@ export class Editor {
 
   /** Puts the cursor there. */
   goTo({ line, column }: Spot): void {
-    const { doc } = this.#view.state;
+    const { view } = this.#pane;
+    const { doc } = view.state;
     const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));
     const anchor = Math.min(from + (column ?? 1) - 1, to);
-    this.#view.dispatch({
+    view.dispatch({
       selection: { anchor },
       effects: EditorView.scrollIntoView(anchor, { y: "center" }),
     });
-    this.#view.focus();
+    view.focus();
   }
 
   #mark(): void {
-    const { state } = this.#view;
-    const own = this.#findings.filter(({ file }) => file === this.#path);
+    for (const pane of this.#panes) this.#markIn(pane);
+  }
+
+  #markIn({ path, view }: Pane): void {
+    const { state } = view;
+    const own = this.#findings.filter(({ file }) => file === path);
     const marks = own.map((finding) => ({
       ...rangeOf(finding, state),
       severity: finding.severity,
@@ -197,7 +294,7 @@ export class Editor {
       })),
     }))
       .toSorted((a, b) => a.from - b.from);
-    this.#view.dispatch(setDiagnostics(state, marks));
+    view.dispatch(setDiagnostics(state, marks));
   }
 
   #extensions(path: string): Extension {
@@ -236,10 +333,11 @@ export class Editor {
         "aria-label": "Definition. Press Escape, then Tab to leave the editor",
       }),
       EditorView.updateListener.of(({ docChanged, state, transactions }) => {
-        if (!docChanged || this.#path === null) return;
-        this.#options.onEdit(this.#path, state.doc.toString());
-        const known = [...this.#states].filter(([other, one]) =>
-          this.#options.textOf(other) === one.doc.toString()
+        if (!docChanged) return;
+        this.#options.onEdit(path, state.doc.toString());
+        const shown = this.#panes.map((pane) => [pane.path ?? "", pane.view.state] as const);
+        const known = [...this.#states, ...shown].filter(([other, one]) =>
+          other !== path && this.#textOf(other) === one.doc.toString()
         );
         for (const transaction of transactions) {
           const others = followed(transaction, new Map(known));

@@ -1,6 +1,6 @@
 /** The playground in a real browser: a mistake is shown in its place, and what is saved is served (definitions 8). */
 import type { Page } from "playwright-core";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { freePort } from "../support/free_port.ts";
 import { inFolder, runHere } from "../cli/command_line.ts";
 import { RunningCommand } from "../cli/running_command.ts";
@@ -44,6 +44,7 @@ Deno.test({
 
         await editsWithTypes(page);
         await walksTree(page);
+        await splitsEditor(page);
 
         await replaceLine(page, "body: q.text()", "body: q.text(), color: q.text(),");
         await page.getByText("No mistakes").first().waitFor();
@@ -159,6 +160,46 @@ async function walksTree(page: Page): Promise<void> {
   await press("n", "notes.ts");
   await page.keyboard.press("Enter");
   await page.locator(".file-title", { hasText: "notes.ts" }).waitFor();
+}
+
+/** Two files beside each other in a wide window, each edited for itself; one of them in a narrow one. */
+async function splitsEditor(page: Page): Promise<void> {
+  const panes = page.locator(".editor-pane");
+  const used = page.locator(".editor-pane.used");
+  await page.setViewportSize({ width: 1400, height: 800 });
+  await page.locator("#editor .cm-content").click();
+  await page.keyboard.press("Control+\\");
+  await panes.nth(1).waitFor();
+  await used.getByText("defineConfig({").waitFor();
+  await page.locator(".file-title", { hasText: "quickback.config.ts" }).waitFor();
+  const widths = await panes.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().x));
+  assert((widths[1] ?? 0) > (widths[0] ?? 0) + 100, `One is not beside the other: ${widths}`);
+
+  await page.keyboard.press("Alt+\\");
+  await used.locator(".cm-line", { hasText: "body: q.text()" }).waitFor();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText("// edited");
+  await page.locator(".file-title", { hasText: "notes.ts" }).getByText("unsaved").waitFor();
+  await panes.nth(1).locator(".cm-content").click();
+  await page.locator(".file-title", { hasText: "quickback.config.ts" }).waitFor();
+  // A file that is open beside is used there, not opened twice.
+  await page.getByRole("treeitem", { name: "notes.ts" }).click();
+  await page.locator(".editor-pane.used[aria-label$='/notes.ts']").waitFor();
+  assertEquals(await panes.count(), 2);
+
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await panes.nth(1).waitFor({ state: "hidden" });
+  assert(await panes.nth(0).isVisible());
+  await page.setViewportSize({ width: 1400, height: 800 });
+  await panes.nth(1).waitFor();
+  await panes.nth(0).locator(".cm-content").click();
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("F1");
+  await page.getByRole("combobox").fill("Two editors");
+  await page.getByRole("option", { name: "Two editors side by side" }).click();
+  await panes.nth(1).waitFor({ state: "detached" });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.locator("#editor .cm-line", { hasText: "// edited" }).waitFor({ state: "detached" });
 }
 
 async function createFile(page: Page, path: string, text: string): Promise<void> {
