@@ -186,7 +186,7 @@ export class TabApi implements SandboxedApi {
     });
     const worker = runtime.createWebhookWorker(
       model,
-      { database, clock, random, logger, webhooks, realtime },
+      { database, clock, random, timer, logger, webhooks, realtime },
       { authored, schema },
     );
     let isBusy = false;

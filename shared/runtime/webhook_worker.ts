@@ -81,7 +81,7 @@ export function createWebhookWorker(
 ): WebhookWorker {
   const published = publishing(project, ports);
   const work = oneDatabase(project, ports, options, published);
-  const schedule = createSchedules(project, ports);
+  const schedule = createSchedules(project, options.authored ?? {}, ports);
   const { tenants } = ports;
   const removeTenant = tenants ? (id: string) => tenants.remove(id) : null;
   const purge = createPurgeWork(project, { ...ports, removeTenant });

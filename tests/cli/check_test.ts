@@ -81,6 +81,46 @@ export default defineAction({
 export const execute: ActionExecutor<"invoices.pay"> = ({ record }) => record.amount;
 `;
 
+const TALLY = "quickback/jobs/tally-up.ts";
+const WEEKLY = "quickback/schedules/weekly.ts";
+const QUEUE = "quickback/features/tasks/actions/queue.ts";
+
+/** Jobs, and everybody who queues one. */
+const JOBS = {
+  [TALLY]: `import { defineJob, z } from "quickback";
+
+export default defineJob({
+  input: z.object({ taskId: z.string(), weight: z.number().default(1) }),
+  async run({ input, jobs, step }) {
+    const kept = await step("weigh", async () => ({ total: input.weight * 2 }));
+    if (kept.total > 2) await jobs.tallyUp.enqueue({ taskId: input.taskId });
+  },
+});
+`,
+  [WEEKLY]: `import { defineSchedule } from "quickback";
+
+export default defineSchedule({
+  cron: "0 6 * * MON",
+  job: "tallyUp",
+  input: { taskId: "all" },
+});
+`,
+  [QUEUE]: `import { defineAction, z } from "quickback";
+
+export default defineAction({
+  description: "Count a task, soon",
+  input: z.object({ weight: z.number() }),
+  access: { roles: ["viewer+"] },
+  execute: async ({ jobs, input, record }) => {
+    const { weight } = input;
+    const id: string = await jobs.tallyUp.enqueue({ taskId: record.id, weight }, { delay: 60 });
+    await jobs.tallyUp.enqueue({ taskId: record.id }, { key: record.id });
+    return { id };
+  },
+});
+`,
+};
+
 /** File, text, what stands there by mistake → line, and a part of the message. */
 const MISTAKES: readonly (readonly [string, string, string, number, string])[] = [
   [COUNT, "eq(tasks.status", "eq(tasks.state", 13, "Property 'state' does not exist"],
@@ -96,13 +136,27 @@ const MISTAKES: readonly (readonly [string, string, string, number, string])[] =
   [TASKS, '["member+"] } },\n  delete', '["membr+"] } },\n  delete', 63, `"membr+"' is not`],
   [TASKS, '"start", "complete"', '"strat", "complete"', 37, `"strat"' is not assignable`],
   [TASKS, '[\n      "projectId"', '[\n      "projctId"', 25, `"projctId"' is not`],
+  [QUEUE, "record.id, weight }", "1, weight }", 9, "'number' is not assignable"],
+  [QUEUE, "record.id, weight }", "record.id, wieght: 1 }", 9, "'wieght' does not exist"],
+  [QUEUE, "string = await jobs.tallyUp", "string = await jobs.tally", 9, "Did you mean 'tallyUp'"],
+  [QUEUE, "{ taskId: record.id },", "{},", 10, "parameter of type '{ taskId: string; weight"],
+  [QUEUE, "{ key: record.id }", "{ keys: record.id }", 10, "Did you mean to write 'key'"],
+  // An action's jobs are of its own organization.
+  [QUEUE, "{ key: record.id }", '{ organizationId: "o" }', 10, "'organizationId' does not exist"],
+  [TALLY, "input.weight * 2", "input.wieght * 2", 6, "Did you mean 'weight'"],
+  [TALLY, "kept.total >", "kept.totel >", 7, "Did you mean 'total'"],
+  [TALLY, "enqueue({ taskId", "enqueue({ task", 7, "'task' does not exist"],
+  [WEEKLY, '"tallyUp"', '"tally"', 5, `"tally"' is not assignable`],
 ];
 
 Deno.test("each mistake that types can know is found at the author's line", () =>
   inFolder(async (folder) => {
     await runHere(["new", "saas", "shop"], { cwd: folder });
     const project = join(folder, "shop");
-    await Deno.writeTextFile(join(project, COUNT), ACTION);
+    for (const [file, text] of Object.entries({ [COUNT]: ACTION, ...JOBS })) {
+      await Deno.mkdir(dirname(join(project, file)), { recursive: true });
+      await Deno.writeTextFile(join(project, file), text);
+    }
     const typed = await runCli(["types"], { cwd: project });
     assertEquals(typed.code, 0, typed.err);
     const checker = new TypeChecker();

@@ -1,6 +1,7 @@
 /** Definitions 6: jobs that actions queue, and schedules. */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { systemRandomness } from "../../platform/mod.ts";
+import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { createWebhookWorker, type Timer, type WebhookWorker } from "../../shared/runtime/mod.ts";
 import { newSecret, signatureOf } from "../../shared/runtime/webhooks/outbound/secret.ts";
 import { type Claims, START } from "../support/api.ts";
@@ -31,10 +32,10 @@ const HASTY: Timer = {
 
 function withDesk(
   body: (api: WebhooksUnderTest, another: () => WebhookWorker) => Promise<void>,
-  options: { readonly timer?: Timer } = {},
+  { files, ...options }: { readonly timer?: Timer; readonly files?: RawFiles } = {},
 ): Promise<void> {
   return withCompiled(
-    jobDesk(),
+    jobDesk(files),
     ({ model, code }) =>
       withWebhooks(async (api) => {
         await foundAccounts(api.database, { organizations: ["org_a", "org_b"] });
@@ -231,6 +232,36 @@ Deno.test("a schedule for each organization queues a job with its scope", async 
       ["org_a", "org_b"],
     );
   });
+});
+
+/** A schedule whose job takes a list of names with a number each. */
+const counted = (input: string, check = "") => ({
+  "quickback/jobs/count.ts": `import { defineJob, z } from "quickback";
+export default defineJob({
+  input: z.strictObject({ parts: z.array(z.object({ times: z.number() })) })${check},
+  run: () => {},
+});
+`,
+  "quickback/schedules/nightly.ts": `import { defineSchedule } from "quickback";
+export default defineSchedule({ cron: "0 3 * * *", job: "count", input: ${input} });
+`,
+});
+
+Deno.test("a schedule with an input that its job refuses keeps the API from starting, and says where", async () => {
+  const begun: string[] = [];
+  const starts = (files: RawFiles, name: string) =>
+    withDesk(() => Promise.resolve(void begun.push(name)), { files });
+  await assertRejects(
+    () => starts(counted('{ parts: [{ times: 1 }, { times: "2" }], more: 1 }'), "wrong"),
+    Error,
+    'Cannot start: schedule "nightly" queues job "count" with what its schema refuses (' +
+      "input.parts.1.times: Invalid input: expected number, received string; " +
+      'input: Unrecognized key: "more"): correct "input" in quickback/schedules/nightly.ts',
+  );
+  await starts(counted("{ parts: [{ times: 1 }] }"), "right");
+  // Only a promise can tell.
+  await starts(counted("{ parts: [] }", ".refine(async () => false)"), "later");
+  assertEquals(begun, ["right", "later"]);
 });
 
 Deno.test("a run that holds the only writer for longer than five seconds is undone, with the way out", async () => {

@@ -2,8 +2,10 @@
  * Queues the jobs of schedules: each tick once, whichever instance comes first (definitions 6).
  */
 import { Cron } from "croner";
+import { z } from "zod";
 import type { ScheduleModel } from "../../model/jobs.ts";
 import type { ProjectModel } from "../../model/project.ts";
+import type { AuthoredCode, JobCode } from "../../surface/authored_code.ts";
 import * as stored from "../data/job_runs.ts";
 import type { Clock, Database, Logger, Randomness, Transaction } from "../ports.ts";
 
@@ -17,11 +19,16 @@ interface SchedulePorts {
 /** Jobs that one statement of a tick inserts at most. */
 const ORGANIZATIONS_AT_ONCE = 500;
 
-/** Queues what is due; gives the number of ticks taken. Asks the database only when a time has come. */
+/**
+ * Queues what is due; gives the number of ticks taken. Asks the database only when a time has come. Throws for an input that
+ * the schema of its job refuses: such an API must not start.
+ */
 export function createSchedules(
   { authored: { schedules = [] } }: ProjectModel,
+  { jobs = {} }: Pick<AuthoredCode, "jobs">,
   ports: SchedulePorts,
 ): () => Promise<number> {
+  for (const schedule of schedules) requireInput(schedule, jobs[schedule.job]);
   const known = schedules.map((schedule) => ({
     schedule,
     cron: new Cron(schedule.cron, { paused: true, timezone: schedule.timeZone }),
@@ -39,6 +46,29 @@ export function createSchedules(
     }
     return taken;
   };
+}
+
+/** Without the job's code there is nothing to ask, and each run of the job says so. */
+function requireInput({ module, name, job, input }: ScheduleModel, code?: JobCode): void {
+  const error = code && refusalOf(code, input);
+  if (!error) return;
+  const wrong = error.issues.map(({ path, message }) =>
+    `${["input", ...path.map(String)].join(".")}: ${message}`
+  );
+  throw new Error(
+    `Cannot start: schedule "${name}" queues job "${job}" with what its schema refuses ` +
+      `(${wrong.join("; ")}): correct "input" in ${module}`,
+  );
+}
+
+/** Null: it is accepted, or only a promise can tell, as the run then does. */
+function refusalOf({ input: schema }: JobCode, input: unknown): z.ZodError | null {
+  try {
+    return schema.safeParse(input).error ?? null;
+  } catch (error) {
+    if (error instanceof z.core.$ZodAsyncError) return null;
+    throw error;
+  }
 }
 
 interface KnownSchedule {
