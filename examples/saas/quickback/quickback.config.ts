@@ -12,6 +12,9 @@ export default defineConfig({
   auth: { roleHierarchy: ["viewer", "member", "admin", "owner"] },
   openapi: { publish: "authenticated" },
   // Customers' systems hear of invoices; each organization manages its own endpoints.
-  webhooks: { outbound: true, events: ["invoice.sent", "invoice.paid", "task.completed"] },
+  webhooks: {
+    outbound: true,
+    events: ["invoice.sent", "invoice.paid", "invoice.overdue", "task.completed", "tasks.open"],
+  },
   rateLimit: { create: { limit: 120, period: 60 } },
 });
