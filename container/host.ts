@@ -12,7 +12,7 @@ const VENDOR_FOLDER = "src/quickback";
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
   Object.entries(RUNTIME_MODULES).map(([name, path]) => [
     name,
-    /^(?:platform|client)\//.test(path) ? path : `shared/${path}`,
+    /^(?:platform|client|testing)\//.test(path) ? path : `shared/${path}`,
   ]),
 );
 

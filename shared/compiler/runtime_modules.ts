@@ -12,6 +12,7 @@ export const FACES = {
   "quickback/client/tanstack": "client/tanstack.ts",
   "quickback/platform": "platform/mod.ts",
   "quickback/runtime": "runtime/mod.ts",
+  "quickback/testing": "testing/mod.ts",
 } as const;
 
 /** Modules that only generated ones import. */

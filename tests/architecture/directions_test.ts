@@ -70,6 +70,7 @@ const PRODUCT = [
   "playground",
   "proof",
   "shared",
+  "testing",
 ];
 
 Deno.test("no modules of the product need each other to be loaded", () => {

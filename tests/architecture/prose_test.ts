@@ -12,6 +12,7 @@ const FOLDERS = [
   "playground",
   "proof",
   "shared",
+  "testing",
 ];
 const DOC_COMMENT = /\/\*\*([^]*?)\*\//g;
 const QUESTION_WORD = /^(?:What|Whatever|Where|Whether|Which|Who|Whoever|Whom|Whose)\b/;

@@ -3,7 +3,16 @@ import { assertEquals } from "@std/assert";
 import { columnTypes } from "../../shared/column_types/mod.ts";
 import { sourcesBelow } from "./source_tree.ts";
 
-const FOLDERS = ["shared", "cli", "platform", "container", "edge", "playground", "proof"];
+const FOLDERS = [
+  "shared",
+  "cli",
+  "platform",
+  "container",
+  "edge",
+  "playground",
+  "proof",
+  "testing",
+];
 
 Deno.test("a column's type is asked for by name in its records alone", () => {
   const names = columnTypes().map(([name]) => name).join("|");

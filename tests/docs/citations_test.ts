@@ -6,7 +6,7 @@ import { BOOKS, type ReferenceSection, sectionsOfBook } from "../support/referen
 
 const ROOT = new URL("../../", import.meta.url);
 const FOLDERS = [
-  ...["cli", "client", "container", "edge", "platform", "playground", "shared", "tests"],
+  ...["cli", "client", "container", "edge", "platform", "playground", "shared", "testing", "tests"],
   ...["bench", "docs", "examples", "generated-templates"],
 ];
 const PASSED_OVER = new Set(["node_modules", "drizzle", "golden"]);

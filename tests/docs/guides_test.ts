@@ -73,6 +73,13 @@ Deno.test("jobs and schedules work as their guide says", async () => {
   });
 });
 
+Deno.test("tests of a project work as their guide says", async () => {
+  await runShellPage({
+    page: await readPage("docs/guides/testing.md"),
+    replaced: { [COMMAND]: COMMAND_HERE },
+  });
+});
+
 Deno.test({
   name: "what the guide to moving writes compiles, and its data arrives",
   ignore: await programMissing("sqlite3", "-version") !== null,

@@ -3,6 +3,7 @@
  * databases, so that only what is in them can make a difference. The runtime has its own clock and randomness by its ports.
  */
 import { uuid } from "../../../shared/lib/ids.ts";
+import { seededBytes } from "../../../shared/lib/seeded_bytes.ts";
 
 const SEED = 0x51ed270b;
 
@@ -32,20 +33,6 @@ function fillerOf(bytes: (length: number) => Uint8Array) {
     view.set(bytes(view.length));
     return array;
   };
-}
-
-/** Bytes that look random and are the same in every run. */
-
-/** mulberry32: nobody has to guess these. */
-export function seededBytes(seed: number): (length: number) => Uint8Array<ArrayBuffer> {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (mixed ^ (mixed >>> 14)) & 0xff;
-  };
-  return (length) => Uint8Array.from({ length }, next);
 }
 
 /** A clock that only requests move on: the same for both databases. */

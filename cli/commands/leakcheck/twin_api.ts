@@ -2,6 +2,7 @@
 import type { FrameRecorder, TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Question, RecordedAnswer } from "../../../proof/questions/question.ts";
 import { joinedBytes } from "../../../shared/lib/bytes.ts";
+import { seededBytes } from "../../../shared/lib/seeded_bytes.ts";
 import { hasJobs } from "../../../shared/model/jobs.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import type {
@@ -14,7 +15,7 @@ import type {
 } from "../../../shared/runtime/mod.ts";
 import { eventsPath } from "../../../shared/surface/realtime.ts";
 import type { CompiledCode } from "./compiled_code.ts";
-import { seededBytes, type SteppingClock } from "./fixed_world.ts";
+import type { SteppingClock } from "./fixed_world.ts";
 
 const BASE_URL = "http://localhost:8000";
 const CLIENT_IP = "198.51.100.7";

@@ -1,0 +1,2 @@
+/** The examples' own tests, as `deno test` runs them in a clone. */
+import "../../../examples/helpdesk/tests/tickets_test.ts";
