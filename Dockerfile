@@ -12,6 +12,7 @@ COPY deno.json deno.lock ./
 COPY shared shared
 COPY client client
 COPY platform platform
+COPY testing testing
 COPY edge edge
 COPY container container
 COPY generated-templates generated-templates
