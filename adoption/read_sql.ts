@@ -17,7 +17,11 @@ const READ =
 
 /** Throws `DraftError` for a file without tables and for a table that cannot be read. */
 export function readSql(sql: string): ForeignSchema {
-  const dialect = dialectOf(sql);
+  const dialect = /`|\bengine\s*=|\bauto_increment\b/i.test(sql)
+    ? "mysql"
+    : /\bautoincrement\b|\bpragma\b|\bwithout\s+rowid\b/i.test(sql)
+    ? "sqlite"
+    : "postgresql";
   const schema = new SqlSchema(dialect);
   for (const statement of statementsOf(sql).filter(({ text }) => READ.test(text))) {
     schema.read(statement);
@@ -33,11 +37,6 @@ export function readSql(sql: string): ForeignSchema {
     )),
     questions: schema.questions,
   };
-}
-
-function dialectOf(sql: string): Dialect {
-  if (/`|\bengine\s*=|\bauto_increment\b/i.test(sql)) return "mysql";
-  return /\bautoincrement\b|\bpragma\b|\bwithout\s+rowid\b/i.test(sql) ? "sqlite" : "postgresql";
 }
 
 interface OpenTable {

@@ -60,7 +60,10 @@ export function createTransport(transport: Transport): Send {
   const { options, credentials } = transport;
   const wait = options.wait ?? waited;
   return async (call, callOptions = {}) => {
-    const key = keyOf(call, { ...callOptions, newKey: options.newKey ?? randomKey });
+    const key = keyOf(call, {
+      ...callOptions,
+      newKey: options.newKey ?? (() => crypto.randomUUID()),
+    });
     const attempts = call.isUnkeyed === true ? 1 : options.attempts ?? 3;
     let isRenewed = false;
     for (let attempt = 1;;) {
@@ -154,10 +157,6 @@ export function pauseAfter(error: unknown, attempt: number): number | null {
   }
   if (error.retryAfter !== null) return error.retryAfter * 1000;
   return error.status >= 500 || error.code === "IDEMPOTENCY_KEY_IN_FLIGHT" ? backoff : null;
-}
-
-function randomKey(): string {
-  return crypto.randomUUID();
 }
 
 /** Waits this many milliseconds; the signal ends it with its reason. */

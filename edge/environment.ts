@@ -1,5 +1,5 @@
 /** Reads what an operator sets for the build service (definitions 8); refuses to start on anything doubtful. */
-import { readList, setting, type Variables } from "../shared/lib/variables.ts";
+import { readList, readPort, setting, type Variables } from "../shared/lib/variables.ts";
 import type { CorsOrigins, ServicePorts, Sessions } from "../shared/service/mod.ts";
 
 interface ServiceEnvironment {
@@ -19,7 +19,7 @@ export function readServiceEnvironment(
   variables: Variables,
   defaultPort: number,
 ): ServiceEnvironment {
-  const port = readPort(setting(variables, "PORT"), defaultPort);
+  const port = readPort(variables, defaultPort);
   return {
     port,
     hostname: setting(variables, "HOST"),
@@ -87,13 +87,6 @@ function readCorsOrigins(text: string | null): CorsOrigins {
       `Cannot start: SERVICE_CORS_ORIGINS lists origins such as 'https://ide.example.com', parted by commas, or is '*' or unset for any; '${item}' is no origin`,
     );
   });
-}
-
-function readPort(text: string | null, whenUnset: number): number {
-  if (text === null) return whenUnset;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65535)) throw new Error(`Cannot start: PORT must be 0 to 65535, not '${text}'`);
-  return port;
 }
 
 const KEY_MIN_LENGTH = 16;

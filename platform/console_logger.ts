@@ -8,7 +8,13 @@ export interface ConsoleLoggerOptions {
 }
 
 /** A logger that never throws: what cannot be written as JSON is described instead. */
-export function consoleLogger({ clock, write = writeToConsole }: ConsoleLoggerOptions): Logger {
+export function consoleLogger({
+  clock,
+  write = (line: string, level: LogEntry["level"]) => {
+    if (level === "warn" || level === "error") console.error(line);
+    else console.log(line);
+  },
+}: ConsoleLoggerOptions): Logger {
   return {
     log: (entry) =>
       write(
@@ -40,9 +46,4 @@ function described(error: unknown, depth = 0): unknown {
       ? {}
       : { cause: described(error.cause, depth + 1) }),
   };
-}
-
-function writeToConsole(line: string, level: LogEntry["level"]): void {
-  if (level === "warn" || level === "error") console.error(line);
-  else console.log(line);
 }

@@ -1,6 +1,6 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
-import { SECRET_MIN_BYTES, setting, type Variables } from "../shared/lib/variables.ts";
+import { readPort, SECRET_MIN_BYTES, setting, type Variables } from "../shared/lib/variables.ts";
 import { RIGHTS_MAX_AGE_MS } from "../shared/contract/limits.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
 import {
@@ -60,7 +60,7 @@ const SECRET_FILE = "auth_secret";
 
 /** Settings and addresses of this process. In development a missing `AUTH_SECRET` is made and kept beside the database. */
 export async function readEnvironment(variables: Variables): Promise<Environment> {
-  const port = readPort(setting(variables, "PORT"));
+  const port = readPort(variables, DEFAULT_PORT);
   const databaseUrl = setting(variables, "DATABASE_URL") ?? DEFAULT_DATABASE_URL;
   const production = setting(variables, "APP_ENV") === "production";
   const databaseReplica = readReplica(setting(variables, "DATABASE_REPLICA"), databaseUrl);
@@ -79,7 +79,11 @@ export async function readEnvironment(variables: Variables): Promise<Environment
       folder: setting(variables, "DATABASE_TENANTS"),
       adminUrl: readUrl("DATABASE_ADMIN_URL", variables, ["http:", "https:"]),
       adminToken: setting(variables, "DATABASE_ADMIN_TOKEN"),
-      poolSize: readPoolSize(setting(variables, "DATABASE_POOL")),
+      poolSize: readNumber(
+        setting(variables, "DATABASE_POOL"),
+        /^[1-9]\d{0,5}$/,
+        "DATABASE_POOL must be a number of open databases",
+      ) ?? DEFAULT_POOL_SIZE,
     },
     settings: {
       baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
@@ -90,10 +94,18 @@ export async function readEnvironment(variables: Variables): Promise<Environment
         : databaseUrl.startsWith("file:")
         ? "file"
         : "remote",
-      rightsMaxAgeMs: readRightsAge(setting(variables, "RIGHTS_MAX_AGE_MS")),
+      rightsMaxAgeMs: readNumber(
+        setting(variables, "RIGHTS_MAX_AGE_MS"),
+        /^\d{1,9}$/,
+        "RIGHTS_MAX_AGE_MS must be a number of milliseconds",
+      ) ?? RIGHTS_MAX_AGE_MS,
       exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
-      clientRateLimit: readLimit(setting(variables, "CLIENT_RATE_LIMIT")),
+      clientRateLimit: readNumber(
+        setting(variables, "CLIENT_RATE_LIMIT"),
+        /^[1-9]\d{0,8}$/,
+        "CLIENT_RATE_LIMIT must be a number of requests per minute",
+      ),
       devPlaces: {
         playground: readUrl("DEV_PLAYGROUND_URL", variables, ["http:"]),
         page: readUrl("DEV_PAGE_URL", variables, ["http:"]),
@@ -107,7 +119,11 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
     accessLog: readSwitch("ACCESS_LOG", setting(variables, "ACCESS_LOG")),
     metricsToken: readMetricsToken(setting(variables, "METRICS_TOKEN")),
-    jobSlots: readJobSlots(setting(variables, "JOBS_CONCURRENCY")),
+    jobSlots: readNumber(
+      setting(variables, "JOBS_CONCURRENCY"),
+      /^[1-9]\d{0,2}$/,
+      "JOBS_CONCURRENCY must be a number of jobs from 1 to 999",
+    ) ?? undefined,
   };
 }
 
@@ -150,20 +166,11 @@ function readHeaderName(text: string | null): string | null {
   throw new Error(`Cannot start: CLIENT_IP_HEADER must be the name of a header, not '${text}'`);
 }
 
-function readLimit(text: string | null): number | null {
+/** The number of this form; null when the variable is not set. */
+function readNumber(text: string | null, form: RegExp, rule: string): number | null {
   if (text === null) return null;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new Error(
-    `Cannot start: CLIENT_RATE_LIMIT must be a number of requests per minute, not '${text}'`,
-  );
-}
-
-function readJobSlots(text: string | null): number | undefined {
-  if (text === null) return undefined;
-  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
-  throw new Error(
-    `Cannot start: JOBS_CONCURRENCY must be a number of jobs from 1 to 999, not '${text}'`,
-  );
+  if (form.test(text)) return Number(text);
+  throw new Error(`Cannot start: ${rule}, not '${text}'`);
 }
 
 /** A file needs no copy, and nobody to copy from is none. */
@@ -172,27 +179,6 @@ function readReplica(path: string | null, databaseUrl: string): string | null {
   throw new Error(
     "Cannot start: DATABASE_REPLICA needs a DATABASE_URL that names a server, as in 'libsql://db.example.com'",
   );
-}
-
-function readRightsAge(text: string | null): number {
-  if (text === null) return RIGHTS_MAX_AGE_MS;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new Error(
-    `Cannot start: RIGHTS_MAX_AGE_MS must be a number of milliseconds, not '${text}'`,
-  );
-}
-
-function readPoolSize(text: string | null): number {
-  if (text === null) return DEFAULT_POOL_SIZE;
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new Error(`Cannot start: DATABASE_POOL must be a number of open databases, not '${text}'`);
-}
-
-function readPort(text: string | null): number {
-  if (text === null) return DEFAULT_PORT;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65535)) throw new Error(`Cannot start: PORT must be 0 to 65535, not '${text}'`);
-  return port;
 }
 
 /** The secret that an earlier start made, or a new one. */

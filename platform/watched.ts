@@ -33,12 +33,11 @@ export async function watched(options: WatchedOptions): Promise<Watched> {
   }
   const { openMetrics } = await import("./metrics.ts");
   const { metrics, observe } = await openMetrics({ token, name, contract });
-  return { metrics, observe: log === null ? observe : both(observe, log) };
-}
-
-function both(one: Observe, other: Observe): Observe {
-  return () => {
-    const tell = [one(), other()];
-    return (answered) => tell.forEach((told) => told(answered));
+  return {
+    metrics,
+    observe: log === null ? observe : (() => {
+      const tell = [observe(), log()];
+      return (answered) => tell.forEach((told) => told(answered));
+    }),
   };
 }

@@ -33,12 +33,10 @@ export function linked(entry: string, { texts, known, imports }: LinkOptions): E
   }
 
   function resolved(specifier: string, importer: string): string {
-    if (specifier.startsWith(".")) return pathFrom(specifier, importer);
+    if (specifier.startsWith(".")) {
+      return new URL(specifier, `file:///${importer}`).pathname.slice(1);
+    }
     const target = Object.hasOwn(imports, specifier) ? imports[specifier] ?? "" : "";
     return target.startsWith("./") ? target.slice(2) : specifier;
   }
-}
-
-function pathFrom(specifier: string, importer: string): string {
-  return new URL(specifier, `file:///${importer}`).pathname.slice(1);
 }

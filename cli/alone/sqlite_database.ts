@@ -1,5 +1,5 @@
 /** The `Database` port over SQLite in WebAssembly: one connection in memory, writes one after the other. */
-import type { NativeDatabase as Native, NativeStatement, Sqlite } from "./sql_js.d.ts";
+import type { NativeDatabase as Native, Sqlite } from "./sql_js.d.ts";
 import {
   ConstraintError,
   type ConstraintKind,
@@ -95,7 +95,11 @@ function ran(native: Native, { sql, args, isSingle = false }: Statement): Result
     const statement = native.prepare(sql);
     try {
       statement.bind(args.map(bound));
-      const rows = rowsOf(statement, isSingle);
+      const rows: SqlValue[][] = [];
+      while (statement.step()) {
+        rows.push(statement.get(null, { useBigInt: true }).map(cellOf));
+        if (isSingle) break;
+      }
       const columns = statement.getColumnNames();
       return columns.length === 0
         ? { rows: [], changes: native.getRowsModified() }
@@ -104,15 +108,6 @@ function ran(native: Native, { sql, args, isSingle = false }: Statement): Result
       statement.free();
     }
   });
-}
-
-function rowsOf(statement: NativeStatement, isSingle: boolean): readonly (readonly SqlValue[])[] {
-  const rows: SqlValue[][] = [];
-  while (statement.step()) {
-    rows.push(statement.get(null, { useBigInt: true }).map(cellOf));
-    if (isSingle) break;
-  }
-  return rows;
 }
 
 function cellOf(cell: unknown): SqlValue {

@@ -84,7 +84,13 @@ export class DevSession {
     // Watched from before the first compile, so that a save during it is not lost.
     const changes = projectChanges(await Deno.realPath(project), stop);
     const work = this.#follow(changes);
-    await Promise.race([work, aborted(stop)]);
+    await Promise.race([
+      work,
+      new Promise<void>((resolve) => {
+        if (stop.aborted) return resolve();
+        stop.addEventListener("abort", () => resolve(), { once: true });
+      }),
+    ]);
   }
 
   /** Ends the API. */
@@ -373,11 +379,4 @@ export class DevSession {
         : "Nothing serves yet; the next change is compiled again",
     );
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

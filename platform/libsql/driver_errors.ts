@@ -64,8 +64,10 @@ export function unreachableError(
 
 /** The error as the ports know it, or itself. */
 export function portError(error: unknown): unknown {
-  const code = codeOf(error);
-  if (code === null || !(error instanceof Error)) return error;
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") {
+    return error;
+  }
+  const { code } = error;
   // A server takes the lock from who held it for too long, and undoes what they did.
   if (code.startsWith("SQLITE_BUSY") || code === "TRANSACTION_TIMEOUT") {
     return new DatabaseBusyError({ cause: error });
@@ -75,11 +77,6 @@ export function portError(error: unknown): unknown {
   const kind = constraintKindOf(code, error.message);
   if (kind === null) return error;
   return new ConstraintError(kind, subjectsOf(error.message), { cause: error });
-}
-
-function codeOf(error: unknown): string | null {
-  if (!(error instanceof Error) || !("code" in error)) return null;
-  return typeof error.code === "string" ? error.code : null;
 }
 
 function constraintKindOf(code: string, message: string): ConstraintKind | null {

@@ -131,7 +131,11 @@ function posted(
         headers: {
           "content-type": "application/json",
           ...(authToken === null ? {} : { authorization: `Bearer ${authToken}` }),
-          ...(namespace === undefined ? {} : { "x-namespace-bin": base64Of(namespace) }),
+          ...(namespace === undefined ? {} : {
+            "x-namespace-bin": new TextEncoder().encode(namespace).toBase64({
+              omitPadding: true,
+            }),
+          }),
         },
         // A body that can be read once only: `fetch` sends any other one again by itself when a kept connection ends
         // without an answer, and what the server did already would be done twice. Cheaper than a stream of a list.
@@ -211,8 +215,4 @@ function decoded(cell: Cell): SqlValue {
 /** An error of the server's engine, as the ports know it. */
 function serverError({ message, code }: z.infer<typeof ERROR>): unknown {
   return portError(Object.assign(new Error(message), { code: code ?? "UNKNOWN" }));
-}
-
-function base64Of(text: string): string {
-  return new TextEncoder().encode(text).toBase64({ omitPadding: true });
 }

@@ -1,5 +1,5 @@
 /** The compile as it happens: phases with their times, files as they arrive, findings that lead to their places. */
-import type { CompileRun, Phase } from "./compile_run.ts";
+import type { CompileRun } from "./compile_run.ts";
 import type { Finding } from "./compile_stream.ts";
 import { button, element, show } from "./dom.ts";
 
@@ -32,13 +32,29 @@ export class CompilePanel {
     const stages = run.isComplete ? STAGES : VALIDATION_STAGES;
     const rows = stages.map((stage) => {
       const phase = run.phases.find((one) => one.stage === stage) ?? null;
-      const state = stateOf(phase, run);
+      const state = phase === null
+        ? "waiting"
+        : phase.ended !== null
+        ? "done"
+        : run.outcome === "failed"
+        ? "refused"
+        : "running";
       return element(
         "li",
         { class: `phase ${state}` },
         element("span", { class: "phase-name" }, stage),
         element("span", { class: "phase-message" }, phase?.message ?? ""),
-        element("span", { class: "phase-time" }, timeOf(phase, state)),
+        element(
+          "span",
+          { class: "phase-time" },
+          phase?.ended
+            ? `${(phase.ended - phase.begun).toFixed(0)} ms`
+            : state === "refused"
+            ? "stopped here"
+            : state === "running"
+            ? "…"
+            : "",
+        ),
       );
     });
     const what = run.isComplete ? "Full compile of what is saved" : "Validation of what is typed";
@@ -96,17 +112,6 @@ export function verdictOf({ outcome, findings, message }: CompileRun): string {
 /** Stages of a validation, which ends before the plan. */
 const VALIDATION_STAGES = ["read", "parse", "evaluate", "analyze"];
 const STAGES = [...VALIDATION_STAGES, "plan", "emit"];
-
-function stateOf(phase: Phase | null, { outcome }: CompileRun): string {
-  if (phase === null) return "waiting";
-  if (phase.ended !== null) return "done";
-  return outcome === "failed" ? "refused" : "running";
-}
-
-function timeOf(phase: Phase | null, state: string): string {
-  if (phase?.ended) return `${(phase.ended - phase.begun).toFixed(0)} ms`;
-  return state === "refused" ? "stopped here" : state === "running" ? "…" : "";
-}
 
 function filesOf({ isComplete, fileCount, files }: CompileRun): HTMLElement | null {
   if (!isComplete || fileCount === null) return null;

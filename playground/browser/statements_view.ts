@@ -1,5 +1,5 @@
 /** The statements that the database ran for a request, with their times. */
-import type { ApiAnswer, Statement } from "../protocol.ts";
+import type { ApiAnswer } from "../protocol.ts";
 import { element } from "./dom.ts";
 
 export function statementsView({ statements }: Pick<ApiAnswer, "statements">): HTMLElement | null {
@@ -10,20 +10,22 @@ export function statementsView({ statements }: Pick<ApiAnswer, "statements">): H
     "details",
     { class: "statements" },
     element("summary", {}, `${count} of SQL, ${milliseconds(time)}`),
-    element("ol", {}, ...statements.map(statementView)),
-  );
-}
-
-function statementView({ sql, args, rows, milliseconds: time }: Statement): HTMLLIElement {
-  return element(
-    "li",
-    {},
-    element("code", { class: "sql" }, sql),
-    args.length === 0 ? null : element("p", { class: "mono dim" }, `? = ${args.join(", ")}`),
     element(
-      "p",
-      { class: "dim" },
-      `${rows === 1 ? "1 row" : `${rows} rows`}, ${milliseconds(time)}`,
+      "ol",
+      {},
+      ...statements.map(({ sql, args, rows, milliseconds: time }) =>
+        element(
+          "li",
+          {},
+          element("code", { class: "sql" }, sql),
+          args.length === 0 ? null : element("p", { class: "mono dim" }, `? = ${args.join(", ")}`),
+          element(
+            "p",
+            { class: "dim" },
+            `${rows === 1 ? "1 row" : `${rows} rows`}, ${milliseconds(time)}`,
+          ),
+        )
+      ),
     ),
   );
 }

@@ -44,7 +44,13 @@ export function auditRequests(
   };
   const tally = new Tally(model);
   const find = routeFinder(model);
-  const unsafeOf = unsafeFinder(model, find);
+  const unsafeOf = ({ method, path, body }: RecordedRequest) => {
+    if (method === JOBS_RUN.method) return EVERY_OWNER;
+    const match = find({ method, path: path.split("?")[0] ?? "" });
+    if (match.kind !== "ruled") return unsafeNamed(model, body);
+    const { subject } = match.route;
+    return subject.kind === "action" ? subject.operation.action.unsafe : null;
+  };
   for (const request of requests) {
     const { caller } = request;
     const unsafe = unsafeOf(request);
@@ -135,10 +141,6 @@ function faultName(fault: Fault): readonly string[] {
   }
 }
 
-type UnsafeOf = (request: Pick<RecordedRequest, "method" | "path" | "body">) =>
-  | UnsafeModel
-  | null;
-
 type FindRoute = ReturnType<typeof routeFinder>;
 
 const NOTHING_RESTORABLE: Restorable = { tables: new Set(), asksParents: false };
@@ -167,16 +169,6 @@ const EVERY_OWNER: UnsafeModel = {
   crossTenant: false,
   targetScope: "organization",
 };
-
-function unsafeFinder(model: ProjectModel, find: FindRoute): UnsafeOf {
-  return ({ method, path, body }) => {
-    if (method === JOBS_RUN.method) return EVERY_OWNER;
-    const match = find({ method, path: path.split("?")[0] ?? "" });
-    if (match.kind !== "ruled") return unsafeNamed(model, body);
-    const { subject } = match.route;
-    return subject.kind === "action" ? subject.operation.action.unsafe : null;
-  };
-}
 
 /** A changeset and a tool call name their actions in the body; several that differ are none. */
 function unsafeNamed(model: ProjectModel, body: unknown): UnsafeModel | null {

@@ -183,7 +183,14 @@ export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedVal
       case "scope":
         return [column.name, ownScope(column, writing)];
       case "system":
-        return [column.name, stampOf(column, caller.userId, now)];
+        return [
+          column.name,
+          column.name.startsWith("deleted")
+            ? null
+            : rulesOf(column.type).isInstant
+            ? timeText(now)
+            : caller.userId,
+        ];
       case "client":
         return [column.name, defaultOf(column, now)];
     }
@@ -195,15 +202,6 @@ function ownScope({ type }: ColumnModel, writing: Writing): JsonValue {
   const { organizationId, userId, teamId } = actingCaller(writing);
   const scope = scopeOf(type);
   return scope && { organization: organizationId, owner: userId, team: teamId }[scope];
-}
-
-function stampOf(
-  { name, type }: ColumnModel,
-  userId: string | null,
-  now: number,
-): JsonValue {
-  if (name.startsWith("deleted")) return null;
-  return rulesOf(type).isInstant ? timeText(now) : userId;
 }
 
 function defaultOf({ default: byDefault }: ColumnModel, now: number): JsonValue {

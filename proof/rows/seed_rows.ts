@@ -254,7 +254,14 @@ interface ValueOf {
 
 function homeValue(column: ColumnModel, subject: ValueOf): JsonValue {
   const { table, seeding: { homes, world: { home }, now } } = subject;
-  if (column.references) return parentId(column, subject);
+  if (column.references) {
+    // A column that refers to another one than the parent's id has no value of ours.
+    const { references, nullable } = column;
+    if (references === null) return null;
+    const parent = tableNamed(references.table, subject.seeding.model);
+    if (references.column !== parent.primaryKey && nullable) return null;
+    return subject.seeding.homes.get(parent.name) ?? null;
+  }
   switch (column.manager) {
     case "id":
       return homes.get(table.name) ?? null;
@@ -277,14 +284,6 @@ function plainValue(column: ColumnModel, { table, seeding, number }: ValueOf): J
   const { model, now } = seeding;
   const resource = model.resources.find((one) => one.table === table.name) ?? null;
   return columnValue(column, { table, resource, number, now });
-}
-
-/** The parent at home. A column that refers to another one than the parent's id has no value of ours. */
-function parentId({ references, nullable }: ColumnModel, { seeding }: ValueOf): JsonValue {
-  if (references === null) return null;
-  const parent = tableNamed(references.table, seeding.model);
-  if (references.column !== parent.primaryKey && nullable) return null;
-  return seeding.homes.get(parent.name) ?? null;
 }
 
 /** The row at home meets the firewall, and of the rules as much as they leave it. */

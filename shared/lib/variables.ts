@@ -15,6 +15,15 @@ export function readList(text: string | null): readonly string[] {
   return (text ?? "").split(",").map((item) => item.trim()).filter((item) => item !== "");
 }
 
+/** `PORT`: 0 takes any that is free. Throws for what is no port. */
+export function readPort(variables: Variables, whenUnset: number): number {
+  const text = setting(variables, "PORT");
+  if (text === null) return whenUnset;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65535)) throw new Error(`Cannot start: PORT must be 0 to 65535, not '${text}'`);
+  return port;
+}
+
 /** The least that a signing secret must have. */
 export const SECRET_MIN_BYTES = 32;
 

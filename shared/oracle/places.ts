@@ -25,14 +25,16 @@ export function routeRulePlace(route: RuledRoute, places: DefinitionPlaces): Ori
 /** Key path in the route's file of the rule that binds it. */
 function routeRulePath(route: RuledRoute, places: DefinitionPlaces): string {
   const path = memberPrefix(route) + route.rule;
-  const candidates = [path, ...inheritedFrom(path)];
+  // A rule that is left out: a batch has its write's, a view its resource's.
+  const candidates = [
+    path,
+    ...path.endsWith(".batch.access")
+      ? [path.replace(".batch.access", ".access")]
+      : path.startsWith("read.views.")
+      ? ["read.access"]
+      : [],
+  ];
   return candidates.find((one) => writtenPlace(places, route.origin.file, one) !== null) ?? path;
-}
-
-/** A rule that is left out: a batch has its write's, a view its resource's. */
-function inheritedFrom(path: string): readonly string[] {
-  if (path.endsWith(".batch.access")) return [path.replace(".batch.access", ".access")];
-  return path.startsWith("read.views.") ? ["read.access"] : [];
 }
 
 function memberPrefix({ subject }: RuledRoute): string {

@@ -153,11 +153,6 @@ export function refuseMissing(
 const HEADER_HINT =
   "Send 'Authorization: Bearer <token>' or 'x-api-key: <key>'; cookies do not count here";
 
-/** True for what changes nothing: all others decide by what is true where they write (contract 4.1). */
-function isReading({ method }: Pick<RequestContext, "method">): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
 type Variables = ReadonlyMap<string, unknown>;
 
 const NO_VARIABLES: Variables = new Map();
@@ -287,7 +282,10 @@ function organizationOf(
 function databaseOf(request: RequestContext, admission: Admission): PlacedDatabase {
   const { tenants, home, principal, within } = admission;
   if (within) return within;
-  const shared = isReading(request) ? admission.reading : admission.database;
+  // Requests that may change something decide by what is true where they write (contract 4.1).
+  const shared = request.method === "GET" || request.method === "HEAD"
+    ? admission.reading
+    : admission.database;
   if (tenants === null) return { database: shared, place: null };
   const organizationId = home === "directory" ? null : organizationOf(request, admission);
   if (organizationId !== null) {

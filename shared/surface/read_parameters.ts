@@ -93,7 +93,15 @@ export function readParameters(plan: QueryPlan, request: QueryRequest): Reading 
       );
     }
     if (!parameter) return unknownParameter(name, plan);
-    const refusal = tooLong(name, text) ?? readParameter(parameter, text, { plan, request, draft });
+    // A UTF-16 unit is at most three bytes of UTF-8, so most texts need no encoding to be measured.
+    const isShort = text.length * 3 <= limits.QUERY_VALUE_MAX_BYTES ||
+      new TextEncoder().encode(text).length <= limits.QUERY_VALUE_MAX_BYTES;
+    const refusal = isShort
+      ? readParameter(parameter, text, { plan, request, draft })
+      : parameterRefusal(
+        name,
+        `Parameter "${name}" is longer than ${limits.QUERY_VALUE_MAX_BYTES} bytes`,
+      );
     if (refusal) return refusal;
   }
   return embedRefusal(draft, plan) ?? { kind: "read", draft };
@@ -372,17 +380,6 @@ function maskRefusal(parameter: string, column: string): QueryRefusal {
     parameter,
     `Column "${column}" is masked for this caller and cannot be asked by`,
   );
-}
-
-function tooLong(name: string, text: string): QueryRefusal | null {
-  // A UTF-16 unit is at most three bytes of UTF-8, so most texts need no encoding to be measured.
-  if (text.length * 3 <= limits.QUERY_VALUE_MAX_BYTES) return null;
-  return new TextEncoder().encode(text).length <= limits.QUERY_VALUE_MAX_BYTES
-    ? null
-    : parameterRefusal(
-      name,
-      `Parameter "${name}" is longer than ${limits.QUERY_VALUE_MAX_BYTES} bytes`,
-    );
 }
 
 function suggestion(name: string, known: readonly string[]): string {

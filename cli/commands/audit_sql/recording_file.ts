@@ -2,13 +2,11 @@
 import type { RecordedRequest } from "../../../proof/audit/statement_record.ts";
 
 export function recordingLine(request: RecordedRequest): string {
-  return `${JSON.stringify(request, plain)}\n`;
-}
-
-/** Numbers beyond JavaScript's own and bytes are compared with nothing. */
-function plain(_key: string, value: unknown): unknown {
-  if (typeof value === "bigint") return Number(value);
-  return value instanceof Uint8Array ? "bytes" : value;
+  // Numbers beyond JavaScript's own and bytes are compared with nothing.
+  return `${
+    JSON.stringify(request, (_key, value) =>
+      typeof value === "bigint" ? Number(value) : value instanceof Uint8Array ? "bytes" : value)
+  }\n`;
 }
 
 export function* requestsIn(text: string): Generator<RecordedRequest, void, void> {

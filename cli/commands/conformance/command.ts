@@ -153,7 +153,11 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
   const database = await openDatabase({ url, ...(authToken === null ? {} : { authToken }) });
   try {
     const report = await runConformance(model, {
-      api: { origin: live.origin, fetch: (request) => fetch(request), wait },
+      api: {
+        origin: live.origin,
+        fetch: (request) => fetch(request),
+        wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      },
       database,
       clock,
       random,
@@ -163,10 +167,6 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
   } finally {
     await database.close();
   }
-}
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 type CallerHeaders = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** One row per resource, made through the API in the order of their references, and found again on the next start. */
-import type { Access, ColumnModel, ProjectModel, TableModel } from "../../../shared/model/mod.ts";
+import type { Access, ProjectModel, TableModel } from "../../../shared/model/mod.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
 import { writableColumns } from "../../../shared/surface/writable.ts";
@@ -70,19 +70,17 @@ export function sampleBody(
   const visible = resource.read ? valuesThatAreRead(resource.read.access) : new Map();
   const body: Record<string, unknown> = {};
   for (const column of writableColumns("create", resource, table)) {
-    const value = visible.get(column.name) ?? columnValue(column, sampling);
+    const value = visible.get(column.name) ??
+      (column.references
+        ? sampling.rows.get(column.references.table)
+        // A nullable `…Id` names a thing elsewhere: a user, a record of another system.
+        : (column.nullable && column.name.endsWith("Id")) || column.default !== null
+        ? undefined
+        : sampleValue(column, sampling.seeding.now));
     if (value !== undefined) body[column.name] = value;
     else if (!column.nullable && column.default === null) return null;
   }
   return body;
-}
-
-function columnValue(column: ColumnModel, { seeding, rows }: Sampling): unknown {
-  if (column.references) return rows.get(column.references.table);
-  // Names a thing elsewhere: a user, a record of another system.
-  if (column.nullable && column.name.endsWith("Id")) return undefined;
-  if (column.default !== null) return undefined;
-  return sampleValue(column, seeding.now);
 }
 
 /** Values that a row needs for its read rule: `published: true` for the public. */

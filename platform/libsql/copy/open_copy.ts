@@ -128,7 +128,9 @@ function readingOf(
       return local(copy.opened);
     } catch (error) {
       unlessOutage(error);
-      if (!(error instanceof DatabaseBusyError)) copy.damage = messageOf(error);
+      if (!(error instanceof DatabaseBusyError)) {
+        copy.damage = error instanceof Error ? error.message : String(error);
+      }
       pulls.kick();
       return await remote();
     }
@@ -294,8 +296,4 @@ function discard(copy: Copy): void {
 
 function unlessOutage(error: unknown): void {
   if (!(error instanceof DatabaseUnavailableError)) throw error;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -33,7 +33,9 @@ async function start(): Promise<void> {
   const dev = new TabDev({
     compiler,
     // Kept: without a network no worker could be loaded anew.
-    transpiled: wrap<LanguageWorker>(languageWorker()).transpiled,
+    transpiled:
+      wrap<LanguageWorker>(new Worker(workerAddress(PATHS.languageWorker), { type: "module" }))
+        .transpiled,
     addresses: { frame: PATHS.sandbox, script: PATHS.api },
   });
   const server = new TabServer({ name, files, compiler, dev });
@@ -43,10 +45,6 @@ async function start(): Promise<void> {
   });
   dev.changed(files);
   await new App(new Connection("", server.fetch)).start();
-}
-
-function languageWorker(): Worker {
-  return new Worker(workerAddress(PATHS.languageWorker), { type: "module" });
 }
 
 await start();

@@ -16,16 +16,17 @@ export interface OrderKey {
 /** A total order: the sort, closed by the primary key in the direction of the key before it. Nothing follows that. */
 export function orderKeys(sort: readonly SortKey[], table: TableModel): readonly OrderKey[] {
   const keys: OrderKey[] = [];
-  for (const { column, descending } of [...sort, closingKey(sort, table)]) {
+  for (
+    const { column, descending } of [...sort, {
+      column: table.primaryKey,
+      descending: sort.at(-1)?.descending ?? false,
+    }]
+  ) {
     if (keys.some((key) => key.column.name === column)) continue;
     keys.push({ column: columnOf(table, column), descending });
     if (column === table.primaryKey) break;
   }
   return keys;
-}
-
-function closingKey(sort: readonly SortKey[], { primaryKey }: TableModel): SortKey {
-  return { column: primaryKey, descending: sort.at(-1)?.descending ?? false };
 }
 
 export function orderSql(keys: readonly OrderKey[], alias: string): string {

@@ -73,17 +73,14 @@ async function restoreChildren(
   const next: RestoredRows[] = [];
   for (const parent of level) {
     for (const relation of restoring.catalog.childrenOf.get(parent.firewall.table.name) ?? []) {
-      if (!isStampedAlong(relation)) continue;
+      // A key that a deletion clears leaves nothing to come back by.
+      const isCleared = relation.onDelete === "set null" && relation.column.nullable;
+      if (!relation.table.softDelete || isCleared) continue;
       const child = await restoreChild(restoring, parent, relation);
       if (!isEmpty(child)) next.push(child);
     }
   }
   return next;
-}
-
-/** A key that a deletion clears leaves nothing to come back by. */
-function isStampedAlong({ table, column, onDelete }: ChildRelation): boolean {
-  return table.softDelete && !(onDelete === "set null" && column.nullable);
 }
 
 /** A child's own firewall holds too, and one with another parent still deleted stays with that. */

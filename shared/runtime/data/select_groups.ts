@@ -152,23 +152,19 @@ function orderOf({ sort }: GroupQuery, members: readonly Member[]): readonly Ord
   );
   const descending = sort.at(-1)?.descending ?? false;
   return [...sort, ...closing.map(({ name: column }) => ({ column, descending }))].map((key) => ({
-    column: orderColumn(members.findIndex(({ name }) => name === key.column), key.column),
+    // A column of the groups, as an order names it.
+    column: {
+      name: key.column,
+      sqlName: orderAlias(members.findIndex(({ name }) => name === key.column)),
+      type: { kind: "real" },
+      nullable: true,
+      default: null,
+      manager: "client",
+      references: null,
+      searchable: false,
+    },
     descending: key.descending,
   }));
-}
-
-/** A column of the groups, as an order names it. */
-function orderColumn(member: number, name: string): ColumnModel {
-  return {
-    name,
-    sqlName: orderAlias(member),
-    type: { kind: "real" },
-    nullable: true,
-    default: null,
-    manager: "client",
-    references: null,
-    searchable: false,
-  };
 }
 
 function groupText(members: readonly Member[], row: readonly SqlValue[]): string {

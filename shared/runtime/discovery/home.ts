@@ -70,7 +70,11 @@ function pageOf({ app }: RequestContext, hasRoute: (path: string) => boolean): s
 <h1>${htmlText(name)}</h1>
 <p>This API is in development. In production this address is no route.</p>
 <dl>
-${entries.map(([title, content, about]) => rowOf(title, content, about)).join("\n")}
+${
+    entries.map(([title, content, about]) =>
+      `<dt>${htmlText(title)}</dt><dd>${content} <small>${htmlText(about)}</small></dd>`
+    ).join("\n")
+  }
 </dl>
 </body>
 </html>
@@ -79,10 +83,6 @@ ${entries.map(([title, content, about]) => rowOf(title, content, about)).join("\
 
 function entry(name: string, content: string | null, about: string): readonly Entry[] {
   return content === null ? [] : [[name, content, about]];
-}
-
-function rowOf(title: string, content: string, about: string): string {
-  return `<dt>${htmlText(title)}</dt><dd>${content} <small>${htmlText(about)}</small></dd>`;
 }
 
 function link(address: string): string {

@@ -187,7 +187,13 @@ function tableNamesOf(value: Expression, scope: Scope): readonly string[] {
   const [first] = call.arguments;
   if (first?.type === "StringLiteral") return [first.value];
   if (first?.type !== "Identifier") {
-    return [camelCase(scope.source.path.replace(/^.*\//, "").replace(/\.ts$/, ""))];
+    // `internal-notes` → `internalNotes`: the table that a file is named after.
+    return [
+      scope.source.path.replace(/^.*\//, "").replace(/\.ts$/, "").replace(
+        /[-_]+([A-Za-z0-9])/g,
+        (_, next: string) => next.toUpperCase(),
+      ),
+    ];
   }
   const declared = scope.declarations.get(first.name);
   const own = declared?.kind === "constant" ? tableNamesOf(declared.value, scope) : [];
@@ -248,9 +254,4 @@ function likelyFile(project: ProjectScope, path: string): string | null {
   );
   const sibling = nearest(wanted.slice(folder.length), siblings);
   return sibling === null ? nearest(wanted, paths) : folder + sibling;
-}
-
-/** `internal-notes` → `internalNotes`: the table that a file is named after. */
-function camelCase(name: string): string {
-  return name.replace(/[-_]+([A-Za-z0-9])/g, (_, next: string) => next.toUpperCase());
 }

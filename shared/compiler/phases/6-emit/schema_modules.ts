@@ -2,7 +2,7 @@
 import { storageOf, valuesOf } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { typescriptString } from "../../../lib/typescript_text.ts";
-import type { ColumnModel, IndexModel, TableModel } from "../../../model/table.ts";
+import type { ColumnModel, TableModel } from "../../../model/table.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
 import * as write from "./typescript/source.ts";
 import { printLines } from "./typescript/print.ts";
@@ -20,7 +20,17 @@ export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
   const columns = write.object(
     table.columns.map((column) => [column.name, columnSource(column, spec, context)]),
   );
-  const indexes = write.array(table.indexes.map((index) => indexSource(index, table)));
+  const indexes = write.array(table.indexes.map((index) => {
+    const columns = index.columns.map((name) => write.text(write.member("table", name)));
+    const live = write.text("sql`${table.deletedAt} IS NULL`");
+    return write.chain(
+      write.call(index.unique ? "uniqueIndex" : "index", [write.string(index.name)]),
+      [
+        write.call("on", columns),
+        ...(index.unique && table.softDelete ? [write.call("where", [live])] : []),
+      ],
+    );
+  }));
   const rest = table.indexes.length === 0 ? "" : `, (table) => ${printLines(indexes)}`;
   const name = typescriptString(table.sqlName);
   const names = write.namesIn([columns, indexes]);
@@ -132,18 +142,6 @@ function referenceCalls(
       onDelete ? [column, write.object([["onDelete", write.string(onDelete)]])] : [column],
     ),
   ];
-}
-
-function indexSource(index: IndexModel, { softDelete }: TableModel): write.Source {
-  const columns = index.columns.map((name) => write.text(write.member("table", name)));
-  const live = write.text("sql`${table.deletedAt} IS NULL`");
-  return write.chain(
-    write.call(index.unique ? "uniqueIndex" : "index", [write.string(index.name)]),
-    [
-      write.call("on", columns),
-      ...(index.unique && softDelete ? [write.call("where", [live])] : []),
-    ],
-  );
 }
 
 /** Null: no table refers to another. */

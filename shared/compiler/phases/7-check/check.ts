@@ -152,18 +152,19 @@ function missingMembers(
   if (nodes.some(declaresObject)) return [];
   return nodes.flatMap((node) => {
     if (node.type !== "MemberExpression" && node.type !== "OptionalMemberExpression") return [];
-    const member = isHostObject(node.object) ? nameOf(node) : null;
-    if (member === null || hasDenoMember(member)) return [];
+    const member = (node.object.type === "Identifier"
+        ? node.object.name === OBJECT
+        : node.object.type === "MemberExpression" && node.object.object.type === "Identifier" &&
+          GLOBALS.has(node.object.object.name) && nameOf(node.object) === OBJECT)
+      ? nameOf(node)
+      : null;
+    if (member === null || hasDenoMember(member)) {
+      return [];
+    }
     const [start, end] = [node.start ?? 0, node.end ?? 0];
     const place = { file, ...positionAt(text, start), length: Math.max(1, end - start) };
     return [{ member: `${OBJECT}.${member}`, place }];
   });
-}
-
-function isHostObject(node: Node): boolean {
-  if (node.type === "Identifier") return node.name === OBJECT;
-  return node.type === "MemberExpression" && node.object.type === "Identifier" &&
-    GLOBALS.has(node.object.name) && nameOf(node) === OBJECT;
 }
 
 function nameOf({ property, computed }: Pick<MemberExpression, "property" | "computed">) {

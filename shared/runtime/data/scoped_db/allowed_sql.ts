@@ -171,19 +171,17 @@ export function requireSources(
 /** The names of each WITH clause, seen within the parentheses around it. `heads` gets their places. */
 function declarations(tokens: readonly Token[], heads: Set<number>): readonly Declared[] {
   return tokens.flatMap((_, at) => {
-    if (!isKeyword(tokens, at, "with") || !mayBeginWith(tokens, at)) return [];
+    // At the beginning, of parentheses too, or between the columns of an INSERT and what it selects.
+    if (
+      !isKeyword(tokens, at, "with") || !(at === 0 || tokens[at - 1]?.text === "(" ||
+        (tokens[at]?.depth === 0 && tokens[at - 1]?.text === ")"))
+    ) return [];
     const to = endOfScope(tokens, at);
     return namesOf(tokens, isKeyword(tokens, at + 1, "recursive") ? at + 2 : at + 1).map((name) => {
       heads.add(name);
       return { name: tokens[name]?.value ?? "", from: at, to };
     });
   });
-}
-
-/** At the beginning, of parentheses too, or between the columns of an INSERT and what it selects. */
-function mayBeginWith(tokens: readonly Token[], at: number): boolean {
-  return at === 0 || tokens[at - 1]?.text === "(" ||
-    (tokens[at]?.depth === 0 && tokens[at - 1]?.text === ")");
 }
 
 /** `name [(columns)] AS [[NOT] MATERIALIZED] (…)`, parted by commas. */
@@ -244,7 +242,11 @@ export function sourcesIn(tokens: readonly Token[]): readonly number[] {
     } else if (level.isNext) {
       places.push(at);
       level.isNext = false;
-    } else if (isReading(tokens, at)) {
+    } else if (
+      isKeyword(tokens, at, "from")
+        ? !isKeyword(tokens, at - 1, "distinct")
+        : isKeyword(tokens, at, "join") || isKeyword(tokens, at, "in")
+    ) {
       // Parentheses after IN hold values, or a SELECT of their own.
       if (isKeyword(tokens, at, "in")) level.isNext = tokens[at + 1]?.text !== "(";
       else Object.assign(level, { isFrom: true, isNext: true });
@@ -259,11 +261,6 @@ export function sourcesIn(tokens: readonly Token[]): readonly number[] {
 
 function beginsSelect(tokens: readonly Token[], at: number): boolean {
   return ["select", "values", "with"].some((word) => isKeyword(tokens, at, word));
-}
-
-function isReading(tokens: readonly Token[], at: number): boolean {
-  if (isKeyword(tokens, at, "from")) return !isKeyword(tokens, at - 1, "distinct");
-  return isKeyword(tokens, at, "join") || isKeyword(tokens, at, "in");
 }
 
 /** WINDOW is a name everywhere but before a definition. */

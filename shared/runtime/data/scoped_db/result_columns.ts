@@ -76,16 +76,14 @@ export function originsOfCells(
     const isStar = star >= 0 && at >= star && at <= star + hidden;
     const item = isStar ? null : items[star >= 0 && at > star ? at - hidden : at];
     if (!item) return [...common, ...(hasNames ? [] : namedColumns(tables, name))];
-    return hasNames && isNamedSo(item, name) ? common : [...common, ...item.origins];
+    // The name by which it is masked, in that very case.
+    return hasNames && item.isPlain && item.origins.some(({ table, column }) =>
+        column === name ||
+        table.columns.some((one) => one.name === column && one.sqlName === name)
+      )
+      ? common
+      : [...common, ...item.origins];
   });
-}
-
-/** The name by which it is masked, in that very case. */
-function isNamedSo({ isPlain, origins }: ResultColumn, name: string): boolean {
-  return isPlain && origins.some(({ table, column }) =>
-    column === name ||
-    table.columns.some((one) => one.name === column && one.sqlName === name)
-  );
 }
 
 function namedColumns(tables: readonly TableModel[], name: string): readonly ColumnOrigin[] {
@@ -251,7 +249,13 @@ function chosenBy(
   );
   const names = new Set(places.flatMap((at) => isName(tokens[at]) ? tokens[at]?.value ?? "" : []));
   const numbers = new Set(
-    places.flatMap((at) => isPlace(tokens, at) ? Number(tokens[at]?.text) : []),
+    // A number of `ORDER BY 2, 3`; one of a LIMIT names no column, or one too many.
+    places.flatMap((at) =>
+      tokens[at]?.kind === "number" &&
+        (isKeyword(tokens, at - 1, "by") || tokens[at - 1]?.text === ",")
+        ? Number(tokens[at]?.text)
+        : []
+    ),
   );
   // Behind a `*` nobody knows their places.
   const isCounted = !items.some((run) => isStar(tokens, run));
@@ -261,12 +265,6 @@ function chosenBy(
       names.has(last.value);
     return isAlias || (isCounted ? numbers.has(at + 1) : numbers.size > 0);
   });
-}
-
-/** A number of `ORDER BY 2, 3`; one of a LIMIT names no column, or one too many. */
-function isPlace(tokens: readonly Token[], at: number): boolean {
-  return tokens[at]?.kind === "number" &&
-    (isKeyword(tokens, at - 1, "by") || tokens[at - 1]?.text === ",");
 }
 
 function splitAt(tokens: readonly Token[], { from, to }: Run): readonly Run[] {

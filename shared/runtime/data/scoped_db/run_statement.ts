@@ -69,7 +69,14 @@ export function runStatement(
   const scoped = scopeStatement({
     bound,
     index: call.home.index,
-    scope: call.place === null ? scope : meeting(scope, met),
+    // Notes the homes of the tables that a statement names.
+    scope: call.place === null ? scope : {
+      ...scope,
+      firewallOf(table) {
+        met.add(homeOf(table));
+        return scope.firewallOf(table);
+      },
+    },
     stamps: call.stamps,
     newId: call.newId,
     needed: new Set(),
@@ -97,17 +104,6 @@ export function runStatement(
       () => noted(call, transaction, { scoped, mayUpdate }),
     );
   });
-}
-
-/** Notes the homes of the tables that a statement names. */
-function meeting(scope: Scope, met: Set<Home>): Scope {
-  return {
-    ...scope,
-    firewallOf(table) {
-      met.add(homeOf(table));
-      return scope.firewallOf(table);
-    },
-  };
 }
 
 /**

@@ -78,11 +78,6 @@ function runOf(row: readonly Run[], given: readonly ColumnModel[], name: string)
   return row[at] ?? null;
 }
 
-/** Left out, or given as null. */
-function isUnset({ bound }: Writing, run: Run | null): boolean {
-  return run === null || isNull(bound, run) || boundValueOf(bound, run) === null;
-}
-
 function newValue(
   writing: Writing,
   target: Target,
@@ -95,7 +90,9 @@ function newValue(
     return scopeColumnValue(writing, target, { column, kind: scope, given: run });
   }
   if (column.name === target.table.primaryKey) {
-    return run === null || isUnset(writing, run)
+    // Left out, or given as null.
+    return run === null || isNull(writing.bound, run) ||
+        boundValueOf(writing.bound, run) === null
       ? newKey(writing, target)
       : valueOf(bound, { value: run });
   }
@@ -175,7 +172,12 @@ function conflictSql(writing: Writing, target: Target, conflict: Conflict): Frag
 /** Columns that are unique within their tenant name that index, whose other column and condition nobody should have to know. */
 function conflictTarget(writing: Writing, target: Target, conflict: Conflict): Fragment {
   if (conflict.target === null) return fragment("");
-  const names = targetNames(writing, target, conflict.target);
+  const names = writing.bound.tokens.slice(conflict.target.from, conflict.target.to).flatMap(
+    (token, at, all) => {
+      const isLast = all[at + 1] === undefined || all[at + 1]?.text === ",";
+      return isLast ? [writtenColumn(target, token.value).name] : [];
+    },
+  );
   const index = conflict.targetWhere === null ? uniqueIndex(target, names) : null;
   const columns = (index?.columns ?? names).map((name) =>
     sqlIdentifier(findColumn(target.table, name)?.sqlName ?? name)
@@ -190,13 +192,6 @@ function conflictTarget(writing: Writing, target: Target, conflict: Conflict): F
     : fragmentOf(writing.bound, conflict.targetWhere);
   const condition = conflict.targetWhere === null ? where.sql : ` WHERE (${where.sql})`;
   return fragment(` (${columns.join(", ")})${condition}`, ...where.args);
-}
-
-function targetNames({ bound }: Writing, target: Target, { from, to }: Run): readonly string[] {
-  return bound.tokens.slice(from, to).flatMap((token, at, all) => {
-    const isLast = all[at + 1] === undefined || all[at + 1]?.text === ",";
-    return isLast ? [writtenColumn(target, token.value).name] : [];
-  });
 }
 
 function uniqueIndex({ table }: Target, names: readonly string[]): IndexModel | null {

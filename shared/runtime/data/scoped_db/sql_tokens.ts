@@ -48,7 +48,10 @@ export function tokensOf(sql: string): readonly Token[] {
     if (match.groups?.space !== undefined) continue;
     if (text === ")") depth -= 1;
     if (depth < 0) refuseConstruct(`")"`, "closes a parenthesis that the same SQL does not open");
-    const kind = kindOf(match);
+    const kind = KINDS.find((kind) => match.groups?.[kind] !== undefined) ?? refuseConstruct(
+      JSON.stringify(match[0]),
+      "is refused in SQL: it may hold no comments, no second statement, no blobs and no numbered or named parameters",
+    );
     tokens.push({ kind, text, value: valueOf(kind, text), start: match.index, end, depth });
     if (text === "(") depth += 1;
   }
@@ -57,13 +60,6 @@ export function tokensOf(sql: string): readonly Token[] {
   }
   if (depth > 0) refuseConstruct(`"("`, "opens a parenthesis that the same SQL does not close");
   return tokens;
-}
-
-function kindOf({ 0: text, groups }: RegExpExecArray): TokenKind {
-  return KINDS.find((kind) => groups?.[kind] !== undefined) ?? refuseConstruct(
-    JSON.stringify(text),
-    "is refused in SQL: it may hold no comments, no second statement, no blobs and no numbered or named parameters",
-  );
 }
 
 function valueOf(kind: TokenKind, text: string): string {

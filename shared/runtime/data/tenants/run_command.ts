@@ -1,7 +1,6 @@
 /** Runs an operator's command over the databases of organizations, and says what came of it (definitions 8). */
 import type { Database, ExportFiles, TenantCommand, TenantReport } from "../../ports.ts";
 import * as commands from "./tenant_commands.ts";
-import type { TableDigest } from "./tenant_copy.ts";
 
 interface CommandOptions extends commands.TenantAdminOptions {
   readonly files: ExportFiles;
@@ -15,8 +14,18 @@ export async function runTenantCommand(
 ): Promise<TenantReport> {
   const { files, progress } = options;
   switch (command.kind) {
-    case "list":
-      return listed(await commands.listTenants(options));
+    case "list": {
+      const tenants = await commands.listTenants(options);
+      const table = tenants.map((one) => [
+        one.organizationId,
+        one.name,
+        one.status,
+        one.migration ?? "none",
+        one.failure ?? (one.isCurrent || one.status === "deleted" ? "" : "behind"),
+      ]);
+      const heads = ["organization", "database", "status", "migration", ""];
+      return { lines: tableLines([heads, ...table]), json: tenants, hasFailed: false };
+    }
     case "migrate":
       return outcomes(await commands.migrateTenants(options, progress));
     case "export":
@@ -106,18 +115,6 @@ async function snapshotOf(
   );
 }
 
-function listed(tenants: readonly commands.ListedTenant[]): TenantReport {
-  const table = tenants.map((one) => [
-    one.organizationId,
-    one.name,
-    one.status,
-    one.migration ?? "none",
-    one.failure ?? (one.isCurrent || one.status === "deleted" ? "" : "behind"),
-  ]);
-  const heads = ["organization", "database", "status", "migration", ""];
-  return { lines: tableLines([heads, ...table]), json: tenants, hasFailed: false };
-}
-
 function outcomes(all: readonly commands.TenantOutcome[]): TenantReport {
   const failed = all.filter(({ state }) => state === "failed");
   const count = (state: string) => all.filter((one) => one.state === state).length;
@@ -133,7 +130,9 @@ function outcomes(all: readonly commands.TenantOutcome[]): TenantReport {
 
 function receipts(verb: string, all: readonly commands.TenantReceipt[]): TenantReport {
   const lines = all.flatMap(({ organizationId, database, tables }) => [
-    `${verb} ${organizationId} (${database}), ${rowsOf(tables)} rows`,
+    `${verb} ${organizationId} (${database}), ${
+      tables.reduce((sum, { rows }) => sum + rows, 0)
+    } rows`,
     ...tableLines(
       tables.filter(({ rows }) => rows > 0).map((one) => [
         `  ${one.table}`,
@@ -143,10 +142,6 @@ function receipts(verb: string, all: readonly commands.TenantReceipt[]): TenantR
     ),
   ]);
   return { lines, json: all, hasFailed: false };
-}
-
-function rowsOf(tables: readonly TableDigest[]): number {
-  return tables.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function tableLines(table: readonly (readonly string[])[]): readonly string[] {

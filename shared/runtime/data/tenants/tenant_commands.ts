@@ -180,19 +180,12 @@ async function replaceRows(
   const tables = copies.tenantTables(project);
   const target = tenants.atWork(organizationId);
   const found = await copies.copyRows(source, target, { tables, organizationId: null });
-  await requeue(project, tenants, organizationId);
+  if (project.webhooks.outbound) {
+    await tenants.of(organizationId, "never").write((transaction) =>
+      transaction.run(copies.REQUEUED)
+    );
+  }
   return { organizationId, database: await rows.tenantName(organizationId), tables: found };
-}
-
-async function requeue(
-  { webhooks }: ProjectModel,
-  tenants: TenantDatabases,
-  organizationId: string,
-): Promise<void> {
-  if (!webhooks.outbound) return;
-  await tenants.of(organizationId, "never").write((transaction) =>
-    transaction.run(copies.REQUEUED)
-  );
 }
 
 /**

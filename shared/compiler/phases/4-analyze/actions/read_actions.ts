@@ -6,8 +6,6 @@ import { compareText } from "../../../../lib/texts.ts";
 import type { ActionModel, MappedVerb, ResourceModel, SchemaModel } from "../../../../model/mod.ts";
 import { MAPPED_VERBS } from "../../../../model/action.ts";
 import { kebabCase } from "../../../../surface/names.ts";
-import type { Place } from "../../../diagnostics/diagnostic.ts";
-import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { ACTION_FORMS } from "../read/other_words.ts";
 import { read } from "../read/read_member.ts";
@@ -56,20 +54,17 @@ export function* readActions(
       ),
     );
     const model = readAction(action, key, { ...input, proofs });
-    const place = pathPlace(action.definition) ?? action.place;
+    const place = (action.definition.kind === "object"
+      ? action.definition.entries.find(({ key }) =>
+        key === "path"
+      )?.value.place
+      : undefined) ?? action.place;
     if (model) placed.push({ model, place });
     yield PAUSE;
   }
   checkCollisions(placed, input);
   const models = placed.map(({ model }) => model);
   return models.sort((a, b) => compareText(a.key, b.key));
-}
-
-/** Place of the action's own `path`. */
-function pathPlace(definition: Value): Place | undefined {
-  return definition.kind === "object"
-    ? definition.entries.find(({ key }) => key === "path")?.value.place
-    : undefined;
 }
 
 function checkGivenKeys(

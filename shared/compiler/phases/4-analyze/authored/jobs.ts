@@ -9,7 +9,7 @@ import type { Report } from "../../../diagnostics/report.ts";
 import type * as values from "../../values.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
-import { type At, below, invalidValue, type Reader, wrongType } from "../read/reader.ts";
+import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
 import { readJson } from "../read/scalars.ts";
 
 interface JobsInput {
@@ -27,8 +27,24 @@ export interface JobModels {
 /** A member is absent where there are none: projects without jobs stay what they were. */
 export function readJobs(input: JobsInput): JobModels {
   const jobs = definitionsIn("jobs", "defineJob", JOB, input).map(({ fields, ...file }) => {
-    requireField(fields, "input", readValue);
-    requireField(fields, "run", readCode);
+    // Any schema, however it is made: it only ever runs in the generated API.
+    requireField(
+      fields,
+      "input",
+      (value, at) =>
+        ["string", "number", "boolean", "null"].includes(value.kind)
+          ? wrongType(value, "a Zod schema", at)
+          : true,
+    );
+    // Any function, however it is made.
+    requireField(
+      fields,
+      "run",
+      (value, at) =>
+        ["function", "thunk", "unreadable", "call", "reference"].includes(value.kind)
+          ? true
+          : wrongType(value, "a function", at),
+    );
     return { ...file, timeout: read(fields, "timeout") };
   });
   const schedules = definitionsIn("schedules", "defineSchedule", SCHEDULE, input)
@@ -154,15 +170,3 @@ function isTimeZone(name: string): boolean {
     throw error;
   }
 }
-
-/** Any schema, however it is made: it only ever runs in the generated API. */
-const readValue: Reader<true> = (value: values.Value, at: At) =>
-  ["string", "number", "boolean", "null"].includes(value.kind)
-    ? wrongType(value, "a Zod schema", at)
-    : true;
-
-/** Any function, however it is made. */
-const readCode: Reader<true> = (value: values.Value, at: At) =>
-  ["function", "thunk", "unreadable", "call", "reference"].includes(value.kind)
-    ? true
-    : wrongType(value, "a function", at);

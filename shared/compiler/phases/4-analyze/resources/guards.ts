@@ -7,7 +7,7 @@ import { readFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { At, Token } from "../read/reader.ts";
-import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+import type { TableDraft } from "../tables/draft.ts";
 
 interface GuardsSource {
   readonly createable: readonly Token[];
@@ -24,7 +24,9 @@ export function readGuards(table: TableDraft, analysis: Analysis): GuardsModel |
   const at: At = { path: `${table.name}.guards`, report: analysis.report };
   const columns = [...table.columns.values()];
   if (entry?.value.kind === "boolean" && !entry.value.value) {
-    for (const column of columns.filter(isGuardedItself)) {
+    for (
+      const column of columns.filter((column) => column.protectedBy !== null || column.immutable)
+    ) {
       at.report.add("GUARDS_OFF", column.place, { column: column.name });
     }
     return null;
@@ -59,10 +61,6 @@ export function readGuards(table: TableDraft, analysis: Analysis): GuardsModel |
   }
   checkConflicts(whole, at);
   return guardsModel(whole, table);
-}
-
-function isGuardedItself(column: ColumnDraft): boolean {
-  return column.protectedBy !== null || column.immutable;
 }
 
 function readSource(value: Value, at: At): GuardsSource | undefined {

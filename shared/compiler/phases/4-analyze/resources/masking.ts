@@ -2,7 +2,7 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { MASK } from "../../../../definition_language/rules.ts";
 import { maskRecord, sensitiveMask } from "../../../../contract/masks.ts";
-import type { MaskRule, MaskType } from "../../../../model/access.ts";
+import type { MaskRule } from "../../../../model/access.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { readField, readFields } from "../read/fields.ts";
@@ -45,7 +45,11 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
   const fields = readFields(entry.value, MASK, at);
   const type = fields && read(fields, "type");
   if (!fields || !type) return null;
-  if (column?.type && !isMaskable(column, type)) {
+  // Text takes every mask; whatever else a client writes can only be hidden whole.
+  if (
+    column?.type && !rulesOf(column.type).isText &&
+    (maskRecord(type).hides === null || column.manager !== "client")
+  ) {
     const details = { column: column.name, type: column.type.kind, mask: type };
     at.report.add("MASK_MISPLACED", entry.keyPlace, details);
   }
@@ -61,12 +65,6 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
     queryRoles: readField(query, "roles", roles) ?? showRoles,
     automatic: false,
   };
-}
-
-/** Text takes every mask; whatever else a client writes can only be hidden whole. */
-function isMaskable({ type: column, manager }: ColumnDraft, mask: MaskType): boolean {
-  if (!column || rulesOf(column).isText) return true;
-  return maskRecord(mask).hides !== null && manager === "client";
 }
 
 function automaticRule(column: ColumnDraft, scope: MaskingScope): MaskRule | null {

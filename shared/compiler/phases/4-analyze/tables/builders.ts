@@ -152,7 +152,9 @@ function isText(value: unknown): value is string {
 /** By callee. */
 export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map(
   columnTypes().flatMap(([kind, { plain: type, manager, aliases }]) => {
-    const builder = type === null ? WITH_ARGUMENTS[kind] : plain(type, manager);
+    const builder: Builder | undefined = type === null
+      ? WITH_ARGUMENTS[kind]
+      : (call, at) => hasAtMost(call, 0, at) ? { type, manager, sqlName: null } : undefined;
     if (!builder) throw new Error(`Nothing reads the arguments of "q.${kind}"`);
     return [kind, ...aliases].map((name): [string, Builder] => [`q.${name}`, builder]);
   }),
@@ -182,10 +184,6 @@ export const DRIZZLE_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Bu
   ],
   ["real", drizzle(object({}), () => ({ kind: "real" }))],
 ]);
-
-function plain(type: ColumnType, manager: ColumnManager): Builder {
-  return (call, at) => hasAtMost(call, 0, at) ? { type, manager, sqlName: null } : undefined;
-}
 
 function withOptions<Own extends Members>(
   shape: Shape<Own>,

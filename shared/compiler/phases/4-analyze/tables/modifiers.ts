@@ -27,9 +27,18 @@ export const Q_MODIFIERS: ReadonlyMap<string, Modifier> = new Map<string, Modifi
   ["searchable", flag({ searchable: true }, (type) => rulesOf(type).isText)],
   ["filterable", readFilterable],
   ["sortable", flag({ listed: true })],
-  ["protected", readProtected],
+  ["protected", (_column: ColumnDraft, link: CallLink, at: At) => {
+    const tokens = link.args.map((argument) => readToken(argument, at));
+    return { protectedBy: tokens.filter((token) => token !== undefined) };
+  }],
   ["immutable", flag({ immutable: true })],
-  ["describe", readDescription],
+  // Wins over the doc comment.
+  ["describe", (_column: ColumnDraft, link: CallLink, at: At) => {
+    const [text, ...rest] = link.args;
+    if (!text || rest.length > 0) return reportArguments(link, '.describe("…")', at);
+    const description = readText(text, at);
+    return description === undefined ? undefined : { description };
+  }],
 ]);
 
 export const DRIZZLE_MODIFIERS: ReadonlyMap<string, Modifier> = new Map<string, Modifier>([
@@ -96,27 +105,6 @@ function readFilterable(
   }
   // An operator that cannot be read opens nothing.
   return { listed: true, filters: FILTER_OPERATORS.filter((name) => filters.includes(name)) };
-}
-
-function readProtected(
-  _column: ColumnDraft,
-  link: CallLink,
-  at: At,
-): Partial<ColumnDraft> | undefined {
-  const tokens = link.args.map((argument) => readToken(argument, at));
-  return { protectedBy: tokens.filter((token) => token !== undefined) };
-}
-
-/** Wins over the doc comment. */
-function readDescription(
-  _column: ColumnDraft,
-  link: CallLink,
-  at: At,
-): Partial<ColumnDraft> | undefined {
-  const [text, ...rest] = link.args;
-  if (!text || rest.length > 0) return reportArguments(link, '.describe("…")', at);
-  const description = readText(text, at);
-  return description === undefined ? undefined : { description };
 }
 
 /** Integer keys count up; text keys get the service's ids. */

@@ -48,7 +48,13 @@ function namedType(type: JsonValue | undefined, schema: JsonSchema): TypeNode {
       const needed = Array.isArray(required) ? required : [];
       const members = Object.entries(isJsonObject(properties) ? properties : {}).map(
         ([name, schema]): TypeMember => ({
-          ...member(name, isJsonObject(schema) ? schemaType(schema) : UNKNOWN, commentOf(schema)),
+          ...member(
+            name,
+            isJsonObject(schema) ? schemaType(schema) : UNKNOWN,
+            isJsonObject(schema) && typeof schema.description === "string"
+              ? schema.description
+              : "",
+          ),
           optional: !needed.includes(name),
         }),
       );
@@ -68,10 +74,6 @@ const UNKNOWN: TypeNode = text("unknown");
 
 function record(values: TypeNode): TypeNode {
   return { kind: "object", members: [member(null, values)] };
-}
-
-function commentOf(schema: JsonValue): string {
-  return isJsonObject(schema) && typeof schema.description === "string" ? schema.description : "";
 }
 
 function literalText(value: JsonValue): string {

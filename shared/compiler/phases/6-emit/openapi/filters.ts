@@ -101,7 +101,11 @@ const ITEMS_KEYWORD = "x-items";
 function listSchema(items: JsonSchema, components: Components): JsonSchema {
   const { type, format, enum: values } = items;
   if (Array.isArray(values)) {
-    const one = `(?:${values.map((value) => escaped(listItem(String(value)))).join("|")})`;
+    const one = `(?:${
+      values.map((value) => listItem(String(value)).replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join(
+        "|",
+      )
+    })`;
     return { type: "string", pattern: `^${one}(?:,${one})*$` };
   }
   const kind = format ?? type;
@@ -121,7 +125,3 @@ const LISTS: ReadonlyMap<unknown, string> = new Map([
   ["boolean", "Flags"],
   ["date", "Days"],
 ]);
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-}

@@ -47,7 +47,13 @@ function operationObject(operation: Operation, context: schemas.Describing): Jso
     ...requestBody(operation, context),
     responses: {
       ...Object.fromEntries(statuses),
-      ...notModifiedResponses(operation, context),
+      // The 304 of a read that may be asked for on a condition.
+      ...operation.method !== "GET" || !isTagged(operation, context.project) ? {} : {
+        "304": context.components.refer("responses", "NotModified", () => ({
+          description: "The caller holds the answer already.",
+          headers: responses.answerHeaders(context.components, { ETag: "ETag" }),
+        })),
+      },
       ...responses.refusalResponses(codesOf(operation, project), refusing, components),
     },
   };
@@ -180,18 +186,4 @@ function successResponse(
       }));
     }
   }
-}
-
-/** The 304 of a read that may be asked for on a condition. */
-function notModifiedResponses(
-  operation: Operation,
-  { project, components }: schemas.Describing,
-): JsonSchema {
-  if (operation.method !== "GET" || !isTagged(operation, project)) return {};
-  return {
-    "304": components.refer("responses", "NotModified", () => ({
-      description: "The caller holds the answer already.",
-      headers: responses.answerHeaders(components, { ETag: "ETag" }),
-    })),
-  };
 }
