@@ -1,6 +1,6 @@
 /** Files of a project as the page edits them, wherever they are kept. */
 import { CONFIG_PATH, type RawFiles, readPath } from "../shared/compiler/mod.ts";
-import type { DefinitionFile, Project } from "./protocol.ts";
+import type { Project } from "./protocol.ts";
 
 /** Identifies a version of a file: the SHA-256 of its text, in hexadecimal. */
 export async function contentHash(text: string): Promise<string> {
@@ -37,12 +37,11 @@ export async function projectOf(
   ];
   return {
     name,
-    files: await Promise.all(edited.map((path) => definitionFile(path, files[path] ?? ""))),
+    files: await Promise.all(edited.map(async (path) => {
+      const text = files[path] ?? "";
+      return { path, text, hash: await contentHash(text) };
+    })),
     companions: Object.fromEntries(others.map((path) => [path, files[path] ?? ""])),
     inputSchemas: { ...inputSchemas },
   };
-}
-
-async function definitionFile(path: string, text: string): Promise<DefinitionFile> {
-  return { path, text, hash: await contentHash(text) };
 }

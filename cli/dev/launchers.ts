@@ -20,11 +20,14 @@ export function launchers(): readonly number[] {
   const chain: Process[] = [];
   for (let id = Deno.ppid; id > 1;) {
     const process = readProcess(id);
-    if (process === null || !isLauncher(process)) break;
+    // Its line says to run a task with deno, or the package; npm writes its own title there as one word.
+    const line = process?.words.join(" ") ?? "";
+    const isTask = /\bdeno\b/.test(line) && /\btask\b/.test(line);
+    if (process === null || !(isTask || /\bquickback\b/.test(line))) break;
     chain.push(process);
     id = process.parent;
   }
-  while (chain.length > 0 && isShell(chain.at(-1))) chain.pop();
+  while (SHELL.test(chain.at(-1)?.words[0] ?? "")) chain.pop();
   return chain.map((process) => process.id);
 }
 
@@ -60,14 +63,4 @@ function readProcess(id: number): Process | null {
     }
     throw error;
   }
-}
-
-/** Its command line says to run a task with deno, or the package; npm writes its own title there as one word. */
-function isLauncher({ words }: Process): boolean {
-  const line = words.join(" ");
-  return /\bquickback\b/.test(line) || (/\bdeno\b/.test(line) && /\btask\b/.test(line));
-}
-
-function isShell(process: Process | undefined): boolean {
-  return process !== undefined && SHELL.test(process.words[0] ?? "");
 }

@@ -77,13 +77,10 @@ function runPrepared(
   const bound = boundValues(args);
   const { statement, returnsRows, writes, columns } = preparedFor(native, cache, sql);
   if (!returnsRows) return { rows: [], changes: statement.run(bound).changes };
-  const rows = portRows(isSingle ? firstOf(statement.get(bound)) : statement.all(bound));
+  const first = isSingle ? statement.get(bound) : undefined;
+  const rows = portRows(!isSingle ? statement.all(bound) : first === undefined ? [] : [first]);
   // The driver counts no changes under RETURNING, which yields one row for each.
   return { rows, columns, changes: writes ? rows.length : 0 };
-}
-
-function firstOf(row: unknown): readonly unknown[] {
-  return row === undefined ? [] : [row];
 }
 
 function preparedFor(

@@ -84,14 +84,10 @@ export function typedValue(
 ): unknown {
   if (text === "" && nullable) return null;
   if (type === "int" || type === "real") {
-    return text.trim() === "" ? undefined : finite(Number(text));
+    return text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text);
   }
   if (type === "bool") return text === "true" ? true : text === "false" ? false : undefined;
   return type === "json" ? parsedJson(text) : text;
-}
-
-function finite(value: number): number | undefined {
-  return Number.isFinite(value) ? value : undefined;
 }
 
 export function cellText(value: unknown): string {

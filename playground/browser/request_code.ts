@@ -62,15 +62,15 @@ function methodCall(
     return method === "POST" ? `create(${body ?? "{}"})` : null;
   }
   if (first === "views" && second !== undefined && method === "GET") {
-    return `view(${JSON.stringify(camelCase(second))}).list(${last})`;
+    return `view(${memberName(second)}).list(${last})`;
   }
   if (first === "batch") {
-    if (method === "POST" && second) return `runMany(${name(second)}, ${body ?? "{}"})`;
+    if (method === "POST" && second) return `runMany(${memberName(second)}, ${body ?? "{}"})`;
     const verb = BATCH[method];
     return verb === undefined || second !== undefined ? null : `${verb}(${body ?? "{}"})`;
   }
   if (second !== undefined) {
-    return method === "POST" ? `run(${name(second)}, ${id}, ${body ?? "{}"})` : null;
+    return method === "POST" ? `run(${memberName(second)}, ${id}, ${body ?? "{}"})` : null;
   }
   if (method === "GET") return query === null ? `get(${id})` : `get(${id}, ${query})`;
   if (method === "PATCH") return `update(${id}, ${body ?? "{}"})`;
@@ -85,12 +85,9 @@ const BATCH: Readonly<Partial<Record<ApiRequest["method"], string>>> = {
   DELETE: "deleteBatch",
 };
 
-function name(segment: string): string {
-  return JSON.stringify(camelCase(segment));
-}
-
-function camelCase(segment: string): string {
-  return segment.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** A name with hyphens as a literal without them. */
+export function memberName(segment: string): string {
+  return JSON.stringify(segment.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase()));
 }
 
 /** Parameters that the client takes as lists and numbers. */

@@ -1,6 +1,7 @@
 /** The files that are edited here: what is on disk, what stands in the editor, and the difference. */
 import { type DefinitionFile, PROJECT, type Project, ROUTES, SAVED } from "../protocol.ts";
 import { type Connection, Refused } from "./connection.ts";
+import { memberName } from "./request_code.ts";
 
 export interface WorkFile {
   readonly path: string;
@@ -196,7 +197,7 @@ export default defineAction({
 function tableText(name: string): string {
   return `import { feature, q } from "quickback";
 
-export default feature(${JSON.stringify(camelCase(name))}, {
+export default feature(${memberName(name)}, {
   columns: {
     id: q.id(),
     organizationId: q.scope("organization"),
@@ -209,9 +210,4 @@ export default feature(${JSON.stringify(camelCase(name))}, {
   delete: { access: { roles: ["AUTHENTICATED"] } },
 });
 `;
-}
-
-/** Files are named with hyphens, tables without. */
-function camelCase(name: string): string {
-  return name.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

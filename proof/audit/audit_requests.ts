@@ -38,7 +38,13 @@ export function auditRequests(
 ): Audit {
   const schema: AuditedSchema = {
     texts,
-    removable: new Set(model.tables.filter((table) => isRemovable(table, model)).map(sqlKey)),
+    // By its resource, or by a handler where nothing is stamped.
+    removable: new Set(
+      model.tables.filter((table) =>
+        !table.softDelete ||
+        model.resources.some((one) => one.table === table.name && one.delete?.mode === "hard")
+      ).map(sqlKey),
+    ),
     tables: new Map(model.tables.map((table) => [sqlKey(table), table])),
     service: new Set(serviceTables.map((name) => name.toLowerCase())),
   };
@@ -69,12 +75,6 @@ export function auditRequests(
     }
   }
   return tally.audit();
-}
-
-/** By its resource, or by a handler where nothing is stamped. */
-function isRemovable({ name, softDelete }: TableModel, { resources }: ProjectModel): boolean {
-  return !softDelete ||
-    resources.some(({ table, delete: removal }) => table === name && removal?.mode === "hard");
 }
 
 function sqlKey({ sqlName }: TableModel): string {

@@ -192,7 +192,12 @@ export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedVal
             : caller.userId,
         ];
       case "client":
-        return [column.name, defaultOf(column, now)];
+        return [
+          column.name,
+          column.default?.kind === "literal"
+            ? column.default.value
+            : column.default && timeText(now),
+        ];
     }
   });
   return Object.fromEntries(made);
@@ -202,11 +207,6 @@ function ownScope({ type }: ColumnModel, writing: Writing): JsonValue {
   const { organizationId, userId, teamId } = actingCaller(writing);
   const scope = scopeOf(type);
   return scope && { organization: organizationId, owner: userId, team: teamId }[scope];
-}
-
-function defaultOf({ default: byDefault }: ColumnModel, now: number): JsonValue {
-  if (byDefault === null) return null;
-  return byDefault.kind === "literal" ? byDefault.value : timeText(now);
 }
 
 /**

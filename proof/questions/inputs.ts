@@ -26,7 +26,7 @@ export function goodInput(
     const row = rows.find((one) => one.table.name === table && one.variant === HOME);
     return row ? [[field, row.id]] : [];
   });
-  return { ...(isInput(example) ? example : {}), ...Object.fromEntries([...own, ...named]) };
+  return { ...(isJsonObject(example) ? example : {}), ...Object.fromEntries([...own, ...named]) };
 }
 
 const INPUTS_MAX = 40;
@@ -150,8 +150,4 @@ export function moveOf(
   const reachable = Object.hasOwn(fromTo, from) ? fromTo[from] ?? [] : [];
   const to = reachable[0] ?? Object.values(fromTo).flat()[0] ?? "";
   return { to, input: { [target.input]: to } };
-}
-
-function isInput(value: JsonValue): value is Input {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -109,7 +109,10 @@ function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject
   });
   const placed = steps.map((step) => placedStep(step, route, defined));
   const open = refusal === null ? openRules(route, question, defined) : [];
-  const later = refusal === null ? laterStep(route, question, defined) : null;
+  // After row access: guards on the body, or the action's transition.
+  const later = refusal !== null
+    ? null
+    : guardStep(route, question, defined) ?? transitionStep(route, question, defined);
   const code = refusal ?? later?.code ?? null;
   const all = later === null ? placed : [...placed, later.step];
   return {
@@ -117,11 +120,6 @@ function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject
     open,
     masks: code === null ? masksFor(route, question, defined) : [],
   };
-}
-
-/** The step after row access: guards on the body, or the action's transition. */
-function laterStep(...asked: Parameters<typeof guardStep>) {
-  return guardStep(...asked) ?? transitionStep(...asked);
 }
 
 /** A row that may not be read is no error of a list: it is left out. */

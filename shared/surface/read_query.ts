@@ -16,11 +16,13 @@ export function readListQuery(
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
   const { draft } = reading;
-  const refusal = cursorRefusal(draft) ?? groupRefusal(plan, request.principal) ??
-    aggregationRefusal(plan, request.principal);
-  if (refusal) return refusal;
   const { limit, offset, cursor, columns, withTotal, search, scope, filters, where, deleted } =
     draft;
+  // A page begins in one place.
+  const placed = cursor === null || offset === null ? null : together(cursor.parameter, "offset");
+  const refusal = placed ?? groupRefusal(plan, request.principal) ??
+    aggregationRefusal(plan, request.principal);
+  if (refusal) return refusal;
   return {
     kind: "query",
     query: {
@@ -59,11 +61,6 @@ export function readWriteQuery(
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
   return { kind: "query", query: { scope: reading.draft.scope } };
-}
-
-/** A page begins in one place. */
-function cursorRefusal({ cursor, offset }: QueryDraft): query.QueryRefusal | null {
-  return cursor === null || offset === null ? null : together(cursor.parameter, "offset");
 }
 
 /** Groups show the values of all rows, so the owner of some has no say. */

@@ -16,11 +16,9 @@ const clock = steppingClock();
 fixWorld(clock);
 const state: State = { code: null, databases: "", api: null, listening: null };
 
-self.addEventListener("message", ({ data }: MessageEvent<TwinOrder>) => void reply(data));
-
-async function reply(order: TwinOrder): Promise<void> {
-  self.postMessage(await replyTo(order));
-}
+self.addEventListener("message", async ({ data }: MessageEvent<TwinOrder>) => {
+  self.postMessage(await replyTo(data));
+});
 
 async function replyTo(order: TwinOrder): Promise<TwinReply> {
   try {

@@ -35,13 +35,9 @@ export function openReplica({ path, url, authToken }: ReplicaOptions): Replica {
     async pull() {
       // The one class opens a replica wrongly (its argument list lacks one), the other one's `sync` holds the thread.
       const pulled: unknown = await Reflect.apply(PromiseDatabase.prototype.sync, native, []);
-      return frameOf(pulled);
+      if (typeof pulled !== "object" || pulled === null || !("frame_no" in pulled)) return 0;
+      return typeof pulled.frame_no === "number" ? pulled.frame_no : 0;
     },
     close: () => native.close(),
   };
-}
-
-function frameOf(pulled: unknown): number {
-  if (typeof pulled !== "object" || pulled === null || !("frame_no" in pulled)) return 0;
-  return typeof pulled.frame_no === "number" ? pulled.frame_no : 0;
 }

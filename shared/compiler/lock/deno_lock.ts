@@ -105,7 +105,11 @@ const ALIAS = /^(@?[^@]+)@npm:(.+)$/;
 export function denoLockText({ specifiers, packages }: DenoLock): string {
   const ids = idsByName([...packages.keys()]);
   const names = [...specifiers.keys()].sort(compareText);
-  const versions = names.map((name) => [name, versionOf(specifiers.get(name) ?? "")]);
+  const versions = names.map((name) => {
+    const id = specifiers.get(name) ?? "";
+    // With the peers: `1.7.5_zod@4.6.7`.
+    return [name, id.slice(nameOf(id).length + 1)];
+  });
   const entries = [...packages].sort(([a], [b]) => compareText(a, b))
     .map(([id, one]) => [id, packageJson(one, ids)]);
   // Deno leaves out what is empty.
@@ -156,11 +160,6 @@ function idsByName(ids: readonly string[]): ReadonlyMap<string, readonly string[
 /** `@libsql/client@0.18.0` → `@libsql/client`. */
 export function nameOf(id: string): string {
   return id.slice(0, id.indexOf("@", 1));
-}
-
-/** With the peers: `1.7.5_zod@4.6.7`. */
-function versionOf(id: string): string {
-  return id.slice(nameOf(id).length + 1);
 }
 
 /** `better-auth@1.7.5_zod@4.6.7` → `better-auth@1.7.5`. */

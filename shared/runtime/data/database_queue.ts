@@ -15,7 +15,6 @@ import type {
   QueueName,
   Randomness,
   SqlValue,
-  Statement,
 } from "../ports.ts";
 
 interface DatabaseQueueOptions {
@@ -31,8 +30,11 @@ const FORGOTTEN_AT_ONCE = 1000;
 export function databaseQueue(options: DatabaseQueueOptions): Queue {
   const { database, clock, random } = options;
   const free = strandedJobs(options);
-  const change = (sql: string, values: readonly SqlValue[], { id, token }: Lease) =>
-    changed(database, { sql, args: [...values, id, token, clock.now()] });
+  const change = async (sql: string, values: readonly SqlValue[], { id, token }: Lease) => {
+    const args = [...values, id, token, clock.now()];
+    const { changes } = await database.write((transaction) => transaction.run({ sql, args }));
+    return changes > 0;
+  };
   return {
     isInDatabase: true,
     async add(queue, jobs) {
@@ -131,8 +133,3 @@ const DEAD = `SELECT id, payload, attempts, reason FROM ${TABLE}
 
 const FORGET = `DELETE FROM ${TABLE} WHERE id IN (SELECT id FROM ${TABLE}
   WHERE queue = ? AND dead_at < ? LIMIT ?)`;
-
-async function changed(database: Database, statement: Statement): Promise<boolean> {
-  const { changes } = await database.write((transaction) => transaction.run(statement));
-  return changes > 0;
-}

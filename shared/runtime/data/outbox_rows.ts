@@ -203,7 +203,9 @@ export async function countRows(
   const where = states === undefined ? "1" : waitingCondition(states);
   const dead = states === undefined
     ? "NULL"
-    : `(SELECT count(*) FROM ${name} WHERE ${deadCondition(states)})`;
+    : `(SELECT count(*) FROM ${name} WHERE ${statusIn([states.dead])}${
+      states.attempts === undefined ? "" : ` AND attempts >= ${states.attempts}`
+    })`;
   const { rows } = await reader.run(fragment(
     `SELECT count(*), min(created_at), min(${due}), ${dead} FROM ${name} WHERE ${where}`,
   ));
@@ -333,11 +335,6 @@ function waitingCondition({ fresh, begun, again, dead, attempts }: OutboxStates)
   return attempts === undefined
     ? waits
     : `${waits} AND (status <> '${dead}' OR attempts < ${attempts})`;
-}
-
-function deadCondition({ dead, attempts }: OutboxStates): string {
-  const failed = statusIn([dead]);
-  return attempts === undefined ? failed : `${failed} AND attempts >= ${attempts}`;
 }
 
 /** The condition of an unsettled row. A late success counts where a failure and a final one share a status. */

@@ -87,7 +87,8 @@ export function aggregateText(
     case "max":
       return jsonTextOf(storageOf(column.type), first);
     case "sum":
-      return isWhole(column) ? wholeText(wholeSum(first, second)) : realText(first);
+      // In full, even beyond what JavaScript counts exactly.
+      return isWhole(column) ? String(wholeSum(first, second)) : realText(first);
     case "avg": {
       if (!isWhole(column)) return realText(first);
       const sum = wholeSum(first, second);
@@ -111,11 +112,6 @@ function wholeOf(cell: Exclude<SqlValue, null>): bigint {
 /** Divided before it is rounded: a sum may have more digits than a number keeps. */
 function mean(sum: bigint, count: bigint): number {
   return Number(sum / count) + Number(sum % count) / Number(count);
-}
-
-/** In full, even beyond what JavaScript counts exactly. */
-function wholeText(sum: bigint | null): string {
-  return sum === null ? "null" : String(sum);
 }
 
 function realText(cell: SqlValue): string {

@@ -17,7 +17,6 @@ import type {
   Firewall,
   Insertion,
   Insertions,
-  RowKey,
   RowKeys,
   StoredRow,
   Update,
@@ -25,7 +24,7 @@ import type {
 
 /** False when the row is gone, hidden, or no longer meets the rule. */
 export function updateRow(transaction: Transaction, update: Update): Promise<boolean> {
-  return updateWhere(transaction, { ...update, where: thisRow(update) });
+  return updateWhere(transaction, { ...update, where: theseRows({ ...update, ids: [update.id] }) });
 }
 
 /** A row that this transaction has judged, wherever it belongs by now. */
@@ -73,11 +72,6 @@ export function updateStatement(
     ...assignments.flatMap((assignment) => assignment.args),
     ...where.args,
   );
-}
-
-/** The one row, if it is behind the firewall and meets the rule. */
-function thisRow({ id, ...scope }: RowKey & { readonly rule: RowRule | null }): Fragment {
-  return theseRows({ ...scope, ids: [id] });
 }
 
 /** The rows among these that are behind the firewall and meet the rule. */

@@ -6,7 +6,6 @@ import type { AppContext } from "../context.ts";
 import { type Migration, pendingMigrations } from "../data/migrations.ts";
 import { ping } from "../data/sql.ts";
 import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
-import type { DatabaseCopy } from "../ports.ts";
 import { jsonResponse } from "../response/record.ts";
 
 /** `migrations` null: the host does not know the project's. */
@@ -66,7 +65,13 @@ function readyEndpoint(
             if (waiting > 0) throw new Error(`${waiting} migrations wait`);
           }),
         }),
-        ...(copy ? { copy: await holds(request, () => requireYoung(copy, rightsMaxAgeMs)) } : {}),
+        ...(copy
+          ? {
+            copy: await holds(request, async () => {
+              await copy.fresh(COPY_MAX_BOUNDS * rightsMaxAgeMs);
+            }),
+          }
+          : {}),
       };
       const ready = Object.values(checks).every((one) => one);
       const said = Object.entries(checks).map(([name, one]) => [name, one ? "ok" : "failed"]);
@@ -74,11 +79,6 @@ function readyEndpoint(
       return jsonResponse(JSON.stringify(body), ready ? 200 : 503);
     },
   };
-}
-
-async function requireYoung(copy: DatabaseCopy, rightsMaxAgeMs: number): Promise<void> {
-  await copy.fresh(COPY_MAX_BOUNDS * rightsMaxAgeMs);
-  if (!copy.state().isMade) throw new Error("The copy of the database is being made");
 }
 
 /** False when the check throws: the log says why, the answer does not. */

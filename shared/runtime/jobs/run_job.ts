@@ -41,7 +41,9 @@ const SCHEDULE = { ...backoff(JOB_ATTEMPTS), longestWait: JOB_DELAY_MAX_SECONDS 
 /** The jobs that were queued, and one run of one of them. */
 export function jobOutbox(means: JobMeans): Outbox<stored.JobRow> {
   const { project, slots } = means;
-  const watched = project.realtime.enabled ? watchedTablesOf(project) : null;
+  const watched = project.realtime.enabled
+    ? new Map(realtimeResourcesOf(project).map(({ table, columns }) => [table.name, columns]))
+    : null;
   return {
     queue: "jobs",
     table: stored.JOB_OUTBOX,
@@ -56,10 +58,6 @@ export function jobOutbox(means: JobMeans): Outbox<stored.JobRow> {
     attempt: (row) => attempt(row, { ...means, watched }),
     prune: stored.pruneJobs,
   };
-}
-
-function watchedTablesOf(project: ProjectModel): WatchedTables {
-  return new Map(realtimeResourcesOf(project).map(({ table, columns }) => [table.name, columns]));
 }
 
 interface RunMeans extends JobMeans {

@@ -92,7 +92,8 @@ async function takeTick(
     return true;
   });
   if (!isTaken || last === null) return false;
-  const missed = countBetween(cron, last, tick);
+  const missed = cron.nextRuns(MISSED_COUNTED_MAX, new Date(last))
+    .filter((run) => run.getTime() < tick).length;
   if (missed > 0) {
     const fields = { schedule: name, missed };
     logger.log({ level: "warn", message: "Ticks of a schedule were missed and skipped", fields });
@@ -101,11 +102,6 @@ async function takeTick(
 }
 
 const MISSED_COUNTED_MAX = 1000;
-
-function countBetween(cron: Cron, last: number, tick: number): number {
-  const runs = cron.nextRuns(MISSED_COUNTED_MAX, new Date(last));
-  return runs.filter((run) => run.getTime() < tick).length;
-}
 
 async function queueJobs(
   transaction: Transaction,

@@ -161,7 +161,11 @@ function mean(
 ): tools.Meaning {
   const names = Object.keys(controls.shape);
   const parameters = new Map(
-    tools.parametersIn(operation).map((name) => [name, textOf(args[name])]),
+    tools.parametersIn(operation).map((name) => {
+      const value = args[name];
+      // Where the database counts, ids are numbers.
+      return [name, typeof value === "number" ? String(value) : value];
+    }),
   );
   const known = controls.safeParse({ ...args, ...Object.fromEntries(parameters) });
   if (!known.success) {
@@ -189,11 +193,6 @@ function mean(
     dryRun,
     idempotencyKey,
   });
-}
-
-/** Text of an id; where the database counts, ids are numbers. */
-function textOf(value: unknown): unknown {
-  return typeof value === "number" ? String(value) : value;
 }
 
 /** Null: there is something else, or no object. */

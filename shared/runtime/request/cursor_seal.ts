@@ -51,7 +51,7 @@ export function createCursorSeal({ authSecret, authSecretPrevious = null }: Secr
       return sealed(
         `${binding}\n${text}`,
         async () => {
-          // =
+          // Under a synthetic nonce: a keyed hash of all that is sealed. Nonces repeat only for the same text.
           const keys = await ready();
           const plain = padded(text);
           const message = encoded(JSON.stringify([binding, plain]));

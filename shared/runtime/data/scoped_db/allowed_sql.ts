@@ -236,7 +236,8 @@ export function sourcesIn(tokens: readonly Token[]): readonly number[] {
     if (token.text === ")") {
       levels.pop();
     } else if (token.text === "(") {
-      const holdsTables = level.isNext && !beginsSelect(tokens, at + 1);
+      const holdsTables = level.isNext &&
+        !["select", "values", "with"].some((word) => isKeyword(tokens, at + 1, word));
       level.isNext = false;
       levels.push({ isFrom: holdsTables, isNext: holdsTables });
     } else if (level.isNext) {
@@ -257,10 +258,6 @@ export function sourcesIn(tokens: readonly Token[]): readonly number[] {
     }
   }
   return places;
-}
-
-function beginsSelect(tokens: readonly Token[], at: number): boolean {
-  return ["select", "values", "with"].some((word) => isKeyword(tokens, at, word));
 }
 
 /** WINDOW is a name everywhere but before a definition. */

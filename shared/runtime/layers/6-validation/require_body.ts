@@ -99,7 +99,13 @@ export function requireBatch(
   const failFast = requireFailFast(body, batch);
   const entries = requireEntries(body, { member, max: batch.maxBatchSize });
   if (verb !== "create") {
-    const ids = entries.map((entry) => verb === "delete" ? entry : idOf(entry, table.primaryKey));
+    const ids = entries.map((entry) =>
+      verb === "delete"
+        ? entry
+        : isJsonObject(entry) && Object.hasOwn(entry, table.primaryKey)
+        ? entry[table.primaryKey]
+        : undefined
+    );
     const missing = ids.flatMap((id, index) => id === undefined || id === null ? [index] : []);
     const [first] = missing;
     if (first !== undefined) {
@@ -182,8 +188,4 @@ export function requireIdType(
   const wanted = { uuid: "a UUID in lower case", serial: "a whole number" };
   const needs = idStrategy === "uuid" || idStrategy === "serial" ? wanted[idStrategy] : "a text";
   refuseMember([member, wrong], `Needs ${needs} as its id`);
-}
-
-function idOf(entry: unknown, key: string): unknown {
-  return isJsonObject(entry) && Object.hasOwn(entry, key) ? entry[key] : undefined;
 }

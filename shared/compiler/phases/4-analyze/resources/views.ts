@@ -68,7 +68,9 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   // A misspelt field was reported; what it stands for is among what seems to be missing.
   const value = fields.entries.get("fields")?.value;
   const listed = value?.kind === "array" && value.items.length === columns.length ? columns : [];
-  if (isEmptyList(fields)) at.report.add("VIEW_EMPTY", entry.keyPlace, { view: entry.key });
+  if (value?.kind === "array" && value.items.length === 0) {
+    at.report.add("VIEW_EMPTY", entry.keyPlace, { view: entry.key });
+  }
   const own = readOwnAccess(fields, context);
   const query = read(fields, "query");
   const include = readField(fields, "include", scopes.includesReader(scope));
@@ -158,11 +160,6 @@ function readGroupedView(entry: ObjectEntry, fields: ViewFields, context: ViewSc
 function reportMember(fields: Fields, key: string): void {
   const member = fields.entries.get(key);
   if (member) fields.at.report.add("GROUP_MEMBER", member.keyPlace, { key });
-}
-
-function isEmptyList(fields: ViewFields): boolean {
-  const value = fields.entries.get("fields")?.value;
-  return value?.kind === "array" && value.items.length === 0;
 }
 
 /** A view whose roles are some of its parent's needs only its own, so that a refusal names the right ones. */

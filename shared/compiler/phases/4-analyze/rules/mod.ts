@@ -270,7 +270,8 @@ function mayStillInherit({ feature }: TableDraft, { tables, brokenFiles }: Analy
 function unsettable({ firewall, resource }: Subject): readonly ColumnDraft[] {
   const { table } = firewall;
   if (!resource?.create || resource.create.action !== null || !resource.guards) return [];
-  if (table.options && readFailed(table.options.entries.get("guards")?.value.kind)) return [];
+  const guards = table.options?.entries.get("guards")?.value;
+  if (guards !== undefined && guards.kind !== "object") return [];
   const { createable } = resource.guards;
   return [...table.columns.values()].filter((column) =>
     column.manager === "client" && column.type !== null && column.required &&
@@ -289,8 +290,4 @@ function isMisspelt(name: string, { options, columns }: TableDraft): boolean {
     word.kind === "string" && !columns.has(word.value) &&
     nearest(word.value, columns.keys()) === name
   );
-}
-
-function readFailed(kind: string | undefined): boolean {
-  return kind !== undefined && kind !== "object";
 }

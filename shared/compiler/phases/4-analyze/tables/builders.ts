@@ -53,7 +53,7 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
   }),
   date: withOptions(language.DATE_OPTIONS, (fields) => {
     const type = { kind: "date" } as const;
-    const bounds = boundsOf(type, fields, isText);
+    const bounds = boundsOf(type, fields, (value) => typeof value === "string");
     return bounds && { ...type, ...bounds };
   }),
   url: withOptions(
@@ -143,10 +143,6 @@ function boundsOf<Value extends string | number>(
 
 function isNumber(value: unknown): value is number {
   return typeof value === "number";
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 /** By callee. */
