@@ -60,6 +60,7 @@ export function auditRequests(
   for (const request of requests) {
     const { caller } = request;
     const unsafe = unsafeOf(request);
+    const lift = unsafe === EVERY_OWNER ? "job" : "unsafe";
     const restorable = restorableBy(request, model, find);
     let known: KnownRows = { met: new Map(), asked: new Map() };
     let transaction: number | null = null;
@@ -67,7 +68,8 @@ export function auditRequests(
     for (const statement of request.statements) {
       if (statement.transaction !== transaction) known = { ...known, met: new Map() };
       transaction = statement.transaction;
-      const audited = auditStatement(statement, { schema, caller, unsafe, restorable, known });
+      const scope = { schema, caller, unsafe, lift, restorable, known } as const;
+      const audited = auditStatement(statement, scope);
       // Outside of a transaction, what was true of a row need not be so any more.
       if (transaction === null) known.met.clear();
       tally.addStatement(statement.sql, audited);

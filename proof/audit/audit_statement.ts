@@ -32,8 +32,10 @@ export interface StatementAudit {
 export interface AuditScope {
   readonly schema: AuditedSchema;
   readonly caller: Principal;
-  /** Of the action that runs, where it declares one. */
+  /** Of the action that runs, where it declares one, or of a job, which sees the rows of every owner. */
   readonly unsafe: UnsafeModel | null;
+  /** The reason that what `unsafe` lifts is told under. */
+  readonly lift: "unsafe" | "job";
   readonly restorable: Restorable;
   readonly known: KnownRows;
 }
@@ -154,7 +156,7 @@ function auditInsert(subject: Subject, table: TableModel, scope: AuditScope): Ve
   ];
   if (faults.length > 0) return { faults, clearance: null };
   note(subject, table, scope);
-  return cleared(scope.unsafe !== null ? "unsafe" : "stamped");
+  return cleared(scope.unsafe !== null ? scope.lift : "stamped");
 }
 
 function unlifted(
@@ -179,7 +181,7 @@ function clearanceOf(
   if (missing.length === 0) return "scoped";
   const kinds = missing.map(({ predicate }) => predicate.kind);
   const lifted = liftedBy(scope.unsafe);
-  if (kinds.every((kind) => lifted.includes(kind))) return "unsafe";
+  if (kinds.every((kind) => lifted.includes(kind))) return scope.lift;
   if (subject.use.role === "read" && namesOnly(subject, table, scope.known.met)) return "written";
   const isDeletionAlone = kinds.every((kind) => kind === "notDeleted");
   if (isDeletionAlone && scope.restorable.tables.has(subject.use.table)) return "restorable";

@@ -36,6 +36,8 @@ export type Clearance =
   | "service"
   /** The action declares it. */
   | "unsafe"
+  /** A job's run sees the rows of every owner in its tenant. */
+  | "job"
   /** Rows that this very transaction wrote, or met in scope. */
   | "written"
   /** Looks only at whether a row that was not found is the caller's own and soft-deleted; reads nothing of it. */

@@ -94,7 +94,8 @@ const USES: readonly (readonly [Clearance, string])[] = [
   ["deletionProbe", "ask whether a missed row is the caller's own and deleted"],
   ["restorable", "are of deleted rows, for callers who may restore them"],
   ["cascade", "follow a row in scope along a declared foreign key"],
-  ["unsafe", "stand on a declared unsafe, or are a job's, which sees every owner's rows"],
+  ["unsafe", "stand on a declared unsafe"],
+  ["job", "are of jobs, which reach every owner in their tenant"],
   ["service", "are of the service's own tables"],
 ];
 

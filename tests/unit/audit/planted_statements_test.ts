@@ -88,11 +88,11 @@ Deno.test("a statement that leaves its scope is found, and none where none does"
       // Every kind of clearance that this project can have is there.
       assertEquals([...audit.clearances.keys()].sort(), [
         "deletionProbe",
+        "job",
         "restorable",
         "scoped",
         "service",
         "stamped",
-        "unsafe",
         "written",
       ]);
     });
