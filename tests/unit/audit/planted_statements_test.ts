@@ -6,7 +6,6 @@ import type { Fault } from "../../../proof/audit/finding.ts";
 import { SqlTexts } from "../../../proof/audit/sql_texts.ts";
 import type { RecordedRequest } from "../../../proof/audit/statement_record.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
-import { hasJobs } from "../../../shared/model/jobs.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { serviceTables } from "../../../shared/model/service_tables.ts";
 import { CLINIC } from "../../support/clinic.ts";
@@ -116,8 +115,7 @@ for (const { name, files, only } of PROJECTS) {
       assertEquals(foundIn(audit), []);
       assertEquals(audit.unused, []);
       assert(audit.statements > 1000, "Hardly anything was asked");
-      // Jobs see the rows of every owner (definitions 6).
-      const declares = hasJobs(model) || model.actions.some(({ unsafe }) => unsafe !== null);
+      const declares = model.actions.some(({ unsafe }) => unsafe !== null);
       assertEquals(audit.clearances.has("unsafe"), declares);
     });
   });
