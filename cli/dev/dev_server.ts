@@ -62,6 +62,9 @@ export class DevServer {
       environment: { ...this.#environment(), ...environment },
       preloaded,
       onLine: this.#options.onLine,
+    }).catch((error: unknown) => {
+      this.#relay.release();
+      throw error;
     });
     const previous = this.#current;
     if (this.#stopped) return await next.stop();
@@ -73,8 +76,9 @@ export class DevServer {
     await previous.stop();
   }
 
-  /** Ends the API and removes its database: the next one that starts makes another. */
+  /** Ends the API and removes its database: the next one that starts makes another, for which connections wait. */
   async empty(): Promise<void> {
+    this.#relay.hold();
     const current = this.#current;
     this.#current = null;
     await current?.stop();

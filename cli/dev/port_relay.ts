@@ -6,8 +6,12 @@ import { EnvironmentError } from "../command.ts";
 
 export interface PortRelay {
   readonly port: number;
-  /** Later connections go there. */
+  /** Later connections go there, and those that were held. */
   switchTo(port: number): void;
+  /** Lets later connections wait: their API is about to be another. */
+  hold(): void;
+  /** Ends the waiting, whether or not there is another API. */
+  release(): void;
   close(): void;
 }
 
@@ -26,13 +30,31 @@ const LAST_PORT = 65535;
 /** Listens at once; connections before the first `switchTo` are closed. */
 export function openPortRelay(options: RelayOptions): PortRelay {
   const { port, listeners } = listen(options);
-  const target: { port: number | null } = { port: null };
+  const target: Target = { port: null, held: null };
   for (const listener of listeners) void acceptAll(listener, target);
+  const release = () => {
+    target.held?.resolve();
+    target.held = null;
+  };
   return {
     port,
-    switchTo: (port) => void (target.port = port),
-    close: () => listeners.forEach((listener) => listener.close()),
+    switchTo(port) {
+      target.port = port;
+      release();
+    },
+    hold: () => void (target.held ??= Promise.withResolvers()),
+    release,
+    close() {
+      release();
+      listeners.forEach((listener) => listener.close());
+    },
   };
+}
+
+/** The API that serves at the moment; `held` while connections wait for the next one. */
+interface Target {
+  port: number | null;
+  held: PromiseWithResolvers<void> | null;
 }
 
 interface Listening {
@@ -70,15 +92,13 @@ function listenOn(hostname: string, port: number): readonly Deno.TcpListener[] |
   return listeners;
 }
 
-async function acceptAll(
-  listener: Deno.TcpListener,
-  // As it is when a connection comes, not when the listener begins.
-  target: { readonly port: number | null },
-): Promise<void> {
-  for await (const connection of listener) void relay(connection, target.port);
+async function acceptAll(listener: Deno.TcpListener, target: Target): Promise<void> {
+  for await (const connection of listener) void relay(connection, target);
 }
 
-async function relay(client: Deno.TcpConn, port: number | null): Promise<void> {
+async function relay(client: Deno.TcpConn, target: Target): Promise<void> {
+  await target.held?.promise;
+  const { port } = target;
   const api = port === null ? null : await connected(port);
   if (api === null) return client.close();
   // Either side may hang up at any byte; nothing is left to do then but to hang up on the other.

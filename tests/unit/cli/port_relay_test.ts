@@ -18,6 +18,22 @@ Deno.test("the relay serves without a gap while one API follows another", async 
   assertEquals(new Set(after), new Set(["second"]));
 });
 
+Deno.test("what comes while the relay holds is answered by the next API, or by this one once it is released", async () => {
+  await using first = serve("first");
+  await using second = serve("second");
+  const relay = openPortRelay({ hostname: LOOPBACK, port: freePort(), mayMove: true });
+  relay.switchTo(first.addr.port);
+  relay.hold();
+  const held = ask(relay.port);
+  relay.switchTo(second.addr.port);
+  assertEquals(await held, "second");
+  relay.hold();
+  const released = ask(relay.port);
+  relay.release();
+  assertEquals(await released, "second");
+  relay.close();
+});
+
 Deno.test("the relay passes large bodies both ways unchanged", async () => {
   await using server = Deno.serve(
     { hostname: LOOPBACK, port: 0, onListen: () => {} },
