@@ -81,12 +81,17 @@ export class DevServer {
     this.#relay.hold();
     const current = this.#current;
     this.#current = null;
-    await current?.stop();
-    for (const ending of ["", "-wal", "-shm"]) {
-      const file = join(this.#options.folder, DATABASE + ending);
-      await Deno.remove(file).catch((error: unknown) => {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      });
+    try {
+      await current?.stop();
+      for (const ending of ["", "-wal", "-shm"]) {
+        const file = join(this.#options.folder, DATABASE + ending);
+        await Deno.remove(file).catch((error: unknown) => {
+          if (!(error instanceof Deno.errors.NotFound)) throw error;
+        });
+      }
+    } catch (error) {
+      this.#relay.release();
+      throw error;
     }
   }
 

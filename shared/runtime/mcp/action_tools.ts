@@ -163,7 +163,7 @@ function mean(
   const parameters = new Map(
     tools.parametersIn(operation).map((name) => {
       const value = args[name];
-      // Where the database counts, ids are numbers.
+      // Ids are numbers where the database counts them.
       return [name, typeof value === "number" ? String(value) : value];
     }),
   );

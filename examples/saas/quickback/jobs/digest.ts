@@ -3,7 +3,7 @@ import { inArray } from "drizzle-orm";
 import { z } from "zod";
 import { tasks } from "../features/tasks/schema";
 
-/** What an organization has still to do, told to its endpoints. */
+/** Tells an organization's endpoints how many tasks are still open. */
 export default defineJob({
   input: z.object({ states: z.array(z.enum(["todo", "doing"])) }),
   async run({ input: { states }, db, ctx, env }) {
