@@ -13,7 +13,7 @@ export async function main(
   terminal: Terminal,
   program: string = programName(Deno.env),
 ): Promise<ExitCode> {
-  const output = new CommandOutput(terminal, { program, format: formatIn(args) });
+  const output = new CommandOutput(terminal, program, formatIn(args));
   const line = readCommandLine(args, { program, commands: COMMANDS, terminal });
   if (line.kind === "text") {
     terminal.out(line.text);

@@ -24,11 +24,6 @@ export interface Output extends Terminal {
   end(code: ExitCode, failure?: string): void;
 }
 
-interface OutputOptions {
-  readonly program: string;
-  readonly format: Format;
-}
-
 export class CommandOutput implements Output {
   readonly program: string;
   readonly format: Format;
@@ -43,7 +38,7 @@ export class CommandOutput implements Output {
   #members: Readonly<Record<string, unknown>> = {};
   #hasEnded = false;
 
-  constructor(terminal: Terminal, { program, format }: OutputOptions) {
+  constructor(terminal: Terminal, program: string, format: Format) {
     this.program = program;
     this.format = format;
     this.outColors = terminal.outColors;

@@ -176,12 +176,12 @@ function passed(
   ports: service.ServicePorts,
 ): Response {
   const answer = new Response(
-    response.body === null || !isStream(response) ? response.body : wholeFrames(response.body, {
-      onBroken: (error) => {
+    response.body === null || !isStream(response)
+      ? response.body
+      : wholeFrames(response.body, (error) => {
         ports.logger.log({ level: "error", message: "A backend's stream broke off", error });
         return service.errorFrame(unreachable("The backend was lost in the middle of its answer"));
-      },
-    }),
+      }),
     response,
   );
   service.withoutCors(answer.headers);

@@ -36,15 +36,13 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 const LINE_FEED = 0x0a;
 
-interface WholeFramesOptions {
-  /** The last frame of a stream that breaks off. */
-  readonly onBroken: (error: unknown) => string;
-}
-
-/** Half a frame is held back until the rest is there, and dropped when it never comes. */
+/**
+ * Half a frame is held back until the rest is there, and dropped when it never comes. `onBroken` gives the last frame
+ * of a stream that breaks off.
+ */
 export function wholeFrames(
   body: ReadableStream<Bytes>,
-  { onBroken }: WholeFramesOptions,
+  onBroken: (error: unknown) => string,
 ): ReadableStream<Bytes> {
   const reader = body.getReader();
   const held = new HeldFrame();

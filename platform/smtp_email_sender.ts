@@ -1,4 +1,5 @@
 /** Sends messages over SMTP (definitions 2, `email.provider: "smtp"`). */
+import type { EmailModel } from "../shared/model/email.ts";
 import type { EmailSender } from "../shared/runtime/ports.ts";
 
 export interface SmtpOptions {
@@ -11,16 +12,9 @@ export interface SmtpOptions {
   readonly fromName: string | null;
 }
 
-/** E-mail configuration of a project. */
-interface EmailConfiguration {
-  readonly provider: "log" | "smtp";
-  readonly from: string | null;
-  readonly fromName: string | null;
-}
-
 /** The sender as a dependency of accounts; absent where the project does not want a mail server, or none is named. */
 export function configuredEmail(
-  { provider, from, fromName }: EmailConfiguration,
+  { provider, from, fromName }: Pick<EmailModel, "provider" | "from" | "fromName">,
   smtpUrl: string | null,
 ): { readonly email?: EmailSender } {
   if (provider !== "smtp" || from === null || smtpUrl === null) return {};

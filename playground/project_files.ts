@@ -17,14 +17,10 @@ export function isProjectPath(path: string): boolean {
     !segments.some((segment) => segment.startsWith(".") || segment === "node_modules");
 }
 
-interface NamedFiles {
-  readonly files: RawFiles;
-  readonly inputSchemas: Readonly<Record<string, unknown>>;
-}
-
 export async function projectOf(
   name: string,
-  { files, inputSchemas }: NamedFiles,
+  files: RawFiles,
+  inputSchemas: Readonly<Record<string, unknown>>,
 ): Promise<Project> {
   // The configuration first.
   const paths = Object.keys(files).sort((a, b) => {

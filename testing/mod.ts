@@ -210,7 +210,7 @@ function portsOf(
         if (level === "error") console.error(message, error ?? "");
       },
     },
-    realtime: { pubSub: runtime.memoryPubSub({ clock }), timer: NO_TIMER },
+    realtime: { pubSub: runtime.memoryPubSub(clock), timer: NO_TIMER },
   };
   const accounts = createAccounts(project, {
     ...common,

@@ -144,7 +144,7 @@ export class TabApi implements SandboxedApi {
       exposeErrorStack: true,
       allowedHosts: null,
     };
-    const realtime = { pubSub: runtime.memoryPubSub({ clock }), timer };
+    const realtime = { pubSub: runtime.memoryPubSub(clock), timer };
     const webhooks = {
       queue: runtime.databaseQueue({ database, clock, random }),
       resolver,

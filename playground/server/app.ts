@@ -123,10 +123,10 @@ function routes(app: Hono<Env>, options: PlaygroundOptions): void {
   const { project, log } = options;
   const files = new DefinitionFiles(project.folder);
   const compile = once(() => createCompileService(readCompileHost({ version: VERSION }), log));
-  app.get(
-    ROUTES.project,
-    async () => Response.json(await projectOf(project.name, readable(await project.read()))),
-  );
+  app.get(ROUTES.project, async () => {
+    const { files, inputSchemas } = readable(await project.read());
+    return Response.json(await projectOf(project.name, files, inputSchemas));
+  });
   app.post(ROUTES.compile, (c) => compile()(c.req.raw));
   app.post(ROUTES.declarations, async (c) => {
     const edits = await requests.readEdits(c.req.raw);

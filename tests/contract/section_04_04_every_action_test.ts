@@ -34,7 +34,7 @@ const STEPS_MAX = 3;
 
 /** Nothing is emitted to anybody here. */
 const PORTS: Pick<ApiOptions, "realtime" | "webhooks"> = {
-  realtime: ({ clock }) => ({ pubSub: memoryPubSub({ clock }), timer: manualTimer(clock) }),
+  realtime: ({ clock }) => ({ pubSub: memoryPubSub(clock), timer: manualTimer(clock) }),
   webhooks: (ports) => ({
     queue: databaseQueue(ports),
     secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),
@@ -77,10 +77,7 @@ class Stage {
     for (const resource of inReferenceOrder(project)) {
       const table = project.tables.find(({ name }) => name === resource.table);
       assert(table);
-      const body = sampleBody(resource, table, {
-        seeding: { now: new Date(START).toISOString() },
-        rows,
-      });
+      const body = sampleBody(resource, table, rows, new Date(START).toISOString());
       const answer = await this.ask(resource.segment, { body: this.#unlike(table, body) });
       if (resource.table !== tableName && answer.status !== 201) continue;
       assertEquals(answer.status, 201, `${resource.name}: ${answer.text}`);

@@ -55,7 +55,7 @@ function withRooms(body: (api: ApiUnderTest) => Promise<void>): Promise<void> {
     credential === "hall" ? { variant: "hall", subject: "k1", roles: [] } : null;
   return withDefinitions(FILES, body, {
     actions: { authored: { ...NO_CODE, verifiers: { "quickback/services/kiosk.ts": verify } } },
-    realtime: ({ clock }) => ({ pubSub: memoryPubSub({ clock }), timer: manualTimer(clock) }),
+    realtime: ({ clock }) => ({ pubSub: memoryPubSub(clock), timer: manualTimer(clock) }),
     webhooks: (ports) => ({
       queue: databaseQueue(ports),
       secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),

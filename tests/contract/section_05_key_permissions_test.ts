@@ -60,7 +60,7 @@ function withHelpdesk(body: (scene: Scene) => Promise<void>): Promise<void> {
     }, {
       project: model,
       code,
-      realtime: ({ clock }) => ({ pubSub: memoryPubSub({ clock }), timer: manualTimer(clock) }),
+      realtime: ({ clock }) => ({ pubSub: memoryPubSub(clock), timer: manualTimer(clock) }),
     }));
 }
 

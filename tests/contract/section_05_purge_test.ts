@@ -278,7 +278,7 @@ function withStreams(body: (api: RealtimeUnderTest) => Promise<void>): Promise<v
     project: STREAMED,
     realtime({ clock }) {
       timer = manualTimer(clock);
-      return { pubSub: memoryPubSub({ clock }), timer };
+      return { pubSub: memoryPubSub(clock), timer };
     },
   });
 }

@@ -411,7 +411,7 @@ Deno.test("who may listen, and how often, is asked before anything is told", asy
 });
 
 Deno.test("a stream that cannot listen is refused, and counts for nobody", async () => {
-  const working = memoryPubSub({ clock: systemClock });
+  const working = memoryPubSub(systemClock);
   let isBroken = true;
   const pubSub: PubSub = {
     ...working,
@@ -429,7 +429,7 @@ Deno.test("a stream that cannot listen is refused, and counts for nobody", async
 });
 
 Deno.test("changes that could not be published are one resync to each subscriber, and one line in the log", async () => {
-  const working = memoryPubSub({ clock: systemClock });
+  const working = memoryPubSub(systemClock);
   let isBroken = false;
   const pubSub: PubSub = {
     ...working,

@@ -91,7 +91,7 @@ function withScopes(
       }, {
         actions: { ...code, env: { BELL_WEBHOOK_SECRET: "s" } },
         realtime: ({ clock }) => ({
-          pubSub: memoryPubSub({ clock }),
+          pubSub: memoryPubSub(clock),
           timer: { after: () => () => {} },
         }),
         webhooks: (ports) => ({

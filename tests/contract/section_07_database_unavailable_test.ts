@@ -48,7 +48,7 @@ function withHelpdesk(body: (world: World) => Promise<void>): Promise<void> {
           project: { ...model, changeset: true },
           code,
           driver,
-          realtime: ({ clock }) => ({ pubSub: memoryPubSub({ clock }), timer: manualTimer(clock) }),
+          realtime: ({ clock }) => ({ pubSub: memoryPubSub(clock), timer: manualTimer(clock) }),
         },
       ));
   });

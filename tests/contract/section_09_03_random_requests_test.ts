@@ -54,7 +54,7 @@ for (const [name, files, roles] of PROJECTS) {
       }, {
         project,
         code,
-        realtime: ({ clock }) => ({ pubSub: memoryPubSub({ clock }), timer: manualTimer(clock) }),
+        realtime: ({ clock }) => ({ pubSub: memoryPubSub(clock), timer: manualTimer(clock) }),
       }));
   });
 }

@@ -277,7 +277,7 @@ async function withWorld(body: (world: World) => Promise<void>): Promise<void> {
         docs: { script: noBytes, style: noBytes },
         limiter: limiterOf(() => Promise.resolve(!faults.isLimited)),
         timer: { after: (_, run) => (faults.isLate && queueMicrotask(run), () => {}) },
-        realtime: ({ clock }) => ({ pubSub: memoryPubSub({ clock }), timer: manualTimer(clock) }),
+        realtime: ({ clock }) => ({ pubSub: memoryPubSub(clock), timer: manualTimer(clock) }),
       }),
   );
 }

@@ -88,7 +88,7 @@ const ports: Ports = {
   accounts,
   ...state.ports,
   webhooks,
-  realtime: { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer },
+  realtime: { pubSub: state.pubSub ?? memoryPubSub(clock), timer },
 };
 const handler = {
   on: "standard:*",

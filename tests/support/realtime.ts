@@ -81,7 +81,7 @@ export function withRealtime(
     ...rest,
     realtime({ clock }) {
       timer = manualTimer(clock);
-      return { pubSub: memoryPubSub({ clock }), timer, ...ports };
+      return { pubSub: memoryPubSub(clock), timer, ...ports };
     },
   });
 }

@@ -126,7 +126,7 @@ function portsOver(
       env: Deno.env.toObject(),
     },
     // No timer fires: credentials are good for as long as it takes.
-    realtime: { pubSub: runtime.memoryPubSub({ clock }), timer: NO_TIMER },
+    realtime: { pubSub: runtime.memoryPubSub(clock), timer: NO_TIMER },
   };
 }
 

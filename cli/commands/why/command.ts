@@ -98,7 +98,7 @@ async function rowOf(
   if (url === undefined || id === undefined) {
     throw new UsageError("--database reads one record: the path must name it");
   }
-  return await storedRow({ url, table, id });
+  return await storedRow(url, table, id);
 }
 
 /** Places as people write them. */

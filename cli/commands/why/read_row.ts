@@ -48,14 +48,12 @@ function parsed(option: string, text: string): unknown {
   }
 }
 
-interface StoredAt {
-  readonly url: string;
-  readonly table: TableModel;
-  readonly id: string;
-}
-
 /** Null: the database has no such row. */
-export async function storedRow({ url, table, id }: StoredAt): Promise<GivenRow | null> {
+export async function storedRow(
+  url: string,
+  table: TableModel,
+  id: string,
+): Promise<GivenRow | null> {
   const key = table.columns.find(({ name }) => name === table.primaryKey);
   if (key === undefined) throw new Error(`Table "${table.name}" has no primary key`);
   // Opening a file would make it.

@@ -45,7 +45,7 @@ async function newRow(
   rows: SampleRows,
 ): Promise<string | null> {
   const table = seeding.project.tables.find(({ name }) => name === resource.table);
-  const body = table && resource.create ? sampleBody(resource, table, { seeding, rows }) : null;
+  const body = table && resource.create ? sampleBody(resource, table, rows, seeding.now) : null;
   if (body === null) return null;
   const answer = await seeding.api({
     method: "POST",
@@ -56,27 +56,23 @@ async function newRow(
   return answer.status === 201 ? idOf(answer.json) : null;
 }
 
-interface Sampling {
-  readonly seeding: Pick<Seeding, "now">;
-  readonly rows: SampleRows;
-}
-
 /** Null when a required reference has no row to point at. */
 export function sampleBody(
   resource: ResourceModel,
   table: TableModel,
-  sampling: Sampling,
+  rows: SampleRows,
+  now: Seeding["now"],
 ): Readonly<Record<string, unknown>> | null {
   const visible = resource.read ? valuesThatAreRead(resource.read.access) : new Map();
   const body: Record<string, unknown> = {};
   for (const column of writableColumns("create", resource, table)) {
     const value = visible.get(column.name) ??
       (column.references
-        ? sampling.rows.get(column.references.table)
+        ? rows.get(column.references.table)
         // A nullable `…Id` names a thing elsewhere: a user, a record of another system.
         : (column.nullable && column.name.endsWith("Id")) || column.default !== null
         ? undefined
-        : sampleValue(column, sampling.seeding.now));
+        : sampleValue(column, now));
     if (value !== undefined) body[column.name] = value;
     else if (!column.nullable && column.default === null) return null;
   }

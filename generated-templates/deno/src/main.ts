@@ -49,7 +49,7 @@ if (settings.databaseMode !== "file") await requireServerClock(database, clock);
 const copy = await openDatabaseCopy(environment, { database, logger });
 const { name } = project;
 const state = await openSharedState({ ...environment, name, clock, logger, database });
-const realtime = { pubSub: state.pubSub ?? memoryPubSub({ clock }), timer };
+const realtime = { pubSub: state.pubSub ?? memoryPubSub(clock), timer };
 const accounts = createAccounts(project, {
   database,
   copy,

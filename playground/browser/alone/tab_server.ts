@@ -42,7 +42,7 @@ export class TabServer {
       case `GET ${ROUTES.project}`: {
         const { companions } = this.#options.dev;
         const files = { ...this.#files, ...companions };
-        return Response.json(await projectOf(this.#options.name, { files, inputSchemas: {} }));
+        return Response.json(await projectOf(this.#options.name, files, {}));
       }
       case `POST ${ROUTES.compile}`:
         return this.#compile(path.slice(route.length), init, body);

@@ -4,14 +4,12 @@ import * as fills from "./fill_columns.ts";
 import { renameSchema, unclearRenames } from "./rename_schema.ts";
 import type * as schema from "./schema_change.ts";
 
-interface SchemaPair {
-  readonly before: readonly SqlTable[];
-  readonly after: readonly SqlTable[];
-  readonly hints: schema.SchemaHints;
-}
-
 /** A pure function of its input: equal schemas give no change, and the order of tables in `after` is kept. */
-export function diffSchema({ before, after, hints }: SchemaPair): schema.SchemaDiff {
+export function diffSchema(
+  before: readonly SqlTable[],
+  after: readonly SqlTable[],
+  hints: schema.SchemaHints,
+): schema.SchemaDiff {
   const renamed = renameSchema(before, after, hints);
   const old = byName(renamed.tables);
   const now = byName(after);

@@ -58,11 +58,11 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
   const history = readHistory(state);
   if (history.kind === "unreadable") return history;
   const snapshot = snapshots.snapshotOf(tables, history.last?.id ?? snapshots.FIRST_PREVIOUS_ID);
-  const diff = diffSchema({
-    before: history.last ? snapshots.tablesOf(history.last) : [],
-    after: snapshots.tablesOf(snapshot),
+  const diff = diffSchema(
+    history.last ? snapshots.tablesOf(history.last) : [],
+    snapshots.tablesOf(snapshot),
     hints,
-  });
+  );
   if (diff.problems.length > 0) return { kind: "refused", problems: diff.problems };
   const kept = keptFiles(state);
   if (diff.changes.length === 0) {

@@ -41,7 +41,7 @@ export function createSchedules(
     for (const one of known) {
       if (one.nextAt !== null && now < one.nextAt) continue;
       const tick = one.cron.previousRuns(1, new Date(now + 1))[0]?.getTime() ?? null;
-      if (tick !== null && await takeTick(one, tick, ports)) taken += 1;
+      if (tick !== null && await takeTick(one.schedule, one.cron, tick, ports)) taken += 1;
       one.nextAt = one.cron.nextRun(new Date(now))?.getTime() ?? Infinity;
     }
     return taken;
@@ -71,14 +71,10 @@ function refusalOf({ input: schema }: JobCode, input: unknown): z.ZodError | nul
   }
 }
 
-interface KnownSchedule {
-  readonly schedule: ScheduleModel;
-  readonly cron: Cron;
-}
-
 /** The newest tick alone: older ones that were missed are told of. A schedule that is new begins with the next one. */
 async function takeTick(
-  { schedule, cron }: KnownSchedule,
+  schedule: ScheduleModel,
+  cron: Cron,
   tick: number,
   { database, clock, random, logger }: SchedulePorts,
 ): Promise<boolean> {

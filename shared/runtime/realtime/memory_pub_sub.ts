@@ -6,12 +6,7 @@ import { compareEventIds, timeOfEvent } from "../../lib/ids.ts";
 /** Characters that are kept at most, however few events they are. */
 const KEPT_MAX_LENGTH = 16 * 1024 * 1024;
 
-interface MemoryPubSubOptions {
-  readonly clock: Clock;
-  readonly eventsMax?: number;
-}
-
-export function memoryPubSub({ clock, eventsMax = EVENTS_KEPT_MAX }: MemoryPubSubOptions): PubSub {
+export function memoryPubSub(clock: Clock, eventsMax = EVENTS_KEPT_MAX): PubSub {
   const listeners = new Set<EventListener>();
   const kept: PublishedEvent[] = [];
   const started = `${clock.now()}-0`;

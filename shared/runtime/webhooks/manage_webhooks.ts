@@ -88,9 +88,8 @@ export async function listDeliveries(call: calls.WebhookCall): Promise<Response>
   const { request, query } = call;
   const { id } = await requireEndpoint(call);
   const status = DELIVERY_STATUSES.find((known) => known === query.status) ?? null;
-  const filter = { endpointId: id, status };
   return await calls.answerPage(call, {
-    select: (page) => selectDeliveries(request.database, filter, page),
+    select: (page) => selectDeliveries(request.database, id, status, page),
     recordOf: calls.deliveryRecord,
   });
 }

@@ -16,19 +16,13 @@ import type { Relation } from "../relations.ts";
 import { columnNamed } from "../tables.ts";
 import { orNull } from "./zod_json.ts";
 
-/** Further members of a page: aggregations in every answer, embedded targets where they are asked for; null: never. */
-interface PageExtras {
-  readonly aggregations: JsonSchema | null;
-  readonly included: JsonSchema | null;
-}
-
-/** A page of what `record` describes, under this view's name. */
+/** A page of what `record` describes, under this view's name; null: without aggregations. */
 export function pageSchema(
   record: JsonSchema,
   view: string | null,
-  { aggregations, included }: PageExtras,
+  aggregations: JsonSchema | null,
 ): JsonSchema {
-  const page = closed({
+  return closed({
     data: {
       type: "array",
       items: record,
@@ -42,7 +36,6 @@ export function pageSchema(
     pagination: { $ref: "#/components/schemas/Pagination" },
     ...(aggregations === null ? {} : { aggregations }),
   });
-  return withIncluded(page, included);
 }
 
 /** The same object with `included`, which is there when `include` was sent. */

@@ -26,19 +26,13 @@ Deno.test("inReferenceOrder() puts what is pointed at before what points", () =>
 
 Deno.test("sampleBody() has every required column, and references that exist", () => {
   const resource = resourceNamed("tasks");
-  const body = sampleBody(resource, tasks, {
-    seeding: { now: NOW },
-    rows: new Map([["projects", "project_1"]]),
-  });
+  const body = sampleBody(resource, tasks, new Map([["projects", "project_1"]]), NOW);
   assertEquals(body?.["projectId"], "project_1");
   assertEquals(body?.["title"], "Sample title");
 });
 
 Deno.test("sampleBody() gives up when a required reference has no row", () => {
-  const body = sampleBody(resourceNamed("tasks"), tasks, {
-    seeding: { now: NOW },
-    rows: new Map(),
-  });
+  const body = sampleBody(resourceNamed("tasks"), tasks, new Map(), NOW);
   assertEquals(body, null);
 });
 
@@ -72,10 +66,7 @@ Deno.test("sampleBody() makes a row that the read conditions let through", () =>
     type: { kind: "bool" },
     default: { kind: "literal", value: false },
   });
-  const body = sampleBody(resource, { ...tasks, columns: [isPublic] }, {
-    seeding: { now: NOW },
-    rows: new Map(),
-  });
+  const body = sampleBody(resource, { ...tasks, columns: [isPublic] }, new Map(), NOW);
   assertEquals(body, { isPublic: true });
 });
 

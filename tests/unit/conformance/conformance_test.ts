@@ -147,7 +147,7 @@ const NO_BYTES = () => Promise.resolve(new Uint8Array());
 const DOCS: DocsBrowser = { script: NO_BYTES, style: NO_BYTES };
 
 const realtimePorts: NonNullable<ApiOptions["realtime"]> = ({ clock }) => ({
-  pubSub: memoryPubSub({ clock }),
+  pubSub: memoryPubSub(clock),
   timer: manualTimer(clock),
 });
 

@@ -11,7 +11,7 @@ import { until } from "../../support/until.ts";
 testPubSub({
   name: "memory",
   async with(kept, body) {
-    const pubSub = memoryPubSub({ clock: { now: Date.now }, eventsMax: kept });
+    const pubSub = memoryPubSub({ now: Date.now }, kept);
     await body(pubSub, pubSub);
   },
 });

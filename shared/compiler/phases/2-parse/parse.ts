@@ -36,7 +36,7 @@ function parseFile(source: SourceFile, { report, budget }: Run): Program | null 
     report.add("FILE_TOO_NESTED", { file: path, ...deep, length: 1 }, { limit: NESTING_MAX });
     return null;
   }
-  const outcome = parseText(path, text, { mistakes: "stop" });
+  const outcome = parseText(path, text, "stop");
   if (outcome.kind === "overflow") {
     report.add("FILE_UNPARSABLE", { file: path, line: 1, column: 1, length: 1 }, {});
     return null;
@@ -93,7 +93,7 @@ interface Subject {
  */
 function syntaxProblems(subject: Subject, first: SyntaxProblem): readonly SyntaxProblem[] {
   if (!subject.budget.spend(subject.text.length)) return [pointBack(subject.text, first)];
-  const outcome = parseText(subject.path, subject.text, { mistakes: "stepOver" });
+  const outcome = parseText(subject.path, subject.text, "stepOver");
   const found: SyntaxProblem[] = [];
   let [current, trusted] = [{ text: subject.text, outcome, balanced: true }, 1];
   while (current.outcome.kind === "stopped") {
@@ -114,7 +114,7 @@ function mend(subject: Subject, problem: SyntaxProblem): Mended | null {
   let best: Mended | null = null;
   for (const text of repairs(subject.text, problem)) {
     if (!subject.budget.spend(text.length)) return null;
-    const outcome = parseText(subject.path, text, { mistakes: "stepOver" });
+    const outcome = parseText(subject.path, text, "stepOver");
     const mended = { text, outcome, balanced: netBrackets(text) === netBrackets(subject.text) };
     if (outcome.kind === "parsed") return mended;
     if (outcome.kind === "stopped" && outcome.problem.line > problem.line) {

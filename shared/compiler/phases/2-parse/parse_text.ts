@@ -25,19 +25,18 @@ export type ParseOutcome =
   /** The parser's own recursion ran out of stack. */
   | { readonly kind: "overflow" };
 
-interface ParseMode {
-  /** Stop at the first mistake, or step over those that allow it. */
-  readonly mistakes: "stop" | "stepOver";
-}
-
 /**
  * Labels within labels, which only an attack writes: the parser compares each with all around it, and steps over a
  * mistake for each pair that is alike. Bounded repetitions, so that no text keeps the search busy either.
  */
 const MANY_LABELS = /(?<![\w$])(?:[\w$]{1,64}\s{0,8}:\s{0,8}){100}/;
 
-/** Never throws for any text. */
-export function parseText(path: string, text: string, { mistakes }: ParseMode): ParseOutcome {
+/** Stops at the first mistake, or steps over those that allow it. Never throws for any text. */
+export function parseText(
+  path: string,
+  text: string,
+  mistakes: "stop" | "stepOver",
+): ParseOutcome {
   if (MANY_LABELS.test(text)) return { kind: "overflow" };
   try {
     const { program, errors } = parse(text, {

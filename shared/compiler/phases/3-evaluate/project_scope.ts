@@ -58,7 +58,7 @@ export function lookUp(project: ProjectScope, scope: Scope, name: string, hops =
     case "unreadable":
       return declaration;
     case "import":
-      return lookUpImport(project, scope, declaration, hops);
+      return lookUpImport(project, scope, declaration.specifier, declaration.imported, hops);
   }
 }
 
@@ -73,15 +73,11 @@ function followAlias(
   return lookUp(project, found.scope, value.name, hops + 1) ?? found;
 }
 
-interface ImportedName {
-  readonly specifier: string;
-  readonly imported: string;
-}
-
 function lookUpImport(
   project: ProjectScope,
   scope: Scope,
-  { specifier, imported }: ImportedName,
+  specifier: string,
+  imported: string,
   hops: number,
 ): Found {
   const target = targetOf(project, scope.source, specifier);
@@ -138,7 +134,7 @@ export function exportOf(
       case "local":
         return lookUp(project, scope, exported.name, hops + 1) ?? { kind: "unknown" };
       case "from":
-        return lookUpImport(project, scope, exported, hops);
+        return lookUpImport(project, scope, exported.specifier, exported.imported, hops);
       case "default": {
         const found: Found = { kind: "value", scope, name: "default", value: exported.value };
         return followAlias(project, found, hops);

@@ -146,7 +146,7 @@ function missingMembers(
   { hasDenoMember }: Target,
 ): readonly MemberUse[] {
   if (!text.includes(OBJECT)) return [];
-  const outcome = parseText(file, text, { mistakes: "stop" });
+  const outcome = parseText(file, text, "stop");
   if (outcome.kind !== "parsed") return [];
   const nodes = nodesBelow(outcome.program);
   if (nodes.some(declaresObject)) return [];

@@ -74,15 +74,11 @@ export async function selectDelivery(reader: Reader, id: string): Promise<Delive
   return rows[0] ? deliveryRow(rows[0]) : null;
 }
 
-interface DeliveryFilter {
-  readonly endpointId: string;
-  /** Null: any. */
-  readonly status: DeliveryStatus | null;
-}
-
 export async function selectDeliveries(
   reader: Reader,
-  { endpointId, status }: DeliveryFilter,
+  endpointId: string,
+  /** Null: any. */
+  status: DeliveryStatus | null,
   page: Page,
 ): Promise<PageRows<DeliveryRow>> {
   const matching = fragment("endpoint_id = ? AND status = coalesce(?, status)", endpointId, status);

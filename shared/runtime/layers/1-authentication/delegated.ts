@@ -46,7 +46,7 @@ export function createVerifyDelegated(auth: AuthModel, home: VerifierHome): Veri
     try {
       const said = await verified(credential, known.verify, home, request.now);
       if (said === null || said === undefined) return INVALID;
-      return { kind: "principal", principal: principalOf(said, { ...known, reserved }) };
+      return { kind: "principal", principal: principalOf(said, known.model, reserved) };
     } catch (error) {
       request.app.ports.logger.log({
         level: "error",
@@ -91,18 +91,17 @@ async function verified(
   }
 }
 
-interface Closed {
-  readonly model: DelegatedPrincipalModel;
-  /** Roles that only accounts and organizations give. */
-  readonly reserved: ReadonlySet<string>;
-}
-
 const KEYS: readonly PropertyKey[] = ["variant", "subject", "roles"];
 const ROLES_MAX = 64;
 const SUBJECT = /^[!-~]{1,128}$/;
 
 /** The principal of `{ variant, subject, roles }`; throws for anything else. */
-function principalOf(said: unknown, { model, reserved }: Closed): Principal {
+function principalOf(
+  said: unknown,
+  model: DelegatedPrincipalModel,
+  /** Roles that only accounts and organizations give. */
+  reserved: ReadonlySet<string>,
+): Principal {
   if (typeof said !== "object" || said === null) throw new VerifierError("must return an object");
   const stranger = Reflect.ownKeys(said).find((key) => !KEYS.includes(key));
   if (stranger !== undefined) throw new VerifierError(`returned an unknown "${String(stranger)}"`);

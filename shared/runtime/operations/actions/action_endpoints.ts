@@ -112,7 +112,7 @@ async function runStandaloneAction(call: plans.ActionCall): Promise<Response> {
     enter(call, "operation");
     const ready = { call, caller, input, transaction };
     const refs = await requireRefs(ready);
-    const done = await runHandler(ready, { record: null, refs });
+    const done = await runHandler(ready, null, refs);
     await checkOutput(call, done.value);
 
     enter(call, "masking");

@@ -122,10 +122,10 @@ async function judged(
   const request = call.request.on(databaseWithin(transaction));
   const one = { ...call, id: String(id), request };
   const record = await findRecord(one, caller);
-  const place = { row: record.row, firewall: record.key.firewall };
-  requireState(rule, place);
+  const { row, key: { firewall } } = record;
+  requireState(rule, row, firewall);
   const { transition } = call.plan.operation.action;
-  const move = transition && requireMove(transition, targetOf(transition, input), place);
+  const move = transition && requireMove(transition, targetOf(transition, input), row, firewall);
   const ready = { call: one, caller, input, transaction };
   return { record: { ...record, rule, move }, ready };
 }

@@ -31,13 +31,12 @@ export async function runRecordAction(call: ActionCall): Promise<Response> {
   enter(call, "firewall");
   const caller = recordCaller(call);
   const { key, row } = await findRecord(call, caller);
-  const judged = { row, firewall: key.firewall };
 
   enter(call, "access");
   const rule = requireMayRun(call);
-  transitions.requireState(rule, judged);
+  transitions.requireState(rule, row, key.firewall);
   const known = transition?.target.kind === "to"
-    ? transitions.requireMove(transition, transitions.targetOf(transition, null), judged)
+    ? transitions.requireMove(transition, transitions.targetOf(transition, null), row, key.firewall)
     : null;
   requireRevision(request.headers, key.firewall.table, row);
 
@@ -46,7 +45,12 @@ export async function runRecordAction(call: ActionCall): Promise<Response> {
   // Only the input names the state.
   const move = known ??
     (transition &&
-      transitions.requireMove(transition, transitions.targetOf(transition, input), judged));
+      transitions.requireMove(
+        transition,
+        transitions.targetOf(transition, input),
+        row,
+        key.firewall,
+      ));
 
   return await inTransaction(call, async (transaction) => {
     enter(call, "operation");
@@ -93,7 +97,7 @@ export async function performOn(record: JudgedRecord, ready: ReadyAction): Promi
   if (move && transitions.isThere(move, row)) {
     return { value: transitions.moveResult(move, { table, stamped: row }), given, origins: null };
   }
-  const done = await runHandler(ready, { record: { table, row }, refs });
+  const done = await runHandler(ready, { table, row }, refs);
   if (move) await transitions.finishMove({ key, move, before: row }, moving);
   await checkOutput(call, done.value);
   return { ...done, given };
@@ -108,8 +112,8 @@ async function reread(
   if (row === null) return refuseMiss(request, recordsOf(plan).resource, key);
   if (move && !transitions.isThere(move, row)) {
     if (transitions.stateOf(row, move.transition.field) !== move.from) transitions.refuseLost();
-    transitions.requireMove(move.transition, move.to, { row, firewall: key.firewall });
+    transitions.requireMove(move.transition, move.to, row, key.firewall);
   }
-  transitions.requireState(rule, { row, firewall: key.firewall });
+  transitions.requireState(rule, row, key.firewall);
   return row;
 }

@@ -68,15 +68,11 @@ export async function requireRefs(
   return found;
 }
 
-interface Given {
-  /** Null: a standalone action. */
-  readonly record: GivenRow | null;
-  readonly refs: ReadonlyMap<string, GivenRow>;
-}
-
 export async function runHandler(
   { call, caller, input, transaction }: ReadyAction,
-  given: Given,
+  /** Null: a standalone action. */
+  record: GivenRow | null,
+  refs: ReadonlyMap<string, GivenRow>,
 ): Promise<Pick<Performed, "value" | "origins">> {
   const { request: { app, now }, plan: { implementation, operation: { action } } } = call;
   if (implementation.execute === null) throw new Error(`Action "${action.key}" has no code`);
@@ -95,7 +91,7 @@ export async function runHandler(
     elsewhere: call.request.elsewhere,
     reached: (organizationId) => call.audit?.reached(organizationId),
   });
-  const handling = { call, caller, stamps, input, ...given, changes: changeLogOf(transaction) };
+  const handling = { call, caller, stamps, input, record, refs, changes: changeLogOf(transaction) };
   try {
     // Its parameters are typed where it is written.
     const value: unknown = await Reflect.apply(implementation.execute, undefined, [

@@ -34,7 +34,8 @@ export function targetOf({ target }: TransitionModel, input: unknown): string | 
 export function requireMove(
   transition: TransitionModel,
   to: string | null,
-  { row, firewall }: { readonly row: StoredRow; readonly firewall: Firewall },
+  row: StoredRow,
+  firewall: Firewall,
 ): Move {
   const from = stateOf(row, transition.field);
   if (to === null) return refuseMove(transition, null);
@@ -108,7 +109,7 @@ export async function applyMove(
   if (isMoved) return moveResult(move, { table, stamped: values });
   const now = await call.request.app.data.selectStored(transaction, key);
   if (now === null || !isThere(move, now)) return refuseLost();
-  requireState(rule, { row: now, firewall: key.firewall });
+  requireState(rule, now, key.firewall);
   return moveResult(move, { table, stamped: now });
 }
 
@@ -163,16 +164,11 @@ export function isThere({ transition: { idempotent, field }, to }: Move, row: St
   return idempotent && stateOf(row, field) === to;
 }
 
-interface Judged {
-  readonly row: StoredRow;
-  readonly firewall: Firewall;
-}
-
 /**
  * Judges the state of a record for an action (contract 3.2, 4.4 rule 1). Refuses with
  * `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`; `details.conditions` holds the conditions as their author wrote them.
  */
-export function requireState(rule: RowRule | null, { row, firewall }: Judged): void {
+export function requireState(rule: RowRule | null, row: StoredRow, firewall: Firewall): void {
   if (rule === null || rowSatisfies(rule, row, firewall)) return;
   refuseState(conditionsShown(rule));
 }

@@ -1,6 +1,6 @@
 /** `realtime` of a resource: which changes make frames, for whom, with which columns (definitions 4). */
 import { REALTIME } from "../../../../definition_language/resource.ts";
-import type { Access, MaskRule, ReadModel, ResourceRealtime } from "../../../../model/mod.ts";
+import type { Access, MaskRule, ResourceModel, ResourceRealtime } from "../../../../model/mod.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import { Report } from "../../../diagnostics/report.ts";
 import type { Value } from "../../values.ts";
@@ -12,15 +12,10 @@ import { columnTokens, type ResourceScope } from "./resource_scope.ts";
 import { expandedRole, type Hierarchy, readRoles } from "../read/roles.ts";
 import { isCovered } from "./view_roles.ts";
 
-interface Readable {
-  readonly read: ReadModel | null;
-  readonly masks: Readonly<Record<string, MaskRule>>;
-}
-
 /** Null: no frames. */
 export function readResourceRealtime(
   scope: ResourceScope,
-  { read, masks }: Readable,
+  { read, masks }: Pick<ResourceModel, "read" | "masks">,
 ): ResourceRealtime | null {
   const { options, table, analysis } = scope;
   const entry = options.entries.get("realtime");

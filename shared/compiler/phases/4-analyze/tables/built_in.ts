@@ -2,9 +2,9 @@
 import { atOnce } from "../../../../lib/steps.ts";
 import type { BuiltInName } from "../../../../model/resource.ts";
 import { snakeCase } from "../../../../surface/names.ts";
-import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions } from "../../values.ts";
 import type { Configuration } from "../config/config.ts";
+import type { Analysis } from "./analysis.ts";
 import { type DeclaredTables, declareTables } from "./declare.ts";
 
 export interface BuiltInTable {
@@ -14,18 +14,13 @@ export interface BuiltInTable {
   definitions(): Definitions["tables"];
 }
 
-interface Means {
-  readonly config: Configuration;
-  readonly report: Report;
-}
-
 /** Adds the tables that the project asks for to the declared ones. */
 export function withBuiltIn(
   declared: DeclaredTables,
   tables: readonly BuiltInTable[],
-  means: Means,
+  { config, report }: Pick<Analysis, "config" | "report">,
 ): DeclaredTables {
-  return tables.filter((table) => table.isWanted(means.config.model))
+  return tables.filter((table) => table.isWanted(config.model))
     .reduce((all, table) => {
       // Omits the table where the author took its name or its place, which is reported.
       const { name, definitions } = table;
@@ -35,10 +30,10 @@ export function withBuiltIn(
         snakeCase(table.name) === snakeCase(name) || paths.includes(table.file)
       );
       for (const { namePlace } of taken) {
-        means.report.add("TABLE_RESERVED", namePlace, { table: name });
+        report.add("TABLE_RESERVED", namePlace, { table: name });
       }
       if (taken.length > 0 || paths.some((path) => all.brokenFiles.has(path))) return all;
-      const { tables } = atOnce(declareTables(own, means.config, means.report));
+      const { tables } = atOnce(declareTables(own, config, report));
       const added = tables.map((table) => ({ ...table, builtIn: name }));
       return {
         tables: [...all.tables, ...added].sort((a, b) => a.name < b.name ? -1 : 1),

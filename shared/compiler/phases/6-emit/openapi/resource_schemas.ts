@@ -111,12 +111,13 @@ export function pageRef(operation: Operation, context: Describing): Reference {
   return components.refer("schemas", names.pageName(operation), () => {
     components.refer("schemas", "Pagination", () => envelopes.PAGINATION);
     const table = tableOf(operation.resource, project);
-    return envelopes.pageSchema(recordRef(operation, context), operation.view?.name ?? null, {
-      aggregations: operation.view?.groupBy
-        ? null
-        : envelopes.aggregationsSchema(operation.view?.aggregations ?? [], table),
-      included: includedOf(operation, context),
-    });
+    const { view } = operation;
+    const aggregations = view?.groupBy
+      ? null
+      : envelopes.aggregationsSchema(view?.aggregations ?? [], table);
+    const record = recordRef(operation, context);
+    const page = envelopes.pageSchema(record, view?.name ?? null, aggregations);
+    return envelopes.withIncluded(page, includedOf(operation, context));
   });
 }
 
