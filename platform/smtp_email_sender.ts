@@ -1,5 +1,4 @@
 /** Sends messages over SMTP (definitions 2, `email.provider: "smtp"`). */
-import type { EmailModel } from "../shared/model/email.ts";
 import type { EmailSender } from "../shared/runtime/ports.ts";
 
 export interface SmtpOptions {
@@ -14,9 +13,13 @@ export interface SmtpOptions {
 
 /** The sender as a dependency of accounts; absent where the project does not want a mail server, or none is named. */
 export function configuredEmail(
-  { provider, from, fromName }: Pick<EmailModel, "provider" | "from" | "fromName">,
+  project: Pick<SmtpOptions, "fromName"> & {
+    readonly provider: "log" | "smtp";
+    readonly from: string | null;
+  },
   smtpUrl: string | null,
 ): { readonly email?: EmailSender } {
+  const { provider, from, fromName } = project;
   if (provider !== "smtp" || from === null || smtpUrl === null) return {};
   return { email: smtpEmailSender({ url: smtpUrl, from, fromName }) };
 }
