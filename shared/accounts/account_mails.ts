@@ -1,15 +1,15 @@
 /** The messages of accounts as they are sent: their links, and the project's texts or the built-in ones (definitions 6). */
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { AccountMail, MailTemplate, ProjectModel } from "../model/mod.ts";
-import { ACCOUNT_MAILS, MAIL_PLACEHOLDER } from "../model/email.ts";
+import { ACCOUNT_MAILS, hasLink, MAIL_PLACEHOLDER } from "../model/email.ts";
 import { htmlText } from "../lib/texts.ts";
 import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
 
 interface MailDetails {
   readonly to: string;
-  /** Proof that the message arrived: the link's token, or the invitation's id. */
+  /** Proof that the message arrived: the link's token, the invitation's id, or the code. */
   readonly key: string;
-  /** The account library's own link; an invitation has none. */
+  /** The account library's own link; an invitation and a code have none. */
   readonly url?: string;
   /** Of the placeholders that this message has beside the common ones. */
   readonly values: Readonly<Record<string, string>>;
@@ -58,6 +58,16 @@ const BUILT_IN: Readonly<Record<AccountMail, BuiltIn>> = {
     text: "Open this link, signed in, to delete your account:\n\n{{url}}\n\n" +
       "If you did not ask for this, change your password and end your sessions.\n",
   },
+  magicLink: {
+    subject: "Sign in to {{app}}",
+    text: "Open this link to sign in to {{app}}. It works once, for five minutes:\n\n{{url}}\n\n" +
+      "If you did not ask for this, nothing needs to be done.\n",
+  },
+  emailCode: {
+    subject: "{{code}} is your code to sign in",
+    text: "{{code}} is your code to sign in to {{app}}. It works once, for five minutes.\n\n" +
+      "Tell it to nobody. If you did not ask for it, nothing needs to be done.\n",
+  },
 };
 
 interface MailHost {
@@ -102,6 +112,7 @@ function linkOf(
   { key, url }: MailDetails,
   { email: { links } }: ProjectModel,
 ): string | null {
+  if (!hasLink(mail)) return null;
   const own = url === undefined ? null : new URL(url);
   // The library has refused what is not trusted, and writes `/` where nothing was asked for.
   const asked = own?.searchParams.get("callbackURL") ?? "";

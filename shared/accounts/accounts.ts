@@ -2,6 +2,7 @@
 import { requireStrongSecret } from "../lib/variables.ts";
 import { projectRolesOf } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
+import { needsOfMail } from "../model/sign_in.ts";
 import type { Accounts, AuthHooks, Database } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
@@ -135,14 +136,21 @@ function requireExactOrigins(origins: readonly string[]): void {
 }
 
 /**
- * Refuses to start without a mail server where one is needed: the link that confirms an address would reach nobody
- * (definitions 7).
+ * Refuses to start without a mail server where one is needed: what signs somebody in would reach nobody (definitions 7). In
+ * development the log is one; a server that the project names and nobody set is none anywhere.
  */
-function requireMailServer({ auth }: ProjectModel, host: AccountsDependencies): void {
-  if (!auth.requireEmailVerification || !host.settings.production || host.email) return;
+function requireMailServer({ auth, email }: ProjectModel, host: AccountsDependencies): void {
+  if (host.email) return;
+  const { production } = host.settings;
+  const needing = needsOfMail(auth).find((key) =>
+    production || (email.provider === "smtp" && key !== "requireEmailVerification")
+  );
+  if (needing === undefined) return;
   throw new Error(
-    "Cannot start: requireEmailVerification needs a mail server in production: " +
-      'write email: { provider: "smtp", from: "app@example.com" } and set SMTP_URL',
+    `Cannot start: ${needing} needs a mail server${production ? " in production" : ""}: ` +
+      (email.provider === "smtp"
+        ? "set SMTP_URL"
+        : 'write email: { provider: "smtp", from: "app@example.com" } and set SMTP_URL'),
   );
 }
 

@@ -175,8 +175,11 @@ function hooksOf(input: LibraryInput) {
     user: {
       create: {
         async before(user) {
-          const { email, name } = user;
+          const { email } = user;
+          // Nobody who only gave an address was asked for a name.
+          const name = user.name || email.slice(0, email.lastIndexOf("@"));
           await lifeCycle.requireAllowed(input.hooks, "beforeSignUp", { user: { email, name } });
+          return { data: { ...user, name } };
         },
         ...life.create,
       },

@@ -9,6 +9,7 @@ import { sendMail } from "./account_mails.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { organizationLifeCycle } from "./life_cycle.ts";
 import { isRoleName, memberRoles } from "./member_roles.ts";
+import { signInPlugins } from "./sign_in.ts";
 
 export function pluginsOf(input: LibraryInput) {
   // `sysadmin` administers accounts. Nobody has a role of the library's own by default. Roles that an account itself
@@ -32,6 +33,7 @@ export function pluginsOf(input: LibraryInput) {
       // `api_key_creation.ts` switches the limit on for keys that ask for one.
       rateLimit: { enabled: true },
     }),
+    ...signInPlugins(input),
   ];
   return input.project.multiTenant ? [organizationPlugin(input), ...always] : always;
 }

@@ -210,6 +210,8 @@ export const CONFIG = s.object({
       changeEmail: PAGE,
       /** Page that confirms the end of an account, with `{token}`. */
       deleteAccount: PAGE,
+      /** Page that signs in, with `{token}`. */
+      magicLink: PAGE,
     }),
   }),
   /** `quickback dev`. */

@@ -100,6 +100,10 @@ export const AUTH_OPTIONS = s.object({
     }),
     s.boolean,
   ]),
+  /** Sign-in by a link in a message. */
+  magicLink: off,
+  /** Sign-in by a code in a message. */
+  emailCode: off,
   /** Account plugins that the project relies on: each is checked to be one that is served. */
   plugins: s.words("account plugins"),
   /** Life of a session. */

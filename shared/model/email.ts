@@ -1,6 +1,6 @@
 /** The messages that accounts send: what their templates may name, and where their links lead (definitions 6). */
 
-/** Of every message that has a link; the key is that of `email.paths`. */
+/** Of every message; the key is that of `email.paths`, where it has a link. */
 export const ACCOUNT_MAILS = {
   invitation: {
     template: "invitation",
@@ -13,24 +13,36 @@ export const ACCOUNT_MAILS = {
   resetPassword: { template: "reset-password", key: "token", values: ["name"], opensAlone: false },
   changeEmail: { template: "change-email", key: "token", values: ["name"], opensAlone: true },
   deleteAccount: { template: "delete-account", key: "token", values: ["name"], opensAlone: true },
+  magicLink: { template: "magic-link", key: "token", values: [], opensAlone: true },
+  emailCode: { template: "email-code", key: "code", values: [], opensAlone: false },
 } as const;
 
 export type AccountMail = keyof typeof ACCOUNT_MAILS;
 
-export const MAIL_NAMES: readonly AccountMail[] = [
+/** One that carries what is typed in has no link. */
+export type LinkedMail = Exclude<AccountMail, "emailCode">;
+
+export const LINKED_MAILS: readonly LinkedMail[] = [
   "invitation",
   "verifyEmail",
   "resetPassword",
   "changeEmail",
   "deleteAccount",
+  "magicLink",
 ];
+
+export const MAIL_NAMES: readonly AccountMail[] = [...LINKED_MAILS, "emailCode"];
+
+export function hasLink(mail: AccountMail): mail is LinkedMail {
+  return mail !== "emailCode";
+}
 
 /** Pages of the application that links lead to. */
 export interface MailLinks {
   /** Without a slash at its end. */
   readonly appUrl: string;
   /** Each with `{id}` or `{token}`. */
-  readonly paths: Readonly<Partial<Record<AccountMail, string>>>;
+  readonly paths: Readonly<Partial<Record<LinkedMail, string>>>;
 }
 
 /** Texts of the project's own, by the end of their files' names. */
@@ -58,5 +70,11 @@ export function mailPlaceholders(
   links: MailLinks | undefined,
 ): readonly string[] {
   const { key, values, opensAlone } = ACCOUNT_MAILS[mail];
-  return [...(opensAlone || links ? ["url"] : []), key, "email", "app", ...values];
+  return [
+    ...(hasLink(mail) && (opensAlone || links) ? ["url"] : []),
+    key,
+    "email",
+    "app",
+    ...values,
+  ];
 }

@@ -11,6 +11,7 @@ import type { JsonValue, TableModel } from "./table.ts";
 import type { EmailModel } from "./email.ts";
 import type { RealtimeModel } from "./realtime.ts";
 import type { ResourceModel } from "./resource.ts";
+import type { SignInModel } from "./sign_in.ts";
 import type { WebhooksModel } from "./webhooks.ts";
 
 export type PublishGate = "authenticated" | "admin" | "public" | false;
@@ -76,6 +77,8 @@ export interface AuthModel {
   readonly disableSignUp: boolean;
   /** Accounts sign in only once their address is confirmed. */
   readonly requireEmailVerification: boolean;
+  /** Ways to sign in beside a password; absent: there are none. */
+  readonly signIn?: SignInModel;
   readonly session: { readonly expiresInDays: number; readonly updateAgeInDays: number };
   readonly rateLimit: AccountRateLimit;
   /** Lowest first. */

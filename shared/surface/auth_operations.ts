@@ -11,6 +11,7 @@ import {
   SESSION_OPERATIONS,
 } from "./accounts/credential_operations.ts";
 import type { AuthOperation } from "./accounts/operation.ts";
+import { signInOperations } from "./accounts/sign_in_operations.ts";
 import { ORGANIZATION_OPERATIONS, TEAM_OPERATIONS } from "./accounts/organization_operations.ts";
 
 export type { AuthOperation } from "./accounts/operation.ts";
@@ -24,6 +25,7 @@ export function authBaseOf(project: ProjectModel): string {
 export function authOperationsOf(project: ProjectModel): readonly AuthOperation[] {
   return [
     ...passwordOperations(project.auth),
+    ...signInOperations(project.auth.signIn),
     ...SESSION_OPERATIONS,
     ...apiKeyOperations(project),
     ...(project.multiTenant ? [...ORGANIZATION_OPERATIONS, ...TEAM_OPERATIONS] : []),

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
 import { smtpEmailSender } from "../../platform/smtp_email_sender.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
-import { type AccountMail, MAIL_NAMES } from "../../shared/model/email.ts";
+import { LINKED_MAILS, type LinkedMail } from "../../shared/model/email.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { EmailMessage } from "../../shared/runtime/ports.ts";
 import {
@@ -14,9 +14,12 @@ import {
 } from "../support/accounts.ts";
 import { withDatabase } from "../support/databases.ts";
 import { withMailServer } from "../support/mail_server.ts";
-import { project } from "../support/sample_project.ts";
+import { project as sample } from "../support/sample_project.ts";
 
 const APP = "https://app.example.com";
+
+const signIn = { magicLink: true, emailCode: true };
+const project: ProjectModel = { ...sample, auth: { ...sample.auth, signIn } };
 
 const PATHS = {
   invitation: "/join/{id}",
@@ -24,10 +27,11 @@ const PATHS = {
   resetPassword: "/password?token={token}",
   changeEmail: "/address/{token}",
   deleteAccount: "/leave/{token}",
+  magicLink: "/enter/{token}",
 };
 
 /** Pages of an application, all of them named or none. */
-function withPages(paths: Partial<Record<AccountMail, string>>): ProjectModel {
+function withPages(paths: Partial<Record<LinkedMail, string>>): ProjectModel {
   const email = { ...project.email, links: { appUrl: APP, paths } };
   return { ...project, email, trustedOrigins: [...project.trustedOrigins, APP] };
 }
@@ -41,7 +45,7 @@ interface Scene {
 }
 
 /** Asks for each message, and answers what the link that arrived leads to. */
-const ASKED: Readonly<Record<AccountMail, (scene: Scene) => Promise<string>>> = {
+const ASKED: Readonly<Record<LinkedMail, (scene: Scene) => Promise<string>>> = {
   async invitation({ underTest, anna }) {
     await anna.expect(200, "/organization/create", { name: "Acme", slug: "acme" });
     const invited = { email: "ben@example.com", role: "member" };
@@ -62,12 +66,16 @@ const ASKED: Readonly<Record<AccountMail, (scene: Scene) => Promise<string>>> = 
     await anna.expect(200, "/delete-user", {});
     return linkIn(underTest.sent.at(-1));
   },
+  async magicLink({ underTest, anna }) {
+    await anna.expect(200, "/sign-in/magic-link", { email: "anna@example.com" });
+    return linkIn(underTest.sent.at(-1));
+  },
 };
 
 const NEW_PASSWORD = "another horse battery staple";
 
 /** What a page does with what its link brought; then the account is as the message promised. */
-const DONE: Readonly<Record<AccountMail, (key: string, scene: Scene) => Promise<unknown>>> = {
+const DONE: Readonly<Record<LinkedMail, (key: string, scene: Scene) => Promise<unknown>>> = {
   invitation: (invitationId, { ben }) =>
     ben.expect(200, "/organization/accept-invitation", { invitationId }),
   async verifyEmail(token, { underTest, anna }) {
@@ -86,6 +94,10 @@ const DONE: Readonly<Record<AccountMail, (key: string, scene: Scene) => Promise<
   async deleteAccount(token, { underTest, anna }) {
     await anna.expect(200, `/delete-user/callback?token=${token}`);
     assertEquals(await addresses(underTest), ["ben@example.com 0"]);
+  },
+  async magicLink(token, { underTest }) {
+    await underTest.browser().expect(200, `/magic-link/verify?token=${token}`);
+    assertEquals(await addresses(underTest), ["anna@example.com 1", "ben@example.com 0"]);
   },
 };
 
@@ -113,7 +125,7 @@ async function ledOn(browser: Browser, link: string): Promise<string> {
   return response.headers.get("location") ?? "";
 }
 
-for (const mail of MAIL_NAMES) {
+for (const mail of LINKED_MAILS) {
   Deno.test(`the message ${mail} leads to the page that the project names, which goes on with it`, async () => {
     await scene(withPages(PATHS), async (scene) => {
       const link = await ASKED[mail](scene);

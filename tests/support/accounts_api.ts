@@ -1,6 +1,7 @@
 /** An API with real accounts, and visitors with a session. */
 import { assertEquals } from "@std/assert";
 import { detached, memoryRateLimiter, systemClock, systemRandomness } from "../../platform/mod.ts";
+import type { AccountsDependencies } from "../../shared/accounts/dependencies.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { createAuthHooks, type Database, type LogEntry } from "../../shared/runtime/mod.ts";
@@ -36,11 +37,13 @@ export interface AccountsApiOptions extends ApiOptions {
   /** Of a project that was really compiled; what hooks fail with goes to `failed`. */
   readonly code?: CompiledCode;
   readonly failed?: (entry: LogEntry) => void;
+  /** What accounts get in another form than by default. */
+  readonly given?: Partial<AccountsDependencies>;
 }
 
 export function withAccountsApi(
   body: (api: ApiUnderTest) => Promise<void>,
-  { project: served = helpdesk, sysadminEmails = [], code, failed, ...options }:
+  { project: served = helpdesk, sysadminEmails = [], code, failed, given, ...options }:
     AccountsApiOptions = {},
 ): Promise<void> {
   return withApi(served, body, {
@@ -59,6 +62,7 @@ export function withAccountsApi(
         ...(code
           ? { hooks: hooksOf(served, { database, code, failed: failed ?? (() => {}) }) }
           : {}),
+        ...given,
       }),
   });
 }

@@ -130,7 +130,7 @@ const OWN_ROUTES: ReadonlyMap<string, (request: Admitted, body: JsonObject) => P
 
 /** Paths below the auth base where somebody proves who they are, or asks for the means to. */
 const ATTEMPTS =
-  /^\/(sign-in|sign-up|request-password-reset|reset-password|change-password|verify-password|send-verification-email)(\/|$)/;
+  /^\/(sign-in|sign-up|request-password-reset|reset-password|change-password|verify-password|send-verification-email|magic-link|email-otp)(\/|$)/;
 
 function refuseAttempt(): never {
   return refuse("AUTH_RATE_LIMITED", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
@@ -152,7 +152,7 @@ async function passwordAttempt(
   return await limiter.lend(bucket, limit, period) ?? refuseAttempt();
 }
 
-/** The account whose password this account route is asked to check; null: it checks none. */
+/** The account whose password or code this account route is asked to check; null: it checks none. */
 async function challengedAccount(
   { app, headers }: RequestContext,
   path: string,
@@ -164,8 +164,8 @@ async function challengedAccount(
   return await app.ports.accounts?.accountOf(headers) ?? null;
 }
 
-/** Members of a body that prove an identity; a new password stands under another name. */
-const PASSWORD_MEMBERS = ["password", "currentPassword"] as const;
+/** Members of a body that prove an identity and could be guessed; a new password stands under another name. */
+const PASSWORD_MEMBERS = ["password", "currentPassword", "otp"] as const;
 
 /** The password of an account that is not there yet. */
 const CHOOSES_PASSWORD: ReadonlySet<string> = new Set(["/sign-up/email", "/admin/create-user"]);

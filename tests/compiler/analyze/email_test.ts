@@ -10,7 +10,7 @@ import {
 
 const SETTINGS: readonly MistakeRow[] = [
   ["an unknown path", 'email: { appUrl: "https://a.example", paths: { invite: "/{id}" } },', [
-    'UNKNOWN_KEY 3:48 Unknown key "invite" in email.paths | There are "invitation", "verifyEmail", "resetPassword", "changeEmail", "deleteAccount"',
+    'UNKNOWN_KEY 3:48 Unknown key "invite" in email.paths | There are "invitation", "verifyEmail", "resetPassword", "changeEmail", "deleteAccount", "magicLink"',
   ]],
   [
     "a path without its placeholder",

@@ -4,7 +4,9 @@ import { betterAuth } from "better-auth/minimal";
 import { authOptions } from "../../../shared/accounts/auth_options.ts";
 import { authOperationsOf } from "../../../shared/surface/auth_operations.ts";
 import { AUTH_SECRET } from "../../support/accounts.ts";
-import { project } from "../../support/sample_project.ts";
+import { signInProject } from "../../support/sign_in.ts";
+
+const project = signInProject({ magicLink: true, emailCode: true });
 
 /** What the library would serve besides, and nobody switched on. */
 const NOT_SERVED: readonly string[] = [
@@ -18,6 +20,14 @@ const NOT_SERVED: readonly string[] = [
   "POST /refresh-token",
   "POST /sign-in/social",
   "POST /unlink-account",
+  // A code signs in, and does nothing else: each has its own link.
+  "POST /email-otp/change-email",
+  "POST /email-otp/check-verification-otp",
+  "POST /email-otp/request-email-change",
+  "POST /email-otp/request-password-reset",
+  "POST /email-otp/reset-password",
+  "POST /email-otp/verify-email",
+  "POST /forget-password/email-otp",
   // What was done would stand in every record as done by somebody else.
   "POST /admin/impersonate-user",
   "POST /admin/stop-impersonating",

@@ -6,6 +6,7 @@ import { AUTHORED } from "./authored.ts";
 import { BUNDLE, MIGRATE } from "./migrate.ts";
 import { COLUMNS, TABLES } from "./tables.ts";
 import { PROJECT, READ } from "./project.ts";
+import { SIGN_IN } from "./sign_in.ts";
 import { EVALUATE } from "./evaluate.ts";
 import { OPERATIONS, REALTIME, VIEWS } from "./views.ts";
 
@@ -13,6 +14,7 @@ export const CATALOGUE = {
   ...READ,
   ...EVALUATE,
   ...PROJECT,
+  ...SIGN_IN,
   ...TABLES,
   ...COLUMNS,
   ...FIREWALL,

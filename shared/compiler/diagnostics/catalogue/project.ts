@@ -175,11 +175,11 @@ export const PROJECT = {
     message: ({ feature }) => `${feature} is checked but not served by this version`,
     hint: () => "The generated API has no routes for it",
   }),
-  VERIFICATION_BY_LOG: row<Record<never, never>>({
+  VERIFICATION_BY_LOG: row<{ key: string }>({
     severity: "warning",
     section: "definitions 2",
-    title: "Addresses must be confirmed, and the messages for it only go to the log",
-    message: () => "requireEmailVerification needs mail, which this project writes to the log",
+    title: "Accounts need messages, and this project writes them to the log",
+    message: ({ key }) => `${key} needs mail, which this project writes to the log`,
     hint: () =>
       'Write email: { provider: "smtp", from: "app@example.com" }: it does not start in production without',
   }),

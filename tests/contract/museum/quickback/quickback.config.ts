@@ -16,6 +16,8 @@ export default defineConfig({
     }),
     auth: defineAuth("better-auth", {
       emailAndPassword: { enabled: true, requireEmailVerification: true, disableSignUp: true },
+      magicLink: false,
+      emailCode: false,
       plugins: ["organization"],
       session: { expiresInDays: 7, updateAgeInDays: 1 },
       rateLimit: { enabled: true, window: 60, max: 100 },
@@ -57,6 +59,7 @@ export default defineConfig({
       resetPassword: "/password/{token}",
       changeEmail: "/address/{token}",
       deleteAccount: "/leave/{token}",
+      magicLink: "/enter/{token}",
     },
   },
   dev: { port: 8123 },

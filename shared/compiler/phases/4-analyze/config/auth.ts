@@ -10,10 +10,10 @@ import { type Fields, noFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
 import { described } from "../read/reader.ts";
 import type { AuthFields, ConfigFields, ProviderFields } from "./config_fields.ts";
-import { readEmail } from "./email.ts";
 import { readFeatures } from "./features.ts";
 import { type PrincipalDraft, readPrincipals } from "./principals.ts";
 import { readProvider } from "./providers.ts";
+import { readSignIn } from "./sign_in.ts";
 
 export interface AuthReading {
   /** Its principals are settled when the verifiers' files are known. */
@@ -66,7 +66,7 @@ type Passwords = Pick<
   AuthModel,
   "emailAndPassword" | "disableSignUp" | "requireEmailVerification"
 >;
-type Accounts = Passwords & Pick<AuthModel, "session" | "rateLimit">;
+type Accounts = Passwords & Pick<AuthModel, "signIn" | "session" | "rateLimit">;
 
 /** `providers.auth`: sign-in, sessions, plugins and limits of the account library (definitions 2). */
 function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts {
@@ -76,15 +76,37 @@ function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts
     wide: AUTH_OPTIONS,
     shapes: { "better-auth": AUTH_OPTIONS },
   })?.options ?? noFields(AUTH_OPTIONS, providers.place, providers.at);
-  // Read again, without a word: each is reported where it is read. Each account plugin that the project relies on is
-  // served, known but not served, or unknown.
+  // Read again, without a word: each is reported where it is read.
   const multiTenant = readFeatures(quietly(config));
+  checkPlugins(options, multiTenant);
+  const passwords = readPasswords(options);
+  const session = read(options, "session");
+  return {
+    ...passwords,
+    ...readSignIn(options, passwords, quietly(config)),
+    session: {
+      expiresInDays: read(session, "expiresInDays"),
+      updateAgeInDays: read(session, "updateAgeInDays"),
+    },
+    rateLimit: readRateLimit(options),
+  };
+}
+
+export type AccountOptions = Fields<(typeof AUTH_OPTIONS)["members"]>;
+
+/** Each account plugin that the project relies on is served, switched on by a key of its own, known, or unknown. */
+function checkPlugins(options: AccountOptions, multiTenant: boolean): void {
   const { report, path } = options.at;
   for (const { text, place } of read(options, "plugins") ?? []) {
     if (!multiTenant && /^(organizations?|teams)$/.test(text)) {
       report.add("PLUGIN_WITHOUT_ORGANIZATIONS", place, { plugin: text });
     }
     if (SERVED.includes(text) || SYNONYMS.includes(text)) continue;
+    const key = BY_KEY.get(text);
+    if (key !== undefined) {
+      if (!options.entries.has(key)) report.add("PLUGIN_KEY_OFF", place, { plugin: text, key });
+      continue;
+    }
     if (NOT_SERVED.includes(text)) {
       report.add("FEATURE_NOT_SERVED", place, { feature: `The account plugin "${text}"` });
       continue;
@@ -97,25 +119,7 @@ function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts
       form: null,
     });
   }
-  const passwords = readPasswords(options);
-  const entry = options.entries.get("emailAndPassword");
-  if (
-    entry && passwords.requireEmailVerification && readEmail(quietly(config)).provider !== "smtp"
-  ) {
-    config.at.report.add("VERIFICATION_BY_LOG", entry.keyPlace, {});
-  }
-  const session = read(options, "session");
-  return {
-    ...passwords,
-    session: {
-      expiresInDays: read(session, "expiresInDays"),
-      updateAgeInDays: read(session, "updateAgeInDays"),
-    },
-    rateLimit: readRateLimit(options),
-  };
 }
-
-type AccountOptions = Fields<(typeof AUTH_OPTIONS)["members"]>;
 
 /** A switch, or an object in its place. */
 function readPasswords(options: AccountOptions): Passwords {
@@ -152,6 +156,12 @@ const SERVED = ["organization", "teams", "admin", "apiKey"];
 /** The same in the plural, as some write them. */
 const SYNONYMS = ["organizations", "apiKeys"];
 
+/** Plugins that are on with a key beside the list. */
+const BY_KEY: ReadonlyMap<string, string> = new Map([
+  ["emailOTP", "emailCode"],
+  ["magicLink", "magicLink"],
+]);
+
 /** Other plugins of the account library: they would need a provider, a device or a page of somebody else. */
 const NOT_SERVED = [
   "anonymous",
@@ -159,12 +169,10 @@ const NOT_SERVED = [
   "captcha",
   "customSession",
   "deviceAuthorization",
-  "emailOTP",
   "genericOAuth",
   "haveIBeenPwned",
   "jwt",
   "lastLoginMethod",
-  "magicLink",
   "mcp",
   "multiSession",
   "oAuthProxy",

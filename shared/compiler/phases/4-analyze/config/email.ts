@@ -1,6 +1,6 @@
 /** `email`: how messages leave, and where their links lead (definitions 2). */
 import type { EmailModel } from "../../../../model/email.ts";
-import { ACCOUNT_MAILS, MAIL_NAMES } from "../../../../model/email.ts";
+import { ACCOUNT_MAILS, LINKED_MAILS } from "../../../../model/email.ts";
 import { readField, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
 import { invalidValue } from "../read/reader.ts";
@@ -10,7 +10,7 @@ import type { ConfigFields } from "./config_fields.ts";
 export function readEmail(config: ConfigFields): EmailModel {
   const email = read(config, "email");
   const said = read(email, "paths");
-  const paths = MAIL_NAMES.flatMap((mail) => {
+  const paths = LINKED_MAILS.flatMap((mail) => {
     // Below the application's URL; the one placeholder of its message stands in it, and no other.
     const placeholder = `{${ACCOUNT_MAILS[mail].key}}`;
     const path = readField(said, mail, (value, at) => {
