@@ -58,6 +58,8 @@ export interface Gate {
    * organization, `either` as well, and in the directory for callers without one. Absent: in the directory.
    */
   readonly home?: Home | "either";
+  /** Whose organization's database it is, where that is not the caller's own; null: the directory has what is asked. */
+  readonly organizationOf?: (principal: Principal, search: string) => string | null;
 }
 
 export interface Endpoint {
@@ -111,7 +113,8 @@ async function entered(
     const principal = known ?? await identified(request, endpoint, means);
     const run = (variables: Variables) =>
       soon(limitRate(request, principal, gate.rate), () => {
-        const admission = { ...means, home: gate.home ?? "directory", principal, variables };
+        const { home = "directory", organizationOf } = gate;
+        const admission = { ...means, home, organizationOf, principal, variables };
         return endpoint.handle(new AdmittedRequest(request, admission), id);
       });
     if (middlewares === null || !gate.hasMiddlewares) return await run(NO_VARIABLES);
@@ -165,6 +168,7 @@ interface PlacedDatabase {
 
 interface Admission extends GateMeans {
   readonly home: Home | "either";
+  readonly organizationOf: Gate["organizationOf"];
   /** Everything is asked of this one; absent: nothing wraps the request. */
   readonly within?: PlacedDatabase;
   readonly principal: Principal;
@@ -268,8 +272,9 @@ class AdmittedRequest implements RequestContext {
 /** The organization in whose database a request is asked: the caller's, or the one that an anonymous caller names. */
 function organizationOf(
   { search }: Pick<RequestContext, "search">,
-  { principal }: Pick<Admission, "principal">,
+  { principal, organizationOf }: Pick<Admission, "principal" | "organizationOf">,
 ): string | null {
+  if (organizationOf) return organizationOf(principal, search);
   return principal.credential === "none"
     ? new URLSearchParams(search).get(SCOPE_PARAMETER) || null
     : principal.organizationId;
@@ -280,7 +285,7 @@ function organizationOf(
  * in none finds no row of any.
  */
 function databaseOf(request: RequestContext, admission: Admission): PlacedDatabase {
-  const { tenants, home, principal, within } = admission;
+  const { tenants, home, principal, within, organizationOf: named } = admission;
   if (within) return within;
   // Requests that may change something decide by what is true where they write (contract 4.1).
   const shared = request.method === "GET" || request.method === "HEAD"
@@ -289,7 +294,8 @@ function databaseOf(request: RequestContext, admission: Admission): PlacedDataba
   if (tenants === null) return { database: shared, place: null };
   const organizationId = home === "directory" ? null : organizationOf(request, admission);
   if (organizationId !== null) {
-    const founding = principal.credential === "none" ? "known" : "claimed";
+    const own = principal.credential === "none" ? "known" : "claimed";
+    const founding = named ? "never" : own;
     return { database: tenants.of(organizationId, founding), place: "tenant" };
   }
   const isOutside = home === "tenant" && principal.credential !== "none";

@@ -10,9 +10,10 @@ import type { AuthoredCode } from "../surface/authored_code.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { unattendedWork } from "./authored/unattended_work.ts";
 import { databaseQueue } from "./data/database_queue.ts";
+import { adoptJob, type JobRow } from "./data/job_runs.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { createNewId } from "./data/stamps.ts";
-import { jobOutbox } from "./jobs/run_job.ts";
+import { type JobMeans, jobOutbox } from "./jobs/run_job.ts";
 import { createSchedules } from "./jobs/schedules.ts";
 import { createPurgeWork } from "./operations/delete_organization.ts";
 import type {
@@ -30,8 +31,8 @@ import { pushOutbox } from "./webhooks/outbound/deliver_push.ts";
 import { eventOutbox } from "./webhooks/inbound/receive_event.ts";
 import { deliveryOutbox } from "./webhooks/outbound/deliver.ts";
 import { createRenewal } from "./webhooks/outbound/renew_secrets.ts";
-import { LEASE_MS } from "./worker/consumer.ts";
-import { createTenantsWork, type TenantPorts, type TenantWork } from "./worker/tenants.ts";
+import { LEASE_MS, Slots } from "./worker/consumer.ts";
+import { createTenantsWork, type TenantWork } from "./worker/tenants.ts";
 import { createGlance } from "./worker/glance.ts";
 import { type OpenOutbox, openOutbox } from "./worker/outbox.ts";
 
@@ -80,13 +81,19 @@ export function createWebhookWorker(
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
   const published = publishing(project, ports);
-  const work = oneDatabase(project, ports, options, published);
-  const schedule = createSchedules(project, options.authored ?? {}, ports);
+  const slots = new Slots(options.jobSlots ?? JOB_SLOTS);
   const { tenants } = ports;
+  const work = oneDatabase(project, ports, { ...options, slots, published });
+  const schedule = createSchedules(project, options.authored ?? {}, ports);
   const removeTenant = tenants ? (id: string) => tenants.remove(id) : null;
   const purge = createPurgeWork(project, { ...ports, removeTenant });
   const organizations = tenants
-    ? createTenantsWork({ ...ports, tenants }, (own) => ofOrganization(project, own, options))
+    ? createTenantsWork({ ...ports, tenants }, (own, id) => {
+      // What a run writes may be work, too, which its commit must not leave unmarked.
+      const running = published(tenants.of(id, "never"));
+      const means = { ...options, slots, published, running, directory: ports.database };
+      return ofOrganization(project, { ...ports, ...own }, means);
+    })
     : null;
   return {
     async tick() {
@@ -103,16 +110,24 @@ export function createWebhookWorker(
   };
 }
 
-type Published = (database: Database) => Database;
+interface WorkMeans extends WebhookWorkerOptions {
+  /** Places of running jobs, in all databases together. */
+  readonly slots: Slots;
+  /** The database with what is told of its writes. */
+  readonly published: (database: Database) => Database;
+  /** Of an organization: where its jobs run. */
+  readonly running?: Database;
+  /** Of an organization: has the accounts. */
+  readonly directory?: Database;
+}
 
 /** Work in the rows of one database. */
 function oneDatabase(
   project: ProjectModel,
   ports: WebhookWorkerPorts,
-  options: WebhookWorkerOptions,
-  published: Published,
+  means: WorkMeans,
 ) {
-  const outboxes = outboxesOf(project, ports, options, published);
+  const outboxes = outboxesOf(project, ports, means);
   const renew = project.webhooks.outbound ? createRenewal(ports) : null;
   const glance = createGlance({
     ...ports,
@@ -122,6 +137,10 @@ function oneDatabase(
   });
   return {
     glance,
+    renew: async () => await renew?.() ?? false,
+    get isAtRest() {
+      return outboxes.every((outbox) => outbox.isAtRest);
+    },
     async tick(isQuiet?: "quiet") {
       let taken = await renew?.() ? 1 : 0;
       for (const outbox of outboxes) taken += await outbox.tick(isQuiet);
@@ -141,30 +160,23 @@ function oneDatabase(
 /** Its queue stands beside its rows, whatever queue the directory has: one transaction moves both. */
 function ofOrganization(
   project: ProjectModel,
-  ports: TenantPorts,
-  options: WebhookWorkerOptions,
+  ports: WebhookWorkerPorts,
+  means: WorkMeans,
 ): TenantWork {
   const queue = databaseQueue(ports);
   const webhooks = { ...ports.webhooks, queue };
   // Events that came in stand in the directory.
   const own = { ...project, webhooks: { ...project.webhooks, inbound: [] } };
-  return oneDatabase(own, { ...ports, webhooks }, options, (database) => database);
+  return oneDatabase(own, { ...ports, webhooks, tenants: null }, means);
 }
 
 /** Outboxes of the project: deliveries, inbound events, push messages, jobs. */
 function outboxesOf(
   project: ProjectModel,
   ports: WebhookWorkerPorts,
-  {
-    authored,
-    schema,
-    lease = LEASE_MS,
-    requeueAfter = REQUEUE_AFTER_MS,
-    logsAttempts = false,
-    jobSlots = JOB_SLOTS,
-  }: WebhookWorkerOptions,
-  published: Published,
+  means: WorkMeans,
 ): readonly OpenOutbox[] {
+  const { lease = LEASE_MS, requeueAfter = REQUEUE_AFTER_MS, logsAttempts = false } = means;
   const { webhooks, database: { webhookAllowInsecure: allowInsecure } } = project;
   const { retentionDays } = webhooks;
   const options = { lease, requeueAfter, retentionDays, logsAttempts };
@@ -174,36 +186,62 @@ function outboxesOf(
     const outbox = deliveryOutbox({ ...ports, ...ports.webhooks }, { allowInsecure, schedule });
     opened.push(openOutbox(outbox, options, ports));
   }
+  if (receives(webhooks)) {
+    const unattended = unattendedMeans(project, ports, means);
+    const work = unattendedWork(unattended);
+    opened.push(
+      openOutbox(eventOutbox({ code: unattended.home.code, work }, ports), options, ports),
+    );
+  }
+  const push = pushOutbox(project, ports);
+  if (push !== null) opened.push(openOutbox(push, options, ports));
+  if (hasJobs(project)) {
+    const outbox = jobOutbox(jobMeans(project, ports, means));
+    const retentionDays = JOB_RETENTION_DAYS.failed;
+    opened.push(openOutbox(outbox, { ...options, retentionDays }, ports));
+  }
+  return opened;
+}
+
+/** For code that no caller started. */
+function unattendedMeans(
+  project: ProjectModel,
+  ports: WebhookWorkerPorts,
+  { authored, schema, published, running, directory }: WorkMeans,
+) {
   const { tenants = null } = ports;
-  const unattended = () => ({
+  const accounts = directory ?? (tenants ? ports.database : undefined);
+  return {
     project,
     ports: {
       ...ports,
-      database: published(ports.database),
+      database: running ?? published(ports.database),
       tenantDatabase: tenants && ((id: string) => published(tenants.of(id, "known"))),
     },
     home: handlerHomeOf(project, {
       authored,
       schema,
       env: ports.webhooks.env,
-      ...(tenants ? { directory: ports.database } : {}),
+      ...(accounts ? { directory: accounts } : {}),
     }),
     newId: createNewId(ports.random),
+  };
+}
+
+/** Jobs of an organization run in its own database; those that were queued in the directory go there first. */
+function jobMeans(project: ProjectModel, ports: WebhookWorkerPorts, means: WorkMeans): JobMeans {
+  const { timer, tenants, clock } = ports;
+  if (!timer) throw new Error("Cannot start: the project has jobs, and the host no timer");
+  const unattended = unattendedMeans(project, ports, means);
+  const passOn = tenants && (async (row: JobRow) => {
+    // Whoever queued it there was believed.
+    const own = tenants.of(row.organizationId ?? "", "claimed");
+    await own.write((transaction) => adoptJob(transaction, row, clock.now()));
   });
-  if (receives(webhooks)) {
-    const means = unattended();
-    const work = unattendedWork(means);
-    opened.push(openOutbox(eventOutbox({ code: means.home.code, work }, ports), options, ports));
-  }
-  const push = pushOutbox(project, ports);
-  if (push !== null) opened.push(openOutbox(push, options, ports));
-  if (hasJobs(project)) {
-    const { timer } = ports;
-    if (!timer) throw new Error("Cannot start: the project has jobs, and the host no timer");
-    const means = unattended();
-    const outbox = jobOutbox({ ...means, ports: { ...means.ports, timer }, slots: jobSlots });
-    const retentionDays = JOB_RETENTION_DAYS.failed;
-    opened.push(openOutbox(outbox, { ...options, retentionDays }, ports));
-  }
-  return opened;
+  return {
+    ...unattended,
+    ports: { ...unattended.ports, timer },
+    slots: means.slots,
+    ...(passOn ? { passOn } : {}),
+  };
 }

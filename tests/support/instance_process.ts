@@ -10,6 +10,7 @@ import {
   openDatabase,
   openDatabaseCopy,
   openSharedState,
+  openTenantStore,
   pinnedDialer,
   readEnvironment,
   runWorker,
@@ -21,6 +22,7 @@ import { createAccounts } from "../../shared/accounts/mod.ts";
 import { emitWebhookEvent } from "../../shared/authoring/mod.ts";
 import type { HandlerEnv } from "../../shared/model/authored.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import { isPerOrganization } from "../../shared/model/tenancy.ts";
 import {
   createApp,
   createSecretBox,
@@ -28,11 +30,14 @@ import {
   databaseQueue,
   emitEvent,
   memoryPubSub,
+  openTenantDatabases,
   type Ports,
 } from "../../shared/runtime/mod.ts";
 import { DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
 import { jobQueuesOf } from "../../shared/runtime/authored/job_queue.ts";
 import { NO_CODE } from "../../shared/surface/authored_code.ts";
+import { migrationOf } from "./divided_database.ts";
+import { schemaOf } from "./model_database.ts";
 import { passwords } from "./passwords.ts";
 import { PATIENT } from "./redis_server.ts";
 
@@ -44,6 +49,17 @@ const database = await openDatabase({ url: environment.databaseUrl });
 const logger = Deno.env.get("QUIET") === "1" ? { log: () => {} } : consoleLogger({ clock });
 const copy = await openDatabaseCopy(environment, { database, logger });
 const { name } = project;
+const tenants = isPerOrganization(project)
+  ? openTenantDatabases({
+    directory: database,
+    store: await openTenantStore(environment),
+    migrations: [migrationOf(schemaOf(project))],
+    clock,
+    logger,
+    timer,
+    poolSize: environment.tenants.poolSize,
+  })
+  : null;
 const state = await openSharedState({
   ...environment,
   ...PATIENT,
@@ -81,6 +97,7 @@ const accounts = Deno.env.get("ACCOUNTS") === "1"
 const ports: Ports = {
   database,
   copy,
+  tenants,
   clock,
   random,
   timer,
@@ -109,12 +126,15 @@ const job = {
     await emitWebhookEvent(type, payload, { organizationId }, env);
   },
 };
+const own = tenants?.of("org_a", "known") ?? database;
+let enqueued = 0;
 const authored = { ...NO_CODE, webhookHandlers: [handler], jobs: { emit: job } };
 const jobs = jobQueuesOf({
   code: authored,
   ports: { clock, random, logger },
+  // Where each organization has a database: every other job begins its way in the directory.
   queue: (work) =>
-    database.write((transaction) =>
+    (enqueued++ % 2 === 0 ? own : database).write((transaction) =>
       work(transaction, { organizationId: "org_a", userId: null, teamId: null })
     ),
 });
@@ -142,7 +162,7 @@ Deno.serve({
   if (pathname !== "/__emit") return await app.fetch(request, { clientIp: null });
   const emitted = event.parse(await request.json());
   try {
-    const count = await database.write((transaction) => emitEvent(transaction, emitted, ports));
+    const count = await own.write((transaction) => emitEvent(transaction, emitted, ports));
     return Response.json({ count });
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) return new Response("", { status: 503 });

@@ -102,8 +102,9 @@ import { pulses } from "../features/pulses/pulses";
 export default defineJob({
   input: z.object({ text: z.string() }),
   async run({ input, db, ctx }) {
-    await db.insert(pulses).values({ text: input.text + " " + ctx.organizationId });
-    if (ctx.organizationId !== null) await db.insert(notes).values({ text: "pulse" });
+    const text = input.text + " " + ctx.organizationId;
+    if (ctx.organizationId === null) await db.insert(pulses).values({ text });
+    else await db.insert(notes).values({ text });
   },
 });
 `,

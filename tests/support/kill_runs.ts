@@ -4,13 +4,20 @@
  * that is killed now and then too.
  */
 import { parseArgs } from "node:util";
-import { openDatabase } from "../../platform/mod.ts";
+import {
+  openDatabase,
+  openTenantStore,
+  systemClock as clock,
+  systemRandomness,
+} from "../../platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { insertEndpoint } from "../../shared/runtime/data/webhooks/endpoints.ts";
 import { newSecret, signatureOf } from "../../shared/runtime/webhooks/outbound/secret.ts";
-import { systemRandomness } from "../../platform/mod.ts";
+import { type Database, openTenantDatabases } from "../../shared/runtime/mod.ts";
+import { dividedProject, migrationOf } from "./divided_database.ts";
 import { foundAccounts } from "./found_accounts.ts";
 import { type Instance, type InstancesUnderTest, withInstances } from "./instances.ts";
+import { schemaOf } from "./model_database.ts";
 import { seededRandom } from "./random.ts";
 import { webhooksProject } from "./webhooks.ts";
 
@@ -19,6 +26,8 @@ export interface KillRunOptions {
   readonly queue: "database" | "redis";
   /** `outbound`: events are emitted and delivered; `inbound`: taken in and handed to a handler; `jobs`: emitted by jobs. */
   readonly direction: "outbound" | "inbound" | "jobs";
+  /** Default: one database. */
+  readonly tenancy?: ProjectModel["database"]["tenancy"];
   readonly seed: number;
 }
 
@@ -45,16 +54,16 @@ const EMITTERS = 4;
 const DRAIN_MAX_MS = 300_000;
 
 export async function killRuns(options: KillRunOptions): Promise<KillRunFigures> {
-  const { runs, queue, direction, seed } = options;
+  const { runs, queue, direction, seed, tenancy } = options;
   const cause = { outbound: emit, inbound: receive, jobs: enqueue }[direction];
   const random = seededRandom(seed);
   const emitted: string[] = [];
   let redisKills = 0;
   const grounds = {
-    project: killedProject,
+    project: tenancy ? dividedProject(killedProject) : killedProject,
     database: "file",
     redis: queue === "redis",
-    prepare: registerReceiver,
+    prepare: tenancy ? registerApart : registerReceiver,
   } as const;
   return await withInstances(grounds, async (underTest) => {
     const failing = new Set<string>();
@@ -96,6 +105,30 @@ const killedProject: ProjectModel = {
 /** An endpoint of `org_a` that takes every event. */
 export async function registerReceiver(databaseUrl: string): Promise<void> {
   const database = await openDatabase({ url: databaseUrl });
+  await foundAccounts(database, { organizations: ["org_a"] });
+  await insertReceiver(database);
+  await database.close();
+}
+
+/** The same where `org_a` has a database of its own. */
+async function registerApart(databaseUrl: string): Promise<void> {
+  const directory = await openDatabase({ url: databaseUrl });
+  await foundAccounts(directory, { organizations: ["org_a"] });
+  const variables = { folder: null, adminUrl: null, adminToken: null, poolSize: 1 };
+  const tenants = openTenantDatabases({
+    directory,
+    store: await openTenantStore({ databaseUrl, databaseAuthToken: null, tenants: variables }),
+    migrations: [migrationOf(schemaOf(dividedProject(killedProject)))],
+    clock,
+    logger: { log() {} },
+    poolSize: 1,
+  });
+  await insertReceiver(tenants.of("org_a", "known"));
+  await tenants.close();
+  await directory.close();
+}
+
+async function insertReceiver(database: Database): Promise<void> {
   const endpoint = {
     id: "wep_1",
     name: "Receiver",
@@ -108,8 +141,6 @@ export async function registerReceiver(databaseUrl: string): Promise<void> {
   };
   const owner = { scope: { kind: "organization", id: "org_a" }, createdBy: null } as const;
   await database.write((transaction) => insertEndpoint(transaction, endpoint, owner));
-  await foundAccounts(database, { organizations: ["org_a"] });
-  await database.close();
 }
 
 /** Notes each event that the API said it has. */

@@ -81,7 +81,7 @@ export function unattendedWork(given: UnattendedMeans): UnattendedWork {
 async function queueFor(
   named: string | undefined,
   queue: (transaction: Transaction, scope: JobScope) => Promise<string>,
-  { project, ports }: UnattendedMeans,
+  { project, ports, home }: UnattendedMeans,
 ): Promise<string> {
   if (project.multiTenant && named === undefined) {
     throw new TypeError(
@@ -89,8 +89,11 @@ async function queueFor(
     );
   }
   const scope = { organizationId: named ?? null, userId: null, teamId: null };
-  return await ports.database.write(async (transaction) => {
-    await requireExistingScope(transaction, { ...scope, teamOf: null });
+  const asked = { ...scope, teamOf: null };
+  // Before there is a database of an organization that nobody founded.
+  if (home.directory) await requireExistingScope(home.directory, asked);
+  return await databaseOf(scope.organizationId, ports).write(async (transaction) => {
+    if (!home.directory) await requireExistingScope(transaction, asked);
     return await queue(transaction, scope);
   });
 }

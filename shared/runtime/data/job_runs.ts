@@ -61,13 +61,14 @@ export const JOB_OUTBOX: OutboxTable = {
   states: STATES,
 };
 
+/** One that is there already stays as it is. */
 export async function insertJobs(
   transaction: Transaction,
   rows: readonly NewJobRow[],
 ): Promise<void> {
   await insertRows(
     transaction,
-    JOB_OUTBOX,
+    { ...JOB_OUTBOX, unique: ["id"] },
     rows.map(({ id, job, input, key, runAt, createdAt, organizationId, userId, teamId }) => ({
       id,
       job,
@@ -178,6 +179,22 @@ export async function cancelJob(
     organizationId,
   ));
   return changes > 0;
+}
+
+/** Queues a job that waited in another database, under its id, unless one stands for its key here. */
+export async function adoptJob(transaction: Transaction, row: JobRow, now: number): Promise<void> {
+  const { key, job, organizationId } = row;
+  if (key !== null) {
+    const finishedAfter = new Date(now - limits.JOB_KEY_MS).toISOString();
+    const known = await selectKeyed(transaction, { job, key, organizationId, finishedAfter });
+    if (known !== null) return;
+  }
+  await insertJobs(transaction, [row]);
+}
+
+/** Leaves nothing of a job that stands in another database by now. */
+export async function deleteJob(transaction: Transaction, id: string): Promise<void> {
+  await transaction.run(fragment(`DELETE FROM ${TABLE} WHERE id = ?`, id));
 }
 
 /** A run, known by the number of its lease. */

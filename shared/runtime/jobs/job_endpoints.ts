@@ -4,7 +4,7 @@
  */
 import { HEADERS } from "../../contract/headers.ts";
 import { JOB_STATUSES } from "../../contract/jobs.ts";
-import type { JsonValue } from "../../model/mod.ts";
+import type { JsonValue, Principal } from "../../model/mod.ts";
 import { holdsRole } from "../../surface/admission.ts";
 import { isKeyedJob, type JobOperation, jobOperationsOf } from "../../surface/job_operations.ts";
 import * as stored from "../data/job_runs.ts";
@@ -22,7 +22,10 @@ export function jobEndpoints({ project }: OperationContext): readonly Endpoint[]
     id: operation.id,
     method: operation.method,
     path: operation.path,
-    gate: gateOf(operation, project, "jobs"),
+    gate: {
+      ...gateOf(operation, project, "jobs"),
+      organizationOf: (principal, search) => organizationOf(principal, namedIn(search)),
+    },
     handle: isKeyedJob(operation.kind)
       ? (request, id) => answerWrite(operation, request, id)
       : (request, id) => answerRead(operation, request, id),
@@ -100,17 +103,25 @@ function ownerOf(
   { app: { project }, principal, search }: Admitted,
 ): stored.JobOwner {
   requireRole({ access: { kind: "roles", roles: [...roles] }, grant: null }, principal);
-  const named = new URLSearchParams(search).get(ORGANIZATION);
-  const { organizationId } = principal;
-  if (named !== null && holdsRole(principal, "sysadmin")) return { organizationId: named };
-  const isManager = holdsRole(principal, "owner") || holdsRole(principal, "admin");
-  const own = isManager ? organizationId : null;
-  if (named !== null && named !== own) refuse("FIREWALL_ORG_ISOLATION");
+  const named = namedIn(search);
+  const organizationId = organizationOf(principal, named);
+  if (named !== null && named !== organizationId) refuse("FIREWALL_ORG_ISOLATION");
   // Jobs without a tenant are the service's own.
-  if (project.multiTenant && own === null && !holdsRole(principal, "sysadmin")) {
+  if (project.multiTenant && organizationId === null && !holdsRole(principal, "sysadmin")) {
     refuse("ACCESS_ROLE_REQUIRED");
   }
-  return { organizationId: own };
+  return { organizationId };
+}
+
+function namedIn(search: string): string | null {
+  return new URLSearchParams(search).get(ORGANIZATION);
+}
+
+/** Whose jobs are meant, and in whose database they are, where each organization has one; null: those of nobody. */
+function organizationOf(principal: Principal, named: string | null): string | null {
+  if (named !== null && holdsRole(principal, "sysadmin")) return named;
+  const isManager = holdsRole(principal, "owner") || holdsRole(principal, "admin");
+  return isManager ? principal.organizationId : null;
 }
 
 function jobRecord(row: stored.JobRow): Readonly<Record<string, JsonValue>> {

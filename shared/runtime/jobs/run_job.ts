@@ -14,7 +14,7 @@ import * as stored from "../data/job_runs.ts";
 import { isPurged } from "../data/organization_rows.ts";
 import type { Clock, Database, Logger, Randomness, Timer, Transaction } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
-import { backoff } from "../worker/consumer.ts";
+import { backoff, type Slots } from "../worker/consumer.ts";
 import { type Attempt, type Outbox, payloadText } from "../worker/outbox.ts";
 import { type LateTransaction, lateTransaction } from "./late_transaction.ts";
 
@@ -32,8 +32,10 @@ export interface JobMeans {
   readonly ports: JobPorts;
   readonly home: HandlerHome;
   readonly newId: NewId;
-  /** Runs under way at a time in this process. */
-  readonly slots: number;
+  /** Runs under way at a time in this process, over all of its databases. */
+  readonly slots: Slots;
+  /** Takes a job of an organization to its own database, and its id from there on; absent: this one has all rows. */
+  readonly passOn?: (row: stored.JobRow) => Promise<void>;
 }
 
 const SCHEDULE = { ...backoff(JOB_ATTEMPTS), longestWait: JOB_DELAY_MAX_SECONDS * 1000 };
@@ -48,16 +50,43 @@ export function jobOutbox(means: JobMeans): Outbox<stored.JobRow> {
     queue: "jobs",
     table: stored.JOB_OUTBOX,
     schedule: SCHEDULE,
-    slots,
+    slots: slots.all,
+    shared: slots,
     // One organization with much to do leaves room for others.
-    slotsPerReceiver: project.multiTenant ? Math.ceil(slots / 2) : slots,
+    slotsPerReceiver: project.multiTenant ? Math.ceil(slots.all / 2) : slots.all,
     async select(reader, id) {
       const row = await stored.selectJob(reader, id, null);
-      return row?.status === "queued" || row?.status === "running" ? row : null;
+      if (row?.status !== "queued" && row?.status !== "running") return null;
+      // However often its way failed, it goes on, under the conditions of the first time.
+      return isOnItsWay(row, means) ? { ...row, attempts: 0, nextAttemptAt: null } : row;
     },
-    attempt: (row) => attempt(row, { ...means, watched }),
+    attempt: (row) =>
+      isOnItsWay(row, means) ? passOn(row, means) : attempt(row, { ...means, watched }),
     prune: stored.pruneJobs,
   };
+}
+
+function isOnItsWay({ organizationId }: stored.JobRow, means: JobMeans): boolean {
+  return means.passOn !== undefined && organizationId !== null;
+}
+
+/** Tried again for as long as the organization's database cannot be reached: its directory alone knows of the job. */
+async function passOn(row: stored.JobRow, means: JobMeans): Promise<Attempt> {
+  const left = { also: (transaction: Transaction) => stored.deleteJob(transaction, row.id) };
+  try {
+    await means.passOn?.(row);
+    return { kind: "done", ...left };
+  } catch (error) {
+    const fields = { job: row.job, id: row.id };
+    if (error instanceof Refusal) {
+      const message = "A job is dropped: its organization was deleted";
+      means.ports.logger.log({ level: "warn", message, fields });
+      return { kind: "done", ...left };
+    }
+    const message = "A job waits: the database of its organization cannot take it";
+    means.ports.logger.log({ level: "error", message, error, fields });
+    return { kind: "failed", reason: messageOf(error), retryAfter: null };
+  }
 }
 
 interface RunMeans extends JobMeans {
@@ -122,7 +151,8 @@ async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
   if (!code || !model) throw new Error(`There is no job "${row.job}" in this version of the API`);
   const { organizationId, userId, teamId } = row;
   // The job was queued in an organization that no table needs to have; but it may be gone by now.
-  if (project.multiTenant && organizationId !== null && await isPurged(database, organizationId)) {
+  const accounts = home.directory ?? database;
+  if (project.multiTenant && organizationId !== null && await isPurged(accounts, organizationId)) {
     throw new Error("The organization was deleted");
   }
   const input = await code.input.parseAsync(JSON.parse(row.input));
@@ -183,6 +213,7 @@ function openJobWork(
     transaction,
     principal: principalOf({ organizationId, userId, teamId }),
     organizationId,
+    ...(home.directory ? { place: organizationId === null ? "directory" : "tenant" } : {}),
     lifted: ["owner"],
     stamps: { now: isoNow(ports.clock), userId },
     newId,

@@ -12,6 +12,27 @@ export type JobOutcome =
   | { readonly kind: "again"; readonly dueAt: number }
   | { readonly kind: "dead"; readonly reason: string };
 
+/** Places for what is under way in one process, of which several consumers take. */
+export class Slots {
+  #taken = 0;
+
+  constructor(readonly all: number) {}
+
+  get free(): number {
+    return this.all - this.#taken;
+  }
+
+  /** Takes one until the work has ended. */
+  async hold(work: Promise<void>): Promise<void> {
+    this.#taken += 1;
+    try {
+      await work;
+    } finally {
+      this.#taken -= 1;
+    }
+  }
+}
+
 interface ConsumerOptions {
   readonly queue: Queue;
   readonly name: QueueName;
@@ -19,6 +40,8 @@ interface ConsumerOptions {
   readonly logger: Logger;
   /** Jobs under way at a time. */
   readonly slots: number;
+  /** The same over several consumers; absent: it has its slots to itself. */
+  readonly shared?: Slots | undefined;
   /** Of those, how many one receiver, which is a payload, may always have; more while half of what is free stays free for others. */
   readonly slotsPerReceiver: number;
   /** Milliseconds of a lease: renewed while its holder lives. */
@@ -55,6 +78,7 @@ interface Work {
 
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { queue, name, clock, slots, lease: milliseconds, patience = Infinity } = options;
+  const shared = options.shared ?? new Slots(slots);
   const longestWait = Math.max(options.longestWait, POSTPONED_MAX_MS);
   const underWay = new Map<string, Work>();
   return {
@@ -70,7 +94,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         await queue.renew(work.lease, milliseconds);
         work.renewedAt = clock.now();
       }
-      const limit = Math.min(schedule.QUEUE_BATCH_SIZE, slots - underWay.size);
+      const limit = Math.min(schedule.QUEUE_BATCH_SIZE, slots - underWay.size, shared.free);
       if (limit <= 0) return 0;
       const except = receiversWithoutRoom(options, underWay);
       const leases = await queue.claim(name, { limit, lease: milliseconds, longestWait, except });
@@ -84,7 +108,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         } else {
           const startedAt = options.clock.now();
           const overdue = new AbortController();
-          const finished = work(options, lease, overdue.signal).finally(() =>
+          const finished = shared.hold(work(options, lease, overdue.signal)).finally(() =>
             underWay.delete(lease.id)
           );
           underWay.set(lease.id, { lease, startedAt, overdue, finished, renewedAt: startedAt });

@@ -15,7 +15,7 @@ import type {
   Reader,
   Transaction,
 } from "../ports.ts";
-import type { Consumer, JobOutcome, RetrySchedule } from "./consumer.ts";
+import type { Consumer, JobOutcome, RetrySchedule, Slots } from "./consumer.ts";
 import { createConsumer, nextAttemptAt } from "./consumer.ts";
 
 /** A row that is worked on. */
@@ -35,6 +35,8 @@ export interface Outbox<Row extends OutboxRow> {
   readonly schedule: RetrySchedule;
   /** Attempts under way at a time in one process. */
   readonly slots: number;
+  /** The same over the outboxes of several databases; absent: each has its own. */
+  readonly shared?: Slots;
   /** Of those, how many one receiver may always have. */
   readonly slotsPerReceiver: number;
   /** Milliseconds after which an attempt is overdue; absent: an attempt ends by itself. */
@@ -95,7 +97,7 @@ interface OutboxOptions {
 const HANDED_OVER_AT_ONCE = 200;
 
 /** An outbox at work in one process. */
-export interface OpenOutbox extends Pick<Consumer, "settled"> {
+export interface OpenOutbox extends Pick<Consumer, "settled" | "isAtRest"> {
   readonly tableName: string;
   /** Does all that is due, and starts on what it claims. `isQuiet`: there is nothing new in the database. */
   tick(isQuiet?: "quiet"): Promise<number>;
@@ -132,6 +134,9 @@ export function openOutbox<Row extends OutboxRow>(
       return await consumer.tick();
     },
     waits: async () => (await stored.countRows(ports.database, outbox.table)).waiting > 0,
+    get isAtRest() {
+      return consumer.isAtRest;
+    },
     settled: () => consumer.settled(),
   };
 }

@@ -7,29 +7,28 @@ import type {
   Clock,
   Database,
   Logger,
-  Randomness,
   TenantDatabases,
   WebhookPorts,
   WorkingTenant,
 } from "../ports.ts";
+import { Refusal } from "../refusal.ts";
 
 /** Of one organization's database. */
 export interface TenantWork {
   tick(): Promise<number>;
+  /** Seals some secrets anew; false when none is left. */
+  renew(): Promise<boolean>;
+  /** True when nothing is under way. */
+  readonly isAtRest: boolean;
   /** True while a row is not settled. */
   waits(): Promise<boolean>;
   settled(): Promise<void>;
 }
 
-export interface TenantPorts {
-  readonly database: Database;
+interface TenantsPorts {
   readonly clock: Clock;
-  readonly random: Randomness;
   readonly logger: Logger;
   readonly webhooks: WebhookPorts;
-}
-
-interface TenantsPorts extends TenantPorts {
   readonly tenants: TenantDatabases;
 }
 
@@ -39,16 +38,14 @@ const VISITED_AT_ONCE = 50;
 const REST_AFTER_MS = 60_000;
 
 export function createTenantsWork(
-  ports: TenantsPorts,
-  workOf: (own: TenantPorts) => TenantWork,
+  { tenants, clock, logger, webhooks }: TenantsPorts,
+  workOf: (own: { readonly database: Database }, organizationId: string) => TenantWork,
 ): { tick(): Promise<number>; settled(): Promise<void> } {
-  const { tenants, clock, logger } = ports;
   const under = new Map<string, TenantWork>();
-  let after = "";
+  const open = (id: string) => workOf({ database: tenants.atWork(id) }, id);
   const visit = async (tenant: WorkingTenant): Promise<number> => {
     const { organizationId } = tenant;
-    const database = tenants.atWork(organizationId);
-    const work = under.get(organizationId) ?? workOf({ ...ports, database });
+    const work = under.get(organizationId) ?? open(organizationId);
     under.set(organizationId, work);
     const taken = await work.tick();
     const isOld = hasPassed(REST_AFTER_MS, tenant.since, clock.now());
@@ -58,37 +55,75 @@ export function createTenantsWork(
     await tenants.rest(tenant);
     return taken;
   };
-  /** The next organization whose secrets may be sealed under an old one; null: none is. */
-  let unrenewed: string | null = ports.webhooks.secrets.renew ? "" : null;
-  const renewSome = async () => {
-    if (unrenewed === null) return;
-    const ids = await tenants.organizations(unrenewed, VISITED_AT_ONCE);
-    for (const id of ids) {
-      const work = workOf({ ...ports, database: tenants.atWork(id) });
-      while (await work.tick() > 0) continue;
-      await work.settled();
+  const tried = async (organizationId: string, body: () => Promise<number>): Promise<number> => {
+    try {
+      return await body();
+    } catch (error) {
+      if (error instanceof Refusal) {
+        // It was deleted.
+        under.delete(organizationId);
+        return 0;
+      }
+      const message = "Work of an organization waits: its database failed";
+      logger.log({ level: "error", message, error });
+      return 0;
     }
-    unrenewed = ids.at(-1) ?? null;
   };
+  const isNeeded = webhooks.secrets.renew !== undefined;
+  const renewSome = renewal(tenants, { open, isNeeded, logger });
+  let after = "";
+  const seen = new Set<string>();
   return {
     async tick() {
       await renewSome();
       const found = await tenants.working(after, VISITED_AT_ONCE);
+      let taken = 0;
+      const visited = new Set(found.map(({ organizationId }) => organizationId));
+      for (const tenant of found) taken += await tried(tenant.organizationId, () => visit(tenant));
+      for (const [id, work] of under) {
+        // Leases of what is under way do not wait for their organization's turn.
+        if (!work.isAtRest && !visited.has(id)) taken += await tried(id, () => work.tick());
+      }
+      for (const id of visited) seen.add(id);
       // Each in its turn, however many there are.
       after = found.length < VISITED_AT_ONCE ? "" : found.at(-1)?.organizationId ?? "";
-      let taken = 0;
-      for (const tenant of found) {
-        try {
-          taken += await visit(tenant);
-        } catch (error) {
-          const message = "Work of an organization waits: its database failed";
-          logger.log({ level: "error", message, error });
-        }
+      if (after === "") {
+        for (const [id, { isAtRest }] of under) if (isAtRest && !seen.has(id)) under.delete(id);
+        seen.clear();
       }
       return taken;
     },
     async settled() {
       for (const work of under.values()) await work.settled();
     },
+  };
+}
+
+interface Renewal {
+  readonly open: (organizationId: string) => TenantWork;
+  readonly isNeeded: boolean;
+  readonly logger: Logger;
+}
+
+/** Secrets that may be sealed under an old one, in some databases at a time, each once in the life of a process. */
+function renewal(
+  tenants: Pick<TenantDatabases, "organizations">,
+  { open, isNeeded, logger }: Renewal,
+): () => Promise<void> {
+  /** The last organization that is done; null: all are. */
+  let unrenewed: string | null = isNeeded ? "" : null;
+  return async () => {
+    if (unrenewed === null) return;
+    const ids = await tenants.organizations(unrenewed, VISITED_AT_ONCE);
+    for (const id of ids) {
+      const work = open(id);
+      try {
+        while (await work.renew()) continue;
+      } catch (error) {
+        const message = "Secrets of an organization stay sealed as they are: its database failed";
+        logger.log({ level: "error", message, error });
+      }
+    }
+    unrenewed = ids.at(-1) ?? null;
   };
 }

@@ -95,16 +95,20 @@ input: z.object({ planId: z.string() }), refs: { planId: "plans" }, execute: asy
   ]);
 });
 
-Deno.test("a job keeps its runs where no organization's database is", () => {
-  const { errors } = apart({
+Deno.test("jobs and schedules stand beside it, and their rows are in the same migration", () => {
+  const { model, errors } = apart({
     "quickback/jobs/tidy.ts": `import { defineJob } from "quickback";
 import { z } from "zod";
 export default defineJob({ input: z.object({}), run: async () => {} });
 `,
+    "quickback/schedules/nightly.ts": `import { defineSchedule } from "quickback";
+export default defineSchedule({ cron: "0 3 * * *", job: "tidy", input: {}, each: "organization" });
+`,
   });
-  assertEquals(toldOf(errors), [
-    'TENANCY_NOT_POSSIBLE 1:1 A database for each organization has no jobs and schedules yet | Remove the file, or write tenancy: "shared"',
-  ]);
+  assertEquals(toldOf(errors), []);
+  const names = model === null ? [] : sqlTables(model).map(({ name }) => name);
+  assertEquals(names.includes("quickback_job_runs"), true);
+  assertEquals(names.includes("quickback_schedule_ticks"), true);
 });
 
 Deno.test("the model says it, and one migration serves the directory and every organization", () => {

@@ -22,6 +22,13 @@ const RUNS = [
   { queue: "redis", direction: "jobs", what: "jobs that were queued run, once" },
 ] as const;
 
+Deno.test("jobs of an organization with a database of its own run, once, whenever their process is killed", async () => {
+  const grounds = { runs: 6, queue: "database", direction: "jobs", seed: SEED } as const;
+  const figures = await killRuns({ ...grounds, tenancy: "perOrganization" });
+  assert(figures.emitted > 0);
+  assertEquals([figures.lost, figures.underTwoIds], [0, 0]);
+});
+
 for (const { queue, direction, what } of RUNS) {
   Deno.test({
     name: `${what}, whenever their process is killed: ${queue} queue`,

@@ -25,7 +25,7 @@ import { warnOfLoneRoles } from "./read/roles.ts";
 import { readDisplayColumns, readResource } from "./resources/resource.ts";
 import { RULES } from "./rules/mod.ts";
 import type { Subject } from "./rules/rule.ts";
-import { noJobsApart, referencesWithinHome } from "./rules/tenancy.ts";
+import { referencesWithinHome } from "./rules/tenancy.ts";
 import { declareTables } from "./tables/declare.ts";
 import { readFirewall } from "./tables/firewall.ts";
 import { withInheritedScope } from "./tables/inherited_scope.ts";
@@ -93,7 +93,6 @@ export function* analyze(
     readsSchemas: readsSchemas || inputSchemas === null,
   });
   referencesWithinHome(models, subjects, analysis);
-  noJobsApart(authored, analysis);
   warnOfLoneRoles(config.hierarchy, report);
   const principals = principalsOf(config.principals, definitions, report);
   const modules = authoredModules(authored, principals.map(({ module }) => module));

@@ -180,12 +180,15 @@ async function replaceRows(
   const tables = copies.tenantTables(project);
   const target = tenants.atWork(organizationId);
   const found = await copies.copyRows(source, target, { tables, organizationId: null });
-  if (project.webhooks.outbound) {
-    await tenants.of(organizationId, "never").write((transaction) =>
-      transaction.run(copies.REQUEUED)
-    );
-  }
+  await requeue(project, tenants.of(organizationId, "never"));
   return { organizationId, database: await rows.tenantName(organizationId), tables: found };
+}
+
+/** In a database of an organization it says to the directory, too, that work waits there. */
+async function requeue(project: ProjectModel, database: Database): Promise<void> {
+  const statements = copies.requeued(project);
+  if (statements.length === 0) return;
+  await database.write((transaction) => transaction.runAll(statements));
 }
 
 /**
@@ -248,9 +251,8 @@ export async function splitShared(
   }
   if (outcomes.some(({ state }) => state === "failed")) return outcomes;
   await copies.copyRows(source, directory, { tables: rest, organizationId: "" });
-  if (project.webhooks.outbound) {
-    await directory.write((transaction) => transaction.run(copies.REQUEUED));
-  }
+  for (const id of ids) await requeue(project, options.tenants.of(id, "never"));
+  await requeue(project, directory);
   return outcomes;
 }
 

@@ -2,9 +2,10 @@
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { ProjectModel, SqlTable, TableModel } from "../../../model/mod.ts";
 import { AUTH_TABLES } from "../../../model/auth_tables.ts";
+import { hasJobs, JOB_RUNS } from "../../../model/jobs.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
 import { homeOf, TENANT_DATABASES } from "../../../model/tenancy.ts";
-import { JOBS } from "../../../model/webhooks.ts";
+import { JOBS, WEBHOOK_DELIVERIES } from "../../../model/webhooks.ts";
 import type { Database, Reader, SqlValue, Statement } from "../../ports.ts";
 
 /** A table with the condition that a row of a shared database is an organization's; each `?` stands for it. */
@@ -25,6 +26,7 @@ export interface TableDigest {
 
 /** Service tables that an organization's database uses, with what makes a row the organization's. */
 const SERVICE: ReadonlyMap<string, string> = new Map([
+  [JOB_RUNS.name, `"organization_id" = ?`],
   ["audit_events", `"target_org_id" = ?`],
   ["idempotency_keys", `"organization_id" = ?`],
   ["webhook_endpoints", `"organization_id" = ?`],
@@ -54,6 +56,7 @@ export function directoryTables(project: ProjectModel): readonly CopiedTable[] {
     name !== TENANT_DATABASES.name && name !== JOBS.name
   );
   const rest: ReadonlyMap<string, string> = new Map([
+    [JOB_RUNS.name, `"organization_id" IS NULL`],
     ["audit_events", `"target_org_id" IS NULL`],
     ["idempotency_keys", `"organization_id" IS NULL`],
     ["webhook_endpoints", `"organization_id" IS NULL`],
@@ -205,11 +208,17 @@ export function isSame(one: readonly TableDigest[], other: readonly TableDigest[
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Deliveries that wait are handed over anew: the queue of the database that they came from stays behind. */
-export const REQUEUED: Statement = {
-  sql: `UPDATE webhook_deliveries SET queued_at = NULL WHERE status = 'pending'`,
-  args: [],
-};
+/** What waits is handed over anew: the queue of the database that it came from stays behind. */
+export function requeued(project: ProjectModel): readonly Statement[] {
+  const tables = [
+    ...(project.webhooks.outbound ? [[WEBHOOK_DELIVERIES.name, "'pending'"]] : []),
+    ...(hasJobs(project) ? [[JOB_RUNS.name, "'queued', 'running'"]] : []),
+  ];
+  return tables.map(([name, waiting]) => ({
+    sql: `UPDATE ${name} SET queued_at = NULL WHERE status IN (${waiting})`,
+    args: [],
+  }));
+}
 
 /** Tables of the accounts are the directory's alone. */
 export const ACCOUNT_TABLES: readonly string[] = AUTH_TABLES.map(({ name }) => name);

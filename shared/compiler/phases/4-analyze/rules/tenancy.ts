@@ -1,6 +1,5 @@
 /** Each organization's rows in a database of its own: nothing refers from there to the directory, or back (definitions 2). */
 import { scopeOf } from "../../../../column_types/mod.ts";
-import type { AuthoredModel } from "../../../../model/authored.ts";
 import type { ActionModel } from "../../../../model/mod.ts";
 import { type Home, isPerOrganization } from "../../../../model/tenancy.ts";
 import type { Analysis } from "../tables/analysis.ts";
@@ -37,18 +36,6 @@ export function referencesWithinHome(
       const place = { file: module, line: 1, column: 1, length: 1 };
       report.add("TENANCY_REFERENCE", place, { field, action: name, target });
     }
-  }
-}
-
-/** Jobs and schedules keep their runs where no organization's database is. */
-export function noJobsApart(
-  { jobs = [], schedules = [] }: AuthoredModel,
-  { config, report }: Analysis,
-): void {
-  if (!isPerOrganization(config.model)) return;
-  for (const { module } of [...jobs, ...schedules]) {
-    const place = { file: module, line: 1, column: 1, length: 1 };
-    report.add("TENANCY_NOT_POSSIBLE", place, { needs: "jobs" });
   }
 }
 
