@@ -2,7 +2,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { exportFiles, systemTimer } from "../../platform/mod.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
-import { createWebhookWorker, runTenantCommand, type WebhookWorker } from "../../shared/runtime/mod.ts";
+import {
+  createWebhookWorker,
+  runTenantCommand,
+  type WebhookWorker,
+} from "../../shared/runtime/mod.ts";
 import type { Database, Reader, TenantDatabases } from "../../shared/runtime/ports.ts";
 import { buryTenant, tenantName } from "../../shared/runtime/data/tenants/tenant_rows.ts";
 import type { ApiUnderTest } from "../support/api.ts";

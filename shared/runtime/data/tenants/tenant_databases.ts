@@ -209,7 +209,8 @@ class Keeper {
 }
 
 /** Tables whose rows are work, as statements name them. */
-const WORK = /^\s*(?!select\b)[^]*\b(?:webhook_deliveries|webhook_events|push_messages|quickback_job_runs)\b/i;
+const WORK =
+  /^\s*(?!select\b)[^]*\b(?:webhook_deliveries|webhook_events|push_messages|quickback_job_runs)\b/i;
 
 /**
  * A transaction of an organization's database. Before it leaves work, the directory says so: a restarted process finds it
