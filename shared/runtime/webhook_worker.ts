@@ -193,7 +193,7 @@ function outboxesOf(
       openOutbox(eventOutbox({ code: unattended.home.code, work }, ports), options, ports),
     );
   }
-  const push = pushOutbox(project, ports);
+  const push = pushOutbox(project, { ...ports, directory: means.directory });
   if (push !== null) opened.push(openOutbox(push, options, ports));
   if (hasJobs(project)) {
     const outbox = jobOutbox(jobMeans(project, ports, means));

@@ -16,7 +16,7 @@ import { seededRandom } from "./random.ts";
 
 /** The project with a database for each organization, where its definitions allow that; else as it is. */
 export function dividedProject(project: ProjectModel): ProjectModel {
-  const isPossible = project.multiTenant && !project.realtime.push && !leavesHome(project);
+  const isPossible = project.multiTenant && !leavesHome(project);
   if (!isPossible) return project;
   return DIVIDED.get(project) ?? divided(project);
 }

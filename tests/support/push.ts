@@ -4,6 +4,7 @@ import type { DialRequest, RateLimiter } from "../../shared/runtime/mod.ts";
 import { readVapidKeys, type VapidKeys, webPushSealer } from "../../platform/mod.ts";
 import type { Answer, Claims } from "./api.ts";
 import { withCompiled } from "./compiled_actions.ts";
+import type { DriverUnderTest } from "./databases.ts";
 import { MEMBER, type WebhooksUnderTest, withWebhooks } from "./webhooks.ts";
 import { withTempFolder } from "./temp_folder.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
@@ -59,6 +60,7 @@ export interface PushUnderTest extends WebhooksUnderTest {
 export interface PushTestOptions {
   readonly files?: RawFiles;
   readonly limiter?: RateLimiter;
+  readonly driver?: DriverUnderTest;
 }
 
 export function withPush(

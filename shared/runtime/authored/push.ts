@@ -6,7 +6,7 @@ import { z } from "zod";
 import * as limits from "../../contract/webhooks.ts";
 import { membersAmong } from "../data/organization_rows.ts";
 import { insertMessages, selectSubscriptionIds, subscriptionNames } from "../data/push.ts";
-import type { Transaction } from "../ports.ts";
+import type { Reader, Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { payloadText } from "../worker/outbox.ts";
 import type { EmissionPlace, EmissionScope } from "./emit_event.ts";
@@ -25,7 +25,7 @@ const message = z.strictObject({
 export async function pushWithin(
   transaction: Transaction,
   given: unknown,
-  { scope, means: { project, ports } }: EmissionPlace,
+  { scope, means: { project, ports, directory } }: EmissionPlace,
 ): Promise<void> {
   const { userId, userIds: others, ...asked } = requireMessage(given);
   const names = subscriptionNames(project);
@@ -40,11 +40,13 @@ export async function pushWithin(
       message: "A push message without users reaches nobody",
     });
   }
-  if (project.multiTenant) await requireReach(transaction, userIds, scope);
+  // Users and what they subscribed with are in no organization's database.
+  const accounts = directory ?? transaction;
+  if (project.multiTenant) await requireReach(accounts, userIds, scope);
   const { payload, ttl, urgency, topic } = asked;
   const text = payloadText(payload, "push message", limits.PUSH_PAYLOAD_MAX_BYTES);
   const createdAt = new Date(ports.clock.now()).toISOString();
-  const ids = await selectSubscriptionIds(transaction, names, userIds);
+  const ids = await selectSubscriptionIds(accounts, names, userIds);
   await insertMessages(
     transaction,
     ids.map((subscriptionId) => {
@@ -64,7 +66,7 @@ function requireMessage(given: unknown): z.infer<typeof message> {
 
 /** The caller, and the members of the caller's organization. */
 async function requireReach(
-  transaction: Transaction,
+  reader: Reader,
   userIds: readonly string[],
   scope: EmissionScope,
 ): Promise<void> {
@@ -73,6 +75,6 @@ async function requireReach(
   const { organizationId } = scope;
   const members = organizationId === null
     ? new Set<string>()
-    : await membersAmong(transaction, { organizationId, userIds: others });
+    : await membersAmong(reader, { organizationId, userIds: others });
   if (!others.every((one) => members.has(one))) refuse("FIREWALL_USER_ISOLATION");
 }

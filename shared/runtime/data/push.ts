@@ -138,22 +138,36 @@ export async function insertMessages(
   await insertRows(transaction, MESSAGES, rows);
 }
 
+/** `directory` has the subscriptions where each organization has a database of its own; undefined: the same has both. */
 export async function selectMessage(
   reader: Reader,
-  { table, id, endpoint, p256dh, auth }: SubscriptionNames,
   messageId: string,
+  { names, directory }: {
+    readonly names: SubscriptionNames;
+    readonly directory: Reader | undefined;
+  },
 ): Promise<WaitingMessage | null> {
-  const { rows } = await reader.run(fragment(
+  const { table, id, endpoint, p256dh, auth } = names;
+  const keys = `target.${endpoint}, target.${p256dh}, target.${auth}`;
+  const { rows: [row] } = await reader.run(fragment(
     `SELECT message.id, message.subscription_id, message.payload, message.ttl, message.urgency,
-      message.topic, message.attempts, message.next_attempt_at, message.created_at,
-      target.${endpoint}, target.${p256dh}, target.${auth}
+      message.topic, message.attempts, message.next_attempt_at, message.created_at, ${keys}
       FROM push_messages AS message
       LEFT JOIN ${table} AS target ON CAST(target.${id} AS TEXT) = message.subscription_id
       WHERE message.id = ?`,
     messageId,
   ));
-  return rows[0] ? waitingMessage(rows[0]) : null;
+  if (row === undefined) return null;
+  const message = messageRow(row);
+  if (directory === undefined) return { ...message, target: targetOf(row.slice(MESSAGE_CELLS)) };
+  const { rows: [found = []] } = await directory.run(fragment(
+    `SELECT ${keys} FROM ${table} AS target WHERE CAST(target.${id} AS TEXT) = ?`,
+    message.subscriptionId,
+  ));
+  return { ...message, target: targetOf(found) };
 }
+
+const MESSAGE_CELLS = 9;
 
 export async function deleteMessagesTo(
   transaction: Transaction,
@@ -164,10 +178,9 @@ export async function deleteMessagesTo(
   );
 }
 
-function waitingMessage(cells: readonly SqlValue[]): WaitingMessage {
-  const [id, subscriptionId, payload, ttl, urgency, topic, attempts, ...rest] = cells;
-  const [nextAttemptAt, createdAt, endpoint, p256dh, auth] = rest;
-  const isThere = typeof endpoint === "string";
+function messageRow(cells: readonly SqlValue[]): MessageRow {
+  const [id, subscriptionId, payload, ttl, urgency, topic, attempts, nextAttemptAt, createdAt] =
+    cells;
   return {
     id: String(id),
     subscriptionId: String(subscriptionId),
@@ -178,6 +191,11 @@ function waitingMessage(cells: readonly SqlValue[]): WaitingMessage {
     attempts: Number(attempts),
     nextAttemptAt: typeof nextAttemptAt === "string" ? nextAttemptAt : null,
     createdAt: String(createdAt),
-    target: isThere ? { endpoint, p256dh: String(p256dh), auth: String(auth) } : null,
   };
+}
+
+function targetOf([endpoint, p256dh, auth]: readonly SqlValue[]): PushTarget | null {
+  return typeof endpoint === "string"
+    ? { endpoint, p256dh: String(p256dh), auth: String(auth) }
+    : null;
 }

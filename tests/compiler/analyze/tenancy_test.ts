@@ -21,9 +21,6 @@ const NEEDS: readonly (readonly [title: string, source: string, expected: readon
   ["a runtime that serves it", `providers: { runtime: defineRuntime("cloudflare"), ${APART} },`, [
     'TENANCY_NOT_POSSIBLE 3:98 A database for each organization is not served on this runtime | Write defineRuntime("deno"), or tenancy: "shared"',
   ]],
-  ["no push messages", `realtime: { enabled: true, push: true }, providers: { ${APART} },`, [
-    'TENANCY_NOT_POSSIBLE 3:101 A database for each organization has no push messages: their subscriptions belong to users, in the directory | Remove realtime.push, or write tenancy: "shared"',
-  ]],
   [
     "libSQL",
     'providers: { database: defineDatabase("cloudflare-d1", { tenancy: "perOrganization" }) },',

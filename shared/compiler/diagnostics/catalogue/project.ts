@@ -22,10 +22,6 @@ const TENANCY_NEEDS = {
     message: "is not served on this runtime",
     hint: 'Write defineRuntime("deno"), or tenancy: "shared"',
   },
-  push: {
-    message: "has no push messages: their subscriptions belong to users, in the directory",
-    hint: 'Remove realtime.push, or write tenancy: "shared"',
-  },
 } as const;
 
 export const PROJECT = {

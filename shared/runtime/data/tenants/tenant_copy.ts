@@ -3,6 +3,7 @@ import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { ProjectModel, SqlTable, TableModel } from "../../../model/mod.ts";
 import { AUTH_TABLES } from "../../../model/auth_tables.ts";
 import { hasJobs, JOB_RUNS } from "../../../model/jobs.ts";
+import { PUSH_MESSAGES } from "../../../model/realtime.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
 import { homeOf, TENANT_DATABASES } from "../../../model/tenancy.ts";
 import { JOBS, WEBHOOK_DELIVERIES } from "../../../model/webhooks.ts";
@@ -27,6 +28,8 @@ export interface TableDigest {
 /** Service tables that an organization's database uses, with what makes a row the organization's. */
 const SERVICE: ReadonlyMap<string, string> = new Map([
   [JOB_RUNS.name, `"organization_id" = ?`],
+  // Of a shared database, nothing says which organization's they are.
+  [PUSH_MESSAGES.name, "0"],
   ["audit_events", `"target_org_id" = ?`],
   ["idempotency_keys", `"organization_id" = ?`],
   ["webhook_endpoints", `"organization_id" = ?`],
@@ -214,10 +217,10 @@ export function requeued(project: ProjectModel): readonly Statement[] {
     ...(project.webhooks.outbound ? [[WEBHOOK_DELIVERIES.name, "'pending'"]] : []),
     ...(hasJobs(project) ? [[JOB_RUNS.name, "'queued', 'running'"]] : []),
   ];
-  return tables.map(([name, waiting]) => ({
-    sql: `UPDATE ${name} SET queued_at = NULL WHERE status IN (${waiting})`,
-    args: [],
-  }));
+  return [
+    ...tables.map(([name, waiting]) => `${name} SET queued_at = NULL WHERE status IN (${waiting})`),
+    ...(project.realtime.push ? [`${PUSH_MESSAGES.name} SET queued_at = NULL`] : []),
+  ].map((change) => ({ sql: `UPDATE ${change}`, args: [] }));
 }
 
 /** Tables of the accounts are the directory's alone. */

@@ -1,7 +1,7 @@
 /** Push messages, and one attempt at one of them, which may end its subscription (RFC 8030; contract 8.2, definitions 7). */
 import type { ProjectModel } from "../../../model/project.ts";
 import * as rows from "../../data/push.ts";
-import type { Clock, Dialer, Logger, PushSealer, Resolver, WebhookPorts } from "../../ports.ts";
+import type { Clock, Database, Dialer, Logger, PushSealer, Resolver, Transaction, WebhookPorts } from "../../ports.ts";
 import { checkDestination } from "../../destination/check_destination.ts";
 import type { Attempt, Outbox } from "../../worker/outbox.ts";
 import { DELIVERY_SCHEDULES } from "../../worker/consumer.ts";
@@ -10,6 +10,8 @@ interface PushPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly webhooks: WebhookPorts;
+  /** Has the subscriptions, where the messages stand in an organization's database; absent: it has both. */
+  readonly directory?: Database | undefined;
 }
 
 const SLOTS = 64;
@@ -21,7 +23,7 @@ const ANSWER_MAX_BYTES = 1024;
 /** Null: the project sends none. Throws when the host brings nothing to encrypt them with. */
 export function pushOutbox(
   project: ProjectModel,
-  { clock, logger, webhooks }: PushPorts,
+  { clock, logger, webhooks, directory }: PushPorts,
 ): Outbox<rows.WaitingMessage> | null {
   const names = rows.subscriptionNames(project);
   if (names === null) return null;
@@ -29,14 +31,14 @@ export function pushOutbox(
   if (!push) {
     throw new Error("Cannot start: the project has push messages, and the host no keys for them");
   }
-  const sending = { ...webhooks, push, names, clock, logger };
+  const sending = { ...webhooks, push, names, clock, logger, directory };
   return {
     queue: "push-messages",
     table: rows.MESSAGES,
     schedule: DELIVERY_SCHEDULES[project.webhooks.schedule],
     slots: SLOTS,
     slotsPerReceiver: SLOTS_PER_SUBSCRIPTION,
-    select: (reader, id) => rows.selectMessage(reader, names, id),
+    select: (reader, id) => rows.selectMessage(reader, id, { names, directory }),
     attempt: (message) => attempt(message, sending),
   };
 }
@@ -48,6 +50,7 @@ interface Sending {
   readonly resolver: Resolver;
   readonly dialer: Dialer;
   readonly push: PushSealer;
+  readonly directory: Database | undefined;
 }
 
 async function attempt(message: rows.WaitingMessage, sending: Sending): Promise<Attempt> {
@@ -104,13 +107,14 @@ function failed(reason: string): Attempt {
 function ended(
   { subscriptionId }: rows.WaitingMessage,
   reason: string,
-  { names, logger }: Sending,
+  { names, logger, directory }: Sending,
 ): Attempt {
   return {
     kind: "done",
     async also(transaction) {
       await rows.deleteMessagesTo(transaction, subscriptionId);
-      await rows.deleteSubscription(transaction, names, subscriptionId);
+      const remove = (one: Transaction) => rows.deleteSubscription(one, names, subscriptionId);
+      await (directory === undefined ? remove(transaction) : directory.write(remove));
       const fields = { subscriptionId, reason };
       logger.log({ level: "info", message: "A push subscription ended", fields });
     },

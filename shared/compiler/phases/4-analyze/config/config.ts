@@ -96,7 +96,6 @@ export function readConfig(
         variables,
         runtime: runtime.name,
         multiTenant,
-        push: realtime.push,
       }),
       auth: auth.model,
       openapi: readOpenApi(config),

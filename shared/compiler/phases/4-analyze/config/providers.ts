@@ -158,7 +158,6 @@ interface DatabaseSurroundings {
   readonly variables: readonly string[];
   readonly runtime: PlatformName;
   readonly multiTenant: boolean;
-  readonly push: boolean;
 }
 
 export function readDatabase(
@@ -198,15 +197,14 @@ export function readDatabase(
 function readTenancy(
   options: Fields<(typeof language.EDGE_DATABASE_OPTIONS)["members"]>,
   provider: DatabaseModel["provider"],
-  { runtime, multiTenant, push }: DatabaseSurroundings,
+  { runtime, multiTenant }: DatabaseSurroundings,
 ): boolean {
   const entry = options.entries.get("tenancy");
   if (read(options, "tenancy") !== "perOrganization" || entry === undefined) return false;
-  const tell = (needs: "organizations" | "libsql" | "deno" | "push") =>
+  const tell = (needs: "organizations" | "libsql" | "deno") =>
     options.at.report.add("TENANCY_NOT_POSSIBLE", entry.value.place, { needs });
   if (!multiTenant) tell("organizations");
   if (provider !== "libsql") tell("libsql");
   if (runtime !== "deno") tell("deno");
-  if (push) tell("push");
   return true;
 }
