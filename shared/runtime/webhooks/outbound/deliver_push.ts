@@ -1,7 +1,16 @@
 /** Push messages, and one attempt at one of them, which may end its subscription (RFC 8030; contract 8.2, definitions 7). */
 import type { ProjectModel } from "../../../model/project.ts";
 import * as rows from "../../data/push.ts";
-import type { Clock, Database, Dialer, Logger, PushSealer, Resolver, Transaction, WebhookPorts } from "../../ports.ts";
+import type {
+  Clock,
+  Database,
+  Dialer,
+  Logger,
+  PushSealer,
+  Resolver,
+  Transaction,
+  WebhookPorts,
+} from "../../ports.ts";
 import { checkDestination } from "../../destination/check_destination.ts";
 import type { Attempt, Outbox } from "../../worker/outbox.ts";
 import { DELIVERY_SCHEDULES } from "../../worker/consumer.ts";
