@@ -70,6 +70,10 @@ export const COMMANDS: readonly Command[] = [
         value: "url",
         help: "Compile at this build service, with SERVICE_API_KEY or after login, not here",
       },
+      "empty-database": {
+        help:
+          "Databases begin empty, as in tests: leave out data steps that this output has no place for",
+      },
       verify: { help: "Write nothing; say whether the folder is what its definitions compile to" },
     },
     run: async (...given) => (await import("./commands/compile.ts")).compileProject(...given),

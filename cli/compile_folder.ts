@@ -19,6 +19,8 @@ interface FolderOptions {
   readonly onProgress?: NonNullable<compiler.CompileHost["onProgress"]>;
   /** False: the output depends on the package; else it carries the runtime. */
   readonly vendor?: boolean;
+  /** True: databases of this output begin empty, so that data steps without a place are left out. */
+  readonly beginsEmpty?: boolean;
   /** False: the caller has the bundle checked when the files are written. */
   readonly checksBundle?: boolean;
 }
@@ -45,13 +47,13 @@ export type FolderOutcome = Omit<FolderCompiled, "output" | "host"> | FolderFail
 
 /** Writes nothing when there is an error. */
 export async function compileFolder(options: FolderOptions): Promise<FolderCompile> {
-  const { onProgress, vendor = true, checksBundle = true } = options;
+  const { onProgress, vendor = true, checksBundle = true, beginsEmpty = false } = options;
   const input = await readInput(options);
   const host = {
     ...await compileHost({ vendor }),
     ...(onProgress ? { onProgress } : {}),
   };
-  const request = { ...requestWith(input.project.inputSchemas), vendor };
+  const request = { ...requestWith(input.project.inputSchemas), vendor, beginsEmpty };
   const result = compiler.compile(input.files, host, request);
   const found = result.ok && checksBundle ? await checked(result, host) : null;
   const findings = {
@@ -67,11 +69,11 @@ export async function compileFolder(options: FolderOptions): Promise<FolderCompi
 
 /** Compiles the folder against the migrations in the output folder; writes nothing. */
 export async function compileInMemory(
-  options: Pick<FolderOptions, "folder" | "out" | "vendor">,
+  options: Pick<FolderOptions, "folder" | "out" | "vendor" | "beginsEmpty">,
 ): Promise<FolderInMemory> {
-  const { vendor = true } = options;
+  const { vendor = true, beginsEmpty = false } = options;
   const { files, project, lock } = await readInput({ ...options, force: false });
-  const request = { ...requestWith(project.inputSchemas), vendor };
+  const request = { ...requestWith(project.inputSchemas), vendor, beginsEmpty };
   const result = compiler.compile(files, await compileHost({ vendor }), request);
   const errors = result.ok ? [] : result.errors;
   const written = result.ok ? withPresentLock(result.files, lock) : [];

@@ -40,8 +40,23 @@ export function reportCompile(
     ...(removed.length > 0 ? [`${removed.length} removed`] : []),
   ];
   output.out(`${parts.join(", ")} in ${out}`);
+  for (const line of migrationLines(written)) output.out(line);
   output.out(`Next: cd ${shellWord(out)} && deno task start`);
   return 0;
+}
+
+/** Names the new migrations, whose numbers data steps begin with, and the steps that follow them. */
+function migrationLines(written: readonly string[]): readonly string[] {
+  const tags = written.flatMap((path) =>
+    /^quickback\/drizzle\/features\/(\d{4,}_[^/]+)\.(?:sql|ts)$/.exec(path)?.[1] ?? []
+  );
+  const [generated, steps] = [true, false].map((isWanted) =>
+    tags.filter((tag) => /^\d+_[0-9a-f]{8}$/.test(tag) === isWanted).toSorted()
+  );
+  return [
+    ...(generated ?? []).map((tag) => `Migration ${tag}`),
+    ...(steps ?? []).map((tag) => `Data step ${tag} runs after migration ${tag.split("_")[0]}`),
+  ];
 }
 
 /** Prints the findings of `validate` and says how it ends. */

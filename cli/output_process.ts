@@ -22,7 +22,13 @@ export async function runOverFolder(
   const work = await Deno.makeTempDir({ prefix: "quickback-run-" });
   try {
     const out = join(work, "output");
-    const compiled = await compileFolder({ folder, out, force: true, checksBundle: false });
+    const compiled = await compileFolder({
+      folder,
+      out,
+      force: true,
+      checksBundle: false,
+      beginsEmpty: true,
+    });
     if (compiled.kind === "failed") return compiled;
     await runOverOutput(program, out, work, onLine);
     const text = await Deno.readTextFile(join(work, RESULT));

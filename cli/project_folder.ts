@@ -31,6 +31,7 @@ export function projectOf(all: RawFiles): ProjectFolder {
   };
 }
 
+const DATA_STEP = /^quickback\/migrations\/[^/]+\.sql$/;
 const CODE_FILE = /\.[cm]?[jt]sx?$/;
 const DOCUMENT_FOLDERS = [
   "features",
@@ -48,7 +49,7 @@ const DOCUMENT_FOLDERS = [
 function isForCompiler(path: string): boolean {
   if (path === "wrangler.toml") return true;
   if (isMigrationFile(path)) return isStateOfMigrations(path);
-  return CODE_FILE.test(path) ||
+  return CODE_FILE.test(path) || DATA_STEP.test(path) ||
     DOCUMENT_FOLDERS.some((folder) => path.startsWith(`quickback/${folder}/`));
 }
 

@@ -1,7 +1,8 @@
 /** Reads a folder of migrations as the compiler emits it: `meta/_journal.json` and one SQL file per entry. */
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import type { Baseline, Migration } from "../shared/runtime/ports.ts";
+import type { Baseline, DataStepCode, Migration } from "../shared/runtime/ports.ts";
 
 const journal = z.object({
   entries: z.array(z.object({
@@ -9,19 +10,39 @@ const journal = z.object({
     when: z.number().int(),
     /** A file name without its ending; nothing that could leave the folder. */
     tag: z.string().regex(/^[A-Za-z0-9._-]+$/),
+    /** Each a file beside the migration's. */
+    steps: z.array(z.object({
+      tag: z.string().regex(/^[A-Za-z0-9_-]+$/),
+      kind: z.enum(["sql", "ts"]),
+      when: z.number().int(),
+      home: z.enum(["directory", "tenant"]).optional(),
+    })).optional(),
   })),
 });
 
-/** The folder's migrations in journal order. */
+/** The folder's migrations in journal order, each with its data steps behind it. */
 export async function readMigrations(folder: string): Promise<readonly Migration[]> {
   const path = join(folder, "meta", "_journal.json");
   const { entries: listed } = await readJournal(path);
   const entries = listed.toSorted((one, other) => one.idx - other.idx);
-  return await Promise.all(entries.map(async ({ tag, when }): Promise<Migration> => ({
-    tag,
-    when,
-    sql: await readBeside(join(folder, `${tag}.sql`)),
-  })));
+  const read = await Promise.all(
+    entries.map(async ({ tag, when, steps = [] }): Promise<readonly Migration[]> => [
+      { tag, when, sql: await readBeside(join(folder, `${tag}.sql`)) },
+      ...await Promise.all(steps.map(async ({ tag, kind, when, home = null }) => {
+        const file = join(folder, `${tag}.${kind}`);
+        const code = kind === "ts" ? () => importStep(file) : null;
+        return { tag, when, sql: await readBeside(file), step: { home, code } };
+      })),
+    ]),
+  );
+  return read.flat();
+}
+
+/** Loaded only where it runs. */
+async function importStep(file: string): Promise<DataStepCode> {
+  const { default: run }: { default?: unknown } = await import(pathToFileURL(file).href);
+  if (typeof run === "function") return (given) => run(given);
+  throw new Error(`Data step '${file}' has no function as its default export; compile again`);
 }
 
 /** The folder's first migration, with the snapshots that stand beside it. */
@@ -33,7 +54,11 @@ export async function readBaseline(folder: string): Promise<Baseline> {
   }
   const snapshot = (idx: number) =>
     readBeside(join(folder, "meta", `${String(idx).padStart(4, "0")}_snapshot.json`));
-  return { migration, first: await snapshot(0), last: await snapshot(migrations.length - 1) };
+  return {
+    migration,
+    first: await snapshot(0),
+    last: await snapshot(migrations.filter(({ step }) => !step).length - 1),
+  };
 }
 
 interface MigrateArguments {

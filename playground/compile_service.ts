@@ -30,6 +30,7 @@ export function createCompileService(
       turn: () => ports.timers.wait(0),
       trees: new SyntaxTrees(),
       readsSchemas: true,
+      beginsEmpty: true,
     }),
     settings: {
       backend: "container",

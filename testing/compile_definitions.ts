@@ -26,7 +26,7 @@ export async function withCompiled<T>(
         "--quiet",
         "--allow-all",
         fileURLToPath(command),
-        ...["compile", folder, "--out", out, "--vendor"],
+        ...["compile", folder, "--out", out, "--vendor", "--empty-database"],
       ],
       env: { NO_COLOR: "1" },
       stdin: "null",

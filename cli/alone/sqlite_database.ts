@@ -4,6 +4,7 @@ import {
   ConstraintError,
   type ConstraintKind,
   type Database,
+  type MigrationStep,
   type ResultSet,
   type SqlValue,
   type Statement,
@@ -53,7 +54,7 @@ export function openSqlite(sqlite: Sqlite, onStatement: OnStatement): Database {
           }
         })
       ),
-    migrate: (statements) => inTurn(() => migrate(native, statements)),
+    migrate: (steps) => inTurn(() => migrate(native, steps)),
     close: () => inTurn(() => native.close()),
   };
 }
@@ -71,16 +72,25 @@ async function kept<T>(native: Native, body: () => Promise<T>): Promise<T> {
   }
 }
 
-async function migrate(native: Native, statements: readonly Statement[]): Promise<void> {
+async function migrate(native: Native, steps: readonly MigrationStep[]): Promise<void> {
   native.exec("PRAGMA foreign_keys = OFF");
   try {
-    await kept(native, () => {
-      for (const { sql, args } of statements) {
-        if (args.length > 0) ran(native, { sql, args });
-        else translated(() => native.exec(sql));
+    await kept(native, async () => {
+      for (const step of steps) {
+        if (typeof step === "function") {
+          await step({
+            writable: true,
+            run: (statement) => Promise.try(() => ran(native, statement)),
+            runAll: (statements) => Promise.try(() => statements.map((one) => ran(native, one))),
+          });
+        } else if (step.args.length > 0) {
+          ran(native, step);
+        } else {
+          translated(() => native.exec(step.sql));
+        }
       }
       const dangling = ran(native, { sql: "PRAGMA foreign_key_check", args: [] }).rows;
-      if (dangling.length === 0) return Promise.resolve();
+      if (dangling.length === 0) return;
       throw new ConstraintError("foreignKey", [
         ...new Set(dangling.map(([table]) => String(table))),
       ]);

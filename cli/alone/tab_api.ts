@@ -46,6 +46,16 @@ interface Running {
   readonly timer: ReturnType<typeof setInterval>;
 }
 
+/** Steps in TypeScript are modules of an output on disk. */
+function withSteps({ step, ...migration }: TabOutput["migrations"][number]): runtime.Migration {
+  if (step === undefined) return migration;
+  const refused = () =>
+    Promise.reject(
+      new Error(`Data step '${migration.tag}' is TypeScript, which does not run in a tab; use dev`),
+    );
+  return { ...migration, step: { home: null, code: step.isCode ? refused : null } };
+}
+
 export class TabApi implements SandboxedApi {
   #running: Running | null = null;
   #database: runtime.Database | null = null;
@@ -62,7 +72,7 @@ export class TabApi implements SandboxedApi {
     this.#database ??= openSqlite(await initSqlite(), ({ sql, args }, rows, milliseconds) => {
       this.#statements?.push({ sql, args: args.map(String), rows, milliseconds });
     });
-    await runtime.applyMigrations(this.#database, output.migrations);
+    await runtime.applyMigrations(this.#database, output.migrations.map(withSteps));
     clearInterval(this.#running?.timer);
     this.#running?.app.end();
     this.#running = this.#run(output, this.#database, onDelivery);

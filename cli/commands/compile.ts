@@ -15,20 +15,27 @@ export async function compileProject(
 ): Promise<ExitCode> {
   const out = values.get("out");
   if (!out) throw new UsageError("Say where the files go: --out <folder>");
+  const beginsEmpty = flags.has("empty-database");
   const vendor = !IS_INSTALLED || flags.has("vendor");
   if (flags.has("verify")) {
     const other = ["force", "service"].find((name) => flags.has(name) || values.has(name));
     if (other) throw new UsageError(`--verify writes nothing: leave out --${other}`);
-    return await verify({ folder, out, vendor }, output);
+    return await verify({ folder, out, vendor, beginsEmpty }, output);
   }
   const folders = { folder, out, force: flags.has("force") };
   const service = values.get("service");
   if (service !== undefined) {
+    if (beginsEmpty) throw new UsageError("--empty-database compiles here: leave out --service");
     const address = await buildServiceAddress(service, Deno.env.get("SERVICE_API_KEY"));
     return reportCompile(await compileFolderRemotely(folders, address), { output, out });
   }
   const progress = progressLines(output);
-  const result = await compileFolder({ ...folders, vendor, onProgress: progress.begin });
+  const result = await compileFolder({
+    ...folders,
+    vendor,
+    beginsEmpty,
+    onProgress: progress.begin,
+  });
   progress.end();
   if (result.kind === "compiled") await keepDeclarations(folder, result.output, output);
   return reportCompile(result, { output, out });

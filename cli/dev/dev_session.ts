@@ -134,6 +134,7 @@ export class DevSession {
       out: folder,
       force: true,
       checksBundle: false,
+      beginsEmpty: true,
     });
     const { errors, warnings } = result.findings;
     if (errors.length + warnings.length > 0) {

@@ -1,5 +1,5 @@
 /** The `Database` port over a libSQL file in this process: one connection reads what is committed, one writes. */
-import type { Database, ResultSet, Statement } from "../../shared/runtime/ports.ts";
+import type { Database, MigrationStep, ResultSet, Statement } from "../../shared/runtime/ports.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { danglingError } from "./driver_errors.ts";
 import { watchFile } from "./file_watch.ts";
@@ -42,7 +42,7 @@ export function openEmbedded(options: EmbeddedOptions): Database {
       }),
     write: queue.write,
     watchOthers: queue.watchOthers,
-    migrate: (statements) => queue.alone((writing) => migrate(writing, statements)),
+    migrate: (steps) => queue.alone((writing) => migrate(writing, steps)),
     async close() {
       await queue.close();
       connection.close();
@@ -65,12 +65,21 @@ export function readAll(
 }
 
 /** `PRAGMA foreign_keys` counts only outside a transaction; the queue throws this connection away afterwards. */
-function migrate(connection: Connection, statements: readonly Statement[]): void {
+async function migrate(connection: Connection, steps: readonly MigrationStep[]): Promise<void> {
   connection.execute("PRAGMA foreign_keys = OFF");
   connection.run({ sql: "BEGIN IMMEDIATE", args: [] });
-  for (const { sql, args } of statements) {
-    if (args.length > 0) connection.run({ sql, args });
-    else connection.execute(sql);
+  for (const step of steps) {
+    if (typeof step === "function") {
+      await step({
+        writable: true,
+        run: (statement) => Promise.try(() => connection.run(statement)),
+        runAll: (statements) => Promise.try(() => statements.map((one) => connection.run(one))),
+      });
+    } else if (step.args.length > 0) {
+      connection.run(step);
+    } else {
+      connection.execute(step.sql);
+    }
   }
   const dangling = connection.run({ sql: "PRAGMA foreign_key_check", args: [] }).rows;
   if (dangling.length > 0) throw danglingError(dangling.map((row) => String(row[0])));

@@ -2,9 +2,16 @@
  * The `Database` port over a libSQL server or Turso through HTTP: reads of one request travel in one round trip, and writes
  * that wait share a transaction (docs/decisions/remote_writes.md).
  */
-import type { Database, ResultSet, Statement, Transaction } from "../../shared/runtime/ports.ts";
+import type {
+  Database,
+  MigrationStep,
+  ResultSet,
+  Statement,
+  Transaction,
+} from "../../shared/runtime/ports.ts";
 import { danglingError } from "./driver_errors.ts";
-import { type Condition, type HranaServer, httpBase, openStream, type Step } from "./hrana.ts";
+import type { Condition, HranaServer, Step, Stream } from "./hrana.ts";
+import { httpBase, openStream } from "./hrana.ts";
 import { abandon, type GroupOptions, runGroup, sentOnceUnlocked } from "./remote_group.ts";
 import { heardPositions } from "./positions.ts";
 import { isConcluding, type Member, startMember } from "./remote_member.ts";
@@ -60,7 +67,7 @@ export function openRemote({ busyTimeout, ...server }: RemoteOptions): Database 
     },
     runAll: (statements) => readAll(writes.options, statements),
     write: (body) => write(writes, body),
-    migrate: (statements) => migrate(writes.options, statements),
+    migrate: (steps) => migrate(writes.options, steps),
     async close() {
       writes.closed = true;
       while (writes.running.size > 0 || writes.waiting.length > 0) {
@@ -183,11 +190,13 @@ const REFUSE_DANGLING: Statement = {
 };
 
 /** `PRAGMA foreign_keys` counts only outside of a transaction, and for this stream, which is closed afterwards. */
-async function migrate(options: GroupOptions, statements: readonly Statement[]): Promise<void> {
+async function migrate(options: GroupOptions, work: readonly MigrationStep[]): Promise<void> {
+  const statements = work.flatMap((step) => typeof step === "function" ? [] : [step]);
   const steps = inTransaction("BEGIN IMMEDIATE", [...statements, REFUSE_DANGLING]);
   const stream = openStream(options.server);
   try {
     await stream.send([{ statement: FOREIGN_KEYS_OFF, condition: null }]);
+    if (statements.length < work.length) return await migrateStepByStep(stream, work, options);
     const answers = await sentOnceUnlocked(stream, steps, { ...options, isLast: false });
     for (const [at, answer] of answers.entries()) {
       if (answer.kind !== "error") continue;
@@ -196,4 +205,42 @@ async function migrate(options: GroupOptions, statements: readonly Statement[]):
   } finally {
     await abandon(stream);
   }
+}
+
+/** With code in between, which reads what the statements before it did: one round trip for each. */
+async function migrateStepByStep(
+  stream: Stream,
+  work: readonly MigrationStep[],
+  options: GroupOptions,
+): Promise<void> {
+  const only = (statement: Statement): Step => ({ statement, condition: null });
+  const run = async (statement: Statement): Promise<ResultSet> => {
+    const [answer] = await stream.send([only(statement)]);
+    if (answer?.kind === "error") throw answer.error;
+    if (answer?.kind !== "ok") throw new Error("The server answered without a result");
+    return answer.result;
+  };
+  const [begun] = await sentOnceUnlocked(stream, [only({ sql: "BEGIN IMMEDIATE", args: [] })], {
+    ...options,
+    isLast: false,
+  });
+  if (begun?.kind === "error") throw begun.error;
+  for (const step of work) {
+    if (typeof step !== "function") {
+      await run(step);
+      continue;
+    }
+    await step({
+      writable: true,
+      run,
+      async runAll(statements) {
+        const results: ResultSet[] = [];
+        for (const statement of statements) results.push(await run(statement));
+        return results;
+      },
+    });
+  }
+  const { rows } = await run({ sql: "SELECT 1 FROM pragma_foreign_key_check LIMIT 1", args: [] });
+  if (rows.length > 0) throw danglingError([]);
+  await run({ sql: "COMMIT", args: [] });
 }

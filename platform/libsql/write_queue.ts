@@ -35,7 +35,7 @@ interface WriteQueue {
    * Runs alone, outside a transaction, on the writing connection, which is replaced afterwards.
    * A body that meets a lock runs again, so it keeps everything in one transaction.
    */
-  alone(body: (connection: Connection) => void): Promise<void>;
+  alone(body: (connection: Connection) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ type Job =
   & { fail(error: unknown): void }
   & (
     | { readonly kind: "write"; attempt(transaction: Transaction): Promise<Outcome> }
-    | { readonly kind: "alone"; perform(connection: Connection): void; done(): void }
+    | { readonly kind: "alone"; perform(connection: Connection): Promise<void>; done(): void }
   );
 
 interface Queue {
@@ -232,7 +232,7 @@ async function attempt<T>(
 /** Tries again while another process holds the lock. A refusal replaces the connection, unless it left nothing in it. */
 async function onceUnlocked<T>(
   queue: Queue,
-  perform: (connection: Connection) => T,
+  perform: (connection: Connection) => T | Promise<T>,
   { keepsConnection = false } = {},
 ): Promise<T> {
   const since = performance.now();
@@ -242,7 +242,7 @@ async function onceUnlocked<T>(
       // A path that leads elsewhere would have another file opened, or made.
       const { open, watch } = queue.options;
       watch.require();
-      return perform(queue.connection ??= open());
+      return await perform(queue.connection ??= open());
     } catch (error) {
       const isBusy = error instanceof DatabaseBusyError;
       if (!isBusy || !keepsConnection) discardConnection(queue);

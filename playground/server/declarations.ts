@@ -16,7 +16,7 @@ export async function declarationsOf(
   { read, declared }: DeclaredProject,
 ): Promise<Declarations> {
   const { files, inputSchemas } = readable(await read());
-  const request = { actionInputSchemas: inputSchemas, readsSchemas: true };
+  const request = { actionInputSchemas: inputSchemas, readsSchemas: true, beginsEmpty: true };
   const result = validate({ ...files, ...edits }, undefined, request);
   if (!result.ok) return { isCurrent: false, files: { ...await declared() } };
   const made = editorTypes(result).map(({ path, content }) => [FOLDER + path, content]);

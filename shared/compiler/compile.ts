@@ -15,6 +15,7 @@ import { evaluate } from "./phases/3-evaluate/evaluate.ts";
 import { analyze } from "./phases/4-analyze/analyze.ts";
 import { definitionPlaces } from "./phases/4-analyze/definition_places.ts";
 import { plan } from "./phases/5-plan/plan.ts";
+import { checkDataSteps } from "./phases/5-plan/plan_data_steps.ts";
 import { planMigrations } from "./phases/5-plan/plan_migrations.ts";
 import type { TableExports } from "./phases/6-emit/editor_types.ts";
 import { emit } from "./phases/6-emit/emit.ts";
@@ -61,6 +62,11 @@ export interface CompileRequest {
   readonly vendor?: boolean;
   /** The result of phases 2 and 3 for the same files, made elsewhere; checked by `readParsedProject`. */
   readonly parsed?: ParsedProject;
+  /**
+   * True: the output's databases begin empty, and its history may be another one than that of the numbers in
+   * `migrations/`: a data step that it has no place for is left out.
+   */
+  readonly beginsEmpty?: boolean;
   /** Those of earlier compiles, of the same caller. */
   readonly trees?: KnownTrees;
 }
@@ -100,8 +106,8 @@ export function* compileSteps(
   if (model === null) return failure(report);
   yield PLANNING;
   const places = yield* definitionPlaces(definitions);
-  const { vendor = true } = request;
-  const output = plan({ model, definitions, places, host, vendor }, report);
+  const { vendor = true, beginsEmpty = false } = request;
+  const output = plan({ model, definitions, places, host, vendor, beginsEmpty }, report);
   if (output === null) return failure(report);
   yield { stage: "emit", message: `Writing ${model.tables.length} tables` };
   const tableExports = tableExportsOf(model, definitions);
@@ -133,7 +139,10 @@ export function* validateSteps(
   yield PLANNING;
   const places = yield* definitionPlaces(definitions);
   // Without an earlier schema nothing of it can be lost.
-  if (definitions.migrationState.size > 0) planMigrations({ model, definitions }, report);
+  const { beginsEmpty = false } = request;
+  if (definitions.migrationState.size > 0) {
+    planMigrations({ model, definitions, beginsEmpty }, report);
+  } else checkDataSteps({ model, definitions }, report);
   if (report.hasErrors) return failure(report);
   const tableExports = tableExportsOf(model, definitions);
   return { ok: true, model, tableExports, places, warnings: report.warnings };

@@ -1,6 +1,7 @@
 /** Ports of a generated API. The only way to the outside: `shared/` itself performs no I/O. */
 import type { Soon } from "../lib/soon.ts";
 import type { AfterAuthHook, BeforeAuthHook, Principal } from "../model/mod.ts";
+import type { Home } from "../model/tenancy.ts";
 import { Refusal } from "./refusal.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { TenantDatabases } from "./tenant_ports.ts";
@@ -114,13 +115,16 @@ export interface Database extends Reader {
    * Changes the schema: all or nothing, foreign keys unenforced meanwhile, so that a rebuilt table fires no cascade.
    * Refused when it leaves a foreign key that points nowhere.
    */
-  migrate(statements: readonly Statement[]): Promise<void>;
+  migrate(steps: readonly MigrationStep[]): Promise<void>;
   close(): Promise<void>;
   /** Absent: every process reads what any of them has committed. */
   readonly positions?: Positions;
   /** Calls once, when another process is known to have committed something; absent: nobody can tell. */
   watchOthers?(seen: () => void): void;
 }
+
+/** A statement, or code that changes rows in the same transaction. */
+export type MigrationStep = Statement | ((transaction: Transaction) => Promise<void>);
 
 /** Places of commits in a database's history, as a server names them. */
 export interface Positions {
@@ -166,9 +170,22 @@ export interface Migration {
   readonly tag: string;
   /** Counts up from entry to entry: separates applied migrations from new ones. */
   readonly when: number;
-  /** Statements parted by `--> statement-breakpoint`. */
+  /** Statements parted by `--> statement-breakpoint`; of a data step in TypeScript its text, which identifies it. */
   readonly sql: string;
+  /** Present: it changes rows, in the transaction of the migration before it where that is not applied yet. */
+  readonly step?: DataStep;
 }
+
+/** Facts about a data step (definitions 1, `migrations/`). */
+export interface DataStep {
+  /** Where each organization has a database: in which of the two kinds it runs; null: in all. */
+  readonly home: Home | null;
+  /** Imports the default export of a step in TypeScript; null: it is SQL. */
+  readonly code: (() => Promise<DataStepCode>) | null;
+}
+
+/** `db`: drizzle over all rows, in the migration's transaction. */
+export type DataStepCode = (given: { readonly db: unknown }) => unknown;
 
 /** The migration that a database is taken to have, with the snapshots of the schema after it and after the last one. */
 export interface Baseline {

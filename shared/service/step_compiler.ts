@@ -26,6 +26,8 @@ interface StepOptions {
   readonly trees?: compiler.SyntaxTrees;
   /** Takes the schemas that can be read from the definitions where the request has none: its page cannot read them. */
   readonly readsSchemas?: boolean;
+  /** Databases of its outputs begin empty, as those of development do. */
+  readonly beginsEmpty?: boolean;
 }
 
 type Task = <Result>(work: () => Result) => Promise<Result>;
@@ -57,9 +59,14 @@ type Result = compiler.Compilation | compiler.Validation;
 
 function stepsOf(
   { input: { files, ...input }, complete, caller = "" }: CompileJob,
-  { host, trees, readsSchemas = false }: StepOptions,
+  { host, trees, readsSchemas = false, beginsEmpty = false }: StepOptions,
 ): Steps<Result, compiler.Progress> {
-  const request = { ...input, readsSchemas, ...(trees ? { trees: trees.of(caller) } : {}) };
+  const request = {
+    ...input,
+    readsSchemas,
+    beginsEmpty,
+    ...(trees ? { trees: trees.of(caller) } : {}),
+  };
   if (!complete) return compiler.validateSteps(files, request);
   if (host === null) throw new Error("This compiler only validates");
   return compiler.compileSteps(files, host, request);

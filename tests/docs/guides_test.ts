@@ -83,6 +83,13 @@ Deno.test("the ways to sign in work as their guide says", async () => {
   });
 });
 
+Deno.test("data steps of migrations work as their guide says", async () => {
+  await runShellPage({
+    page: await readPage("docs/guides/data-steps.md"),
+    replaced: { [COMMAND]: COMMAND_HERE },
+  });
+});
+
 Deno.test("tests of a project work as their guide says", async () => {
   await runShellPage({
     page: await readPage("docs/guides/testing.md"),

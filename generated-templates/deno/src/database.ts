@@ -29,7 +29,7 @@ export async function openMigratedDatabase(environment: Environment, isBaseline 
   });
   const recorded = isBaseline && await recordBaseline(database, await readBaseline(MIGRATIONS));
   const migrations = await readMigrations(MIGRATIONS);
-  const applied = await applyMigrations(database, migrations);
+  const applied = await applyMigrations(database, migrations, isApart ? "directory" : null);
   const store = isApart ? await openTenantStore(environment) : null;
   const logger = consoleLogger({ clock });
   const tenants = store &&

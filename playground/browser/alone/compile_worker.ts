@@ -56,7 +56,7 @@ class TabCompiler {
   }
 
   build(files: Texts): TabCompile | null {
-    const request = { readsSchemas: true, vendor: true };
+    const request = { readsSchemas: true, vendor: true, beginsEmpty: true };
     const result = compile(files, this.#host, { ...request, trees: this.#trees });
     if (!result.ok) return null;
     const texts = result.files.map(({ path, content }) => [path, content]);
@@ -65,7 +65,7 @@ class TabCompiler {
 
   /** Types as `quickback types` would write them; null: there are mistakes. */
   declarations(files: Texts): Texts | null {
-    const result = validate(files, undefined, { readsSchemas: true });
+    const result = validate(files, undefined, { readsSchemas: true, beginsEmpty: true });
     if (!result.ok) return null;
     const made = editorTypes(result).map(({ path, content }) => [`.quickback/${path}`, content]);
     return Object.fromEntries(made);

@@ -10,6 +10,8 @@ export interface TabOutput {
     readonly tag: string;
     readonly when: number;
     readonly sql: string;
+    /** Of a data step; `isCode`: in TypeScript. */
+    readonly step?: { readonly home: null; readonly isCode: boolean };
   }[];
   /** JavaScript of the output's own modules in CommonJS, and its import map. */
   readonly authored: {

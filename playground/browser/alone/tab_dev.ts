@@ -179,12 +179,24 @@ function frame(event: string, data: unknown): string {
 
 /** In the journal's order. */
 function migrationsIn(files: Texts): TabOutput["migrations"] {
-  const journal: { entries?: readonly { readonly tag: string; readonly when: number }[] } = Object(
+  const journal: { entries?: readonly JournalEntry[] } = Object(
     parsedJson(files[`${MIGRATIONS}meta/_journal.json`] ?? "{}"),
   );
-  return (journal.entries ?? []).map(({ tag, when }) => ({
-    tag,
-    when,
-    sql: files[`${MIGRATIONS}${tag}.sql`] ?? "",
-  }));
+  return (journal.entries ?? []).flatMap(({ tag, when, steps = [] }) => [
+    { tag, when, sql: files[`${MIGRATIONS}${tag}.sql`] ?? "" },
+    ...steps.map(({ tag, when, kind }) => {
+      const text = files[`${MIGRATIONS}${tag}.${kind}`] ?? "";
+      return { tag, when, sql: text, step: { home: null, isCode: kind === "ts" } };
+    }),
+  ]);
+}
+
+interface JournalEntry {
+  readonly tag: string;
+  readonly when: number;
+  readonly steps?: readonly {
+    readonly tag: string;
+    readonly when: number;
+    readonly kind: "sql" | "ts";
+  }[];
 }

@@ -1,12 +1,26 @@
 /** The list of a project's migrations, in the form of drizzle's journal. */
 import { z } from "zod";
 
+/** A step that changes rows, in the transaction of its entry, after what the entry does. */
+const stepSchema = z.object({
+  /** File name without its ending. */
+  tag: z.string().regex(/^\d{4,}_[A-Za-z0-9_-]+$/),
+  kind: z.enum(["sql", "ts"]),
+  /** After the entry's, before the next entry's. */
+  when: z.number().int().min(0),
+  /** Of the file's text. */
+  hash: z.string(),
+  /** Databases in which it runs, where each organization has one; absent: in all. */
+  home: z.enum(["directory", "tenant"]).exactOptional(),
+});
+
 const entrySchema = z.object({
   idx: z.number().int().min(0),
   version: z.literal("6"),
   when: z.number().int().min(0),
   tag: z.string().regex(/^\d{4,}_[A-Za-z0-9_-]+$/),
   breakpoints: z.boolean(),
+  steps: z.array(stepSchema).exactOptional(),
 });
 
 const journalSchema = z.object({
@@ -22,11 +36,13 @@ const journalSchema = z.object({
 );
 
 export type Journal = z.infer<typeof journalSchema>;
+export type JournalStep = z.infer<typeof stepSchema>;
 export type JournalEntry = z.infer<typeof entrySchema>;
 
 /** 2026-01-01T00:00:00Z: where `when` begins to count. No clock takes part in a compile. */
 const FIRST_WHEN = 1_767_225_600_000;
-const WHEN_STEP = 1000;
+/** Steps of an entry count up in between. */
+export const WHEN_STEP = 1000;
 
 export const EMPTY_JOURNAL: Journal = { version: "7", dialect: "sqlite", entries: [] };
 

@@ -4,7 +4,7 @@ import { jsonFile, parsedJson } from "../../lib/json.ts";
 import type { SqlTable } from "../../model/sql_table.ts";
 import type { GeneratedFile } from "../host.ts";
 import { diffSchema } from "./diff_schema.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, JournalStep } from "./journal.ts";
 import { EMPTY_JOURNAL, migrationNumber, nextEntry, readJournal } from "./journal.ts";
 import type { SchemaHints, SchemaLoss, SchemaProblem } from "./schema_change.ts";
 import { changeSql } from "./schema_change.ts";
@@ -13,6 +13,7 @@ import * as snapshots from "./snapshot.ts";
 /** Folder of a project's migrations. */
 export const MIGRATIONS_FOLDER = "quickback/drizzle/features";
 const META = `${MIGRATIONS_FOLDER}/meta/`;
+/** The list of them. */
 export const JOURNAL = `${META}_journal.json`;
 const BREAKPOINT = "--> statement-breakpoint";
 const HASH_LENGTH = 8;
@@ -148,7 +149,7 @@ function keptFiles(state: ReadonlyMap<string, string>): readonly GeneratedFile[]
     .map(([path, content]) => ({ path, content }));
 }
 
-function snapshotPath(idx: number): string {
+export function snapshotPath(idx: number): string {
   return `${META}${migrationNumber(idx)}_snapshot.json`;
 }
 
@@ -208,13 +209,29 @@ export function takeBack(
 ): TakenBack {
   const journal = readJournal(parsedJson(state.get(JOURNAL) ?? ""));
   if (journal === null) return NOTHING;
-  const first = journal.entries.findIndex(({ when }) => !isApplied(when));
-  if (first < 0) return NOTHING;
-  const removed = journal.entries.slice(first)
-    .flatMap(({ idx, tag }) => [sqlPath(tag), snapshotPath(idx)]);
+  const { entries } = journal;
+  const pending = entries.findIndex(({ when }) => !isApplied(when));
+  const first = pending < 0 ? entries.length : pending;
+  const stepPaths = (steps: readonly JournalStep[] = []) =>
+    steps.map(({ tag, kind }) => `${MIGRATIONS_FOLDER}/${tag}.${kind}`);
+  const waiting = entries.slice(0, first).flatMap(({ steps = [] }) =>
+    steps.filter(({ when }) => !isApplied(when))
+  );
+  const removed = [
+    ...stepPaths(waiting),
+    ...entries.slice(first).flatMap(({ idx, tag, steps }) => [
+      sqlPath(tag),
+      snapshotPath(idx),
+      ...stepPaths(steps),
+    ]),
+  ];
+  if (removed.length === 0) return NOTHING;
   if (first === 0) return { removed: [...removed, JOURNAL], journal: null };
-  const kept = { ...journal, entries: journal.entries.slice(0, first) };
-  return { removed, journal: { path: JOURNAL, content: jsonFile(kept) } };
+  const kept = entries.slice(0, first).map(({ steps = [], ...entry }) => {
+    const applied = steps.filter((step) => !waiting.includes(step));
+    return applied.length === 0 ? entry : { ...entry, steps: applied };
+  });
+  return { removed, journal: { path: JOURNAL, content: jsonFile({ ...journal, entries: kept }) } };
 }
 
 /** Start of each line that marks a loss. */

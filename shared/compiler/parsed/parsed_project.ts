@@ -4,7 +4,12 @@
  */
 import type { RawFiles } from "../host.ts";
 import type { SourceFile } from "../phases/1-read/layout.ts";
-import { carriedTexts, migrationTexts, wranglerText } from "../phases/3-evaluate/texts.ts";
+import {
+  carriedTexts,
+  dataStepTexts,
+  migrationTexts,
+  wranglerText,
+} from "../phases/3-evaluate/texts.ts";
 import type * as values from "../phases/values.ts";
 
 export const PARSED_VERSION = 1;
@@ -103,6 +108,7 @@ export function definitionsOf(
     ),
     carried: carriedTexts(sources),
     migrationState: migrationTexts(sources),
+    dataSteps: dataStepTexts(sources),
     wrangler: wranglerText(sources),
     unparsed: new Set(),
   };

@@ -200,6 +200,8 @@ export interface Definitions {
   readonly carried: ReadonlyMap<string, string>;
   /** Migration state of earlier compiles: journals and snapshots (path → text). */
   readonly migrationState: ReadonlyMap<string, string>;
+  /** `migrations/*.{sql,ts}` (path → text). */
+  readonly dataSteps: ReadonlyMap<string, string>;
   /** `wrangler.toml`, if any. */
   readonly wrangler: string | null;
   /** Code files with syntax errors. They stand in the lists above with an `unreadable` default export. */

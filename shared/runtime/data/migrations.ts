@@ -1,6 +1,8 @@
-/** Applies a project's SQL migrations in order, each whole or not at all, each once (definitions 7, "files of an output"). */
-import type { Database, Migration, Reader, Statement } from "../ports.ts";
+/** Applies a project's migrations in order, each whole or not at all, each once (definitions 7, "files of an output"). */
+import type { Home } from "../../model/tenancy.ts";
+import type { Database, Migration, MigrationStep, Reader, Statement } from "../ports.ts";
 import { ConstraintError } from "../ports.ts";
+import { runDataStep } from "./data_step.ts";
 import { jsonList } from "./sql.ts";
 
 export type { Migration };
@@ -9,10 +11,15 @@ const BREAKPOINT = "--> statement-breakpoint";
 /** Table of applied migrations, as drizzle's own migrator keeps it, so that either can take over from the other. */
 const TABLE = "__drizzle_migrations";
 
-/** Applies what is pending and returns its tags. Safe when several processes start at once. */
+/**
+ * Applies what is pending and returns its tags. Safe when several processes start at once. Data steps share the transaction
+ * of the migration that they follow; `home`: what the database holds, null: all rows, "copy": rows that come from elsewhere,
+ * to which the steps have been.
+ */
 export async function applyMigrations(
   database: Database,
   migrations: readonly Migration[],
+  home: Home | "copy" | null = null,
 ): Promise<readonly string[]> {
   for (const [at, migration] of migrations.entries()) {
     const before = migrations[at - 1];
@@ -23,12 +30,54 @@ export async function applyMigrations(
     }
   }
   await keepJournal(database);
+  await requireKnownSteps(database, migrations);
   const applied: string[] = [];
-  for (const migration of migrations) {
-    if (await isApplied(database, migration)) continue;
-    if (await apply(database, migration)) applied.push(migration.tag);
+  for (let at = 0; at < migrations.length;) {
+    // A migration with the steps that follow it.
+    const next = migrations.findIndex((one, place) => place > at && !one.step);
+    const end = next < 0 ? migrations.length : next;
+    const pending: Migration[] = [];
+    for (const one of migrations.slice(at, end)) {
+      if (!await isApplied(database, one)) pending.push(one);
+    }
+    const [first] = pending;
+    const later = migrations[end];
+    if (first?.step && later && await isApplied(database, later)) {
+      throw new Error(
+        `Data step '${first.tag}' runs before migration '${later.tag}', which this database has already: ` +
+          "put its change into a step that follows the newest migration",
+      );
+    }
+    if (first && await apply(database, pending, home)) {
+      applied.push(...pending.map(({ tag }) => tag));
+    }
+    at = end;
   }
   return applied;
+}
+
+/** Generated migrations count in whole seconds; steps stand in between. */
+const WHEN_STEP = 1000;
+
+/** A step that was applied and is no longer in the project: nothing else says any more what it has done to rows. */
+async function requireKnownSteps(
+  reader: Reader,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const listed = jsonList(migrations.map(({ when }) => when));
+  const { rows: [row] } = await reader.run({
+    sql: `SELECT created_at FROM "${TABLE}" WHERE created_at % ${WHEN_STEP} <> 0
+      AND created_at NOT IN (SELECT value FROM json_each(?1))
+      AND created_at - created_at % ${WHEN_STEP} IN (SELECT value FROM json_each(?1)) LIMIT 1`,
+    args: [listed],
+  });
+  if (row === undefined) return;
+  const when = Number(row[0]);
+  const followed = migrations.find((one) => one.when === when - when % WHEN_STEP);
+  throw new Error(
+    `A data step that follows migration '${followed?.tag}' was applied to this database and is not in this output: ` +
+      "bring its file back to quickback/migrations/ and compile again",
+  );
 }
 
 /** Makes the table of applied migrations where there is none. */
@@ -94,19 +143,39 @@ export async function recordOf({ sql, when }: Migration): Promise<Statement> {
   };
 }
 
-/** False when another process was faster. */
-async function apply(database: Database, migration: Migration): Promise<boolean> {
-  const statements = migration.sql.split(BREAKPOINT)
+/** A migration, steps of it, or both, in one transaction. False when another process was faster. */
+async function apply(
+  database: Database,
+  pending: readonly Migration[],
+  home: Home | "copy" | null,
+): Promise<boolean> {
+  const steps = await Promise.all(
+    pending.map(async (one) => [await recordOf(one), ...await workOf(one, home)]),
+  );
+  try {
+    await database.migrate(steps.flat());
+    return true;
+  } catch (error) {
+    const [first] = pending;
+    if (first && await isApplied(database, first)) return false;
+    throw migrationFailure(pending, error);
+  }
+}
+
+async function workOf(
+  { sql, step }: Migration,
+  home: Home | "copy" | null,
+): Promise<readonly MigrationStep[]> {
+  // It counts as applied where it has nothing to do.
+  if (step && home !== null && step.home !== null && step.home !== home) return [];
+  if (step?.code) {
+    const run = await step.code();
+    return [(transaction) => runDataStep(run, transaction)];
+  }
+  return sql.split(BREAKPOINT)
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .map((sql): Statement => ({ sql, args: [] }));
-  try {
-    await database.migrate([await recordOf(migration), ...statements]);
-    return true;
-  } catch (error) {
-    if (await isApplied(database, migration)) return false;
-    throw migrationFailure(migration, error);
-  }
 }
 
 async function sha256(text: string): Promise<string> {
@@ -118,9 +187,11 @@ async function sha256(text: string): Promise<string> {
  * Explains a failed migration: the place, the cause, and the way out (definitions 2, `compiler.migrations`). The error
  * that ends the migrating; what the database said is its cause.
  */
-function migrationFailure({ tag }: Migration, cause: unknown): Error {
+function migrationFailure(pending: readonly Migration[], cause: unknown): Error {
   const said = cause instanceof ConstraintError ? refusalOf(cause) : null;
-  const text = `Migration '${tag}' failed and changed nothing`;
+  const names = pending.map(({ tag, step }) => `${step ? "data step" : "migration"} '${tag}'`)
+    .join(", ");
+  const text = `${names.charAt(0).toUpperCase()}${names.slice(1)} failed and changed nothing`;
   if (said === null) return new Error(text, { cause });
   return new Error(`${text}: ${said}, then migrate again. ${TAKEN_BACK}`, { cause });
 }

@@ -105,7 +105,7 @@ async function refusalOf(run: () => unknown): Promise<string> {
   try {
     await run();
   } catch (error) {
-    const isOwn = error instanceof Error && error.name === "ScopedDbError";
+    const isOwn = error instanceof Error && error.name === "RefusedSqlError";
     return isOwn ? error.message : `the engine said: ${error}`;
   }
   return "nothing was refused";

@@ -3,6 +3,7 @@ import type { CatalogueRow } from "../diagnostic.ts";
 import { ACCESS, FIREWALL, GUARDS, MASKING } from "./access.ts";
 import { ACTIONS } from "./actions.ts";
 import { AUTHORED } from "./authored.ts";
+import { DATA_STEPS } from "./data_steps.ts";
 import { BUNDLE, MIGRATE } from "./migrate.ts";
 import { COLUMNS, TABLES } from "./tables.ts";
 import { PROJECT, READ } from "./project.ts";
@@ -27,6 +28,7 @@ export const CATALOGUE = {
   ...REALTIME,
   ...AUTHORED,
   ...MIGRATE,
+  ...DATA_STEPS,
   ...BUNDLE,
 } as const;
 

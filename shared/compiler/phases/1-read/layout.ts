@@ -20,6 +20,7 @@ const SEGMENT = /^[A-Za-z0-9._@-]{0,254}[A-Za-z0-9_@-]$/;
 /** The rest of the shortest limit in use, 1,024 bytes, below the folder of an output. */
 const PATH_MAX_LENGTH = 512;
 const FEATURE_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const DATA_STEP = /(?:\.sql|(?<!\.d)\.ts)$/;
 const CODE_FILE = /\.[cm]?[jt]sx?$/;
 const SUPPORT_FOLDERS = [
   "hooks",
@@ -29,7 +30,14 @@ const SUPPORT_FOLDERS = [
   "jobs",
   "schedules",
 ];
-const PROJECT_FOLDERS = ["features", "services", "lib", "drizzle", ...SUPPORT_FOLDERS];
+const PROJECT_FOLDERS = [
+  "features",
+  "services",
+  "lib",
+  "drizzle",
+  "migrations",
+  ...SUPPORT_FOLDERS,
+];
 const FEATURE_FOLDERS = ["actions", "handlers", "lib"];
 
 /** Reads a path without looking at the file's text. */
@@ -49,6 +57,9 @@ export function readPath(path: string): PathReading {
   if (folder === "services") return accepted({ kind: "service" });
   if (folder === "lib") return accepted({ kind: "lib", feature: null });
   if (SUPPORT_FOLDERS.includes(folder)) return accepted({ kind: "support" });
+  if (folder === "migrations" && rest.length === 1 && DATA_STEP.test(rest[0] ?? "")) {
+    return accepted({ kind: "dataStep" });
+  }
   // The later forms of drizzle-kit have a folder for each migration, and no `meta/`.
   if (
     folder === "drizzle" && (rest.slice(0, -1).includes("meta") || rest.at(-1) === "snapshot.json")
@@ -118,6 +129,8 @@ export type FileRole =
   /** Hooks, plugins, middlewares, email templates, jobs, schedules, and documents beside the definitions. */
   | { readonly kind: "support" }
   | { readonly kind: "migrationState" }
+  /** `migrations/<number>_<name>.sql` and `.ts`: what a migration does to rows. */
+  | { readonly kind: "dataStep" }
   | { readonly kind: "wrangler" }
   /** Its path was reported; it stays known, so that an import of it is no second mistake. */
   | { readonly kind: "refused" };

@@ -15,7 +15,8 @@ import { isTable, newEvaluation, readOnce } from "./evaluation.ts";
 import { placeOf } from "./place.ts";
 import { exportOf, lookUp, projectScopeOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
-import { carriedTexts, isAuthoredPath, migrationTexts, wranglerText } from "./texts.ts";
+import { checkDataStep } from "./check_data_step.ts";
+import * as texts from "./texts.ts";
 
 /** Every file of the project by its role, in path order. */
 export function* evaluate(modules: readonly Module[], report: Report): Steps<Definitions> {
@@ -27,16 +28,18 @@ export function* evaluate(modules: readonly Module[], report: Report): Steps<Def
   const scopes = [...run.evaluation.project.scopes.values()];
   const sources = modules.map(({ source }) => source);
   yield* mapInSteps(scopes, (scope) => checkModule(scope, run));
-  const authored = scopes.filter(({ source }) => isAuthoredPath(source.path));
+  for (const module of modules) checkDataStep(module, run);
+  const authored = scopes.filter(({ source }) => texts.isAuthoredPath(source.path));
   return {
     config: readConfigOf(scopes, report),
     tables: yield* tablesOf(scopes, run),
     actions: yield* actionsOf(scopes, run),
     authored: yield* mapInSteps(authored, (scope) => authoredFileOf(scope, run)),
     code: yield* codeOf(modules, run.evaluation),
-    carried: carriedTexts(sources),
-    migrationState: migrationTexts(sources),
-    wrangler: wranglerText(sources),
+    carried: texts.carriedTexts(sources),
+    migrationState: texts.migrationTexts(sources),
+    dataSteps: texts.dataStepTexts(sources),
+    wrangler: texts.wranglerText(sources),
     unparsed: new Set(modules.filter(({ broken }) => broken).map(({ source }) => source.path)),
   };
 }

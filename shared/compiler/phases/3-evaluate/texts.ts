@@ -20,6 +20,11 @@ export function migrationTexts(sources: Sources): ReadonlyMap<string, string> {
   return textsOf(sources, ({ role }) => role.kind === "migrationState");
 }
 
+/** Steps of migrations that change rows, by path. */
+export function dataStepTexts(sources: Sources): ReadonlyMap<string, string> {
+  return textsOf(sources, ({ role }) => role.kind === "dataStep");
+}
+
 export function wranglerText(sources: Sources): string | null {
   return sources.find(({ role }) => role.kind === "wrangler")?.text ?? null;
 }

@@ -16,6 +16,7 @@ export interface PlanInput {
   readonly places: DefinitionPlaces;
   readonly host: CompileHost;
   readonly vendor: boolean;
+  readonly beginsEmpty: boolean;
 }
 
 /** Null when something was reported. */

@@ -13,10 +13,15 @@ import type { GeneratedFile } from "../../host.ts";
 import { planMigration } from "../../migrations/plan_migration.ts";
 import type { Backfill, SchemaHints, SchemaProblem } from "../../migrations/schema_change.ts";
 import type { Definitions } from "../values.ts";
+import { weaveDataSteps } from "./plan_data_steps.ts";
 
 /** The migration files, none where something was reported. */
 export function planMigrations(
-  { model, definitions }: { readonly model: ProjectModel; readonly definitions: Definitions },
+  { model, definitions, beginsEmpty }: {
+    readonly model: ProjectModel;
+    readonly definitions: Definitions;
+    readonly beginsEmpty: boolean;
+  },
   report: Report,
 ): readonly GeneratedFile[] {
   // An old name is not in the model: it counts both as written and as the usual SQL spelling of it.
@@ -38,7 +43,7 @@ export function planMigrations(
   });
   switch (migration.kind) {
     case "planned":
-      return migration.files;
+      return weaveDataSteps({ model, definitions, beginsEmpty }, migration.files, report);
     case "unreadable":
       {
         const { file, fault } = migration;

@@ -3,8 +3,7 @@
  * "lang_update", "lang_delete"). A run that SQLite would cut elsewhere is put in parentheses later and is no SQL then.
  */
 import { requireStatement } from "./allowed_sql.ts";
-import { refuseConstruct } from "./scoped_db_error.ts";
-import { isKeyword, isName, type Token } from "./sql_tokens.ts";
+import { isKeyword, isName, refuseConstruct, type Token } from "../../../lib/sql_tokens.ts";
 
 /** Tokens from `from` up to, not including, `to`. */
 export interface Run {

@@ -27,7 +27,7 @@ import type { HandlerStatement, ScopedDbCall, ScopedDbHome } from "./run_stateme
 import { parsedOf, runStatement, statementQueue } from "./run_statement.ts";
 import type { NamedScope, Scope, ScopeCaller, UnsafeScope } from "./scope.ts";
 import { callerScope, namedScope, tableIndexOf, unsafeScope } from "./scope.ts";
-import { refuseConstruct } from "./scoped_db_error.ts";
+import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import { ScopedSession } from "./scoped_session.ts";
 
 export type DrizzleSchema = Record<string, unknown>;

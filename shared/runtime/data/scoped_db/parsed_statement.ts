@@ -2,11 +2,11 @@
 import type { ResultSet, SqlValue, Transaction } from "../../ports.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import type { AllowedSql } from "./allowed_sql.ts";
-import { isCall, requireAllowed, requireFunctions, requireSources } from "./allowed_sql.ts";
+import { isCall, requireFunctions, requireSources } from "../../../lib/sql_sources.ts";
+import { requireAllowed } from "./allowed_sql.ts";
 import { type Assigned, clausesOf, type Run, type StatementClauses } from "./clauses.ts";
 import { type ResultColumns, resultColumnsOf } from "./result_columns.ts";
-import { refuseConstruct } from "./scoped_db_error.ts";
-import { isName, type Token, tokensOf } from "./sql_tokens.ts";
+import { isName, refuseConstruct, type Token, tokensOf } from "../../../lib/sql_tokens.ts";
 
 export interface ParsedStatement {
   readonly sql: string;

@@ -6,8 +6,8 @@
 import type { TableModel } from "../../../model/table.ts";
 import type { Run, StatementClauses } from "./clauses.ts";
 import type { ParsedStatement } from "./parsed_statement.ts";
-import { sourcesIn } from "./allowed_sql.ts";
-import { isKeyword, isName, type Token } from "./sql_tokens.ts";
+import { sourcesIn } from "../../../lib/sql_sources.ts";
+import { isKeyword, isName, type Token } from "../../../lib/sql_tokens.ts";
 
 export interface ColumnOrigin {
   readonly table: TableModel;

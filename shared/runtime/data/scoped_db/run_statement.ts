@@ -22,7 +22,8 @@ import { makesText, parseStatement, requireBoundedRows } from "./parsed_statemen
 import type { ReadOrigins } from "./read_origins.ts";
 import { requireExistingScope, type Scope, type TableIndex } from "./scope.ts";
 import { type ScopedStatement, scopeStatement } from "./scope_statement.ts";
-import { refuseConstruct, ScopedReferenceError } from "./scoped_db_error.ts";
+import { refuseConstruct } from "../../../lib/sql_tokens.ts";
+import { ScopedReferenceError } from "./scoped_reference_error.ts";
 import { failedReference } from "./written_values.ts";
 
 /** Shared parts of all handlers of an app. */

@@ -14,7 +14,7 @@ import {
   valueOf,
 } from "./parsed_statement.ts";
 import type { Conflict, InsertClauses, Run } from "./clauses.ts";
-import { refuseConstruct } from "./scoped_db_error.ts";
+import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import type { Target, Writing } from "./written_values.ts";
 import {
   assignmentsFor,

@@ -12,7 +12,7 @@ import { deletionOf } from "../stamps.ts";
 import { fragmentOf, makesText } from "./parsed_statement.ts";
 import type { DeleteClauses, Run, StatementClauses, UpdateClauses } from "./clauses.ts";
 import { scopeInsert } from "./scope_insert.ts";
-import { refuseConstruct } from "./scoped_db_error.ts";
+import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import { scopedForms, withClause } from "./scope.ts";
 import { assignmentsFor, type Target, type Writing } from "./written_values.ts";
 

@@ -18,7 +18,7 @@ import type { Stamps } from "../types.ts";
 import type { Assigned, Run } from "./clauses.ts";
 import { type BoundStatement, boundValueOf, isNull, valueOf } from "./parsed_statement.ts";
 import type { Scope, TableIndex } from "./scope.ts";
-import { refuseConstruct } from "./scoped_db_error.ts";
+import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 
 /** One statement on its way to its scoped form. */
 export interface Writing {

@@ -124,7 +124,7 @@ export async function exportTenant(
 ): Promise<TenantReceipt> {
   const { project, tenants, migrations } = options;
   const row = await requireTenant(options, organizationId);
-  await applyMigrations(target, migrations);
+  await applyMigrations(target, migrations, "copy");
   const tables = copies.tenantTables(project);
   const from = tenants.atWork(organizationId);
   const found = await copies.copyRows(from, target, { tables, organizationId: null });
@@ -175,7 +175,7 @@ async function replaceRows(
   organizationId: string,
   source: Database,
 ): Promise<TenantReceipt> {
-  await applyMigrations(source, migrations);
+  await applyMigrations(source, migrations, "tenant");
   await tenants.found(organizationId);
   const tables = copies.tenantTables(project);
   const target = tenants.atWork(organizationId);

@@ -199,7 +199,7 @@ class Keeper {
         rows.markMigrated(transaction, { organizationId, migrated: reached, failure })
       );
     try {
-      await applyMigrations(database, migrations);
+      await applyMigrations(database, migrations, "tenant");
     } catch (error) {
       await keep(0, error instanceof Error ? error.message : String(error));
       throw error;

@@ -7,7 +7,7 @@ import {
   authoredResponse,
   isTransitionLost,
 } from "../../authored/authored_refusal.ts";
-import { ScopedReferenceError } from "../../data/scoped_db/scoped_db_error.ts";
+import { ScopedReferenceError } from "../../data/scoped_db/scoped_reference_error.ts";
 import { ConstraintError, type ConstraintKind } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";

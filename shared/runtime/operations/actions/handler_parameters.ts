@@ -10,7 +10,7 @@ import { contextOf, type Work } from "../../authored/handler_home.ts";
 import type { Caller } from "../../context.ts";
 import { columnOf } from "../../data/catalog.ts";
 import type { ChangeLog } from "../../data/changes/change_log.ts";
-import { refuseConstruct } from "../../data/scoped_db/scoped_db_error.ts";
+import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
 import { SCOPE_NAME } from "../../layers/1-authentication/bearer_token.ts";
 import type { TokenGrant } from "../../layers/1-authentication/token_mint.ts";

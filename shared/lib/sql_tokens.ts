@@ -2,7 +2,6 @@
  * The tokens of one SQL statement, cut exactly as SQLite cuts them (its documentation, "lang_keywords", "lang_expr").
  * Refused: whatever could hide text from a reader of tokens, or more than one statement.
  */
-import { refuseConstruct } from "./scoped_db_error.ts";
 
 type TokenKind = "word" | "name" | "string" | "number" | "parameter" | "symbol";
 
@@ -78,4 +77,21 @@ export function isKeyword(tokens: readonly Token[], at: number, word: string): b
 /** True for tokens that may name a table or a column: SQLite reads strings as names where it expects one. */
 export function isName(token: Token | undefined): token is Token {
   return token?.kind === "word" || token?.kind === "name" || token?.kind === "string";
+}
+
+/** Refusal of SQL: it names the construct, and nothing of any row. */
+export class RefusedSqlError extends Error {
+  override readonly name: string = "RefusedSqlError";
+  constructor(
+    /** The construct as it was written. */
+    readonly construct: string,
+    reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${construct} ${reason}`, options);
+  }
+}
+
+export function refuseConstruct(construct: string, reason: string): never {
+  throw new RefusedSqlError(construct, reason);
 }

@@ -1,0 +1,275 @@
+/** Weaves `migrations/*.{sql,ts}` between the generated migrations: which step follows which, and what it may say (definitions 1). */
+import { jsonFile, parsedJson } from "../../../lib/json.ts";
+import { nearest } from "../../../lib/nearest.ts";
+import { statementsIn } from "../../../lib/sql_script.ts";
+import { requireFunctions, requireSources, sourcesIn } from "../../../lib/sql_sources.ts";
+import { isKeyword, isName, RefusedSqlError, tokensOf } from "../../../lib/sql_tokens.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import { serviceTables } from "../../../model/service_tables.ts";
+import { type Home, homeOf, isPerOrganization } from "../../../model/tenancy.ts";
+import { positionAt } from "../../diagnostics/lines.ts";
+import type { Report } from "../../diagnostics/report.ts";
+import type { GeneratedFile } from "../../host.ts";
+import * as journals from "../../migrations/journal.ts";
+import { JOURNAL, MIGRATIONS_FOLDER, snapshotPath } from "../../migrations/plan_migration.ts";
+import { contentHash, readSnapshot } from "../../migrations/snapshot.ts";
+import type { Definitions } from "../values.ts";
+
+interface StepsInput {
+  readonly model: ProjectModel;
+  readonly definitions: Definitions;
+}
+
+interface WeaveInput extends StepsInput {
+  /** A step that this history has no place for is left out. */
+  readonly beginsEmpty: boolean;
+}
+
+/** A file of `migrations/` with a name that says its place. */
+interface Step {
+  readonly file: string;
+  readonly tag: string;
+  readonly number: number;
+  readonly kind: "sql" | "ts";
+  readonly text: string;
+}
+
+/** Reports what is wrong with the steps themselves, where no history says which migrations there are. */
+export function checkDataSteps({ model, definitions }: StepsInput, report: Report): void {
+  const tables = tableNames(model);
+  for (const step of stepsOf(definitions, report)) contentOf(step, { model, tables }, report);
+}
+
+/** The migrations with the steps: SQL and code beside the generated files, and in the journal what runs when. */
+export function weaveDataSteps(
+  { model, definitions, beginsEmpty }: WeaveInput,
+  files: readonly GeneratedFile[],
+  report: Report,
+): readonly GeneratedFile[] {
+  const texts = new Map(files.map(({ path, content }) => [path, content]));
+  const journal = journals.readJournal(parsedJson(texts.get(JOURNAL) ?? ""));
+  if (journal === null) throw new Error("The journal of a planned migration cannot be read");
+  const steps = stepsOf(definitions, report);
+  const known = new Map(
+    journal.entries.flatMap((entry) => (entry.steps ?? []).map((step) => [step.tag, step])),
+  );
+  for (const { tag, kind } of known.values()) {
+    if (steps.some((step) => step.tag === tag && step.kind === kind)) continue;
+    const file = `${FOLDER}${tag}.${kind}`;
+    report.add("DATA_STEP_EDITED", startOf(file), { file, isGone: true });
+  }
+  if (steps.length === 0) return files;
+  const before = journals.readJournal(
+    parsedJson(definitions.migrationState.get(JOURNAL) ?? ""),
+  )?.entries.length ?? 0;
+  const entries = [...journal.entries];
+  const woven: GeneratedFile[] = [];
+  for (const step of steps) {
+    const present = known.get(step.tag);
+    if (!present && !hasPlace(step, { before, count: entries.length, beginsEmpty }, report)) {
+      continue;
+    }
+    const at = entries.findIndex(({ steps }) => steps?.some(({ tag }) => tag === step.tag));
+    const entry = entries[present ? at : step.number];
+    if (entry === undefined) throw new Error(`Data step '${step.tag}' has no migration to follow`);
+    const snapshot = readSnapshot(parsedJson(texts.get(snapshotPath(entry.idx)) ?? ""));
+    const tables = snapshot ? Object.keys(snapshot.tables) : tableNames(model);
+    // A step of earlier compiles may name what the model no longer has.
+    const content = present
+      ? { text: emittedText(step), home: present.home }
+      : contentOf(step, { model, tables }, report);
+    if (content === null) continue;
+    const hash = contentHash(content.text);
+    woven.push({ path: `${MIGRATIONS_FOLDER}/${step.tag}.${step.kind}`, content: content.text });
+    if (present) {
+      if (present.hash === hash) continue;
+      report.add("DATA_STEP_EDITED", startOf(step.file), { file: step.file, isGone: false });
+    } else {
+      const own = entry.steps ?? [];
+      const added: journals.JournalStep = {
+        tag: step.tag,
+        kind: step.kind,
+        when: (own.at(-1)?.when ?? entry.when) + 1,
+        hash,
+        ...(content.home === undefined ? {} : { home: content.home }),
+      };
+      entries[entry.idx] = { ...entry, steps: [...own, added] };
+    }
+  }
+  const text = jsonFile({ ...journal, entries });
+  return [
+    ...files.map((file) => file.path === JOURNAL ? { path: JOURNAL, content: text } : file),
+    ...woven,
+  ];
+}
+
+const FOLDER = "quickback/migrations/";
+/** Four digits as generated migrations have them; eight digits of a hash alone are the name of one of those. */
+const NAME = /^(\d{4,6})_(?![0-9a-f]{8}$)[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+function stepsOf({ dataSteps }: Definitions, report: Report): readonly Step[] {
+  const tags = new Set<string>();
+  return [...dataSteps].flatMap(([file, text]): Step[] => {
+    const kind = file.endsWith(".sql") ? "sql" : "ts";
+    const tag = file.slice(FOLDER.length, -kind.length - 1);
+    const number = Number(NAME.exec(tag)?.[1]);
+    // Two files of one name would be one step.
+    if (!Number.isInteger(number) || tags.has(tag)) {
+      report.add("DATA_STEP_NAME", startOf(file), { file });
+      return [];
+    }
+    tags.add(tag);
+    return [{ file, tag, number, kind, text }];
+  });
+}
+
+/** True when the step's migration is the newest of the earlier compiles, or of this one. */
+function hasPlace(
+  { file, number }: Step,
+  history: { readonly before: number; readonly count: number; readonly beginsEmpty: boolean },
+  report: Report,
+): boolean {
+  const { before, count, beginsEmpty } = history;
+  const newest = count === 0 ? null : journals.migrationNumber(count - 1);
+  const isLate = number < before - 1 && newest !== null;
+  if (number < count && !isLate) return true;
+  if (beginsEmpty) report.add("DATA_STEP_LEFT_OUT", startOf(file), { file, newest });
+  else if (isLate) report.add("DATA_STEP_LATE", startOf(file), { file, newest });
+  else report.add("DATA_STEP_BEYOND", startOf(file), { file, newest });
+  return false;
+}
+
+interface Content {
+  /** Of the output's file. */
+  readonly text: string;
+  /** Undefined: all rows are in one database. */
+  readonly home: Home | undefined;
+}
+
+interface Known {
+  readonly model: ProjectModel;
+  /** SQL names of all tables that there are when the step runs. */
+  readonly tables: readonly string[];
+}
+
+/** Null when something of it was reported. */
+function contentOf(step: Step, known: Known, report: Report): Content | null {
+  const named = step.kind === "sql" ? tablesOfScript(step, known, report) : namesIn(step, known);
+  if (named === null) return null;
+  const text = emittedText(step);
+  if (!isPerOrganization(known.model)) return { text, home: undefined };
+  const service = new Set(serviceTables(known.model).map(({ name }) => name));
+  const homes = new Map<Home, string>();
+  for (const name of named) {
+    const table = known.model.tables.find(({ sqlName }) => sqlName === name);
+    if (table) homes.set(homeOf(table), name);
+    else if (service.has(name)) homes.set("directory", name);
+  }
+  const [home, other] = homes.keys();
+  if (home !== undefined && other === undefined) return { text, home };
+  report.add("DATA_STEP_HOMES", startOf(step.file), {
+    directory: homes.get("directory") ?? null,
+    tenant: homes.get("tenant") ?? null,
+  });
+  return null;
+}
+
+/** Runners cut SQL where a migration's statements part. */
+function emittedText({ kind, text }: Step): string {
+  const unix = text.replaceAll("\r\n", "\n");
+  if (kind === "ts") return unix;
+  return statementsIn(unix).map(({ sql }) => `${sql};\n`).join("--> statement-breakpoint\n");
+}
+
+/** The tables that the statements name; null: something was reported. */
+function tablesOfScript(step: Step, known: Known, report: Report): ReadonlySet<string> | null {
+  const named = new Set<string>();
+  let isSound = true;
+  const statements = statementsIn(step.text);
+  for (const { sql, start } of statements) {
+    const place = { file: step.file, ...positionAt(step.text, start), length: 1 };
+    try {
+      const { tables, written } = readStatement(sql, known.tables);
+      for (const name of tables) named.add(name);
+      if (written !== null && serviceTables(known.model).some(({ name }) => name === written)) {
+        report.add("DATA_STEP_SERVICE_TABLE", place, { table: written });
+        isSound = false;
+      }
+    } catch (error) {
+      isSound = false;
+      if (error instanceof UnknownTable) {
+        const { table } = error;
+        report.add("DATA_STEP_TABLE", place, { table, nearest: nearest(table, known.tables) });
+      } else if (error instanceof RefusedSqlError) {
+        report.add("DATA_STEP_SQL", place, { problem: error.message });
+      } else {
+        throw error;
+      }
+    }
+  }
+  if (statements.length === 0) {
+    report.add("DATA_STEP_SQL", startOf(step.file), { problem: "This data step has no statement" });
+  }
+  return isSound && statements.length > 0 ? named : null;
+}
+
+class UnknownTable extends Error {
+  constructor(readonly table: string) {
+    super(`There is no table '${table}'`);
+  }
+}
+
+const VERBS: ReadonlySet<string> = new Set(["insert", "replace", "update", "delete", "with"]);
+
+/** The tables of one statement, and the one that it writes. Throws `RefusedSqlError` and `UnknownTable`. */
+function readStatement(sql: string, known: readonly string[]) {
+  const tokens = tokensOf(sql);
+  const [first] = tokens;
+  if (first?.kind !== "word" || !VERBS.has(first.value)) {
+    throw new RefusedSqlError(`"${first?.text ?? ""}"`, "begins no statement of a data step");
+  }
+  const names = new Map(known.map((name) => [name.toLowerCase(), name]));
+  const parameter = tokens.find(({ kind }) => kind === "parameter");
+  if (parameter) throw new RefusedSqlError(`"${parameter.text}"`, "has nothing to stand for");
+  // `INSERT INTO x`, `UPDATE [OR REPLACE] x`; `DELETE FROM x` is a source like any other.
+  const verb = tokens.findIndex((token, at) =>
+    token.depth === 0 && ["insert", "replace", "update", "delete"].includes(token.value) &&
+    isKeyword(tokens, at, token.value) && (at === 0 || first.value === "with")
+  );
+  if (verb < 0) throw new RefusedSqlError('"with"', "changes no row");
+  const after = tokens.findIndex((token, at) =>
+    at > verb && !(token.kind === "word" && LEADING.has(token.value))
+  );
+  const target = tokens[after];
+  const written = isName(target) ? names.get(target.value) : undefined;
+  if (!isName(target) || written === undefined) throw new UnknownTable(target?.value ?? "");
+  if (tokens[after + 1]?.text === ".") {
+    throw new RefusedSqlError(`"${target.text}."`, "is refused: name tables without their schema");
+  }
+  const heads = requireSources(tokens, names, "is no table that a data step may read");
+  requireFunctions(tokens, new Set([...heads, after]));
+  const read = sourcesIn(tokens).flatMap((at) => names.get(tokens[at]?.value ?? "") ?? []);
+  return { tables: new Set([written, ...read]), written };
+}
+
+/** Between a verb and the table that it writes. */
+const LEADING: ReadonlySet<string> = new Set(
+  "into from or replace ignore abort fail rollback".split(" "),
+);
+
+/** Tables whose names stand in a step's texts, alone or in SQL. */
+function namesIn({ text }: Step, { tables }: Known): ReadonlySet<string> {
+  const words = new Set(text.match(/[A-Za-z_][A-Za-z0-9_$]*/g) ?? []);
+  return new Set(tables.filter((name) => words.has(name)));
+}
+
+function tableNames(model: ProjectModel): readonly string[] {
+  return [
+    ...model.tables.map(({ sqlName }) => sqlName),
+    ...serviceTables(model).map(({ name }) => name),
+  ];
+}
+
+function startOf(file: string) {
+  return { file, line: 1, column: 1, length: 1 };
+}
