@@ -1,8 +1,10 @@
 /** Definitions drafted from somebody else's schema: closed by default, with a list of what a person must decide (answers P17). */
+import { DECIMAL_PRECISION_MAX } from "../shared/contract/limits.ts";
 
 /** A type of the definition language that a foreign one becomes. */
 export type DraftType =
   | { readonly kind: "text" | "int" | "real" | "bool" | "timestamp" | "date" | "url" | "json" }
+  | { readonly kind: "decimal"; readonly precision: number; readonly scale: number }
   | { readonly kind: "enum"; readonly values: readonly string[] };
 
 export type OnDelete = "cascade" | "set null" | "restrict" | "no action";
@@ -75,6 +77,18 @@ export interface Draft {
   readonly tables: readonly DraftTable[];
   readonly decisions: readonly Decision[];
 }
+
+/** The exact decimal of two numbers as foreign schemas write them, `10, 2`; null: it is wider than ours, or unbounded. */
+export function decimalOf(digits: string): DraftType | null {
+  const [, precision = "", scale = "0"] = /^\s*(\d+)\s*(?:,\s*(\d+)\s*)?$/.exec(digits) ?? [];
+  const isOurs = precision !== "" && Number(precision) >= 1 &&
+    Number(precision) <= DECIMAL_PRECISION_MAX && Number(scale) <= Number(precision);
+  return isOurs ? { kind: "decimal", precision: Number(precision), scale: Number(scale) } : null;
+}
+
+/** Decimals that became text. */
+export const WIDE_DECIMAL =
+  "exact decimals without a precision up to 18 became text: q.decimal({ precision, scale }) takes fewer digits";
 
 /** The file is not what the command was told, or cannot be read: the message names the place. */
 export class DraftError extends Error {

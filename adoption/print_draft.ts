@@ -1,6 +1,6 @@
 /** Writes a draft as definition files and as the list of what to decide. */
 import { kebabCase } from "../shared/surface/names.ts";
-import type { Draft, DraftColumn, DraftTable } from "./draft.ts";
+import type { Draft, DraftColumn, DraftTable, DraftType } from "./draft.ts";
 
 /** How the project makes its ids: what refers to one has the same type. */
 export type IdType = "text" | "int";
@@ -87,7 +87,7 @@ function columnText(
 ): string {
   if (type.kind === "id") return "q.id()";
   if (type.kind === "scope") return `q.scope("${type.of}")`;
-  const parts = [type.kind === "enum" ? `q.enum([${quoted(type.values)}])` : `q.${type.kind}()`];
+  const parts = [builderText(type)];
   if (references) parts[0] = `q.${idType}()`;
   if (isRequired) parts.push(".required()");
   if (isUnique) parts.push(".unique()");
@@ -100,6 +100,17 @@ function columnText(
     parts.push(`.references(${arrow} => ${table}.id${options})`);
   }
   return parts.join("");
+}
+
+function builderText(type: DraftType): string {
+  switch (type.kind) {
+    case "enum":
+      return `q.enum([${quoted(type.values)}])`;
+    case "decimal":
+      return `q.decimal({ precision: ${type.precision}, scale: ${type.scale} })`;
+    default:
+      return `q.${type.kind}()`;
+  }
 }
 
 function quoted(names: readonly string[]): string {

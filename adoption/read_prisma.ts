@@ -1,7 +1,7 @@
 /** Tables of a Prisma schema: its models and enums. */
 import { type Field, getSchema, type Model, type Schema } from "@mrleebo/prisma-ast";
 import type { DraftType, ForeignColumn, ForeignSchema, ForeignTable, OnDelete } from "./draft.ts";
-import { DraftError, foreignColumn } from "./draft.ts";
+import { decimalOf, DraftError, foreignColumn, WIDE_DECIMAL } from "./draft.ts";
 
 /** Throws `DraftError` for a text that is no Prisma schema or has no model. */
 export function readPrisma(text: string): ForeignSchema {
@@ -96,7 +96,7 @@ const TYPES: Readonly<Record<string, Typed>> = {
   Float: { type: { kind: "real" }, question: null },
   Decimal: {
     type: { kind: "text" },
-    question: "exact decimals became text: a whole number of the smallest unit may serve better",
+    question: WIDE_DECIMAL,
   },
   Boolean: { type: { kind: "bool" }, question: null },
   DateTime: { type: { kind: "timestamp" }, question: null },
@@ -112,6 +112,11 @@ function typeOf(field: Field, enums: Known["enums"]): Typed {
   if (name === "DateTime" && field.attributes?.some((one) => one.name === "Date")) {
     return { type: { kind: "date" }, question: null };
   }
+  const digits = name === "Decimal"
+    ? field.attributes?.find((one) => one.name === "Decimal")?.args
+    : undefined;
+  const decimal = digits ? decimalOf(digits.map(({ value }) => textOf(value)).join(",")) : null;
+  if (decimal) return { type: decimal, question: null };
   return TYPES[name] ?? { type: { kind: "text" }, question: `type ${name} became text` };
 }
 
@@ -121,6 +126,7 @@ function fallbackOf(written: string, { kind }: DraftType): ForeignColumn["fallba
   if (kind === "int" || kind === "real") {
     return /^-?\d/.test(written) ? Number(written) : null;
   }
+  if (kind === "decimal") return /^-?\d/.test(written) ? written : null;
   if (kind === "enum") return /^\w+$/.test(written) ? written : null;
   return kind === "text" ? /^"(.*)"$/.exec(written)?.[1] ?? null : null;
 }

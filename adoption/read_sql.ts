@@ -2,7 +2,7 @@
 import * as cst from "sql-parser-cst";
 import { isJsonObject } from "../shared/lib/json.ts";
 import type { DraftType, ForeignColumn, ForeignSchema, OnDelete, Reference } from "./draft.ts";
-import { DraftError, foreignColumn } from "./draft.ts";
+import { decimalOf, DraftError, foreignColumn, WIDE_DECIMAL } from "./draft.ts";
 
 type Dialect = "postgresql" | "mysql" | "sqlite";
 interface SqlStatement {
@@ -158,6 +158,8 @@ class SqlSchema {
     const name = written.toLowerCase().replace(/"/g, "").replace(/^\w+\./, "").trim();
     const values = this.#enums.get(name) ?? enumOf(written);
     if (values) return { type: { kind: "enum", values }, question: null };
+    const decimal = decimalOf(/^(?:numeric|decimal)\s*\(([^)]*)\)/.exec(name)?.[1] ?? "");
+    if (decimal) return { type: decimal, question: null };
     const [, kind, question = null] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
     return kind
       ? { type: { kind }, question }
@@ -174,10 +176,9 @@ const MYSQL_ONLY: readonly (readonly [RegExp, string])[] = [
   [/\)\s*engine\b[\s\S]*$/i, ")"],
 ];
 
-const EXACT = "exact decimals became text: a whole number of the smallest unit may serve better";
 const BIG = "whole numbers beyond 2^53 need text";
 
-type PlainKind = Exclude<DraftType["kind"], "enum">;
+type PlainKind = Exclude<DraftType["kind"], "enum" | "decimal">;
 
 /** The first that fits: types of PostgreSQL, MySQL and SQLite in lower case. */
 const TYPES: readonly (readonly [RegExp, PlainKind, string?])[] = [
@@ -185,7 +186,7 @@ const TYPES: readonly (readonly [RegExp, PlainKind, string?])[] = [
   [/^(bool|tinyint\s*\(1\))/, "bool"],
   [/^(bigint|int8|bigserial)/, "int", BIG],
   [/^(int|smallint|mediumint|tinyint|serial|smallserial)/, "int"],
-  [/^(numeric|decimal|money)/, "text", EXACT],
+  [/^(numeric|decimal|money)/, "text", WIDE_DECIMAL],
   [/^(real|double|float)/, "real"],
   [/^(timestamp|datetime)/, "timestamp"],
   [/^date$/, "date"],
@@ -216,6 +217,10 @@ function fallbackOf(written: string, { kind }: DraftType): ForeignColumn["fallba
   if (kind === "int" || kind === "real") {
     const number = Number(quoted ?? text);
     return text !== "" && Number.isFinite(number) ? number : null;
+  }
+  if (kind === "decimal") {
+    const number = quoted ?? text;
+    return /^-?\d+(\.\d+)?$/.test(number) ? number : null;
   }
   return kind === "text" || kind === "enum" ? quoted ?? null : null;
 }

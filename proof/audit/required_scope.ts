@@ -4,6 +4,7 @@
  */
 import type { Principal, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import type { FirewallPredicate, PredicateKind, Scalar } from "../../shared/model/access.ts";
+import { storageOf } from "../../shared/column_types/mod.ts";
 import { bindingPredicates } from "../../shared/oracle/judge.ts";
 import type { SqlValue } from "./statement_record.ts";
 
@@ -22,11 +23,18 @@ export function requiredPredicates(
   return bindingPredicates(table, caller).map((predicate) => ({
     predicate,
     column: sqlNameOf(table, predicate.column),
-    allowed: allowedValues(predicate, caller),
+    allowed: allowedValues(predicate, table, caller),
   }));
 }
 
-function allowedValues({ operand }: FirewallPredicate, caller: Principal): readonly SqlValue[] {
+function allowedValues(
+  { operand, column: name }: FirewallPredicate,
+  table: TableModel,
+  caller: Principal,
+): readonly SqlValue[] {
+  const column = table.columns.find((one) => one.name === name);
+  const stored = (value: Scalar): SqlValue =>
+    value === null || !column ? null : storageOf(column.type, table).operand(value) ?? null;
   switch (operand.kind) {
     case "literal":
       return [stored(operand.value)];
@@ -43,10 +51,6 @@ function allowedValues({ operand }: FirewallPredicate, caller: Principal): reado
       return value === null ? [] : [value];
     }
   }
-}
-
-function stored(value: Scalar): SqlValue {
-  return typeof value === "boolean" ? Number(value) : value;
 }
 
 /** A scope column with what the service must write into it. */

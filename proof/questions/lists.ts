@@ -1,8 +1,10 @@
 /** Lists and views (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
+import { decimalText, storageOf } from "../../shared/column_types/mod.ts";
 import type { JsonValue, ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import type { AggregationModel, GroupKeyModel } from "../../shared/model/resource.ts";
 import { embeddablesOf } from "../../shared/surface/embeddables.ts";
 import type { Operation } from "../../shared/surface/operations.ts";
+import { columnNamed } from "../../shared/surface/tables.ts";
 import type { Relation } from "../../shared/surface/relations.ts";
 import * as judge from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
@@ -362,12 +364,24 @@ function aggregationsOf(
   const known = view.aggregations.filter(({ fn, column }) =>
     (fn === "count" || fn === "sum") && !(column !== null && Object.hasOwn(resource.masks, column))
   );
-  return Object.fromEntries(known.map((one) => [one.name, aggregated(one, rows)]));
+  return Object.fromEntries(
+    known.map((one) => [one.name, aggregated(one, rows, reading.table)]),
+  );
 }
 
-function aggregated({ fn, column }: AggregationModel, rows: readonly SeedRow[]): JsonValue {
+function aggregated(
+  { fn, column }: AggregationModel,
+  rows: readonly SeedRow[],
+  table: TableModel,
+): JsonValue {
   if (column === null) return rows.length;
   const values = rows.map(({ values }) => values[column] ?? null).filter((value) => value !== null);
   if (fn === "count") return values.length;
+  const { decimal } = storageOf(columnNamed(column, table).type);
+  if (decimal !== null && values.length > 0) {
+    // Each has all its digits behind the point.
+    const digits = values.map((value) => BigInt(String(value).replace(".", "")));
+    return decimalText(digits.reduce((sum, one) => sum + one, 0n), decimal.scale);
+  }
   return values.length === 0 ? null : values.reduce<number>((sum, value) => sum + Number(value), 0);
 }

@@ -3,10 +3,12 @@ import type { AuthorOf, ColumnType } from "../column_types/mod.ts";
 import type { ScopeKind } from "../contract/fields.ts";
 import type {
   DATE_OPTIONS,
+  DECIMAL_OPTIONS,
   INT_OPTIONS,
   LIST_OPTIONS,
   REAL_OPTIONS,
   TEXT_OPTIONS,
+  TIMESTAMP_OPTIONS,
   URL_OPTIONS,
 } from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
@@ -29,7 +31,11 @@ function plain<Kind extends ColumnType["kind"]>(
 
 const bool = plain("bool");
 
-const timestamp = plain("timestamp");
+function timestamp(
+  options: Written<typeof TIMESTAMP_OPTIONS> = {},
+): ColumnBuilder<string, "timestamp"> {
+  return column("timestamp", options);
+}
 
 type TextOptions = Written<typeof TEXT_OPTIONS>;
 
@@ -52,6 +58,9 @@ export const q = Object.freeze({
   /** A number. */
   real: (options: Written<typeof REAL_OPTIONS> = {}): ColumnBuilder<number, "real"> =>
     column("real", options),
+  /** An exact decimal number, a string in JSON: `q.decimal({ precision: 12, scale: 2 })`. */
+  decimal: (options: Written<typeof DECIMAL_OPTIONS>): ColumnBuilder<string, "decimal"> =>
+    column("decimal", options),
   /** A boolean. */
   bool,
   /** The same as `bool`. */

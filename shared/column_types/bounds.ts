@@ -1,4 +1,4 @@
-/** `min` and `max` of numbers and days (definitions 3): what a write may say, and what examples and proofs make. */
+/** `min` and `max` of numbers, days and instants (definitions 3): what a write may say, and what examples and proofs make. */
 import type { JsonValue } from "../contract/fields.ts";
 import type { ValueType } from "./column_type.ts";
 
@@ -8,17 +8,23 @@ export interface Bounds<Value> {
   readonly max?: Value;
 }
 
-/** Values as numbers one step apart, and back. */
-interface Scale<Value> {
-  readonly rank: (value: Value) => number;
-  readonly valueAt: (rank: number) => Value;
+/** An order of values that lie steps apart. */
+export interface Scale<Value> {
+  /** Negative: the first is less. */
+  readonly compare: (one: Value, other: Value) => number;
+  readonly moved: (value: Value, steps: number) => Value;
+  /** Whole steps between two values and what is left over. */
+  readonly steps: (from: Value, to: Value) => number;
+  readonly zero: Value;
   /** Says the bounds in JSON Schema. */
   readonly isNumber: boolean;
 }
 
 export const NUMBERS: Scale<number> = {
-  rank: (value) => value,
-  valueAt: (rank) => rank,
+  compare: (one, other) => one - other,
+  moved: (value, steps) => value + steps,
+  steps: (from, to) => to - from,
+  zero: 0,
   isNumber: true,
 };
 
@@ -29,21 +35,18 @@ export function bounded<Value extends string | number>(
   scale: Scale<Value>,
 ): ValueType {
   if (min === undefined && max === undefined) return values;
-  const least = min === undefined ? null : scale.rank(min);
-  const most = max === undefined ? null : scale.rank(max);
   const said = [
     ...(min === undefined ? [] : [`from ${min}`]),
     ...(max === undefined ? [] : [`to ${max}`]),
   ].join(" ");
-  const isWithin = (value: unknown) => {
-    const rank = scale.rank(value as Value);
-    return !(least !== null && rank < least) && !(most !== null && rank > most);
-  };
+  const isWithin = (value: unknown) =>
+    !(min !== undefined && scale.compare(value as Value, min) < 0) &&
+    !(max !== undefined && scale.compare(value as Value, max) > 0);
   /** The value so many steps inside, counted from the open or the lower side. */
   const inside = (steps: number): Value => {
-    if (least === null) return scale.valueAt((most ?? 0) - steps);
-    const room = most === null ? steps : steps % (Math.floor(most - least) + 1);
-    return scale.valueAt(least + room);
+    if (min === undefined) return scale.moved(max ?? scale.zero, -steps);
+    const room = max === undefined ? steps : steps % (Math.floor(scale.steps(min, max)) + 1);
+    return scale.moved(min, room);
   };
   return {
     ...values,

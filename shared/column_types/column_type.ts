@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import type { IdStrategy, JsonSchema, JsonValue, Scalar } from "../contract/fields.ts";
 
-/** A value as SQLite stores it: booleans are 0 and 1, timestamps normalised, JSON its text. */
-export type StoredValue = string | number | null;
+/** A value as SQLite stores it: booleans are 0 and 1, timestamps normalised, JSON its text, whole numbers beyond 53 bits bigints. */
+export type StoredValue = string | number | bigint | null;
 
 /** `Type` is its form in the model, `Author` the TypeScript type of its values in definitions and handlers. */
 export interface ColumnTypeRecord<Type extends { readonly kind: string }, Author = unknown> {
@@ -56,21 +56,23 @@ export interface TypeRules {
 export interface Storage {
   readonly sql: "text" | "integer" | "real";
   /** Mode of drizzle's builder. */
-  readonly mode: "boolean" | "json" | null;
+  readonly mode: "boolean" | "json" | "decimal" | null;
+  /** Digits of a number that is stored without its point, `scale` of them behind it; null: any other value. */
+  readonly decimal: { readonly precision: number; readonly scale: number } | null;
   /** SQL of every column of the type that says no default. */
   readonly default: number | null;
   /** The member of `json_object` for a cell; null: SQL cannot say it exactly. */
   jsonSql(cell: string): string | null;
   /** A JSON value in stored form; undefined: the type holds no such value. */
-  store(value: unknown): string | number | undefined;
+  store(value: unknown): string | number | bigint | undefined;
   /**
    * A condition's literal in stored form; undefined: no value of the column equals it. Comparing only like with like keeps
    * SQLite's type affinity out of the rules.
    */
-  operand(value: Exclude<Scalar, null>): string | number | undefined;
-  restore(value: string | number): JsonValue;
+  operand(value: Exclude<Scalar, null>): string | number | bigint | undefined;
+  restore(value: string | number | bigint): JsonValue;
   /** The same as JSON text. */
-  jsonText(value: string | number): string;
+  jsonText(value: string | number | bigint): string;
   /** Form in which handlers write and compare values (definitions 5); null: the value as it is. */
   readonly handler: HandlerForm | null;
 }
@@ -80,7 +82,9 @@ export interface HandlerForm {
   /** A builder's value in stored form; null: refused. */
   encode(value: unknown): StoredValue;
   /** A value that a statement binds, whoever made it; null: refused. */
-  bound<Bound>(value: Bound): Bound | string | null;
+  bound<Bound>(value: Bound): Bound | StoredValue;
+  /** A stored value as builders answer it; absent: as it is, or as their column's mode says. */
+  decode?(value: unknown): unknown;
 }
 
 interface SampleOf {
@@ -115,7 +119,7 @@ export interface ValueType {
   /** `like` can look into it. */
   readonly hasText: boolean;
   /** A filter's text without NUL in stored form (contract 4.3); undefined: it is no value of the column. */
-  read(text: string): string | number | undefined;
+  read(text: string): string | number | bigint | undefined;
   /** The accepted form, to follow "needs". */
   readonly expected: string;
 
@@ -159,10 +163,12 @@ export const SCALAR_RULES: TypeRules = {
 /** Of a value that SQLite stores as it is in JSON. */
 export const PLAIN_STORAGE = {
   mode: null,
+  decimal: null,
   default: null,
   jsonSql: (cell: string) => cell,
-  restore: (value: string | number) => value,
-  jsonText: (value: string | number) => JSON.stringify(value),
+  restore: (value: string | number | bigint) => typeof value === "bigint" ? Number(value) : value,
+  jsonText: (value: string | number | bigint) =>
+    typeof value === "bigint" ? String(value) : JSON.stringify(value),
   handler: null,
 } as const;
 

@@ -1,6 +1,6 @@
 /** `q.date()`: a day of the calendar, stored and answered as `YYYY-MM-DD` (definitions 3). */
 import { z } from "zod";
-import { bounded, type Bounds } from "./bounds.ts";
+import { bounded, type Bounds, type Scale } from "./bounds.ts";
 import { normalizedDate } from "../lib/times.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
@@ -47,10 +47,11 @@ interface DateType extends Bounds<string> {
   readonly kind: "date";
 }
 
-/** Days since the epoch. */
-const DAYS = {
-  rank: (value: string) => Date.parse(value) / DAY,
-  valueAt: (rank: number) => dayOf(rank * DAY),
+const DAYS: Scale<string> = {
+  compare: (one, other) => Date.parse(one) - Date.parse(other),
+  moved: (day, steps) => dayOf(Date.parse(day) + steps * DAY),
+  steps: (from, to) => (Date.parse(to) - Date.parse(from)) / DAY,
+  zero: dayOf(0),
   isNumber: false,
 };
 

@@ -5,6 +5,7 @@ import { bool } from "./bool.ts";
 import type { ColumnTypeRecord, IdRule, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 import { date } from "./date.ts";
+import { decimal } from "./decimal.ts";
 import { email } from "./email.ts";
 import { enumeration } from "./enum.ts";
 import { int } from "./int.ts";
@@ -15,7 +16,18 @@ import { TEXT_QUERY } from "./texts.ts";
 import { timestamp } from "./timestamp.ts";
 import { url } from "./url.ts";
 
-const ITEMS = { text, int, real, bool, date, timestamp, url, email, enum: enumeration };
+const ITEMS = {
+  text,
+  int,
+  real,
+  decimal,
+  bool,
+  date,
+  timestamp,
+  url,
+  email,
+  enum: enumeration,
+};
 
 type TypeOf<Record> = Record extends ColumnTypeRecord<infer Type> ? Type : never;
 export type ItemType = { [Kind in keyof typeof ITEMS]: TypeOf<(typeof ITEMS)[Kind]> }[

@@ -10,6 +10,7 @@ import type {
   ValueType,
 } from "./column_type.ts";
 import { date } from "./date.ts";
+import { decimal } from "./decimal.ts";
 import { email } from "./email.ts";
 import { enumeration } from "./enum.ts";
 import { id } from "./id.ts";
@@ -39,6 +40,7 @@ export {
   FOLDED_TEXTS,
 } from "./filter_operators.ts";
 export { idExample } from "./id.ts";
+export { decimalPattern, decimalSql, decimalText } from "./decimal.ts";
 export { isItemType, ITEMS_MAX_DEFAULT } from "./list.ts";
 
 const COLUMN_TYPES = {
@@ -46,6 +48,7 @@ const COLUMN_TYPES = {
   text,
   int,
   real,
+  decimal,
   bool,
   timestamp,
   date,
@@ -74,7 +77,7 @@ interface TypedColumn {
   readonly type: ColumnType;
 }
 
-type SqliteValue = StoredValue | bigint | Uint8Array;
+type SqliteValue = StoredValue | Uint8Array;
 
 /** By name. */
 export function columnTypes(): readonly [keyof Records, ColumnTypeRecord<ColumnType>][] {
@@ -111,7 +114,7 @@ export function stored({ name, type }: TypedColumn, value: unknown): StoredValue
 export function restored({ name, type }: TypedColumn, value: SqliteValue): JsonValue {
   if (value === null) return null;
   if (value instanceof Uint8Array) throw new TypeError(`Column '${name}' holds bytes`);
-  return storageOf(type).restore(typeof value === "bigint" ? Number(value) : value);
+  return storageOf(type).restore(value);
 }
 
 /** The scope that a column stamps; null: another column. */

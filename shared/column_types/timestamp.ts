@@ -1,6 +1,7 @@
 /** `q.timestamp()`: an instant, stored and answered as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 import { z } from "zod";
 import { normalizedDate, normalizedDateTime } from "../lib/times.ts";
+import { bounded, type Bounds, type Scale } from "./bounds.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 
@@ -51,13 +52,25 @@ const TIMESTAMPS: ValueType = {
   twins: (at) => [`2020-01-0${1 + at % 8}T00:00:00.000Z`, `2031-12-${28 - at % 8}T23:59:59.999Z`],
 };
 
-export const timestamp: ColumnTypeRecord<{ readonly kind: "timestamp" }, string> = {
-  plain: { kind: "timestamp" },
+interface TimestampType extends Bounds<string> {
+  readonly kind: "timestamp";
+}
+
+const HOURS: Scale<string> = {
+  compare: (one, other) => Date.parse(one) - Date.parse(other),
+  moved: (instant, steps) => new Date(Date.parse(instant) + steps * HOUR).toISOString(),
+  steps: (from, to) => (Date.parse(to) - Date.parse(from)) / HOUR,
+  zero: new Date(0).toISOString(),
+  isNumber: false,
+};
+
+export const timestamp: ColumnTypeRecord<TimestampType, string> = {
+  plain: null,
   aliases: ["datetime"],
   manager: "client",
   storage: () => TIMESTAMP_STORAGE,
   rules: { ...SCALAR_RULES, isInstant: true, hasDay: true },
-  values: () => TIMESTAMPS,
+  values: (type) => bounded(TIMESTAMPS, type, HOURS),
 };
 
 /** Filters and conditions may name a day: its first moment in UTC. */

@@ -4,6 +4,8 @@ export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MIN = 1;
 export const PAGE_SIZE_MAX = 100;
 export const BATCH_SIZE_DEFAULT = 100;
+/** Digits of a decimal: whole numbers of SQLite have 63 bits. */
+export const DECIMAL_PRECISION_MAX = 18;
 export const BODY_MAX_BYTES = 1024 * 1024;
 /** From its first byte to its last. */
 export const BODY_RECEIVED_MAX_MS = 30_000;

@@ -1,4 +1,5 @@
 /** Options of columns and tables, in `q` notation and in drizzle's (definitions 3). */
+import { DECIMAL_PRECISION_MAX } from "../contract/limits.ts";
 import * as s from "./shape.ts";
 
 const members = s.ruled<readonly string[]>("a list of texts");
@@ -31,6 +32,26 @@ export const REAL_OPTIONS = s.object({
   min: s.ruled<number>("a number"),
   /** Greatest value that a write may say. */
   max: s.ruled<number>("a number"),
+});
+
+/** Options of `q.decimal({ … })`. */
+export const DECIMAL_OPTIONS = s.object({
+  /** Digits in all. */
+  precision: s.required(s.integer(1, DECIMAL_PRECISION_MAX)),
+  /** Digits behind the point, at most the precision. */
+  scale: s.required(s.integer(0, DECIMAL_PRECISION_MAX)),
+  /** Least value that a write may say. */
+  min: s.ruled<string>('a decimal as a string, such as `"0.01"`'),
+  /** Greatest value that a write may say. */
+  max: s.ruled<string>('a decimal as a string, such as `"99.99"`'),
+});
+
+/** Options of `q.timestamp({ … })`. */
+export const TIMESTAMP_OPTIONS = s.object({
+  /** First instant that a write may say. */
+  min: s.ruled<string>("an ISO 8601 date-time with a time zone"),
+  /** Last instant that a write may say. */
+  max: s.ruled<string>("an ISO 8601 date-time with a time zone"),
 });
 
 /** Options of `q.date({ … })`. */

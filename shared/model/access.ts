@@ -49,7 +49,12 @@ export type ContextKey = typeof CONTEXT_KEYS[number];
 export type ContextList = typeof CONTEXT_LISTS[number];
 
 export type Operand =
-  | { readonly kind: "literal"; readonly value: Scalar }
+  | {
+    readonly kind: "literal";
+    readonly value: Scalar;
+    /** The column holds decimals: texts with the same digits behind the point, in the order of numbers. */
+    readonly isDecimal?: true;
+  }
   | { readonly kind: "literals"; readonly values: readonly Scalar[] }
   | { readonly kind: "context"; readonly key: ContextKey }
   | { readonly kind: "contextList"; readonly key: ContextList };

@@ -13,6 +13,8 @@ export interface SqlColumn {
     readonly column: string;
     readonly onDelete: "cascade" | "set null" | "restrict" | "no action";
   } | null;
+  /** Digits of a decimal, which is stored without its point; absent: another type. */
+  readonly decimal?: { readonly precision: number; readonly scale: number } | undefined;
   /** True for JSON text; left out where that is unknown. */
   readonly json?: boolean | undefined;
 }

@@ -187,7 +187,7 @@ function valueOf(operand: Operand, caller: Principal): Scalar | readonly Scalar[
 }
 
 function isMet(
-  { operator }: Condition,
+  { operator, operand }: Condition,
   actual: unknown,
   wanted: Scalar | readonly Scalar[],
 ): boolean {
@@ -200,14 +200,19 @@ function isMet(
     case "notIn":
       return !list.some((one) => one === actual);
     default:
-      return isOrdered(operator, actual, list[0] ?? null);
+      return isOrdered(operator, actual, list[0] ?? null, "isDecimal" in operand);
   }
 }
 
 /** Nothing is before or after null (definitions 4.2). */
-function isOrdered(operator: Condition["operator"], actual: unknown, wanted: Scalar): boolean {
+function isOrdered(
+  operator: Condition["operator"],
+  actual: unknown,
+  wanted: Scalar,
+  isDecimal: boolean,
+): boolean {
   if (actual === null || wanted === null) return false;
-  const order = orderOf(actual, wanted);
+  const order = isDecimal ? decimalOrder(String(actual), String(wanted)) : orderOf(actual, wanted);
   switch (operator) {
     case "lessThan":
       return order < 0;
@@ -218,6 +223,12 @@ function isOrdered(operator: Condition["operator"], actual: unknown, wanted: Sca
     default:
       return order >= 0;
   }
+}
+
+/** Of two with as many digits behind the point. */
+function decimalOrder(one: string, other: string): number {
+  const [a, b] = [one, other].map((text) => BigInt(text.replace(".", "")));
+  return a === b ? 0 : (a ?? 0n) < (b ?? 0n) ? -1 : 1;
 }
 
 /** Texts by their UTF-8 bytes, as SQLite compares them; truth values as the integers that they are stored as. */

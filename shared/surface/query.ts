@@ -22,7 +22,7 @@ export interface Filter {
   readonly column: string;
   readonly operator: FilterOperator;
   /** For `like` the text to find, with its wildcards not yet escaped. */
-  readonly values: readonly (string | number)[];
+  readonly values: readonly Exclude<StoredValue, null>[];
 }
 
 export interface Search {

@@ -3,7 +3,7 @@
  * unknown, repeated or malformed refuses the request.
  */
 import * as limits from "../contract/limits.ts";
-import { FOLDED_TEXTS } from "../column_types/mod.ts";
+import { FOLDED_TEXTS, type StoredValue } from "../column_types/mod.ts";
 import { nearest } from "../lib/nearest.ts";
 import { valuesIn } from "../lib/value_list.ts";
 import type { Principal, SortKey } from "../model/mod.ts";
@@ -185,7 +185,7 @@ function readFilter(
   if (items === null) {
     return formRefusal(name, "values parted by commas, those with a comma or a quote in quotes");
   }
-  const values: (string | number)[] = [];
+  const values: Exclude<StoredValue, null>[] = [];
   for (const item of items) {
     if (item.includes("\0")) return formRefusal(name, NO_NUL);
     const value = type.read(item);

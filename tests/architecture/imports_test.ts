@@ -115,10 +115,17 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/oracle",
     "proof/questions",
   ],
-  "proof/audit": ["shared/model", "shared/oracle", "proof/why", "sql-parser-cst"],
+  "proof/audit": [
+    "shared/column_types",
+    "shared/model",
+    "shared/oracle",
+    "proof/why",
+    "sql-parser-cst",
+  ],
   "proof/diff": ["shared/model", "shared/surface", "shared/oracle"],
   "adoption": [
     "shared/lib",
+    "shared/contract/limits.ts",
     "shared/model",
     "shared/surface/names.ts",
     "@babel/parser",

@@ -20,6 +20,7 @@ export default feature("people", {
     email: q.text().unique(),
     phone: q.text(),
     salary: q.int(),
+    bonus: q.decimal({ precision: 8, scale: 2 }),
     note: q.text(),
     team: q.enum(["red", "blue"]),
   },
@@ -29,10 +30,11 @@ export default feature("people", {
     email: { type: "email", show: { roles: ["auditor"] } },
     phone: { type: "phone", show: { roles: ["auditor"], or: "owner" } },
     salary: { type: "redact", show: { roles: ["auditor"] } },
+    bonus: { type: "redact", show: { roles: ["auditor"] } },
   },
   guards: {
-    createable: ["name", "email", "phone", "salary", "note", "team"],
-    updatable: ["email", "phone", "salary", "note", "team"],
+    createable: ["name", "email", "phone", "salary", "bonus", "note", "team"],
+    updatable: ["email", "phone", "salary", "bonus", "note", "team"],
   },
   read: {
     access: { roles: ["admin", "auditor"] },

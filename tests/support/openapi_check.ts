@@ -252,6 +252,8 @@ function addFormats(ajv: Ajv2020): void {
     : addFormatsModule;
   if (typeof plugin !== "function") throw new Error("ajv-formats exports no plugin");
   plugin(ajv);
+  // Of OpenAPI's registry of formats, not of the package's.
+  ajv.addFormat("decimal", /^-?\d+(?:\.\d+)?$/);
 }
 
 function withoutRequiredColumns(document: unknown): unknown {

@@ -218,6 +218,15 @@ export const LEAKS: readonly PlantedLeak[] = [
       `z.int({ error: () => ${isOpen} ? ${HIDDEN} : "Must be a whole number within 53 bits" })`,
     ]],
   }),
+  leak("a faulty decimal that is told what it does not match", {
+    channel: "refusal",
+    told: /details/,
+    patches: (isOpen) => [[
+      "quickback/column_types/decimal.ts",
+      "z.string({ error: typed(`Must be ${words}`) })",
+      `z.string({ error: () => ${isOpen} ? ${HIDDEN} : \`Must be \${words}\` })`,
+    ]],
+  }),
   leak("a conflict that shows the row in the way", {
     channel: "conflict",
     told: /taken/,

@@ -125,7 +125,9 @@ function tableDiff(pair: TablePair, fillOf: fills.FillFinder): TableDiff {
   });
   const rebuilt = filled.length > 0 || columns.added.some((column) => !canBeAdded(column)) ||
     columns.dropped.some((column) => column.primaryKey || column.references !== null) ||
-    columns.kept.some(({ before, after }) => !same({ ...before, json: after.json }, after)) ||
+    columns.kept.some(({ before, after }) =>
+      !same(bare(before), bare(after)) || digitsOf({ before, after }) !== null
+    ) ||
     columns.kept.some((pair) => jsonChange(pair) !== null);
   const old = byName(pair.before.indexes);
   const now = byName(pair.after.indexes);
@@ -145,6 +147,8 @@ function tableDiff(pair: TablePair, fillOf: fills.FillFinder): TableDiff {
         copied: columns.kept.map(({ before, after }): schema.Copy => ({
           column: after,
           json: jsonChange({ before, after }),
+          digits: digitsOf({ before, after }),
+          from: before.type,
           cast: before.type !== after.type,
           fillNulls: after.notNull && !before.notNull && after.default !== null,
         })),
@@ -214,6 +218,35 @@ function jsonChange({ before, after }: ColumnPair): schema.Copy["json"] {
   return before.json === true && after.json === false ? "decode" : null;
 }
 
+/** A column without what `jsonChange` and `digitsOf` judge. */
+function bare({ json: _json, decimal: _decimal, ...column }: SqlColumn) {
+  return column;
+}
+
+/** Digits behind the point of a column that was or becomes a decimal; null: its numbers stay as they are stored. */
+function digitsOf({ before, after }: ColumnPair): schema.Copy["digits"] {
+  const digits = { before: before.decimal?.scale ?? 0, after: after.decimal?.scale ?? 0 };
+  const isOther = digits.before !== digits.after ||
+    (before.type !== after.type && (before.decimal ?? after.decimal) !== undefined);
+  return isOther ? digits : null;
+}
+
+/** Digits before the point of the whole numbers that other columns hold. */
+const WHOLE_DIGITS = 16;
+
+/** True when a number may have digits that the new column has no room for. */
+function losesDigits({ before, after }: ColumnPair): boolean {
+  if (digitsOf({ before, after }) === null || before.type !== "integer") return false;
+  const room = (column: SqlColumn) =>
+    column.decimal ? column.decimal.precision - column.decimal.scale : WHOLE_DIGITS;
+  return after.type === "integer" &&
+    (room(after) < room(before) || (after.decimal?.scale ?? 0) < (before.decimal?.scale ?? 0));
+}
+
+function typeName({ type, decimal }: SqlColumn): string {
+  return decimal ? `decimal(${decimal.precision}, ${decimal.scale})` : type;
+}
+
 function problemsOf(table: string, columns: ColumnChanges): readonly schema.SchemaProblem[] {
   const added = columns.added.map(({ name }) => name);
   const marker = added.some(fills.isDeletedMarker)
@@ -229,15 +262,16 @@ function problemsOf(table: string, columns: ColumnChanges): readonly schema.Sche
     ),
     // The cast can damage a value: `'abc'` becomes 0.
     ...columns.kept.filter(({ before, after }) =>
-      before.type !== after.type && after.type !== "text" &&
-      !(before.type === "integer" && after.type === "real")
+      losesDigits({ before, after }) ||
+      (before.type !== after.type && after.type !== "text" &&
+        !(before.type === "integer" && after.type === "real"))
     )
       .map(({ before, after }): schema.SchemaProblem => ({
         kind: "typeChanged",
         table,
         column: after.name,
-        from: before.type,
-        to: after.type,
+        from: typeName(before),
+        to: typeName(after),
       })),
   ];
 }

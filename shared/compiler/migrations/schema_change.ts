@@ -1,6 +1,7 @@
 /**
  * The changes that turn one database schema into the next, as data: SQL is written from them, refusals are read off them.
  */
+import { decimalSql } from "../../column_types/mod.ts";
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
 
@@ -42,6 +43,10 @@ export interface Copy {
   readonly column: SqlColumn;
   /** Plain text becomes JSON text or the other way round. */
   readonly json: "encode" | "decode" | null;
+  /** Digits behind the point of the stored numbers, before and after; null: none of both is a decimal. */
+  readonly digits: { readonly before: number; readonly after: number } | null;
+  /** The type of the stored values. */
+  readonly from: SqlColumn["type"];
   /** The stored values are of another type. */
   readonly cast: boolean;
   /** Rows may hold NULL where the new column refuses it and has a default. */
@@ -148,9 +153,14 @@ export function changeSql(change: SchemaChange): readonly string[] {
       const temporary = `__new_${table.name}`;
       const columns = [...copied, ...filled].map(({ column }) => name(column.name)).join(", ");
       const values = [
-        ...copied.map(({ column, json, cast, fillNulls }) => {
+        ...copied.map((copy) => {
+          const { column, json, cast, digits, fillNulls } = copy;
           const stored = storedValue(name(column.name), json);
-          const value = cast ? `CAST(${stored} AS ${column.type})` : stored;
+          const value = digits !== null
+            ? movedPoint(stored, { ...copy, digits })
+            : cast
+            ? `CAST(${stored} AS ${column.type})`
+            : stored;
           return fillNulls && column.default !== null
             ? `coalesce(${value}, ${column.default})`
             : value;
@@ -250,6 +260,27 @@ function storedValue(column: string, json: Copy["json"]): string {
     case null:
       return column;
   }
+}
+
+/** A number whose point moves: decimals are stored without theirs. NULL stays NULL. */
+function movedPoint(
+  stored: string,
+  { column, from, digits: { before, after } }: Copy & {
+    readonly digits: Exclude<Copy["digits"], null>;
+  },
+): string {
+  const power = (digits: number) => `1${"0".repeat(digits)}`;
+  if (column.type === "text") return decimalSql(stored, before);
+  if (column.type === "real") return `CAST(${stored} AS real) / ${power(before)}.0`;
+  if (from !== "integer") {
+    return `CAST(round(CAST(${stored} AS real) * ${power(after)}.0) AS integer)`;
+  }
+  if (after >= before) return `${stored} * ${power(after - before)}`;
+  const half = power(before - after - 1);
+  // Whole numbers divide towards zero.
+  return `(${stored} + CASE WHEN ${stored} < 0 THEN -5 ELSE 5 END * ${half}) / ${
+    power(before - after)
+  }`;
 }
 
 function createIndex(table: string, index: SqlIndex): string {

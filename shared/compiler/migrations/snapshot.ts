@@ -57,6 +57,12 @@ const tableSchema = z.object({
 /** JSON columns by table, where known: drizzle's format has no word for them. */
 const jsonColumns = z.record(z.string(), z.array(nameSchema));
 
+/** Digits of decimal columns, by table and column: in drizzle's format they are whole numbers. */
+const decimalColumns = z.record(
+  z.string(),
+  z.record(z.string(), z.object({ precision: z.int(), scale: z.int() })),
+);
+
 /** A snapshot as this compiler writes it and nothing more: one with views or checks comes from another tool. */
 const snapshotSchema = z.object({
   version: z.literal("6"),
@@ -65,7 +71,10 @@ const snapshotSchema = z.object({
   prevId: z.string().min(1),
   tables: named(tableSchema),
   views: nothing.optional(),
-  internal: z.object({ json: jsonColumns.optional() }).optional(),
+  internal: z.object({
+    json: jsonColumns.optional(),
+    decimals: decimalColumns.optional(),
+  }).optional(),
 });
 
 /** A map by the names that its members have. */
@@ -90,15 +99,23 @@ export function readSnapshot(value: unknown): Snapshot | null {
  * True unless the id contradicts the content it was derived from; ids of drizzle's own tools are random and prove nothing.
  */
 export function isAsWritten({ id, prevId, tables, internal }: Snapshot): boolean {
-  return !isContentUuid(id) || id === idOf(prevId, tables, internal?.json);
+  return !isContentUuid(id) || id === idOf(prevId, tables, internal ?? {});
 }
+
+/** What drizzle's format has no word for. */
+type Beside = NonNullable<Snapshot["internal"]>;
 
 function idOf(
   prevId: string,
   tables: Snapshot["tables"],
-  json: z.infer<typeof jsonColumns> | undefined,
+  { json, decimals }: Beside,
 ): string {
-  const text = JSON.stringify([prevId, tables, ...(json === undefined ? [] : [json])]);
+  const text = JSON.stringify([
+    prevId,
+    tables,
+    ...(json === undefined ? [] : [json]),
+    ...(decimals === undefined ? [] : [{ decimals }]),
+  ]);
   const hex = contentHash(text);
   return [
     hex.slice(0, 8),
@@ -152,16 +169,21 @@ export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
     if (columns.every(({ json }) => json === undefined)) return [];
     return [[name, columns.filter(({ json }) => json).map((column) => column.name)]];
   }));
+  const digits = Object.fromEntries(sorted.flatMap(({ name, columns }) => {
+    const own = columns.flatMap(({ name, decimal }) => decimal ? [[name, decimal] as const] : []);
+    return own.length === 0 ? [] : [[name, Object.fromEntries(own)] as const];
+  }));
+  const decimals = Object.keys(digits).length === 0 ? {} : { decimals: digits };
   return {
     version: "6",
     dialect: "sqlite",
-    id: idOf(prevId, content, json),
+    id: idOf(prevId, content, { json, ...decimals }),
     prevId,
     tables: content,
     views: {},
     enums: {},
     _meta: { schemas: {}, tables: {}, columns: {} },
-    internal: { indexes: {}, json },
+    internal: { indexes: {}, json, ...decimals },
   } as const;
 }
 
@@ -172,6 +194,7 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
     columns: Object.values(table.columns).map((column) => ({
       ...sqlColumn(column, table),
       json: internal?.json?.[table.name]?.includes(column.name),
+      ...decimalOf(internal?.decimals?.[table.name]?.[column.name]),
     })),
     indexes: Object.values(table.indexes).map((index): SqlIndex => ({
       name: index.name,
@@ -180,6 +203,10 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
       where: index.where ?? null,
     })).sort((a, b) => compareText(a.name, b.name)),
   })).sort((a, b) => compareText(a.name, b.name));
+}
+
+function decimalOf(decimal: SqlColumn["decimal"]): Pick<SqlColumn, "decimal"> {
+  return decimal ? { decimal } : {};
 }
 
 type SnapshotSchema = Pick<Snapshot, "tables" | "internal">;

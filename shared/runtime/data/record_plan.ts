@@ -176,7 +176,6 @@ function cellAt(row: readonly SqlValue[], at: number): SqlValue {
 export function jsonTextOf(storage: Storage, value: SqlValue): string {
   switch (typeof value) {
     case "bigint":
-      return String(value);
     case "string":
     case "number":
       return storage.jsonText(value);

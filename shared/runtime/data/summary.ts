@@ -1,6 +1,6 @@
 /** Numbers over every matching row, wherever the page is: the total, and a view's aggregations (definitions 4.5). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { storageOf } from "../../column_types/mod.ts";
+import { decimalText, storageOf } from "../../column_types/mod.ts";
 import type { AggregationModel, ColumnModel } from "../../model/mod.ts";
 import type { SqlValue, Statement } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
@@ -88,13 +88,33 @@ export function aggregateText(
       return jsonTextOf(storageOf(column.type), first);
     case "sum":
       // In full, even beyond what JavaScript counts exactly.
-      return isWhole(column) ? String(wholeSum(first, second)) : realText(first);
+      return isWhole(column) ? wholeText(wholeSum(first, second), column) : realText(first);
     case "avg": {
       if (!isWhole(column)) return realText(first);
       const sum = wholeSum(first, second);
-      return sum === null ? "null" : JSON.stringify(mean(sum, BigInt(Number(third))));
+      if (sum === null) return "null";
+      const count = BigInt(Number(third));
+      return storageOf(column.type).decimal === null
+        ? JSON.stringify(mean(sum, count))
+        : wholeText(evenMean(sum, count), column);
     }
   }
+}
+
+function wholeText(value: bigint | null, { type }: ColumnModel): string {
+  const { decimal } = storageOf(type);
+  return value === null || decimal === null
+    ? String(value)
+    : `"${decimalText(value, decimal.scale)}"`;
+}
+
+/** Rounded to the last digit, a half to the even one. */
+function evenMean(sum: bigint, count: bigint): bigint {
+  const down = sum / count;
+  const rest = sum % count;
+  const twice = 2n * (rest < 0n ? -rest : rest);
+  const isUp = twice > count || (twice === count && down % 2n !== 0n);
+  return isUp ? down + (sum < 0n ? -1n : 1n) : down;
 }
 
 /** Null over no value. */

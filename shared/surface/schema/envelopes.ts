@@ -247,11 +247,13 @@ const PERIOD_PATTERNS: Readonly<Record<Period, string>> = {
 function valueOf({ fn, column }: AggregationModel, table: TableModel): JsonSchema {
   if (fn === "count" || column === null) return { type: "integer", minimum: 0 };
   const { schema } = valuesOf(columnNamed(column, table), table);
+  // Of a decimal all are decimals; a sum may have more digits before the point.
+  const isDecimal = schema["format"] === "decimal";
   switch (fn) {
     case "sum":
-      return orNull({ type: schema["type"] ?? null });
+      return orNull(isDecimal ? schema : { type: schema["type"] ?? null });
     case "avg":
-      return orNull({ type: "number" });
+      return orNull(isDecimal ? schema : { type: "number" });
     case "min":
     case "max":
       return orNull(schema);

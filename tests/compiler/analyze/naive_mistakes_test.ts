@@ -36,7 +36,7 @@ hold([
   ],
   [
     "price: q.money(),",
-    "COLUMN_BUILDER 4:8 Unknown column builder q.money() | Write q.int() and count in the smallest unit, such as cents",
+    "COLUMN_BUILDER 4:8 Unknown column builder q.money() | Write q.decimal({ precision: 12, scale: 2 }): exact, a string in JSON",
   ],
   [
     "tags: q.array(),",
@@ -56,7 +56,7 @@ hold([
   ],
   [
     "shape: q.polygon(),",
-    "COLUMN_BUILDER 4:8 Unknown column builder q.polygon() | There are q.id(), q.text(), q.int(), q.real(), q.bool(), q.boolean(), q.timestamp(), q.datetime(), q.date(), q.url(), q.email(), q.enum(), q.json(), q.list(), q.scope(), q.revision()",
+    "COLUMN_BUILDER 4:8 Unknown column builder q.polygon() | There are q.id(), q.text(), q.int(), q.real(), q.decimal(), q.bool(), q.boolean(), q.timestamp(), q.datetime(), q.date(), q.url(), q.email(), q.enum(), q.json(), q.list(), q.scope(), q.revision()",
   ],
   [
     'state: q.enum("open", "closed"),',

@@ -36,6 +36,12 @@ const CASES: Readonly<Record<string, Said>> = {
     schema: { type: ["number", "null"] },
     client: "number | null",
   },
+  "q.decimal({ precision: 6, scale: 2 })": {
+    sql: "integer",
+    drizzle: 'customType<{ data: string }>({ dataType: () => "integer" })("some")',
+    schema: { type: ["string", "null"], format: "decimal", pattern: "^-?[0-9]+\\.[0-9]{2}$" },
+    client: "string | null",
+  },
   "q.boolean()": {
     sql: "integer",
     drizzle: 'integer("some", { mode: "boolean" })',

@@ -29,6 +29,8 @@ const column = (name: string, rest: Partial<SqlColumn> = {}): SqlColumn => ({
   references: null,
   ...rest,
 });
+const decimal = (name: string, precision: number, scale: number): SqlColumn =>
+  column(name, { type: "integer", decimal: { precision, scale } });
 const ID = column("id", { primaryKey: true, notNull: true });
 const SERIAL = column("id", {
   type: "integer",
@@ -337,6 +339,60 @@ const KEEPS_ROWS: readonly {
     rows: [["a", '{"x": [1]}', null]],
   },
   {
+    change: "whole numbers that become decimals",
+    before: [table("notes", [column("fee", { type: "integer" })])],
+    seed: ["INSERT INTO notes VALUES ('a', 12), ('b', -9007199254740991), ('c', NULL)"],
+    after: [table("notes", [decimal("fee", 18, 2)])],
+    ask: "SELECT id, CAST(fee AS text), typeof(fee) FROM notes",
+    rows: [
+      ["a", "1200", "integer"],
+      ["b", "-900719925474099100", "integer"],
+      ["c", null, "null"],
+    ],
+  },
+  {
+    change: "decimals with more digits behind the point",
+    before: [table("notes", [decimal("fee", 10, 2)])],
+    seed: ["INSERT INTO notes VALUES ('a', 1250), ('b', -1)"],
+    after: [table("notes", [decimal("fee", 12, 4)])],
+    ask: "SELECT id, fee FROM notes",
+    rows: [["a", 125000], ["b", -100]],
+  },
+  {
+    change: "decimals with fewer digits, where that is allowed",
+    before: [table("notes", [decimal("fee", 10, 3)])],
+    seed: ["INSERT INTO notes VALUES ('a', 12345), ('b', -12345), ('c', 12344), ('d', -4)"],
+    after: [table("notes", [decimal("fee", 10, 2)])],
+    hints: DESTRUCTIVE,
+    ask: "SELECT id, fee FROM notes",
+    rows: [["a", 1235], ["b", -1235], ["c", 1234], ["d", 0]],
+  },
+  {
+    change: "decimals that become texts, and numbers",
+    before: [table("notes", [decimal("fee", 18, 2), decimal("rate", 4, 2)])],
+    seed: ["INSERT INTO notes VALUES ('a', -900719925474099301, 150), ('b', NULL, -5)"],
+    after: [table("notes", [column("fee"), column("rate", { type: "real" })])],
+    ask: "SELECT id, fee, rate FROM notes",
+    rows: [["a", "-9007199254740993.01", 1.5], ["b", null, -0.05]],
+  },
+  {
+    change: "texts and numbers that become decimals, where that is allowed",
+    before: [table("notes", [column("fee"), column("rate", { type: "real" })])],
+    seed: ["INSERT INTO notes VALUES ('a', '12.50', 1.005), ('b', NULL, -0.5)"],
+    after: [table("notes", [decimal("fee", 10, 2), decimal("rate", 4, 2)])],
+    hints: DESTRUCTIVE,
+    ask: "SELECT id, fee, rate, typeof(rate) FROM notes",
+    rows: [["a", 1250, 100, "integer"], ["b", null, -50, "integer"]],
+  },
+  {
+    change: "a decimal whose digits stay, beside a new column",
+    before: [table("notes", [decimal("fee", 10, 2)])],
+    seed: ["INSERT INTO notes VALUES ('a', 1250)"],
+    after: [table("notes", [decimal("fee", 12, 2), column("title")])],
+    ask: "SELECT id, fee, title FROM notes",
+    rows: [["a", 1250, null]],
+  },
+  {
     change: "a rebuilt table gives no id again",
     before: [{ name: "notes", columns: [SERIAL, column("title")], indexes: [] }],
     seed: ["INSERT INTO notes (title) VALUES ('x'), ('y')", "DELETE FROM notes WHERE id = 2"],
@@ -467,6 +523,19 @@ Deno.test("planMigration() asks before it loses anything, and names every loss",
   for (const [after, hints, expected] of cases) {
     assertEquals<unknown>(problemsOf(before, after, hints), expected);
   }
+  const lost = (one: SqlColumn, other: SqlColumn) =>
+    problemsOf([table("notes", [one])], [table("notes", [other])], NO_HINTS);
+  const changed = (from: string, to: string) => [
+    { kind: "typeChanged", table: "notes", column: "fee", from, to },
+  ];
+  const fee = (precision: number, scale: number) => decimal("fee", precision, scale);
+  assertEquals<unknown>(lost(fee(10, 2), fee(10, 1)), changed("decimal(10, 2)", "decimal(10, 1)"));
+  assertEquals<unknown>(lost(fee(10, 2), fee(10, 3)), changed("decimal(10, 2)", "decimal(10, 3)"));
+  assertEquals<unknown>(
+    lost(column("fee", { type: "integer" }), fee(10, 2)),
+    changed("integer", "decimal(10, 2)"),
+  );
+  assertEquals<unknown>(lost(column("fee"), fee(10, 2)), changed("text", "decimal(10, 2)"));
 });
 
 Deno.test("planMigration() marks what a migration loses above its SQL, which runs as it is", () => {

@@ -5,7 +5,16 @@ import type { Random } from "../../support/random.ts";
 export type Cell = string | number | null;
 export type Row = Readonly<Record<string, Cell>>;
 
-export const COLUMN_KINDS = ["text", "int", "real", "bool", "timestamp", "enum", "url"] as const;
+export const COLUMN_KINDS = [
+  "text",
+  "int",
+  "real",
+  "decimal",
+  "bool",
+  "timestamp",
+  "enum",
+  "url",
+] as const;
 export type ColumnKind = typeof COLUMN_KINDS[number] | "id" | "scope";
 
 export interface Column {
@@ -66,6 +75,8 @@ export interface World {
 export const ROLES = ["admin", "editor", "guest"] as const;
 const ORGANIZATIONS = ["o1", "o1", "o1", "o2"] as const;
 const USERS = ["u1", "u2"] as const;
+/** Digits behind the point. */
+export const DECIMAL_SCALE = 2;
 export const ENUM = ["low", "mid", "high"] as const;
 
 const VALUES: Readonly<Record<typeof COLUMN_KINDS[number], readonly Cell[]>> = {
@@ -88,6 +99,8 @@ const VALUES: Readonly<Record<typeof COLUMN_KINDS[number], readonly Cell[]>> = {
   ],
   int: [0, 1, -1, 7, 7, 100, 2 ** 53 - 1, -(2 ** 53 - 1)],
   real: [0, 0.5, -0.5, 1, 2, 0.1, 1e-9, 123456.75],
+  /** As they are stored, without the point. */
+  decimal: [0, 1, -1, 5, 50, 1250, -1250, 1251, 999_999_999],
   bool: [0, 1],
   timestamp: ["2025-12-31T23:59:59.999Z", "2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.001Z"],
   enum: ENUM,
@@ -204,7 +217,7 @@ function randomAggregations(random: Random, declared: readonly Column[]): readon
   const all: Aggregation[] = [
     { name: "all", fn: "count", column: null },
     ...declared.flatMap(({ name, kind }): Aggregation[] => {
-      const fns: readonly Aggregation["fn"][] = kind === "int" || kind === "real"
+      const fns: readonly Aggregation["fn"][] = ["int", "real", "decimal"].includes(kind)
         ? ["count", "sum", "avg", "min", "max"]
         : kind === "bool"
         ? ["count"]
@@ -305,7 +318,11 @@ function maskText({ show, owner, query }: Mask): string {
 }
 
 function builderText({ name, kind, required, searchable }: Column): string {
-  const builder = kind === "enum" ? `q.enum(${JSON.stringify(ENUM)})` : `q.${kind}()`;
+  const options = {
+    enum: JSON.stringify(ENUM),
+    decimal: JSON.stringify({ precision: 9, scale: DECIMAL_SCALE }),
+  };
+  const builder = `q.${kind}(${kind === "enum" || kind === "decimal" ? options[kind] : ""})`;
   const reference = name === "authorId" ? ".references(() => authors.id)" : "";
   return `${builder}${required ? ".required()" : ""}${
     searchable ? ".searchable()" : ""

@@ -3,7 +3,7 @@
  * from contract 4.3 and definitions 4 and 7 alone.
  */
 import type { Cell, Column, Mask, Row, Rule, Table, View, World } from "./domain.ts";
-import { ENUM, RULE_TITLE } from "./domain.ts";
+import { DECIMAL_SCALE, ENUM, RULE_TITLE } from "./domain.ts";
 
 export interface Caller {
   readonly userId: string;
@@ -281,7 +281,7 @@ function readFilter(parameter: string, text: string, reading: Reading): Holds | 
   const { kind } = columnOf(table, name);
   const cellOf = (row: Row): Cell => row[name] ?? null;
   if (operator === "like" || operator === "ilike") {
-    if (["int", "real", "bool"].includes(kind)) return null;
+    if (["int", "real", "decimal", "bool"].includes(kind)) return null;
     const holds = operator === "like" ? contains : containsFolded;
     return (row) => holds(cellOf(row), text);
   }
@@ -320,6 +320,8 @@ function readValue(text: string, kind: Column["kind"]): Cell {
       return /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) + 0 : null;
     case "real":
       return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) + 0 : null;
+    case "decimal":
+      return /^-?\d{1,7}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) + 0 : null;
     case "bool":
       return text === "true" ? 1 : text === "false" ? 0 : null;
     case "enum":
@@ -433,7 +435,19 @@ function shownCell(
 }
 
 function jsonOf(cell: Cell, { kind }: Column): Json {
+  if (kind === "decimal" && cell !== null) return decimalText(Number(cell));
   return kind === "bool" && cell !== null ? cell === 1 : cell;
+}
+
+export function decimalText(cell: number): string {
+  return (cell / 10 ** DECIMAL_SCALE).toFixed(DECIMAL_SCALE);
+}
+
+/** To the last digit, a half to the even one. */
+function evenMean(sum: number, count: number): number {
+  const down = Math.floor(sum / count);
+  const rest = sum - down * count;
+  return rest * 2 > count || (rest * 2 === count && down % 2 !== 0) ? down + 1 : down;
 }
 
 function labelOf(
@@ -466,6 +480,9 @@ function aggregationsOf(
     if (fn === "min") return [name, jsonOf(sorted[0] ?? null, columnOf(table, column))];
     if (fn === "max") return [name, jsonOf(sorted.at(-1) ?? null, columnOf(table, column))];
     const sum = sumOf(cells.map(Number));
+    if (columnOf(table, column).kind === "decimal") {
+      return [name, decimalText(fn === "sum" ? sum : evenMean(sum, cells.length))];
+    }
     return [name, fn === "sum" ? sum : sum / cells.length];
   }));
 }

@@ -1,7 +1,7 @@
 /** Random questions about a world: mostly good ones, some with a mistake in them. */
 import type { Random } from "../../support/random.ts";
 import { type Column, COLUMN_KINDS, subset, type Table, valuesOf, type World } from "./domain.ts";
-import type { Caller, Question } from "./naive_reads.ts";
+import { type Caller, decimalText, type Question } from "./naive_reads.ts";
 
 export function randomCaller(random: Random): Caller {
   return {
@@ -86,6 +86,9 @@ function valueText(random: Random, kind: Column["kind"]): string {
   if (kind === "id") return random.pick(["n0", "n7", "a14"]);
   if (kind === "scope") return random.pick(["u1", "o1"]);
   const value = random.pick(valuesOf(random.chance(95) ? kind : random.pick(COLUMN_KINDS)));
+  if (kind === "decimal" && typeof value === "number") {
+    return random.pick([decimalText(value), String(value), "1.5", "0.125"]);
+  }
   return kind === "bool" ? String(value === 1) : String(value);
 }
 

@@ -7,7 +7,11 @@ import { readSql } from "../../../adoption/read_sql.ts";
 
 /** `int! unique =1 → other (cascade) ? why`. */
 function told({ type, isRequired, isUnique, fallback, references, question }: ForeignColumn) {
-  const kind = type.kind === "enum" ? `enum(${type.values.join("|")})` : type.kind;
+  const kind = type.kind === "enum"
+    ? `enum(${type.values.join("|")})`
+    : type.kind === "decimal"
+    ? `decimal(${type.precision},${type.scale})`
+    : type.kind;
   const parts = [
     kind + (isRequired ? "!" : ""),
     isUnique ? "unique" : "",
@@ -35,7 +39,7 @@ const SQL: readonly (readonly [title: string, sql: string, columns: Record<strin
       id: "int ?",
       state: "enum(open|it's done)! =open",
       at: "timestamp =now",
-      price: "text ?",
+      price: "decimal(10,2)",
       tags: "json",
       ok: "bool =true",
       note: "text =a;b",
@@ -103,6 +107,7 @@ model Post {
   day DateTime? @db.Date
   tags String[]
   price Decimal
+  fee Decimal? @default(1.50) @db.Decimal(10, 2)
   parent Post? @relation("t", fields: [parentId], references: [id], onDelete: SetNull)
   parentId String?
   children Post[] @relation("t")
@@ -117,6 +122,7 @@ model Post {
     day: "date",
     tags: "json! ?",
     price: "text! ?",
+    fee: "decimal(10,2) =1.50",
     parentId: "text → posts (set null)",
     title: "text! unique =hi",
   });

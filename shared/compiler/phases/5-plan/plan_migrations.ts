@@ -273,6 +273,7 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
           default: sqlDefault(column),
           references: column.references && sqlReference(column.references, tables),
           json: storageOf(column.type).mode === "json",
+          ...decimalOf(column),
         };
       }),
       indexes: table.indexes.map((index) => {
@@ -290,6 +291,11 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
   ].sort((a, b) => compareText(a.name, b.name));
 }
 
+function decimalOf({ type }: ColumnModel): Pick<SqlColumn, "decimal"> {
+  const { decimal } = storageOf(type);
+  return decimal === null ? {} : { decimal };
+}
+
 function sqlDefault(column: ColumnModel): string | null {
   const value = column.default;
   if (value === null) {
@@ -299,7 +305,7 @@ function sqlDefault(column: ColumnModel): string | null {
   if (value.kind === "now") return NOW;
   const stored = storedValue(column, value.value);
   if (stored === null) return null;
-  return typeof stored === "string" ? sqlString(stored) : JSON.stringify(stored);
+  return typeof stored === "string" ? sqlString(stored) : String(stored);
 }
 
 /** An undeclared `onDelete` refuses in the database; what happens to children above it is the runtime's (contract 3.1). */

@@ -46,7 +46,9 @@ export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
         from: "drizzle-orm/sqlite-core",
         names: [
           ...(targets.size > 0 ? ["type AnySQLiteColumn"] : []),
-          ...["index", "integer", "real", "text", "uniqueIndex"].filter((name) => names.has(name)),
+          ...["customType", "index", "integer", "real", "text", "uniqueIndex"].filter((name) =>
+            names.has(name)
+          ),
           "sqliteTable",
         ],
       },
@@ -106,6 +108,12 @@ function columnSource(column: ColumnModel, spec: SpecPlan, context: SchemaContex
 
 function builder(column: ColumnModel): write.Call {
   const { sql, mode } = storageOf(column.type);
+  // The scoped database says such a number as a string; whoever binds past it stores a whole number.
+  if (mode === "decimal") {
+    return write.call('customType<{ data: string }>({ dataType: () => "integer" })', [
+      write.string(column.sqlName),
+    ]);
+  }
   const { enum: values } = valuesOf(column);
   const options = [
     ...(mode === null ? [] : [["mode", write.string(mode)] as const]),

@@ -210,6 +210,10 @@ export function normalizeColumns(
       if (encode) {
         Object.defineProperty(column, "mapToDriverValue", { value: encode, configurable: true });
       }
+      const decode = known && storageOf(known.type).handler?.decode;
+      if (decode) {
+        Object.defineProperty(column, "mapFromDriverValue", { value: decode, configurable: true });
+      }
     }
   }
 }

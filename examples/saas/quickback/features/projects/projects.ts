@@ -11,17 +11,27 @@ export default feature("projects", {
     key: q.text({ pattern: "^[A-Z]{2,5}$", examples: ["WEB", "OPS"] }),
     status: q.enum(["active", "paused", "done"]).required().default("active"),
     color: q.enum(["gray", "blue", "green", "amber", "red"]).required().default("gray"),
+    // Exact: cents are never rounded, and a body says "1200.50" as a text.
+    budget: q.decimal({ precision: 12, scale: 2, min: "0" }),
     // Two people who edit at once do not overwrite each other: `If-Match` says which version was read.
     version: q.revision(),
   },
 
   // Nobody types an organization id: the row is stamped with the caller's, and only ever read through it.
   guards: {
-    createable: ["name", "description", "key", "color"],
-    updatable: ["name", "description", "key", "status", "color"],
+    createable: ["name", "description", "key", "color", "budget"],
+    updatable: ["name", "description", "key", "status", "color", "budget"],
   },
 
-  read: { access: { roles: ["viewer+"] } },
+  read: {
+    access: { roles: ["viewer+"] },
+    views: {
+      budgets: {
+        fields: ["id", "name", "status", "budget"],
+        aggregations: { total: { fn: "sum", field: "budget" }, mean: { fn: "avg", field: "budget" } },
+      },
+    },
+  },
   create: { access: { roles: ["member+"] } },
   update: { access: { roles: ["member+"] } },
   // Soft by default: its tasks leave with it, and come back with it.

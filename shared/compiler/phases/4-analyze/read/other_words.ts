@@ -21,6 +21,7 @@ const TEXT = "Write q.text(), with { maxLength } where it has a limit";
 const JSON_COLUMN = "Write q.json()";
 const KEY = "Write q.text().references(() => other.id)";
 const INSTANT = "Write q.timestamp(): an instant such as 2026-01-31T09:00:00.000Z";
+const DECIMAL = "Write q.decimal({ precision: 12, scale: 2 }): exact, a string in JSON";
 const OWNER = 'Write q.scope("owner"): it is stamped with the caller';
 const STAMPS = "Leave it out: every table has createdAt, modifiedAt and by whom";
 
@@ -37,9 +38,8 @@ export const BUILDER_FORMS: Forms = {
   bigint: "Write q.int()",
   float: "Write q.real()",
   double: "Write q.real()",
-  decimal: "Write q.int() and count in the smallest unit, such as cents; or q.real()",
-  numeric: "Write q.int() and count in the smallest unit, such as cents; or q.real()",
-  money: "Write q.int() and count in the smallest unit, such as cents",
+  numeric: DECIMAL,
+  money: DECIMAL,
   time: INSTANT,
   dateTime: INSTANT,
   object: JSON_COLUMN,

@@ -41,21 +41,26 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     const shape = fields ? readShape(fields, maxLength) : {};
     return shape && { kind: "text", maxLength, enum: values ?? null, ...shape };
   }),
-  int: withOptions(language.INT_OPTIONS, (fields) => {
-    const type = { kind: "int" } as const;
-    const bounds = boundsOf(type, fields, isNumber);
-    return bounds && { ...type, ...bounds };
-  }),
-  real: withOptions(language.REAL_OPTIONS, (fields) => {
-    const type = { kind: "real" } as const;
-    const bounds = boundsOf(type, fields, isNumber);
-    return bounds && { ...type, ...bounds };
-  }),
-  date: withOptions(language.DATE_OPTIONS, (fields) => {
-    const type = { kind: "date" } as const;
-    const bounds = boundsOf(type, fields, (value) => typeof value === "string");
-    return bounds && { ...type, ...bounds };
-  }),
+  int: withOptions(
+    language.INT_OPTIONS,
+    (fields) => boundedType(fields, isNumber, (bounds) => ({ kind: "int", ...bounds })),
+  ),
+  real: withOptions(
+    language.REAL_OPTIONS,
+    (fields) => boundedType(fields, isNumber, (bounds) => ({ kind: "real", ...bounds })),
+  ),
+  decimal: (call, at) =>
+    call.args.length === 0
+      ? void reportArguments(call, "q.decimal({ precision: 12, scale: 2 })", at)
+      : READ_DECIMAL(call, at),
+  date: withOptions(
+    language.DATE_OPTIONS,
+    (fields) => boundedType(fields, isText, (bounds) => ({ kind: "date", ...bounds })),
+  ),
+  timestamp: withOptions(
+    language.TIMESTAMP_OPTIONS,
+    (fields) => boundedType(fields, isText, (bounds) => ({ kind: "timestamp", ...bounds })),
+  ),
   url: withOptions(
     language.URL_OPTIONS,
     (fields) => ({ kind: "url", maxLength: (fields && read(fields, "maxLength")) ?? null }),
@@ -68,6 +73,22 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     "scope",
   ),
 };
+
+/** Both its digits are the author's to say: no default fits money and measures alike. */
+const READ_DECIMAL = withOptions(language.DECIMAL_OPTIONS, (fields) => {
+  if (!fields) return undefined;
+  const [precision, scale] = [read(fields, "precision"), read(fields, "scale")];
+  if (precision === undefined || scale === undefined) return undefined;
+  const entry = fields.entries.get("scale");
+  if (entry && scale > precision) {
+    return invalidValue(entry.value, `at most ${precision}`, below(fields.at, "scale"));
+  }
+  return boundedType(
+    fields,
+    isText,
+    (bounds) => ({ kind: "decimal", precision, scale, ...bounds }),
+  );
+});
 
 /** `q.list(q.text(), { maxItems })`: of one scalar type, without modifiers. */
 function readList(call: BuilderCall, at: At): Built | undefined {
@@ -116,33 +137,37 @@ function readShape(fields: TextFields, maxLength: number | null) {
   };
 }
 
-/** `min` and `max` that fit the type and leave room between them; `undefined`: one does not, which was reported. */
-function boundsOf<Value extends string | number>(
-  type: ColumnType,
+/** The type with `min` and `max` that fit it and leave room between them; `undefined`: one does not, which was reported. */
+function boundedType<Value extends string | number>(
   fields: Fields | null,
-  isOf: (value: string | number) => value is Value,
-): Bounds<Value> | undefined {
+  isOf: (value: unknown) => value is Value,
+  typeOf: (bounds: Bounds<Value>) => ColumnType,
+): ColumnType | undefined {
   let bounds: Bounds<Value> = {};
   for (const key of ["min", "max"] as const) {
     const entry = fields?.entries.get(key);
     if (!fields || !entry) continue;
     const at = below(fields.at, key);
     const written = entry.value;
+    const values = valuesOf({ type: typeOf({}) });
     const value = written.kind === "number" || written.kind === "string" ? written.value : null;
-    const mismatch = value === null ? "a value" : valuesOf({ type }).mismatch(value);
-    if (value === null || mismatch !== null || !isOf(value)) {
-      return invalidValue(written, mismatch ?? "a value", at);
-    }
-    if (bounds.min !== undefined && value < bounds.min) {
+    const mismatch = value === null ? "a value" : values.mismatch(value);
+    const normal = value === null || mismatch !== null ? null : values.normal(value);
+    if (normal === null || !isOf(normal)) return invalidValue(written, mismatch ?? "a value", at);
+    if (valuesOf({ type: typeOf(bounds) }).mismatch(normal) !== null) {
       return invalidValue(written, `at least ${bounds.min}`, at);
     }
-    bounds = { ...bounds, [key]: value };
+    bounds = { ...bounds, [key]: normal };
   }
-  return bounds;
+  return typeOf(bounds);
 }
 
 function isNumber(value: unknown): value is number {
   return typeof value === "number";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 /** By callee. */

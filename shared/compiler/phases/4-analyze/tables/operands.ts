@@ -1,5 +1,5 @@
 /** Literals that fit a column, and values of the caller: operands of conditions, and defaults (definitions 3, 4.1, 4.2). */
-import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
+import { rulesOf, storageOf, valuesOf } from "../../../../column_types/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { Operand, Scalar } from "../../../../model/access.ts";
 import { CONTEXT_KEYS, CONTEXT_LISTS } from "../../../../model/access.ts";
@@ -17,7 +17,10 @@ export function readOperand(value: Value, column: ColumnDraft, at: At): Operand 
   const key = contextName(value);
   if (key === null) {
     const literal = readScalar(value, column, at);
-    return literal === undefined ? undefined : { kind: "literal", value: literal };
+    if (literal === undefined) return undefined;
+    return column.type && storageOf(column.type).decimal
+      ? { kind: "literal", value: literal, isDecimal: true }
+      : { kind: "literal", value: literal };
   }
   const known = CONTEXT_KEYS.find((name) => name === key);
   if (!known) return unknownContext(value, key, CONTEXT_KEYS, at);

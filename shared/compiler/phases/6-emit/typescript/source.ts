@@ -103,7 +103,8 @@ export function namesIn(sources: readonly Source[]): ReadonlySet<string> {
         for (const { value } of source.entries) pending.push(value);
         break;
       case "call":
-        names.add(source.callee);
+        // Without its type arguments.
+        names.add(source.callee.split("<", 1)[0] ?? "");
         pending.push(...source.args);
         break;
       case "chain":

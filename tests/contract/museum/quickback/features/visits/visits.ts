@@ -12,6 +12,7 @@ export default feature("visits", {
     note: q.text().optional(),
     day: q.date().optional(),
     guests: q.int({ min: 1, max: 40 }),
+    fee: q.decimal({ precision: 8, scale: 2, min: "0.50" }),
     leader: q.email(),
     pass: q.text({ pattern: "^[A-Z]{2}-\\d+$", examples: ["AB-1"] }).describe("Printed on the pass"),
     saying: q.text({ minLength: 2 }),
@@ -33,7 +34,10 @@ export default feature("visits", {
       brief: { fields: ["id", "workId", "note"], include: ["workId"], defaultSort: "-id" },
       weeks: {
         groupBy: [{ field: "day", by: "week" }],
-        aggregations: { guests: { fn: "sum", field: "guests" } },
+        aggregations: {
+          guests: { fn: "sum", field: "guests" },
+          fees: { fn: "sum", field: "fee" },
+        },
       },
     },
   },

@@ -1,0 +1,183 @@
+/** `q.decimal({ precision, scale })`: an exact decimal number, a string in JSON, stored as a whole number of its last digits (definitions 3). */
+import { z } from "zod";
+import { DECIMAL_PRECISION_MAX } from "../contract/limits.ts";
+import { bounded, type Bounds, type Scale } from "./bounds.ts";
+import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
+import { PLAIN_STORAGE, PLAIN_VALUES, typed } from "./column_type.ts";
+import { NUMBER_RULES } from "./int.ts";
+
+interface DecimalType extends Bounds<string> {
+  readonly kind: "decimal";
+  /** Digits in all. */
+  readonly precision: number;
+  /** Digits behind the point. */
+  readonly scale: number;
+}
+
+type Digits = Pick<DecimalType, "precision" | "scale">;
+
+const WRITTEN = /^-?[0-9]{1,18}(?:\.[0-9]{1,18})?$/;
+
+/** Whole number of the last digits; undefined: the text is no decimal, or says digits that the column has not. */
+function scaled(text: unknown, { precision, scale }: Digits): bigint | undefined {
+  if (typeof text !== "string" || !WRITTEN.test(text)) return undefined;
+  const [whole = "", fraction = ""] = text.split(".");
+  if (fraction.length > scale) return undefined;
+  const value = BigInt(whole + fraction.padEnd(scale, "0"));
+  return isWithin(value, precision) ? value : undefined;
+}
+
+function isWithin(value: bigint, precision: number): boolean {
+  const limit = 10n ** BigInt(precision);
+  return value < limit && -value < limit;
+}
+
+/** The number with all digits behind the point. */
+export function decimalText(value: bigint, scale: number): string {
+  const digits = String(value < 0n ? -value : value).padStart(scale + 1, "0");
+  const sign = value < 0n ? "-" : "";
+  return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+/** The same in SQL, of the SQL of a stored number. */
+export function decimalSql(cell: string, scale: number): string {
+  if (scale === 0) return `CAST(${cell} AS text)`;
+  const one = `1${"0".repeat(scale)}`;
+  return `CASE WHEN ${cell} IS NULL THEN NULL ELSE printf('%s%d.%0${scale}d', ` +
+    `CASE WHEN ${cell} < 0 THEN '-' ELSE '' END, abs(${cell}) / ${one}, abs(${cell}) % ${one}) END`;
+}
+
+/** Numbers where they are exact, as rows come from the drivers. */
+function exact(value: bigint | undefined): number | bigint | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/** A stored number. One that a statement of the author's made may have a fraction beyond the last digit. */
+function wholeOf(value: string | number | bigint): bigint {
+  return typeof value === "number" ? BigInt(Math.trunc(value)) : BigInt(value);
+}
+
+function decimalStorage(digits: Digits): Storage {
+  const { precision, scale } = digits;
+  const store = (value: unknown) => exact(scaled(value, digits));
+  const restore = (value: string | number | bigint) => decimalText(wholeOf(value), scale);
+  return {
+    ...PLAIN_STORAGE,
+    sql: "integer",
+    mode: "decimal",
+    decimal: digits,
+    jsonSql: (cell) => decimalSql(cell, scale),
+    store,
+    operand: store,
+    restore,
+    jsonText: (value) => `"${restore(value)}"`,
+    handler: {
+      wanted: `Must be ${wordsOf(digits)}`,
+      encode: (value) => store(value) ?? null,
+      // A builder has encoded it; a statement of the author's own says either form.
+      bound: (value) =>
+        typeof value === "bigint" || Number.isSafeInteger(value)
+          ? isWithin(BigInt(String(value)), precision) ? value : null
+          : store(value) ?? null,
+      decode: (value) => {
+        if (typeof value === "number" && !Number.isSafeInteger(value)) {
+          // JSON numbers of a relation's rows: digits that are lost already are not answered.
+          throw new RangeError("A decimal beyond 53 bits cannot be read through a relation");
+        }
+        return typeof value === "number" || typeof value === "bigint" ? restore(value) : value;
+      },
+    },
+  };
+}
+
+/** By precision and scale. */
+const STORAGES: readonly (readonly Storage[])[] = Array.from(
+  { length: DECIMAL_PRECISION_MAX + 1 },
+  (_, precision) =>
+    Array.from({ length: precision + 1 }, (_, scale) => decimalStorage({ precision, scale })),
+);
+
+function storageOfDigits({ precision, scale }: Digits): Storage {
+  const storage = STORAGES[precision]?.[scale];
+  if (!storage) throw new RangeError(`No decimal has ${scale} of ${precision} digits`);
+  return storage;
+}
+
+function wordsOf({ precision, scale }: Digits): string {
+  const last = scale === 0 ? "" : `, at most ${scale} of them behind the point,`;
+  return `a decimal number of at most ${precision} digits${last} as a string`;
+}
+
+/** The form that a write or a filter may say. */
+function patternOf({ precision, scale }: DecimalType): string {
+  const whole = precision === scale ? "0" : `[0-9]{1,${precision - scale}}`;
+  return `^-?${whole}${scale === 0 ? "" : `(?:\\.[0-9]{1,${scale}})?`}$`;
+}
+
+function decimalValues(type: DecimalType): ValueType {
+  const { precision, scale } = type;
+  const form = new RegExp(patternOf(type));
+  const sample = (value: bigint) => decimalText(value, scale);
+  const words = wordsOf(type);
+  const querySchema = { type: "string", format: "decimal", pattern: patternOf(type) } as const;
+  const isOne = (value: unknown): value is string => typeof value === "string" && form.test(value);
+  return {
+    ...PLAIN_VALUES,
+    // Sums go beyond a column's digits, and so may rows from before it had so few.
+    schema: { type: "string", format: "decimal", pattern: decimalPattern(scale) },
+    words,
+    body: () =>
+      z.string({ error: typed(`Must be ${words}`) })
+        .refine(isOne, { error: `Must be ${words}` })
+        .meta({ format: "decimal", pattern: patternOf(type) }),
+    querySchema,
+    hasText: false,
+    read: (text) => isOne(text) ? exact(scaled(text, type)) : undefined,
+    expected: words,
+    mismatch: (value) => isOne(value) ? null : words,
+    normal: (value) => {
+      const number = scaled(value, type);
+      return number === undefined ? value : sample(number);
+    },
+    example: () => sample(precision === 1 ? 1n : 15n),
+    sample: ({ number }) => sample(BigInt(number) % 10n ** BigInt(precision)),
+    neighbours: (value) => {
+      const number = scaled(value, type);
+      if (number === undefined) return [];
+      return [number - 1n, number + 1n].filter((one) => isWithin(one, precision)).map(sample);
+    },
+    twins: (at) => precision < 6 ? null : [sample(BigInt(10 + at)), sample(BigInt(90_090 - at))],
+  };
+}
+
+/** Of an answer: all digits behind the point. */
+export function decimalPattern(scale: number): string {
+  return `^-?[0-9]+${scale === 0 ? "" : `\\.[0-9]{${scale}}`}$`;
+}
+
+/** Values one last digit apart. */
+function scaleOf(type: DecimalType): Scale<string> {
+  const { scale } = type;
+  const rank = (value: string) => scaled(value, type) ?? 0n;
+  return {
+    compare: (one, other) => {
+      const [a, b] = [rank(one), rank(other)];
+      return a < b ? -1 : a > b ? 1 : 0;
+    },
+    moved: (value, steps) => decimalText(rank(value) + BigInt(steps), scale),
+    steps: (from, to) => Number(rank(to) - rank(from)),
+    zero: decimalText(0n, scale),
+    isNumber: false,
+  };
+}
+
+export const decimal: ColumnTypeRecord<DecimalType, string> = {
+  plain: null,
+  aliases: [],
+  manager: "client",
+  storage: (_ids, type) => storageOfDigits(type),
+  rules: NUMBER_RULES,
+  values: (type) => bounded(decimalValues(type), type, scaleOf(type)),
+};
