@@ -49,7 +49,7 @@ export function defineAction<
 >(
   definition:
     & ActionDefinition<Input, RowOfAction<Description>, Refs>
-    & { readonly description: Description },
+    & { readonly description?: Description },
 ): ActionDefinition<Input, RowOfAction<Description>, Refs> {
   return definition;
 }

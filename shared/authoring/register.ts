@@ -37,8 +37,8 @@ export type ProjectActions = Registered<"actions", Readonly<Record<string, unkno
 type ProjectRecords = Registered<"records", Readonly<Record<never, never>>>;
 
 /**
- * The row that an action binds. Its file names no table and a type knows no folder, so that it is found by the description, which
- * every action has.
+ * The row that an action binds. Its file names no table and a type knows no folder, so that it is found by the description:
+ * without one, by a doc comment alone, its columns are of unknown types.
  */
 export type RowOfAction<Description> = Description extends keyof ProjectRecords
   ? RowOf<ProjectRecords[Description]>

@@ -111,9 +111,9 @@ function wordsOf({ precision, scale }: Digits): string {
 }
 
 /** The form that a write or a filter may say. */
-function patternOf({ precision, scale }: DecimalType): string {
+function patternOf({ precision, scale }: DecimalType, sign = "-?"): string {
   const whole = precision === scale ? "0" : `[0-9]{1,${precision - scale}}`;
-  return `^-?${whole}${scale === 0 ? "" : `(?:\\.[0-9]{1,${scale}})?`}$`;
+  return `^${sign}${whole}${scale === 0 ? "" : `(?:\\.[0-9]{1,${scale}})?`}$`;
 }
 
 function decimalValues(type: DecimalType): ValueType {
@@ -122,6 +122,9 @@ function decimalValues(type: DecimalType): ValueType {
   const sample = (value: bigint) => decimalText(value, scale);
   const words = wordsOf(type);
   const querySchema = { type: "string", format: "decimal", pattern: patternOf(type) } as const;
+  // A bound that JSON Schema can say of a text.
+  const bodyPattern = patternOf(type, type.min?.startsWith("-") === false ? "" : "-?");
+  const bodyForm = new RegExp(bodyPattern);
   const isOne = (value: unknown): value is string => typeof value === "string" && form.test(value);
   return {
     ...PLAIN_VALUES,
@@ -130,8 +133,8 @@ function decimalValues(type: DecimalType): ValueType {
     words,
     body: () =>
       z.string({ error: typed(`Must be ${words}`) })
-        .refine(isOne, { error: `Must be ${words}` })
-        .meta({ format: "decimal", pattern: patternOf(type) }),
+        .refine((text) => bodyForm.test(text), { error: `Must be ${words}` })
+        .meta({ format: "decimal", pattern: bodyPattern }),
     querySchema,
     hasText: false,
     read: (text) => isOne(text) ? exact(scaled(text, type)) : undefined,

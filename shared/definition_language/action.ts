@@ -55,8 +55,8 @@ export interface TransitionDefinition<Name extends string = string>
 /** `Name` is a column of the action's table, `Input` its Zod schema, `Run` the type of its handler. */
 export function action<Name extends string, Input, Output, Refs, Run>() {
   return s.object({
-    /** Purpose of the action, for the API's description. */
-    description: s.required(s.text),
+    /** Purpose of the action, for the API's description; without it, the action's doc comment. One of both stands. */
+    description: s.text,
     /** Zod schema of the body. */
     input: s.required(s.ruled<Input>("`z.object({ … })`")),
     /** Zod schema of a success. */

@@ -82,3 +82,8 @@ function mixed(lane: number, beside: number): number {
     Math.imul(beside ^ (beside >>> 13), 0xc2b2ae35);
   return (spread ^ (spread >>> 16)) >>> 0;
 }
+
+/** With a full stop, where no sentence ends. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

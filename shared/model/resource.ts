@@ -63,6 +63,8 @@ export interface ResourceModel {
   readonly feature: string;
   readonly table: string;
   readonly origin: Origin;
+  /** What a record of it is, for people and models; absent: its author does not say. */
+  readonly description?: string;
   readonly firewallErrorMode: "reveal" | "hide";
   /** Null: `guards: false`, every client column is writable. */
   readonly guards: GuardsModel | null;

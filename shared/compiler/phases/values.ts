@@ -8,7 +8,7 @@ export interface ObjectEntry {
   readonly key: string;
   readonly keyPlace: Place;
   readonly value: Value;
-  /** First paragraph of the doc comment before it, of a call's entry: a column's; absent: none. */
+  /** First paragraph of the doc comment before it, of a call's or an object's entry: a column's, an action's; absent: none. */
   readonly doc?: string;
 }
 
@@ -92,6 +92,8 @@ export interface Definition {
   readonly bindings: ReadonlyMap<string, Value>;
   /** The default export, null when there is none. */
   readonly defaultExport: Value | null;
+  /** First paragraphs of the doc comments before its bindings, by name, and before its default export, by `default`. */
+  readonly docs?: ReadonlyMap<string, string>;
   /** Whole text, for files that are carried through. */
   readonly text: string;
 }

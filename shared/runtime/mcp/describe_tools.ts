@@ -66,6 +66,7 @@ function described(found: ResourceReach, known: Known): JsonValue {
   const columns = table.columns.map(({ name }) => name);
   return {
     resource: resource.name,
+    ...(resource.description === undefined ? {} : { description: resource.description }),
     operations: [
       ...(list === null ? [] : ["list"]),
       ...[...records.keys()],

@@ -4,6 +4,7 @@ import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
 import type { LabelModel, ResourceModel } from "../../model/resource.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed, tableNamed, tableOf } from "../tables.ts";
+import { sentence } from "../../lib/texts.ts";
 import { refusalOf } from "../writable.ts";
 import { orNull } from "./zod_json.ts";
 
@@ -47,8 +48,10 @@ export function recordSchema(
         `\`${label.display}\` of the record that \`${label.column}\` names; null when the caller may not see it.`,
     });
   }
+  const { description } = resource;
   return {
     type: "object",
+    ...(description === undefined ? {} : { description: sentence(description) }),
     properties: Object.fromEntries(properties),
     required: [...properties.keys()],
     additionalProperties: false,
@@ -81,7 +84,7 @@ function contentText(column: ColumnModel, table: TableModel): string {
   const { description } = column;
   const kind = kindText(column, table);
   if (description === undefined) return kind;
-  return `${description}${/[.!?]$/.test(description) ? "" : "."} ${kind}`;
+  return `${sentence(description)} ${kind}`;
 }
 
 function kindText(column: ColumnModel, table: TableModel): string {

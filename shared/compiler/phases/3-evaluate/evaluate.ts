@@ -13,6 +13,7 @@ import { definitionDialect } from "./definition_values.ts";
 import type { Evaluation, FoundValue } from "./evaluation.ts";
 import { isTable, newEvaluation, readOnce } from "./evaluation.ts";
 import { placeOf } from "./place.ts";
+import { docOfDeclared } from "./read_value.ts";
 import { exportOf, lookUp, projectScopeOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
 import { checkDataStep } from "./check_data_step.ts";
@@ -117,7 +118,18 @@ function* definitionOf(scope: Scope, run: Run): Steps<Definition> {
     yield PAUSE;
   }
   const { path: file, text } = scope.source;
-  return { file, bindings, defaultExport: defaultExportOf(scope, run), text };
+  return { file, bindings, defaultExport: defaultExportOf(scope, run), docs: docsOf(scope), text };
+}
+
+function docsOf({ declarations, exports, source: { text } }: Scope): ReadonlyMap<string, string> {
+  const exported = exports.get("default");
+  const docs = [
+    ...[...declarations].map(([name, declaration]) =>
+      [name, declaration.kind === "constant" ? declaration.value.start : null] as const
+    ),
+    ["default", exported?.kind === "default" ? exported.value.start : null] as const,
+  ].map(([name, start]) => [name, start == null ? "" : docOfDeclared(start, text)] as const);
+  return new Map(docs.filter(([, doc]) => doc !== ""));
 }
 
 /** The definition of a file with syntax errors: its default export exists and cannot be read. */

@@ -103,7 +103,8 @@ function readEntry(
     return null;
   }
   const value = readPropertyValue(property, tolerantFor(key, reader));
-  const doc = value.kind === "call" ? docBefore(property.start, reader.scope.source.text) : "";
+  const isDescribed = value.kind === "call" || value.kind === "object";
+  const doc = isDescribed ? docBefore(property.start, reader.scope.source.text) : "";
   return { key, keyPlace, value, ...(doc === "" ? {} : { doc }) };
 }
 
@@ -111,9 +112,21 @@ function readEntry(
 const DOC_MAX_LENGTH = 4000;
 const DOC = /\/\*\*((?:[^*]|\*(?!\/))*)\*\/$/;
 
-/** The first paragraph of the doc comment before this offset, in one line; empty: there is none. */
-function docBefore(offset: number | null | undefined, text: string): string {
+/** Words between a doc comment and the value that it is about. */
+const DECLARED = /(?:\bexport\s+default|\bconst\s+[\w$]+\s*(?::[^=;]*)?=)\s*\(?\s*$/;
+const EXPORTED = /\bexport\s*$/;
+
+/** The first paragraph of the doc comment before the declaration or default export of the value at this offset; empty: there is none. */
+export function docOfDeclared(offset: number | null | undefined, text: string): string {
   const end = offset ?? 0;
+  const before = text.slice(Math.max(0, end - DOC_MAX_LENGTH), end);
+  const declared = before.replace(DECLARED, "");
+  return declared === before ? "" : docBefore(null, declared.trimEnd().replace(EXPORTED, ""));
+}
+
+/** The first paragraph of the doc comment before this offset, in one line; empty: there is none. Null: at the end. */
+function docBefore(offset: number | null | undefined, text: string): string {
+  const end = offset ?? text.length;
   const before = text.slice(Math.max(0, end - DOC_MAX_LENGTH), end).trimEnd();
   if (!before.endsWith("*/")) return "";
   const start = before.lastIndexOf("/**");

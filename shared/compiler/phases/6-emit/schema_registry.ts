@@ -68,6 +68,7 @@ export function emitSchemaRegistry(model: ProjectModel): string {
           aggregations: view.aggregations.map(({ name, fn, column }) => ({ name, fn, column })),
           ...(view.groupBy ? { groupBy: view.groupBy } : {}),
         })),
+        ...(resource.description === undefined ? {} : { description: resource.description }),
         defaultView: resource.read?.defaultView ?? null,
         defaultSort: resource.defaultSort.map(({ column, descending }) => ({ column, descending })),
         transitions: resource.transitions,

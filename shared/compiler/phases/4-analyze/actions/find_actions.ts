@@ -17,6 +17,8 @@ export interface FoundAction extends ActionName {
   readonly place: Place;
   readonly source: ActionSource;
   readonly definition: Value;
+  /** First paragraph of the doc comment before it; null: there is none. */
+  readonly doc: string | null;
 }
 
 interface ActionTables {
@@ -38,6 +40,12 @@ export function findActions(
     else seen.set(key, action);
   }
   return [...seen].sort(([a], [b]) => compareText(a, b)).map(([, action]) => action);
+}
+
+/** Before the export, or before the constant that it names. */
+function docOf({ docs, defaultExport }: ActionFile): string | null {
+  const name = defaultExport?.kind === "reference" ? defaultExport.target.name : "default";
+  return docs?.get("default") ?? docs?.get(name) ?? null;
 }
 
 interface Search extends ActionTables {
@@ -62,6 +70,7 @@ function actionsOf(file: ActionFile, search: Search): readonly FoundAction[] {
       place: value.place,
       source: { module: file.file, member: null },
       definition,
+      doc: docOf(file),
     }];
   }
   if (value?.kind === "call" && value.callee === "defineActions") {
@@ -102,6 +111,7 @@ function several(
     place: entry.keyPlace,
     source: { module: file.file, member: entry.key },
     definition: entry.value,
+    doc: entry.doc ?? null,
   }));
 }
 
@@ -130,6 +140,7 @@ function withoutTable(
       place: entry.keyPlace,
       source: { module: file.file, member: entry.key, group: "actions" },
       definition,
+      doc: entry.doc ?? null,
     };
   });
 }

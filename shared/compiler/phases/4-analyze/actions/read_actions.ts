@@ -6,7 +6,7 @@ import { compareText } from "../../../../lib/texts.ts";
 import type { ActionModel, MappedVerb, ResourceModel, SchemaModel } from "../../../../model/mod.ts";
 import { MAPPED_VERBS } from "../../../../model/action.ts";
 import { kebabCase } from "../../../../surface/names.ts";
-import { type Fields, readField, readFields } from "../read/fields.ts";
+import { type Fields, readField, readFields, requireKey } from "../read/fields.ts";
 import { ACTION_FORMS } from "../read/other_words.ts";
 import { read } from "../read/read_member.ts";
 import { listOf, mapOf, matching, readToken, readTokens } from "../read/scalars.ts";
@@ -152,7 +152,7 @@ function actionModel(scope: ActionScope): ActionModel | null {
   }
   const rest = {
     access: readActionAccess(scope),
-    description: read(fields, "description") ?? "",
+    description: readDescription(scope),
     input,
     output: readOutput(scope),
     responseType,
@@ -179,6 +179,12 @@ function actionModel(scope: ActionScope): ActionModel | null {
     bulk: kind === "record" && verb === null && route.method !== "GET",
     ...rest,
   };
+}
+
+/** The author's own words, else those of the doc comment: what an action does is said once at least. */
+function readDescription({ fields, found }: ActionScope): string {
+  if (!fields.entries.has("description") && found.doc === null) requireKey(fields, "description");
+  return read(fields, "description") ?? found.doc ?? "";
 }
 
 /** Reports input that a query string cannot carry: it takes named single values (contract 4.4 rule 5). */

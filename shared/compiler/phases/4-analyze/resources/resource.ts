@@ -26,12 +26,14 @@ export function readResource(
   const rateLimits = readField(options, "rateLimit", readRateLimits) ?? NO_OVERRIDES;
   const masks = readMasking(scope);
   const reads = readReadModel(scope, defaultSort, masks);
+  const description = read(options, "description") ?? table.doc;
   return {
     name: table.name,
     segment: kebabCase(table.name),
     feature: table.feature,
     table: table.name,
     origin: table.origin,
+    ...(description === undefined ? {} : { description }),
     firewallErrorMode: read(options, "firewallErrorMode"),
     guards: readGuards(table, analysis),
     masks,

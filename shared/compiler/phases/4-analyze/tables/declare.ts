@@ -60,6 +60,7 @@ function declareTable(
       : camelCase(name),
     origin: { file: definition.file, line, column },
     options: options ?? null,
+    ...(source.doc === null ? {} : { doc: source.doc }),
     exception: source.exception,
     isComplete: columns !== null && !hasLostColumn(source.columns, report),
     columns: completeColumns(columns ?? [], {

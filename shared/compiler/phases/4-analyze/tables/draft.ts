@@ -68,6 +68,8 @@ export interface TableDraft {
   readonly origin: model.Origin;
   /** Null: an internal table, without routes. */
   readonly options: ResourceFields | null;
+  /** Of its doc comment; absent: nobody describes it. */
+  readonly doc?: string;
   /** `exception: true` beside the table, where it stands. */
   readonly exception: Place | null;
   /** False: the columns could not be read, so nothing can be said about a name. */

@@ -17,6 +17,8 @@ export interface TableSource {
   /** `exception: true` of the table itself: nobody's rows in particular. */
   readonly exception: Place | null;
   readonly form: "feature" | "table";
+  /** First paragraph of the doc comment before it; null: there is none. */
+  readonly doc: string | null;
   readonly place: Place;
 }
 
@@ -38,9 +40,20 @@ export function tableSource(definition: Definition, at: At): TableSource | null 
     at.report.add("RESOURCE_NOT_EXPORTED", resource.place, { callee: resource.callee });
     return null;
   }
-  if (resource) return fromResource(resource, definition, at);
   const [table] = tables;
-  if (table) return fromTable(table, at);
+  const source = resource
+    ? fromResource(resource, definition, at)
+    : table
+    ? fromTable(table, at)
+    : null;
+  if (source) {
+    const declared = [...definition.bindings].find(([, value]) =>
+      [resource, table].some((one) => one && samePlace(one, value))
+    );
+    const docs = definition.docs;
+    return { ...source, doc: docs?.get("default") ?? docs?.get(declared?.[0] ?? "") ?? null };
+  }
+  if (resource || table) return null;
   const values = [...definition.bindings.values(), ...[definition.defaultExport ?? []].flat()];
   if (!values.some((value) => value.kind === "unreadable")) {
     const place = { file: definition.file, line: 1, column: 1, length: 1 };
@@ -97,6 +110,7 @@ function fromFeature(call: Call, at: At): TableSource | null {
     options,
     exception: null,
     form: "feature",
+    doc: null,
     place: call.place,
   };
 }
@@ -114,6 +128,7 @@ function fromTable(call: Call, at: At): TableSource | null {
     options: null,
     exception: extras ? readExtras(call, extras, at) : null,
     form: "table",
+    doc: null,
     place: call.place,
   };
 }

@@ -1,4 +1,5 @@
 /** `openapi.json`: what the surface implies, and nothing else (contract 4.7, 9.3). The same model gives the same bytes. */
+import { sentence } from "../../../../lib/texts.ts";
 import type { ProjectModel } from "../../../../model/project.ts";
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
@@ -48,9 +49,12 @@ export function openApiDocument(model: ProjectModel): JsonSchema {
     },
     servers: [{ url: "/" }],
     tags: [
-      ...model.resources.map(({ name, feature }) => ({
+      ...model.resources.map(({ name, feature, description }) => ({
         name,
-        description: `Records of \`${name}\` in the feature \`${feature}\`.`,
+        description: [
+          ...(description === undefined ? [] : [sentence(description)]),
+          `Records of \`${name}\` in the feature \`${feature}\`.`,
+        ].join(" "),
       })),
       { name: SERVICE_TAG, description: "The API itself." },
       ...(webhookOperationsOf(model).length > 0
