@@ -28,7 +28,10 @@ export default feature("projects", {
     views: {
       budgets: {
         fields: ["id", "name", "status", "budget"],
-        aggregations: { total: { fn: "sum", field: "budget" }, mean: { fn: "avg", field: "budget" } },
+        aggregations: {
+          total: { fn: "sum", field: "budget" },
+          mean: { fn: "avg", field: "budget" },
+        },
       },
     },
   },
