@@ -28,6 +28,12 @@ export function createAccounts(
   const roleOf = roleByAddress(project, dependencies);
   const { database, told } = watchOutages(dependencies.database);
   const library = once(() => detached(() => loadLibrary(project, { ...dependencies, database })));
+  if (project.auth.signIn?.twoFactor && authSecretPrevious !== null) {
+    detached(() => renewEncrypted(dependencies)).catch((error: unknown) => {
+      const message = "Accounts: second factors could not be encrypted under the new AUTH_SECRET";
+      dependencies.logger.log({ level: "error", message, error });
+    });
+  }
   const reader = dependencies.copy ?? dependencies.database;
   const sessionOf = sessionReader({
     reader,
@@ -88,9 +94,10 @@ async function loadLibrary(
   project: ProjectModel,
   dependencies: AccountsDependencies,
 ): Promise<AccountLibrary> {
-  const { openLibrary } = await import("./library.ts");
+  const { openLibrary, versioned } = await import("./library.ts");
   const { authSecret, authSecretPrevious = null } = dependencies.settings;
   const secret = await librarySecret(authSecret);
+  const previous = authSecretPrevious && await librarySecret(authSecretPrevious);
   const library = openLibrary({
     email: defaultEmailSender(project, dependencies.logger),
     sysadminEmails: [],
@@ -98,11 +105,19 @@ async function loadLibrary(
     ...dependencies,
     project,
     secret,
+    secrets: await Promise.all([secret, ...(previous === null ? [] : [previous])].map(versioned)),
   });
-  if (authSecretPrevious === null) return library;
-  return await acceptingPrevious(library, {
-    secret,
-    previous: await librarySecret(authSecretPrevious),
+  return previous === null ? library : await acceptingPrevious(library, { secret, previous });
+}
+
+/** While both secrets are there: what only the previous one opens would be lost with it. */
+async function renewEncrypted({ database, settings }: AccountsDependencies): Promise<void> {
+  const { authSecret, authSecretPrevious } = settings;
+  if (!authSecretPrevious) return;
+  const { renewSecondFactors, versioned } = await import("./library.ts");
+  await renewSecondFactors(database, {
+    present: await versioned(await librarySecret(authSecret)),
+    previous: await versioned(await librarySecret(authSecretPrevious)),
   });
 }
 

@@ -4,6 +4,7 @@ import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { isLocalOrigin } from "../lib/http.ts";
 import { PASSWORD_LENGTH } from "../contract/limits.ts";
+import { authTables } from "../model/auth_tables.ts";
 import type { AccountMail, ProjectModel } from "../model/mod.ts";
 import type { LogEntry } from "../runtime/ports.ts";
 import type { KeyCreation } from "./api_key_creation.ts";
@@ -11,6 +12,7 @@ import { addressChangeNotice, sendMail } from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
 import { CLIENT_IP_HEADER } from "./library_request.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
+import type { VersionedSecret } from "./encrypted_secrets.ts";
 import { keyCreation } from "./api_key_creation.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
 import * as lifeCycle from "./life_cycle.ts";
@@ -23,6 +25,8 @@ export interface LibraryInput
     Pick<AccountsDependencies, "passwords"> {
   readonly project: ProjectModel;
   readonly secret: string;
+  /** Those that may have encrypted something, the present one first. */
+  readonly secrets: readonly VersionedSecret[];
   /** The library's own creation of an API key, called as its server side. */
   readonly createKey: (key: KeyCreation) => Promise<Record<string, unknown>>;
 }
@@ -58,7 +62,11 @@ export function authOptions(input: LibraryInput) {
     baseURL: settings.baseUrl,
     basePath: CONTRACT_VERSIONS[project.contract].authBase,
     secret,
-    database: sqlAdapter(input.database, roleByAddress(project, input)),
+    secrets: [...input.secrets],
+    database: sqlAdapter(input.database, {
+      tables: authTables(project.auth),
+      roleOf: roleByAddress(project, input),
+    }),
     trustedOrigins: (request) => [...project.trustedOrigins, ...localOriginOf(request, input)],
     session: {
       expiresIn: session.expiresInDays * DAY_SECONDS,

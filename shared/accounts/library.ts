@@ -3,6 +3,8 @@ import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
 import { authOptions, type LibraryInput } from "./auth_options.ts";
 
+export { renewSecondFactors, versioned } from "./encrypted_secrets.ts";
+
 export interface AccountLibrary {
   handle(request: Request): Promise<Response>;
   /** Counts a use of an API key that has a limit: null when it may be used. */

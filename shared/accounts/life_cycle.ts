@@ -5,6 +5,7 @@ import type { BetterAuthOptions } from "better-auth/types";
 import type { BeforeAuthHook } from "../model/authored.ts";
 import type { AuthHooks, AuthHookSubject, Reader, SqlValue } from "../runtime/ports.ts";
 import type { LibraryInput } from "./auth_options.ts";
+import { FIRST_FACTORS } from "./two_factor.ts";
 
 interface NamedSubject {
   readonly id: string;
@@ -47,9 +48,14 @@ export function userLifeCycle({ hooks, database }: LibraryInput) {
   } satisfies UserHooks;
 }
 
-export function sessionLifeCycle({ hooks, database }: LibraryInput) {
+export function sessionLifeCycle({ project, hooks, database }: LibraryInput) {
   return {
-    async after({ userId }) {
+    async after({ userId }, ctx) {
+      // Nobody has signed in before the second factor.
+      if (project.auth.signIn?.twoFactor && FIRST_FACTORS.has(ctx?.path ?? "")) {
+        const sql = `SELECT 1 FROM "auth_user" WHERE "id" = ? AND "two_factor_enabled" = 1`;
+        if ((await database.run({ sql, args: [userId] })).rows.length > 0) return;
+      }
       const user = await userOf(database, userId);
       if (user) await hooks.after("onSignIn", { user });
     },

@@ -2,31 +2,29 @@
 import { type CleanedWhere, createAdapterFactory, type CustomAdapter } from "better-auth/adapters";
 import type { BetterAuthOptions } from "better-auth/types";
 import { sqlIdentifier } from "../lib/sql_text.ts";
-import { AUTH_TABLES } from "../model/auth_tables.ts";
+import type { SqlTable } from "../model/sql_table.ts";
 import type { Database, ResultSet, SqlValue, Statement } from "../runtime/ports.ts";
 import { keepingOwners } from "./last_owner.ts";
 import { type Access, directAccess, inTransaction } from "./lazy_transaction.ts";
 import type { RoleOf } from "./memberships.ts";
-
-const TABLES: ReadonlyMap<string, AuthTable> = new Map(
-  AUTH_TABLES.map((table) => [table.name, {
-    name: sqlIdentifier(table.name),
-    columns: new Map(
-      table.columns.map(({ name }) => [
-        name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-        sqlIdentifier(name),
-      ]),
-    ),
-  }]),
-);
 
 /** The `database` option of a better-auth instance. */
 type AuthDatabase = (options: BetterAuthOptions) => ReturnType<
   ReturnType<typeof createAdapterFactory>
 >;
 
-/** The adapter of one better-auth instance; its transactions are real ones. Accounts are read with the role that `roleOf` gives. */
-export function sqlAdapter(database: Database, roleOf: RoleOf): AuthDatabase {
+interface AdapterOptions {
+  readonly tables: readonly SqlTable[];
+  /** The role that accounts are read with. */
+  readonly roleOf: RoleOf;
+}
+
+/** The adapter of one better-auth instance; its transactions are real ones. */
+export function sqlAdapter(
+  database: Database,
+  { tables: declared, roleOf }: AdapterOptions,
+): AuthDatabase {
+  const tables = tablesByName(declared);
   const over = (access: Access, transaction: TransactionOption): AuthDatabase =>
     createAdapterFactory({
       config: {
@@ -36,7 +34,7 @@ export function sqlAdapter(database: Database, roleOf: RoleOf): AuthDatabase {
         supportsJSON: false,
         transaction,
       },
-      adapter: () => customAdapter(access, roleOf),
+      adapter: () => customAdapter(access, tables, roleOf),
     });
   return (options) =>
     over(
@@ -52,7 +50,8 @@ type TransactionOption = NonNullable<
 type Row = Readonly<Record<string, SqlValue>>;
 type Values = Readonly<Record<string, unknown>>;
 
-function customAdapter(access: Access, roleOf: RoleOf): CustomAdapter {
+function customAdapter(access: Access, tables: AuthTables, roleOf: RoleOf): CustomAdapter {
+  const tableOf = (model: string) => tableOfModel(model, tables);
   const rowsOf = (table: AuthTable, result: ResultSet) => storedRows(table, result, roleOf);
   const firstRow = (table: AuthTable, result: ResultSet) => rowsOf(table, result)[0] ?? null;
   const read = async (statement: Statement) => (await access.reader()).run(statement);
@@ -61,7 +60,9 @@ function customAdapter(access: Access, roleOf: RoleOf): CustomAdapter {
   const change = (table: AuthTable, where: Where, statement: Statement) =>
     access.write((transaction) => {
       const run = () => transaction.run(statement);
-      return table === MEMBERS ? keepingOwners(transaction, whereClause(table, where), run) : run();
+      return table.name === MEMBERS
+        ? keepingOwners(transaction, whereClause(table, where), run)
+        : run();
     });
   return {
     create: async ({ model, data }) => {
@@ -201,15 +202,15 @@ function storedRows(table: AuthTable, { rows }: ResultSet, roleOf: RoleOf): read
   const stored = rows.map((cells): Row =>
     Object.fromEntries(fields.map((field, place) => [field, cells[place] ?? null]))
   );
-  if (table !== USERS) return stored;
+  if (table.name !== USERS) return stored;
   return stored.map((user) => {
     const { email, emailVerified, role } = user;
     return { ...user, role: roleOf({ email, emailVerified, role }) };
   });
 }
 
-const USERS = tableOf("user");
-const MEMBERS = tableOf("member");
+const USERS = sqlIdentifier("auth_user");
+const MEMBERS = sqlIdentifier("auth_member");
 
 function valuesOf(value: unknown): Values {
   if (typeof value !== "object" || value === null) throw new Error("An update needs an object");
@@ -310,13 +311,29 @@ interface AuthTable {
   readonly columns: ReadonlyMap<string, string>;
 }
 
+type AuthTables = ReadonlyMap<string, AuthTable>;
+
+function tablesByName(tables: readonly SqlTable[]): AuthTables {
+  return new Map(
+    tables.map((table) => [table.name, {
+      name: sqlIdentifier(table.name),
+      columns: new Map(
+        table.columns.map(({ name }) => [
+          name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+          sqlIdentifier(name),
+        ]),
+      ),
+    }]),
+  );
+}
+
 /**
  * Maps better-auth's names to SQL: model `user` lies in `auth_user`, field `emailVerified` in `email_verified`. A name
- * that `AUTH_TABLES` does not list is refused, so that no other text becomes SQL. The table of a model; throws for one
- * that the project does not have.
+ * that the project's tables do not have is refused, so that no other text becomes SQL. The table of a model; throws for
+ * one that the project does not have.
  */
-function tableOf(model: string): AuthTable {
-  const table = TABLES.get(`auth_${columnName(model)}`);
+function tableOfModel(model: string, tables: AuthTables): AuthTable {
+  const table = tables.get(`auth_${columnName(model)}`);
   if (!table) throw new Error(`Accounts have no table for the model "${model}"`);
   return table;
 }

@@ -104,6 +104,8 @@ export const AUTH_OPTIONS = s.object({
   magicLink: off,
   /** Sign-in by a code in a message. */
   emailCode: off,
+  /** Accounts may ask for a second factor: a code of an authenticator app. */
+  twoFactor: off,
   /** Account plugins that the project relies on: each is checked to be one that is served. */
   plugins: s.words("account plugins"),
   /** Life of a session. */

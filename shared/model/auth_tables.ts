@@ -2,6 +2,8 @@
  * The tables of accounts, as better-auth wants them for our options (definitions 7, "auth routes"). A test holds them
  * equal to what the library describes.
  */
+import type { AuthModel } from "./project.ts";
+import { SIGN_IN_KEYS, type SignInModel } from "./sign_in.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "./sql_table.ts";
 
 /** Dates are ISO texts, booleans integers 0 and 1. */
@@ -31,7 +33,7 @@ const unique = (of: Field): Field => ({ ...of, unique: true });
 const indexed = (of: Field): Field => ({ ...of, indexed: true });
 const reference = (table: string): Field => ({ ...text, references: table });
 
-/** Parents before children. */
+/** Those of every project. Parents before children. */
 export const AUTH_TABLES: readonly SqlTable[] = [
   table("auth_user", {
     name: text,
@@ -140,6 +142,47 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     metadata: optional(text),
   }),
 ];
+
+/** What a way to sign in adds: tables, and columns of accounts. */
+const BY_SIGN_IN: Readonly<
+  Partial<
+    Record<
+      keyof SignInModel,
+      { readonly tables: readonly SqlTable[]; readonly ofUsers?: readonly SqlColumn[] }
+    >
+  >
+> = {
+  twoFactor: {
+    ofUsers: [column("two_factor_enabled", optional(boolean))],
+    // Secret and codes are encrypted.
+    tables: [table("auth_two_factor", {
+      secret: indexed(text),
+      backup_codes: text,
+      user_id: indexed(reference("auth_user")),
+      verified: optional(boolean),
+      failed_verification_count: optional(number),
+      locked_until: optional(date),
+    })],
+  },
+};
+
+/** Those of a project with these ways to sign in. */
+export function authTables({ signIn }: Pick<AuthModel, "signIn">): readonly SqlTable[] {
+  const added = SIGN_IN_KEYS.flatMap((key) => signIn?.[key] ? BY_SIGN_IN[key] ?? [] : []);
+  const ofUsers = added.flatMap((one) => one.ofUsers ?? []);
+  const own = ofUsers.length === 0
+    ? AUTH_TABLES
+    : AUTH_TABLES.map((one) =>
+      one.name === "auth_user" ? { ...one, columns: [...one.columns, ...ofUsers] } : one
+    );
+  return [...own, ...added.flatMap(({ tables }) => tables)];
+}
+
+/** Every name that a table of accounts may have. */
+export const AUTH_TABLE_NAMES: readonly string[] = [
+  ...AUTH_TABLES,
+  ...Object.values(BY_SIGN_IN).flatMap(({ tables }) => tables),
+].map(({ name }) => name);
 
 function table(name: string, fields: Readonly<Record<string, Field>>): SqlTable {
   const entries = Object.entries(fields);

@@ -1,5 +1,5 @@
 /** Tables that the service keeps beside the project's own (definitions 7). They migrate together with them. */
-import { AUTH_TABLES } from "./auth_tables.ts";
+import { authTables } from "./auth_tables.ts";
 import { hasJobs, JOB_RUNS, SCHEDULE_TICKS } from "./jobs.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./realtime.ts";
@@ -11,7 +11,7 @@ import * as webhooks from "./webhooks.ts";
 export function serviceTables(project: ProjectModel): readonly SqlTable[] {
   const { auth: { jwt } } = project;
   return [
-    ...AUTH_TABLES,
+    ...authTables(project.auth),
     AUDIT_EVENTS,
     IDEMPOTENCY_KEYS,
     ...(project.multiTenant ? [ORGANIZATION_PURGES] : []),

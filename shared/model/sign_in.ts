@@ -6,7 +6,15 @@ export interface SignInModel {
   readonly magicLink: boolean;
   /** A code in a message, to be typed in. */
   readonly emailCode: boolean;
+  /** A code of a device beside whatever an account signs in with, for accounts that ask for it. */
+  readonly twoFactor: boolean;
 }
+
+export const SIGN_IN_KEYS = [
+  "magicLink",
+  "emailCode",
+  "twoFactor",
+] as const satisfies readonly (keyof SignInModel)[];
 
 /** The keys whose messages sign somebody in. */
 export const MAILED_SIGN_IN = ["magicLink", "emailCode"] as const satisfies readonly (

@@ -18,7 +18,7 @@ import { project as sample } from "../support/sample_project.ts";
 
 const APP = "https://app.example.com";
 
-const signIn = { magicLink: true, emailCode: true };
+const signIn = { magicLink: true, emailCode: true, twoFactor: false };
 const project: ProjectModel = { ...sample, auth: { ...sample.auth, signIn } };
 
 const PATHS = {

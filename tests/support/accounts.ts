@@ -1,7 +1,7 @@
 /** Accounts over a fresh database, and browsers that keep their cookies. */
 import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
-import { AUTH_TABLES } from "../../shared/model/auth_tables.ts";
+import { authTables } from "../../shared/model/auth_tables.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { SqlColumn, SqlTable } from "../../shared/model/sql_table.ts";
 import type {
@@ -48,7 +48,7 @@ export function withAccounts(
   const { baseUrl = "http://localhost:8000", production = false, project = sample } = options;
   const withOne = options.driver?.with ?? withDatabase;
   return withOne(async (database) => {
-    await createAuthTables(database);
+    await createAuthTables(database, project);
     const sent: EmailMessage[] = [];
     const log: LogEntry[] = [];
     const accounts = createAccounts(project, {
@@ -161,9 +161,12 @@ export class Browser {
 }
 
 /** The tables of accounts and nothing else. */
-export function createAuthTables(database: Database): Promise<void> {
+export function createAuthTables(
+  database: Database,
+  { auth }: Pick<ProjectModel, "auth"> = sample,
+): Promise<void> {
   return database.migrate(
-    AUTH_TABLES.flatMap(tableStatements).map((sql) => ({ sql, args: [] })),
+    authTables(auth).flatMap(tableStatements).map((sql) => ({ sql, args: [] })),
   );
 }
 

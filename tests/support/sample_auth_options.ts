@@ -2,9 +2,10 @@
 import { authOptions } from "../../shared/accounts/auth_options.ts";
 import type { Database } from "../../shared/runtime/ports.ts";
 import { limiterOf } from "./limiter.ts";
-import { project } from "./sample_project.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import { project as sample } from "./sample_project.ts";
 
-export function sampleAuthOptions(database: Database) {
+export function sampleAuthOptions(database: Database, project: ProjectModel = sample) {
   return authOptions({
     project,
     database,
@@ -19,6 +20,7 @@ export function sampleAuthOptions(database: Database) {
     email: { send: () => Promise.resolve() },
     sysadminEmails: [],
     secret: "x".repeat(43),
+    secrets: [{ version: 1, value: "x".repeat(43) }],
     hooks: { before: () => Promise.resolve(null), after: () => Promise.resolve() },
     createKey: () => Promise.reject(new Error("Not called")),
   });

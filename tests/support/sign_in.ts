@@ -5,6 +5,7 @@ import {
   emailOTPClient,
   magicLinkClient,
   organizationClient,
+  twoFactorClient,
 } from "better-auth/client/plugins";
 import { assertEquals } from "@std/assert";
 import type { AuthModel, ProjectModel } from "../../shared/model/project.ts";
@@ -13,7 +14,7 @@ import type { EmailMessage } from "../../shared/runtime/ports.ts";
 import { type AccountsApiOptions, helpdesk, withAccountsApi } from "./accounts_api.ts";
 import { type Answer, type ApiUnderTest, BASE_URL } from "./api.ts";
 
-const OFF: SignInModel = { magicLink: false, emailCode: false };
+const OFF: SignInModel = { magicLink: false, emailCode: false, twoFactor: false };
 
 /** The helpdesk with these keys of `providers.auth`. */
 export function signInProject(
@@ -95,7 +96,13 @@ function clientOf(fetch: (input: string | URL | Request, init?: RequestInit) => 
   return createAuthClient({
     baseURL: BASE_URL,
     basePath: "/auth/v1",
-    plugins: [adminClient(), emailOTPClient(), magicLinkClient(), organizationClient()],
+    plugins: [
+      adminClient(),
+      emailOTPClient(),
+      magicLinkClient(),
+      organizationClient(),
+      twoFactorClient(),
+    ],
     fetchOptions: { customFetchImpl: fetch },
   });
 }

@@ -4,6 +4,7 @@ import type { AuthModel, ProjectModel } from "../../model/project.ts";
 import { grantableOf } from "../grantable.ts";
 import { orNull } from "../schema/zod_json.ts";
 import * as op from "./operation.ts";
+import { signedIn } from "./sign_in_operations.ts";
 
 const { callbackURL, email, enabled, keyId, keyName, newPassword, password, seconds, token } =
   op.MEMBER;
@@ -165,10 +166,14 @@ const KEPT_KEY_OPERATIONS: readonly op.AuthOperation[] = [
 
 /** Routes of accounts that sign in with an address and a password. */
 export function passwordOperations(
-  { emailAndPassword, disableSignUp }: AuthModel,
+  { emailAndPassword, disableSignUp, signIn }: AuthModel,
 ): readonly op.AuthOperation[] {
   if (!emailAndPassword) return [];
-  return [...(disableSignUp ? [] : [SIGN_UP]), ...OPERATIONS];
+  const success = signedIn(signIn);
+  return [
+    ...(disableSignUp ? [] : [SIGN_UP]),
+    ...OPERATIONS.map((one) => one.path === "/sign-in/email" ? { ...one, success } : one),
+  ];
 }
 
 const rememberMe = z.boolean().describe("False: the session ends with the browser.").optional();

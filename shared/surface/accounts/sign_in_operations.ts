@@ -1,6 +1,7 @@
 /** Routes of the ways to sign in beside a password: those that the project switches on, and no other (definitions 2). */
 import { z } from "zod";
 import type { SignInModel } from "../../model/sign_in.ts";
+import type { JsonSchema } from "../parameters.ts";
 import * as op from "./operation.ts";
 
 const { callbackURL, email, image, name, token } = op.MEMBER;
@@ -8,6 +9,25 @@ const { callbackURL, email, image, name, token } = op.MEMBER;
 const ANYBODY = { who: "unasked" } as const;
 
 const SIGNED_IN = op.object(["token"], { user: op.described("The account.", op.USER) });
+
+const CHALLENGE: JsonSchema = {
+  type: "object",
+  description: "The account has a second factor, which is asked for next.",
+  properties: {
+    twoFactorRedirect: { type: "boolean", const: true, description: "There is no session yet." },
+    twoFactorMethods: {
+      type: "array",
+      description: "Ways to prove it.",
+      items: { type: "string" },
+    },
+  },
+  required: ["twoFactorRedirect", "twoFactorMethods"],
+};
+
+/** Answer of a first factor: a session, or the question for the second one. */
+export function signedIn(signIn: SignInModel | undefined): JsonSchema {
+  return signIn?.twoFactor ? { anyOf: [SIGNED_IN, CHALLENGE] } : SIGNED_IN;
+}
 
 /** Pages that a browser may be led to. */
 const PAGES = {
@@ -59,9 +79,79 @@ const EMAIL_CODE: readonly op.AuthOperation[] = [
   }, SIGNED_IN),
 ];
 
+/** Asked for by accounts that have one; those without say nothing, with a session of the last ten minutes. */
+const password = op.MEMBER.password.optional();
+
+const trustDevice = z.boolean()
+  .describe("Whether this browser is not asked again for thirty days.").optional();
+
+const BACKUP_CODES = op.listOf("Codes that work once each, in the place of the device.", {
+  type: "string",
+});
+
+const TOTP_URI: JsonSchema = {
+  type: "string",
+  description: "Secret for an authenticator app, `otpauth://…`.",
+};
+
+const TWO_FACTOR: readonly op.AuthOperation[] = [
+  op.write({
+    id: "authEnableTwoFactor",
+    path: "/two-factor/enable",
+    summary: "Ask for a second factor: it counts once a code of the device was right",
+    takes: {
+      password,
+      method: z.literal("totp").describe("Kind of the second factor.").optional(),
+    },
+    bodyExample: { password: "<password>" },
+  }, op.object([], { totpURI: TOTP_URI, backupCodes: BACKUP_CODES })),
+  op.write({
+    id: "authDisableTwoFactor",
+    path: "/two-factor/disable",
+    summary: "Go without a second factor again",
+    takes: { password },
+    bodyExample: { password: "<password>" },
+  }, op.STATUS),
+  op.write({
+    id: "authReadTotpUri",
+    path: "/two-factor/get-totp-uri",
+    summary: "Read the secret for another device",
+    takes: { password },
+    bodyExample: { password: "<password>" },
+  }, op.object([], { totpURI: TOTP_URI })),
+  op.write({
+    id: "authMakeBackupCodes",
+    path: "/two-factor/generate-backup-codes",
+    summary: "Make new backup codes; the old ones are over",
+    takes: { password },
+    bodyExample: { password: "<password>" },
+  }, op.object(["status"], { backupCodes: BACKUP_CODES })),
+  op.write({
+    ...ANYBODY,
+    id: "authVerifyTotp",
+    path: "/two-factor/verify-totp",
+    summary: "Give the second factor after the first, or for the first time",
+    takes: { code, trustDevice },
+    bodyExample: { code: "123456" },
+  }, SIGNED_IN),
+  op.write({
+    ...ANYBODY,
+    id: "authVerifyBackupCode",
+    path: "/two-factor/verify-backup-code",
+    summary: "Give a backup code in the place of the second factor; it works once",
+    takes: {
+      code: op.MEMBER.token.meta({ description: "A backup code.", examples: ["Ab3dE-fGh1j"] }),
+      trustDevice,
+    },
+    bodyExample: { code: "Ab3dE-fGh1j" },
+  }, SIGNED_IN),
+];
+
 export function signInOperations(signIn: SignInModel | undefined): readonly op.AuthOperation[] {
+  const success = signedIn(signIn);
   return [
     ...(signIn?.magicLink ? MAGIC_LINK : []),
     ...(signIn?.emailCode ? EMAIL_CODE : []),
-  ];
+  ].map((operation) => operation.success === SIGNED_IN ? { ...operation, success } : operation)
+    .concat(signIn?.twoFactor ? TWO_FACTOR : []);
 }

@@ -9,7 +9,7 @@ Deno.test("the ways to sign in are absent until one is switched on", () => {
   assertEquals(withConfig(auth("magicLink: false")).model?.auth.signIn, undefined);
   const { model, errors, warnings } = withConfig(`${auth("emailCode: true")} ${MAILED}`);
   assertEquals(toldOf([...errors, ...warnings]), []);
-  assertEquals(model?.auth.signIn, { magicLink: false, emailCode: true });
+  assertEquals(model?.auth.signIn, { magicLink: false, emailCode: true, twoFactor: false });
 });
 
 const WARNED: readonly MistakeRow[] = [

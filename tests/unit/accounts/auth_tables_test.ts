@@ -2,10 +2,12 @@
 import { assertEquals } from "@std/assert";
 import { getAuthTables } from "better-auth/db";
 import { columnName } from "../../../shared/accounts/sql_adapter.ts";
-import { AUTH_TABLES } from "../../../shared/model/auth_tables.ts";
+import { authTables } from "../../../shared/model/auth_tables.ts";
+import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { SqlColumn, SqlTable } from "../../../shared/model/sql_table.ts";
 import { withDatabase } from "../../support/databases.ts";
 import { sampleAuthOptions } from "../../support/sample_auth_options.ts";
+import { project } from "../../support/sample_project.ts";
 
 type LibraryTable = ReturnType<typeof getAuthTables>[string];
 type LibraryField = LibraryTable["fields"][string];
@@ -17,16 +19,26 @@ const SQL_TYPES: Readonly<Record<string, SqlColumn["type"]>> = {
   number: "integer",
 };
 
-Deno.test("AUTH_TABLES are the library's tables: names, types, nullability, keys and indexes", async () => {
-  await withDatabase((database) => {
-    const options = sampleAuthOptions(database);
-    const wanted = Object.entries(getAuthTables(options)).map(([model, table]) =>
-      described(model, table)
-    );
-    assertEquals(sorted(AUTH_TABLES), sorted(wanted));
-    return Promise.resolve();
+const signIn = { magicLink: true, emailCode: true, twoFactor: true };
+const everyWay: ProjectModel = { ...project, auth: { ...project.auth, signIn } };
+
+for (
+  const { name, served } of [{ name: "alone", served: project }, {
+    name: "and every way",
+    served: everyWay,
+  }]
+) {
+  Deno.test(`with passwords ${name} the tables are the library's: names, types, nullability, keys and indexes`, async () => {
+    await withDatabase((database) => {
+      const options = sampleAuthOptions(database, served);
+      const wanted = Object.entries(getAuthTables(options)).map(([model, table]) =>
+        described(model, table)
+      );
+      assertEquals(sorted(authTables(served.auth)), sorted(wanted));
+      return Promise.resolve();
+    });
   });
-});
+}
 
 function described(model: string, table: LibraryTable): SqlTable {
   const name = `auth_${columnName(model)}`;

@@ -6,7 +6,7 @@ import { authOperationsOf } from "../../../shared/surface/auth_operations.ts";
 import { AUTH_SECRET } from "../../support/accounts.ts";
 import { signInProject } from "../../support/sign_in.ts";
 
-const project = signInProject({ magicLink: true, emailCode: true });
+const project = signInProject({ magicLink: true, emailCode: true, twoFactor: true });
 
 /** What the library would serve besides, and nobody switched on. */
 const NOT_SERVED: readonly string[] = [
@@ -28,6 +28,9 @@ const NOT_SERVED: readonly string[] = [
   "POST /email-otp/reset-password",
   "POST /email-otp/verify-email",
   "POST /forget-password/email-otp",
+  // The second factor is a device, and no message.
+  "POST /two-factor/send-otp",
+  "POST /two-factor/verify-otp",
   // What was done would stand in every record as done by somebody else.
   "POST /admin/impersonate-user",
   "POST /admin/stop-impersonating",
@@ -47,6 +50,7 @@ const library = betterAuth(authOptions({
   database: { run: unused, runAll: unused, write: unused, migrate: unused, close: unused },
   settings: { baseUrl: "http://localhost:8000", authSecret: AUTH_SECRET, production: false },
   secret: "a secret of the library, of more than 32 letters",
+  secrets: [{ version: 1, value: "a secret of the library, of more than 32 letters" }],
   logger: { log: () => {} },
   limiter: { take: unused, lend: unused },
   detached: (run) => run(),

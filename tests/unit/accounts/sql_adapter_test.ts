@@ -2,6 +2,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Where } from "better-auth/adapters";
 import { organization } from "better-auth/plugins/organization";
+import { AUTH_TABLES } from "../../../shared/model/auth_tables.ts";
 import { sqlAdapter } from "../../../shared/accounts/sql_adapter.ts";
 import { createAuthTables } from "../../support/accounts.ts";
 import { withDatabase } from "../../support/databases.ts";
@@ -14,7 +15,10 @@ function withAdapter(body: (adapter: Adapter) => Promise<void>): Promise<void> {
   return withDatabase(async (database) => {
     await createAuthTables(database);
     await body(
-      sqlAdapter(database, ({ role }) => typeof role === "string" ? role : null)({
+      sqlAdapter(database, {
+        tables: AUTH_TABLES,
+        roleOf: ({ role }) => typeof role === "string" ? role : null,
+      })({
         plugins: [organization()],
       }),
     );

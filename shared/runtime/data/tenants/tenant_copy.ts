@@ -1,7 +1,7 @@
 /** Copies the rows of one organization from one database into another, and proves that they are the same. */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { ProjectModel, SqlTable, TableModel } from "../../../model/mod.ts";
-import { AUTH_TABLES } from "../../../model/auth_tables.ts";
+import { AUTH_TABLE_NAMES } from "../../../model/auth_tables.ts";
 import { hasJobs, JOB_RUNS } from "../../../model/jobs.ts";
 import { PUSH_MESSAGES } from "../../../model/realtime.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
@@ -224,4 +224,4 @@ export function requeued(project: ProjectModel): readonly Statement[] {
 }
 
 /** Tables of the accounts are the directory's alone. */
-export const ACCOUNT_TABLES: readonly string[] = AUTH_TABLES.map(({ name }) => name);
+export const ACCOUNT_TABLES: readonly string[] = AUTH_TABLE_NAMES;

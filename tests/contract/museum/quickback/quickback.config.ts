@@ -18,6 +18,7 @@ export default defineConfig({
       emailAndPassword: { enabled: true, requireEmailVerification: true, disableSignUp: true },
       magicLink: false,
       emailCode: false,
+      twoFactor: false,
       plugins: ["organization"],
       session: { expiresInDays: 7, updateAgeInDays: 1 },
       rateLimit: { enabled: true, window: 60, max: 100 },

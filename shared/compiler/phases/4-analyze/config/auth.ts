@@ -160,6 +160,7 @@ const SYNONYMS = ["organizations", "apiKeys"];
 const BY_KEY: ReadonlyMap<string, string> = new Map([
   ["emailOTP", "emailCode"],
   ["magicLink", "magicLink"],
+  ["twoFactor", "twoFactor"],
 ]);
 
 /** Other plugins of the account library: they would need a provider, a device or a page of somebody else. */
@@ -185,7 +186,6 @@ const NOT_SERVED = [
   "siwe",
   "sso",
   "stripe",
-  "twoFactor",
   "username",
 ];
 

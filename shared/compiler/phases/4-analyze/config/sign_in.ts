@@ -16,6 +16,7 @@ export function readSignIn(
   const signIn = {
     magicLink: read(options, "magicLink"),
     emailCode: read(options, "emailCode"),
+    twoFactor: read(options, "twoFactor"),
   };
   checkMail(options, { ...passwords, signIn }, others);
   return Object.values(signIn).some((on) => on) ? { signIn } : {};

@@ -1,0 +1,57 @@
+/**
+ * What accounts keep encrypted, the secrets of second factors, while `AUTH_SECRET` changes (definitions 8, `AUTH_SECRET_PREVIOUS`):
+ * each ciphertext names the secret that opens it, and is encrypted anew as long as both are there.
+ */
+import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
+import type { Database, SqlValue } from "../runtime/ports.ts";
+
+/** A secret of the account library, under a number of its own. */
+export interface VersionedSecret {
+  readonly version: number;
+  readonly value: string;
+}
+
+/** The same number in every process that has the secret, and no part of it. */
+export async function versioned(value: string): Promise<VersionedSecret> {
+  const bytes = new TextEncoder().encode(`quickback/accounts/version ${value}`);
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return { version: new DataView(digest).getUint32(0) >>> 1, value };
+}
+
+/** As the library writes it. */
+const prefixOf = ({ version }: VersionedSecret) => `$ba$${version}$`;
+
+const ROWS_AT_ONCE = 100;
+
+const SELECT = `SELECT "id", "secret", "backup_codes" FROM "auth_two_factor" WHERE "id" > ?
+  AND (instr("secret", ?) = 1 OR instr("backup_codes", ?) = 1) ORDER BY "id" LIMIT ${ROWS_AT_ONCE}`;
+
+/** A row that somebody changes meanwhile is encrypted under the present secret by that. */
+const UPDATE = `UPDATE "auth_two_factor" SET "secret" = ?, "backup_codes" = ?
+  WHERE "id" = ? AND "secret" = ? AND "backup_codes" = ?`;
+
+/** Encrypts under the present secret what the previous one encrypted. Safe to run twice, and in two processes at once. */
+export async function renewSecondFactors(
+  database: Database,
+  { present, previous }: { readonly present: VersionedSecret; readonly previous: VersionedSecret },
+): Promise<void> {
+  const key = {
+    keys: new Map([present, previous].map(({ version, value }) => [version, value])),
+    currentVersion: present.version,
+  };
+  const prefix = prefixOf(previous);
+  const renewed = async (data: string) =>
+    data.startsWith(prefix)
+      ? await symmetricEncrypt({ key, data: await symmetricDecrypt({ key, data }) })
+      : data;
+  for (let last: SqlValue = "", full = true; full;) {
+    const { rows } = await database.run({ sql: SELECT, args: [last, prefix, prefix] });
+    for (const [id = "", secret, codes] of rows) {
+      const anew = [await renewed(String(secret)), await renewed(String(codes))];
+      const args = [...anew, id, secret ?? null, codes ?? null];
+      await database.write((transaction) => transaction.run({ sql: UPDATE, args }));
+      last = id;
+    }
+    full = rows.length === ROWS_AT_ONCE;
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The second factor (definitions 2, `twoFactor`). The account library asks for it after a password alone; here an account that
+ * has one gives it after every first factor: whoever reads somebody's mail, or is them at a provider, has one of the two.
+ */
+import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
+import { twoFactor } from "better-auth/plugins/two-factor";
+import type { LibraryInput } from "./auth_options.ts";
+
+/** Routes of the library, as it names them, that sign in by one factor. */
+export const FIRST_FACTORS: ReadonlySet<string> = new Set([
+  "/sign-in/email",
+  "/sign-in/email-otp",
+  "/magic-link/verify",
+]);
+
+/** Routes whose password an account without one cannot give. */
+const PROVED: ReadonlySet<string> = new Set([
+  "/two-factor/enable",
+  "/two-factor/disable",
+  "/two-factor/get-totp-uri",
+  "/two-factor/generate-backup-codes",
+]);
+
+/** Milliseconds for which a session proves as much as a password. */
+const FRESH_MS = 10 * 60 * 1000;
+
+/** Parameter of a page that is to ask for the second factor. */
+const ASKS = "twoFactorRedirect";
+
+export function twoFactorPlugin(input: LibraryInput) {
+  const { project, hooks } = input;
+  const plugin = twoFactor({ issuer: project.name, allowPasswordless: true });
+  const matcher = ({ path = "" }: { readonly path?: string }) => FIRST_FACTORS.has(path);
+  /** What a first factor was answered with, until the library has taken its session away. */
+  const answers = new WeakMap<Request, FirstAnswer>();
+  const before = createAuthMiddleware((ctx) => {
+    const { returned, newSession } = ctx.context;
+    if (ctx.request && newSession?.user["twoFactorEnabled"]) {
+      answers.set(ctx.request, { user: newSession.user, location: redirectOf(returned) });
+    }
+    return Promise.resolve();
+  });
+  const after = createAuthMiddleware(async (ctx) => {
+    const answer = ctx.request && answers.get(ctx.request);
+    if (!answer) return;
+    const { user: { id, email, name }, location } = answer;
+    // The device is trusted: the session stays.
+    if (ctx.context.newSession) return await hooks.after("onSignIn", { user: { id, email, name } });
+    if (location === null) return;
+    const page = new URL(location, input.settings.baseUrl);
+    page.searchParams.set(ASKS, "true");
+    throw ctx.redirect(page.href);
+  });
+  return {
+    ...plugin,
+    hooks: {
+      before: [{
+        matcher: ({ path = "" }: { readonly path?: string }) => PROVED.has(path),
+        handler: requireProof,
+      }],
+      after: [
+        { matcher, handler: before },
+        ...plugin.hooks.after.map((hook) => ({ ...hook, matcher })),
+        { matcher, handler: after },
+      ],
+    },
+  };
+}
+
+interface FirstAnswer {
+  readonly user: { readonly id: string; readonly email: string; readonly name: string };
+  /** Page that a browser is led to; null: it is answered itself. */
+  readonly location: string | null;
+}
+
+/** Whoever finds an open page changes nothing of the second factor: the password is asked for, or a fresh session. */
+const requireProof = createAuthMiddleware(async (ctx) => {
+  const session = await getSessionFromCtx(ctx);
+  // Without a session the route itself refuses, and a password is checked by it.
+  if (session === null || ctx.body?.password !== undefined) return;
+  if (Date.now() - new Date(session.session.createdAt).getTime() < FRESH_MS) return;
+  throw new APIError("FORBIDDEN", {
+    code: "SESSION_NOT_FRESH",
+    message: "Sign in again, or give the password",
+  });
+});
+
+function redirectOf(returned: unknown): string | null {
+  if (!isAPIError(returned) || returned.statusCode !== 302) return null;
+  return new Headers(returned.headers).get("location");
+}
