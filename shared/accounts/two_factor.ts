@@ -21,8 +21,9 @@ const PROVED: ReadonlySet<string> = new Set([
   "/two-factor/generate-backup-codes",
 ]);
 
-/** Milliseconds for which a session proves as much as a password. */
-const FRESH_MS = 10 * 60 * 1000;
+/** A session that proves as much as a password. */
+const FRESH = `SELECT 1 FROM "auth_session"
+  WHERE "token" = ? AND "created_at" > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-10 minutes')`;
 
 /** Parameter of a page that is to ask for the second factor. */
 const ASKS = "twoFactorRedirect";
@@ -56,7 +57,7 @@ export function twoFactorPlugin(input: LibraryInput) {
     hooks: {
       before: [{
         matcher: ({ path = "" }: { readonly path?: string }) => PROVED.has(path),
-        handler: requireProof,
+        handler: requiringProof(input),
       }],
       after: [
         { matcher, handler: before },
@@ -74,16 +75,19 @@ interface FirstAnswer {
 }
 
 /** Whoever finds an open page changes nothing of the second factor: the password is asked for, or a fresh session. */
-const requireProof = createAuthMiddleware(async (ctx) => {
-  const session = await getSessionFromCtx(ctx);
-  // Without a session the route itself refuses, and a password is checked by it.
-  if (session === null || ctx.body?.password !== undefined) return;
-  if (Date.now() - new Date(session.session.createdAt).getTime() < FRESH_MS) return;
-  throw new APIError("FORBIDDEN", {
-    code: "SESSION_NOT_FRESH",
-    message: "Sign in again, or give the password",
+function requiringProof({ database }: LibraryInput) {
+  return createAuthMiddleware(async (ctx) => {
+    const session = await getSessionFromCtx(ctx);
+    // Without a session the route itself refuses, and a password is checked by it.
+    if (session === null || ctx.body?.password !== undefined) return;
+    const args = [session.session.token];
+    if ((await database.run({ sql: FRESH, args })).rows.length > 0) return;
+    throw new APIError("FORBIDDEN", {
+      code: "SESSION_NOT_FRESH",
+      message: "Sign in again, or give the password",
+    });
   });
-});
+}
 
 function redirectOf(returned: unknown): string | null {
   if (!isAPIError(returned) || returned.statusCode !== 302) return null;
