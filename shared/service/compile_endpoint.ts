@@ -12,7 +12,7 @@ import { readBodyText } from "./request/body_text.ts";
 import { readCompileInput } from "./request/compile_input.ts";
 import { readCompileOptions } from "./request/compile_options.ts";
 import { type BuildContext, buildResult, compileFailed } from "./response/build_result.ts";
-import { textResponse } from "./response/gzipped.ts";
+import { type Bytes, piecesResponse } from "./response/gzipped.ts";
 import { refusalOf } from "./response/problem.ts";
 import { errorFrame, eventStreamResponse, PROTOCOLS } from "./stream/frames.ts";
 
@@ -51,8 +51,8 @@ export async function compileEndpoint(
   const context = { settings: service.settings, complete };
   const work = { service, context, events: timed(events, timing), timing, signal };
   if (stream === null) {
-    const text = await resultText(work);
-    return textResponse(text, request.raw.headers, {
+    const pieces = await resultPieces(work);
+    return piecesResponse(pieces, request.raw.headers, {
       headers: { "content-type": "application/json", "server-timing": work.timing.header() },
     });
   }
@@ -90,24 +90,35 @@ async function* timed(events: CompileEvents, timing: ServerTiming): CompileEvent
   }
 }
 
-/** The files, nearly all of the document, are written out while the check still runs. */
-async function resultText({ events, context }: Work): Promise<string> {
+/** The document in pieces: the files, nearly all of it, are written out while the check still runs. */
+async function resultPieces({ events, context }: Work): Promise<readonly Bytes[]> {
   let files: readonly OutputFile[] = [];
-  let filesText = "[]";
+  let written: readonly Bytes[] = [];
   for await (const event of events) {
     if (event.kind === "emitted") {
       files = event.files;
-      filesText = JSON.stringify(files);
+      written = filePieces(files);
     }
     if (event.kind === "failed") throw compileFailed(event.errors);
     if (event.kind === "finished") {
-      const members = Object.entries(buildResult(event, files, context)).map(([name, value]) =>
-        `"${name}":${name === "files" ? filesText : JSON.stringify(value)}`
-      );
-      return `{${members.join(",")}}`;
+      const { meta, commands, warnings } = buildResult(event, files, context);
+      const encoder = new TextEncoder();
+      return [
+        encoder.encode(`{"meta":${JSON.stringify(meta)},"files":[`),
+        ...written,
+        encoder.encode(
+          `],"commands":${JSON.stringify(commands)},"warnings":${JSON.stringify(warnings)}}`,
+        ),
+      ];
     }
   }
   throw new Error("A compile ended without a result");
+}
+
+/** Members of a JSON array. One text of all files would be held several times over until it is sent. */
+function filePieces(files: readonly OutputFile[]): readonly Bytes[] {
+  const encoder = new TextEncoder();
+  return files.map((file, at) => encoder.encode(`${at === 0 ? "" : ","}${JSON.stringify(file)}`));
 }
 
 async function* withErrorFrame(

@@ -2,17 +2,31 @@
 import { acceptsEncoding } from "../request/compile_options.ts";
 import { GZIP_MIN_BYTES } from "../limits.ts";
 
-/** A response with this text; its bytes before compression depend on nothing but the text. */
-export function textResponse(
-  text: string,
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+interface ResponseInit {
+  readonly status?: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A response with these bytes, one piece after the other; each is let go of when it is sent. */
+export function piecesResponse(
+  pieces: readonly Bytes[],
   request: Headers,
-  init: { readonly status?: number; readonly headers: Readonly<Record<string, string>> },
+  { status = 200, headers }: ResponseInit,
 ): Response {
-  const bytes = new TextEncoder().encode(text);
-  const headers = { ...init.headers, vary: "Accept-Encoding" };
-  const status = init.status ?? 200;
-  const response = new Response(bytes, { status, headers });
-  return bytes.byteLength < GZIP_MIN_BYTES ? response : gzipped(response, request);
+  const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  const rest = pieces.toReversed();
+  const body = new ReadableStream<Bytes>({
+    pull(controller) {
+      const next = rest.pop();
+      if (next === undefined) controller.close();
+      else controller.enqueue(next);
+    },
+  }, { highWaterMark: 0 });
+  const told = { ...headers, vary: "Accept-Encoding", "content-length": String(length) };
+  const response = new Response(body, { status, headers: told });
+  return length < GZIP_MIN_BYTES ? response : gzipped(response, request);
 }
 
 /** The same response, compressed if the client asks for that. */
@@ -42,7 +56,8 @@ export function gzipped(response: Response, request: Headers): Response {
 const PIECE_BYTES = 64 * 1024;
 
 export function jsonResponse(value: unknown, request: Request): Response {
-  return textResponse(JSON.stringify(value), request.headers, {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  return piecesResponse([bytes], request.headers, {
     headers: { "content-type": "application/json" },
   });
 }
