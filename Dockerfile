@@ -41,4 +41,4 @@ EXPOSE 8789
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
   CMD ["deno", "eval", "const r = await fetch(`http://127.0.0.1:${Deno.env.get('PORT')}/health`); if (!r.ok) Deno.exit(1);"]
 STOPSIGNAL SIGTERM
-CMD ["run", "--cached-only", "--unstable-no-legacy-abort", "-A", "container/main.ts"]
+CMD ["run", "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=20", "--cached-only", "--unstable-no-legacy-abort", "-A", "container/main.ts"]
