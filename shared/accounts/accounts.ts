@@ -7,6 +7,7 @@ import type { Accounts, AuthHooks, Database } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
 import { apiKeyJudge } from "./api_keys.ts";
+import { clientGrantReader } from "./client_grants.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { AccountLibrary } from "./library.ts";
 import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_request.ts";
@@ -73,6 +74,7 @@ export function createAccounts(
         return await told(() => detached(() => claimKeyUse(used)), (refusal) => refusal !== null);
       },
     }),
+    clientGrant: clientGrantReader({ reader, roleOf, multiTenant: project.multiTenant }),
     async rolesIn(organizationId, userId) {
       if (!project.multiTenant) return null;
       const roles = await rolesOfMember(dependencies.database, { organizationId, userId });

@@ -31,6 +31,6 @@ export const FORBIDDEN_SCHEMES: readonly string[] = [
   "ntlm",
 ];
 
-/** Kinds of credentials. `SESSION` admits `session` and `token`; `AUTHENTICATED` also `apiKey` and `scope`. */
-const CREDENTIALS = ["none", "session", "token", "apiKey", "scope", "delegated"] as const;
+/** Kinds of credentials. `SESSION` admits `session` and `token`; `AUTHENTICATED` also `apiKey`, `oauth` and `scope`. */
+const CREDENTIALS = ["none", "session", "token", "apiKey", "oauth", "scope", "delegated"] as const;
 export type Credential = typeof CREDENTIALS[number];

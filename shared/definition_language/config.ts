@@ -186,6 +186,8 @@ export const CONFIG = s.object({
       llmsTxt: on,
       /** `/robots.txt`. */
       robotsTxt: on,
+      /** An OAuth 2.1 authorization server: clients register, and users say what they may do. */
+      oauth: off,
     }),
   ]),
   /** Messages of accounts: invitations, confirmations, resets. */

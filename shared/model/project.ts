@@ -30,6 +30,8 @@ export interface AgentsModel {
   readonly mcp: boolean;
   readonly llmsTxt: boolean;
   readonly robotsTxt: boolean;
+  /** The API is an OAuth 2.1 authorization server for clients of its users. Absent: it is none. */
+  readonly oauth?: true;
 }
 
 export interface DatabaseModel {

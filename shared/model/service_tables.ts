@@ -1,5 +1,6 @@
 /** Tables that the service keeps beside the project's own (definitions 7). They migrate together with them. */
 import { authTables } from "./auth_tables.ts";
+import { OAUTH_TABLES } from "./oauth_tables.ts";
 import { hasJobs, JOB_RUNS, SCHEDULE_TICKS } from "./jobs.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./realtime.ts";
@@ -12,6 +13,7 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
   const { auth: { jwt } } = project;
   return [
     ...authTables(project.auth),
+    ...(project.agents.oauth ? OAUTH_TABLES : []),
     AUDIT_EVENTS,
     IDEMPOTENCY_KEYS,
     ...(project.multiTenant ? [ORGANIZATION_PURGES] : []),

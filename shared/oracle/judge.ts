@@ -34,7 +34,7 @@ export function isHeld(role: string, caller: Principal): boolean {
   if (role === "SESSION") return isAccount;
   if (role === "SCOPED") return credential === "scope";
   if (role === "AUTHENTICATED") {
-    return isAccount || credential === "scope" || credential === "apiKey";
+    return isAccount || ["scope", "apiKey", "oauth"].includes(credential);
   }
   return PLATFORM.has(role) ? caller.userRole === role : caller.roles.includes(role);
 }

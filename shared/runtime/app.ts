@@ -25,6 +25,7 @@ import { jwksEndpoints, tokenEndpoints } from "./discovery/token.ts";
 import { createGate, type Enter, type OperationContext } from "./gate.ts";
 import { createInnerApi } from "./mcp/inner_api.ts";
 import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
+import { oauthEndpoints } from "./oauth/oauth_endpoints.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
 import { createRevocations } from "./layers/1-authentication/revocation.ts";
 import { createLook } from "./layers/1-authentication/rights_age.ts";
@@ -126,12 +127,13 @@ export function createApp(
     identify: createIdentify(project, { ports, settings, revocations, purged, home }),
     middlewares: middlewaresOf(handlers),
   });
+  const accountRoutes = accountRouter(app);
   const endpoints = [
     ...endpointsOf(app, options, revocations, (path) => routes(path)),
+    ...oauthEndpoints(app, accountRoutes),
     ...realtime.endpoints,
   ];
   const routes: Router = createRouter(endpoints, reservedPathsOf(project));
-  const accountRoutes = accountRouter(app);
   const router: Router = (path) => routes(path) ?? accountRoutes(path);
   const carrier = createPositionCarrier(project, ports, settings);
   return {

@@ -290,6 +290,8 @@ export interface Accounts {
   hasSessionCookie(headers: Headers): boolean;
   /** Verifies an API key; counts the call when the key has a limit of its own. */
   apiKey(key: string): Promise<CredentialVerdict>;
+  /** What a user allowed a client, and who they are now; null: nothing, nobody, or no member of its organization any more. */
+  clientGrant(grantId: string): Promise<ClientGrant | null>;
   /** The project roles of a user in an organization; null when they do not belong to it. */
   rolesIn(organizationId: string, userId: string): Promise<readonly string[] | null>;
   /** The user who signed in for a session cookie, and when (milliseconds since the epoch); null when there is no valid session. */
@@ -302,6 +304,15 @@ export interface Accounts {
   organizationDeleted(subject: AuthHookSubject): Promise<void>;
   /** Serves the auth routes. The URL's path begins with the auth base or its alias. */
   handle(request: Request, connection?: Connection): Promise<Response>;
+}
+
+/** What a user allowed an OAuth client. */
+export interface ClientGrant {
+  readonly clientId: string;
+  /** Names of scopes. */
+  readonly scopes: readonly string[];
+  /** The user in the grant's organization, with all that they may. */
+  readonly principal: Principal;
 }
 
 /** Subject of an account hook. */

@@ -49,6 +49,7 @@ function featuresOf(project: ProjectModel): readonly string[] {
     jobs: hasJobs(project),
     schedules: (project.authored.schedules ?? []).length > 0,
     mcp: agents.mcp,
+    oauth: agents.oauth === true,
     changeset: project.changeset,
     description: openapi.generate && openapi.publish !== false,
     docs: openapi.docs !== false,

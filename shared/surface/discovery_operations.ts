@@ -39,9 +39,20 @@ export function discoveryOperationsOf(project: ProjectModel): readonly ServiceOp
     ...(isPublished(project) ? gatedOperations(project) : []),
     ...(project.agents.robotsTxt ? [ROBOTS] : []),
     ...(isAuthorizationServer(project) ? [authorizationServer(project)] : []),
-    ...(project.auth.jwt === null ? [] : [PROTECTED_RESOURCE]),
-    ...(project.auth.jwt !== null && project.agents.mcp ? [MCP_RESOURCE] : []),
+    ...(project.auth.jwt === null ? [] : [PROTECTED_RESOURCE].map(scoped(project))),
+    ...(project.auth.jwt !== null && project.agents.mcp ? [MCP_RESOURCE].map(scoped(project)) : []),
   ];
+}
+
+/** Names what may be asked for, where somebody may be asked. */
+function scoped({ agents }: ProjectModel): (operation: ServiceOperation) => ServiceOperation {
+  if (!agents.oauth) return (operation) => operation;
+  const scopes = texts("What clients may be allowed.");
+  return (operation) => ({
+    ...operation,
+    success: closed({ ...RESOURCE_MEMBERS, scopes_supported: scopes }),
+    example: { ...RESOURCE_EXAMPLE, scopes_supported: ["*:read"] },
+  });
 }
 
 type DeclaredOperation = Pick<
@@ -181,9 +192,11 @@ const texts = (description: string) => ({
   description,
 });
 
-function authorizationServer({ auth: { jwt }, contract }: ProjectModel): ServiceOperation {
+function authorizationServer(project: ProjectModel): ServiceOperation {
+  const { auth: { jwt }, contract, agents } = project;
   const { apiBase } = CONTRACT_VERSIONS[contract];
   const hasKeys = jwt?.algorithm === "EdDSA";
+  if (agents.oauth) return oauthServer(hasKeys);
   return serviceOperation({
     id: "serviceAuthorizationServer",
     method: "GET",
@@ -212,8 +225,72 @@ function authorizationServer({ auth: { jwt }, contract }: ProjectModel): Service
   });
 }
 
+/** What clients of a project with `agents.oauth` are told. */
+function oauthServer(hasKeys: boolean): ServiceOperation {
+  const base = "https://api.example.com";
+  return serviceOperation({
+    id: "serviceAuthorizationServer",
+    method: "GET",
+    path: DISCOVERY_PATHS.authorizationServer,
+    summary: "Read how clients get tokens",
+    description: "Authorization server metadata (RFC 8414).",
+    who: "unasked",
+    isStatic: true,
+    success: closed({
+      issuer: uri("Who issues the tokens."),
+      authorization_endpoint: uri("Where users are asked."),
+      token_endpoint: uri("Where codes and refresh tokens are exchanged."),
+      registration_endpoint: uri("Where clients register (RFC 7591)."),
+      revocation_endpoint: uri("Where clients end their grants (RFC 7009)."),
+      scopes_supported: texts("What may be allowed."),
+      response_types_supported: texts("What users' answers may be."),
+      response_modes_supported: texts("Where such an answer stands."),
+      grant_types_supported: texts("What a token is given for."),
+      code_challenge_methods_supported: texts("How a verifier is told before (RFC 7636)."),
+      token_endpoint_auth_methods_supported: texts("How a client proves itself: not at all."),
+      revocation_endpoint_auth_methods_supported: texts("The same, where it ends a grant."),
+      authorization_response_iss_parameter_supported: {
+        const: true,
+        description: "Answers say from whom they are (RFC 9207).",
+      },
+      ...(hasKeys ? { jwks_uri: uri("The keys that verify tokens.") } : {}),
+    }),
+    example: {
+      issuer: base,
+      authorization_endpoint: `${base}/oauth/authorize`,
+      token_endpoint: `${base}/oauth/token`,
+      registration_endpoint: `${base}/oauth/register`,
+      revocation_endpoint: `${base}/oauth/revoke`,
+      scopes_supported: ["*:read"],
+      response_types_supported: ["code"],
+      response_modes_supported: ["query"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none"],
+      revocation_endpoint_auth_methods_supported: ["none"],
+      authorization_response_iss_parameter_supported: true,
+      ...(hasKeys ? { jwks_uri: `${base}/jwks` } : {}),
+    },
+    codes: [],
+  });
+}
+
 /** Tokens are minted for a session cookie: an extension grant (RFC 6749, 4.5), because no standard one says that. */
 export const SESSION_GRANT = "urn:quickback:params:oauth:grant-type:session";
+
+const RESOURCE_MEMBERS = {
+  resource: uri("The API that tokens are for."),
+  authorization_servers: texts("Who issues them."),
+  bearer_methods_supported: texts("Where a request carries its token."),
+  resource_name: { type: "string", minLength: 1, description: "What people call the API." },
+};
+
+const RESOURCE_EXAMPLE = {
+  resource: "https://api.example.com",
+  authorization_servers: ["https://api.example.com"],
+  bearer_methods_supported: ["header"],
+  resource_name: "api",
+};
 
 const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
   id: "serviceProtectedResource",
@@ -223,18 +300,8 @@ const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
   description: "Protected resource metadata (RFC 9728).",
   who: "unasked",
   isStatic: true,
-  success: closed({
-    resource: uri("The API that tokens are for."),
-    authorization_servers: texts("Who issues them."),
-    bearer_methods_supported: texts("Where a request carries its token."),
-    resource_name: { type: "string", minLength: 1, description: "What people call the API." },
-  }),
-  example: {
-    resource: "https://api.example.com",
-    authorization_servers: ["https://api.example.com"],
-    bearer_methods_supported: ["header"],
-    resource_name: "api",
-  },
+  success: closed(RESOURCE_MEMBERS),
+  example: RESOURCE_EXAMPLE,
   codes: [],
 });
 

@@ -20,6 +20,7 @@ export interface ServiceOperation {
   readonly body: JsonSchema | null;
   readonly bodyExample: JsonValue;
   readonly isBodyRequired: boolean;
+  readonly bodyMediaType: string;
   /** It takes an `Idempotency-Key`. */
   readonly isKeyed: boolean;
   /** Of the success body. */
@@ -32,6 +33,13 @@ export interface ServiceOperation {
   readonly emptyStatus: number | null;
   /** Also answered with the success body. */
   readonly otherStatuses: readonly number[];
+  readonly successStatus: 200 | 201;
+  /** A success that leads somewhere else; null: there is none. */
+  readonly redirectStatus: 302 | 303 | null;
+  /** Refusals that are no problem documents, because a protocol or a browser wants another form. */
+  readonly refusals: Readonly<
+    Record<number, { readonly mediaType: string; readonly schema: JsonSchema }>
+  >;
   readonly codes: readonly RuntimeCode[];
   /** Answers from what was made at the start, to anybody: nothing in it can fail. */
   readonly isStatic: boolean;
@@ -61,12 +69,16 @@ export function serviceOperation(
     body: null,
     bodyExample: {},
     isBodyRequired: false,
+    bodyMediaType: "application/json",
     isKeyed: false,
     mediaType: "application/json",
     example: {},
     otherContent: {},
     emptyStatus: null,
     otherStatuses: [],
+    successStatus: 200,
+    redirectStatus: null,
+    refusals: {},
     isStatic: false,
     ...declared,
     codes: [...new Set<RuntimeCode>([...common, ...declared.codes])],

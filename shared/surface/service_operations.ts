@@ -3,6 +3,7 @@ import type { ProjectModel } from "../model/project.ts";
 import { changesetOperationsOf } from "./changeset.ts";
 import { discoveryOperationsOf, PROBLEM_OPERATION } from "./discovery_operations.ts";
 import { mcpOperationsOf } from "./mcp_operation.ts";
+import { oauthOperationsOf } from "./oauth_operations.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import { realtimeOperationsOf } from "./realtime.ts";
 import { tokenOperationsOf } from "./token_operations.ts";
@@ -19,6 +20,7 @@ export function serviceOperationsOf(project: ProjectModel): readonly ServiceOper
     ...realtimeOperationsOf(project),
     ...changesetOperationsOf(project),
     ...mcpOperationsOf(project),
+    ...oauthOperationsOf(project),
   ];
 }
 

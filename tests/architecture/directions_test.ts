@@ -29,6 +29,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["jobs"],
   ["realtime"],
   ["discovery"],
+  ["oauth"],
   ["mcp"],
   ["auth_hooks.ts"],
   ["webhook_worker.ts", "start_entry.ts"],

@@ -6,6 +6,8 @@ import { prefersJson } from "../../lib/http.ts";
 import * as surface from "../../surface/discovery_operations.ts";
 import { llmsText } from "../../surface/llms_text.ts";
 import { MCP_PATH } from "../../surface/mcp_operation.ts";
+import { isOauthServer, OAUTH_PATHS } from "../../surface/oauth_operations.ts";
+import { scopesOf } from "../../surface/oauth_scopes.ts";
 import type { AppContext } from "../context.ts";
 import type { Migration } from "../data/migrations.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
@@ -127,18 +129,38 @@ function apiCatalogEndpoint({ project, settings, switches }: AppContext): Endpoi
   }, project);
 }
 
-/** OAuth metadata (RFC 8414 and RFC 9728), limited to true statements: there is one way to a token, and no consent page. */
+/** Where clients that users allow something get their tokens (RFC 8414, 7009, 7591, 7636, 9207). */
+function grantedTokens(baseUrl: string) {
+  return {
+    authorization_endpoint: baseUrl + OAUTH_PATHS.authorize,
+    token_endpoint: baseUrl + OAUTH_PATHS.token,
+    registration_endpoint: baseUrl + OAUTH_PATHS.register,
+    revocation_endpoint: baseUrl + OAUTH_PATHS.revoke,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    code_challenge_methods_supported: ["S256"],
+    revocation_endpoint_auth_methods_supported: ["none"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/** OAuth metadata (RFC 8414 and RFC 9728), limited to true statements: without `agents.oauth` there is one way to a token, and no consent page. */
 function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
   const { jwt } = project.auth;
   if (jwt === null) return [];
   const { baseUrl } = settings;
   const { apiBase, authBase } = CONTRACT_VERSIONS[project.contract];
+  const isServer = isOauthServer(project);
   const server = {
     issuer: baseUrl,
-    token_endpoint: `${baseUrl}${apiBase}/token`,
-    response_types_supported: [],
-    grant_types_supported: [surface.SESSION_GRANT],
+    ...(isServer ? grantedTokens(baseUrl) : {
+      token_endpoint: `${baseUrl}${apiBase}/token`,
+      response_types_supported: [],
+      grant_types_supported: [surface.SESSION_GRANT],
+    }),
     token_endpoint_auth_methods_supported: ["none"],
+    ...(isServer ? { scopes_supported: scopesOf(project) } : {}),
     ...(jwt.algorithm === "EdDSA" ? { jwks_uri: `${baseUrl}${authBase}/jwks` } : {}),
   };
   const resource = {
@@ -146,6 +168,7 @@ function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
     authorization_servers: [jwt.issuer ?? baseUrl],
     bearer_methods_supported: ["header"],
     resource_name: project.name,
+    ...(isServer ? { scopes_supported: scopesOf(project) } : {}),
   };
   const json = (id: string, path: string, document: object) => {
     const text = JSON.stringify(document);

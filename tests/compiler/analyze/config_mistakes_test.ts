@@ -156,6 +156,20 @@ const ROWS: readonly MistakeRow[] = [
   ["docs without publish", 'openapi: { publish: false, docs: "scalar" },', [
     'DOCS_WITHOUT_PUBLISH 3:34 "openapi.docs" needs a published description, "openapi.publish" is false | Set "publish" to "authenticated", "admin" or "public", or "docs" to false',
   ]],
+  [
+    "an authorization server of tokens that another one issues",
+    'auth: { jwt: { issuer: "https://id.example.com" } }, agents: { oauth: true },',
+    [
+      'OAUTH_WITHOUT_TOKENS 3:64 "agents.oauth" needs bearer tokens of this API, and another server issues its tokens | Write auth: { jwt: {} } without "issuer", or leave "oauth" out',
+    ],
+  ],
+  [
+    "an authorization server without tokens",
+    'contract: { version: "v2" }, agents: { oauth: true },',
+    [
+      'OAUTH_WITHOUT_TOKENS 3:40 "agents.oauth" needs bearer tokens of this API, and the project has no tokens | Write auth: { jwt: {} } without "issuer", or leave "oauth" out',
+    ],
+  ],
   ["a types path keeps off what a compile writes", 'openapi: { types: "src/main.ts" },', [
     'VALUE_INVALID 3:19 "openapi.types" is "src/main.ts", expected a path outside of src, quickback and reports',
   ]],

@@ -125,6 +125,13 @@ export const PROJECT = {
     message: () => '"openapi.docs" needs a published description, "openapi.publish" is false',
     hint: () => 'Set "publish" to "authenticated", "admin" or "public", or "docs" to false',
   }),
+  OAUTH_WITHOUT_TOKENS: row<{ reason: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "An authorization server is on where the API issues no tokens of its own",
+    message: ({ reason }) => `"agents.oauth" needs bearer tokens of this API, and ${reason}`,
+    hint: () => 'Write auth: { jwt: {} } without "issuer", or leave "oauth" out',
+  }),
   PACKAGE_NAME: row<{ name: string }>({
     severity: "error",
     section: "definitions 2",

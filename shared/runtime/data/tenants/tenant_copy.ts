@@ -4,6 +4,7 @@ import type { ProjectModel, SqlTable, TableModel } from "../../../model/mod.ts";
 import { AUTH_TABLE_NAMES } from "../../../model/auth_tables.ts";
 import { hasJobs, JOB_RUNS } from "../../../model/jobs.ts";
 import { PUSH_MESSAGES } from "../../../model/realtime.ts";
+import { OAUTH_TABLES } from "../../../model/oauth_tables.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
 import { homeOf, TENANT_DATABASES } from "../../../model/tenancy.ts";
 import { JOBS, WEBHOOK_DELIVERIES } from "../../../model/webhooks.ts";
@@ -224,4 +225,7 @@ export function requeued(project: ProjectModel): readonly Statement[] {
 }
 
 /** Tables of the accounts are the directory's alone. */
-export const ACCOUNT_TABLES: readonly string[] = AUTH_TABLE_NAMES;
+export const ACCOUNT_TABLES: readonly string[] = [
+  ...AUTH_TABLE_NAMES,
+  ...OAUTH_TABLES.map(({ name }) => name),
+];

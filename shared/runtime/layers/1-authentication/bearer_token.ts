@@ -7,6 +7,7 @@ import { requireStrongSecret } from "../../../lib/variables.ts";
 import type { JwtModel, Principal } from "../../../model/mod.ts";
 import { ANONYMOUS, isPlatformRole, projectRolesOf } from "../../../model/principal.ts";
 import type { Clock, Secrets, Settings } from "../../ports.ts";
+import { type ClientToken, clientTokenOf, mcpAudience } from "./client_token.ts";
 
 /** Characters; no token of ours comes near, and nothing longer is parsed. */
 export const TOKEN_MAX_LENGTH = 8192;
@@ -16,6 +17,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 
 export type TokenVerdict =
   | { readonly kind: "principal"; readonly principal: Principal }
+  | { readonly kind: "client"; readonly token: ClientToken }
   | { readonly kind: "refused"; readonly code: "AUTH_INVALID_TOKEN" | "AUTH_EXPIRED" };
 
 const INVALID: TokenVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
@@ -23,16 +25,20 @@ const EXPIRED: TokenVerdict = { kind: "refused", code: "AUTH_EXPIRED" };
 
 /** One per application: the keys are imported once. Throws when the secret is too short. */
 export function createTokenVerifier(
-  { jwt, settings, clock }: {
+  { jwt, settings, clock, takesClients = false }: {
     readonly jwt: JwtModel;
     readonly settings: Pick<Settings, "baseUrl"> & Secrets;
     readonly clock: Clock;
+    /** Tokens that name a client are judged as such. */
+    readonly takesClients?: boolean;
   },
 ): (token: string) => Promise<TokenVerdict> {
   const secrets = [settings.authSecret, settings.authSecretPrevious ?? null];
   const importedKeys = secrets.flatMap((secret) =>
     secret === null ? [] : [createTokenKeys(jwt.algorithm, secret)]
   );
+  const audience = jwt.audience ?? settings.baseUrl;
+  const ofMcp = mcpAudience(settings.baseUrl);
   // Never says why a token is refused, only whether it was once good.
   const verify = async (token: string, keys: TokenKeys): Promise<TokenVerdict> => {
     const now = Math.floor(clock.now() / 1000);
@@ -50,7 +56,7 @@ export function createTokenVerifier(
       }, {
         algorithms: [keys.algorithm],
         issuer: jwt.issuer ?? settings.baseUrl,
-        audience: jwt.audience ?? settings.baseUrl,
+        audience: takesClients ? [audience, ofMcp] : audience,
         requiredClaims: ["exp", "iat", "sub"],
         currentDate: new Date(now * 1000),
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
@@ -60,7 +66,12 @@ export function createTokenVerifier(
       if (iat > now + CLOCK_TOLERANCE_SECONDS) return INVALID;
       if (exp <= now) return EXPIRED;
       if (exp <= iat || exp - iat > TOKEN_LIFETIME_MAX_SECONDS) return INVALID;
-      const principal = principalOfClaims(payload);
+      const isForApi = [payload.aud].flat().includes(audience);
+      if (takesClients && (payload["client_id"] ?? null) !== null) {
+        const token = clientTokenOf(payload, isForApi ? "api" : "mcp");
+        return token ? { kind: "client", token } : INVALID;
+      }
+      const principal = isForApi ? principalOfClaims(payload) : null;
       return principal ? { kind: "principal", principal } : INVALID;
     } catch (error) {
       if (error instanceof errors.JWTExpired) return EXPIRED;
@@ -154,7 +165,7 @@ export function rememberingTokens(
   const remembered = new Map<string, { verdict: TokenVerdict; expiresAt: number }>();
   const judged = async (token: string) => {
     const verdict = await verify(token);
-    if (verdict.kind === "principal" && token.length <= TOKEN_REMEMBERED_LENGTH_MAX) {
+    if (verdict.kind !== "refused" && token.length <= TOKEN_REMEMBERED_LENGTH_MAX) {
       remembered.set(token, { verdict, expiresAt: decodeJwt(token).exp ?? 0 });
       if (remembered.size > TOKENS_REMEMBERED_MAX) {
         const [oldest] = remembered.keys();

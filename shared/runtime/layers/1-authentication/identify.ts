@@ -11,6 +11,8 @@ import { type Soon, soon } from "../../../lib/soon.ts";
 import { memo } from "../../../lib/memo.ts";
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
 import type { ProjectModel } from "../../../model/project.ts";
+import { MCP_PATH } from "../../../surface/mcp_operation.ts";
+import { grantsOf } from "../../../surface/oauth_scopes.ts";
 import { failedAttemptsBucket } from "../../../surface/rate_buckets.ts";
 import type { Who } from "../../../surface/who.ts";
 import type { PurgedOrganizations, RequestContext } from "../../context.ts";
@@ -18,7 +20,8 @@ import type { Accounts, CredentialVerdict, Ports, Settings } from "../../ports.t
 import { DatabaseUnavailableError } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { asksForWebSocket, isTrustedOrigin } from "../../request/read_request.ts";
-import { createTokenVerifier, rememberingTokens } from "./bearer_token.ts";
+import { createTokenVerifier, rememberingTokens, type TokenVerdict } from "./bearer_token.ts";
+import { type ClientToken, takesClients } from "./client_token.ts";
 import { createVerifyDelegated, type VerifierHome } from "./delegated.ts";
 import { refusingRevoked, type Revocations } from "./revocation.ts";
 import { requireFreshRights } from "./rights_age.ts";
@@ -28,11 +31,11 @@ export type Identify = (
   request: RequestContext,
   who: Exclude<Who, "unasked">,
 ) => Soon<Principal>;
-type VerifyToken = (token: string) => Soon<CredentialVerdict>;
+type VerifyToken = (token: string) => Soon<TokenVerdict>;
 
 const CALLERS_REMEMBERED_MAX = 1000;
 
-const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
+const INVALID = { kind: "refused", code: "AUTH_INVALID_TOKEN" } as const;
 
 interface IdentifyOptions {
   readonly ports: Ports;
@@ -55,7 +58,12 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
     verdict.kind === "principal"
       ? callers(JSON.stringify(verdict.principal), () => verdict)
       : verdict;
-  const isTokenKept = options.revocations !== null || project.multiTenant;
+  const isTokenKept = options.revocations !== null || project.multiTenant ||
+    takesClients(project);
+  const ofClient = (token: ClientToken, { path }: RequestContext) =>
+    token.audience === "mcp" && path !== MCP_PATH || !accounts
+      ? INVALID
+      : clientVerdict(token, accounts);
   const judged = (
     credential: RequestCredential,
     request: RequestContext,
@@ -64,7 +72,11 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
       case "other":
         return verifyDelegated(credential.authorization, request);
       case "bearer":
-        return verifyToken?.(credential.token) ?? INVALID;
+        return soon(
+          verifyToken?.(credential.token) ?? INVALID,
+          (verdict) =>
+            verdict.kind === "client" ? soon(ofClient(verdict.token, request), asKnown) : verdict,
+        );
       case "apiKey":
         return soon(accounts?.apiKey(credential.key) ?? INVALID, asKnown);
       case "session":
@@ -98,6 +110,19 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
   };
 }
 
+/** A client acts as its user at the time of the call, in what both the grant and its token allow. */
+async function clientVerdict(
+  { grantId, userId, clientId, scopes }: ClientToken,
+  accounts: Accounts,
+): Promise<CredentialVerdict> {
+  const grant = await accounts.clientGrant(grantId);
+  if (grant === null || grant.clientId !== clientId || grant.principal.userId !== userId) {
+    return INVALID;
+  }
+  const grants = grantsOf(scopes.filter((scope) => grant.scopes.includes(scope)));
+  return { kind: "principal", principal: { ...grant.principal, grants } };
+}
+
 /** The first caller, if every other credential proves the same user. */
 async function agreeing(
   first: Soon<Principal>,
@@ -125,17 +150,22 @@ function requireFreshRevocations({ ports, settings }: IdentifyOptions): Soon<voi
 }
 
 function tokenVerifier(
-  { auth: { jwt }, multiTenant }: ProjectModel,
+  project: ProjectModel,
   { ports: { clock }, settings, revocations, purged }: IdentifyOptions,
 ): VerifyToken | null {
+  const { auth: { jwt }, multiTenant } = project;
   if (jwt === null) return null;
-  const verify = rememberingTokens(createTokenVerifier({ jwt, settings, clock }), clock);
+  const isServer = takesClients(project);
+  const verify = rememberingTokens(
+    createTokenVerifier({ jwt, settings, clock, takesClients: isServer }),
+    clock,
+  );
   const unrevoked = revocations === null ? verify : refusingRevoked(verify, revocations);
   if (!multiTenant) return unrevoked;
   // A token's claims are believed, but not longer than its organization is there.
   return (token) =>
     soon(unrevoked(token), (verdict) => {
-      const organizationId = verdict.kind === "refused" ? null : verdict.principal.organizationId;
+      const organizationId = verdict.kind === "principal" ? verdict.principal.organizationId : null;
       if (organizationId === null) return verdict;
       return soon(purged.has(organizationId), (isPurged) => isPurged ? INVALID : verdict);
     });

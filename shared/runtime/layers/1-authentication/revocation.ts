@@ -5,8 +5,9 @@
  */
 import { decodeJwt } from "jose";
 import type { Soon } from "../../../lib/soon.ts";
-import type { Clock, CredentialVerdict, Revocation, RevocationFeed } from "../../ports.ts";
+import type { Clock, Revocation, RevocationFeed } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
+import type { TokenVerdict } from "./bearer_token.ts";
 import type { Look } from "./rights_age.ts";
 
 export interface RevocationStore {
@@ -69,7 +70,7 @@ export function createRevocations({ store, clock, begun, feed }: RevocationMeans
   };
 }
 
-type Verify = (token: string) => Soon<CredentialVerdict>;
+type Verify = (token: string) => Soon<TokenVerdict>;
 
 /** Like `verify`, but asks about every good token, on every request. A token without an id could not be taken back. */
 export function refusingRevoked(verify: Verify, revocations: Revocations): Verify {

@@ -1,15 +1,23 @@
 /** Mints tokens of this project (definitions 7, "JWT" and "POST /api/v1/token"): what `bearer_token.ts` verifies. */
-import { SignJWT } from "jose";
-import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
-import type { Principal, ProjectModel } from "../../../model/mod.ts";
+import { type JWTPayload, SignJWT } from "jose";
+import { TOKEN_LIFETIME_MAX_SECONDS, TOKEN_LIFETIME_SECONDS } from "../../../contract/limits.ts";
+import type { JwtModel, Principal, ProjectModel } from "../../../model/mod.ts";
 import type { Clock, Randomness, Settings } from "../../ports.ts";
 import { createTokenKeys, scopeSubject } from "./bearer_token.ts";
+import { clientClaims, type ClientToken, mcpAudience } from "./client_token.ts";
 
 export type MintToken = (
   bearer: Principal,
-  /** Seconds; default: `auth.jwt.expiresIn`. */
-  options?: { readonly expiresIn?: number },
+  options?: MintOptions,
 ) => Promise<TokenGrant>;
+
+interface MintOptions {
+  /** Seconds; default: `auth.jwt.expiresIn`. */
+  readonly expiresIn?: number;
+}
+
+/** Mints for a client, by what its user allowed it. Lives 15 minutes at most. */
+export type MintClientToken = (token: ClientToken) => Promise<TokenGrant>;
 
 interface MintDependencies {
   readonly settings: Pick<Settings, "baseUrl" | "authSecret">;
@@ -23,18 +31,46 @@ export function createTokenMint(
   { settings, clock, random }: MintDependencies,
 ): MintToken | null {
   if (jwt === null) return null;
+  const sign = createSigner(jwt, { settings, clock, random });
+  const aud = jwt.audience ?? settings.baseUrl;
+  return (bearer, { expiresIn = jwt.expiresIn } = {}) =>
+    sign({ ...claimsOf(bearer), aud }, Math.min(expiresIn, TOKEN_LIFETIME_MAX_SECONDS));
+}
+
+/** One per application. Null: the project has no tokens. */
+export function createClientTokenMint(
+  { auth: { jwt } }: ProjectModel,
+  { settings, clock, random }: MintDependencies,
+): MintClientToken | null {
+  if (jwt === null) return null;
+  const sign = createSigner(jwt, { settings, clock, random });
+  return (token) => {
+    const aud = token.audience === "mcp"
+      ? mcpAudience(settings.baseUrl)
+      : jwt.audience ?? settings.baseUrl;
+    return sign(
+      { ...clientClaims(token), aud },
+      Math.min(jwt.expiresIn, TOKEN_LIFETIME_SECONDS),
+    );
+  };
+}
+
+function createSigner(
+  jwt: JwtModel,
+  { settings, clock, random }: MintDependencies,
+): (claims: JWTPayload, expiresIn: number) => Promise<TokenGrant> {
   const importedKeys = createTokenKeys(jwt.algorithm, settings.authSecret);
-  return async (bearer, { expiresIn: asked = jwt.expiresIn } = {}) => {
+  return async (claims, expiresIn) => {
     const keys = await importedKeys();
     const iat = Math.floor(clock.now() / 1000);
-    const expiresIn = Math.min(asked, TOKEN_LIFETIME_MAX_SECONDS);
     const exp = iat + expiresIn;
+    const { aud, ...others } = claims;
     const token = await new SignJWT({
-      ...claimsOf(bearer),
+      ...others,
       iat,
       exp,
       iss: jwt.issuer ?? settings.baseUrl,
-      aud: jwt.audience ?? settings.baseUrl,
+      ...(aud === undefined ? {} : { aud }),
       jti: random.bytes(16).toHex(),
     })
       .setProtectedHeader({

@@ -146,12 +146,12 @@ function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeToken {
   return async (scope, options = {}) => {
     const mint = app.mintToken;
     if (mint === null) throw new TypeError("There are no tokens: declare auth.jwt");
-    const { principal: { credential }, organizationId } = caller;
+    const { principal: { credential, grants }, organizationId } = caller;
     if (typeof scope !== "string" || !SCOPE_NAME.test(scope)) {
       throw new TypeError("A scope is named by 1 to 64 letters, digits and : . _ -");
     }
-    // A token that begot tokens would live for ever, and delegated principals carry no scope.
-    if (credential === "scope" || credential === "delegated") {
+    // A token that begot tokens would live for ever, delegated principals carry no scope, and what was narrowed stays so.
+    if (credential === "scope" || credential === "delegated" || grants !== undefined) {
       throw refusal("Such a caller gets no scope token");
     }
     if (app.project.multiTenant && organizationId === null) {

@@ -4,7 +4,12 @@ import { CONFIG } from "../../../../definition_language/config.ts";
 import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { delegatedRole, knownRoles } from "../../../../model/principal.ts";
-import type { AgentsModel, OpenApiModel, ProjectModel } from "../../../../model/project.ts";
+import type {
+  AgentsModel,
+  AuthModel,
+  OpenApiModel,
+  ProjectModel,
+} from "../../../../model/project.ts";
 import type { RealtimeModel, WebhooksModel } from "../../../../model/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import { TARGETS } from "../../../platforms/mod.ts";
@@ -99,7 +104,7 @@ export function readConfig(
       }),
       auth: auth.model,
       openapi: readOpenApi(config),
-      agents: readAgents(config),
+      agents: readAgents(config, auth.model),
       schemaRegistry: read(read(config, "schemaRegistry"), "generate"),
       etag: read(read(config, "etag"), "enabled"),
       trustedOrigins: origin === null || said.includes(origin) ? said : [...said, origin],
@@ -201,13 +206,21 @@ function readRealtime(
 }
 
 /** One word for all of them, or one for each. */
-function readAgents(config: ConfigFields): AgentsModel {
+function readAgents(config: ConfigFields, { jwt }: AuthModel): AgentsModel {
   const said = read(config, "agents") ?? true;
   if (typeof said === "boolean") return { mcp: said, llmsTxt: said, robotsTxt: said };
+  const oauth = read(said, "oauth");
+  const place = said.entries.get("oauth")?.keyPlace;
+  // Who issues tokens for others must issue them at all.
+  if (oauth && place && (jwt === null || jwt.issuer !== null)) {
+    const reason = jwt === null ? "the project has no tokens" : "another server issues its tokens";
+    said.at.report.add("OAUTH_WITHOUT_TOKENS", place, { reason });
+  }
   return {
     mcp: read(said, "mcp"),
     llmsTxt: read(said, "llmsTxt"),
     robotsTxt: read(said, "robotsTxt"),
+    ...(oauth ? { oauth } : {}),
   };
 }
 

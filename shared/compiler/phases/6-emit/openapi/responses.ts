@@ -4,6 +4,7 @@ import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
 import { RETRY_AFTER_SECONDS } from "../../../../contract/limits.ts";
 import type { JsonValue } from "../../../../contract/fields.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
+import type { ServiceOperation } from "../../../../surface/service_operation.ts";
 import { byStatus } from "../../../../surface/responses.ts";
 import { problemSchema, RATE_LIMITED } from "../../../../surface/schema/envelopes.ts";
 import type { Components, Reference } from "./components.ts";
@@ -114,12 +115,14 @@ interface Refusing {
   readonly isKeyed?: boolean;
   /** Its action may refuse by itself, under any status. */
   readonly isAction?: boolean;
+  /** Refusals in another form, beside the problem documents of their status. */
+  readonly forms?: ServiceOperation["refusals"];
 }
 
 /** Declared refusals by status: a problem for each, but for the flat 429. */
 export function refusalResponses(
   codes: readonly RuntimeCode[],
-  { method, isKeyed = false, isAction = false }: Refusing,
+  { method, isKeyed = false, isAction = false, forms = {} }: Refusing,
   components: Components,
 ): JsonSchema {
   return Object.fromEntries(
@@ -143,7 +146,13 @@ export function refusalResponses(
           isKeyed && status !== 401 && status < 500 && reasons.some((code) => !ANEW.includes(code)),
         ),
       };
-      const key = [...reasons, ...Object.keys(headers), isAction].join();
+      const form = forms[status];
+      const key = [
+        ...reasons,
+        ...Object.keys(headers),
+        isAction,
+        ...(form ? [form.mediaType] : []),
+      ].join();
       const name = REFUSALS.get(status) ?? `Refused${status}`;
       return [
         status,
@@ -154,6 +163,7 @@ export function refusalResponses(
           content: {
             ...jsonContent(problemVariant(status, reasons, components), PROBLEM),
             ...(isAction ? actionRefusalContent(components) : {}),
+            ...(form ? jsonContent(form.schema, { mediaType: form.mediaType }) : {}),
           },
         })),
       ];

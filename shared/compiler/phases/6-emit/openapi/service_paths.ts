@@ -41,7 +41,10 @@ function operationObject(
     ...(body === null ? {} : {
       requestBody: {
         required: isBodyRequired,
-        content: jsonContent(body, { example: operation.bodyExample }),
+        content: jsonContent(body, {
+          example: operation.bodyExample,
+          mediaType: operation.bodyMediaType,
+        }),
       },
     }),
     responses: responsesOf(operation, components),
@@ -73,7 +76,7 @@ function responsesOf(operation: ServiceOperation, components: Components): JsonS
     }] as const
   );
   return {
-    "200": {
+    [operation.successStatus]: {
       description: "Success.",
       headers: mediaType === LINKSET ? { ...headers, Link: LINK } : headers,
       content,
@@ -82,7 +85,19 @@ function responsesOf(operation: ServiceOperation, components: Components): JsonS
       [operation.emptyStatus]: { description: "Taken, and nothing to answer.", headers },
     }),
     ...(operation.upgrades ? { "101": { description: "The connection is a WebSocket now." } } : {}),
-    ...refusalResponses(codes, { method, isKeyed }, components),
+    ...(operation.redirectStatus === null ? {} : {
+      [operation.redirectStatus]: {
+        description: "Leads on.",
+        headers: { ...headers, Location: LOCATION },
+      },
+    }),
+    ...refusalResponses(codes, { method, isKeyed, forms: operation.refusals }, components),
     ...Object.fromEntries(others),
   };
 }
+
+const LOCATION: JsonSchema = {
+  description: "Where to.",
+  required: true,
+  schema: { type: "string" },
+};

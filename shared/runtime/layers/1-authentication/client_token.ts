@@ -1,0 +1,52 @@
+/**
+ * Bearer tokens of OAuth clients (contract 5.1): they name a grant, and what it allows is looked up for every request. What
+ * the claims say narrows that, and adds nothing.
+ */
+import type { ProjectModel } from "../../../model/project.ts";
+import { MCP_PATH } from "../../../surface/mcp_operation.ts";
+import { namesIn } from "../../../surface/oauth_scopes.ts";
+
+/** What such a token says, once its signature holds. */
+export interface ClientToken {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly grantId: string;
+  readonly scopes: readonly string[];
+  readonly audience: Audience;
+}
+
+/** The resource that a token is for (RFC 8707): every route, or `/mcp` alone. */
+export type Audience = "api" | "mcp";
+
+/** `aud` of tokens that are good at `/mcp` alone. */
+export function mcpAudience(baseUrl: string): string {
+  return baseUrl + MCP_PATH;
+}
+
+/** True when tokens of clients are known here; else a token that names a client is no other than without. */
+export function takesClients({ agents }: Pick<ProjectModel, "agents">): boolean {
+  return agents.oauth === true;
+}
+
+/** Claims besides those of every token. */
+export function clientClaims({ userId, clientId, grantId, scopes }: ClientToken) {
+  return { sub: userId, client_id: clientId, grant_id: grantId, scope: scopes.join(" ") };
+}
+
+/** Null when the claims of a verified token are not exactly those of a client's. */
+export function clientTokenOf(
+  claims: Readonly<Record<string, unknown>>,
+  audience: Audience,
+): ClientToken | null {
+  const { sub, client_id: clientId, grant_id: grantId, scope } = claims;
+  if (!isName(sub) || !isName(clientId) || !isName(grantId) || !isName(scope)) return null;
+  // They say nothing of rights: those are looked up.
+  const said = ["orgId", "teamId", "roles", "userRole"].some((name) =>
+    (claims[name] ?? null) !== null
+  );
+  return said ? null : { userId: sub, clientId, grantId, scopes: namesIn(scope), audience };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

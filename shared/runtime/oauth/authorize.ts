@@ -1,0 +1,69 @@
+/** `GET /oauth/authorize` (RFC 6749, 3.1): a page to sign in on, or one that says what a client asks for. */
+import { inWords } from "../../surface/oauth_scopes.ts";
+import { OAUTH_PATHS } from "../../surface/oauth_operations.ts";
+import { organizationsOf } from "../data/oauth_rows.ts";
+import type { Admitted } from "../gate.ts";
+import type { Accounts } from "../ports.ts";
+import { type Asked, leadBack, readAuthorizationRequest } from "./authorization_request.ts";
+import { consentPage, lostPage, signInPage } from "./pages.ts";
+import type { Tickets } from "./ticket.ts";
+
+interface AuthorizeMeans {
+  readonly accounts: Accounts;
+  readonly tickets: Tickets;
+}
+
+type SignedIn = NonNullable<Awaited<ReturnType<Accounts["signedIn"]>>>;
+
+export async function answerAuthorize(request: Admitted, means: AuthorizeMeans): Promise<Response> {
+  const reading = await readAuthorizationRequest(request);
+  if (reading.kind === "lost") return await lostPage(reading.why);
+  if (reading.kind === "refused") {
+    const { back, error, why } = reading;
+    return leadBack(request, back, { status: 302, error, error_description: why });
+  }
+  const { asked } = reading;
+  const { name, auth } = request.app.project;
+  const session = await means.accounts.signedIn(request.headers);
+  if (asked.prompt.includes("none")) {
+    // Somebody is always asked: any program of this machine may call itself the one that was allowed before.
+    const error = session === null ? "login_required" : "consent_required";
+    return leadBack(request, asked, { status: 302, error, error_description: "A page is needed" });
+  }
+  if (session === null || asked.prompt.includes("login")) {
+    const query = new URLSearchParams(request.search);
+    query.delete("prompt");
+    return await signInPage({
+      name,
+      request: String(query),
+      hasPasswords: auth.emailAndPassword,
+    });
+  }
+  return await askConsent(request, asked, session, means);
+}
+
+async function askConsent(
+  request: Admitted,
+  asked: Asked,
+  { user, at }: SignedIn,
+  { accounts, tickets }: AuthorizeMeans,
+): Promise<Response> {
+  const { project } = request.app;
+  const { id: userId = "", email } = user;
+  const { client, redirectUri, state, challenge, scopes, audience } = asked;
+  const sealed = { clientId: client.id, redirectUri, state, challenge, scopes, audience };
+  const active = await accounts.session(request.headers);
+  const again = new URLSearchParams(request.search);
+  again.set("prompt", "login");
+  return await consentPage({
+    name: project.name,
+    client,
+    email,
+    redirectUri,
+    ticket: await tickets.seal(sealed, { userId, at }),
+    scopes: inWords(project, scopes),
+    organizations: project.multiTenant ? await organizationsOf(request.database, userId) : null,
+    organizationId: active?.organizationId ?? null,
+    otherAccount: `${OAUTH_PATHS.authorize}?${again}`,
+  });
+}

@@ -1,0 +1,102 @@
+/**
+ * `POST /oauth/consent`: what a user allowed a client becomes a grant, and the client gets a code for it (RFC 6749, 4.1.2).
+ * Refuses with `ORIGIN_FORBIDDEN`.
+ */
+import type { RequestContext } from "../context.ts";
+import { clientOf, insertGrant, organizationsOf, pruneOauth } from "../data/oauth_rows.ts";
+import type { Admitted } from "../gate.ts";
+import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";
+import type { Accounts } from "../ports.ts";
+import { refuse } from "../refusal.ts";
+import { leadBack } from "./authorization_request.ts";
+import { type Form, formOf } from "./oauth_refusal.ts";
+import { lostPage } from "./pages.ts";
+import { CODE_LIFETIME_MS, digestOf, later, newSecret, unusedSince } from "./secrets.ts";
+import type { TicketRequest, Tickets } from "./ticket.ts";
+
+/** Forms of these pages come from these pages, whatever other origins a project trusts with its API. */
+export function requireOwnForm(request: RequestContext): void {
+  requireOwnOrigin(request);
+  const origin = request.headers.get("origin");
+  if (origin !== null && origin !== request.app.settings.baseUrl) refuse("ORIGIN_FORBIDDEN");
+}
+
+export async function answerConsent(
+  request: Admitted,
+  { accounts, tickets }: { readonly accounts: Accounts; readonly tickets: Tickets },
+): Promise<Response> {
+  const form = await formOf(request, ["scope"]);
+  const session = await accounts.signedIn(request.headers);
+  const userId = session?.user.id ?? null;
+  const ticket = form.repeated === null ? form.one("ticket") : null;
+  const asked = session === null || userId === null || ticket === null
+    ? null
+    : await tickets.open(ticket, { userId, at: session.at });
+  if (asked === null || userId === null) {
+    return await lostPage("The page is too old, or was made for somebody else.");
+  }
+  if (form.one("decision") !== "allow") {
+    return denied(request, asked, "The user did not allow it");
+  }
+  const scopes = asked.scopes.filter((scope) => form.all("scope").includes(scope));
+  if (scopes.length === 0) return denied(request, asked, "The user allowed nothing of it");
+  const organizationId = await chosenOrganization(request, form, userId);
+  if (organizationId === undefined) {
+    return await lostPage("You are no member of the organization that was chosen.");
+  }
+  const code = await grantedCode(request, { asked, scopes, userId, organizationId });
+  if (code === null) return await lostPage("The application is not registered here any more.");
+  return leadBack(request, asked, { status: 303, code });
+}
+
+function denied(request: Admitted, asked: TicketRequest, why: string): Response {
+  return leadBack(request, asked, { status: 303, error: "access_denied", error_description: why });
+}
+
+/** Null: the user is in none; undefined: not in that one. */
+async function chosenOrganization(
+  { app, database }: Admitted,
+  form: Form,
+  userId: string,
+): Promise<string | null | undefined> {
+  if (!app.project.multiTenant) return null;
+  const own = await organizationsOf(database, userId);
+  const chosen = form.one("organization");
+  if (own.length === 0 && chosen === null) return null;
+  return own.find(({ id }) => id === chosen)?.id;
+}
+
+interface Allowed {
+  readonly asked: TicketRequest;
+  readonly scopes: readonly string[];
+  readonly userId: string;
+  readonly organizationId: string | null;
+}
+
+/** The code for a new grant; null: the client is gone. */
+async function grantedCode(
+  { app: { ports: { random } }, database, now }: Admitted,
+  { asked, scopes, userId, organizationId }: Allowed,
+): Promise<string | null> {
+  const code = newSecret(random);
+  const id = await digestOf(code);
+  const grantId = `oag_${random.bytes(16).toHex()}`;
+  const expiresAt = later(now, CODE_LIFETIME_MS);
+  return await database.write(async (transaction) => {
+    await pruneOauth(transaction, { now, unusedSince: unusedSince(now) });
+    const { clientId, redirectUri, challenge, audience } = asked;
+    const client = await clientOf(transaction, { clientId, unusedSince: unusedSince(now) });
+    if (client === null) return null;
+    await insertGrant(transaction, {
+      id: grantId,
+      clientId,
+      userId,
+      organizationId,
+      scope: scopes.join(" "),
+      resource: audience,
+      createdAt: now,
+      expiresAt,
+    }, { id, kind: "code", grantId, redirectUri, codeChallenge: challenge, expiresAt });
+    return code;
+  });
+}

@@ -1,0 +1,87 @@
+/** Refusals of the token, registration and revocation endpoints, in the form that clients of the protocol read (RFC 6749, 5.2). */
+import type { RequestContext } from "../context.ts";
+import { refuse } from "../refusal.ts";
+import { jsonResponse } from "../response/record.ts";
+import { FORM_MEDIA_TYPE } from "../../surface/oauth_operations.ts";
+import { utf8Text } from "../../lib/bytes.ts";
+
+type OauthError =
+  | "invalid_request"
+  | "invalid_client"
+  | "invalid_grant"
+  | "unsupported_grant_type"
+  | "invalid_scope"
+  | "invalid_target"
+  | "invalid_redirect_uri"
+  | "invalid_client_metadata";
+
+class OauthRefusal extends Error {
+  override readonly name = "OauthRefusal";
+  constructor(readonly code: OauthError, readonly description: string) {
+    super(description);
+  }
+}
+
+/** Ends the request with an error of the protocol. */
+export function refuseOauth(code: OauthError, description: string): never {
+  throw new OauthRefusal(code, description);
+}
+
+/** Answers with JSON, or with the error of the protocol that `answer` ended in. */
+export async function protocolAnswer(
+  answer: () => Promise<object>,
+  status = 200,
+): Promise<Response> {
+  try {
+    return jsonResponse(JSON.stringify(await answer()), status);
+  } catch (error) {
+    if (!(error instanceof OauthRefusal)) throw error;
+    const body = { error: error.code, error_description: error.description };
+    return jsonResponse(JSON.stringify(body), 400);
+  }
+}
+
+/** Values of a form, each name once but those that say otherwise. */
+export interface Form {
+  /** Null: it is absent or empty (RFC 6749, 3.2). */
+  one(name: string): string | null;
+  all(name: string): readonly string[];
+  /** A name that is there twice, and may not be; null: none is. */
+  readonly repeated: string | null;
+}
+
+/** The form that a request carries. Refuses with `UNSUPPORTED_MEDIA_TYPE` and what any body is refused with. */
+export async function formOf(
+  { headers, body }: RequestContext,
+  lists: readonly string[] = [],
+): Promise<Form> {
+  const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+  if (mediaType !== FORM_MEDIA_TYPE) {
+    refuse("UNSUPPORTED_MEDIA_TYPE", {
+      detail: `The body must be sent as '${FORM_MEDIA_TYPE}'`,
+    });
+  }
+  return formIn(new URLSearchParams(utf8Text(await body.bytes()) ?? ""), lists);
+}
+
+export function formIn(values: URLSearchParams, lists: readonly string[] = []): Form {
+  const repeated = [...values.keys()].find((name) =>
+    !lists.includes(name) && values.getAll(name).length > 1
+  );
+  return {
+    one: (name) => values.get(name) || null,
+    all: (name) => values.getAll(name),
+    repeated: repeated ?? null,
+  };
+}
+
+/** A member that must be there, of the protocol's endpoints. */
+export function requiredOf(form: Form, name: string): string {
+  return form.one(name) ?? refuseOauth("invalid_request", `The parameter ${name} is missing`);
+}
+
+/** Refuses a form that says something twice (RFC 6749, 3.2). */
+export function requireOnce({ repeated }: Form): void {
+  if (repeated === null) return;
+  refuseOauth("invalid_request", `The parameter ${repeated.slice(0, 64)} is there more than once`);
+}

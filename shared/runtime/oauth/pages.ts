@@ -1,0 +1,230 @@
+/** The pages of the authorization server: plain HTML without a script, in no frame, and with nothing from anywhere. */
+import { firstCodePoints, htmlText, printable } from "../../lib/texts.ts";
+import type { ScopeInWords } from "../../surface/oauth_scopes.ts";
+import { OAUTH_PATHS } from "../../surface/oauth_operations.ts";
+import type { OauthClient, OrganizationName } from "../data/oauth_rows.ts";
+
+interface PageOptions {
+  readonly title: string;
+  /** HTML. */
+  readonly body: string;
+  readonly status?: 200 | 400;
+  /** The address that a form leads to at last, besides this server. */
+  readonly leadsTo?: string;
+}
+
+/** Text of somebody else, as a page shows it. */
+const shown = (text: string, max = 100) => htmlText(printable(firstCodePoints(text, max)));
+
+async function pageOf({ title, body, status = 200, leadsTo }: PageOptions): Promise<Response> {
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE));
+  const style = new Uint8Array(digest).toBase64();
+  return new Response(html, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": [
+        "default-src 'none'",
+        `style-src 'sha256-${style}'`,
+        "img-src data:",
+        "base-uri 'none'",
+        `form-action 'self'${leadsTo === undefined ? "" : ` ${sourceOf(leadsTo)}`}`,
+        "frame-ancestors 'none'",
+      ].join("; "),
+      "x-frame-options": "DENY",
+      // With no referrer at all, browsers would send a form as from nowhere.
+      "referrer-policy": "same-origin",
+      "cache-control": "no-store",
+    },
+  });
+}
+
+/** A form's answer may lead only where its page says (CSP3, form-action); its syntax has no addresses in brackets. */
+function sourceOf(uri: string): string {
+  const { origin, protocol, hostname } = new URL(uri);
+  return hostname.startsWith("[") ? protocol : origin;
+}
+
+/** For whoever followed a link that leads nowhere. */
+export function lostPage(why: string): Promise<Response> {
+  return pageOf({
+    title: "Request not understood",
+    status: 400,
+    body: `<h1>This request cannot be answered</h1>
+<p>${htmlText(why)}</p>
+<p>Go back to the application and begin again there.</p>`,
+  });
+}
+
+interface SignInPage {
+  /** Of the project. */
+  readonly name: string;
+  /** The query of the request, without its question mark. */
+  readonly request: string;
+  readonly hasPasswords: boolean;
+  readonly email?: string;
+  /** What went wrong last time. */
+  readonly problem?: string;
+}
+
+export function signInPage(
+  { name, request, hasPasswords, email = "", problem }: SignInPage,
+): Promise<Response> {
+  const title = `Sign in to ${shown(name)}`;
+  const said = problem === undefined
+    ? ""
+    : `<p class="problem" role="alert">${htmlText(problem)}</p>`;
+  const fields = `<form method="post" action="${OAUTH_PATHS.signIn}">
+<input type="hidden" name="request" value="${htmlText(request)}">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" required value="${
+    htmlText(email)
+  }">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+<button class="main">Sign in</button>
+</form>`;
+  const elsewhere = `<p>Sign in in the application that you know, in this browser, and
+<a href="${htmlText(`${OAUTH_PATHS.authorize}?${request}`)}">come back to this page</a>.</p>`;
+  return pageOf({
+    title,
+    status: problem === undefined ? 200 : 400,
+    body: `<h1>${title}</h1>
+<p>An application asks to act for you. Sign in to see what it asks for.</p>
+${said}${hasPasswords ? fields : elsewhere}`,
+  });
+}
+
+/** The second step of signing in, for accounts that have one. */
+export function codePage(
+  { name, request, problem }: Pick<SignInPage, "name" | "request" | "problem">,
+): Promise<Response> {
+  const said = problem === undefined
+    ? ""
+    : `<p class="problem" role="alert">${htmlText(problem)}</p>`;
+  return pageOf({
+    title: `Sign in to ${shown(name)}`,
+    status: problem === undefined ? 200 : 400,
+    body: `<h1>Second step</h1>
+${said}<form method="post" action="${OAUTH_PATHS.signIn}">
+<input type="hidden" name="request" value="${htmlText(request)}">
+<label for="code">Code of your authenticator</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required>
+<button class="main">Go on</button>
+</form>`,
+  });
+}
+
+interface ConsentPage {
+  readonly name: string;
+  readonly client: OauthClient;
+  readonly email: string;
+  readonly redirectUri: string;
+  readonly ticket: string;
+  readonly scopes: readonly ScopeInWords[];
+  /** Null: the project has none. */
+  readonly organizations: readonly OrganizationName[] | null;
+  /** Id of the one that is chosen at first. */
+  readonly organizationId: string | null;
+  /** Leads to the same request by somebody else. */
+  readonly otherAccount: string;
+  readonly problem?: string;
+}
+
+export function consentPage(page: ConsentPage): Promise<Response> {
+  const { name, client, email, redirectUri, ticket, otherAccount, problem } = page;
+  const { host } = new URL(redirectUri);
+  const called = client.name === null ? shown(host) : shown(client.name);
+  const said = problem === undefined
+    ? ""
+    : `<p class="problem" role="alert">${htmlText(problem)}</p>`;
+  return pageOf({
+    title: `Allow ${called}?`,
+    status: problem === undefined ? 200 : 400,
+    leadsTo: redirectUri,
+    body: `<h1>Allow <strong>${called}</strong> to act for you in ${shown(name)}?</h1>
+<p>You are signed in as <strong>${shown(email, 254)}</strong>.
+<a href="${htmlText(otherAccount)}">Use another account</a></p>
+<p>The application named itself; nobody has checked it. Its answer goes to <strong>${
+      shown(host, 253)
+    }</strong>.</p>
+${said}<form method="post" action="${OAUTH_PATHS.consent}">
+<input type="hidden" name="ticket" value="${htmlText(ticket)}">
+${organizationFields(page)}
+<h2>It will be able to</h2>
+${scopeFields(page.scopes)}
+<p>Never more than you may yourself. Untick what it need not do. You can take this back at any time.</p>
+<div class="choice">
+<button class="main" name="decision" value="allow">Allow</button>
+<button name="decision" value="deny">Do not allow</button>
+</div>
+</form>`,
+  });
+}
+
+function organizationFields({ organizations, organizationId }: ConsentPage): string {
+  const [first, ...others] = organizations ?? [];
+  if (first === undefined) return "";
+  if (others.length === 0) {
+    return `<input type="hidden" name="organization" value="${htmlText(first.id)}">
+<p>It will act in <strong>${shown(first.name)}</strong>.</p>`;
+  }
+  const options = [first, ...others].map(({ id, name }) => {
+    const chosen = id === (organizationId ?? first.id) ? " checked" : "";
+    return `<label class="line"><input type="radio" name="organization" value="${
+      htmlText(id)
+    }"${chosen} required> ${shown(name)}</label>`;
+  });
+  return `<fieldset><legend>In which organization?</legend>
+${options.join("\n")}
+</fieldset>`;
+}
+
+function scopeFields(scopes: readonly ScopeInWords[]): string {
+  const headings = [...new Set(scopes.map(({ heading }) => heading))];
+  return headings.map((heading) => {
+    const lines = scopes.filter((scope) => scope.heading === heading).map(({ scope, text }) =>
+      `<label class="line"><input type="checkbox" name="scope" value="${
+        htmlText(scope)
+      }" checked> <span>${shown(text, 300)} <code>${shown(scope)}</code></span></label>`
+    );
+    return `<fieldset><legend>${shown(heading)}</legend>
+${lines.join("\n")}
+</fieldset>`;
+  }).join("\n");
+}
+
+const STYLE = `
+:root { color-scheme: light dark }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+main { max-width: 34rem; margin: 2rem auto; padding: 0 1rem 2rem }
+h1 { font-size: 1.4rem; line-height: 1.3; font-weight: 500 }
+h2 { font-size: 1.1rem; margin-bottom: .25rem }
+fieldset { border: 1px solid color-mix(in srgb, currentColor 35%, transparent); border-radius: .4rem; margin: .75rem 0; min-width: 0 }
+legend { font-weight: 600; padding: 0 .3rem }
+label { display: block; margin-top: .75rem; font-weight: 600 }
+label.line { display: flex; gap: .6rem; align-items: baseline; margin: 0; padding: .35rem 0; font-weight: 400 }
+input:not([type=radio], [type=checkbox]) { box-sizing: border-box; width: 100%; font: inherit; padding: .5rem }
+code { font-size: .85em; opacity: .8 }
+button { font: inherit; padding: .6rem 1.2rem; min-height: 2.75rem; cursor: pointer }
+button.main { font-weight: 600; margin-top: 1rem }
+.choice { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end }
+.problem { border-left: .3rem solid; padding-left: .75rem; font-weight: 600 }
+`;

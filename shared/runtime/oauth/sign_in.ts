@@ -1,0 +1,101 @@
+/**
+ * `POST /oauth/sign-in`: signs in by the account routes themselves, with their limits and their further steps, and leads back to
+ * the request that somebody signs in for. Refuses with what those routes are refused with, on the page.
+ */
+import { isJsonObject, type JsonObject, parsedJson } from "../../lib/json.ts";
+import { OAUTH_PATHS } from "../../surface/oauth_operations.ts";
+import type { Admitted } from "../gate.ts";
+import { requestReader } from "../request/read_request.ts";
+import type { Router } from "../router.ts";
+import { formOf } from "./oauth_refusal.ts";
+import { codePage, lostPage, signInPage } from "./pages.ts";
+
+const PASSWORD = "/sign-in/email";
+const SECOND_STEP = "/two-factor/verify-totp";
+
+export async function answerSignIn(request: Admitted, accountRoutes: Router): Promise<Response> {
+  const form = await formOf(request);
+  const asked = form.one("request");
+  if (form.repeated !== null || asked === null) {
+    return await lostPage("The page was not sent as it was made.");
+  }
+  const { name } = request.app.project;
+  const code = form.one("code");
+  const email = form.one("email") ?? "";
+  const body = code === null
+    ? { email, password: form.one("password") ?? "" }
+    : { code: code.replaceAll(/\s/g, "") };
+  const answer = await asAccount(
+    request,
+    code === null ? PASSWORD : SECOND_STEP,
+    body,
+    accountRoutes,
+  );
+  if (answer === null) {
+    return await lostPage(
+      "Nobody can sign in in this way: begin in the application that you know.",
+    );
+  }
+  const told = toldBy(await answer.text());
+  if (answer.ok && told["twoFactorRedirect"] !== true) {
+    // Asked anew: nothing of the form but the request itself goes along.
+    const location = `${OAUTH_PATHS.authorize}?${new URLSearchParams(asked)}`;
+    return withCookies(new Response(null, { status: 303, headers: { location } }), answer);
+  }
+  if (answer.ok) return withCookies(await codePage({ name, request: asked }), answer);
+  if (answer.status >= 500) return new Response(JSON.stringify(told), answer);
+  const problem = problemOf(told, code !== null);
+  return code === null
+    ? await signInPage({ name, request: asked, hasPasswords: true, email, problem })
+    : await codePage({ name, request: asked, problem });
+}
+
+/** The answer of an account route, asked from the same place; null: the project has none at this path. */
+async function asAccount(
+  outer: Admitted,
+  path: string,
+  body: JsonObject,
+  accountRoutes: Router,
+): Promise<Response | null> {
+  const { app, clientIp, requestId, now } = outer;
+  const address = app.switches.authBase + path;
+  const match = accountRoutes(address);
+  const endpoint = match?.endpoints.get("POST");
+  if (!match || !endpoint) return null;
+  const headers = new Headers(outer.headers);
+  headers.set("content-type", "application/json");
+  headers.delete("content-length");
+  // The session that may be there is about to be another's.
+  headers.set("origin", app.settings.baseUrl);
+  const { context } = requestReader(app)(
+    new Request(app.settings.baseUrl + address, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    }),
+    { clientIp },
+  );
+  return await outer.enter({ ...context, requestId, now }, endpoint, match.id);
+}
+
+function toldBy(text: string): JsonObject {
+  const parsed = parsedJson(text);
+  return isJsonObject(parsed) ? parsed : {};
+}
+
+const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ["AUTH_RATE_LIMITED", "Too many attempts. Wait a minute, and try again."],
+  ["RATE_LIMITED", "Too many attempts. Wait a minute, and try again."],
+  ["EMAIL_NOT_VERIFIED", "The address is not confirmed yet: follow the link in the message."],
+  ["BANNED_USER", "This account cannot sign in."],
+]);
+
+function problemOf({ code }: JsonObject, isSecondStep: boolean): string {
+  return PROBLEMS.get(code) ??
+    (isSecondStep ? "The code is wrong." : "The address or the password is wrong.");
+}
+
+function withCookies(response: Response, from: Response): Response {
+  for (const cookie of from.headers.getSetCookie()) response.headers.append("set-cookie", cookie);
+  return response;
+}

@@ -1,0 +1,152 @@
+/**
+ * `POST /oauth/token` (RFC 6749, 4.1.3 and 6): tokens for a code with its verifier, and for a refresh token, each good once.
+ * Whoever shows one that was used already ends the grant, because one of two holders is a thief (RFC 9700, 4.14.2).
+ */
+import { bytesEqual } from "../../lib/bytes.ts";
+import { namesIn } from "../../surface/oauth_scopes.ts";
+import { deleteGrant, rotateSecret, secretOf, type StoredSecret } from "../data/oauth_rows.ts";
+import type { Admitted } from "../gate.ts";
+import type { Audience } from "../layers/1-authentication/client_token.ts";
+import type { MintClientToken } from "../layers/1-authentication/token_mint.ts";
+import type { Transaction } from "../ports.ts";
+import { audienceOf } from "./authorization_request.ts";
+import {
+  type Form,
+  formOf,
+  protocolAnswer,
+  refuseOauth,
+  requiredOf,
+  requireOnce,
+} from "./oauth_refusal.ts";
+import { digestOf, later, newSecret, REFRESH_LIFETIME_MS } from "./secrets.ts";
+
+/** RFC 7636, 4.1. */
+const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
+
+export async function answerToken(request: Admitted, mint: MintClientToken): Promise<Response> {
+  const form = await formOf(request, ["resource"]);
+  return await protocolAnswer(async () => {
+    requireOnce(form);
+    const clientId = requiredOf(form, "client_id");
+    const { secret, refreshToken } = await exchanged(request, form, clientId);
+    const { userId, grantId } = secret;
+    const scopes = scopesFor(form, secret);
+    const audience = audienceFor(request, form, secret);
+    const { token, expiresIn } = await mint({ userId, clientId, grantId, scopes, audience });
+    return {
+      access_token: token,
+      token_type: "Bearer",
+      expires_in: expiresIn,
+      refresh_token: refreshToken,
+      scope: scopes.join(" "),
+    };
+  });
+}
+
+type Kind = "code" | "refresh";
+
+const KINDS: ReadonlyMap<string, readonly [kind: Kind, parameter: string]> = new Map([
+  ["authorization_code", ["code", "code"]],
+  ["refresh_token", ["refresh", "refresh_token"]],
+]);
+
+/** What is wrong with a secret that is this client's: it ends the grant, or it leaves all as it was. */
+type Fault = { readonly endsGrant: boolean; readonly refuse: () => never };
+
+async function exchanged(request: Admitted, form: Form, clientId: string) {
+  const [kind, parameter] = KINDS.get(requiredOf(form, "grant_type")) ??
+    refuseOauth("unsupported_grant_type", "Known are authorization_code and refresh_token");
+  const id = await digestOf(requiredOf(form, parameter));
+  const challenge = kind === "code" ? await digestOf(form.one("code_verifier") ?? "") : null;
+  const { app: { ports: { random } }, database, now } = request;
+  const refreshToken = newSecret(random);
+  const nextId = await digestOf(refreshToken);
+  const outcome = await database.write(async (transaction) => {
+    const secret = await secretOf(transaction, { id, kind });
+    // Another's secret is as none: nothing of it ends by being tried.
+    if (secret === null || secret.clientId !== clientId) return null;
+    const fault = faultOf(secret, { form, challenge, request });
+    if (fault !== null) return await ended(transaction, secret, fault);
+    const { grantId } = secret;
+    const expiresAt = later(now, REFRESH_LIFETIME_MS);
+    const next = { id: nextId, kind: "refresh" as const, grantId, expiresAt };
+    await rotateSecret(transaction, { used: id, next, now });
+    return { secret, refreshToken };
+  });
+  if (outcome === null) return refuseGrant();
+  return "refuse" in outcome ? outcome.refuse() : outcome;
+}
+
+function refuseGrant(): never {
+  return refuseOauth("invalid_grant", "The code or token is not good, or not good any more");
+}
+
+/** Kept although the request is refused: what it tells is true. */
+async function ended(transaction: Transaction, { grantId }: StoredSecret, fault: Fault) {
+  if (fault.endsGrant) await deleteGrant(transaction, grantId);
+  return fault;
+}
+
+interface Shown {
+  readonly form: Form;
+  /** Of the verifier; null: it needs none. */
+  readonly challenge: string | null;
+  readonly request: Admitted;
+}
+
+function faultOf(secret: StoredSecret, { form, challenge, request }: Shown): Fault | null {
+  const over: Fault = { endsGrant: true, refuse: refuseGrant };
+  if (secret.isUsed || secret.isOver || secret.expiresAt <= request.now) return over;
+  if (challenge !== null) {
+    const verifier = form.one("code_verifier") ?? "";
+    const isSame = VERIFIER.test(verifier) &&
+      bytesEqual(encoded(challenge), encoded(secret.codeChallenge ?? ""));
+    // Whoever has the code without its verifier did not ask for it.
+    if (!isSame || form.one("redirect_uri") !== secret.redirectUri) return over;
+  }
+  // Judged before anything is used up, so that the client may ask again.
+  return faultIn(() => {
+    scopesFor(form, secret);
+    audienceFor(request, form, secret);
+  });
+}
+
+function faultIn(judge: () => void): Fault | null {
+  try {
+    judge();
+    return null;
+  } catch (error) {
+    return {
+      endsGrant: false,
+      refuse() {
+        throw error;
+      },
+    };
+  }
+}
+
+/** What was allowed, or less (RFC 6749, 6). */
+function scopesFor(form: Form, { scope }: StoredSecret): readonly string[] {
+  const allowed = namesIn(scope);
+  const asked = namesIn(form.one("scope") ?? scope);
+  const more = asked.find((name) => !allowed.includes(name));
+  if (more !== undefined || asked.length === 0) {
+    return refuseOauth("invalid_scope", "More was asked for than was allowed");
+  }
+  return asked;
+}
+
+/** What was asked for, or the part of it that `/mcp` is (RFC 8707, 2.2). */
+function audienceFor({ app }: Admitted, form: Form, { resource }: StoredSecret): Audience {
+  const allowed: Audience = resource === "api" ? "api" : "mcp";
+  const sent = form.all("resource");
+  const asked = sent.length === 0 ? allowed : audienceOf(sent, app);
+  if (asked === null || (asked === "api" && allowed === "mcp")) {
+    return refuseOauth("invalid_target", "The user allowed no tokens for this resource");
+  }
+  return asked;
+}
+
+function encoded(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,70 @@
+/** Scopes of a project's own authorization server: what permissions of keys name, spelled for RFC 6749, 3.3 (contract 5.1). */
+import type { Grants, ProjectModel } from "../model/mod.ts";
+import { actionOperationsOf } from "./action_operations.ts";
+import { grantableOf } from "./grantable.ts";
+import { EVERY_RESOURCE } from "./grants.ts";
+
+/** Asked for by clients that name no scope: nothing of it changes anything. */
+export const DEFAULT_SCOPE = `${EVERY_RESOURCE}:read`;
+
+/** Every scope of the project, `<resource>:<verb or action>`, and `*:read`. */
+export function scopesOf(project: ProjectModel): readonly string[] {
+  const named = [...grantableOf(project)].flatMap(([resource, verbs]) =>
+    resource === EVERY_RESOURCE ? [] : verbs.map((verb) => `${resource}:${verb}`)
+  );
+  return [DEFAULT_SCOPE, ...named];
+}
+
+/** The names in a `scope` parameter or claim, each once. */
+export function namesIn(scope: string): readonly string[] {
+  return [...new Set(scope.split(" ").filter((name) => name !== ""))];
+}
+
+/** The rights that scopes stand for. A name that means nothing grants nothing. */
+export function grantsOf(scopes: readonly string[]): Grants {
+  const granted = new Map<string, string[]>();
+  for (const scope of scopes) {
+    const [resource = "", verb = ""] = partsOf(scope);
+    granted.set(resource, [...granted.get(resource) ?? [], verb]);
+  }
+  return Object.fromEntries([...granted].toSorted(([a], [b]) => a < b ? -1 : 1));
+}
+
+/** A scope in words for whoever is asked to allow it. */
+export interface ScopeInWords {
+  readonly scope: string;
+  /** Scopes of one heading belong together. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** The order is that of the scopes; the words of an action are its author's. */
+export function inWords(project: ProjectModel, scopes: readonly string[]): readonly ScopeInWords[] {
+  const descriptions = new Map<string, string>(
+    actionOperationsOf(project).map(({ grant, action }) =>
+      [`${grant.resource}:${grant.verbs.join()}`, action.description] as const
+    ),
+  );
+  return scopes.map((scope) => {
+    const [resource = "", verb = ""] = partsOf(scope);
+    const about = descriptions.get(scope) ?? "";
+    const run = about === "" ? `Run the action “${verb}”` : `Run “${verb}”: ${about}`;
+    return resource === EVERY_RESOURCE
+      ? { scope, heading: "Everything", text: "Read all that you may read" }
+      : { scope, heading: resource, text: VERBS.get(verb) ?? run };
+  });
+}
+
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ["read", "Read them"],
+  ["create", "Make new ones"],
+  ["update", "Change them"],
+  ["delete", "Delete them"],
+  ["restore", "Restore deleted ones"],
+]);
+
+/** Names of resources and verbs hold no colon. */
+function partsOf(scope: string): readonly string[] {
+  const at = scope.lastIndexOf(":");
+  return at === -1 ? [scope] : [scope.slice(0, at), scope.slice(at + 1)];
+}
