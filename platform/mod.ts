@@ -15,7 +15,13 @@ export { configuredPush, type PushSettings } from "./push.ts";
 export { readVapidKeys, type VapidKeys, type VapidOptions } from "./push.ts";
 export { webPushSealer } from "./push.ts";
 export type { Variables } from "../shared/lib/variables.ts";
-export { type Environment, readEnvironment, startFacts } from "./read_environment.ts";
+export {
+  type Environment,
+  readEnvironment,
+  readTenantPlace,
+  startFacts,
+  type TenantPlace,
+} from "./read_environment.ts";
 export { readBaseline, readMigrateArguments, readMigrations } from "./read_migrations.ts";
 export { nameRequestSpan } from "./request_spans.ts";
 export { serve, type ServeOptions } from "./serve.ts";

@@ -75,16 +75,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     databaseUrl,
     databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
     databaseReplica,
-    tenants: {
-      folder: setting(variables, "DATABASE_TENANTS"),
-      adminUrl: readUrl("DATABASE_ADMIN_URL", variables, ["http:", "https:"]),
-      adminToken: setting(variables, "DATABASE_ADMIN_TOKEN"),
-      poolSize: readNumber(
-        setting(variables, "DATABASE_POOL"),
-        /^[1-9]\d{0,5}$/,
-        "DATABASE_POOL must be a number of open databases",
-      ) ?? DEFAULT_POOL_SIZE,
-    },
+    tenants: readTenantPlace(variables),
     settings: {
       baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
       ...readSecrets(given ?? await keptSecret(databaseUrl), previous),
@@ -124,6 +115,20 @@ export async function readEnvironment(variables: Variables): Promise<Environment
       /^[1-9]\d{0,2}$/,
       "JOBS_CONCURRENCY must be a number of jobs from 1 to 999",
     ) ?? undefined,
+  };
+}
+
+/** For projects whose organizations have a database each. */
+export function readTenantPlace(variables: Variables): TenantPlace {
+  return {
+    folder: setting(variables, "DATABASE_TENANTS"),
+    adminUrl: readUrl("DATABASE_ADMIN_URL", variables, ["http:", "https:"]),
+    adminToken: setting(variables, "DATABASE_ADMIN_TOKEN"),
+    poolSize: readNumber(
+      setting(variables, "DATABASE_POOL"),
+      /^[1-9]\d{0,5}$/,
+      "DATABASE_POOL must be a number of open databases",
+    ) ?? DEFAULT_POOL_SIZE,
   };
 }
 

@@ -15,7 +15,7 @@ import type { DefinitionPlaces } from "../../shared/oracle/places.ts";
 import { conditionPlace, placeText, predicatePlace } from "../../shared/oracle/places.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { type RowId, rowIds, type SeedRandomness } from "../rows/row_ids.ts";
-import type { SeedDatabase } from "../rows/seed_database.ts";
+import type { SeedDatabase, SeedOrganizations, SeedPlaces } from "../rows/seed_database.ts";
 import { firstFreeIds, insertSeeds, removeSeeds, storedSeed } from "../rows/seed_database.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import { type World, worldsOf } from "../rows/world.ts";
@@ -28,6 +28,8 @@ import { type ConformanceApi, createAsk, type SentRequest } from "./ask.ts";
 export interface ConformancePorts {
   readonly api: ConformanceApi;
   readonly database: SeedDatabase;
+  /** Those of organizations, where each has its own; absent: the one has all rows. */
+  readonly organizations?: SeedOrganizations;
   readonly clock: { now(): number };
   readonly random: SeedRandomness;
   /** The headers that make a request one of this class, good for a while; a text says why there are none. */
@@ -89,6 +91,10 @@ export function planRun(
   return { id, classes };
 }
 
+function homesOf({ classes }: RunPlan) {
+  return classes.flatMap(({ world: { home, foreign } }) => [home, foreign]);
+}
+
 interface Party {
   readonly plan: ClassPlan;
   /** A text: why nobody of the class can ask. */
@@ -141,8 +147,9 @@ class Run {
       });
     const parties = await this.#parties(plan);
     const rows = parties.flatMap(({ plan }) => plan.rows);
+    const places = { ...ports, homes: homesOf(plan) };
     try {
-      await insertSeeds(ports.database, rows);
+      await insertSeeds(places, rows);
       await this.#routeSets(parties);
       for (const party of parties) {
         if (this.#isOver) break;
@@ -150,9 +157,9 @@ class Run {
         await this.#askAll(party);
       }
       if (!this.#isOver) this.#tried(parties);
-      if (!this.#isOver) await this.#untouched(parties);
+      if (!this.#isOver) await this.#untouched(parties, places);
     } finally {
-      await removeSeeds(ports.database, model, plan.id, this.#created);
+      await removeSeeds(places, model, plan.id, this.#created);
     }
     return this.#result(parties);
   }
@@ -273,11 +280,11 @@ class Run {
   }
 
   /** Verifies that refused requests have left no trace, and that deleted rows are gone. */
-  async #untouched(parties: readonly Party[]): Promise<void> {
+  async #untouched(parties: readonly Party[], places: SeedPlaces): Promise<void> {
     for (const { plan, headers } of parties) {
       if (typeof headers === "string") continue;
       for (const row of plan.rows) {
-        const found = await this.#traceOf(row, plan);
+        const found = await this.#traceOf(row, plan, places);
         if (found === null) continue;
         this.#mismatches.push({
           route: row.table.name,
@@ -292,8 +299,8 @@ class Run {
     }
   }
 
-  async #traceOf(row: SeedRow, plan: ClassPlan): Promise<string | null> {
-    const stored = await storedSeed(this.ports.database, row);
+  async #traceOf(row: SeedRow, plan: ClassPlan, places: SeedPlaces): Promise<string | null> {
+    const stored = await storedSeed(places, row);
     if (plan.reserved.has(row)) {
       const mode = this.model.resources.find(({ table }) => table === row.table.name)?.delete?.mode;
       if (mode === "hard") {

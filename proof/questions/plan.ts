@@ -4,14 +4,17 @@
  */
 import { WEBHOOK_BASE } from "../../shared/contract/versions.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import { isPerOrganization } from "../../shared/model/tenancy.ts";
 import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import { modelFor } from "../../shared/oracle/narrowed.ts";
+import { inOwnDatabases } from "../../shared/oracle/own_databases.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { DISCOVERY_PATHS } from "../../shared/surface/discovery_operations.ts";
 import type { OperationKind } from "../../shared/surface/operations.ts";
 import type { HiddenColumn } from "../rows/hidden_columns.ts";
 import type { SeedOptions, SeedRow } from "../rows/seed_rows.ts";
 import { freshParent, sameRow, seedRows, spareSeeding } from "../rows/seed_rows.ts";
+import { withinDatabases } from "../rows/own_databases.ts";
 import { twinRows } from "../rows/twins.ts";
 import { fittingRows } from "../rows/unique_rows.ts";
 import type { World } from "../rows/world.ts";
@@ -34,8 +37,10 @@ export function planClass(
   world: World,
   { hidden, ...options }: SeedOptions & { readonly hidden: readonly HiddenColumn[] | null },
 ): Planning {
-  const model = modelFor(world.caller, whole);
-  const rows = seedRows(model, world, options);
+  const model = modelFor(world.caller, inOwnDatabases(whole));
+  const [rows = []] = fittingRows([
+    withinDatabases(seedRows(model, world, options), model, [world.home, world.foreign]),
+  ]);
   const alone: Planning = {
     ...options,
     model,
@@ -70,7 +75,9 @@ export function planClass(
     ]),
   );
   const more = [...spares.flatMap(({ double }) => double), ...[...parents.values()].flat()];
-  const planning = { ...alone, rows: [...rows, ...more], reserved, parents };
+  const all = [...rows, ...more];
+  const [fitting = []] = isPerOrganization(model) ? fittingRows([all]) : [all];
+  const planning = { ...alone, rows: fitting, reserved, parents };
   return hidden === null ? planning : exploring(planning, hidden);
 }
 

@@ -1,11 +1,13 @@
 /** The plan of one class of callers in its world, from which every kind of question is made. */
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
 import type { JsonValue, Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
+import { isPerOrganization } from "../../shared/model/tenancy.ts";
 import { SCOPE_PARAMETER } from "../../shared/surface/parameters.ts";
 import { accessText, explain, type Explanation } from "../../shared/oracle/explain.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { NewRowId, RowId } from "../rows/row_ids.ts";
+import { organizationOf } from "../rows/own_databases.ts";
 import type { HiddenColumn } from "../rows/hidden_columns.ts";
 import { HOME, peerVariant, type SeedRow, type SeedValues } from "../rows/seed_rows.ts";
 import { KNOWN } from "../rows/twins.ts";
@@ -147,6 +149,14 @@ export function becauseOf({ steps }: Explanation, { access }: RuledRoute): Becau
 
 export function rowsOf(table: TableModel | null, { rows }: Planning): readonly SeedRow[] {
   return table === null ? [] : rows.filter((row) => row.table.name === table.name);
+}
+
+/** True for a row in the database in which the caller's requests are asked. */
+export function isInReach(row: SeedRow, planning: Planning): boolean {
+  const { model, world: { home, foreign } } = planning;
+  if (!isPerOrganization(model)) return true;
+  const place = organizationOf(row, [home, foreign]);
+  return place === null || place === actingCaller(planning).organizationId;
 }
 
 /** Without those that some operation uses up. */

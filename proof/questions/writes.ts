@@ -167,9 +167,15 @@ function replacements(writing: RouteWriting): readonly plan.Attempt[] {
   ].flatMap(({ what, id }) => refusedSends(what, id, { expected, because, writing }));
 }
 
-/** Without those whose hidden values are still asked for: a PUT leaves none of them. */
-export function replaceableRows({ table, ...planning }: RouteWriting): readonly SeedRow[] {
-  return plan.keptRows(table, planning).filter((row) => !isColleagues(row));
+/**
+ * Without those whose hidden values are still asked for: a PUT leaves none of them. And without those of another database: in
+ * the caller's own their ids are free.
+ */
+export function replaceableRows(writing: RouteWriting): readonly SeedRow[] {
+  const { table, ...planning } = writing;
+  return plan.keptRows(table, planning).filter((row) =>
+    !isColleagues(row) && plan.isInReach(row, writing)
+  );
 }
 
 /** Updates and replacements of rows that are there. */

@@ -2,6 +2,8 @@
 import { restored, stored } from "../../shared/column_types/mod.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
+import type { Home } from "../../shared/oracle/principal_class.ts";
+import { organizationOf } from "./own_databases.ts";
 import type { RowId } from "./row_ids.ts";
 import type { SeedRow, SeedValues } from "./seed_rows.ts";
 import { runPrefix } from "./world.ts";
@@ -24,13 +26,41 @@ export interface SeedDatabase extends SeedRunner {
   write<T>(body: (transaction: SeedRunner) => Promise<T>): Promise<T>;
 }
 
+/** The databases of a seeding. */
+export interface SeedPlaces {
+  readonly database: SeedDatabase;
+  /** Those of organizations, where each has its own; absent: the one has all rows. */
+  readonly organizations?: SeedOrganizations | undefined;
+  /** All of them, with their teams. */
+  readonly homes: readonly Home[];
+}
+
+export interface SeedOrganizations {
+  /** Is made where it is not there. */
+  of(organizationId: string): SeedDatabase;
+  /** Leaves nothing of what was made for them. */
+  end(organizationIds: readonly string[]): Promise<void>;
+}
+
+/** Whose database has the row; null: it is in the one. */
+function placeOf(row: SeedRow, { organizations, homes }: SeedPlaces): string | null {
+  return organizations ? organizationOf(row, homes) : null;
+}
+
+function databaseOf(place: string | null, { database, organizations }: SeedPlaces): SeedDatabase {
+  return organizations && place !== null ? organizations.of(place) : database;
+}
+
 /** Rows may refer to each other in any order: references are judged at the end of the transaction. */
 const DEFERRED: SeedStatement = { sql: "PRAGMA defer_foreign_keys = ON", args: [] };
 
-export async function insertSeeds(
-  database: SeedDatabase,
-  rows: readonly SeedRow[],
-): Promise<void> {
+export async function insertSeeds(places: SeedPlaces, rows: readonly SeedRow[]): Promise<void> {
+  for (const [place, own] of Map.groupBy(rows, (row) => placeOf(row, places))) {
+    await insertInto(databaseOf(place, places), own);
+  }
+}
+
+async function insertInto(database: SeedDatabase, rows: readonly SeedRow[]): Promise<void> {
   await database.write(async (transaction) => {
     await transaction.run(DEFERRED);
     for (const [table, ofTable] of Map.groupBy(rows, (row) => row.table)) {
@@ -56,18 +86,16 @@ export async function insertSeeds(
 const VALUES_MAX = 900;
 
 /** Null: there is no such row any more. */
-export async function storedSeed(
-  database: SeedRunner,
-  { table, id }: Pick<SeedRow, "table" | "id">,
-): Promise<SeedValues | null> {
+export async function storedSeed(places: SeedPlaces, row: SeedRow): Promise<SeedValues | null> {
+  const { table, id } = row;
   const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
-  const { rows: [row] } = await database.run({
+  const { rows: [cells] } = await databaseOf(placeOf(row, places), places).run({
     sql: `SELECT ${names} FROM ${sqlIdentifier(table.sqlName)} WHERE ${keyOf(table)} = ?`,
     args: [id],
   });
-  if (!row) return null;
+  if (!cells) return null;
   return Object.fromEntries(
-    table.columns.map((column, at) => [column.name, restored(column, row[at] ?? null)]),
+    table.columns.map((column, at) => [column.name, restored(column, cells[at] ?? null)]),
   );
 }
 
@@ -90,10 +118,23 @@ export async function firstFreeIds(
 
 /** Everything that bears a name of the run, and what the API made for callers without one. */
 export async function removeSeeds(
+  { database, organizations, homes }: SeedPlaces,
+  model: ProjectModel,
+  run: string,
+  created: Created,
+): Promise<void> {
+  await removeFrom(database, model, run, created);
+  await organizations?.end(homes.map(({ organizationId }) => organizationId));
+}
+
+type Created = readonly { readonly table: TableModel; readonly id: RowId }[];
+
+/** What a run left in one database. */
+export async function removeFrom(
   database: SeedDatabase,
   model: ProjectModel,
   run: string,
-  created: readonly { readonly table: TableModel; readonly id: RowId }[],
+  created: Created,
 ): Promise<void> {
   const prefix = runPrefix(run);
   await database.write(async (transaction) => {

@@ -6,6 +6,7 @@
 import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
 import type { Condition, Principal, ProjectModel } from "../../shared/model/mod.ts";
+import { isPerOrganization } from "../../shared/model/tenancy.ts";
 import { tableNamed } from "../../shared/surface/tables.ts";
 import { compare } from "../../shared/oracle/judge.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
@@ -90,8 +91,14 @@ export function sameRow(row: SeedRow, variant: string, seeding: SpareSeeding): r
   const deciding = new Set(
     decidingColumns(questionsFor(row.table, seeding)).map(({ name }) => name),
   );
-  const kept = Object.entries(row.values).filter(([name]) =>
-    deciding.has(name) || name.startsWith("deleted")
+  const isApart = isPerOrganization(seeding.model);
+  const refers = new Set(
+    row.table.columns.filter(({ references }) => references !== null).map(({ name }) => name),
+  );
+  const kept = Object.entries(row.values).filter(([name, value]) =>
+    deciding.has(name) || name.startsWith("deleted") ||
+    // What it refers to stands in the same database.
+    (isApart && refers.has(name) && value !== fresh[name])
   );
   return rowOf(row.table, { variant, values: { ...fresh, ...Object.fromEntries(kept) } }, seeding);
 }

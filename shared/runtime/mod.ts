@@ -7,6 +7,7 @@ export { requireServerClock } from "./data/server_clock.ts";
 export { createTokenMint, type MintToken } from "./layers/1-authentication/token_mint.ts";
 export * from "./ports.ts";
 export { openTenantDatabases } from "./data/tenants/tenant_databases.ts";
+export { type ScratchTenants, scratchTenants } from "./data/tenants/scratch_tenants.ts";
 export { runTenantCommand } from "./data/tenants/run_command.ts";
 export { databaseQueue } from "./data/database_queue.ts";
 export { emitEvent, type WebhookEvent } from "./authored/emit_event.ts";

@@ -1,11 +1,14 @@
 /** `conformance <url>` against an API that really listens, with accounts and keys (definitions 8). */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openTenantFiles } from "../../platform/libsql/tenant_files.ts";
 import { openDatabase } from "../../platform/mod.ts";
 import { validate } from "../../shared/compiler/mod.ts";
+import { keepJournal } from "../../shared/runtime/data/migrations.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { withAccountsApi } from "../support/accounts_api.ts";
-import { AUTH_SECRET, BASE_URL, START } from "../support/api.ts";
+import { type ApiUnderTest, AUTH_SECRET, BASE_URL, START } from "../support/api.ts";
 import { withoutPredicate } from "../support/conformance_faults.ts";
 import type { DriverUnderTest } from "../support/databases.ts";
 import { projectFiles } from "../support/sample_files.ts";
@@ -46,6 +49,45 @@ Deno.test("conformance finds keys that forget what they were narrowed to", async
   assertMatch(out, /in place of 403 ACCESS_ROLE_REQUIRED$/m);
 });
 
+const APART = `import { defineConfig, defineDatabase } from "quickback";
+export default defineConfig({
+  name: "empty",
+  providers: { database: defineDatabase("libsql", { tenancy: "perOrganization" }) },
+});
+`;
+
+Deno.test("conformance asks where each organization has a database, finds what is wrong, and leaves none", async () => {
+  const files = { ...await projectFiles(PROJECT), "quickback/quickback.config.ts": APART };
+  const validation = validate(files);
+  assert(validation.ok);
+  const { model } = validation;
+  await inFolder(async (folder) => {
+    for (const [path, text] of Object.entries(files)) {
+      await Deno.mkdir(dirname(`${folder}/${path}`), { recursive: true });
+      await Deno.writeTextFile(`${folder}/${path}`, text);
+    }
+    const check = (project: ProjectModel, name: string) =>
+      checkedLive({ project, folder, url: `file:${folder}/${name}.db` });
+    const clean = await check(model, "clean");
+    assertEquals(clean.code, 0, clean.out + clean.err);
+    assertMatch(
+      clean.out,
+      /^\d+ routes × \d+ principals = \d+ requests, 0 mismatches, \d+ uncovered$/m,
+    );
+    const wrong = await check({
+      ...model,
+      resources: model.resources.map((one) => ({ ...one, firewallErrorMode: "hide" })),
+    }, "wrong");
+    assertEquals(wrong.code, 1, wrong.out + wrong.err);
+    assertMatch(wrong.out, /^mismatch .*"organizationId of another"/m);
+    assertEquals([...Deno.readDirSync(`${folder}/tenants`)], []);
+    const directory = await openDatabase({ url: `file:${folder}/wrong.db` });
+    const sql = "SELECT count(*) FROM tenant_databases";
+    assertEquals((await directory.run({ sql, args: [] })).rows, [[0]]);
+    await directory.close();
+  });
+});
+
 /** `change` is what the API obeys, its definitions stay as they are; `sql` runs before anybody asks. */
 async function checked(
   change: (model: ProjectModel) => ProjectModel,
@@ -61,25 +103,7 @@ async function checked(
       if (sql !== undefined) {
         await api.database.write((transaction) => transaction.run({ sql, args: [] }));
       }
-      // Tokens are made by the real clock, and the API's follows it.
-      let now = START;
-      const server = Deno.serve(
-        { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-        (request) => {
-          api.pass(Date.now() - now);
-          now = Date.now();
-          return api.fetch(request, { clientIp: null });
-        },
-      );
-      const env = {
-        DATABASE_URL: url,
-        AUTH_SECRET: new TextDecoder().decode(AUTH_SECRET),
-        BASE_URL,
-        NO_COLOR: "1",
-      };
-      const args = [`http://localhost:${server.addr.port}`, "--project", fileURLToPath(PROJECT)];
-      runs.push(await runCli(["conformance", ...args], { cwd: folder, env }));
-      await server.shutdown();
+      runs.push(await askedBy(api, { cwd: folder, url, definitions: fileURLToPath(PROJECT) }));
     }, { project, driver: fileDriver(url) });
   });
   const [run] = runs;
@@ -87,13 +111,71 @@ async function checked(
   return run;
 }
 
-function fileDriver(url: string): DriverUnderTest {
+/** The same with files of organizations beside the database. */
+async function checkedLive(
+  { project, folder, url }: {
+    readonly project: ProjectModel;
+    readonly folder: string;
+    readonly url: string;
+  },
+): Promise<Run> {
+  const runs: Run[] = [];
+  await withAccountsApi(async (api) => {
+    await keepJournal(api.ports.database);
+    await api.ports.database.write((transaction) =>
+      transaction.run({
+        sql: "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('test', 1)",
+        args: [],
+      })
+    );
+    runs.push(await askedBy(api, { cwd: folder, url, definitions: folder }));
+  }, { project, driver: fileDriver(url, `${folder}/tenants`) });
+  const [run] = runs;
+  assert(run);
+  return run;
+}
+
+interface Asking {
+  readonly cwd: string;
+  readonly url: string;
+  readonly definitions: string;
+}
+
+async function askedBy(api: ApiUnderTest, { cwd, url, definitions }: Asking): Promise<Run> {
+  // Tokens are made by the real clock, and the API's follows it.
+  let now = START;
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    (request) => {
+      api.pass(Date.now() - now);
+      now = Date.now();
+      return api.fetch(request, { clientIp: null });
+    },
+  );
+  const env = {
+    DATABASE_URL: url,
+    AUTH_SECRET: new TextDecoder().decode(AUTH_SECRET),
+    BASE_URL,
+    NO_COLOR: "1",
+  };
+  const args = [`http://localhost:${server.addr.port}`, "--project", definitions];
+  const run = await runCli(["conformance", ...args], { cwd, env });
+  await server.shutdown();
+  return run;
+}
+
+/** `tenants` is the folder of the databases of organizations. */
+function fileDriver(url: string, tenants?: string): DriverUnderTest {
   return {
-    name: "embedded",
+    name: tenants === undefined ? "embedded" : "perOrganization",
     async with(body) {
       const database = await openDatabase({ url });
+      const files = { busyTimeout: 5000, synchronous: "NORMAL" } as const;
+      const store = tenants === undefined
+        ? null
+        : await openTenantFiles({ folder: tenants, ...files });
       try {
-        return await body(database, null);
+        return await body(database, null, store);
       } finally {
         await database.close();
       }

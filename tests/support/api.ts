@@ -96,6 +96,8 @@ export interface Answer {
 export interface ApiUnderTest {
   readonly project: ProjectModel;
   readonly database: Database;
+  /** As they are, whatever stands between the API and them; null: there is one database. */
+  readonly tenants: TenantDatabases | null;
   readonly log: readonly LogEntry[];
   readonly ports: Ports;
   readonly settings: Settings;
@@ -222,6 +224,7 @@ function startApi(
   return {
     project,
     database: whole,
+    tenants: tenants ?? null,
     log,
     ports,
     settings,

@@ -27,11 +27,33 @@ export async function conformanceOf(
   const fetch = options.fetch ?? ((request: Request) => api.fetch(request, { clientIp: null }));
   return await runConformance(model, {
     api: { origin: BASE_URL, fetch, wait: () => Promise.reject(new Error("Nothing is limited")) },
-    database: api.database,
+    ...databasesOf(model, api),
     clock: { now: () => START },
     random: repeatable(),
     credentialsOf: (world) => credentialsOf(world, model),
   }, { hasAccounts: false, ...options });
+}
+
+/** Those of the API; the tests see to it that they come to an end. */
+function databasesOf(model: ProjectModel, { database, tenants, ports }: ApiUnderTest) {
+  if (!tenants) return { database };
+  const of = (id: string) => tenants.of(id, "claimed");
+  return {
+    database: ports.database,
+    organizations: {
+      of,
+      async end(ids: readonly string[]) {
+        for (const id of ids) {
+          await of(id).write(async (transaction) => {
+            await transaction.run({ sql: "PRAGMA defer_foreign_keys = ON", args: [] });
+            for (const { sqlName } of model.tables) {
+              await transaction.run({ sql: `DELETE FROM "${sqlName}"`, args: [] });
+            }
+          });
+        }
+      },
+    },
+  };
 }
 
 function repeatable() {

@@ -3,9 +3,10 @@
  * definitions forbid (definitions 8).
  */
 import {
-  openDatabase,
+  readTenantPlace,
   systemClock as clock,
   systemRandomness as random,
+  type TenantPlace,
 } from "../../../platform/mod.ts";
 import type { ConformanceReport } from "../../../proof/conformance/report.ts";
 import { mismatchText, summaryLine, uncoveredTexts } from "../../../proof/conformance/report.ts";
@@ -20,6 +21,7 @@ import { unscopedText } from "../../../shared/oracle/unscoped_tables.ts";
 import { createTokenMint, type Database, type ProjectModel } from "../../../shared/runtime/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
+import { openPlaces } from "./open_places.ts";
 import { type Findings, reportValidation } from "../../compile_report.ts";
 import type { Output } from "../../output.ts";
 import { readProjectFolder, readTextFile, withoutMigrationState } from "../../project_folder.ts";
@@ -44,6 +46,7 @@ export async function conformance(args: Arguments, output: Output): Promise<Exit
     folder,
     databaseUrl: variable("DATABASE_URL", "the API's database, in which rows are put"),
     databaseAuthToken: Deno.env.get("DATABASE_AUTH_TOKEN") ?? null,
+    tenants: readTenantPlace(Deno.env),
     authSecret: variable("AUTH_SECRET", "the API's secret, with which callers are signed"),
     baseUrl: Deno.env.get("BASE_URL") ?? origin,
     given: await givenHeaders(args.values.get("credentials")),
@@ -112,6 +115,7 @@ interface LiveApi {
   readonly folder: string;
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
+  readonly tenants: TenantPlace;
   readonly authSecret: string;
   /** Base address that the API itself states: the audience of its tokens. */
   readonly baseUrl: string;
@@ -136,13 +140,7 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
     };
   }
   const { model, places } = validation;
-  if (isPerOrganization(model)) {
-    throw new CommandError(
-      "conformance puts its rows into one database, and each organization of this project has its own; " +
-        'run it over an output with tenancy: "shared"',
-    );
-  }
-  const { databaseUrl: url, databaseAuthToken: authToken } = live;
+  const isApart = isPerOrganization(model);
   try {
     const response = await fetch(`${live.origin}/health`);
     await response.body?.cancel();
@@ -150,7 +148,7 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
     if (!(error instanceof TypeError)) throw error;
     throw new CommandError(`Nothing answers at ${live.origin}; start the API first`);
   }
-  const database = await openDatabase({ url, ...(authToken === null ? {} : { authToken }) });
+  const { database, organizations, close } = await openPlaces(live, isApart);
   try {
     const report = await runConformance(model, {
       api: {
@@ -159,13 +157,14 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
         wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
       },
       database,
+      ...(organizations ? { organizations } : {}),
       clock,
       random,
       credentialsOf: credentialsFor(model, live, database),
     }, { entries: conformanceEntries(model, places), places, onProgress: live.onProgress });
     return { kind: "checked", report };
   } finally {
-    await database.close();
+    await close();
   }
 }
 

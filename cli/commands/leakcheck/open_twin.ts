@@ -50,7 +50,7 @@ async function prepare(
   await database.write(async (transaction) => {
     for (const statement of accountStatements(project)) await transaction.run(statement);
   });
-  await insertSeeds(database, rows);
+  await insertSeeds({ database, homes: [] }, rows);
 }
 
 const STAMP = "2026-01-01T00:00:00.000Z";

@@ -40,15 +40,16 @@ for (const [name, model] of PROJECTS) {
       const free = await firstFreeIds(database, model);
       const seeds = worldSeeds(model, (table) => free.get(table.name) ?? 1);
       const rows = seeds.flatMap((one) => one.rows);
-      await insertSeeds(database, rows);
+      const places = { database, homes: [] };
+      await insertSeeds(places, rows);
       for (const row of rows.slice(0, 50)) {
         assertEquals(
-          await storedSeed(database, row),
+          await storedSeed(places, row),
           row.values,
           `${row.table.name} ${row.variant}`,
         );
       }
-      await removeSeeds(database, model, RUN, rows.slice(0, 1));
+      await removeSeeds(places, model, RUN, rows.slice(0, 1));
       for (const table of model.tables) {
         const sql = `SELECT count(*) FROM \`${table.sqlName}\``;
         assertEquals((await database.run({ sql, args: [] })).rows, [[0]], table.name);

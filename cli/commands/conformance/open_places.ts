@@ -1,0 +1,42 @@
+/** The databases in which a run puts its rows: those of the living API (definitions 8). */
+import {
+  openDatabase,
+  openTenantStore,
+  systemClock as clock,
+  type TenantPlace,
+} from "../../../platform/mod.ts";
+import type { SeedOrganizations } from "../../../proof/rows/seed_database.ts";
+import { type Database, scratchTenants } from "../../../shared/runtime/mod.ts";
+
+interface Live {
+  readonly databaseUrl: string;
+  readonly databaseAuthToken: string | null;
+  readonly tenants: TenantPlace;
+}
+
+interface Places {
+  /** The directory, where each organization has a database of its own. */
+  readonly database: Database;
+  /** Null: the one database has all rows. */
+  readonly organizations: SeedOrganizations | null;
+  close(): Promise<void>;
+}
+
+export async function openPlaces(live: Live, isApart: boolean): Promise<Places> {
+  const { databaseUrl: url, databaseAuthToken: authToken, tenants } = live;
+  const database = await openDatabase({
+    url,
+    ...(authToken === null ? {} : { authToken }),
+    ...(isApart && tenants.adminUrl !== null ? { namespace: "default" } : {}),
+  });
+  if (!isApart) return { database, organizations: null, close: () => database.close() };
+  const store = await openTenantStore(live);
+  return {
+    database,
+    organizations: scratchTenants({ directory: database, store, clock }),
+    async close() {
+      await store.close();
+      await database.close();
+    },
+  };
+}
