@@ -31,7 +31,9 @@ for (const [name, files, faults] of PROJECTS) {
         const plan = conformancePlan(api.project);
         await t.step("nothing is wrong", () => assertConforms(api, { plan, least: 1000 }));
         await t.step("a manifest that leaves out a route", async () => {
-          const entries = conformanceEntries(api.project).filter(({ method }) => method !== "PATCH");
+          const entries = conformanceEntries(api.project).filter(({ method }) =>
+            method !== "PATCH"
+          );
           const options = { plan, entries, stopsEarly: true };
           const { mismatches: [first] } = await conformanceOf(api.project, api, options);
           assertMatch(first ? mismatchText(first) : "", /^manifest: .*\n.*PATCH/);
