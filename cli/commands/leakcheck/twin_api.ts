@@ -147,6 +147,7 @@ function givenAccounts({ callerOf }: Keys): Accounts {
       );
     },
     rolesIn: () => Promise.resolve(null),
+    clientGrant: () => Promise.resolve(null),
     signedIn: () => Promise.resolve(null),
     isOwnPassword: () => Promise.resolve(false),
     organizationDeleted: () => Promise.resolve(),
