@@ -10,6 +10,7 @@ import {
   passwordOperations,
   SESSION_OPERATIONS,
 } from "./accounts/credential_operations.ts";
+import { grantOperations } from "./accounts/grant_operations.ts";
 import type { AuthOperation } from "./accounts/operation.ts";
 import { signInOperations } from "./accounts/sign_in_operations.ts";
 import { ORGANIZATION_OPERATIONS, TEAM_OPERATIONS } from "./accounts/organization_operations.ts";
@@ -28,6 +29,7 @@ export function authOperationsOf(project: ProjectModel): readonly AuthOperation[
     ...signInOperations(project.auth.signIn),
     ...SESSION_OPERATIONS,
     ...apiKeyOperations(project),
+    ...grantOperations(project),
     ...(project.multiTenant ? [...ORGANIZATION_OPERATIONS, ...TEAM_OPERATIONS] : []),
     ...ADMIN_OPERATIONS,
   ];

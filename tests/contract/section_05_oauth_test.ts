@@ -1,11 +1,13 @@
 /** The authorization server of a project with `agents.oauth`: registration, consent, tokens, and what they are good for (contract 5.1). */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { decodeJwt } from "jose";
-import { type Answer, BASE_URL } from "../support/api.ts";
+import { founder, type Visitor } from "../support/accounts_api.ts";
+import { type Answer, BASE_URL, START } from "../support/api.ts";
 import {
   allowed,
   authorizePath,
   CALLBACK,
+  colleague,
   decided,
   exchanged,
   fieldsOf,
@@ -156,6 +158,59 @@ Deno.test("loopback addresses go by any port, and others letter by letter", () =
       assertEquals([got, headers.get("location")], [status, null], redirect_uri);
     }
   }));
+
+Deno.test("users see what they allowed clients, and take it back", () =>
+  withOauthDesk(async ({ api, anna }) => {
+    const ben = await colleague(api, "ben", "agent");
+    const mine = await allowed(api, anna, { scope: "tickets:read" });
+    const his = await allowed(api, ben);
+    const [hers, theirs] = [await grantsOf(anna), await grantsOf(ben)];
+    assertEquals([hers.length, theirs.length], [1, 1]);
+    const [{ id, createdAt: _c, expiresAt: _e, userId: _u, organizationId: _o, ...told }] = hers;
+    assertMatch(String(id), /^oag_/);
+    assertEquals(told, {
+      clientId: mine.clientId,
+      clientName: "Robot",
+      scopes: ["tickets:read"],
+      lastUsedAt: new Date(START).toISOString(),
+    });
+    const revoke = (visitor: Visitor, grantId: unknown) =>
+      visitor.ask("/api/auth/client-grant/revoke", { grantId });
+    assertEquals(outcome(await revoke(ben, id)), "NOT_FOUND");
+    assertEquals(outcome(await mine.ask("tickets")), 200);
+    assertEquals(outcome(await revoke(anna, id)), 200);
+    assertEquals(outcome(await revoke(anna, id)), "NOT_FOUND");
+    assertEquals(outcome(await mine.ask("tickets")), "AUTH_INVALID_TOKEN");
+    assertEquals(outcome(await refreshed(api, mine.clientId, mine.refresh)), "invalid_grant");
+    assertEquals(outcome(await his.ask("tickets")), 200);
+    assertEquals(outcome(await api.ask("/api/auth/client-grant/list")), "AUTH_MISSING");
+  }));
+
+Deno.test("an organization's owner sees and ends what acts in it, whoever allowed it", () =>
+  withOauthDesk(async ({ api, anna }) => {
+    const ben = await colleague(api, "ben", "agent");
+    const his = await allowed(api, ben);
+    const cleo = await founder(api, "cleo", "globex");
+    const hers = await allowed(api, cleo);
+    const list = (visitor: Visitor) => visitor.ask("/api/auth/organization/list-client-grants");
+    const { body } = await list(anna);
+    const grants = Array.isArray(body["grants"]) ? body["grants"] : [];
+    assertEquals(grants.map(({ clientId }) => clientId), [his.clientId]);
+    assertEquals(outcome(await list(ben)), "ACCESS_ROLE_REQUIRED");
+    const [{ id: elsewhere }] = await grantsOf(cleo);
+    const revoke = (visitor: Visitor, grantId: unknown) =>
+      visitor.ask("/api/auth/organization/revoke-client-grant", { grantId });
+    assertEquals(outcome(await revoke(anna, elsewhere)), "NOT_FOUND");
+    assertEquals(outcome(await revoke(ben, grants[0]?.id)), "ACCESS_ROLE_REQUIRED");
+    assertEquals(outcome(await revoke(anna, grants[0]?.id)), 200);
+    assertEquals(outcome(await his.ask("tickets")), "AUTH_INVALID_TOKEN");
+    assertEquals(outcome(await hers.ask("tickets")), 200);
+  }));
+
+async function grantsOf(visitor: Visitor) {
+  const { body } = await visitor.ask("/api/auth/client-grant/list");
+  return Array.isArray(body["grants"]) ? body["grants"] : [];
+}
 
 Deno.test(`a code goes back to ${CALLBACK} alone`, () =>
   withOauthDesk(async ({ api, anna }) => {

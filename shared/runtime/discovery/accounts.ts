@@ -6,6 +6,7 @@ import { passwordBucket } from "../../surface/rate_buckets.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, refuseMissing, serviceGate } from "../gate.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";
+import * as grants from "../operations/client_grants.ts";
 import type { DeleteOrganization } from "../operations/delete_organization.ts";
 import { createDeleteOrganization } from "../operations/delete_organization.ts";
 import { listOrganizationKeys, revokeOrganizationKey } from "../operations/organization_keys.ts";
@@ -126,6 +127,10 @@ const OWN_ROUTES: ReadonlyMap<string, (request: Admitted, body: JsonObject) => P
   new Map([
     ["/organization/list-api-keys", listOrganizationKeys],
     ["/organization/revoke-api-key", revokeOrganizationKey],
+    ["/organization/list-client-grants", grants.listOrganizationGrants],
+    ["/organization/revoke-client-grant", grants.revokeOrganizationGrant],
+    ["/client-grant/list", grants.listOwnGrants],
+    ["/client-grant/revoke", grants.revokeOwnGrant],
   ]);
 
 /** Paths below the auth base where somebody proves who they are, or asks for the means to. */

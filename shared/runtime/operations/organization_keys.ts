@@ -30,7 +30,8 @@ export async function revokeOrganizationKey(
   return jsonResponse(JSON.stringify({ success: true }), 200);
 }
 
-function ownOrganization({ principal }: Admitted): string {
+/** The active organization of an owner, or of a `sysadmin`. */
+export function ownOrganization({ principal }: Admitted): string {
   if (principal.organizationId === null) return refuse("ACCESS_NO_ORG");
   requireRole({ access: OWNERS, grant: null }, principal);
   return principal.organizationId;

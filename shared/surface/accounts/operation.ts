@@ -120,6 +120,7 @@ export const MEMBER = {
   ),
   invitationId: documented(text(), "Id of the invitation.", "<invitation_id>"),
   keyId: documented(text(), "Id of the API key.", "<key_id>"),
+  grantId: documented(text(), "Id of what was allowed.", "<grant_id>"),
   keyName: documented(text(1, 32), "Names the key for people.", "ci"),
   enabled: documented(z.boolean(), "Whether it can be used."),
   roles: documented(
@@ -220,6 +221,16 @@ export const ORGANIZATION_KEY = object(["id", "userId", "enabled", "createdAt"],
   ),
   expiresAt: nullable("expiresAt"),
 });
+export const CLIENT_GRANT = object(["id", "userId", "createdAt", "expiresAt"], {
+  clientId: described("Id of the client.", TEXT),
+  clientName: described("Its name, as it calls itself.", orNull(TEXT)),
+  organizationId: described("Id of the organization that it acts in, if any.", orNull(TEXT)),
+  scopes: described("What it may do at most.", { type: "array", items: TEXT }),
+  lastUsedAt: described(
+    "When it last got a token.",
+    orNull({ type: "string", format: "date-time" }),
+  ),
+});
 export const STATUS = object(["status"]);
 export const SUCCESS = object(["success"]);
 export const INVITATION = object(["id", "organizationId", "email", "role", "expiresAt"], {
@@ -249,6 +260,7 @@ export const NAMED_ANSWERS: Readonly<Record<string, JsonSchema>> = {
     "An API key of an organization, without its text.",
     ORGANIZATION_KEY,
   ),
+  ClientGrant: described("What a user allowed an OAuth client.", CLIENT_GRANT),
   AccountStatus: described("What became of the request.", STATUS),
   AccountSuccess: described("What became of the request.", SUCCESS),
 };

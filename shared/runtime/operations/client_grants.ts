@@ -1,0 +1,45 @@
+/**
+ * What users allowed OAuth clients, in their own hands and in those of an organization's owners (contract 5.1): taken back, it
+ * counts for nothing from the next request on. Refuses with `ACCESS_NO_ORG`, `ACCESS_ROLE_REQUIRED` and `NOT_FOUND`.
+ */
+import type { JsonObject } from "../../lib/json.ts";
+import { grantsIn, type GrantsOwner, withdrawGrant } from "../data/oauth_rows.ts";
+import type { Admitted } from "../gate.ts";
+import { refuse } from "../refusal.ts";
+import { jsonResponse } from "../response/record.ts";
+import { ownOrganization } from "./organization_keys.ts";
+
+/** The grants of the caller. */
+export function listOwnGrants(request: Admitted): Promise<Response> {
+  return listed(request, { userId: request.principal.userId ?? "" });
+}
+
+/** Takes a grant of the caller back. */
+export function revokeOwnGrant(request: Admitted, body: JsonObject): Promise<Response> {
+  return revoked(request, { userId: request.principal.userId ?? "" }, body);
+}
+
+/** The grants by which clients act in the caller's active organization, whoever gave them. */
+export function listOrganizationGrants(request: Admitted): Promise<Response> {
+  return listed(request, { organizationId: ownOrganization(request) });
+}
+
+export function revokeOrganizationGrant(request: Admitted, body: JsonObject): Promise<Response> {
+  return revoked(request, { organizationId: ownOrganization(request) }, body);
+}
+
+async function listed(request: Admitted, owner: GrantsOwner): Promise<Response> {
+  const grants = await grantsIn(request.database, owner, request.now);
+  return jsonResponse(JSON.stringify({ grants }), 200);
+}
+
+async function revoked(
+  { database }: Admitted,
+  owner: GrantsOwner,
+  { grantId }: JsonObject,
+): Promise<Response> {
+  const isDone = await database.write((transaction) =>
+    withdrawGrant(transaction, owner, String(grantId))
+  );
+  return isDone ? jsonResponse(JSON.stringify({ success: true }), 200) : refuse("NOT_FOUND");
+}
