@@ -50,6 +50,8 @@ export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answe
   ): Promise<NarrowedRead<api.Answer<R, "get">, S>>;
   /** The record with the tag that a guarded write names. */
   tagged(id: api.Id<R>, options?: CallOptions): Promise<Tagged<api.Answer<R, "get">>>;
+  /** The record's changes, newest first; as the caller may see them today. */
+  history(id: api.Id<R>): Pages<api.Query<R, "history">, api.Answer<R, "history">>;
   create(body: api.Body<R, "create">, options?: CallOptions): Promise<api.Answer<R, "create">>;
   update(
     id: api.Id<R>,

@@ -86,6 +86,10 @@ export class RemoteResource<R> extends RemotePages<Query<R, "list">, Answer<R, "
     return { record, tag: response.headers.get("etag") };
   }
 
+  history(id: Id<R>): Pages<Query<R, "history">, Answer<R, "history">> {
+    return new RemotePages(this.caller, `${this.pathOf(id)}/history`);
+  }
+
   create(body: Body<R, "create">, options?: CallOptions): Promise<Answer<R, "create">> {
     return this.caller.json({ method: "POST", path: this.path, body }, options);
   }

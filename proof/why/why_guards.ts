@@ -22,7 +22,7 @@ export function guardStep(
   if (subject.kind !== "operation" || body === null || table === null) return null;
   const { kind, resource } = subject.operation;
   const verb = VERBS[kind];
-  if (verb === "read" || verb === "delete" || verb === "restore") return null;
+  if (verb === "read" || verb === "history" || verb === "delete" || verb === "restore") return null;
   const refused = refusedField(Object.keys(body), { verb, resource, table });
   const place = nearestPlace(places, resource.origin.file, placePath(refused, verb)) ??
     resource.origin;

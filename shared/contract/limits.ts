@@ -41,6 +41,9 @@ export const STREAM_FRAMES_WAITING_MAX = 256;
 export const STREAM_BYTES_WAITING_MAX = 1024 * 1024;
 /** Events that are kept for streams that come back. */
 export const EVENTS_KEPT_MAX = 10_000;
+/** Days that the history of a record is kept, unless its resource says otherwise (definitions 4). */
+export const AUDIT_KEEP_DAYS = 365;
+export const AUDIT_KEEP_DAYS_MAX = 36_500;
 /** Rows of one transaction that make frames of their own. */
 export const CHANGES_TOLD_MAX = 1000;
 

@@ -1,6 +1,11 @@
 /** Resources: tables with routes, their operations and views (definitions 3, 4, 4.5). `Name` is a column of the table. */
 import type { JsonValue } from "../contract/fields.ts";
-import { BATCH_SIZE_DEFAULT, PAGE_SIZE_MIN } from "../contract/limits.ts";
+import {
+  AUDIT_KEEP_DAYS,
+  AUDIT_KEEP_DAYS_MAX,
+  BATCH_SIZE_DEFAULT,
+  PAGE_SIZE_MIN,
+} from "../contract/limits.ts";
 import { AGGREGATE_FUNCTIONS, PERIODS } from "../model/resource.ts";
 import { RATE_LIMITS } from "./config.ts";
 import type { ActionName, RoleName, TableName } from "./register.ts";
@@ -181,6 +186,17 @@ export function realtime<Name extends string>() {
 }
 export const REALTIME = realtime<string>();
 
+/** The history of records: who changed which of them, from what to what. */
+export function audit<Name extends string>() {
+  return s.object({
+    /** Callers who may read it, among those who may read the record; by default `admin` and `owner`. */
+    access: rule<Name>(),
+    /** Days that a change is kept. */
+    keepDays: s.byDefault(s.integer(1, AUDIT_KEEP_DAYS_MAX), AUDIT_KEEP_DAYS),
+  });
+}
+export const AUDIT = audit<string>();
+
 /** Columns of an index. */
 export function index<Name extends string>() {
   return s.object({
@@ -245,6 +261,8 @@ export function resource<Name extends string>() {
     >("columns, each with its moves"),
     /** Frames about changed records. */
     realtime: s.either([realtime<Name>(), s.boolean]),
+    /** Every change is kept, in the transaction of the change, and read by `GET /{resource}/:id/history`. */
+    audit: s.either([audit<Name>(), s.boolean]),
     /** A create may bring its own id; by default as the database says. */
     allowClientIds: s.boolean,
     /** Prefix of `prefixed` ids, without the underscore. */

@@ -17,6 +17,8 @@ export interface Principal {
   readonly scope?: string;
   /** Identity from an authenticator of the project; nobody else has one (contract 5.6). */
   readonly delegate?: Delegate;
+  /** Id of the user who acts in this one's place; absent: nobody does. */
+  readonly impersonatedBy?: string;
   /** Rights that the credential was narrowed to; absent: all that the caller may. */
   readonly grants?: Grants;
 }

@@ -24,6 +24,13 @@ export interface DeleteModel extends WriteModel {
   readonly restore?: { readonly access: Access };
 }
 
+/** The history of a resource's records (definitions 4, `audit`). */
+export interface AuditModel {
+  /** The resource's read access and the history's own, both binding; null: nobody reads the resource. */
+  readonly access: Access | null;
+  readonly keepDays: number;
+}
+
 /** Rows of another table whose foreign key refers to the resource, as `include` and `where` may name them. */
 export interface ChildrenModel {
   readonly name: string;
@@ -81,6 +88,8 @@ export interface ResourceModel {
   readonly rateLimits: Readonly<Record<RateOperation, RateLimit | null>>;
   /** Table-level transitions: field → from → to. */
   readonly transitions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  /** Absent: no history of its records is kept. */
+  readonly audit?: AuditModel;
   /** Null: its changes make no frames. */
   readonly realtime: ResourceRealtime | null;
   /** Passed to the schema registry unchanged. */

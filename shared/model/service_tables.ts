@@ -1,6 +1,8 @@
 /** Tables that the service keeps beside the project's own (definitions 7). They migrate together with them. */
 import { authTables } from "./auth_tables.ts";
 import { OAUTH_TABLES } from "./oauth_tables.ts";
+import { AUDIT_CHAINS, AUDIT_CHANGES, keepsHistory } from "./audit.ts";
+import { AUTH_TABLES } from "./auth_tables.ts";
 import { hasJobs, JOB_RUNS, SCHEDULE_TICKS } from "./jobs.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./realtime.ts";
@@ -15,6 +17,7 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
     ...authTables(project.auth),
     ...(project.agents.oauth ? OAUTH_TABLES : []),
     AUDIT_EVENTS,
+    ...(keepsHistory(project) ? [AUDIT_CHANGES, AUDIT_CHAINS] : []),
     IDEMPOTENCY_KEYS,
     ...(project.multiTenant ? [ORGANIZATION_PURGES] : []),
     ...(isPerOrganization(project) ? [TENANT_DATABASES] : []),

@@ -15,6 +15,8 @@ export type RowUse =
   | "roleFirst"
   /** The firewall judges the row before the role is asked. */
   | "rowFirst"
+  /** Like `roleFirst`, of a row that may be soft-deleted. */
+  | "anyRow"
   /** Like `roleFirst`, of a row that must be soft-deleted. */
   | "deletedRow"
   /** A row that is yet to be made. */
@@ -79,6 +81,7 @@ const JUDGES: Readonly<Record<RowUse, readonly Judge[]>> = {
   collection: [authentication, organization, role],
   roleFirst: [authentication, organization, role, firewall, rowCondition],
   rowFirst: [authentication, organization, firewall, role, rowCondition],
+  anyRow: [authentication, organization, role, firewall, rowCondition],
   deletedRow: [authentication, organization, role, firewall, rowCondition, deleted],
   newRow: [authentication, organization, role, ownScopes, newRow],
   none: [authentication, organization, role],
@@ -126,7 +129,8 @@ function firewall(question: Question): Judgement {
   const { table, row, use } = question;
   if (row === undefined || table === null) return { refusal: null, step: null };
   const caller = scoped(question);
-  const isBinding = ({ kind }: FirewallPredicate) => use !== "deletedRow" || kind !== "notDeleted";
+  const showsDeleted = use === "deletedRow" || use === "anyRow";
+  const isBinding = ({ kind }: FirewallPredicate) => !showsDeleted || kind !== "notDeleted";
   const binding = oracle.bindingPredicates(table, caller).filter(isBinding);
   const step = {
     layer: "firewall" as const,

@@ -75,6 +75,7 @@ const USES: Readonly<Record<Operation["kind"], RowUse>> = {
   list: "collection",
   view: "collection",
   get: "roleFirst",
+  history: "anyRow",
   create: "newRow",
   update: "rowFirst",
   delete: "rowFirst",
@@ -90,6 +91,7 @@ const SUCCESS: Readonly<Record<Operation["kind"], readonly number[]>> = {
   list: [200],
   view: [200],
   get: [200],
+  history: [200],
   create: [201],
   update: [200],
   delete: [200],
@@ -104,6 +106,7 @@ const SUCCESS: Readonly<Record<Operation["kind"], readonly number[]>> = {
 function rulePath({ kind, view, batch }: Operation): string {
   if (view !== null) return `read.views.${view.name}.access`;
   if (kind === "list" || kind === "get") return "read.access";
+  if (kind === "history") return "audit.access";
   if (kind === "restore") return "delete.restore.access";
   const verb = kind.replace(/^batch/, "").toLowerCase();
   return batch === null ? `${verb}.access` : `${verb}.batch.access`;

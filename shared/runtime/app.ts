@@ -16,6 +16,7 @@ import { handlerHomeOf } from "./authored/handler_home.ts";
 import { middlewaresOf } from "./authored/middlewares.ts";
 import { readOnlyDbOf } from "./authored/unattended_work.ts";
 import { dataLayerOf } from "./data/data_layer.ts";
+import { createAuditing } from "./data/changes/auditing.ts";
 import { revocationStore } from "./data/revocations.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { accountRouter } from "./discovery/accounts.ts";
@@ -125,6 +126,7 @@ export function createApp(
       }
       : null,
     identify: createIdentify(project, { ports, settings, revocations, purged, home }),
+    auditing: createAuditing(project, ports),
     middlewares: middlewaresOf(handlers),
   });
   const accountRoutes = accountRouter(app);

@@ -8,6 +8,7 @@ import type {
   TenantDatabases,
 } from "./ports.ts";
 import { authoredRefusal } from "./authored/authored_refusal.ts";
+import { createAuditing } from "./data/changes/auditing.ts";
 import { createNewId } from "./data/stamps.ts";
 import { handlerHomeOf, type HandlerHomeOptions } from "./authored/handler_home.ts";
 import { type UnattendedPorts, unattendedWork } from "./authored/unattended_work.ts";
@@ -31,16 +32,17 @@ export function createAuthHooks(
     ...(tenants ? { directory: ports.database } : {}),
   });
   const published = publishing(project, ports);
-  const work = unattendedWork({
+  const means = {
     project,
     ports: {
       ...ports,
       database: published(ports.database),
-      tenantDatabase: tenants && ((id) => published(tenants.of(id, "known"))),
+      tenantDatabase: tenants && ((id: string) => published(tenants.of(id, "known"))),
     },
     home,
     newId: createNewId(ports.random),
-  });
+    auditing: createAuditing(project, ports),
+  };
   const run = async (name: BeforeAuthHook | AfterAuthHook, given: object): Promise<void> => {
     const { authHooks } = home.code;
     const hook = Object.hasOwn(authHooks, name) ? authHooks[name] : undefined;
@@ -71,6 +73,7 @@ export function createAuthHooks(
         const { id } = subject.organization ?? {};
         // Before anybody asks for it. Where this fails, its first write makes it.
         if (name === "onOrganizationCreated" && id !== undefined) await tenants?.found(id);
+        const work = unattendedWork({ ...means, operation: `hook:${name}` });
         await run(name, { ...subject, ...work });
       } catch (error) {
         ports.logger.log({ level: "error", message: `Account hook ${name} failed`, error });

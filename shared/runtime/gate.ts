@@ -5,7 +5,7 @@
  * with what `layers/1-authentication/identify.ts` refuses.
  */
 import { type Soon, soon } from "../lib/soon.ts";
-import { ANONYMOUS, type Principal } from "../model/principal.ts";
+import { actorOf, ANONYMOUS, type Principal } from "../model/principal.ts";
 import type { Who } from "../surface/who.ts";
 import type { Middlewares } from "./authored/middlewares.ts";
 import type { HandlerHome } from "./authored/handler_home.ts";
@@ -17,6 +17,7 @@ import {
   type RateGate,
   type RequestContext,
 } from "./context.ts";
+import type { Auditing } from "./data/changes/auditing.ts";
 import type { Elsewhere } from "./data/scoped_db/open_scoped_db.ts";
 import type { DataLayer } from "./data/types.ts";
 import type { MintToken } from "./layers/1-authentication/token_mint.ts";
@@ -60,6 +61,8 @@ export interface Gate {
   readonly home?: Home | "either";
   /** Whose organization's database it is, where that is not the caller's own; null: the directory has what is asked. */
   readonly organizationOf?: (principal: Principal, search: string) => string | null;
+  /** Calls may change records whose history is kept. */
+  readonly isAudited?: boolean;
 }
 
 export interface Endpoint {
@@ -87,6 +90,8 @@ interface GateMeans {
   /** The databases of organizations; null: all rows stand in the one database. */
   readonly tenants: Pick<TenantDatabases, "of" | "organizations"> | null;
   readonly identify: Identify;
+  /** Null: the project keeps no history of records. */
+  readonly auditing: Auditing | null;
   /** Null: the project has none. */
   readonly middlewares: Middlewares | null;
 }
@@ -114,7 +119,8 @@ async function entered(
     const run = (variables: Variables) =>
       soon(limitRate(request, principal, gate.rate), () => {
         const { home = "directory", organizationOf } = gate;
-        const admission = { ...means, home, organizationOf, principal, variables };
+        const audits = gate.isAudited ? endpoint.id : null;
+        const admission = { ...means, home, organizationOf, audits, principal, variables };
         return endpoint.handle(new AdmittedRequest(request, admission), id);
       });
     if (middlewares === null || !gate.hasMiddlewares) return await run(NO_VARIABLES);
@@ -169,6 +175,8 @@ interface PlacedDatabase {
 interface Admission extends GateMeans {
   readonly home: Home | "either";
   readonly organizationOf: Gate["organizationOf"];
+  /** Operation that the history of records names; null: it changes none of which one is kept. */
+  readonly audits: string | null;
   /** Everything is asked of this one; absent: nothing wraps the request. */
   readonly within?: PlacedDatabase;
   readonly principal: Principal;
@@ -213,7 +221,7 @@ class AdmittedRequest implements RequestContext {
     this.body = request.body;
     this.principal = admission.principal;
     const { database, place } = databaseOf(request, admission);
-    this.database = database;
+    this.database = audited(database, this, admission);
     this.place = place;
     this.variables = admission.variables;
   }
@@ -267,6 +275,24 @@ class AdmittedRequest implements RequestContext {
   identifyAgain(): Soon<Principal> {
     return this.#admission.identify(this, "caller");
   }
+}
+
+/** The database whose writes are the caller's in the history of records; within a wrapper it is so already. */
+function audited(
+  database: Database,
+  request: RequestContext,
+  admission: Admission,
+): Database {
+  const { auditing, audits, within, principal } = admission;
+  if (auditing === null || audits === null || within) return database;
+  return auditing(database, {
+    operation: audits,
+    requestId: request.requestId,
+    actorUserId: actorOf(principal),
+    impersonatorUserId: principal.impersonatedBy ?? null,
+    organizationId: organizationOf(request, admission),
+    now: request.now,
+  });
 }
 
 /** The organization in whose database a request is asked: the caller's, or the one that an anonymous caller names. */

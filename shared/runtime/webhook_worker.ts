@@ -9,6 +9,7 @@ import { receives } from "../model/webhooks.ts";
 import type { AuthoredCode } from "../surface/authored_code.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { unattendedWork } from "./authored/unattended_work.ts";
+import { createAuditing } from "./data/changes/auditing.ts";
 import { databaseQueue } from "./data/database_queue.ts";
 import { adoptJob, type JobRow } from "./data/job_runs.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
@@ -188,7 +189,7 @@ function outboxesOf(
   }
   if (receives(webhooks)) {
     const unattended = unattendedMeans(project, ports, means);
-    const work = unattendedWork(unattended);
+    const work = (operation: string) => unattendedWork({ ...unattended, operation });
     opened.push(
       openOutbox(eventOutbox({ code: unattended.home.code, work }, ports), options, ports),
     );
@@ -225,6 +226,7 @@ function unattendedMeans(
       ...(accounts ? { directory: accounts } : {}),
     }),
     newId: createNewId(ports.random),
+    auditing: createAuditing(project, ports),
   };
 }
 

@@ -39,6 +39,9 @@ function verbsAt(grants: Grants, resource: string): readonly string[] {
 /** Last segment of the route that restores a record, and its name in permissions. */
 export const RESTORE_SEGMENT = "restore";
 
+/** Last segment of the route that reads a record's history. */
+export const HISTORY_SEGMENT = "history";
+
 /** The rule behind which soft-deleted records are seen and restored; null: nobody may. */
 export function restoreRuleOf(
   { name, delete: removal }: ResourceModel,

@@ -47,6 +47,17 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
     "operation",
     "masking",
   ],
+  // As for a single read, of deleted records too.
+  history: [
+    "authentication",
+    "rate-limit",
+    "access.role",
+    "validation",
+    "firewall",
+    "access",
+    "operation",
+    "masking",
+  ],
   // A new row has no tenant to isolate yet: the firewall stamps its scope. Foreign keys are judged inside the operation.
   create: [
     "authentication",

@@ -7,13 +7,14 @@ import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { Access, ProjectModel } from "../model/mod.ts";
 import { PUSH_SUBSCRIPTIONS } from "../model/realtime.ts";
 import type { BatchModel, ResourceModel, ViewModel, WriteModel } from "../model/resource.ts";
-import { type Grant, RESTORE_SEGMENT, restoreRuleOf } from "./grants.ts";
+import { type Grant, HISTORY_SEGMENT, RESTORE_SEGMENT, restoreRuleOf } from "./grants.ts";
 import { pascalCase } from "./names.ts";
 
 export type OperationKind =
   | "list"
   | "view"
   | "get"
+  | "history"
   | "create"
   | "update"
   | "delete"
@@ -25,13 +26,14 @@ export type OperationKind =
   | "batchUpsert";
 
 /** Effect of an operation on each record. */
-export type Verb = "read" | "create" | "update" | "delete" | "upsert" | "restore";
+export type Verb = "read" | "history" | "create" | "update" | "delete" | "upsert" | "restore";
 
 /** The verb of each kind. */
 export const VERBS: Readonly<Record<OperationKind, Verb>> = {
   list: "read",
   view: "read",
   get: "read",
+  history: "history",
   create: "create",
   update: "update",
   delete: "delete",
@@ -108,6 +110,16 @@ function readOperations(resource: ResourceModel, collection: string): Operation[
       view: null,
       access: read.access,
     },
+    ...(resource.audit?.access
+      ? [{
+        ...common,
+        id: `history${name}`,
+        kind: "history" as const,
+        path: `${collection}/:id/${HISTORY_SEGMENT}`,
+        view: null,
+        access: resource.audit.access,
+      }]
+      : []),
     ...read.views.map((view): Operation => ({
       ...common,
       // The underscore keeps view "commentsOpen" of "ticket" apart from view "open" of "ticketComments".

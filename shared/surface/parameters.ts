@@ -128,6 +128,8 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
         ...filters,
       ];
     }
+    case "history":
+      return [LIMIT, STARTING_AFTER, ENDING_BEFORE, ...publicScope(operation, table)];
     case "get":
       return [
         fieldsParameter(outputColumns(operation, table), project),

@@ -23,6 +23,7 @@ export function isTagged(operation: Operation, project: ProjectModel): boolean {
       return hasRevision || project.etag;
     case "list":
     case "view":
+    case "history":
       return project.etag;
     case "create":
     case "update":

@@ -18,7 +18,7 @@ import { tableOf } from "./tables.ts";
 import { resourcesAsked } from "./where.ts";
 import { writableColumns } from "./writable.ts";
 
-type SuccessBody = "page" | "record" | "deleted" | "batch" | "batchDeleted";
+type SuccessBody = "page" | "history" | "record" | "deleted" | "batch" | "batchDeleted";
 
 interface Success {
   /** The usual one first. */
@@ -34,6 +34,7 @@ const SUCCESS: Readonly<Record<Operation["kind"], Success>> = {
   list: { statuses: [200], body: "page" },
   view: { statuses: [200], body: "page" },
   get: { statuses: [200], body: "record" },
+  history: { statuses: [200], body: "history" },
   create: { statuses: [201], body: "record" },
   update: { statuses: [200], body: "record" },
   delete: { statuses: [200], body: "deleted" },
@@ -48,6 +49,7 @@ const SUCCESS: Readonly<Record<Operation["kind"], Success>> = {
 /** Operations with an id in their path. */
 const NAMES_A_RECORD: ReadonlySet<Operation["kind"]> = new Set([
   "get",
+  "history",
   "update",
   "delete",
   "upsert",
@@ -260,7 +262,8 @@ function scopeCodes(subject: Subject): readonly RuntimeCode[] {
 function missCodes(subject: Subject): readonly RuntimeCode[] {
   const { operation: { kind }, verb, table } = subject;
   const namesRecord = NAMES_A_RECORD.has(kind) || verb === "update" || verb === "delete";
-  const deleted = when(table.softDelete && verb !== "restore", "FIREWALL_SOFT_DELETED");
+  const showsDeleted = verb === "restore" || verb === "history";
+  const deleted = when(table.softDelete && !showsDeleted, "FIREWALL_SOFT_DELETED");
   if (verb === "upsert") return hiddenAs(subject, deleted);
   return namesRecord ? hiddenAs(subject, ["FIREWALL_NOT_FOUND", ...deleted]) : [];
 }

@@ -8,6 +8,7 @@ import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/auth
 import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { NewId } from "../context.ts";
+import type { Auditing } from "../data/changes/auditing.ts";
 import type { JobScope } from "../data/job_runs.ts";
 import { requireExistingScope } from "../data/scoped_db/scope.ts";
 import type { DrizzleSchema, OpenedScopedDb } from "../data/scoped_db/open_scoped_db.ts";
@@ -33,6 +34,25 @@ interface UnattendedMeans {
   readonly ports: UnattendedPorts;
   readonly home: HandlerHome;
   readonly newId: NewId;
+  /** Keeps the history of records; null: none is kept. */
+  readonly auditing: Auditing | null;
+  /** What started the work, as the history of records names it. */
+  readonly operation?: string;
+}
+
+/** Author of changes of work that no caller started; the operation says what did. */
+function authorOf(
+  { organizationId, userId }: { readonly organizationId: string | null; readonly userId: string | null },
+  { operation, ports: { clock } }: UnattendedMeans,
+) {
+  return {
+    operation: operation ?? null,
+    requestId: null,
+    actorUserId: userId,
+    impersonatorUserId: null,
+    organizationId,
+    now: new Date(clock.now()).toISOString(),
+  };
 }
 
 type ScopedWork = (given: Pick<Work, "db" | "services" | "jobs" | "env">) => unknown;
@@ -111,15 +131,18 @@ function databaseOf(
 async function workIn(
   given: unknown,
   work: ScopedWork,
-  { project, ports, home, newId }: UnattendedMeans,
+  means: UnattendedMeans,
 ): Promise<unknown> {
+  const { project, ports, home, newId, auditing } = means;
   const { data: scope } = namedScope.safeParse(given);
   if (!scope) throw new TypeError("scopeTo needs an organizationId or a userId, as text");
   const { organizationId = null, userId = null, teamId = null } = scope;
   const asked = { organizationId, userId, teamId, teamOf: organizationId };
   // Before there is a database of an organization that nobody founded.
   if (home.directory) await requireExistingScope(home.directory, asked);
-  return await databaseOf(organizationId, ports).write(async (transaction) => {
+  const plain = databaseOf(organizationId, ports);
+  const database = auditing?.(plain, authorOf(asked, means)) ?? plain;
+  return await database.write(async (transaction) => {
     if (!home.directory) await requireExistingScope(transaction, asked);
     const opened = openWork({
       home,

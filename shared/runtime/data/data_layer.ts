@@ -12,6 +12,7 @@ import {
   updateRow,
 } from "./write_row.ts";
 import { prepareGroups } from "./select_groups.ts";
+import { selectHistory } from "./record_history.ts";
 import { restoreRow } from "./restore_rows.ts";
 import { preparePage } from "./select_page.ts";
 import {
@@ -55,6 +56,7 @@ export function dataLayerOf(project: ProjectModel): DataLayer {
     softDeleteRows: (transaction, deletion) => softDeleteRows(catalog, transaction, deletion),
     hardDeleteRows: (transaction, deletion) => hardDeleteRows(catalog, transaction, deletion),
     restoreRow: (transaction, restoration) => restoreRow(catalog, transaction, restoration),
+    selectHistory,
     insertAudit,
   };
 }

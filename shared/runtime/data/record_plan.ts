@@ -214,16 +214,27 @@ function valueText(
   row: StoredRow,
   name: string,
   resource: ResourceModel,
-  { table, principal }: Firewall,
+  firewall: Firewall,
+): string {
+  const owner = row.get(firewall.table.ownerColumn) ?? null;
+  return memberText(row, name, { resource, firewall, owner });
+}
+
+/** One value of a row as JSON text; `owner` is whose the row is for its masks, null: nobody's. */
+export function memberText(
+  row: StoredRow,
+  name: string,
+  { resource, firewall: { table, principal }, owner }: {
+    readonly resource: ResourceModel;
+    readonly firewall: Firewall;
+    readonly owner: SqlValue;
+  },
 ): string {
   const value = row.get(name);
   if (value === undefined) throw new Error(`The stored row has no column '${name}'`);
   const sight = sightOf(resource, name, principal);
-  if (
-    sight.kind === "plain" ||
-    (sight.kind === "ownerOnly" && principal.userId !== null &&
-      row.get(table.ownerColumn) === principal.userId)
-  ) {
+  const isOwn = principal.userId !== null && owner === principal.userId;
+  if (sight.kind === "plain" || (sight.kind === "ownerOnly" && isOwn)) {
     return jsonTextOf(storageOf(columnOf(table, name).type), value);
   }
   return maskedText(sight.type, value);

@@ -4,6 +4,7 @@ import type { AggregationModel, Condition, ResourceModel, SortKey } from "../../
 import type { GroupKeyModel } from "../../model/resource.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
+import type { ChangeKind } from "../../surface/schema/change.ts";
 import type { Relation } from "../../surface/relations.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import type { PageContent, RecordWithIncluded } from "../response/record.ts";
@@ -176,6 +177,42 @@ export interface AuditEvent {
   readonly createdAt: string;
 }
 
+/** A change of a record as it is kept (definitions 4, `audit`). */
+export interface KeptChange {
+  readonly sequence: number;
+  readonly id: string;
+  readonly kind: ChangeKind;
+  readonly at: string;
+  readonly actorUserId: string | null;
+  readonly impersonatorUserId: string | null;
+  readonly operation: string | null;
+  readonly requestId: string | null;
+  /** Whole rows, with every column of today; null: there was none. */
+  readonly before: StoredRow | null;
+  readonly after: StoredRow | null;
+}
+
+export interface HistoryQuery {
+  /** Of the record's table, for the caller. */
+  readonly firewall: Firewall;
+  readonly id: string;
+  /** The record's own chain. */
+  readonly chain: string;
+  /** ISO 8601: older changes are over, whether they are there or not. */
+  readonly since: string;
+  readonly now: string;
+  readonly limit: number;
+  /** Beyond this sequence; null: from the newest one. */
+  readonly from: { readonly direction: "after" | "before"; readonly sequence: number } | null;
+}
+
+export interface HistoryPage {
+  /** Newest first. */
+  readonly changes: readonly KeptChange[];
+  /** True when there are further ones, in the direction of the walk. */
+  readonly hasMore: boolean;
+}
+
 /** The only way to a project's rows. Made once per app; keeps the SQL texts that it has built. */
 export interface DataLayer {
   /** The page of this query, any number of times. */
@@ -240,5 +277,7 @@ export interface DataLayer {
     transaction: Transaction,
     restoration: Restoration,
   ): Promise<"restored" | "gone" | "parentDeleted">;
+  /** Kept changes of a record that was judged, newest first. */
+  selectHistory(reader: Reader, query: HistoryQuery): Promise<HistoryPage>;
   insertAudit(transaction: Transaction, event: AuditEvent): Promise<void>;
 }

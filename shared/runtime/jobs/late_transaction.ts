@@ -4,7 +4,7 @@
  */
 import { JOB_WRITES_MAX_MS } from "../../contract/jobs.ts";
 import { isQuery } from "../data/read_only.ts";
-import type { WatchedTables } from "../data/changes/change_log.ts";
+import type { Watching } from "../data/changes/change_log.ts";
 import { ChangeLog, changeLogOf, WatchedTransaction } from "../data/changes/change_log.ts";
 import type { Database, Timer, Transaction } from "../ports.ts";
 
@@ -22,8 +22,8 @@ export interface LateTransaction {
 interface LatePorts {
   readonly database: Database;
   readonly timer: Timer;
-  /** Tables whose changes are told after the commit; null: nobody listens. */
-  readonly watched: WatchedTables | null;
+  /** Tables whose changes the database asks for; null: it asks for none. */
+  readonly watching: Watching | null;
 }
 
 type Last = (transaction: Transaction) => Promise<void>;
@@ -34,7 +34,7 @@ interface Begun {
   decide(last: Last | null): Promise<void>;
 }
 
-export function lateTransaction({ database, timer, watched }: LatePorts): LateTransaction {
+export function lateTransaction({ database, timer, watching }: LatePorts): LateTransaction {
   let begun: Promise<Begun> | null = null;
   const expiry = Promise.withResolvers<never>();
   expiry.promise.catch(() => {});
@@ -59,7 +59,7 @@ export function lateTransaction({ database, timer, watched }: LatePorts): LateTr
         ? await database.runAll(statements)
         : await (await open()).runAll(statements),
   };
-  const changes = watched && new ChangeLog(watched);
+  const changes = watching && new ChangeLog(watching);
   return {
     transaction: changes ? new WatchedTransaction(inner, changes) : inner,
     get isBegun() {

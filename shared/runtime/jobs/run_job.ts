@@ -6,10 +6,11 @@ import { JOB_ATTEMPTS, JOB_DELAY_MAX_SECONDS, JOB_INPUT_MAX_BYTES } from "../../
 import { isJsonObject } from "../../lib/json.ts";
 import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
-import { realtimeResourcesOf } from "../../surface/realtime.ts";
 import { contextOf, type HandlerHome, openWork, type Work } from "../authored/handler_home.ts";
 import type { NewId } from "../context.ts";
-import type { WatchedTables } from "../data/changes/change_log.ts";
+import type { Auditing } from "../data/changes/auditing.ts";
+import type { Watching } from "../data/changes/change_log.ts";
+import { watchingOf } from "../data/changes/watched_tables.ts";
 import * as stored from "../data/job_runs.ts";
 import { isPurged } from "../data/organization_rows.ts";
 import type { Clock, Database, Logger, Randomness, Timer, Transaction } from "../ports.ts";
@@ -36,6 +37,8 @@ export interface JobMeans {
   readonly slots: Slots;
   /** Takes a job of an organization to its own database, and its id from there on; absent: this one has all rows. */
   readonly passOn?: (row: stored.JobRow) => Promise<void>;
+  /** Keeps the history of records; null: none is kept. */
+  readonly auditing: Auditing | null;
 }
 
 const SCHEDULE = { ...backoff(JOB_ATTEMPTS), longestWait: JOB_DELAY_MAX_SECONDS * 1000 };
@@ -43,9 +46,8 @@ const SCHEDULE = { ...backoff(JOB_ATTEMPTS), longestWait: JOB_DELAY_MAX_SECONDS 
 /** The jobs that were queued, and one run of one of them. */
 export function jobOutbox(means: JobMeans): Outbox<stored.JobRow> {
   const { project, slots } = means;
-  const watched = project.realtime.enabled
-    ? new Map(realtimeResourcesOf(project).map(({ table, columns }) => [table.name, columns]))
-    : null;
+  const all = watchingOf(project);
+  const watching = all.watched.size > 0 ? all : null;
   return {
     queue: "jobs",
     table: stored.JOB_OUTBOX,
@@ -61,7 +63,9 @@ export function jobOutbox(means: JobMeans): Outbox<stored.JobRow> {
       return isOnItsWay(row, means) ? { ...row, attempts: 0, nextAttemptAt: null } : row;
     },
     attempt: (row) =>
-      isOnItsWay(row, means) ? passOn(row, means) : attempt(row, { ...means, watched }),
+      isOnItsWay(row, means)
+        ? passOn(row, means)
+        : attempt(row, audited(row, { ...means, watching })),
     prune: stored.pruneJobs,
   };
 }
@@ -90,7 +94,25 @@ async function passOn(row: stored.JobRow, means: JobMeans): Promise<Attempt> {
 }
 
 interface RunMeans extends JobMeans {
-  readonly watched: WatchedTables | null;
+  readonly watching: Watching | null;
+}
+
+/** The run's changes are those of whoever queued it. */
+function audited(
+  { job, userId, organizationId }: stored.JobRow,
+  means: RunMeans,
+): RunMeans {
+  const { ports, auditing } = means;
+  if (auditing === null) return means;
+  const database = auditing(ports.database, {
+    operation: `job:${job}`,
+    requestId: null,
+    actorUserId: userId,
+    impersonatorUserId: null,
+    organizationId,
+    now: isoNow(ports.clock),
+  });
+  return { ...means, ports: { ...ports, database } };
 }
 
 async function attempt(row: stored.JobRow, means: RunMeans): Promise<Attempt> {
@@ -193,8 +215,8 @@ async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
   }
 }
 
-function openLate({ ports, watched }: RunMeans): LateTransaction {
-  return lateTransaction({ ...ports, watched });
+function openLate({ ports, watching }: RunMeans): LateTransaction {
+  return lateTransaction({ ...ports, watching });
 }
 
 function principalOf({ organizationId, userId, teamId }: stored.JobScope) {

@@ -1,6 +1,7 @@
 /** One endpoint per operation of the model (architecture: `surface/operations` is the one list). */
 import { Refusal } from "../refusal.ts";
 import type { BuiltInName, ProjectModel } from "../../model/mod.ts";
+import { reachesHistory } from "../../model/audit.ts";
 import { homeOf } from "../../model/tenancy.ts";
 import type { Operation, OperationKind } from "../../surface/operations.ts";
 import { makesRows, operationsOf, VERBS } from "../../surface/operations.ts";
@@ -21,6 +22,7 @@ import {
 import { batchCreate, batchDelete, batchUpdate, batchUpsert } from "./batch/kinds.ts";
 import { createGetRecord, createListRecords, type KeptReads, keptReads } from "./read_records.ts";
 import { PUSH_REGISTRATION } from "./push_registration.ts";
+import { readHistory } from "./history.ts";
 import { restoreRecord } from "./restore_record.ts";
 import { requireIdSpelling } from "./judge_record.ts";
 import { asAnybody, auditPublicCall, isPublicTenantCall } from "./public_audit.ts";
@@ -29,6 +31,7 @@ const HANDLERS: Readonly<Record<OperationKind, (kept: KeptReads) => Route["handl
   list: (kept) => asAnybody(createListRecords(kept)),
   view: (kept) => asAnybody(createListRecords(kept)),
   get: (kept) => asAnybody(createGetRecord(kept)),
+  history: () => readHistory,
   create: () => createRecord,
   update: () => updateRecord,
   delete: () => deleteRecord,
@@ -112,6 +115,7 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
       },
       hasMiddlewares: true,
       home: homeOf(table),
+      isAudited: operation.method !== "GET" && reachesHistory(table, project),
     },
     query,
     projection: { resource, columns: query.columns },

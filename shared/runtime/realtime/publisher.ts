@@ -5,8 +5,10 @@ import type { RealtimeCode } from "../../surface/authored_code.ts";
 import { makesFrames, realtimeResourcesOf } from "../../surface/realtime.ts";
 import { contextOf } from "../authored/handler_home.ts";
 import type { Caller } from "../context.ts";
-import type { CommittedChanges, SentSignal, WatchedTables } from "../data/changes/change_log.ts";
+import type { CommittedChanges, SentSignal, Watching } from "../data/changes/change_log.ts";
 import { ChangeLog, WatchedTransaction } from "../data/changes/change_log.ts";
+import { watchingOf } from "../data/changes/watched_tables.ts";
+import { CELL, cellOf, cellsOf, rowOf, storedOf } from "../data/changes/stored_cells.ts";
 import type { StoredRow } from "../data/types.ts";
 import type {
   Clock,
@@ -27,7 +29,8 @@ interface PublisherOptions {
 }
 
 export interface Publisher {
-  readonly watched: WatchedTables;
+  /** Tables that make frames, and those whose history is kept. */
+  readonly watching: Watching;
   publish(aftermath: CommittedChanges): void;
 }
 
@@ -35,27 +38,37 @@ export function createPublisher(project: ProjectModel, options: PublisherOptions
   const { ports, realtime } = options;
   const { clock } = ports;
   const resources = realtimeResourcesOf(project);
-  const told = new Map(resources.map(({ table, realtime }) => [table.name, realtime]));
+  const told = new Map(resources.map((resource) => [resource.table.name, resource]));
   const signals = new Map(project.realtime.signals.map((signal) => [signal.name, signal]));
   const send = createSender({ ...ports, ...realtime });
   return {
-    watched: new Map(resources.map(({ table, columns }) => [table.name, columns])),
+    watching: watchingOf(project),
     publish(aftermath) {
       const at = new Date(clock.now()).toISOString();
       // A resource has the name of its table.
-      const changes = aftermath.rows.flatMap(({ kind, table, ...row }): Message[] => {
-        const realtime = told.get(table);
-        if (!realtime || !makesFrames(kind, realtime)) return [];
-        return [{ kind: "row", change: kind, resource: table, ...row, at }];
+      const changes = aftermath.rows.flatMap(({ kind, table, id, before, after }): Message[] => {
+        const resource = told.get(table);
+        if (!resource || !makesFrames(kind, resource.realtime)) return [];
+        const part = (row: StoredRow | null) => row && columnsOf(row, resource.columns);
+        const rows = { before: part(before), after: part(after) };
+        return [{ kind: "row", change: kind, resource: table, id, ...rows, at }];
       });
       for (const change of changes) send(change);
-      for (const resource of aftermath.crowded) send({ kind: "crowd", resource, at });
+      for (const resource of aftermath.crowded) {
+        if (told.has(resource)) send({ kind: "crowd", resource, at });
+      }
       for (const sent of aftermath.signals) {
         const signal = signals.get(sent.name);
         if (signal) void sendSignal(sent, signal, { ...options, at, send });
       }
     },
   };
+}
+
+/** A row that was read for more than publication is cut to what that needs. */
+function columnsOf(row: StoredRow, columns: readonly string[]): StoredRow {
+  if (row.size === columns.length) return row;
+  return new Map([...row].filter(([name]) => columns.includes(name)));
 }
 
 interface SignalMeans extends PublisherOptions {
@@ -164,7 +177,7 @@ export function watchingDatabase(database: Database, publisher: Publisher): Data
     async write(body) {
       const { value, changes } = await database.write(async (transaction) => {
         // A body that is run again begins anew.
-        const changes = new ChangeLog(publisher.watched);
+        const changes = new ChangeLog(publisher.watching);
         return { value: await body(new WatchedTransaction(transaction, changes)), changes };
       });
       publisher.publish(changes.aftermath);
@@ -224,13 +237,6 @@ export function createSender({ pubSub, timer, clock, logger }: SenderOptions): S
   };
 }
 
-/** A stored value in JSON; integers beyond what JSON numbers hold as `{ "int": "…" }`. */
-const CELL = z.union([
-  z.string(),
-  z.number(),
-  z.null(),
-  z.strictObject({ int: z.string().regex(/^-?\d{1,19}$/) }),
-]);
 const ROW = z.record(z.string(), CELL).nullable();
 
 const MESSAGE = z.discriminatedUnion("kind", [
@@ -282,7 +288,12 @@ export type Message = RowMessage | Exclude<Encoded, EncodedRow>;
 function messageText(message: Message): string {
   if (message.kind !== "row") return JSON.stringify(message);
   const { id, before, after, ...rest } = message;
-  return JSON.stringify({ ...rest, id: cell(id), before: cells(before), after: cells(after) });
+  return JSON.stringify({
+    ...rest,
+    id: cellOf(id),
+    before: before && cellsOf(before),
+    after: after && cellsOf(after),
+  });
 }
 
 /** Null: it is none that this version understands. */
@@ -292,7 +303,12 @@ export function readMessage(text: string): Message | null {
   const message = parsed.data;
   if (message.kind !== "row") return message;
   const { id, before, after, ...rest } = message;
-  return { ...rest, id: stored(id), before: storedRow(before), after: storedRow(after) };
+  return {
+    ...rest,
+    id: storedOf(id),
+    before: before && rowOf(before),
+    after: after && rowOf(after),
+  };
 }
 
 function jsonOf(text: string): unknown {
@@ -301,21 +317,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function cells(row: StoredRow | null): EncodedRow["before"] {
-  return row && Object.fromEntries([...row].map(([name, value]) => [name, cell(value)]));
-}
-
-function cell(value: SqlValue): z.infer<typeof CELL> {
-  if (value instanceof Uint8Array) throw new TypeError("A row with bytes cannot be told");
-  return typeof value === "bigint" ? { int: String(value) } : value;
-}
-
-function storedRow(row: EncodedRow["before"]): StoredRow | null {
-  return row && new Map(Object.entries(row).map(([name, value]) => [name, stored(value)]));
-}
-
-function stored(value: z.infer<typeof CELL>): SqlValue {
-  return typeof value === "object" && value !== null ? BigInt(value.int) : value;
 }

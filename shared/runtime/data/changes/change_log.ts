@@ -1,6 +1,7 @@
 /**
- * Log of a transaction's changes for publication after its commit (contract 6.3): rows of watched tables, and signals of
- * actions. A savepoint that is rolled back takes its entries out again.
+ * Log of a transaction's changes, for publication after its commit (contract 6.3) and for the history that the transaction
+ * writes itself (definitions 4, `audit`): rows of watched tables, and signals of actions. A savepoint that is rolled back
+ * takes its entries out again.
  */
 import { CHANGES_TOLD_MAX } from "../../../contract/limits.ts";
 import type { Caller } from "../../context.ts";
@@ -10,7 +11,7 @@ import type { StoredRow } from "../types.ts";
 export type ChangeKind = "insert" | "update" | "delete";
 
 /** A row of a watched table; `before` is null when it was made, `after` when it is gone. */
-interface RowChange {
+export interface RowChange {
   readonly kind: ChangeKind;
   readonly table: string;
   readonly id: SqlValue;
@@ -27,7 +28,7 @@ export interface SentSignal {
 }
 
 type Entry =
-  | { readonly kind: "row"; readonly change: RowChange }
+  | { readonly kind: "row"; readonly change: RowChange; readonly isTold: boolean }
   | { readonly kind: "signal"; readonly signal: SentSignal };
 
 /** Changes and signals to publish of a committed transaction. */
@@ -39,42 +40,75 @@ export interface CommittedChanges {
   readonly crowded: readonly string[];
 }
 
-/** Tables whose changes are published, each with the columns that publishing needs. */
+/** Tables whose changes are logged, each with the columns that are needed of its rows. */
 export type WatchedTables = ReadonlyMap<string, readonly string[]>;
 
-export class ChangeLog {
-  #entries: Entry[] = [];
+export interface Watching {
+  readonly watched: WatchedTables;
+  /** Those of them whose history is kept; null: none. */
+  readonly audited: WatchedTables | null;
+}
 
-  constructor(readonly watched: WatchedTables) {}
+export class ChangeLog implements Watching {
+  readonly watched: WatchedTables;
+  readonly audited: WatchedTables | null;
+  readonly #isTold: boolean;
+  /** Shared with `quiet`. */
+  readonly #log: { entries: Entry[] };
+
+  constructor({ watched, audited }: Watching, whole: ChangeLog | null = null) {
+    this.watched = watched;
+    this.audited = audited;
+    this.#isTold = whole === null;
+    this.#log = whole === null ? { entries: [] } : whole.#log;
+  }
+
+  /** The same log for writes that are not published; null: then nothing of them is asked for. */
+  get quiet(): ChangeLog | null {
+    const { audited } = this;
+    return audited && new ChangeLog({ watched: audited, audited }, this);
+  }
 
   add(change: RowChange): void {
-    this.#entries.push({ kind: "row", change });
+    this.#log.entries.push({ kind: "row", change, isTold: this.#isTold });
   }
 
   send(signal: SentSignal): void {
-    this.#entries.push({ kind: "signal", signal });
+    this.#log.entries.push({ kind: "signal", signal });
   }
 
   addAll(others: ChangeLog): void {
-    this.#entries.push(...others.#entries);
+    this.#log.entries.push(...others.#log.entries);
   }
 
   /** A place to come back to. */
   mark(): number {
-    return this.#entries.length;
+    return this.#log.entries.length;
   }
 
   rewind(mark: number): void {
-    this.#entries = this.#entries.slice(0, mark);
+    this.#log.entries = this.#log.entries.slice(0, mark);
   }
 
   get aftermath(): CommittedChanges {
-    const signals = this.#entries.flatMap((one) => one.kind === "signal" ? [one.signal] : []);
+    const { entries } = this.#log;
+    const signals = entries.flatMap((one) => one.kind === "signal" ? [one.signal] : []);
     const merged = mergedRows(
-      this.#entries.flatMap((one) => one.kind === "row" ? [one.change] : []),
+      entries.flatMap((one) => one.kind === "row" && one.isTold ? [one.change] : []),
     );
     if (merged.length <= CHANGES_TOLD_MAX) return { rows: merged, signals, crowded: [] };
     return { rows: [], signals, crowded: [...new Set(merged.map(({ table }) => table))] };
+  }
+
+  /** Changes for the history, each row once. */
+  get kept(): readonly RowChange[] {
+    const { audited } = this;
+    if (audited === null) return [];
+    return mergedRows(
+      this.#log.entries.flatMap((one) =>
+        one.kind === "row" && audited.has(one.change.table) ? [one.change] : []
+      ),
+    );
   }
 }
 
@@ -101,7 +135,7 @@ function mergedRows(changes: readonly RowChange[]): readonly RowChange[] {
   return [...merged.values()];
 }
 
-/** A transaction that logs its changes for publication: the same object goes to everything that writes in it. */
+/** A transaction that logs its changes: the same object goes to everything that writes in it. */
 export class WatchedTransaction implements Transaction {
   readonly writable = true;
 
@@ -120,12 +154,19 @@ export class WatchedTransaction implements Transaction {
   }
 }
 
-/** The log of a transaction; null: its changes are not published. */
+/** The log of a transaction; null: nobody asks for its changes. */
 export function changeLogOf(transaction: Transaction): ChangeLog | null {
   return transaction instanceof WatchedTransaction ? transaction.changes : null;
 }
 
-/** The same transaction for writes that are not published. */
+/** The same transaction for writes that are not published; the history of records is kept all the same. */
+export function unpublished(transaction: Transaction): Transaction {
+  const log = changeLogOf(transaction)?.quiet ?? null;
+  const inner = unwatched(transaction);
+  return log ? new WatchedTransaction(inner, log) : inner;
+}
+
+/** The same transaction for writes that are not logged. */
 export function unwatched(transaction: Transaction): Transaction {
   return transaction instanceof WatchedTransaction ? transaction.inner : transaction;
 }

@@ -1,12 +1,12 @@
-/** Logs rows of watched tables before and after a write, for publication (contract 6.3). */
+/** Logs rows of watched tables before and after a write (contract 6.3; definitions 4, `audit`). */
 import { allInOrder } from "../../../lib/all_in_order.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { TableModel } from "../../../model/table.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
-import { type Catalog, columnOf } from "../catalog.ts";
+import { type Catalog, columnOf, findColumn } from "../catalog.ts";
 import { cellSql, inSql } from "../conditions.ts";
 import { ROW } from "../projection.ts";
-import type { Fragment } from "../sql.ts";
+import { allOf, type Fragment, fragment } from "../sql.ts";
 import type { StoredRow } from "../types.ts";
 import { type ChangeKind, type ChangeLog, changeLogOf } from "./change_log.ts";
 
@@ -199,10 +199,16 @@ async function childrenGone(
   const next: Removal[] = [];
   for (const relation of reading.catalog.childrenOf.get(table.name) ?? []) {
     const { table: child, column, parentColumn, onDelete } = relation;
-    if (onDelete !== "cascade" && onDelete !== "set null") continue;
     if (!reachesWatched(reading, child.name)) continue;
+    const isFollowed = onDelete === "cascade" || onDelete === "set null";
+    const deletedAt = isFollowed ? null : findColumn(child, "deletedAt");
+    if (!isFollowed && deletedAt === null) continue;
     const parents = await valuesWhere(reading, { table, where, column: parentColumn });
-    const referring = inSql(cellSql(column, ROW), parents);
+    // Of rows that would keep their parent, those that are soft-deleted go with it.
+    const referring = allOf([
+      inSql(cellSql(column, ROW), parents),
+      ...(deletedAt ? [fragment(`${cellSql(deletedAt, ROW)} IS NOT NULL`)] : []),
+    ]);
     if (onDelete === "set null") {
       if (!reading.log.watched.has(child.name)) continue;
       met.push({

@@ -99,7 +99,7 @@ export function runStatement(
       await requireBoundedRows(transaction, scoped.select);
     }
     return await withBelow(
-      call.home.catalog,
+      call,
       transaction,
       scoped,
       () => noted(call, transaction, { scoped, mayUpdate }),
@@ -140,7 +140,7 @@ function readerElsewhere(
 
 /** Soft-deleted rows below a removal go first, as they do with `DELETE`; they come back when the removal is refused. */
 async function withBelow<T>(
-  catalog: Catalog,
+  { home: { catalog }, changes }: ScopedDbCall,
   transaction: Transaction,
   { removed, write }: ScopedStatement,
   run: () => Promise<T>,
@@ -151,8 +151,13 @@ async function withBelow<T>(
   return await inSavepoint(transaction, async () => {
     const ids = (await transaction.run(removed)).rows.map(([id = null]) => id);
     const where = inSql(cellSql(columnOf(table, table.primaryKey), ROW), ids);
-    for (const below of removalsBelow(catalog, table, where)) await transaction.run(below);
-    return await run();
+    const remove = async () => {
+      for (const below of removalsBelow(catalog, table, where)) await transaction.run(below);
+      return await run();
+    };
+    return changes === null
+      ? await remove()
+      : await loggingRemoval(catalog, transaction, { table, where, remove });
   });
 }
 

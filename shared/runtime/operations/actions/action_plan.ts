@@ -1,6 +1,7 @@
 /** Facts about an action that hold for every request (contract 4.4). */
 import { type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { Principal, ProjectModel, SchemaModel, TableModel } from "../../../model/mod.ts";
+import { keepsHistory } from "../../../model/audit.ts";
 import { type Home, homeOf } from "../../../model/tenancy.ts";
 import type {
   ActionImplementation,
@@ -70,6 +71,7 @@ export function actionPlansOf(
         },
         hasMiddlewares: true,
         home: actionHome(table, records),
+        isAudited: keepsHistory(project),
       },
       takesBody: method !== "GET",
       table,

@@ -2,7 +2,7 @@
 import { pointerTo } from "../../../lib/json.ts";
 import { openWork } from "../../authored/handler_home.ts";
 import type { Caller } from "../../context.ts";
-import { changeLogOf, unwatched } from "../../data/changes/change_log.ts";
+import { changeLogOf, unpublished } from "../../data/changes/change_log.ts";
 import type { ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../../ports.ts";
@@ -81,7 +81,7 @@ export async function runHandler(
   const work = openWork({
     home: app.handlers,
     means: { project: app.project, ports: app.ports },
-    transaction: isTold(call) ? transaction : unwatched(transaction),
+    transaction: isTold(call) ? transaction : unpublished(transaction),
     ...caller,
     stamps,
     newId: app.newId,

@@ -4,6 +4,7 @@
  */
 import { HEADERS } from "../../../contract/headers.ts";
 import type { JsonObject } from "../../../lib/json.ts";
+import { keepsHistory } from "../../../model/audit.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { ActionImplementations } from "../../../surface/action_implementation.ts";
 import { changesetOperationsOf } from "../../../surface/changeset.ts";
@@ -33,7 +34,7 @@ export function changesetEndpoints(
     method: "POST",
     path: operation.path,
     // Each operation has a token of its own to pay.
-    gate: { ...serviceGate(operation), hasMiddlewares: true, home: "either" },
+    gate: { ...serviceGate(operation), hasMiddlewares: true, home: "either", isAudited: keepsHistory(project) },
     async handle(request) {
       const draft = await draftOf(request, routes);
       return await applyChangeset(inOneHome(request, draft), draft);

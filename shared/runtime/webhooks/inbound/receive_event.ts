@@ -111,8 +111,8 @@ interface ProcessingPorts {
 
 interface ProcessingOptions {
   readonly code: Pick<AuthoredCode, "webhookHandlers" | "webhookProviders">;
-  /** Databases and services for handlers. */
-  readonly work: UnattendedWork;
+  /** Databases and services for handlers, of what the history of records names so. */
+  readonly work: (operation: string) => UnattendedWork;
 }
 
 const SLOTS = 20;
@@ -165,6 +165,7 @@ async function failureOf(
   { logger }: ProcessingPorts,
 ): Promise<string | null> {
   const { eventType: type, provider } = event;
+  const given = work(`event:${type}`);
   const starts: (() => Promise<unknown>)[] = [];
   // Every handler of an event: those of its exact type first, then the wildcards, each in the order of registration.
   const handlers = [
@@ -173,8 +174,9 @@ async function failureOf(
   ];
   for (const handler of handlers) {
     // Each its own data: handlers run at once, and what one of them changes is not the others' affair.
-    const given = { type, data: await dataOf(event, code.webhookProviders), provider, ...work };
-    starts.push(async () => await Reflect.apply(handler.handle, handler, [given]));
+    const data = await dataOf(event, code.webhookProviders);
+    const parameters = { type, data, provider, ...given };
+    starts.push(async () => await Reflect.apply(handler.handle, handler, [parameters]));
   }
   const runs = await Promise.race([
     Promise.allSettled(starts.map((start) => start())),

@@ -1,6 +1,6 @@
 /** Method and path of an action, which no other has (contract 4.1 rule 9, 4.4). */
 import type { ActionMethod, ActionModel, MappedVerb } from "../../../../model/action.ts";
-import { RESTORE_SEGMENT } from "../../../../surface/grants.ts";
+import { HISTORY_SEGMENT, RESTORE_SEGMENT } from "../../../../surface/grants.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import { read } from "../read/read_member.ts";
@@ -89,7 +89,7 @@ export function checkCollisions(actions: readonly PlacedAction[], input: Actions
     if (model.verb !== null) continue;
     const owner = model.kind === "standalone"
       ? ownerOf(model.path, input)
-      : restoringOwner(model, input);
+      : recordOwner(model, input);
     if (owner !== null) {
       input.analysis.report.add("ACTION_PATH_RESERVED", place, { path: model.path, owner });
       continue;
@@ -105,14 +105,18 @@ export function checkCollisions(actions: readonly PlacedAction[], input: Actions
   }
 }
 
-/** The resource whose records are restored under the action's name, in words; null: there is none. */
-function restoringOwner(
+/** The resource that has a route of its own under the action's name, in words; null: there is none. */
+function recordOwner(
   { resource, segment, path }: ActionModel,
   { resources }: ActionsInput,
 ): string | null {
   const own = resources.find(({ name }) => name === resource);
-  const isTaken = segment === RESTORE_SEGMENT || path.endsWith(`/:id/${RESTORE_SEGMENT}`);
-  return own?.delete?.restore && isTaken ? `resource ${JSON.stringify(own.name)}` : null;
+  const taken = [
+    ...(own?.delete?.restore ? [RESTORE_SEGMENT] : []),
+    ...(own?.audit ? [HISTORY_SEGMENT] : []),
+  ];
+  const isTaken = taken.some((name) => segment === name || path.endsWith(`/:id/${name}`));
+  return own && isTaken ? `resource ${JSON.stringify(own.name)}` : null;
 }
 
 /** Owner of the routes at this path, in words; null: nobody. */

@@ -8,6 +8,7 @@ import { read } from "../read/read_member.ts";
 import { readJson } from "../read/scalars.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import type { TableDraft } from "../tables/draft.ts";
+import { readAudit } from "./audit.ts";
 import { readGuards } from "./guards.ts";
 import { readMasking } from "./masking.ts";
 import { readResourceRealtime } from "./realtime.ts";
@@ -27,6 +28,7 @@ export function readResource(
   const masks = readMasking(scope);
   const reads = readReadModel(scope, defaultSort, masks);
   const description = read(options, "description") ?? table.doc;
+  const audit = readAudit(scope, reads);
   return {
     name: table.name,
     segment: kebabCase(table.name),
@@ -52,6 +54,7 @@ export function readResource(
     defaultSort,
     rateLimits: resolveRateLimits(analysis.config.rateLimits, rateLimits),
     transitions: readTransitions(scope),
+    ...(audit === null ? {} : { audit }),
     realtime: readResourceRealtime(scope, { read: reads, masks }),
     inputHints: readField(options, "inputHints", readJson) ?? null,
     layouts: readField(options, "layouts", readJson) ?? null,

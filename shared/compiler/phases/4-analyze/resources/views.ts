@@ -163,7 +163,7 @@ function reportMember(fields: Fields, key: string): void {
 }
 
 /** A view whose roles are some of its parent's needs only its own, so that a refusal names the right ones. */
-function bothBind(parent: Access, own: Access): Access {
+export function bothBind(parent: Access, own: Access): Access {
   const narrows = parent.kind === "roles" && own.kind === "roles" &&
     own.roles.every((role) => parent.roles.includes(role));
   return narrows ? own : { kind: "all", of: [parent, own] };

@@ -232,6 +232,8 @@ function serviceRole({ type, manager }: ColumnDraft): string | null {
 
 const TABLES = new Set([
   "audit_events",
+  "audit_changes",
+  "audit_chains",
   "webhook_endpoints",
   "webhook_deliveries",
   "webhook_events",

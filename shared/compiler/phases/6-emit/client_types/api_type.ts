@@ -137,8 +137,8 @@ function resourceType(
       const operation = operations.find((one) => one.kind === kind);
       return member(kind, operation ? operationType(operation, model, own) : text("never"));
     }),
-    // Absent where no record can be restored.
-    ...operations.filter(({ kind }) => kind === "restore")
+    // Absent where no record can be restored, or no history is kept.
+    ...operations.filter(({ kind }) => kind === "restore" || kind === "history")
       .map((one) => member(one.kind, operationType(one, model, own))),
     member(
       "views",
@@ -176,6 +176,8 @@ function answerName(operation: Operation, model: ProjectModel): string {
     case "list":
     case "view":
       return components.pageName(operation);
+    case "history":
+      return components.historyName(operation);
     case "get":
       return embeddablesOf(operation, model).length > 0
         ? components.readName(operation)

@@ -2,7 +2,7 @@
 import type { ProjectModel } from "../../../../model/project.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { parametersOf } from "../../../../surface/parameters.ts";
-import { pageName, readName } from "../openapi/component_names.ts";
+import { historyName, pageName, readName } from "../openapi/component_names.ts";
 import { schemaType } from "./schema_type.ts";
 import { member, type TypeNode } from "./type_node.ts";
 
@@ -29,6 +29,8 @@ export function queryName(operation: Operation): string | null {
     case "list":
     case "view":
       return `${pageName(operation)}Query`;
+    case "history":
+      return `${historyName(operation)}Query`;
     case "get":
       return `${readName(operation)}Query`;
     default:

@@ -28,6 +28,16 @@ export function pageName(described: Described & Pick<Operation, "kind">): string
     : `${pascalCase(described.resource.name)}Page`;
 }
 
+/** A page of a record's history. */
+export function historyName({ resource }: Described): string {
+  return `${pascalCase(resource.name)}History`;
+}
+
+/** One change of a record. */
+export function changeName({ resource }: Described): string {
+  return `${pascalCase(resource.name)}Change`;
+}
+
 const BODY_SUFFIXES = {
   create: "Create",
   update: "Update",

@@ -72,6 +72,8 @@ function summaryOf({ kind, resource: { name }, view }: Operation): string {
       return `List ${name} in the view ${view?.name}`;
     case "get":
       return `Read one of ${name}`;
+    case "history":
+      return `Read the history of one of ${name}`;
     case "create":
       return `Create one of ${name}`;
     case "update":
@@ -100,6 +102,8 @@ function descriptionOf(operation: Operation): string {
       : "Answers with a page of records.",
     view: "Answers with a page of records that hold only the view's fields.",
     get: "Answers with the bare record.",
+    history:
+      "Answers with a page of the record's changes, newest first: who made them, and the fields whose values differ for the caller, before and after. A deleted record's history stays.",
     create: "Answers with the created record.",
     update:
       "Fields that the body leaves out stay as they are; null clears a nullable field. As `application/merge-patch+json` an object in a JSON field is merged into what is stored (RFC 7396); as `application/json` it takes its place.",
@@ -158,6 +162,12 @@ function successResponse(
         description: "A page of records.",
         headers: headers({ Link: "PageLinks" }),
         content: responses.jsonContent(schemas.pageRef(operation, context)),
+      };
+    case "history":
+      return {
+        description: "A page of changes.",
+        headers: headers({ Link: "PageLinks" }),
+        content: responses.jsonContent(schemas.historyRef(operation, context)),
       };
     case "record": {
       const isLocated = status === 201 && (kind === "create" || kind === "upsert");

@@ -12,6 +12,7 @@ import * as batchSchemas from "../../../../surface/schema/batch.ts";
 import { undemandedJsonSchema } from "../../../../surface/schema/body.ts";
 import * as envelopes from "../../../../surface/schema/envelopes.ts";
 import { bodyExample, recordExample } from "../../../../surface/schema/examples.ts";
+import { changeSchema } from "../../../../surface/schema/change.ts";
 import { recordSchema } from "../../../../surface/schema/record.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import type { WriteVerb } from "../../../../surface/writable.ts";
@@ -121,6 +122,20 @@ export function pageRef(operation: Operation, context: Describing): Reference {
   });
 }
 
+/** A page of a record's changes. */
+export function historyRef(operation: Operation, context: Describing): Reference {
+  const { project, components } = context;
+  const { resource } = operation;
+  return components.refer("schemas", names.historyName(operation), () => {
+    components.refer("schemas", "Pagination", () => envelopes.PAGINATION);
+    const change = components.refer("schemas", names.changeName(operation), () => {
+      const columns = tableOf(resource, project).columns.map(({ name }) => name);
+      return changeSchema(shownRecord({ ...resource, labels: [] }, columns, context));
+    });
+    return envelopes.pageSchema(change, null, null);
+  });
+}
+
 /** Null: the operation includes nothing. */
 function includedOf(operation: Operation, context: Describing): JsonSchema | null {
   const embeddables = embeddablesOf(operation, context.project);
@@ -151,7 +166,7 @@ export function bodyRef(
         const { name, schema } = batchSchemas.batchOptions(batch);
         context.components.refer("schemas", name, () => schema);
       }
-      if (verb === "read" || verb === "delete" || verb === "restore") {
+      if (verb === "read" || verb === "history" || verb === "delete" || verb === "restore") {
         return batch === null ? {} : batchSchemas.idsBodySchema(table, batch);
       }
       if (batch === null) return sentFields(verb, resource, context);

@@ -1,0 +1,32 @@
+/** `audit` of a resource: that the history of its records is kept, for how long, and who reads it (definitions 4). */
+import { AUDIT_KEEP_DAYS } from "../../../../contract/limits.ts";
+import { AUDIT } from "../../../../definition_language/resource.ts";
+import type { Access, ReadModel } from "../../../../model/mod.ts";
+import type { AuditModel } from "../../../../model/resource.ts";
+import { readField, readFields } from "../read/fields.ts";
+import { below } from "../read/reader.ts";
+import { read } from "../read/read_member.ts";
+import { readBoolean } from "../read/scalars.ts";
+import { accessReader, type ResourceScope } from "./resource_scope.ts";
+import { bothBind } from "./views.ts";
+
+/** Null: none is kept. */
+export function readAudit(scope: ResourceScope, reads: ReadModel | null): AuditModel | null {
+  const { options, analysis } = scope;
+  const entry = options.entries.get("audit");
+  if (!entry) return null;
+  const bound = (own: Access) => reads && bothBind(reads.access, own);
+  const usual: Access = analysis.config.model.multiTenant
+    ? { kind: "roles", roles: ["admin", "owner"] }
+    : { kind: "userRole", roles: ["sysadmin"] };
+  if (entry.value.kind !== "object") {
+    const isOn = readField(options, "audit", readBoolean) === true;
+    return isOn ? { access: bound(usual), keepDays: AUDIT_KEEP_DAYS } : null;
+  }
+  const fields = readFields(entry.value, AUDIT, below(options.at, "audit"));
+  if (!fields) return null;
+  const own = readField(fields, "access", accessReader(scope));
+  // A rule that cannot be read is nobody's, never the usual one.
+  const access = own ?? (fields.entries.has("access") ? { kind: "nobody" as const } : usual);
+  return { access: bound(access), keepDays: read(fields, "keepDays") };
+}

@@ -1,0 +1,97 @@
+/** The history of records (definitions 4, `audit`): whose changes are kept, and the tables that keep them. */
+import type { ProjectModel } from "./project.ts";
+import { type SqlTable, textColumn as text } from "./sql_table.ts";
+import type { TableModel } from "./table.ts";
+
+/** True when the history of some resource's records is kept. */
+export function keepsHistory({ resources }: Pick<ProjectModel, "resources">): boolean {
+  return resources.some(({ audit }) => audit !== undefined);
+}
+
+/** True when a write of the table's rows may change rows whose history is kept: its own, or others by their references. */
+export function reachesHistory(
+  table: Pick<TableModel, "name">,
+  { resources, tables }: Pick<ProjectModel, "resources" | "tables">,
+): boolean {
+  const audited = new Set(resources.flatMap((one) => one.audit ? [one.table] : []));
+  const reached = new Set([table.name]);
+  // A set grows while it is walked.
+  for (const name of reached) {
+    if (audited.has(name)) return true;
+    for (const child of tables) {
+      if (child.columns.some(({ references }) => references?.table === name)) {
+        reached.add(child.name);
+      }
+    }
+  }
+  return false;
+}
+
+/** The column with the organization of a table's rows; null: it has none. */
+export function organizationColumnOf(
+  { scope, firewall }: Pick<TableModel, "scope" | "firewall">,
+): string | null {
+  return scope.organization ?? firewall.find(({ kind }) => kind === "organization")?.column ?? null;
+}
+
+/** The chain of changes of rows that belong to no organization; every other one has its organization's id. */
+export const OWN_CHAIN = "";
+
+/**
+ * One row per changed record and transaction. An erased one keeps its place in the chain: its id, `chain`, `sequence` and the
+ * two hashes; everything else is null, the salt too, so that nobody can try what the hash is of.
+ */
+export const AUDIT_CHANGES: SqlTable = {
+  name: "audit_changes",
+  columns: [
+    { ...text("id"), notNull: true, primaryKey: true },
+    { ...text("chain"), notNull: true },
+    // Counts up by one within the chain.
+    { ...text("sequence"), type: "integer", notNull: true },
+    // Null from here to `expires_at`: erased.
+    text("resource"),
+    text("record_id"),
+    // `create`, `update`, `delete` or `restore`.
+    text("kind"),
+    text("operation"),
+    text("request_id"),
+    text("actor_user_id"),
+    text("impersonator_user_id"),
+    // Stored values by column, as JSON: of an update those that changed before, and the whole row after.
+    text("before"),
+    text("after"),
+    text("salt"),
+    text("created_at"),
+    text("expires_at"),
+    // SHA-256 of the row before it in the chain, and of this one.
+    { ...text("previous_hash"), notNull: true },
+    { ...text("hash"), notNull: true },
+  ],
+  indexes: [
+    index("chain_sequence", ["chain", "sequence"], { unique: true }),
+    index("record", ["chain", "resource", "record_id", "sequence"]),
+    index("expires_at", ["expires_at"]),
+  ],
+};
+
+/** Both ends of each chain: what is cut off at either end shows. */
+export const AUDIT_CHAINS: SqlTable = {
+  name: "audit_chains",
+  columns: [
+    { ...text("chain"), notNull: true, primaryKey: true },
+    // Of the oldest change that is there.
+    { ...text("first_sequence"), type: "integer", notNull: true },
+    { ...text("first_previous_hash"), notNull: true },
+    { ...text("last_sequence"), type: "integer", notNull: true },
+    { ...text("last_hash"), notNull: true },
+  ],
+  indexes: [],
+};
+
+function index(
+  name: string,
+  columns: readonly string[],
+  { unique = false }: { readonly unique?: boolean } = {},
+) {
+  return { name: `audit_changes_${name}_idx`, columns, unique, where: null };
+}

@@ -1,0 +1,136 @@
+/** Databases whose writes keep the history of records (definitions 4, `audit`), whatever route the write takes. */
+import { organizationColumnOf, OWN_CHAIN } from "../../../model/audit.ts";
+import type { ProjectModel, TableModel } from "../../../model/mod.ts";
+import { homeOf } from "../../../model/tenancy.ts";
+import type { ChangeKind } from "../../../surface/schema/change.ts";
+import { tableOf } from "../../../surface/tables.ts";
+import type { Database, Randomness, SqlValue } from "../../ports.ts";
+import type { StoredRow } from "../types.ts";
+import { partOf } from "../within.ts";
+import { appendChanges, type NewChange } from "./change_chain.ts";
+import { ChangeLog, changeLogOf, type RowChange, WatchedTransaction } from "./change_log.ts";
+import { cellsOf } from "./stored_cells.ts";
+import { auditedTables } from "./watched_tables.ts";
+
+/** Author of all changes of one transaction. */
+export interface ChangeAuthor {
+  /** Operation, job or event that writes; null: nobody says. */
+  readonly operation: string | null;
+  readonly requestId: string | null;
+  readonly actorUserId: string | null;
+  readonly impersonatorUserId: string | null;
+  readonly organizationId: string | null;
+  /** ISO 8601. */
+  readonly now: string;
+}
+
+/** The same database for one author; what it writes and its history are kept or undone together. */
+export type Auditing = (database: Database, author: ChangeAuthor) => Database;
+
+interface AuditedTable {
+  readonly table: TableModel;
+  readonly keepDays: number;
+}
+
+interface AuditMeans {
+  readonly tables: ReadonlyMap<string, AuditedTable>;
+  readonly random: Randomness;
+}
+
+/** Null: the project keeps no history. */
+export function createAuditing(
+  project: ProjectModel,
+  { random }: { readonly random: Randomness },
+): Auditing | null {
+  const audited = auditedTables(project);
+  if (audited === null) return null;
+  const tables = new Map(project.resources.flatMap((resource) => {
+    const table = tableOf(resource, project);
+    const { audit } = resource;
+    return audit ? [[table.name, { table, keepDays: audit.keepDays }] as const] : [];
+  }));
+  const means = { tables, random };
+  const watching = { watched: audited, audited };
+  return (database, author) => ({
+    run: (statement) => database.run(statement),
+    runAll: (statements) => database.runAll(statements),
+    migrate: (statements) => database.migrate(statements),
+    close: () => database.close(),
+    write: (body) =>
+      database.write(async (transaction) => {
+        const log = changeLogOf(transaction) ?? new ChangeLog(watching);
+        // The history is written behind whatever the body ends with.
+        const part = partOf(transaction);
+        const value = await body(
+          changeLogOf(part) === null ? new WatchedTransaction(part, log) : part,
+        );
+        const changes = log.kept.flatMap((change) => newChange(change, author, means) ?? []);
+        await appendChanges(transaction, changes, author.now);
+        return value;
+      }),
+  });
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Null: the row is as it was. */
+function newChange(
+  { table: name, id, before, after }: RowChange,
+  author: ChangeAuthor,
+  { tables, random }: AuditMeans,
+): NewChange | null {
+  const audited = tables.get(name);
+  const row = after ?? before;
+  if (!audited || row === null) return null;
+  const { table, keepDays } = audited;
+  const changed = before && after ? changedCells(before, after) : before;
+  if (after !== null && changed?.size === 0) return null;
+  const { operation, requestId, actorUserId, impersonatorUserId, now } = author;
+  return {
+    chain: chainOf(table, row, author.organizationId),
+    id: `chg_${random.bytes(16).toHex()}`,
+    resource: name,
+    recordId: String(id),
+    kind: kindOf(before, after),
+    operation,
+    requestId,
+    actorUserId,
+    impersonatorUserId,
+    before: changed && jsonOf(changed),
+    after: after && jsonOf(after),
+    salt: random.bytes(16).toHex(),
+    createdAt: now,
+    expiresAt: new Date(Date.parse(now) + keepDays * DAY_MS).toISOString(),
+  };
+}
+
+/** The organization of the row; of one that only its team tells, and of no row, the caller's. */
+export function chainOf(
+  table: TableModel,
+  row: StoredRow | null,
+  organizationId: string | null,
+): string {
+  const column = organizationColumnOf(table);
+  const named: SqlValue = column === null ? null : row?.get(column) ?? null;
+  if (typeof named === "string") return named;
+  return (homeOf(table) === "tenant" ? organizationId : null) ?? OWN_CHAIN;
+}
+
+/** Values as they were, of columns that are different now. */
+function changedCells(before: StoredRow, after: StoredRow): StoredRow {
+  return new Map([...before].filter(([name, value]) => value !== after.get(name)));
+}
+
+function kindOf(before: StoredRow | null, after: StoredRow | null): ChangeKind {
+  if (before === null) return "create";
+  if (after === null) return "delete";
+  const wasDeleted = (before.get("deletedAt") ?? null) !== null;
+  const isDeleted = (after.get("deletedAt") ?? null) !== null;
+  if (wasDeleted === isDeleted) return "update";
+  return isDeleted ? "delete" : "restore";
+}
+
+/** With sorted keys: the same row is the same text. */
+function jsonOf(row: StoredRow): string {
+  return JSON.stringify(cellsOf(new Map([...row].toSorted(([a], [b]) => a < b ? -1 : 1))));
+}

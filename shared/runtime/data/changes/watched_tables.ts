@@ -1,0 +1,25 @@
+/** Tables whose changes a project asks for, with the columns that are needed of them. */
+import { keepsHistory } from "../../../model/audit.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+import { realtimeResourcesOf } from "../../../surface/realtime.ts";
+import { tableOf } from "../../../surface/tables.ts";
+import type { WatchedTables, Watching } from "./change_log.ts";
+
+/** Tables whose history is kept, with all of their columns; null: none. */
+export function auditedTables(project: ProjectModel): WatchedTables | null {
+  if (!keepsHistory(project)) return null;
+  return new Map(
+    project.resources.filter(({ audit }) => audit !== undefined).map((resource) => {
+      const { name, columns } = tableOf(resource, project);
+      return [name, columns.map((column) => column.name)];
+    }),
+  );
+}
+
+/** Tables that make frames (contract 6.3), and those whose history is kept. */
+export function watchingOf(project: ProjectModel): Watching {
+  const told = realtimeResourcesOf(project)
+    .map(({ table, columns }) => [table.name, columns] as const);
+  const audited = auditedTables(project);
+  return { watched: new Map([...told, ...audited ?? []]), audited };
+}

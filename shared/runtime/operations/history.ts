@@ -1,0 +1,142 @@
+/**
+ * `GET /{resource}/:id/history`: who changed a record, from what to what (definitions 4, `audit`). The record is judged as its
+ * read judges it, deleted ones too; every state of it is shown as a read would have shown it, under the masks of today. A
+ * field is answered where what its reader sees of it differs, so that a masked one tells no more than reads do.
+ */
+import type { RowRule } from "../../surface/admission.ts";
+import { chainOf } from "../data/changes/auditing.ts";
+import { isVisible, memberText } from "../data/record_plan.ts";
+import type { HistoryQuery, KeptChange, RowKey, StoredRow } from "../data/types.ts";
+import {
+  callerIn,
+  type Firewall,
+  firewallWithDeleted,
+  refuseHidden,
+  requireOrganization,
+} from "../layers/3-firewall/firewall.ts";
+import { requireRole } from "../layers/4-access/require_role.ts";
+import { requireListQuery } from "../layers/6-validation/require_body.ts";
+import { collectionText, contentResponse, linkBaseOf, linkedPage } from "../response/record.ts";
+import { type Call, enter } from "./call.ts";
+import { type Anchor, openCursor, sealedCursors, startOf } from "./cursors.ts";
+import { recordKey, requireRow } from "./judge_record.ts";
+
+export async function readHistory(call: Call): Promise<Response> {
+  const { request, plan } = call;
+  const { app, database, principal } = request;
+  enter(call, "access.role");
+  requireOrganization(plan, principal);
+  const rule = requireRole(plan.operation, principal);
+
+  enter(call, "validation");
+  const { limit, cursor, scope } = requireListQuery(plan.query, request);
+
+  enter(call, "firewall");
+  const caller = callerIn(plan, principal, scope);
+  const key = recordKey(firewallWithDeleted(plan.table, caller), call.id);
+  const { row, asked } = await judged(call, key, caller.organizationId);
+
+  enter(call, "access");
+  if (rule) requireRow(rule, { row, firewall: key.firewall });
+
+  enter(call, "operation");
+  const binding = JSON.stringify(["history 1", asked.chain, plan.resource.name, call.id]);
+  const anchor = await openCursor(call, { firewall: key.firewall, sort: [], binding }, cursor);
+  const from = anchor && placeOf(anchor);
+  const { changes, hasMore } = await app.data.selectHistory(database, { ...asked, limit, from });
+
+  enter(call, "masking");
+  const records = changes.map((change) => changeText(change, { call, key, rule, row }));
+  const place = (change: KeptChange | undefined) => change ? [change.sequence] : null;
+  const page = { records, hasMore, first: place(changes[0]), last: place(changes.at(-1)) };
+  const answered = { page, anchor, offset: 0 };
+  const cursors = await sealedCursors(app.cursors, binding, answered);
+  const json = collectionText({ ...page, total: null, aggregates: [], included: [] }, {
+    view: null,
+    limit,
+    start: startOf(answered),
+    direction: anchor?.from.direction ?? null,
+    cursors,
+    hasAggregations: false,
+    isIncluding: false,
+  });
+  return linkedPage(contentResponse(json, request), linkBaseOf(request), {
+    next: cursors.next === null ? null : ["starting_after", cursors.next],
+    prev: cursors.previous === null ? null : ["ending_before", cursors.previous],
+  });
+}
+
+interface JudgedHistory {
+  /** The record, or the last state of one that was removed for good. */
+  readonly row: StoredRow;
+  readonly asked: Omit<HistoryQuery, "limit" | "from">;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Refuses with what a read of the record refuses with, when neither it nor its last state is within the caller's reach. */
+async function judged(
+  call: Call,
+  key: RowKey,
+  organizationId: string | null,
+): Promise<JudgedHistory> {
+  const { request: { app, database, now }, plan: { resource, table } } = call;
+  const { firewall } = key;
+  const keptMs = (resource.audit?.keepDays ?? 0) * DAY_MS;
+  const since = new Date(Date.parse(now) - keptMs).toISOString();
+  const row = await app.data.selectStored(database, key);
+  const chain = chainOf(table, row, organizationId);
+  const asked = { firewall, id: String(key.id), chain, since, now };
+  if (row !== null) return { row, asked };
+  const { changes: [last] } = await app.data.selectHistory(database, {
+    ...asked,
+    limit: 1,
+    from: null,
+  });
+  const isGone = last !== undefined && last.after === null;
+  if (isGone && last.before !== null && isVisible(last.before, null, firewall)) {
+    return { row: last.before, asked };
+  }
+  return refuseHidden(resource, "FIREWALL_NOT_FOUND");
+}
+
+function placeOf({ from: { direction, values } }: Anchor): HistoryQuery["from"] {
+  return { direction, sequence: Number(values[0]) };
+}
+
+interface Viewing {
+  readonly call: Call;
+  readonly key: RowKey;
+  readonly rule: RowRule | null;
+  /** The record as it is judged today. */
+  readonly row: StoredRow;
+}
+
+function changeText(change: KeptChange, viewing: Viewing): string {
+  const [before, after] = [change.before, change.after].map((state) => shown(state, viewing));
+  const names = viewing.call.plan.table.columns.map(({ name }) => name)
+    .filter((name) => before?.get(name) !== after?.get(name));
+  const part = (fields: Shown | undefined) => {
+    if (!fields) return "null";
+    return `{${names.map((name) => `${JSON.stringify(name)}:${fields.get(name)}`).join(",")}}`;
+  };
+  const { id, kind, at, actorUserId, impersonatorUserId, operation, requestId } = change;
+  const told = { id, kind, at, actorUserId, impersonatorUserId, operation, requestId };
+  return `${JSON.stringify(told).slice(0, -1)},"before":${part(before)},"after":${part(after)}}`;
+}
+
+/** JSON texts by column, masked. */
+type Shown = ReadonlyMap<string, string>;
+
+/** Undefined: there was no such state, or none that the caller may see. */
+function shown(
+  state: StoredRow | null,
+  { call: { plan: { resource, table } }, key: { firewall }, rule, row }: Viewing,
+): Shown | undefined {
+  if (state === null || !isVisible(state, rule, firewall)) return undefined;
+  // Of masks that spare the owner: whoever is that by now, and was it then.
+  const then = state.get(table.ownerColumn) ?? null;
+  const owner = then === row.get(table.ownerColumn) ? then : null;
+  const masking = { resource, firewall, owner };
+  return new Map(table.columns.map(({ name }) => [name, memberText(state, name, masking)]));
+}
