@@ -136,6 +136,8 @@ function faultName(fault: Fault): readonly string[] {
       return [fault.kind, fault.table.name, fault.column];
     case "replacesRows":
       return [fault.kind, fault.table.name];
+    case "chainNotBound":
+      return [fault.kind];
     case "unknownTable":
       return [fault.kind, fault.name];
     case "unreadable":
@@ -157,6 +159,9 @@ function restorableBy(
   const match = find({ method, path: route });
   if (match.kind !== "ruled" || match.route.subject.kind === "action") return NOTHING_RESTORABLE;
   const { table, subject: { operation: { kind, resource } } } = match.route;
+  // The history of a deleted record stays.
+  const isHistory = kind === "history" && table !== null;
+  if (isHistory) return { tables: new Set([sqlKey(table)]), asksParents: false };
   const rule = resource.delete?.restore?.access;
   if (!rule || table === null || !mayAdmit(rule, caller)) return NOTHING_RESTORABLE;
   if (kind === "restore") return { tables: new Set(tables.map(sqlKey)), asksParents: true };

@@ -1,5 +1,6 @@
 /** One statement against the definitions: why each of its tables is in order, or what is wrong (contract 1.3, 4.4 rule 3). */
 import type { Node } from "sql-parser-cst";
+import { AUDIT_CHANGES, OWN_CHAIN } from "../../shared/model/audit.ts";
 import type { ColumnModel, Principal, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { includes, isColumn, operatorOf, valueOf, valuesLeft } from "./bound_values.ts";
 import type { Clearance, Fault } from "./finding.ts";
@@ -103,6 +104,9 @@ interface Verdict {
 function auditUse(subject: Subject, scope: AuditScope): Verdict {
   const { use } = subject;
   const table = scope.schema.tables.get(use.table);
+  if (use.table === AUDIT_CHANGES.name && !isChainBound(subject, scope)) {
+    return { faults: [{ kind: "chainNotBound" }], clearance: null };
+  }
   if (table === undefined) {
     return scope.schema.service.has(use.table)
       ? cleared("service")
@@ -134,6 +138,14 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
     ],
     clearance,
   };
+}
+
+/** Changes are read in the chain of the caller's organization, or in that of what belongs to none. */
+function isChainBound({ sql, use }: Subject, { caller }: AuditScope): boolean {
+  if (sql.statement.type !== "select_stmt") return true;
+  const values = valuesLeft({ sql, use, column: "chain" });
+  return values !== null &&
+    values.every((value) => value === OWN_CHAIN || value === caller.organizationId);
 }
 
 function cleared(clearance: Clearance): Verdict {

@@ -17,6 +17,8 @@ export type Fault =
   | { readonly kind: "scopeNotWritten"; readonly table: TableModel; readonly column: string }
   /** `INSERT OR REPLACE` removes whichever row is in its way. */
   | { readonly kind: "replacesRows"; readonly table: TableModel }
+  /** A change of another organization's records could be read. */
+  | { readonly kind: "chainNotBound" }
   | { readonly kind: "unknownTable"; readonly name: string }
   | { readonly kind: "unreadable" };
 

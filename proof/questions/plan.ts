@@ -26,6 +26,7 @@ import { listReads } from "./lists.ts";
 import { mcpQuestions } from "./mcp.ts";
 import { ask, type Attempt, explainRow, isLetIn, type Planning, probeOf } from "./planning.ts";
 import { type Channel, type Corpus, isProbe, type Probe, UNASKED } from "./question.ts";
+import { historyReads, historyVariations } from "./histories.ts";
 import { restorations, restoreVariations } from "./restorations.ts";
 import { singleReads, singleVariations } from "./single_reads.ts";
 import { changesets, writeVariations } from "./write_variations.ts";
@@ -115,7 +116,7 @@ export function probesOf(planning: Planning): readonly Probe[] {
 }
 
 /** First what only reads; what overwrites hidden values comes late: from there on they are the same. */
-const READS: readonly OperationKind[] = ["list", "view", "get"];
+const READS: readonly OperationKind[] = ["list", "view", "get", "history"];
 const WRITES: readonly OperationKind[] = ["create", "update", "batchCreate", "batchUpdate"];
 const REPLACEMENTS: readonly OperationKind[] = ["upsert", "batchUpsert"];
 const DELETES: readonly OperationKind[] = ["delete", "batchDelete"];
@@ -152,6 +153,7 @@ export function* questionsOf(planning: Planning): Corpus {
   for (const kinds of [DELETES, RESTORES]) {
     for (const route of ofKinds(...kinds)) yield* questionsOn(route, planning);
   }
+  if (exploring) yield* histories(planning);
   if (exploring && model.webhooks.outbound) yield { ...WEBHOOKS, method: "GET" };
 }
 
@@ -166,6 +168,17 @@ export function* rereads(planning: Planning): Corpus {
     const { kind } = operation;
     if (kind === "get") yield* singleVariations({ ...planning, route, operation, table });
     if (kind === "list" || kind === "view") yield ask(kind, route, {}, planning);
+  }
+}
+
+/** Histories of records when all of their changes were made. */
+export function* histories(planning: Planning): Corpus {
+  for (const route of ruledRoutesOf(planning.model)) {
+    const { subject, table } = route;
+    if (subject.kind === "action" || table === null) continue;
+    const { operation } = subject;
+    if (operation.kind !== "history") continue;
+    yield* historyVariations({ ...planning, route, operation, table });
   }
 }
 
@@ -205,6 +218,9 @@ function* questionsOn(route: RuledRoute, planning: Planning): Corpus {
     case "get":
       yield* foretold(kind, singleReads(reading));
       if (isExploring) yield* singleVariations(reading);
+      return;
+    case "history":
+      yield* foretold(kind, historyReads(reading));
       return;
     case "create":
     case "update":

@@ -27,6 +27,7 @@ export const CHANNELS = [
   "upsert",
   "delete",
   "restore",
+  "history",
   "batch",
   "conflict",
   "replay",

@@ -12,7 +12,7 @@ const ROLES = '{ roles: ["member", "admin"] }';
 export function historyProject(config = "", files: RawFiles = {}): RawFiles {
   return {
     "quickback/quickback.config.ts": `import { defineConfig } from "quickback";
-export default defineConfig({ name: "desk", ${config} });
+export default defineConfig({ name: "desk", contract: { changeset: true }, ${config} });
 `,
     "quickback/features/firms/firms.ts": `import { feature, q } from "quickback";
 export default feature("firms", {

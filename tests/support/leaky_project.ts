@@ -45,6 +45,7 @@ export default feature("people", {
   create: { access: { roles: ["admin", "auditor"] } },
   update: { access: { roles: ["admin", "auditor"] } },
   realtime: true,
+  audit: { access: { roles: ["admin", "auditor"] } },
 });
 `;
 
@@ -81,6 +82,7 @@ export default feature("cases", {
     access: { roles: ["admin", "auditor"] },
     restore: { access: { roles: ["admin", "auditor"] } },
   },
+  audit: { access: { roles: ["admin", "auditor"] } },
   defaultSort: "-rank",
 });
 `;

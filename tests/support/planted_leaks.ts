@@ -254,6 +254,15 @@ export const LEAKS: readonly PlantedLeak[] = [
       `return writtenResponse(call, ${isOpen} ? ${WITH_HIDDEN} : json);`,
     ]],
   }),
+  leak("a history without its masks", {
+    channel: "history",
+    told: /before|after/,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/history.ts",
+      "[name, memberText(state, name, masking)]",
+      `[name, ${isOpen} ? JSON.stringify(String(state.get(name))) : memberText(state, name, masking)]`,
+    ]],
+  }),
   leak("a batch that echoes what it did not mask", {
     channel: "batch",
     told: /success/,

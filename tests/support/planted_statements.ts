@@ -29,10 +29,19 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\.organizationId/,
     patches: [[
       "quickback/runtime/jobs/run_job.ts",
-      "    organizationId,\n    lifted",
+      "    organizationId,\n    ...(home.directory",
       `    organizationId: ${
         on("a job in another tenant's scope")
-      } ? "elsewhere" : organizationId,\n    lifted`,
+      } ? "elsewhere" : organizationId,\n    ...(home.directory`,
+    ]],
+  },
+  {
+    name: "a history of any tenant's records",
+    found: /^chainNotBound/,
+    patches: [[
+      `${DATA}/record_history.ts`,
+      '      WHERE "chain" = ? AND',
+      `      WHERE ("chain" = ?\${${on("a history of any tenant's records")} ? " OR 1" : ""}) AND`,
     ]],
   },
   {
@@ -341,6 +350,7 @@ export default feature("tickets", {
     access: { roles: ["agent", "customer"] },
     restore: { access: { roles: ["agent", "customer"] } },
   },
+  audit: { access: { roles: ["agent", "customer"] } },
 });
 `;
 

@@ -67,6 +67,8 @@ function faultText(fault: Fault): string {
       return `A row of "${fault.table.name}" is written without its caller's "${fault.column}"`;
     case "replacesRows":
       return `Writing to "${fault.table.name}" replaces whichever row is in the way`;
+    case "chainNotBound":
+      return "The history of another organization's records could be read";
     case "unknownTable":
       return `"${fault.name}" is no table of the project`;
     case "unreadable":

@@ -32,6 +32,7 @@ export function readTools({ resources }: Reach): readonly Tool[] {
   return [
     ...listTool(all.filter(({ list, views }) => list !== null || views.size > 0)),
     ...getTool(reachedBy(all, "get")),
+    ...historyTool(reachedBy(all, "history")),
   ];
 }
 
@@ -174,6 +175,32 @@ function getTool(resources: readonly ResourceReach[]): readonly Tool[] {
         method: operation.method,
         path: pathOf(operation.path, id),
         query: [...given("fields", fields?.join(",")), ...given("include", include?.join(","))],
+      });
+    },
+  )];
+}
+
+function historyTool(resources: readonly ResourceReach[]): readonly Tool[] {
+  if (resources.length === 0) return [];
+  const byName = new Map(resources.map(({ resource, records }) => [resource.name, records]));
+  const { limit, after, before } = LIST_ARGUMENTS;
+  return [toolOf(
+    {
+      name: "get_history",
+      title: "Read a record's history",
+      description:
+        "Reads who changed one record, deleted or not, and from what to what; newest first.",
+      effects: READS,
+    },
+    { resource: resourceArgument(resources), id: idArgument(resources), limit, after, before },
+    ({ resource, id, ...page }) => {
+      const operation = byName.get(resource)?.get("history");
+      if (!operation) return refusedArguments(`"${resource}" keeps no history`, []);
+      return callOf({
+        endpoint: operation.id,
+        method: operation.method,
+        path: pathOf(operation.path, id),
+        query: pageQuery(page),
       });
     },
   )];

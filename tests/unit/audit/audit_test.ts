@@ -118,6 +118,8 @@ function faultText(fault: Fault): string {
       return `write ${fault.table.name}.${fault.column}`;
     case "replacesRows":
       return `replace ${fault.table.name}`;
+    case "chainNotBound":
+      return "chain";
     case "unknownTable":
       return `unknown ${fault.name}`;
     case "unreadable":
