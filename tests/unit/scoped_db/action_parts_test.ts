@@ -67,14 +67,15 @@ Deno.test("transactions that overlap end the action", async () => {
 Deno.test("every write says what became of which rows, once, as they were before the action", async () => {
   await withDatabase(async (database) => {
     await fillDesk(database);
-    const changes = new ChangeLog(
-      new Map([
+    const changes = new ChangeLog({
+      watched: new Map([
         ["comments", ["body"]],
         ["customers", ["name"]],
         ["notes", ["ownerId"]],
         ["tickets", ["priority"]],
       ]),
-    );
+      audited: null,
+    });
     const { value } = await runAction(database, async ({ db }) => {
       await db.insert(comments).values([{ body: "1" }, { body: "2" }]);
       const changed = await db.update(tickets).set({ priority: 3 }).where(eq(tickets.id, "tic_a"))
@@ -108,7 +109,7 @@ Deno.test("every write says what became of which rows, once, as they were before
 Deno.test("what a nested transaction takes back, and what was made and removed, is not told", async () => {
   await withDatabase(async (database) => {
     await fillDesk(database);
-    const changes = new ChangeLog(new Map([["comments", ["body"]], ["tickets", ["priority"]]]));
+    const changes = new ChangeLog({ watched: new Map([["comments", ["body"]], ["tickets", ["priority"]]]), audited: null });
     await runAction(database, async ({ db }) => {
       await db.transaction(async (tx) => {
         await tx.update(tickets).set({ priority: 9 });
