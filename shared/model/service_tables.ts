@@ -2,7 +2,6 @@
 import { authTables } from "./auth_tables.ts";
 import { OAUTH_TABLES } from "./oauth_tables.ts";
 import { AUDIT_CHAINS, AUDIT_CHANGES, keepsHistory } from "./audit.ts";
-import { AUTH_TABLES } from "./auth_tables.ts";
 import { hasJobs, JOB_RUNS, SCHEDULE_TICKS } from "./jobs.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./realtime.ts";
