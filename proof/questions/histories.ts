@@ -17,18 +17,18 @@ export function historyReads(reading: Reading): readonly plan.Attempt[] {
     aggregations: null,
     included: null,
   };
-  const missing = { variant: "that is not there", id: plan.missingId(table, reading), values: null };
+  const missing = {
+    variant: "that is not there",
+    id: plan.missingId(table, reading),
+    values: null,
+  };
   return [...plan.keptRows(table, reading), missing].map(({ variant, id, values }) => {
     const explanation = plan.explainRow(route, values, reading);
     const { refusal } = explanation;
     return {
       purpose: `read the history of the row "${variant}"`,
       request: { method: route.method, path: plan.addressOf(route, { id }, reading) },
-      expected: refusal !== null
-        ? refused(refusal)
-        : values === null
-        ? { kind: "admitted" }
-        : page,
+      expected: refusal !== null ? refused(refusal) : values === null ? { kind: "admitted" } : page,
       because: plan.becauseOf(explanation, route),
     };
   });

@@ -38,7 +38,9 @@ function without(fields: unknown): unknown {
 }
 
 const count = async ({ database }: ApiUnderTest) =>
-  Number((await database.run({ sql: `SELECT count(*) FROM audit_changes`, args: [] })).rows[0]?.[0]);
+  Number(
+    (await database.run({ sql: `SELECT count(*) FROM audit_changes`, args: [] })).rows[0]?.[0],
+  );
 
 Deno.test("every writing route leaves a change in its own transaction, newest first", async () => {
   await withHistory(async (api) => {
@@ -142,7 +144,11 @@ Deno.test("a record's history is read behind the record's own layers, deleted or
     assertEquals(await statuses(ADMIN, MEMBER, guest, OTHER, undefined), expected);
     const missing = await historyOf(api, "comments/none");
     assertEquals([missing.status, missing.body["code"]], [403, "FIREWALL_NOT_FOUND"]);
-    const own = await historyOf(api, `tickets/${await made(api, "tickets", { title: "A" })}`, MEMBER);
+    const own = await historyOf(
+      api,
+      `tickets/${await made(api, "tickets", { title: "A" })}`,
+      MEMBER,
+    );
     assertEquals(own.body["code"], "ACCESS_ROLE_REQUIRED");
   });
 });
@@ -170,14 +176,19 @@ Deno.test("masks of today stand before both values, and hide that a masked one c
 
 Deno.test("a history is paged by cursors of its own record", async () => {
   await withHistory(async (api) => {
-    const ids = [await made(api, "tickets", { title: "0" }), await made(api, "tickets", { title: "0" })];
+    const ids = [
+      await made(api, "tickets", { title: "0" }),
+      await made(api, "tickets", { title: "0" }),
+    ];
     for (const title of ["1", "2", "3", "4"]) {
       await api.ask(`tickets/${ids[0]}`, { method: "PATCH", as: MEMBER, body: { title } });
     }
     const titles: unknown[] = [];
     let query = "?limit=2";
     for (let pages = 0; pages < 5; pages += 1) {
-      const { status, body, text } = await api.ask(`tickets/${ids[0]}/history${query}`, { as: ADMIN });
+      const { status, body, text } = await api.ask(`tickets/${ids[0]}/history${query}`, {
+        as: ADMIN,
+      });
       assertEquals(status, 200, text);
       const { data, pagination } = JSON.parse(text);
       titles.push(data.map((one: { after: { title: string } }) => one.after.title));

@@ -42,7 +42,10 @@ interface UnattendedMeans {
 
 /** Author of changes of work that no caller started; the operation says what did. */
 function authorOf(
-  { organizationId, userId }: { readonly organizationId: string | null; readonly userId: string | null },
+  { organizationId, userId }: {
+    readonly organizationId: string | null;
+    readonly userId: string | null;
+  },
   { operation, ports: { clock } }: UnattendedMeans,
 ) {
   return {

@@ -109,7 +109,10 @@ Deno.test("every write says what became of which rows, once, as they were before
 Deno.test("what a nested transaction takes back, and what was made and removed, is not told", async () => {
   await withDatabase(async (database) => {
     await fillDesk(database);
-    const changes = new ChangeLog({ watched: new Map([["comments", ["body"]], ["tickets", ["priority"]]]), audited: null });
+    const changes = new ChangeLog({
+      watched: new Map([["comments", ["body"]], ["tickets", ["priority"]]]),
+      audited: null,
+    });
     await runAction(database, async ({ db }) => {
       await db.transaction(async (tx) => {
         await tx.update(tickets).set({ priority: 9 });

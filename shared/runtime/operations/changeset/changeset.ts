@@ -34,7 +34,12 @@ export function changesetEndpoints(
     method: "POST",
     path: operation.path,
     // Each operation has a token of its own to pay.
-    gate: { ...serviceGate(operation), hasMiddlewares: true, home: "either", isAudited: keepsHistory(project) },
+    gate: {
+      ...serviceGate(operation),
+      hasMiddlewares: true,
+      home: "either",
+      isAudited: keepsHistory(project),
+    },
     async handle(request) {
       const draft = await draftOf(request, routes);
       return await applyChangeset(inOneHome(request, draft), draft);
