@@ -9,7 +9,6 @@ import { isVisible, memberText } from "../data/record_plan.ts";
 import type { HistoryQuery, KeptChange, RowKey, StoredRow } from "../data/types.ts";
 import {
   callerIn,
-  type Firewall,
   firewallWithDeleted,
   refuseHidden,
   requireOrganization,
