@@ -1,6 +1,6 @@
 /** Tables and their rows as a playground shows them: the rows as they are stored, which no output can be asked for (answers O14). */
 import type { StoredRows, Table } from "../../playground/mod.ts";
-import { restored } from "../../shared/column_types/mod.ts";
+import { restored, storageOf } from "../../shared/column_types/mod.ts";
 import { CONTRACT_VERSIONS } from "../../shared/contract/versions.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
@@ -54,7 +54,9 @@ export async function storedRowsIn(
   const table = project.tables.find((one) => one.name === name);
   const key = table?.columns.find((column) => column.name === table.primaryKey);
   if (table === undefined || key === undefined || ids.length === 0) return {};
-  const list = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+  const list = table.columns.map(({ sqlName, type }) =>
+    storageOf(type).read(sqlIdentifier(sqlName))
+  ).join(", ");
   const places = ids.map(() => "?").join(", ");
   const { rows } = await database.run({
     sql: `SELECT ${list} FROM ${sqlIdentifier(table.sqlName)} WHERE ${

@@ -2,6 +2,7 @@
 import type { RuntimeCode } from "../../shared/contract/codes.ts";
 import type { JsonValue } from "../../shared/model/table.ts";
 import type { Operation } from "../../shared/surface/operations.ts";
+import { recordColumns } from "../../shared/surface/tables.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import { isUnique } from "../rows/unique_rows.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
@@ -111,7 +112,7 @@ function change(
   writing: RouteWriting,
 ): plan.Attempt {
   const { route, resource, table } = writing;
-  const columns = table.columns.map(({ name }) => name);
+  const columns = recordColumns(table).map(({ name }) => name);
   const items = rows.map((row): Item => {
     const good = bodies.sameBody(verb, row, writing);
     const refusal = verb === "upsert" && isTaken(row, writing)

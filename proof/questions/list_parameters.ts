@@ -9,6 +9,7 @@ import { SEARCH_TERM } from "../rows/conditions.ts";
 import type { HiddenColumn } from "../rows/hidden_columns.ts";
 import { peerVariant } from "../rows/seed_rows.ts";
 import type { Reading } from "./lists.ts";
+import { nearQuery } from "./nearest.ts";
 import * as plan from "./planning.ts";
 import { anyWheres } from "./wheres.ts";
 import { type Channel, type Corpus, type Question, recordIn } from "./question.ts";
@@ -98,6 +99,14 @@ function* parameterQuestions({ name, use }: Parameter, reading: Reading, ask: As
     case "include":
       for (const column of use.columns) yield ask("include", { include: column });
       return yield ask("include", { include: use.columns.join(","), limit: "2" });
+    case "near": {
+      if (use.form === "text") return;
+      const near = nearQuery(use.vector);
+      const { name } = use.vector.column;
+      if (isHidden(name)) return yield ask("filter", near, name);
+      yield ask("list", { ...near, total: "true" });
+      return yield ask("list", { ...near, limit: "2" });
+    }
     case "deleted":
       yield ask("list", { [name]: "only", total: "true" });
       return yield ask("list", { [name]: "with" });

@@ -8,6 +8,7 @@ import { columnNamed } from "../../shared/surface/tables.ts";
 import type { Relation } from "../../shared/surface/relations.ts";
 import * as judge from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import { recordColumns } from "../../shared/surface/tables.ts";
 import { SEARCH_TERM } from "../rows/conditions.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import {
@@ -17,6 +18,7 @@ import {
   expectedRecord,
   mayRead,
 } from "./expected_record.ts";
+import { nearest } from "./nearest.ts";
 import * as plan from "./planning.ts";
 import { foretoldWheres, mayQuery } from "./wheres.ts";
 import { type Expectation, type ExpectedIncluded, type ExpectedPage, refused } from "./question.ts";
@@ -67,6 +69,9 @@ export function listReads(reading: Reading): readonly plan.Attempt[] {
     ...deletedReads(reading).map(([query, expected]) =>
       ask("ask for deleted rows", query, expected)
     ),
+    ...nearest(visible, reading, page).map(([query, expected]) =>
+      ask("ask for what is near", query, expected)
+    ),
     ...inclusions(visible, reading).map(([query, expected]) => ask("include", query, expected)),
     ...unscoped(reading),
   ];
@@ -109,7 +114,7 @@ function deletedReads(
 }
 
 export function columnsOf({ operation, table }: Reading): readonly string[] {
-  return operation.view?.fields ?? table.columns.map(({ name }) => name);
+  return operation.view?.fields ?? recordColumns(table).map(({ name }) => name);
 }
 
 interface PageOf extends Reading {
@@ -309,7 +314,7 @@ export function includedOf(
 ): ExpectedIncluded {
   const looking = plan.lookingOf(reading);
   const isParent = direction === "parent";
-  const columns = table.columns.map(({ name }) => name);
+  const columns = recordColumns(table).map(({ name }) => name);
   const records = plan.rowsOf(table, reading).filter((row) =>
     mayRead(resource, row, looking.caller)
   )

@@ -1,5 +1,6 @@
 /** Restored records (contract 3.1): who may take back whose deletion, and what is shown of it. */
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import { recordColumns } from "../../shared/surface/tables.ts";
 import { changed, expectedRecord } from "./expected_record.ts";
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, refused } from "./question.ts";
@@ -37,7 +38,7 @@ function restoration(row: SeedRow, writing: RouteWriting): plan.Attempt {
   const { route, resource, table } = writing;
   const explanation = plan.explainRow(route, row.values, writing);
   const { refusal } = explanation;
-  const columns = table.columns.map(({ name }) => name);
+  const columns = recordColumns(table).map(({ name }) => name);
   const live = { ...row.values, ...LIVE };
   const record = changed(expectedRecord(resource, live, columns, plan.lookingOf(writing)), table);
   const expected: Expectation = refusal === null

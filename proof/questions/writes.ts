@@ -5,6 +5,7 @@ import type { JsonValue } from "../../shared/model/table.ts";
 import { hidingPredicates } from "../../shared/oracle/judge.ts";
 import type { Explanation } from "../../shared/oracle/explain.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import { recordColumns } from "../../shared/surface/tables.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import { isColleagues, type SeedRow } from "../rows/seed_rows.ts";
 import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
@@ -129,7 +130,7 @@ function badSend(
 export function madeRecord(body: bodies.Body, writing: bodies.Writing): ExpectedRecord {
   const { resource, table } = writing;
   const values = bodies.rowMade(body, null, writing);
-  const columns = table.columns.map(({ name }) => name);
+  const columns = recordColumns(table).map(({ name }) => name);
   const record = expectedRecord(resource, values, columns, plan.lookingOf(writing));
   const ownId = Object.hasOwn(body, table.primaryKey);
   const isMadeNow = (name: string) => {
@@ -273,7 +274,7 @@ function goodChange(
       return badSend(`change the row "${row.variant}"`, guarded, writing, row.id);
     }
   }
-  const columns = table.columns.map(({ name }) => name);
+  const columns = recordColumns(table).map(({ name }) => name);
   const record = changed(
     expectedRecord(resource, row.values, columns, plan.lookingOf(writing)),
     table,

@@ -1,5 +1,5 @@
 /** Puts seeds into a database past the API, reads them again and takes them away. */
-import { restored, stored } from "../../shared/column_types/mod.ts";
+import { restored, storageOf, stored } from "../../shared/column_types/mod.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import type { Home } from "../../shared/oracle/principal_class.ts";
@@ -68,7 +68,7 @@ async function insertInto(database: SeedDatabase, rows: readonly SeedRow[]): Pro
       for (let at = 0; at < ofTable.length; at += size) {
         const rows = ofTable.slice(at, at + size);
         const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
-        const marks = `(${table.columns.map(() => "?").join(", ")})`;
+        const marks = `(${table.columns.map(({ type }) => storageOf(type).write("?")).join(", ")})`;
         await transaction.run({
           sql: `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ${
             rows.map(() => marks).join(", ")
@@ -88,7 +88,9 @@ const VALUES_MAX = 900;
 /** Null: there is no such row any more. */
 export async function storedSeed(places: SeedPlaces, row: SeedRow): Promise<SeedValues | null> {
   const { table, id } = row;
-  const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+  const names = table.columns.map(({ sqlName, type }) =>
+    storageOf(type).read(sqlIdentifier(sqlName))
+  ).join(", ");
   const { rows: [cells] } = await databaseOf(placeOf(row, places), places).run({
     sql: `SELECT ${names} FROM ${sqlIdentifier(table.sqlName)} WHERE ${keyOf(table)} = ?`,
     args: [id],

@@ -10,6 +10,7 @@ import type {
   TEXT_OPTIONS,
   TIMESTAMP_OPTIONS,
   URL_OPTIONS,
+  VECTOR_OPTIONS,
 } from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
 import { ColumnBuilder } from "./column.ts";
@@ -86,6 +87,9 @@ export const q = Object.freeze({
     of: ColumnBuilder<Value>,
     options: Written<typeof LIST_OPTIONS> = {},
   ): ColumnBuilder<readonly Value[], "list"> => column("list", { of: of.definition, ...options }),
+  /** Numbers that `near` compares: `q.vector({ dimensions: 1536 })`. */
+  vector: (options: Written<typeof VECTOR_OPTIONS>): ColumnBuilder<readonly number[], "vector"> =>
+    column("vector", options),
   /** Any JSON value. */
   json: plain("json"),
   /** Stamped by the service from the caller, never in a write body. */

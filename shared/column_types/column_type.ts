@@ -38,6 +38,8 @@ export interface TypeRules {
   readonly isStructured: boolean;
   /** Neither filtered nor sorted by, but for whether it is set. */
   readonly isList: boolean;
+  /** In a record only where `fields` names it. */
+  readonly isAsked: boolean;
   /** Conditions may ask for less or more. */
   readonly isOrdered: boolean;
   /** A moment: what `defaultNow`, transition stamps and soft deletion write. */
@@ -55,6 +57,12 @@ export interface TypeRules {
 /** The type in SQLite, and between SQLite and JSON. */
 export interface Storage {
   readonly sql: "text" | "integer" | "real";
+  /** Type in `CREATE TABLE`; null: `sql`. */
+  readonly declared: `F32_BLOB(${number})` | null;
+  /** SQL of a cell's stored form. */
+  read(cell: string): string;
+  /** SQL of what is put into a cell, from the place of its stored form. */
+  write(place: string): string;
   /** Mode of drizzle's builder. */
   readonly mode: "boolean" | "json" | "decimal" | null;
   /** Digits of a number that is stored without its point, `scale` of them behind it; null: any other value. */
@@ -152,6 +160,7 @@ export const SCALAR_RULES: TypeRules = {
   isSensitive: true,
   isStructured: false,
   isList: false,
+  isAsked: false,
   isOrdered: true,
   isInstant: false,
   hasDay: false,
@@ -162,6 +171,9 @@ export const SCALAR_RULES: TypeRules = {
 
 /** Of a value that SQLite stores as it is in JSON. */
 export const PLAIN_STORAGE = {
+  declared: null,
+  read: (cell: string) => cell,
+  write: (place: string) => place,
   mode: null,
   decimal: null,
   default: null,

@@ -23,6 +23,7 @@ import { scope } from "./scope.ts";
 import { text } from "./text.ts";
 import { timestamp } from "./timestamp.ts";
 import { url } from "./url.ts";
+import { vector } from "./vector.ts";
 
 export type { Bounds } from "./bounds.ts";
 export type {
@@ -42,6 +43,15 @@ export {
 export { idExample } from "./id.ts";
 export { decimalPattern, decimalSql, decimalText } from "./decimal.ts";
 export { isItemType, ITEMS_MAX_DEFAULT } from "./list.ts";
+export {
+  DIMENSIONS_MAX,
+  VECTOR_METRICS,
+  vectorDigits,
+  type VectorMetric,
+  vectorOf,
+  type VectorType,
+  vectorWords,
+} from "./vector.ts";
 
 const COLUMN_TYPES = {
   id,
@@ -57,6 +67,7 @@ const COLUMN_TYPES = {
   enum: enumeration,
   json,
   list,
+  vector,
   scope,
   revision,
 };

@@ -36,6 +36,9 @@ export const CONDITION_OPERATORS = [
 
 export type ConditionOperator = typeof CONDITION_OPERATORS[number];
 
+/** Of a record that `near` answers: how far it is. */
+export const DISTANCE_MEMBER = "_distance";
+
 /** Query parameters of lists that are no filters (contract 4.3). */
 export const RESERVED_PARAMETERS = [
   "limit",

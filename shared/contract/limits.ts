@@ -27,6 +27,9 @@ export const DNS_ANSWERS_MAX = 32;
 export const QUERY_PARAMETERS_MAX = 100;
 export const QUERY_VALUE_MAX_BYTES = 8 * 1024;
 export const QUERY_VALUES_MAX = 1000;
+/** Of `near`, for each number of its vector, and of the words of `near.text`. */
+export const VECTOR_NUMBER_MAX_BYTES = 32;
+export const NEAR_TEXT_MAX_LENGTH = 2000;
 /** Rows that refer to one record and are answered along. */
 export const CHILDREN_MAX = 20;
 /** Of a `where`: objects below the outermost one, and comparisons, a relation counting as one. */

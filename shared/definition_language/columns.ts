@@ -68,6 +68,14 @@ export const LIST_OPTIONS = s.object({
   maxItems: s.integer(1, 1000),
 });
 
+/** Options of `q.vector({ … })`. */
+export const VECTOR_OPTIONS = s.object({
+  /** How many numbers each value has. */
+  dimensions: s.required(s.integer(1, 4096)),
+  /** Measure of how far two values are apart: the angle between them, or the straight line. */
+  metric: s.oneOf(["cosine", "euclidean"]),
+});
+
 /** Options of `q.url({ … })`. */
 export const URL_OPTIONS = s.object({
   /** Most characters (code points) of a value. */

@@ -1,8 +1,11 @@
 /** A table as SQLite knows it: what migrations are diffed over. SQL names throughout. */
 
+/** libSQL's own: so many 32-bit floats. */
+export type VectorSqlType = `F32_BLOB(${number})`;
+
 export interface SqlColumn {
   readonly name: string;
-  readonly type: "text" | "integer" | "real" | "blob";
+  readonly type: "text" | "integer" | "real" | "blob" | VectorSqlType;
   readonly notNull: boolean;
   readonly primaryKey: boolean;
   readonly autoIncrement: boolean;

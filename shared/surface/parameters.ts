@@ -20,7 +20,8 @@ import { isPublic } from "./admission.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import { restoreRuleOf } from "./grants.ts";
 import type { Operation } from "./operations.ts";
-import { tableOf } from "./tables.ts";
+import { nearParameters } from "./near.ts";
+import { recordColumns, tableOf, type VectorColumn } from "./tables.ts";
 import { type WhereScope, whereScope } from "./where.ts";
 
 export type { JsonSchema };
@@ -55,6 +56,7 @@ export type ParameterUse =
     /** Strategy of the ids that the column holds; `false`: it holds none, or clients make them. */
     readonly keyOf: IdStrategy;
   }
+  | { readonly kind: "near"; readonly form: "vector" | "text"; readonly vector: VectorColumn }
   | { readonly kind: "where"; readonly scope: WhereScope }
   | { readonly kind: "deleted" }
   | { readonly kind: "cursor"; readonly direction: "after" | "before" }
@@ -100,6 +102,7 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
       );
       const scope = publicScope(operation, table);
       const deleted = restoreRuleOf(operation.resource) === null ? [] : [DELETED];
+      const near = operation.kind === "list" ? nearParameters(table) : [];
       const filters = filterable.flatMap((column) => {
         const values = valuesOf(column, table);
         return FILTER_OPERATORS
@@ -110,19 +113,22 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
           )
           .map((operator) => filterParameter(column, { operator, values, table }));
       })
-        .filter((filter) => ![...scope, ...deleted].some(({ name }) => name === filter.name));
+        .filter((filter) =>
+          ![...scope, ...deleted, ...near].some(({ name }) => name === filter.name)
+        );
       return [
         LIMIT,
         OFFSET,
         ...(sortable.length > 0 ? [sortParameter(sortable)] : []),
         ORDER,
-        ...(groupBy === null ? [fieldsParameter(outputColumns(operation, table), project)] : []),
+        ...(groupBy === null ? [fieldsParameter(operation, table, project)] : []),
         TOTAL,
         ...(searchable.length > 0 ? [searchParameter(searchable)] : []),
         STARTING_AFTER,
         ENDING_BEFORE,
         ...includeParameters(operation, project),
         ...whereParameter(operation, filterable, project),
+        ...near,
         ...deleted,
         ...scope,
         ...filters,
@@ -132,7 +138,7 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
       return [LIMIT, STARTING_AFTER, ENDING_BEFORE, ...publicScope(operation, table)];
     case "get":
       return [
-        fieldsParameter(outputColumns(operation, table), project),
+        fieldsParameter(operation, table, project),
         ...includeParameters(operation, project),
         ...publicScope(operation, table),
       ];
@@ -143,7 +149,7 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
 
 /** The columns that an operation answers with when `fields` does not narrow them, in output order. */
 export function outputColumns(operation: Operation, table: TableModel): readonly string[] {
-  return operation.view ? operation.view.fields : table.columns.map((column) => column.name);
+  return operation.view ? operation.view.fields : recordColumns(table).map((column) => column.name);
 }
 
 /** Columns of a view's allow-list; without one, all that the operation shows (definitions 3, 4.5). */
@@ -291,12 +297,19 @@ function sortParameter(names: readonly string[]): Parameter {
   };
 }
 
-function fieldsParameter(columns: readonly string[], project: ProjectModel): Parameter {
+function fieldsParameter(
+  operation: Operation,
+  table: TableModel,
+  project: ProjectModel,
+): Parameter {
+  const columns = operation.view?.fields ?? table.columns.map(({ name }) => name);
+  const unasked = table.columns.find(({ type }) => rulesOf(type).isAsked);
   const strict = CONTRACT_VERSIONS[project.contract].strictFields;
   return {
     name: "fields",
     use: { kind: "fields", columns, strict },
-    description: "Columns to answer with, comma-separated; without it, all that are listed. " +
+    description: "Columns to answer with, comma-separated; without it, all that are listed" +
+      (operation.view || !unasked ? ". " : ` but \`${unasked.name}\`. `) +
       (strict
         ? "An unknown name is refused."
         : "Unknown names are ignored; when none is left, all columns answer."),

@@ -11,7 +11,7 @@ import type { GroupKeyModel } from "../model/resource.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
 import { outputColumns, type Parameter, parametersOf } from "./parameters.ts";
-import { tableOf } from "./tables.ts";
+import { tableOf, type VectorColumn } from "./tables.ts";
 import type { Relation } from "./relations.ts";
 import type { Where } from "./where.ts";
 
@@ -75,6 +75,15 @@ export interface ListQuery {
   readonly include: readonly Embed[] | null;
   readonly scope: NamedScope | null;
   readonly deleted: DeletedRows | null;
+  /** Null: the records come in their sort. */
+  readonly near: Near | null;
+}
+
+/** What the records are to be near to: a vector in stored form, or words that are yet to become one. */
+export interface Near {
+  readonly parameter: string;
+  readonly vector: VectorColumn;
+  readonly to: { readonly kind: "stored" | "words"; readonly text: string };
 }
 
 /** Soft-deleted rows alone, or beside the live ones. */

@@ -10,45 +10,15 @@ import type { Principal, SortKey } from "../model/mod.ts";
 import { mayQueryBy, sightOf } from "./column_sight.ts";
 import { isOtherSpelling } from "./ids.ts";
 import type { Parameter, ParameterUse } from "./parameters.ts";
+import { maxBytesOf, readNear } from "./near.ts";
 import type { Relation } from "./relations.ts";
 import { readWhere } from "./read_where.ts";
-import type { Where } from "./where.ts";
-import type {
-  DeletedRows,
-  Filter,
-  NamedScope,
-  QueryPlan,
-  QueryRefusal,
-  SealedCursor,
-  Search,
-} from "./query.ts";
+import type { QueryPlan, QueryRefusal } from "./query.ts";
+import type { QueryDraft } from "./query_draft.ts";
 
 export interface QueryRequest {
   readonly parameters: URLSearchParams;
   readonly principal: Principal;
-}
-
-/** Partial result of reading a query string. */
-export interface QueryDraft {
-  limit: number;
-  /** Null: not given. */
-  offset: number | null;
-  cursor: SealedCursor | null;
-  /** As the client wrote them; null: not at all. */
-  sort: { readonly keys: readonly SortKey[]; readonly isMulti: boolean } | null;
-  order: "asc" | "desc" | null;
-  columns: readonly string[];
-  withTotal: boolean;
-  search: Search | null;
-  scope: NamedScope | null;
-  readonly filters: Filter[];
-  where: Where | null;
-  /** Null: live rows alone. */
-  deleted: DeletedRows | null;
-  /** Foreign keys in allow-list order. */
-  include: readonly string[] | null;
-  /** By foreign key. */
-  readonly embeddedFields: Map<string, readonly string[]>;
 }
 
 interface ReadingContext {
@@ -73,6 +43,7 @@ export function readParameters(plan: QueryPlan, request: QueryRequest): Reading 
     filters: [],
     where: null,
     deleted: null,
+    near: null,
     include: null,
     embeddedFields: new Map(),
   };
@@ -94,13 +65,14 @@ export function readParameters(plan: QueryPlan, request: QueryRequest): Reading 
     }
     if (!parameter) return unknownParameter(name, plan);
     // A UTF-16 unit is at most three bytes of UTF-8, so most texts need no encoding to be measured.
-    const isShort = text.length * 3 <= limits.QUERY_VALUE_MAX_BYTES ||
-      new TextEncoder().encode(text).length <= limits.QUERY_VALUE_MAX_BYTES;
+    const maxBytes = maxBytesOf(parameter);
+    const isShort = text.length * 3 <= maxBytes ||
+      new TextEncoder().encode(text).length <= maxBytes;
     const refusal = isShort
       ? readParameter(parameter, text, { plan, request, draft })
       : parameterRefusal(
         name,
-        `Parameter "${name}" is longer than ${limits.QUERY_VALUE_MAX_BYTES} bytes`,
+        `Parameter "${name}" is longer than ${maxBytes} bytes`,
       );
     if (refusal) return refusal;
   }
@@ -156,6 +128,17 @@ function readParameter(
       }
       draft.scope = { organizationId: text };
       draft.filters.push({ column: use.column, operator: "eq", values: [text] });
+      return null;
+    }
+    case "near": {
+      const { column } = use.vector;
+      if (draft.near) return together(name, draft.near.parameter);
+      if (!mayQueryBy(column.name, context.plan.resource, context.request.principal)) {
+        return maskRefusal(name, column.name);
+      }
+      const near = readNear(name, text, use);
+      if (typeof near === "string") return formRefusal(name, near);
+      draft.near = near;
       return null;
     }
     case "where": {

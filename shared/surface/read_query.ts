@@ -5,8 +5,10 @@
 import type { Principal, SortKey } from "../model/mod.ts";
 import { mayQueryBy, sightOf } from "./column_sight.ts";
 import type * as query from "./query.ts";
-import type { QueryDraft, QueryRequest } from "./read_parameters.ts";
+import type { QueryDraft } from "./query_draft.ts";
+import type { QueryRequest } from "./read_parameters.ts";
 import { parameterRefusal, readParameters, together } from "./read_parameters.ts";
+import { recordColumns } from "./tables.ts";
 
 /** Reads the query of a list or a view. */
 export function readListQuery(
@@ -16,11 +18,23 @@ export function readListQuery(
   const reading = readParameters(plan, request);
   if (reading.kind === "refused") return reading;
   const { draft } = reading;
-  const { limit, offset, cursor, columns, withTotal, search, scope, filters, where, deleted } =
-    draft;
-  // A page begins in one place.
+  const {
+    limit,
+    offset,
+    cursor,
+    columns,
+    withTotal,
+    search,
+    scope,
+    filters,
+    where,
+    deleted,
+    near,
+  } = draft;
+  // A page begins in one place, and has one order.
   const placed = cursor === null || offset === null ? null : together(cursor.parameter, "offset");
-  const refusal = placed ?? groupRefusal(plan, request.principal) ??
+  const unplaced = near === null ? null : nearRefusal(draft, near.parameter);
+  const refusal = placed ?? unplaced ?? groupRefusal(plan, request.principal) ??
     aggregationRefusal(plan, request.principal);
   if (refusal) return refusal;
   return {
@@ -38,8 +52,19 @@ export function readListQuery(
       include: embedsOf(draft, plan),
       scope,
       deleted,
+      near,
     },
   };
+}
+
+/** `near` answers the first records of its own order. */
+function nearRefusal(
+  { cursor, sort, order, offset }: QueryDraft,
+  parameter: string,
+): query.QueryRefusal | null {
+  const other = cursor?.parameter ??
+    (sort ? "sort" : order ? "order" : offset === null ? null : "offset");
+  return other === null ? null : together(parameter, other);
 }
 
 /** Reads the query of a single read. */
@@ -123,6 +148,6 @@ function embedsOf(
   return embeddables.filter(({ name }) => include.includes(name))
     .map(({ name, table }) => ({
       column: name,
-      fields: embeddedFields.get(name) ?? table.columns.map(({ name }) => name),
+      fields: embeddedFields.get(name) ?? recordColumns(table).map(({ name }) => name),
     }));
 }

@@ -12,7 +12,7 @@ import type {
 } from "../model/mod.ts";
 import { childRelations, parentRelations, type Relation } from "./relations.ts";
 import type { Operation } from "./operations.ts";
-import { tableOf } from "./tables.ts";
+import { recordColumns, tableOf } from "./tables.ts";
 
 /** Values are literals that fit their columns; nothing of it is checked again. */
 export type Where =
@@ -56,8 +56,8 @@ export function whereScope(
     table,
     columns: new Map(columns.map((column) => [column.name, column])),
     relations: new Map(relations.map((relation) => [relation.name, relation])),
-    scopeOf: ({ resource, table: { columns } }) =>
-      whereScope(resource, { columns, view: null }, project),
+    scopeOf: ({ resource, table }) =>
+      whereScope(resource, { columns: recordColumns(table), view: null }, project),
   };
 }
 

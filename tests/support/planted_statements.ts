@@ -56,6 +56,21 @@ const PLANTED: readonly Planted[] = [
     ]],
   },
   {
+    name: "the nearest rows of every tenant",
+    found: /^read tickets\./,
+    patches: [[
+      `${DATA}/nearest_rows.ts`,
+      "WHERE ${matching.sql} ORDER",
+      `WHERE \${${
+        on("the nearest rows of every tenant")
+      } ? comparableSql(near) : matching.sql} ORDER`,
+    ], [
+      `${DATA}/nearest_rows.ts`,
+      "    ...matching.args,",
+      `    ...(${on("the nearest rows of every tenant")} ? [] : matching.args),`,
+    ]],
+  },
+  {
     name: "a where that looks into any row of another table",
     found: /^read customers\.organizationId/,
     patches: [[
@@ -327,12 +342,13 @@ export default feature("tickets", {
     customerId: q.text().references(() => customers.id),
     title: q.text().required(),
     rank: q.int(),
+    place: q.vector({ dimensions: 2 }),
   },
   firewall: [
     { field: "organizationId", equals: "ctx.activeOrgId" },
     { field: "ownerId", equals: "ctx.userId", exceptRoles: ["agent"] },
   ],
-  guards: { createable: ["customerId", "title", "rank"], updatable: ["customerId", "title"] },
+  guards: { createable: ["customerId", "title", "rank", "place"], updatable: ["customerId", "title"] },
   read: {
     access: { roles: ["agent", "customer"] },
     include: ["customerId"],

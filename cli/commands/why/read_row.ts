@@ -1,5 +1,5 @@
 /** The row that a question is about: as it is written down, or as a database holds it. */
-import { restored } from "../../../shared/column_types/mod.ts";
+import { restored, storageOf } from "../../../shared/column_types/mod.ts";
 import { openDatabase } from "../../../platform/mod.ts";
 import { sqlIdentifier } from "../../../shared/lib/sql_text.ts";
 import type { Principal, TableModel } from "../../../shared/model/mod.ts";
@@ -66,7 +66,9 @@ export async function storedRow(
   const token = Deno.env.get("DATABASE_AUTH_TOKEN");
   const database = await openDatabase({ url, ...token === undefined ? {} : { authToken: token } });
   try {
-    const list = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+    const list = table.columns.map(({ sqlName, type }) =>
+      storageOf(type).read(sqlIdentifier(sqlName))
+    ).join(", ");
     const { rows } = await database.run({
       sql: `SELECT ${list} FROM ${sqlIdentifier(table.sqlName)} WHERE ${
         sqlIdentifier(key.sqlName)

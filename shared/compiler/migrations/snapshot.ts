@@ -15,7 +15,7 @@ const nameSchema = z.string().regex(/^[^\p{Cc}]+$/u);
 
 const columnSchema = z.object({
   name: nameSchema,
-  type: z.enum(TYPES),
+  type: z.union([z.enum(TYPES), z.templateLiteral(["F32_BLOB(", z.int(), ")"])]),
   primaryKey: z.boolean(),
   notNull: z.boolean(),
   autoincrement: z.boolean(),

@@ -158,7 +158,7 @@ function comparisonSql(comparison: Comparison, alias: string): Fragment {
 }
 
 export function cellSql(column: ColumnModel, alias: string): string {
-  return `${alias}.${sqlIdentifier(column.sqlName)}`;
+  return storageOf(column.type).read(`${alias}.${sqlIdentifier(column.sqlName)}`);
 }
 
 export function equalsSql(cell: string, value: SqlValue): Fragment {

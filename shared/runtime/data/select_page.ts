@@ -17,6 +17,7 @@ import { includedStatement, resultAt, runTogether } from "./select_record.ts";
 import { beyondSql, type OrderKey, orderKeys, orderSql, reversed } from "./keyset.ts";
 import { projectionSql, ROW } from "./projection.ts";
 import { packedSelect, unpackedRows } from "./packed_rows.ts";
+import { comparableSql, DISTANCE_CELL, nearestSelect, withDistance } from "./nearest_rows.ts";
 import { cellOf, recordText } from "./record_plan.ts";
 import { rowFilterSql } from "./row_filter_sql.ts";
 import { allOf, anyOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
@@ -25,10 +26,9 @@ import type { Page, PageQuery, Place } from "./types.ts";
 
 /** Every row that the caller may see and asks for, wherever the page is. */
 export function matchingSql(
-  { firewall, rule, filters, where, search }: Pick<
-    PageQuery,
-    "firewall" | "rule" | "filters" | "where" | "search"
-  >,
+  { firewall, rule, filters, where, search, near = null }:
+    & Pick<PageQuery, "firewall" | "rule" | "filters" | "where" | "search">
+    & Partial<Pick<PageQuery, "near">>,
 ): Fragment {
   const cell = (name: string) => cellSql(columnOf(firewall.table, name), ROW);
   // Firewall and rule first, then what the caller asks (contract 4.3).
@@ -40,6 +40,7 @@ export function matchingSql(
     ...(search === null
       ? []
       : [anyOf(search.columns.map((name) => containsFoldedSql(cell(name), search.text)))]),
+    ...(near === null ? [] : [fragment(comparableSql(near))]),
   ]);
 }
 
@@ -57,7 +58,10 @@ export function preparePage(
     ? [matching]
     : beyondSql(taken, from.values, ROW).map((range) => allOf([matching, range]));
   // The rows are selected before any record is built, so that skipped rows cost nothing.
-  const rows = { keys, matching, select: orderedSelect(query, parts, taken) };
+  const select = query.near === null
+    ? orderedSelect(query, parts, taken)
+    : nearestSelect(firewall.table, query.near, matching);
+  const rows = { keys, matching, select };
   const { statement, read } = pageStatement(catalog, query, rows);
   const summary = query.withTotal || query.aggregations.length > 0
     ? [summaryStatement(query, rows.matching)]
@@ -85,12 +89,18 @@ type PageRecords = Pick<Page, "records" | "hasMore" | "first" | "last">;
 /** All rows of the page in one: their records, and the place of each. */
 function pageStatement(
   catalog: Catalog,
-  { firewall, projection, limit, offset, from }: PageQuery,
+  { firewall, projection, limit, offset, from, near }: PageQuery,
   { keys, select }: PageRows,
 ): { readonly statement: Statement; read(packed: readonly SqlValue[]): PageRecords } {
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
-  const isInRecord = keys.every(({ column }) => shape.plan.texts.has(column.name));
-  const places = isInRecord ? [] : keys.map(({ column }) => cellOf(column, cellSql(column, ROW)));
+  // There are no other pages of what is nearest.
+  const isInRecord = near === null &&
+    keys.every(({ column }) => shape.plan.texts.has(column.name));
+  const places = near !== null
+    ? [DISTANCE_CELL]
+    : isInRecord
+    ? []
+    : keys.map(({ column }) => cellOf(column, cellSql(column, ROW)));
   const cells = [...shape.plan.cells, ...places];
   const sql = catalog.text(
     `page ${shape.key} ${select.sql} ${places.map((cell) => cell.sql)}`,
@@ -107,6 +117,10 @@ function pageStatement(
       // The probe is the row farthest from where the page was taken: the last one, or the first one before a cursor.
       const shown = !hasMore ? rows : isBackward ? rows.slice(1) : rows.slice(0, limit);
       const records = shown.map((row) => recordText(shape.plan, row));
+      if (near !== null) {
+        const measured = records.map((record, at) => withDistance(record, shown[at]?.at(-1)));
+        return { records: measured, hasMore, first: null, last: null };
+      }
       const placeAt = (at: number) => {
         const record = records.at(at);
         if (record === undefined) return null;

@@ -1,7 +1,7 @@
 /** Values that the service writes into a row (contract 2.2): time, author, scope, revision and new ids. */
 import { init } from "@paralleldrive/cuid2";
 import { customRandom, urlAlphabet } from "nanoid";
-import { scopeOf, stored } from "../../column_types/mod.ts";
+import { scopeOf, storageOf, stored } from "../../column_types/mod.ts";
 import { uuid } from "../../lib/ids.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel, TableModel } from "../../model/table.ts";
@@ -79,7 +79,9 @@ export function deletionOf(firewall: Firewall, stamps: Stamps): readonly Assignm
 }
 
 export function assigned(column: ColumnModel | null, value: SqlValue): readonly Assignment[] {
-  return column ? [{ sql: `${sqlIdentifier(column.sqlName)} = ?`, args: [value] }] : [];
+  if (!column) return [];
+  const place = storageOf(column.type).write("?");
+  return [{ sql: `${sqlIdentifier(column.sqlName)} = ${place}`, args: [value] }];
 }
 
 /** Nothing where the table counts no revisions. */

@@ -6,6 +6,7 @@ import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { ChangeKind } from "../../surface/schema/change.ts";
 import type { Relation } from "../../surface/relations.ts";
+import type { VectorColumn } from "../../surface/tables.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import type { PageContent, RecordWithIncluded } from "../response/record.ts";
 
@@ -68,6 +69,8 @@ export interface PageQuery {
   readonly where: RowFilter | null;
   /** Columns to search with a substring; null: no search. */
   readonly search: { readonly columns: readonly string[]; readonly text: string } | null;
+  /** A vector that the rows are to be near to, in stored form; null: the sort alone orders them. */
+  readonly near: { readonly vector: VectorColumn; readonly digits: string } | null;
   /** Without the closing primary key: the data layer appends it. */
   readonly sort: readonly SortKey[];
   readonly limit: number;
@@ -80,7 +83,7 @@ export interface PageQuery {
 }
 
 /** A page of a view's groups. */
-export interface GroupQuery extends Omit<PageQuery, "projection" | "embeddings"> {
+export interface GroupQuery extends Omit<PageQuery, "projection" | "embeddings" | "near"> {
   readonly groupBy: readonly GroupKeyModel[];
 }
 

@@ -1,4 +1,5 @@
 /** Changes one row behind its firewall, with its stamps (contract 2.2, 4.1). */
+import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel } from "../../model/table.ts";
 import { AUDIT_EVENTS } from "../../model/service_tables.ts";
@@ -135,7 +136,7 @@ export async function insertRows(
       const names = [...common, ...own].map((column) => sqlIdentifier(column.sqlName)).join(", ");
       const key = sqlIdentifier(columnOf(table, table.primaryKey).sqlName);
       return `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ` +
-        `${rowPlaces(some.length, common.length, own.length)}` +
+        `${rowPlaces(some.length, common, own)}` +
         `${isNumbered ? ` RETURNING ${key}` : ""}`;
     });
     const insert = () => transaction.run({ sql, args });
@@ -156,14 +157,16 @@ export async function insertRows(
 
 const NO_VALUES: ColumnValues = new Map();
 
+type Columns = readonly ColumnModel[];
+
 /** The values of `VALUES`, in numbers: those of every row first, then each row's own. */
-function rowPlaces(rows: number, common: number, own: number): string {
-  const places = (count: number, from: number) =>
-    Array.from({ length: count }, (_, at) => `?${from + at + 1}`);
+function rowPlaces(rows: number, common: Columns, own: Columns): string {
+  const places = (columns: Columns, from: number) =>
+    columns.map(({ type }, at) => storageOf(type).write(`?${from + at + 1}`));
   const ofAll = places(common, 0);
   return Array.from(
     { length: rows },
-    (_, row) => `(${[...ofAll, ...places(own, common + row * own)].join(", ")})`,
+    (_, row) => `(${[...ofAll, ...places(own, common.length + row * own.length)].join(", ")})`,
   ).join(", ");
 }
 

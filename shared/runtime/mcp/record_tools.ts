@@ -5,6 +5,7 @@ import { CONDITION_OPERATORS, RESERVED_PARAMETERS } from "../../contract/fields.
 import { BATCH_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../contract/limits.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { listOf } from "../../lib/value_list.ts";
+import { vectorColumnOf } from "../../surface/tables.ts";
 import type { Reach, RecordKind, RecordOperation, ResourceReach } from "./reach.ts";
 import type { RecordId, Tool, ToolText, WriteArguments } from "./tool.ts";
 import {
@@ -77,14 +78,27 @@ const DELETED_ARGUMENT = {
     ),
 };
 
+/** Present where the caller may list records with vectors. */
+const NEAR_ARGUMENT = {
+  near: z.union([z.array(z.number()).min(1), z.string().min(1)]).optional()
+    .describe(
+      "Orders records by how near they are to this: the numbers of a vector, or words where the resource takes " +
+        "`near.text`. Without `sort`, `after` and `before`; each record has its `_distance`.",
+    ),
+};
+
 interface ListArguments extends z.output<z.ZodObject<typeof LIST_ARGUMENTS>> {
   readonly deleted?: unknown;
+  readonly near?: unknown;
 }
 
 function listTool(resources: readonly ResourceReach[]): readonly Tool[] {
   if (resources.length === 0) return [];
   const byName = new Map(resources.map((reach) => [reach.resource.name, reach]));
   const mayRestore = resources.some(({ records }) => records.has("restore"));
+  const hasVectors = resources.some(({ list, table }) =>
+    list !== null && vectorColumnOf(table) !== null
+  );
   return [toolOf(
     {
       name: "list_records",
@@ -97,6 +111,7 @@ function listTool(resources: readonly ResourceReach[]): readonly Tool[] {
       resource: resourceArgument(resources),
       ...LIST_ARGUMENTS,
       ...(mayRestore ? DELETED_ARGUMENT : {}),
+      ...(hasVectors ? NEAR_ARGUMENT : {}),
     },
     ({ resource, ...rest }) => {
       const reach = byName.get(resource);
@@ -138,6 +153,11 @@ function pageQuery(args: ListArguments): readonly (readonly [string, string])[] 
     ...given("where", args.where && JSON.stringify(args.where)),
     ...given("search", args.search),
     ...(args.deleted === undefined ? [] : given("deleted", String(args.deleted))),
+    ...(typeof args.near === "string"
+      ? given("near.text", args.near)
+      : args.near === undefined
+      ? []
+      : given("near", JSON.stringify(args.near))),
     ...given("sort", args.sort?.join(",")),
     ...given("fields", args.fields?.join(",")),
     ...given("include", args.include?.join(",")),

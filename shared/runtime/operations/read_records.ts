@@ -201,12 +201,14 @@ function filterBehind(where: Where, caller: Caller): RowFilter {
   }
 }
 
+type Nearest = PageQuery["near"];
+
 interface PreparedList extends Omit<ListQuery, "include" | "columns" | "where" | "deleted"> {
   readonly isIncluding: boolean;
   readonly binding: string;
   readonly firewall: Firewall;
   /** The page that begins or ends at this place; null: where `offset` says. */
-  page(from: PageQuery["from"]): (reader: Reader) => Promise<Page>;
+  page(from: PageQuery["from"], near: Nearest): (reader: Reader) => Promise<Page>;
   /** The page without a cursor, which is the same each time. */
   readonly first: ((reader: Reader) => Promise<Page>) | null;
   readonly linkBase: string;
@@ -226,9 +228,10 @@ export function createListRecords({ lists }: KeptReads): (call: Call) => Promise
     const anchor = await openCursor(call, prepared, prepared.cursor);
 
     enter(call, "operation");
+    const select = prepared.first ??
+      prepared.page(anchor?.from ?? null, await nearest(call, prepared.near));
     // The page leaves the database masked.
     enter(call, "masking");
-    const select = prepared.first ?? prepared.page(anchor?.from ?? null);
     const page = await select(request.database);
     const answered = { page, anchor, offset, isGroup: groupBy !== null };
     const cursors = await sealedCursors(request.app.cursors, binding, answered);
@@ -246,6 +249,12 @@ export function createListRecords({ lists }: KeptReads): (call: Call) => Promise
       prev: cursors.previous === null ? null : ["ending_before", cursors.previous],
     });
   };
+}
+
+/** The vector that the records are to be near to. */
+function nearest(_call: Call, near: ListQuery["near"]): Promise<Nearest> {
+  if (near === null) return Promise.resolve(null);
+  return Promise.resolve({ vector: near.vector, digits: near.to.text });
 }
 
 function prepareList(call: Call): PreparedList {
@@ -267,9 +276,9 @@ function prepareList(call: Call): PreparedList {
   const projection = { resource: operation.resource, columns };
   const rows = where && filterBehind(where, caller);
   const asked = { ...query, ...listed, where: rows, projection, aggregations, embeddings };
-  const page = (from: PageQuery["from"]) =>
+  const page = (from: PageQuery["from"], near: Nearest) =>
     groupBy === null
-      ? app.data.preparePage({ ...asked, from })
+      ? app.data.preparePage({ ...asked, from, near })
       : app.data.prepareGroups({ ...asked, groupBy, from });
   return {
     ...query,
@@ -277,7 +286,7 @@ function prepareList(call: Call): PreparedList {
     firewall,
     binding: bindingOf(call, { firewall, sort: query.sort }),
     page,
-    first: query.cursor === null ? page(null) : null,
+    first: query.cursor === null && query.near === null ? page(null, null) : null,
     linkBase: linkBaseOf(request),
   };
 }

@@ -1,5 +1,5 @@
 /** Example values that are valid against the schemas beside them, the same in every build. */
-import { idExample, scopeOf, valuesOf } from "../../column_types/mod.ts";
+import { idExample, rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
 import { PAGE_SIZE_DEFAULT } from "../../contract/limits.ts";
 import { maskRecord } from "../../contract/masks.ts";
 import type { ColumnModel, JsonValue, ProjectModel, TableModel } from "../../model/mod.ts";
@@ -36,9 +36,9 @@ export function bodyExample(
   const id = verb === "create" && clientIdRule(table) === "required"
     ? [[table.primaryKey, idExample(table)] as const]
     : [];
-  const fields = writableColumns(verb, resource, table).map((column) =>
-    [column.name, valueExample(column, table, project)] as const
-  );
+  const fields = writableColumns(verb, resource, table)
+    .filter(({ type }) => !rulesOf(type).isAsked)
+    .map((column) => [column.name, valueExample(column, table, project)] as const);
   return Object.fromEntries([...id, ...fields]);
 }
 

@@ -1,5 +1,6 @@
 /** Records as they leave the service (contract 2.1–2.4): every selected column required, nullable ones `T | null`. */
 import { rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
+import { DISTANCE_MEMBER } from "../../contract/fields.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
 import type { LabelModel, ResourceModel } from "../../model/resource.ts";
 import type { JsonSchema } from "../parameters.ts";
@@ -49,11 +50,21 @@ export function recordSchema(
     });
   }
   const { description } = resource;
+  const unasked = new Set(
+    table.columns.filter(({ type }) => rulesOf(type).isAsked).map(({ name }) => name),
+  );
+  if (columns.some((name) => unasked.has(name))) {
+    unasked.add(DISTANCE_MEMBER);
+    properties.set(DISTANCE_MEMBER, {
+      type: "number",
+      description: "How far the record is from what `near` asks for. There when `near` was sent.",
+    });
+  }
   return {
     type: "object",
     ...(description === undefined ? {} : { description: sentence(description) }),
     properties: Object.fromEntries(properties),
-    required: [...properties.keys()],
+    required: [...properties.keys()].filter((name) => !unasked.has(name)),
     additionalProperties: false,
   };
 }

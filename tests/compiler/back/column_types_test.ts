@@ -6,7 +6,7 @@ import { BARE_HOST } from "../../support/sample_files.ts";
 
 interface Said {
   readonly sql: string;
-  readonly drizzle: string;
+  readonly drizzle: string | undefined;
   readonly schema: Readonly<Record<string, unknown>>;
   readonly client: string;
 }
@@ -88,6 +88,13 @@ const CASES: Readonly<Record<string, Said>> = {
     },
     client: "readonly number[] | null",
   },
+  "q.vector({ dimensions: 2 })": {
+    sql: "F32_BLOB",
+    // Handlers have no drizzle column for it.
+    drizzle: undefined,
+    schema: { type: ["array", "null"], items: { type: "number" }, minItems: 2, maxItems: 2 },
+    client: "readonly number[] | null",
+  },
   "q.json()": {
     sql: "text",
     drizzle: 'text("some", { mode: "json" })',
@@ -122,7 +129,7 @@ export default feature("things", {
       sql: /^\s*[`"]some[`"] (\w+)/m.exec(text(".sql"))?.[1],
       drizzle: /^\s*some: (.*),$/m.exec(text("src/schema/things.ts"))?.[1],
       schema,
-      client: /^\s*(?:readonly )?"?some"?: (.*);$/m.exec(clientTypes(validation.model))?.[1],
+      client: /^\s*(?:readonly )?"?some"?\??: (.*);$/m.exec(clientTypes(validation.model))?.[1],
     }, said);
   });
 }

@@ -141,6 +141,31 @@ export const COLUMNS = {
         known: known.map((name) => `.${name}()`),
       }),
   }),
+  VECTOR_TWICE: row<{ column: string; other: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A table has two vectors",
+    message: ({ column, other }) =>
+      `Column ${quote(column)} is a second vector beside ${
+        quote(other)
+      }: "near" would not say which`,
+    hint: () => "Keep one, or move the other to a table of its own",
+  }),
+  VECTOR_MISPLACED: row<{ column: string; owner: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A vector is named where only other columns may be",
+    message: ({ column, owner }) => `Column ${quote(column)} is a vector and cannot be in ${owner}`,
+    hint: () => "Remove it; requests ask for it with ?fields= and compare it with ?near=",
+  }),
+  VECTOR_PLATFORM: row<{ column: string; database: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A vector in a database that has none",
+    message: ({ column, database }) =>
+      `Column ${quote(column)} is a vector, and the database ${quote(database)} has none`,
+    hint: () => 'Use defineDatabase("libsql"), or remove the column',
+  }),
   MODIFIER_MISPLACED: row<{ modifier: string; column: string; type: string }>({
     severity: "error",
     section: "definitions 3",

@@ -266,7 +266,7 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
         const serial = primaryKey && table.idStrategy === "serial";
         return {
           name: column.sqlName,
-          type: storageOf(column.type, table).sql,
+          type: storageOf(column.type, table).declared ?? storageOf(column.type, table).sql,
           notNull: primaryKey || !column.nullable,
           primaryKey,
           autoIncrement: serial,

@@ -3,6 +3,7 @@ import { storageOf, valuesOf } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { typescriptString } from "../../../lib/typescript_text.ts";
 import type { ColumnModel, TableModel } from "../../../model/table.ts";
+import { recordColumns } from "../../../surface/tables.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
 import * as write from "./typescript/source.ts";
 import { printLines } from "./typescript/print.ts";
@@ -18,7 +19,7 @@ const BY_SERVICE = "() => sql`null`";
 export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
   const { table, identifier } = spec;
   const columns = write.object(
-    table.columns.map((column) => [column.name, columnSource(column, spec, context)]),
+    recordColumns(table).map((column) => [column.name, columnSource(column, spec, context)]),
   );
   const indexes = write.array(table.indexes.map((index) => {
     const columns = index.columns.map((name) => write.text(write.member("table", name)));

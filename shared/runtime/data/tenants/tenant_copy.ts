@@ -1,4 +1,5 @@
 /** Copies the rows of one organization from one database into another, and proves that they are the same. */
+import { storageOf } from "../../../column_types/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { ProjectModel, SqlTable, TableModel } from "../../../model/mod.ts";
 import { AUTH_TABLE_NAMES } from "../../../model/auth_tables.ts";
@@ -10,10 +11,17 @@ import { homeOf, TENANT_DATABASES } from "../../../model/tenancy.ts";
 import { JOBS, WEBHOOK_DELIVERIES } from "../../../model/webhooks.ts";
 import type { Database, Reader, SqlValue, Statement } from "../../ports.ts";
 
+/** SQL of a column: its name, its stored form, and the place of one. */
+interface CopiedColumn {
+  readonly name: string;
+  readonly cell: string;
+  readonly mark: string;
+}
+
 /** A table with the condition that a row of a shared database is an organization's; each `?` stands for it. */
 export interface CopiedTable {
   readonly name: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly CopiedColumn[];
   readonly key: string;
   readonly ofOrganization: string;
 }
@@ -83,12 +91,27 @@ export function directoryTables(project: ProjectModel): readonly CopiedTable[] {
 
 function serviceTable({ name, columns }: SqlTable): Omit<CopiedTable, "ofOrganization"> {
   const key = columns.find(({ primaryKey }) => primaryKey)?.name ?? "rowid";
-  return { name, columns: columns.map((column) => column.name), key };
+  return {
+    name,
+    columns: columns.map((column) => {
+      const own = sqlIdentifier(column.name);
+      return { name: own, cell: own, mark: "?" };
+    }),
+    key,
+  };
 }
 
 function plainTable({ sqlName, columns, primaryKey }: TableModel) {
   const key = columns.find(({ name }) => name === primaryKey)?.sqlName ?? primaryKey;
-  return { name: sqlName, columns: columns.map((column) => column.sqlName), key };
+  return {
+    name: sqlName,
+    columns: columns.map(({ sqlName, type }) => {
+      const own = sqlIdentifier(sqlName);
+      const storage = storageOf(type);
+      return { name: own, cell: storage.read(own), mark: storage.write("?") };
+    }),
+    key,
+  };
 }
 
 /** By its organization, else by its team. */
@@ -115,12 +138,12 @@ async function* rowsOf(
   { name, columns, key, ofOrganization }: CopiedTable,
   { organizationId }: Selection,
 ): AsyncGenerator<readonly (readonly SqlValue[])[], void, undefined> {
-  const list = columns.map((column) => sqlIdentifier(column)).join(", ");
+  const list = columns.map(({ cell }) => cell).join(", ");
   const condition = organizationId === null ? "1" : ofOrganization;
   const given = organizationId === null
     ? []
     : Array.from(condition.matchAll(/\?/g), () => organizationId);
-  const at = columns.indexOf(key);
+  const at = columns.findIndex((column) => column.name === sqlIdentifier(key));
   for (let after: SqlValue = null;;) {
     const isFirst: boolean = after === null;
     const { rows } = await reader.run({
@@ -178,9 +201,9 @@ export async function copyRows(
   for (const table of tables) {
     const { name, columns } = table;
     statements.push({ sql: `DELETE FROM ${sqlIdentifier(name)}`, args: [] });
-    const list = columns.map((column) => sqlIdentifier(column)).join(", ");
+    const list = columns.map((column) => column.name).join(", ");
     const size = Math.max(1, Math.floor(VALUES_MAX / columns.length));
-    const marks = `(${columns.map(() => "?").join(", ")})`;
+    const marks = `(${columns.map(({ mark }) => mark).join(", ")})`;
     for await (const rows of rowsOf(from, table, { organizationId })) {
       for (let at = 0; at < rows.length; at += size) {
         const some = rows.slice(at, at + size);

@@ -1,4 +1,5 @@
 /** `realtime` of a resource: which changes make frames, for whom, with which columns (definitions 4). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import { REALTIME } from "../../../../definition_language/resource.ts";
 import type { Access, MaskRule, ResourceModel, ResourceRealtime } from "../../../../model/mod.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
@@ -40,8 +41,10 @@ export function readResourceRealtime(
     checkRoles(entry.value, read.access, config.hierarchy, scope);
     checkFields(entry.value, own.roles ?? rolesNamedBy(read.access), masks, scope);
   }
-  const columns = [...table.columns.keys()];
-  return { ...rest, fields: listed === null ? columns : columns.filter((n) => listed.includes(n)) };
+  const fields = [...table.columns.values()].filter(({ name, type }) =>
+    listed?.includes(name) ?? !(type && rulesOf(type).isAsked)
+  );
+  return { ...rest, fields: fields.map(({ name }) => name) };
 }
 
 /** Null: the roles and columns that reading has. */

@@ -11,6 +11,7 @@ import { childIncludes } from "./child_includes.ts";
 import { columnPatterns } from "./column_patterns.ts";
 import { foreignKeysWithinHome } from "./tenancy.ts";
 import type { Rule, Subject } from "./rule.ts";
+import { vectors } from "./vectors.ts";
 
 /** Each by its name, in the order of their diagnostics. */
 const BY_NAME: Readonly<Record<string, Rule>> = {
@@ -176,6 +177,7 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
   childIncludes,
 
   columnPatterns,
+  vectors,
 
   /** A required column without default must be one that some create may set (definitions 4.3). */
   requiredColumnsCreateable({ analysis, subjects }) {

@@ -85,7 +85,9 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
       manager: column.manager,
       references: relations.get(column.name) ?? null,
       searchable: isSearched,
-      ...(rulesOf(column.type).isList ? { filters: ["null"] } : {}),
+      ...(rulesOf(column.type).isList
+        ? { filters: rulesOf(column.type).isAsked ? [] : ["null"] }
+        : {}),
       ...(column.filters === null ? {} : { filters: column.filters }),
       ...(column.description === null ? {} : { description: column.description }),
     }];
@@ -170,6 +172,11 @@ function readLists(table: TableDraft, key: "unique" | "indexes"): readonly Colum
       const entry = fields?.entries.get("columns");
       if (entry?.value.kind === "array" && entry.value.items.length === 0) {
         return invalidValue(entry.value, "at least one column", at);
+      }
+      for (const { text, place } of tokens ?? []) {
+        const type = table.columns.get(text)?.type;
+        if (!type || !rulesOf(type).isAsked) continue;
+        at.report.add("VECTOR_MISPLACED", place, { column: text, owner: `"${key}"` });
       }
       return tokens && tokens.length > 0 ? textsOf(tokens) : undefined;
     }),

@@ -66,6 +66,7 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     (fields) => ({ kind: "url", maxLength: (fields && read(fields, "maxLength")) ?? null }),
   ),
   list: readList,
+  vector: readVector,
   enum: withArgument(readEnum, (values) => ({ kind: "enum", values })),
   scope: withArgument(
     oneOf(["organization", "owner", "team"]),
@@ -106,6 +107,19 @@ function readList(call: BuilderCall, at: At): Built | undefined {
   if (!isItemType(of)) return void reportArguments(call, expected, at);
   const maxItems = (fields && read(fields, "maxItems")) ?? ITEMS_MAX_DEFAULT;
   return { type: { kind: "list", of, maxItems }, manager: "client", sqlName: null };
+}
+
+/** `q.vector({ dimensions, metric })`. */
+function readVector(call: BuilderCall, at: At): Built | undefined {
+  const [options] = call.args;
+  const expected = "q.vector({ dimensions, metric })";
+  if (!options || call.args.length > 1) return void reportArguments(call, expected, at);
+  const fields = readFields(options, language.VECTOR_OPTIONS, at);
+  const dimensions = fields && read(fields, "dimensions");
+  if (!fields || !dimensions) return undefined;
+  const metric = read(fields, "metric") ?? "cosine";
+  const type = { kind: "vector", dimensions, metric, from: null } as const;
+  return { type, manager: "client", sqlName: null };
 }
 
 type TextFields = Fields<(typeof language.TEXT_OPTIONS)["members"]>;

@@ -63,9 +63,14 @@ const ON_MANAGED = new Set([
   "$type",
 ]);
 
+/** Nobody sorts, filters or finds by a vector, and a row is there before its own is made. */
+const ON_VECTORS = new Set(["optional", "protected", "immutable", "describe"]);
+
 /** True when a modifier has no meaning on this kind of column. */
 export function isOutOfPlace(modifier: string, column: ColumnDraft): boolean {
-  return column.manager !== "client" && !ON_MANAGED.has(modifier);
+  const isVector = column.type !== null && rulesOf(column.type).isAsked;
+  return (column.manager !== "client" && !ON_MANAGED.has(modifier)) ||
+    (isVector && !ON_VECTORS.has(modifier));
 }
 
 function flag(change: Partial<ColumnDraft>, applies?: (type: ColumnType) => boolean): Modifier {

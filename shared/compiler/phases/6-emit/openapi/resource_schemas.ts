@@ -6,7 +6,7 @@ import type { ProjectModel, ResourceModel } from "../../../../model/mod.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { pascalCase } from "../../../../surface/names.ts";
 import { type Operation, operationsOf, VERBS } from "../../../../surface/operations.ts";
-import { type JsonSchema, outputColumns } from "../../../../surface/parameters.ts";
+import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { itemCodesOf } from "../../../../surface/responses.ts";
 import * as batchSchemas from "../../../../surface/schema/batch.ts";
 import { undemandedJsonSchema } from "../../../../surface/schema/body.ts";
@@ -102,8 +102,11 @@ export function readRef(operation: Operation, context: Describing): Reference {
   if (included === null) return recordRef(operation, context);
   const { project, components } = context;
   return components.refer("schemas", names.readName(operation), () => {
-    const columns = outputColumns(operation, tableOf(operation.resource, project));
-    return envelopes.withIncluded(shownRecord(operation.resource, columns, context), included);
+    const { columns } = tableOf(operation.resource, project);
+    return envelopes.withIncluded(
+      shownRecord(operation.resource, columns.map(({ name }) => name), context),
+      included,
+    );
   });
 }
 

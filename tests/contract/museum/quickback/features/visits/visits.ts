@@ -17,6 +17,7 @@ export default feature("visits", {
     pass: q.text({ pattern: "^[A-Z]{2}-\\d+$", examples: ["AB-1"] }).describe("Printed on the pass"),
     saying: q.text({ minLength: 2 }),
     names: q.list(q.text({ maxLength: 60 }), { maxItems: 40 }),
+    taste: q.vector({ dimensions: 3 }),
   },
   firewall: {
     organization: { column: "organizationId" },

@@ -1,0 +1,37 @@
+/** Pages of the records nearest to a vector (contract 4.3): only rows that the list itself would show. */
+import { DISTANCE_MEMBER } from "../../shared/contract/fields.ts";
+import { type VectorColumn, vectorColumnOf } from "../../shared/surface/tables.ts";
+import type { SeedRow } from "../rows/seed_rows.ts";
+import { ANY } from "./expected_record.ts";
+import type { Reading } from "./lists.ts";
+import type * as plan from "./planning.ts";
+import { type Expectation, type ExpectedPage, refused } from "./question.ts";
+import { mayQuery } from "./wheres.ts";
+
+/** Each record with its distance; a masked vector is compared by nobody from whom it is hidden. */
+export function nearest(
+  visible: readonly SeedRow[],
+  reading: Reading,
+  page: (rows: readonly SeedRow[], of: Reading) => ExpectedPage,
+): readonly (readonly [plan.Query, Expectation])[] {
+  const { operation: { kind, resource: { masks } }, table } = reading;
+  const vector = kind === "list" ? vectorColumnOf(table) : null;
+  if (vector === null) return [];
+  const { name } = vector.column;
+  const query = { limit: "100", ...nearQuery(vector) };
+  const mask = Object.hasOwn(masks, name) ? masks[name] : undefined;
+  if (mask !== undefined && !mayQuery(mask, reading)) {
+    return [[query, refused("VALIDATION_INVALID_INPUT")]];
+  }
+  const placed = visible.filter(({ values }) => (values[name] ?? null) !== null);
+  const { records, ...rest } = page(placed, reading);
+  const measured = [...records].map(([id, record]) =>
+    [id, new Map([...record, [DISTANCE_MEMBER, ANY]])] as const
+  );
+  return [[query, { ...rest, records: new Map(measured) }]];
+}
+
+/** A value that fits. */
+export function nearQuery({ type: { dimensions } }: VectorColumn): plan.Query {
+  return { near: JSON.stringify(Array.from({ length: dimensions }, (_, at) => at + 1)) };
+}

@@ -1,0 +1,48 @@
+/**
+ * The rows nearest to a vector (contract 4.3). Every row that the caller may see and asks for is measured, and those
+ * alone: an index of vectors knows no firewall, and would count others' rows among the nearest.
+ */
+import { VECTOR_METRICS } from "../../column_types/mod.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import { DISTANCE_MEMBER } from "../../contract/fields.ts";
+import type { TableModel } from "../../model/table.ts";
+import type { SqlValue } from "../ports.ts";
+import { columnOf } from "./catalog.ts";
+import { cellSql } from "./conditions.ts";
+import { ROW } from "./projection.ts";
+import { type Fragment, fragment } from "./sql.ts";
+import type { PageQuery } from "./types.ts";
+
+type Near = NonNullable<PageQuery["near"]>;
+
+const DISTANCE = sqlIdentifier(DISTANCE_MEMBER);
+
+/** The distance of a row of `nearestSelect`. */
+export const DISTANCE_CELL = { form: "number", sql: `${ROW}.${DISTANCE}` } as const;
+
+/** True for a row whose vector has the dimensions that are asked for: none before it is made, others after they were changed. */
+export function comparableSql({ vector: { column, type } }: Near): string {
+  const cell = `${ROW}.${sqlIdentifier(column.sqlName)}`;
+  return `(typeof(${cell}) = 'blob' AND length(${cell}) = ${type.dimensions * 4})`;
+}
+
+/** A `SELECT` of the rows' columns and their distance; binds the number of rows and those to skip last. */
+export function nearestSelect(table: TableModel, near: Near, matching: Fragment): Fragment {
+  const { column, type } = near.vector;
+  const key = cellSql(columnOf(table, table.primaryKey), ROW);
+  const measure = VECTOR_METRICS[type.metric];
+  // A vector of another length would fail the statement, in whatever order SQLite judges the rest.
+  const distance = `CASE WHEN ${comparableSql(near)} THEN ` +
+    `${measure}(${ROW}.${sqlIdentifier(column.sqlName)}, unhex(?)) END`;
+  return fragment(
+    `SELECT ${ROW}.*, ${distance} AS ${DISTANCE} FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} ` +
+      `WHERE ${matching.sql} ORDER BY ${DISTANCE} NULLS LAST, ${key} LIMIT ? OFFSET ?`,
+    near.digits,
+    ...matching.args,
+  );
+}
+
+/** The record with its distance. */
+export function withDistance(record: string, distance: SqlValue | undefined): string {
+  return `${record.slice(0, -1)},${JSON.stringify(DISTANCE_MEMBER)}:${Number(distance)}}`;
+}
