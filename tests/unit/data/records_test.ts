@@ -79,6 +79,7 @@ const page = (
     filters: [],
     where: null,
     search: null,
+    near: null,
     sort: [],
     limit: 50,
     offset: 0,
