@@ -64,18 +64,27 @@ export async function readBaseline(folder: string): Promise<Baseline> {
 interface MigrateArguments {
   /** The first migration is recorded, not applied. */
   readonly isBaseline: boolean;
+  /** The database is the project's under its earlier name. */
+  readonly isTakenOver: boolean;
   /** The databases of organizations are migrated, too. */
   readonly isAll: boolean;
 }
 
-/** `--baseline`, `--all` or nothing; anything else is refused. */
+const MIGRATE_FLAGS = [undefined, "--baseline", "--renamed", "--all"];
+
+/** `--baseline`, `--renamed`, `--all` or nothing; anything else is refused. */
 export function readMigrateArguments(args: readonly string[]): MigrateArguments {
   const [first, ...rest] = args;
-  const isKnown = first === undefined || first === "--baseline" || first === "--all";
-  if (isKnown && rest.length === 0) {
-    return { isBaseline: first === "--baseline", isAll: first === "--all" };
+  if (MIGRATE_FLAGS.includes(first) && rest.length === 0) {
+    return {
+      isBaseline: first === "--baseline",
+      isTakenOver: first === "--renamed",
+      isAll: first === "--all",
+    };
   }
-  throw new Error(`Cannot read "${args.join(" ")}": deno task migrate [--baseline], or [--all]`);
+  throw new Error(
+    `Cannot read "${args.join(" ")}": deno task migrate [--baseline], [--renamed], or [--all]`,
+  );
 }
 
 async function readJournal(path: string): Promise<z.infer<typeof journal>> {

@@ -3,6 +3,7 @@ export { type App, type AppOptions, createApp } from "./app.ts";
 export { createAuthHooks } from "./auth_hooks.ts";
 export { recordBaseline } from "./data/baseline.ts";
 export { applyMigrations, type Migration } from "./data/migrations.ts";
+export { applyOwnMigrations } from "./data/own_database.ts";
 export { requireServerClock } from "./data/server_clock.ts";
 export { createTokenMint, type MintToken } from "./layers/1-authentication/token_mint.ts";
 export * from "./ports.ts";

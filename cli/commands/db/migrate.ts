@@ -1,7 +1,7 @@
 /** `db migrate <folder> [--baseline]`: what an output's `migrate` task does, to the database that the output names (answers P18, P21). */
 import { join } from "node:path";
 import { readBaseline, readMigrations } from "../../../platform/read_migrations.ts";
-import { applyMigrations, recordBaseline } from "../../../shared/runtime/mod.ts";
+import { applyOwnMigrations, recordBaseline } from "../../../shared/runtime/mod.ts";
 import { type Arguments, CommandError, type ExitCode } from "../../command.ts";
 import type { Output } from "../../output.ts";
 import { readTextFile } from "../../project_folder.ts";
@@ -19,7 +19,12 @@ export async function migrate(
   const { recorded, applied } = await withDatabase(target, async (database) => ({
     recorded: flags.has("baseline") &&
       await explained(recordBaseline(database, await readBaseline(migrations))),
-    applied: await explained(applyMigrations(database, await readMigrations(migrations))),
+    applied: await explained(
+      applyOwnMigrations(database, { name: null }, {
+        migrations: await readMigrations(migrations),
+        home: null,
+      }),
+    ),
   }));
   output.result({ recorded, applied });
   if (recorded) output.out("Recorded the first migration as applied: its tables are there");

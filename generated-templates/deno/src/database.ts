@@ -11,15 +11,24 @@ import {
   systemTimer as timer,
 } from "quickback/platform";
 import { project } from "quickback/project";
-import { applyMigrations, openTenantDatabases, recordBaseline } from "quickback/runtime";
+import { applyOwnMigrations, openTenantDatabases, recordBaseline } from "quickback/runtime";
+
+interface MigrateOptions {
+  readonly isBaseline?: boolean;
+  readonly isTakenOver?: boolean;
+}
 
 const MIGRATIONS = fileURLToPath(new URL("../quickback/drizzle/features", import.meta.url));
 
 /**
- * `isBaseline`: the database has the tables of the first migration, which is recorded and not applied. Where organizations have
+ * `isBaseline`: the database has the tables of the first migration, which is recorded and not applied. `isTakenOver`: it is
+ * this project's, under another name. Where organizations have
  * databases of their own, `database` is the directory of `tenants`, which migrate when they are first used.
  */
-export async function openMigratedDatabase(environment: Environment, isBaseline = false) {
+export async function openMigratedDatabase(
+  environment: Environment,
+  { isBaseline = false, isTakenOver = false }: MigrateOptions = {},
+) {
   const { databaseUrl, databaseAuthToken, tenants: { adminUrl, poolSize } } = environment;
   const isApart = project.database.tenancy === "perOrganization";
   const database = await openDatabase({
@@ -29,7 +38,8 @@ export async function openMigratedDatabase(environment: Environment, isBaseline 
   });
   const recorded = isBaseline && await recordBaseline(database, await readBaseline(MIGRATIONS));
   const migrations = await readMigrations(MIGRATIONS);
-  const applied = await applyMigrations(database, migrations, isApart ? "directory" : null);
+  const home = isApart ? "directory" : null;
+  const applied = await applyOwnMigrations(database, project, { migrations, home, isTakenOver });
   const store = isApart ? await openTenantStore(environment) : null;
   const logger = consoleLogger({ clock });
   const tenants = store &&

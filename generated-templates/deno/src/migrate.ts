@@ -1,6 +1,6 @@
 /**
  * Applies pending migrations and ends. With `--baseline` it first records the first one as applied, in a database that has its
- * tables already; with `--all` it migrates the database of every organization, too.
+ * tables already; with `--renamed` it takes over what the project migrated under another name; with `--all` it migrates the database of every organization, too.
  */
 import {
   endOnFailedStart,
@@ -15,11 +15,11 @@ import { runTenantCommand } from "quickback/runtime";
 import { openMigratedDatabase } from "./database.ts";
 
 endOnFailedStart(Deno.env);
-const { isBaseline, isAll } = readMigrateArguments(Deno.args);
+const { isAll, ...options } = readMigrateArguments(Deno.args);
 const environment = await readEnvironment(Deno.env);
 const { database, tenants, migrations, recorded, applied } = await openMigratedDatabase(
   environment,
-  isBaseline,
+  options,
 );
 if (recorded) console.log("Recorded the first migration as applied: its tables are there");
 console.log(applied.length === 0 ? "Nothing to migrate" : `Applied ${applied.join(", ")}`);

@@ -180,11 +180,13 @@ Deno.test("a folder without a migration or without its snapshots has no baseline
     await assertRejects(() => readBaseline(folder), Error, "it has no migration");
   }));
 
-Deno.test("migrate takes --baseline and nothing else", () => {
-  assertEquals([[], ["--baseline"], ["--all"]].map(readMigrateArguments), [
-    { isBaseline: false, isAll: false },
-    { isBaseline: true, isAll: false },
-    { isBaseline: false, isAll: true },
+Deno.test("migrate takes one flag that it knows and nothing else", () => {
+  const none = { isBaseline: false, isTakenOver: false, isAll: false };
+  assertEquals([[], ["--baseline"], ["--renamed"], ["--all"]].map(readMigrateArguments), [
+    none,
+    { ...none, isBaseline: true },
+    { ...none, isTakenOver: true },
+    { ...none, isAll: true },
   ]);
   for (const args of [["--base"], ["--baseline", "x"], ["0000"]]) {
     let told = "";
