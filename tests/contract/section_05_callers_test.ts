@@ -138,6 +138,7 @@ const accounts = (): Accounts => ({
   organizationDeleted: () => Promise.resolve(),
   apiKey: () => Promise.resolve({ kind: "refused", code: "AUTH_INVALID_TOKEN" }),
   rolesIn: () => Promise.resolve(null),
+  clientGrant: () => Promise.resolve(null),
   handle: async (request) =>
     Response.json(
       request.method === "GET"

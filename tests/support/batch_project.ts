@@ -62,6 +62,7 @@ const labelsResource: ResourceModel = {
   update: write(ADMIN),
   delete: { ...write(ADMIN), mode: "soft", restore: { access: ADMIN } },
   upsert: write(ADMIN),
+  audit: { access: ADMIN, keepDays: 365 },
 };
 
 export const projectWithBatches: ProjectModel = assembleProject(settings, [

@@ -25,6 +25,7 @@ const GOOD: Readonly<Record<OperationKind, (record: string) => readonly [string,
   update: (record) => [record, { as: admin, method: "PATCH", body: { budget: 1 } }],
   delete: (record) => [record, { as: admin, method: "DELETE" }],
   upsert: () => ["labels/red", { as: admin, method: "PUT", body: { text: "Red" } }],
+  history: () => ["labels/green/history", { as: admin }],
   restore: () => ["labels/green/restore", { as: admin, method: "POST" }],
   batchCreate: () => ["labels/batch", { as: admin, body: { records: [RED] } }],
   batchUpdate: (record) => [
