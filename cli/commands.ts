@@ -38,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
       },
       host: { value: "value", help: "Address to listen on, 127.0.0.1 unless said otherwise" },
       fresh: { help: "Start over: drop the development database and its migrations" },
+      seed: { help: "Plant the rows of quickback/seed.ts in the development database, once" },
       "no-playground": { help: "Serve the API without the page for editing and trying it" },
     },
     run: async (...given) => (await import("./commands/dev.ts")).develop(...given),

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { readMigrations } from "../platform/mod.ts";
 import { VERSION } from "../shared/contract/version.ts";
 import { isJsonObject, parsedJson } from "../shared/lib/json.ts";
+import type { SeedModel } from "../shared/model/seed.ts";
 import { inOneDatabase } from "../shared/model/tenancy.ts";
 import type { Migration, ProjectModel } from "../shared/runtime/mod.ts";
 import type { ActionImplementations } from "../shared/surface/action_implementation.ts";
@@ -17,6 +18,8 @@ export interface CompiledOutput {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly authored: AuthoredCode;
   readonly migrations: readonly Migration[];
+  /** Null: the project has none. */
+  readonly seed: SeedModel | null;
   /** Texts of the descriptions; null: the project has none. */
   readonly openapi: string | null;
   readonly asyncapi: string | null;
@@ -73,9 +76,17 @@ async function loadOutput(folder: string): Promise<CompiledOutput> {
     schema,
     authored,
     migrations: await readMigrations(join(folder, "quickback/drizzle/features")),
+    seed: seedIn(await textIn(folder, "seed.json")),
     openapi: await textIn(folder, "openapi.json"),
     asyncapi: await textIn(folder, "asyncapi.json"),
   };
+}
+
+function seedIn(text: string | null): SeedModel | null {
+  if (text === null) return null;
+  const seed: unknown = parsedJson(text);
+  if (isSeed(seed)) return seed;
+  throw new Error('"seed.json" of the output is not that of a compile; compile again');
 }
 
 /** An output of another version has a model that this runtime may not understand. */
@@ -104,6 +115,11 @@ async function textIn(folder: string, path: string): Promise<string | null> {
 
 function isProject(value: unknown): value is ProjectModel {
   return isRecord(value) && Array.isArray(value["tables"]) && Array.isArray(value["resources"]);
+}
+
+function isSeed(value: unknown): value is SeedModel {
+  return isRecord(value) &&
+    ["organizations", "users", "rows"].every((name) => Array.isArray(value[name]));
 }
 
 function isActions(value: unknown): value is ActionImplementations {

@@ -1,32 +1,20 @@
 /** Tests of a project in their author's own words: the compiled API in this process, without a server (`quickback/testing`). */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createAccounts } from "../shared/accounts/mod.ts";
+import type { ApiShape } from "../client/mod.ts";
+import { createAccounts, hashPassword } from "../shared/accounts/mod.ts";
 import { detached, memoryRateLimiter, openDatabase } from "../platform/mod.ts";
 import { seededBytes } from "../shared/lib/seeded_bytes.ts";
 import type { Principal } from "../shared/model/principal.ts";
+import type { SeedPrincipal } from "../shared/model/seed.ts";
 import * as runtime from "../shared/runtime/mod.ts";
+import { BASE_URL, type CallerHeaders, principalOf, testCaller } from "./callers.ts";
+import type { TestCaller, TestPrincipal } from "./callers.ts";
 import { type CompiledOutput, compiledOutput } from "./compiled_output.ts";
+import { seedPrincipalOf, type SeedRows, seedRowsOf } from "./seed_rows.ts";
+import { type NewAccount, type SignedUp, signedUp } from "./sign_up.ts";
 
-/** A caller as tests name one: no account is needed, as with a token. */
-export interface TestPrincipal {
-  readonly userId: string;
-  /** Absent: without an active organization. */
-  readonly organizationId?: string | null;
-  readonly teamId?: string | null;
-  /** Roles in that organization; absent: none. */
-  readonly roles?: readonly string[];
-  readonly userRole?: Principal["userRole"];
-}
-
-/** Asks the API. Paths begin with `/`; a body that is not a text is sent as JSON. */
-export interface TestCaller {
-  fetch(path: string, init?: RequestInit): Promise<Response>;
-  get(path: string): Promise<Response>;
-  post(path: string, body?: unknown): Promise<Response>;
-  patch(path: string, body: unknown): Promise<Response>;
-  delete(path: string): Promise<Response>;
-}
+export type { SeedRows, SignedUp, TestCaller, TestPrincipal };
 
 /** Request that the API sent: a webhook or a push message. It was answered with 200, and nothing left the process. */
 export interface SentRequest {
@@ -35,9 +23,16 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** The API as nobody asks it; `as` gives callers. */
-export interface TestApp extends TestCaller, AsyncDisposable {
-  as(principal: TestPrincipal): TestCaller;
+/** The API as nobody asks it; `as` gives callers. `Api` is the generated type of the project. */
+export interface TestApp<Api extends ApiShape = ApiShape> extends TestCaller<Api>, AsyncDisposable {
+  as(principal: TestPrincipal): TestCaller<Api>;
+  /** An account of its own, signed in: asks with its session's cookie. Throws where strangers cannot sign up with a password. */
+  signUp(account?: Partial<NewAccount>): Promise<SignedUp<Api>>;
+  /**
+   * Without rows: plants the project's seed, once. With rows: creates them as the seed's `as`, or as the `$by` of each.
+   * Gives the rows that have a name. Throws, and leaves nothing, when the API refuses one.
+   */
+  seed(rows?: SeedRows): Promise<runtime.PlantedRows>;
   /** Moves the API's clock, which stands still otherwise. */
   advance(seconds: number): void;
   /** Runs what is due by the API's clock: jobs, schedules, deliveries. Resolves when none is left. */
@@ -54,10 +49,8 @@ export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const BASE_URL = "http://localhost:8000";
 const START = Date.UTC(2026, 0, 1);
 const RANDOM_SEED = 0x7e57ab1e;
-const NOBODY = { clientIp: "127.0.0.1" };
 /** No timer fires: time is the test's. */
 const NO_TIMER: runtime.Timer = { after: () => () => {} };
 
@@ -69,10 +62,10 @@ const NO_TIMER: runtime.Timer = { after: () => () => {} };
  * a folder of definitions, which is compiled once per process. Throws when there is neither, when the definitions do not
  * compile, and for an output of another version.
  */
-export async function createTestApp(
+export async function createTestApp<Api extends ApiShape = ApiShape>(
   output: string | URL,
   { now = new Date(START), env = {} }: TestAppOptions = {},
-): Promise<TestApp> {
+): Promise<TestApp<Api>> {
   const compiled = await compiledOutput(output);
   const folder = await Deno.makeTempDir({ prefix: "quickback-testing-" });
   const file = join(folder, "test.db");
@@ -134,39 +127,57 @@ interface Start {
   readonly close: () => Promise<void>;
 }
 
-function startApp({ project, ...code }: CompiledOutput, { env, time, ...start }: Start): TestApp {
+function startApp<Api extends ApiShape>(
+  { project, ...code }: CompiledOutput,
+  { env, time, ...start }: Start,
+): TestApp<Api> {
   const sent: SentRequest[] = [];
   const callers: Principal[] = [];
   const { webhooks, ...ports } = portsOf(project, code, { env, time, callers, sent, ...start });
-  const app = runtime.createApp(project, { ...ports, webhooks }, SETTINGS, { ...code, env });
+  const options = { ...code, env };
+  const app = runtime.createApp(project, { ...ports, webhooks }, SETTINGS, options);
   const worker = runtime.createWebhookWorker(
     project,
     { ...ports, webhooks, timer: NO_TIMER },
     code,
   );
-  const callerWith = (headers: Readonly<Record<string, string>>): TestCaller => {
-    const fetch: TestCaller["fetch"] = (path, init) =>
-      app.fetch(requestOf(path, init, headers), NOBODY);
-    const send = (method: string, path: string, body: unknown) =>
-      fetch(path, { method, ...(body === undefined ? {} : { body: textOf(body) }) });
-    return {
-      fetch,
-      get: (path) => fetch(path),
-      post: (path, body) => send("POST", path, body),
-      patch: (path, body) => send("PATCH", path, body),
-      delete: (path) => fetch(path, { method: "DELETE" }),
-    };
+  const soil = {
+    project,
+    ports: { ...ports, webhooks },
+    settings: SETTINGS,
+    options,
+    hashPassword,
   };
+  const plant = async (rows: SeedRows, by: SeedPrincipal | null) =>
+    await runtime.plantSeed({ users: [], organizations: [], rows: seedRowsOf(rows, by) }, soil) ??
+      {};
+  const callerWith = (headers: CallerHeaders, by: Principal | null): TestCaller<Api> => {
+    const seed = (rows: SeedRows) => plant(rows, by && seedPrincipalOf(by));
+    return { ...testCaller<Api>(app, project.contract, headers), seed };
+  };
+  const nobody = callerWith({}, null);
   const close = async () => {
     app.end();
     await worker.settled();
     await start.close();
   };
   return {
-    ...callerWith({}),
+    ...nobody,
     as(principal) {
-      callers.push(principalOf(principal));
-      return callerWith({ "x-api-key": KEY + (callers.length - 1) });
+      const caller = principalOf(principal);
+      callers.push(caller);
+      return callerWith({ "x-api-key": KEY + (callers.length - 1) }, caller);
+    },
+    async signUp(account = {}) {
+      const { userId, headers } = await signedUp(nobody, project.contract, account);
+      const by = { ...NO_RIGHTS, credential: "session", userId } as const;
+      return { ...callerWith(headers, by), userId };
+    },
+    async seed(rows) {
+      const { seed } = code;
+      if (rows !== undefined) return await plant(rows, seed?.rows[0]?.by ?? null);
+      if (seed === null) throw new Error("The project has no quickback/seed.ts");
+      return await runtime.plantSeed(seed, soil) ?? {};
     },
     advance: (seconds) => void (time.now += seconds * 1000),
     async runJobs() {
@@ -177,6 +188,8 @@ function startApp({ project, ...code }: CompiledOutput, { env, time, ...start }:
     [Symbol.asyncDispose]: close,
   };
 }
+
+const NO_RIGHTS = { organizationId: null, teamId: null, roles: [], userRole: null };
 
 const SETTINGS: runtime.Settings = {
   baseUrl: BASE_URL,
@@ -263,33 +276,4 @@ function webhookPorts(
     },
     env,
   };
-}
-
-function principalOf(
-  { userId, organizationId = null, teamId = null, roles = [], userRole = null }: TestPrincipal,
-): Principal {
-  return { credential: "token", userId, organizationId, teamId, roles, userRole };
-}
-
-function requestOf(
-  path: string,
-  init: RequestInit = {},
-  caller: Readonly<Record<string, string>>,
-): Request {
-  if (!path.startsWith("/")) {
-    throw new Error(
-      `A path of the API begins with "/", as in "/api/v1/notes"; this one is "${path}"`,
-    );
-  }
-  const headers = new Headers(init.headers);
-  headers.set("host", new URL(BASE_URL).host);
-  if (typeof init.body === "string" && !headers.has("content-type")) {
-    headers.set("content-type", "application/json");
-  }
-  for (const [name, value] of Object.entries(caller)) headers.set(name, value);
-  return new Request(BASE_URL + path, { ...init, headers });
-}
-
-function textOf(body: unknown): string {
-  return typeof body === "string" ? body : JSON.stringify(body);
 }

@@ -23,6 +23,7 @@ export async function develop(args: Arguments, output: Output): Promise<ExitCode
     folder,
     port,
     hostname: args.values.get("host") ?? "127.0.0.1",
+    seeds: args.flags.has("seed"),
     hasPlayground: !args.flags.has("no-playground"),
     output,
     stop,

@@ -59,7 +59,7 @@ export class DevServer {
     const next = await startApi({
       folder: this.#options.folder,
       port: 0,
-      environment: { ...this.#environment(), ...environment },
+      environment: { ...this.environment(), ...environment },
       preloaded,
       onLine: this.#options.onLine,
     }).catch((error: unknown) => {
@@ -114,7 +114,7 @@ export class DevServer {
   }
 
   /** Never the database or the mode of the surrounding shell: `dev` migrates what it is pointed at. */
-  #environment(): Readonly<Record<string, string>> {
+  environment(): Readonly<Record<string, string>> {
     return {
       ACCESS_LOG: "1",
       APP_ENV: "development",

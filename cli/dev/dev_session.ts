@@ -16,6 +16,7 @@ import { callersOf } from "./demo/callers.ts";
 import { type Demo, type DemoOptions, setTheScene } from "./demo/demo.ts";
 import { foundAccount } from "./demo/found_account.ts";
 import { addressText, demoText } from "./demo/demo_text.ts";
+import { tellPlanting } from "./dev_seed.ts";
 import { DevLog } from "./dev_log.ts";
 import { DATABASE, devSecret, hasDatabase } from "./dev_folder.ts";
 import { DevPage } from "./dev_page.ts";
@@ -36,6 +37,8 @@ export interface DevSessionOptions {
   readonly port: number | null;
   readonly hostname: string;
   readonly hasPlayground: boolean;
+  /** Plants the project's seed as soon as the API serves. */
+  readonly seeds: boolean;
   readonly output: Output;
   readonly stop: AbortSignal;
 }
@@ -153,6 +156,9 @@ export class DevSession {
     await this.#serve(model);
     await rememberServed(folder, model);
     output.err(output.errColors.green(this.#tellServing(model, begun)));
+    if (this.#options.seeds && !this.#hasScene && this.#server !== null) {
+      await tellPlanting(folder, this.#server.environment(), output);
+    }
     await this.#showDemo(model);
     if (before !== null) this.#playground?.compiled(result, before);
     void this.#tellTypes(result);

@@ -8,15 +8,20 @@ import { readTextFile } from "../project_folder.ts";
 import { member } from "./demo/api_client.ts";
 
 /** Arguments for the `deno` executable, without the executable: `["run", "--allow-net", …, "src/main.ts"]`. */
-export async function startArguments(output: string): Promise<readonly string[]> {
+export function startArguments(output: string): Promise<readonly string[]> {
+  return taskArguments(output, "start");
+}
+
+/** The same of another task. */
+export async function taskArguments(output: string, name: string): Promise<readonly string[]> {
   const config: unknown = JSON.parse(await readTextFile(join(output, "deno.json")) ?? "{}");
-  const found = member(config, "tasks", "start");
+  const found = member(config, "tasks", name);
   const command = typeof found === "string" ? found : member(found, "command");
   const task = typeof command === "string" ? command : null;
   const [program, verb, ...rest] = task?.split(/\s+/) ?? [];
   if (program !== "deno" || verb !== "run" || /["'&|;$`]/.test(task ?? "")) {
     throw new CommandError(
-      `The start task of "${output}" is not one "deno run" command: ${task ?? "it is missing"}`,
+      `The ${name} task of "${output}" is not one "deno run" command: ${task ?? "it is missing"}`,
     );
   }
   return [verb, ...rest];

@@ -46,6 +46,7 @@ export {
 } from "./realtime.ts";
 export type { Register } from "./register.ts";
 export type { ResourceDefinition, ViewDefinition } from "../definition_language/resource.ts";
+export { defineSeed, type SeedDefinition } from "./seed.ts";
 export { defineService, type ServiceDefinition } from "./service.ts";
 export type { Columns, Table } from "./table.ts";
 export { z } from "zod";

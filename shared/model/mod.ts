@@ -9,6 +9,7 @@ export type * from "./principal.ts";
 export type * from "./project.ts";
 export type * from "./realtime.ts";
 export type * from "./resource.ts";
+export type * from "./seed.ts";
 export type * from "./service_tables.ts";
 export type * from "./sql_table.ts";
 export type * from "./table.ts";

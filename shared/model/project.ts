@@ -11,6 +11,7 @@ import type { JsonValue, TableModel } from "./table.ts";
 import type { EmailModel } from "./email.ts";
 import type { RealtimeModel } from "./realtime.ts";
 import type { ResourceModel } from "./resource.ts";
+import type { SeedModel } from "./seed.ts";
 import type { SignInModel } from "./sign_in.ts";
 import type { WebhooksModel } from "./webhooks.ts";
 
@@ -152,4 +153,6 @@ export interface ProjectModel {
   readonly actions: readonly ActionModel[];
   /** Code outside of features. */
   readonly authored: AuthoredModel;
+  /** Absent: none. In a file of its own in the output: who serves the API has no use for it. */
+  readonly seed?: SeedModel;
 }

@@ -34,6 +34,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["auth_hooks.ts"],
   ["webhook_worker.ts", "start_entry.ts"],
   ["app.ts"],
+  ["plant_seed.ts"],
   ["mod.ts"],
 ];
 

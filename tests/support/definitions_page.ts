@@ -10,6 +10,7 @@ import * as CONFIG from "../../shared/definition_language/config.ts";
 import * as PROVIDERS from "../../shared/definition_language/providers.ts";
 import * as RESOURCES from "../../shared/definition_language/resource.ts";
 import * as RULES from "../../shared/definition_language/rules.ts";
+import * as SEEDS from "../../shared/definition_language/seed.ts";
 import * as SERVICES from "../../shared/definition_language/services.ts";
 import type { Kind } from "../../shared/definition_language/shape.ts";
 import { AUTH_HOOKS } from "../../shared/model/authored.ts";
@@ -24,6 +25,7 @@ export const LANGUAGE = {
   providers: PROVIDERS,
   resource: RESOURCES,
   rules: RULES,
+  seed: SEEDS,
   services: SERVICES,
 };
 

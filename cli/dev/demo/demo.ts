@@ -41,10 +41,10 @@ export async function setTheScene(options: DemoOptions): Promise<Demo> {
   const account = await signIn(routes, DEMO, options);
   const neighbour = await signIn(routes, NEIGHBOUR, options);
   const organization = project.multiTenant
-    ? await ownOrganization(routes, account, { name: "Acme", slug: "acme" })
+    ? await ownOrganization(routes, account, { name: "Acme", slug: "demo-acme" })
     : null;
   const otherOrganization = project.multiTenant
-    ? await ownOrganization(routes, neighbour, { name: "Globex", slug: "globex" })
+    ? await ownOrganization(routes, neighbour, { name: "Globex", slug: "demo-globex" })
     : null;
   const demo = await visitor("demo", account, {
     options,

@@ -49,3 +49,13 @@ Deno.test("agents resolve a ticket, and only the action does", async () => {
   strictEqual(ticket.status, "resolved");
   strictEqual(ticket.resolvedAt, "2026-03-01T08:01:30.000Z");
 });
+
+Deno.test("the seed is what its people see", async () => {
+  await using app = await createTestApp(HELPDESK);
+  const { light } = await app.seed();
+  const cem = app.as({ userId: "cem", organizationId: "org_acme", roles: ["customer"] });
+  strictEqual((await (await cem.get(`/api/v1/tickets/${light?.id}`)).json()).subject, "No light");
+  const gus = app.as({ userId: "gus", organizationId: "org_globex", roles: ["owner"] });
+  const { data } = await (await gus.get("/api/v1/customers")).json();
+  deepStrictEqual(data.map(({ name }: { readonly name: string }) => name), ["Dana"]);
+});

@@ -1,2 +1,4 @@
 /** The examples' own tests, as `deno test` runs them in a clone. */
+import "../../../examples/empty/tests/notes_test.ts";
 import "../../../examples/helpdesk/tests/tickets_test.ts";
+import "../../../examples/saas/tests/invoices_test.ts";

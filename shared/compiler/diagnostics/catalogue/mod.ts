@@ -5,6 +5,7 @@ import { ACTIONS } from "./actions.ts";
 import { AUTHORED } from "./authored.ts";
 import { DATA_STEPS } from "./data_steps.ts";
 import { BUNDLE, MIGRATE } from "./migrate.ts";
+import { SEEDS } from "./seeds.ts";
 import { COLUMNS, TABLES } from "./tables.ts";
 import { PROJECT, READ } from "./project.ts";
 import { SIGN_IN } from "./sign_in.ts";
@@ -27,6 +28,7 @@ export const CATALOGUE = {
   ...ACTIONS,
   ...REALTIME,
   ...AUTHORED,
+  ...SEEDS,
   ...MIGRATE,
   ...DATA_STEPS,
   ...BUNDLE,

@@ -50,9 +50,10 @@ export function readPath(path: string): PathReading {
   if (invalid !== undefined) return refused({ code: "PATH_SEGMENT_INVALID", segment: invalid });
   if (path === "wrangler.toml") return accepted({ kind: "wrangler" });
   if (path === CONFIG_PATH) return accepted({ kind: "config" });
+  if (path === "quickback/seed.ts") return accepted({ kind: "seed" });
   const [root, folder, ...rest] = segments;
   if (root !== "quickback" || folder === undefined) return refusedPath(null);
-  if (rest.length === 0) return refusedPath(nearest(folder, ["quickback.config.ts"]));
+  if (rest.length === 0) return refusedPath(nearest(folder, ["quickback.config.ts", "seed.ts"]));
   if (folder === "features") return readFeaturePath(rest);
   if (folder === "services") return accepted({ kind: "service" });
   if (folder === "lib") return accepted({ kind: "lib", feature: null });
@@ -129,6 +130,7 @@ export type FileRole =
   /** Hooks, plugins, middlewares, email templates, jobs, schedules, and documents beside the definitions. */
   | { readonly kind: "support" }
   | { readonly kind: "migrationState" }
+  | { readonly kind: "seed" }
   /** `migrations/<number>_<name>.sql` and `.ts`: what a migration does to rows. */
   | { readonly kind: "dataStep" }
   | { readonly kind: "wrangler" }

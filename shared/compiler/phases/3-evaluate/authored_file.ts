@@ -48,6 +48,7 @@ const READ: ReadonlySet<string> = new Set([
   "defineRealtime",
   "defineJob",
   "defineSchedule",
+  "defineSeed",
 ]);
 
 function exportedValue(

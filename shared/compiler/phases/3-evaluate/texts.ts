@@ -31,9 +31,10 @@ export function wranglerText(sources: Sources): string | null {
 
 /** Code files that do something by themselves; libraries and templates only do when others import them. */
 export function isAuthoredPath(path: string): boolean {
-  return /^quickback\/(services|middlewares|hooks|plugins|jobs|schedules)\/.*\.[cm]?[jt]sx?$/.test(
-    path,
-  );
+  return path === "quickback/seed.ts" ||
+    /^quickback\/(services|middlewares|hooks|plugins|jobs|schedules)\/.*\.[cm]?[jt]sx?$/.test(
+      path,
+    );
 }
 
 function textsOf(

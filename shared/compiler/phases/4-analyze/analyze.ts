@@ -15,6 +15,7 @@ import { readActions } from "./actions/read_actions.ts";
 import { providerNames, readAuthored } from "./authored/read_authored.ts";
 import { checkAuthored } from "./authored/check_authored.ts";
 import { withTemplates } from "./authored/email_templates.ts";
+import { readSeed } from "./authored/seed.ts";
 import { readSignals } from "./authored/signals.ts";
 import type { Analysis } from "./tables/analysis.ts";
 import { readConfig } from "./config/config.ts";
@@ -107,9 +108,11 @@ export function* analyze(
     signals: signals ?? [],
     email: withTemplates(config.model.email, definitions, report),
   });
+  const seed = readSeed(definitions, model, report);
   if (report.hasErrors) return null;
   TARGETS[model.runtime].check(model, definitions, report);
-  return report.hasErrors ? null : model;
+  if (report.hasErrors) return null;
+  return seed === null ? model : { ...model, seed };
 }
 
 /** Files that earlier phases reported, table files that are there apart: nothing is said about what points at them. */

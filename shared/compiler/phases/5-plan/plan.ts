@@ -27,6 +27,7 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
   // Commands for what the project does not have.
   const unneeded = [
     ...model.webhooks.outbound ? [] : ["src/redeliver.ts"],
+    ...model.seed ? [] : ["src/seed.ts"],
     ...isPerOrganization(model) ? [] : ["src/tenant.ts"],
   ];
   const own = host.platforms?.[model.runtime];

@@ -1,4 +1,5 @@
 /** Phase 6: writes the plan out. A pure function: the same plan gives the same bytes. */
+import { jsonFile } from "../../../lib/json.ts";
 import { compareText } from "../../../lib/texts.ts";
 import type { JsonValue } from "../../../contract/fields.ts";
 import type { ProjectModel } from "../../../model/project.ts";
@@ -36,6 +37,7 @@ export function emit(plan: OutputPlan): readonly GeneratedFile[] {
       content: emitConformanceManifest(plan.model, plan.places),
     },
     { path: "reports/operations.manifest.json", content: emitOperationsManifest(plan.model) },
+    ...(plan.model.seed ? [{ path: "seed.json", content: jsonFile(plan.model.seed) }] : []),
     ...sources(plan),
     ...authoredFiles(plan),
     ...plan.migration,
@@ -125,7 +127,7 @@ function projectModule(plan: OutputPlan): string {
 }
 
 function settingsOf(
-  { tables: _tables, resources: _resources, ...settings }: ProjectModel,
+  { tables: _tables, resources: _resources, seed: _seed, ...settings }: ProjectModel,
 ): JsonValue {
   return JSON.parse(JSON.stringify(settings));
 }

@@ -35,6 +35,7 @@ export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
       ...TARGETS[model.runtime].tasks,
       start: `deno run ${MEMORY} ${PERMISSIONS} src/main.ts`,
       migrate: `deno run ${PERMISSIONS} src/migrate.ts`,
+      ...(model.seed ? { seed: `deno run ${PERMISSIONS} src/seed.ts` } : {}),
       ...(model.webhooks.outbound ? { redeliver: `deno run ${PERMISSIONS} src/redeliver.ts` } : {}),
       ...(isPerOrganization(model) ? { tenant: `deno run ${PERMISSIONS} src/tenant.ts` } : {}),
     },

@@ -1,0 +1,40 @@
+/** Plants the project's seed in the development database, by the `seed` task of its output. */
+import { CommandError } from "../command.ts";
+import type { Output } from "../output.ts";
+import { readTextFile } from "../project_folder.ts";
+import { join } from "node:path";
+import { taskArguments } from "./start_command.ts";
+
+/** Plants it, and says on the terminal how that went: a mistake in the seed ends nothing. */
+export async function tellPlanting(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+  output: Output,
+): Promise<void> {
+  try {
+    output.err(output.errColors.green(await plantSeed(folder, environment)));
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    output.err(`${output.errColors.yellow("The seed was not planted")}: ${error.message}`);
+  }
+}
+
+/** Returns what the task says: that it planted, or that it had been. Throws `CommandError` with its reason, and nothing is changed. */
+export async function plantSeed(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  if (await readTextFile(join(folder, "seed.json")) === null) {
+    throw new CommandError("The project has no quickback/seed.ts");
+  }
+  const [verb = "run", ...rest] = await taskArguments(folder, "seed");
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [verb, "--quiet", "--no-prompt", ...rest],
+    cwd: folder,
+    env: { ...environment, NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const [said, failed] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
+  if (!success) throw new CommandError(failed || said || "The seed was not planted");
+  return said?.split("\n").at(-1) ?? "";
+}

@@ -1,0 +1,68 @@
+/** Plants the project's seed, once: `deno task seed`. */
+import { createAccounts, hashPassword } from "quickback/accounts";
+import { actions, schema } from "quickback/actions";
+import {
+  configuredPush,
+  consoleLogger,
+  detached,
+  dohResolver,
+  memoryRateLimiter,
+  pinnedDialer,
+  readEnvironment,
+  startFailure,
+  systemClock as clock,
+  systemRandomness as random,
+  systemTimer as timer,
+} from "quickback/platform";
+import { project } from "quickback/project";
+import {
+  createAuthHooks,
+  createSecretBox,
+  databaseQueue,
+  memoryPubSub,
+  plantSeed,
+} from "quickback/runtime";
+import { authored } from "quickback/services";
+import seed from "../seed.json" with { type: "json" };
+import { openMigratedDatabase } from "./database.ts";
+
+try {
+  const environment = await readEnvironment(Deno.env);
+  const { settings } = environment;
+  const { database, tenants } = await openMigratedDatabase(environment);
+  const logger = consoleLogger({ clock });
+  const env = Deno.env.toObject();
+  const realtime = { pubSub: memoryPubSub(clock), timer };
+  const common = { database, clock, random, logger, realtime };
+  const accounts = createAccounts(project, {
+    ...common,
+    settings,
+    limiter: memoryRateLimiter({ clock }),
+    detached,
+    hooks: createAuthHooks(project, common, { authored, schema, env }),
+    email: { send: () => Promise.resolve() },
+  });
+  const webhooks = {
+    queue: databaseQueue(common),
+    resolver: dohResolver({ url: environment.webhookResolverUrl }),
+    dialer: pinnedDialer(),
+    secrets: createSecretBox(settings, random),
+    ...await configuredPush(project.realtime, { ...environment, variables: Deno.env, logger }),
+    env,
+  };
+  const planted = await plantSeed(seed, {
+    project,
+    ports: { ...common, tenants, accounts, limiter: null, webhooks },
+    settings,
+    options: { openapi: null, actions, authored, schema, env },
+    hashPassword,
+  });
+  console.log(
+    planted === null ? "This seed has been planted" : `Planted ${seed.rows.length} rows`,
+  );
+  await tenants?.close();
+  await database.close();
+} catch (error) {
+  console.error(startFailure(error, Deno.env) ?? (error instanceof Error ? error.message : error));
+  Deno.exitCode = 1;
+}
