@@ -80,6 +80,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
       baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
       ...readSecrets(given ?? await keptSecret(databaseUrl), previous),
       production,
+      variable: (name) => setting(variables, name),
       databaseMode: databaseReplica !== null
         ? "replica"
         : databaseUrl.startsWith("file:")

@@ -83,6 +83,7 @@ export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
     settings: {
       baseUrl: readBaseUrl(setting("BASE_URL")),
       ...readSecrets(setting("AUTH_SECRET") ?? "", setting("AUTH_SECRET_PREVIOUS")),
+      variable: setting,
       databaseMode: "remote",
       production: setting("APP_ENV") !== "development",
       exposeErrorStack: setting("EXPOSE_ERROR_STACK") === "1",

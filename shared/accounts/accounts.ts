@@ -2,7 +2,6 @@
 import { requireStrongSecret } from "../lib/variables.ts";
 import { projectRolesOf } from "../model/principal.ts";
 import type { ProjectModel } from "../model/project.ts";
-import { needsOfMail } from "../model/sign_in.ts";
 import type { Accounts, AuthHooks, Database } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
@@ -12,6 +11,7 @@ import type { AccountsDependencies } from "./dependencies.ts";
 import type { AccountLibrary } from "./library.ts";
 import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_request.ts";
 import { acceptingPrevious } from "./previous_secret.ts";
+import { requireSurroundings } from "./surroundings.ts";
 import { roleByAddress, rolesOfMember } from "./memberships.ts";
 import { sessionReader } from "./sessions.ts";
 
@@ -23,8 +23,7 @@ export function createAccounts(
   const { authSecret, authSecretPrevious = null } = dependencies.settings;
   requireStrongSecret(authSecret);
   if (authSecretPrevious !== null) requireStrongSecret(authSecretPrevious);
-  requireExactOrigins(project.trustedOrigins);
-  requireMailServer(project, dependencies);
+  requireSurroundings(project, dependencies);
   const { detached } = dependencies;
   const roleOf = roleByAddress(project, dependencies);
   const { database, told } = watchOutages(dependencies.database);
@@ -143,32 +142,6 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     });
     return made;
   };
-}
-
-/** The library would read `*` as any origin; a cookie is trusted to none that is not named. */
-function requireExactOrigins(origins: readonly string[]): void {
-  const pattern = origins.find((origin) => /[*?]/.test(origin));
-  if (pattern === undefined) return;
-  throw new Error(`Trusted origin "${pattern}" is a pattern: name each origin in trustedOrigins`);
-}
-
-/**
- * Refuses to start without a mail server where one is needed: what signs somebody in would reach nobody (definitions 7). In
- * development the log is one; a server that the project names and nobody set is none anywhere.
- */
-function requireMailServer({ auth, email }: ProjectModel, host: AccountsDependencies): void {
-  if (host.email) return;
-  const { production } = host.settings;
-  const needing = needsOfMail(auth).find((key) =>
-    production || (email.provider === "smtp" && key !== "requireEmailVerification")
-  );
-  if (needing === undefined) return;
-  throw new Error(
-    `Cannot start: ${needing} needs a mail server${production ? " in production" : ""}: ` +
-      (email.provider === "smtp"
-        ? "set SMTP_URL"
-        : 'write email: { provider: "smtp", from: "app@example.com" } and set SMTP_URL'),
-  );
 }
 
 /**

@@ -6,6 +6,7 @@ import { isLocalOrigin } from "../lib/http.ts";
 import { PASSWORD_LENGTH } from "../contract/limits.ts";
 import { authTables } from "../model/auth_tables.ts";
 import type { AccountMail, ProjectModel } from "../model/mod.ts";
+import type { OidcProviderModel } from "../model/sign_in.ts";
 import type { LogEntry } from "../runtime/ports.ts";
 import type { KeyCreation } from "./api_key_creation.ts";
 import { addressChangeNotice, sendMail } from "./account_mails.ts";
@@ -16,6 +17,13 @@ import type { VersionedSecret } from "./encrypted_secrets.ts";
 import { keyCreation } from "./api_key_creation.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
 import * as lifeCycle from "./life_cycle.ts";
+import {
+  LINKING,
+  oidcPlugin,
+  socialProviders,
+  unusedProviderPaths,
+  WITHOUT_TOKENS,
+} from "./providers.ts";
 import { onlyOrganizationOf, roleByAddress } from "./memberships.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
 
@@ -27,6 +35,8 @@ export interface LibraryInput
   readonly secret: string;
   /** Those that may have encrypted something, the present one first. */
   readonly secrets: readonly VersionedSecret[];
+  /** The one provider of OpenID Connect that this instance knows. */
+  readonly oidc?: OidcProviderModel;
   /** The library's own creation of an API key, called as its server side. */
   readonly createKey: (key: KeyCreation) => Promise<Record<string, unknown>>;
 }
@@ -35,10 +45,6 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 /** Routes of the library that need something which this service does not offer. */
 const DISABLED_PATHS: readonly string[] = [
-  "/sign-in/social",
-  "/callback/:id",
-  "/link-social",
-  "/unlink-account",
   "/refresh-token",
   "/get-access-token",
   "/account-info",
@@ -73,6 +79,8 @@ export function authOptions(input: LibraryInput) {
       updateAge: session.updateAgeInDays * DAY_SECONDS,
     },
     ...passwordOptions(input),
+    socialProviders: socialProviders(input),
+    account: LINKING,
     user: {
       changeEmail: { enabled: true },
       deleteUser: {
@@ -84,7 +92,10 @@ export function authOptions(input: LibraryInput) {
       },
     } satisfies BetterAuthOptions["user"],
     databaseHooks: hooksOf(input),
-    plugins: pluginsOf(input),
+    plugins: [
+      ...pluginsOf(input),
+      ...(input.oidc === undefined ? [] : [oidcPlugin(input.oidc, input)]),
+    ],
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
         if (project.multiTenant) await requireNoLastOwner(ctx, input.database);
@@ -93,10 +104,10 @@ export function authOptions(input: LibraryInput) {
       after: lifeCycle.afterLeaving(input),
     },
     rateLimit: rateLimitOf(input),
-    disabledPaths: [...DISABLED_PATHS],
+    disabledPaths: [...DISABLED_PATHS, ...unusedProviderPaths(input)],
     telemetry: { enabled: false },
     // What is no refusal of the library's own is thrown out of it, and answered as every internal error is.
-    onAPIError: { throw: true },
+    onAPIError: { throw: true, errorURL: project.email.links?.appUrl ?? `${settings.baseUrl}/` },
     logger: { level: "warn", log: (level, ...said) => input.logger.log(entryOf(level, said)) },
     advanced: {
       useSecureCookies: settings.baseUrl.startsWith("https://"),
@@ -194,6 +205,7 @@ function hooksOf(input: LibraryInput) {
       update: life.update,
       delete: life.delete,
     },
+    account: WITHOUT_TOKENS,
     session: {
       create: {
         // A new session starts in the user's only organization.

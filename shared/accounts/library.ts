@@ -1,7 +1,9 @@
 /** The account library itself. Imported on first use only: an API that is called with tokens never loads it. */
 import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
+import type { OidcProviderModel } from "../model/sign_in.ts";
 import { authOptions, type LibraryInput } from "./auth_options.ts";
+import { oidcHandler } from "./oidc_libraries.ts";
 
 export { renewSecondFactors, versioned } from "./encrypted_secrets.ts";
 
@@ -14,15 +16,30 @@ export interface AccountLibrary {
 }
 
 /** One instance per application. */
-export function openLibrary(input: Omit<LibraryInput, "createKey">): AccountLibrary {
-  const library = betterAuth(
-    authOptions({
-      ...input,
-      createKey: (body): Promise<Record<string, unknown>> => library.api.createApiKey({ body }),
-    }),
-  );
+export function openLibrary(input: Omit<LibraryInput, "createKey" | "oidc">): AccountLibrary {
+  const open = (oidc?: OidcProviderModel) => {
+    const library = betterAuth(
+      authOptions({
+        ...input,
+        ...(oidc ? { oidc } : {}),
+        createKey: (body): Promise<Record<string, unknown>> => library.api.createApiKey({ body }),
+      }),
+    );
+    return library;
+  };
+  const library = open();
+  const atProvider = oidcHandler(input.project.auth.signIn?.oidc ?? [], (provider) => {
+    const own = open(provider);
+    return {
+      handle: (request) => own.handler(request),
+      async issuerOf(id) {
+        const { socialProviders } = await own.$context;
+        return socialProviders.find((known) => known.id === id)?.issuer;
+      },
+    };
+  });
   return {
-    handle: (request) => library.handler(request),
+    handle: async (request) => await atProvider(request) ?? await library.handler(request),
     async claimKeyUse(key) {
       const { valid, error } = await library.api.verifyApiKey({ body: { key } });
       if (valid) return null;

@@ -11,6 +11,7 @@ export const FIRST_FACTORS: ReadonlySet<string> = new Set([
   "/sign-in/email",
   "/sign-in/email-otp",
   "/magic-link/verify",
+  "/callback/:id",
 ]);
 
 /** Routes whose password an account without one cannot give. */

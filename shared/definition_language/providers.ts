@@ -86,6 +86,10 @@ export const EDGE_DATABASE_OPTIONS = s.object({
   splitDatabases: s.boolean,
 });
 
+const OIDC_ID = /^[a-z][a-z0-9-]{0,30}$/;
+/** Plain http is for a provider of this machine. */
+const ISSUER = /^(https:\/\/[^\s?#@\\]+|http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/[^\s?#@\\]*)?)$/;
+
 /** Options of `defineAuth("better-auth", { … })`. */
 export const AUTH_OPTIONS = s.object({
   /** Sign-in with an address and a password. */
@@ -106,6 +110,15 @@ export const AUTH_OPTIONS = s.object({
   emailCode: off,
   /** Accounts may ask for a second factor: a code of an authenticator app. */
   twoFactor: off,
+  /** Sign-in through providers, with `<PROVIDER>_CLIENT_ID` and `<PROVIDER>_CLIENT_SECRET` set where the API runs. */
+  social: s.map("providers", s.boolean),
+  /** The same through any provider of OpenID Connect. */
+  oidc: s.list(s.object({
+    /** Name of the provider, in addresses and variables. */
+    id: s.required(s.matching(OIDC_ID, "a name in small letters, digits and -")),
+    /** Address that the provider calls itself by. */
+    issuer: s.required(s.matching(ISSUER, "an https address without ? and #")),
+  })),
   /** Account plugins that the project relies on: each is checked to be one that is served. */
   plugins: s.words("account plugins"),
   /** Life of a session. */

@@ -3,7 +3,7 @@
  * equal to what the library describes.
  */
 import type { AuthModel } from "./project.ts";
-import { SIGN_IN_KEYS, type SignInModel } from "./sign_in.ts";
+import { SIGN_IN_KEYS } from "./sign_in.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "./sql_table.ts";
 
 /** Dates are ISO texts, booleans integers 0 and 1. */
@@ -147,7 +147,7 @@ export const AUTH_TABLES: readonly SqlTable[] = [
 const BY_SIGN_IN: Readonly<
   Partial<
     Record<
-      keyof SignInModel,
+      (typeof SIGN_IN_KEYS)[number],
       { readonly tables: readonly SqlTable[]; readonly ofUsers?: readonly SqlColumn[] }
     >
   >

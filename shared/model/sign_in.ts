@@ -1,6 +1,13 @@
 /** Ways to sign in beside a password, each switched on by one key of `providers.auth` (definitions 2). */
 import type { AuthModel } from "./project.ts";
 
+/** A provider of OpenID Connect that the project names itself. */
+export interface OidcProviderModel {
+  readonly id: string;
+  /** As the provider says it of itself: its document is found below it. */
+  readonly issuer: string;
+}
+
 export interface SignInModel {
   /** A link in a message, which signs in whoever opens it. */
   readonly magicLink: boolean;
@@ -8,8 +15,59 @@ export interface SignInModel {
   readonly emailCode: boolean;
   /** A code of a device beside whatever an account signs in with, for accounts that ask for it. */
   readonly twoFactor: boolean;
+  /** Providers that the account library knows, sorted. */
+  readonly social: readonly string[];
+  readonly oidc: readonly OidcProviderModel[];
 }
 
+/** Those of the library that need an id and a secret, and nothing else. */
+export const SOCIAL_PROVIDERS: readonly string[] = [
+  "atlassian",
+  "cloudflare",
+  "discord",
+  "dropbox",
+  "facebook",
+  "figma",
+  "github",
+  "gitlab",
+  "google",
+  "huggingface",
+  "kakao",
+  "kick",
+  "line",
+  "linear",
+  "linkedin",
+  "microsoft",
+  "naver",
+  "notion",
+  "paybin",
+  "paypal",
+  "polar",
+  "railway",
+  "reddit",
+  "roblox",
+  "salesforce",
+  "slack",
+  "spotify",
+  "twitch",
+  "twitter",
+  "vercel",
+  "vk",
+  "zoom",
+];
+
+/** The ids of all providers of a project, the library's first. */
+export function providersOf(signIn: SignInModel | undefined): readonly string[] {
+  return [...(signIn?.social ?? []), ...(signIn?.oidc ?? []).map(({ id }) => id)];
+}
+
+/** The variables that name the API to a provider. */
+export function credentialsOf(provider: string) {
+  const name = provider.toUpperCase().replaceAll("-", "_");
+  return { id: `${name}_CLIENT_ID`, secret: `${name}_CLIENT_SECRET` } as const;
+}
+
+/** Those that are on or off. */
 export const SIGN_IN_KEYS = [
   "magicLink",
   "emailCode",

@@ -384,6 +384,8 @@ export interface Settings {
   /** The secret before it, of which nothing new is made: what it signed or sealed is good until it expires. Null or absent: none. */
   readonly authSecretPrevious?: Uint8Array | null;
   readonly production: boolean;
+  /** A variable of the environment, such as `GITHUB_CLIENT_ID`; null where it is not set. Absent: there are none. */
+  readonly variable?: (name: string) => string | null;
   /** Place of the database; absent: a file of this machine. */
   readonly databaseMode?: "file" | "remote" | "replica";
   /** Age, in milliseconds, that what decides rights may have; absent: a second. 0: it is asked for each time. */

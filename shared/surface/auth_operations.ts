@@ -12,6 +12,7 @@ import {
 } from "./accounts/credential_operations.ts";
 import { grantOperations } from "./accounts/grant_operations.ts";
 import type { AuthOperation } from "./accounts/operation.ts";
+import { providerOperations } from "./accounts/provider_operations.ts";
 import { signInOperations } from "./accounts/sign_in_operations.ts";
 import { ORGANIZATION_OPERATIONS, TEAM_OPERATIONS } from "./accounts/organization_operations.ts";
 
@@ -27,6 +28,7 @@ export function authOperationsOf(project: ProjectModel): readonly AuthOperation[
   return [
     ...passwordOperations(project.auth),
     ...signInOperations(project.auth.signIn),
+    ...providerOperations(project.auth.signIn),
     ...SESSION_OPERATIONS,
     ...apiKeyOperations(project),
     ...grantOperations(project),

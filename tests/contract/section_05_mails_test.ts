@@ -14,12 +14,13 @@ import {
 } from "../support/accounts.ts";
 import { withDatabase } from "../support/databases.ts";
 import { withMailServer } from "../support/mail_server.ts";
+import { signInProject } from "../support/sign_in.ts";
 import { project as sample } from "../support/sample_project.ts";
 
 const APP = "https://app.example.com";
 
-const signIn = { magicLink: true, emailCode: true, twoFactor: false };
-const project: ProjectModel = { ...sample, auth: { ...sample.auth, signIn } };
+const { signIn } = signInProject({ magicLink: true }).auth;
+const project: ProjectModel = { ...sample, auth: { ...sample.auth, ...(signIn && { signIn }) } };
 
 const PATHS = {
   invitation: "/join/{id}",

@@ -14,7 +14,13 @@ import type { EmailMessage } from "../../shared/runtime/ports.ts";
 import { type AccountsApiOptions, helpdesk, withAccountsApi } from "./accounts_api.ts";
 import { type Answer, type ApiUnderTest, BASE_URL } from "./api.ts";
 
-const OFF: SignInModel = { magicLink: false, emailCode: false, twoFactor: false };
+const OFF: SignInModel = {
+  magicLink: false,
+  emailCode: false,
+  twoFactor: false,
+  social: [],
+  oidc: [],
+};
 
 /** The helpdesk with these keys of `providers.auth`. */
 export function signInProject(

@@ -30,7 +30,7 @@ export function signedIn(signIn: SignInModel | undefined): JsonSchema {
 }
 
 /** Pages that a browser may be led to. */
-const PAGES = {
+export const PAGES = {
   callbackURL: callbackURL.optional(),
   newUserCallbackURL: callbackURL.describe("The same for an account that is made by it.")
     .optional(),

@@ -3,10 +3,10 @@ import { assertEquals } from "@std/assert";
 import { getAuthTables } from "better-auth/db";
 import { columnName } from "../../../shared/accounts/sql_adapter.ts";
 import { authTables } from "../../../shared/model/auth_tables.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
 import type { SqlColumn, SqlTable } from "../../../shared/model/sql_table.ts";
 import { withDatabase } from "../../support/databases.ts";
 import { sampleAuthOptions } from "../../support/sample_auth_options.ts";
+import { signInProject } from "../../support/sign_in.ts";
 import { project } from "../../support/sample_project.ts";
 
 type LibraryTable = ReturnType<typeof getAuthTables>[string];
@@ -19,8 +19,12 @@ const SQL_TYPES: Readonly<Record<string, SqlColumn["type"]>> = {
   number: "integer",
 };
 
-const signIn = { magicLink: true, emailCode: true, twoFactor: true };
-const everyWay: ProjectModel = { ...project, auth: { ...project.auth, signIn } };
+const everyWay = signInProject({
+  magicLink: true,
+  emailCode: true,
+  twoFactor: true,
+  social: ["github"],
+});
 
 for (
   const { name, served } of [{ name: "alone", served: project }, {

@@ -1,5 +1,6 @@
 /** Codes about the ways to sign in, `providers.auth` (definitions 2). */
 import { row } from "../diagnostic.ts";
+import { quote } from "../wording.ts";
 
 export const SIGN_IN = {
   PLUGIN_KEY_OFF: row<{ plugin: string; key: string }>({
@@ -8,6 +9,25 @@ export const SIGN_IN = {
     title: "An account plugin is listed whose own key is not switched on",
     message: ({ plugin, key }) => `The account plugin "${plugin}" is listed, and ${key} is off`,
     hint: ({ key }) => `Write ${key}: true beside plugins, or take it off the list`,
+  }),
+  PROVIDER_UNKNOWN: row<{ path: string; provider: string; nearest: string | null }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "The account library knows no provider of this name",
+    message: ({ path, provider }) => `Unknown provider ${quote(provider)} in ${path}`,
+    hint: ({ nearest, provider }) =>
+      nearest === null
+        ? `Write oidc: [{ id: ${
+          quote(provider)
+        }, issuer: "https://…" }] where it speaks OpenID Connect`
+        : `Did you mean ${quote(nearest)}?`,
+  }),
+  PROVIDER_TAKEN: row<{ provider: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "Two providers of sign-in have one name",
+    message: ({ provider }) => `The provider ${quote(provider)} is there already`,
+    hint: ({ provider }) => `Give this one an id of its own, such as ${quote(`my-${provider}`)}`,
   }),
   MAIL_NOT_POSSIBLE: row<{ key: string }>({
     severity: "error",

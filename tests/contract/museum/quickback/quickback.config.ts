@@ -19,6 +19,8 @@ export default defineConfig({
       magicLink: false,
       emailCode: false,
       twoFactor: false,
+      social: { github: false },
+      oidc: [{ id: "guild", issuer: "https://id.guild.example.com" }],
       plugins: ["organization"],
       session: { expiresInDays: 7, updateAgeInDays: 1 },
       rateLimit: { enabled: true, window: 60, max: 100 },

@@ -159,6 +159,7 @@ const SYNONYMS = ["organizations", "apiKeys"];
 /** Plugins that are on with a key beside the list. */
 const BY_KEY: ReadonlyMap<string, string> = new Map([
   ["emailOTP", "emailCode"],
+  ["genericOAuth", "oidc"],
   ["magicLink", "magicLink"],
   ["twoFactor", "twoFactor"],
 ]);
@@ -170,7 +171,6 @@ const NOT_SERVED = [
   "captcha",
   "customSession",
   "deviceAuthorization",
-  "genericOAuth",
   "haveIBeenPwned",
   "jwt",
   "lastLoginMethod",

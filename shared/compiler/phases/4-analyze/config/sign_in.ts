@@ -1,6 +1,14 @@
 /** The ways to sign in beside a password, of `providers.auth` (definitions 2). */
+import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthModel } from "../../../../model/project.ts";
-import { MAILED_SIGN_IN, needsOfMail } from "../../../../model/sign_in.ts";
+import {
+  MAILED_SIGN_IN,
+  needsOfMail,
+  type OidcProviderModel,
+  providersOf,
+  SIGN_IN_KEYS,
+  SOCIAL_PROVIDERS,
+} from "../../../../model/sign_in.ts";
 import { read } from "../read/read_member.ts";
 import type { AccountOptions } from "./auth.ts";
 import type { ConfigFields } from "./config_fields.ts";
@@ -17,9 +25,39 @@ export function readSignIn(
     magicLink: read(options, "magicLink"),
     emailCode: read(options, "emailCode"),
     twoFactor: read(options, "twoFactor"),
+    social: readSocial(options),
+    oidc: readOidc(options),
   };
   checkMail(options, { ...passwords, signIn }, others);
-  return Object.values(signIn).some((on) => on) ? { signIn } : {};
+  const isOn = SIGN_IN_KEYS.some((key) => signIn[key]) || providersOf(signIn).length > 0;
+  return isOn ? { signIn } : {};
+}
+
+/** Providers that are switched on, by their names at the account library. */
+function readSocial(options: AccountOptions): readonly string[] {
+  const { report, path } = options.at;
+  return (read(options, "social") ?? []).flatMap(({ key: { text, place }, value }) => {
+    if (SOCIAL_PROVIDERS.includes(text)) return value === true ? [text] : [];
+    report.add("PROVIDER_UNKNOWN", place, {
+      path: `${path}.social`,
+      provider: text,
+      nearest: nearest(text, SOCIAL_PROVIDERS),
+    });
+    return [];
+  }).sort();
+}
+
+/** Each has an id that no other provider has. */
+function readOidc(options: AccountOptions): readonly OidcProviderModel[] {
+  const taken = new Set(SOCIAL_PROVIDERS);
+  return (read(options, "oidc") ?? []).flatMap((fields) => {
+    const [id, issuer] = [read(fields, "id"), read(fields, "issuer")];
+    if (id === undefined || issuer === undefined) return [];
+    const place = fields.entries.get("id")?.value.place ?? fields.place;
+    if (taken.has(id)) options.at.report.add("PROVIDER_TAKEN", place, { provider: id });
+    taken.add(id);
+    return [{ id, issuer: issuer.replace(/\/+$/, "") }];
+  });
 }
 
 /** Messages that nobody can send are a mistake; messages in the log serve development alone. */

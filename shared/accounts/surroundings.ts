@@ -1,0 +1,67 @@
+/** What the accounts of a project need of the place where they run: an API without it does not start (definitions 7). */
+import type { ProjectModel } from "../model/project.ts";
+import { credentialsOf, needsOfMail, providersOf } from "../model/sign_in.ts";
+import type { AccountsDependencies } from "./dependencies.ts";
+
+/** Throws one sentence that names what is missing. */
+export function requireSurroundings(project: ProjectModel, host: AccountsDependencies): void {
+  requireExactOrigins(project.trustedOrigins);
+  requireMailServer(project, host);
+  requireCredentials(project, host);
+  requireAddress(project, host);
+}
+
+/** The library would read `*` as any origin; a cookie is trusted to none that is not named. */
+function requireExactOrigins(origins: readonly string[]): void {
+  const pattern = origins.find((origin) => /[*?]/.test(origin));
+  if (pattern === undefined) return;
+  throw new Error(`Trusted origin "${pattern}" is a pattern: name each origin in trustedOrigins`);
+}
+
+/**
+ * Refuses to start without a mail server where one is needed: what signs somebody in would reach nobody (definitions 7). In
+ * development the log is one; a server that the project names and nobody set is none anywhere.
+ */
+function requireMailServer({ auth, email }: ProjectModel, host: AccountsDependencies): void {
+  if (host.email) return;
+  const { production } = host.settings;
+  const needing = needsOfMail(auth).find((key) =>
+    production || (email.provider === "smtp" && key !== "requireEmailVerification")
+  );
+  if (needing === undefined) return;
+  throw new Error(
+    `Cannot start: ${needing} needs a mail server${production ? " in production" : ""}: ` +
+      (email.provider === "smtp"
+        ? "set SMTP_URL"
+        : 'write email: { provider: "smtp", from: "app@example.com" } and set SMTP_URL'),
+  );
+}
+
+/** Each provider knows the API by an id and a secret. */
+function requireCredentials({ auth }: ProjectModel, { settings }: AccountsDependencies): void {
+  for (const provider of providersOf(auth.signIn)) {
+    const { id, secret } = credentialsOf(provider);
+    const missing = [id, secret].filter((name) => !settings.variable?.(name));
+    if (missing.length === 0) continue;
+    throw new Error(
+      `Cannot start: sign-in through ${provider} needs ${
+        missing.join(" and ")
+      }: set what the provider gave you`,
+    );
+  }
+}
+
+/** What leads a browser back leads to the public address, which production has to say. */
+function requireAddress({ auth }: ProjectModel, { settings }: AccountsDependencies): void {
+  const { production, variable } = settings;
+  const led = [
+    ...(auth.signIn?.magicLink ? ["magicLink"] : []),
+    ...providersOf(auth.signIn).map((provider) => `sign-in through ${provider}`),
+  ];
+  if (led.length === 0 || !production || variable?.("BASE_URL") !== null) return;
+  throw new Error(
+    `Cannot start: ${
+      led[0]
+    } needs BASE_URL in production: set the API's public origin, such as https://api.example.com`,
+  );
+}

@@ -1,0 +1,80 @@
+/** Routes of sign-in through providers, where the project has some (definitions 2, `social` and `oidc`). */
+import { z } from "zod";
+import { providersOf, type SignInModel } from "../../model/sign_in.ts";
+import * as op from "./operation.ts";
+import { PAGES } from "./sign_in_operations.ts";
+
+const LED = op.object([], {
+  url: op.described("Where the browser goes next: the provider.", { type: "string" }),
+  redirect: op.described("Whether a page is to go there by itself.", { type: "boolean" }),
+});
+
+const LINKED = op.object(["id", "userId", "createdAt"], {
+  providerId: op.described("The provider; `credential` for a password.", { type: "string" }),
+  accountId: op.described("The account's id there.", { type: "string" }),
+  scopes: op.listOf("What the provider was asked for.", { type: "string" }),
+});
+
+/** What providers add to the address that they lead back to; the rest of it is dropped. */
+const RETURNED = z.string().max(4096).optional();
+
+export function providerOperations(
+  signIn: SignInModel | undefined,
+): readonly op.AuthOperation[] {
+  const [first, ...others] = providersOf(signIn);
+  if (first === undefined) return [];
+  const asked = {
+    provider: z.enum([first, ...others]).describe("The provider."),
+    ...PAGES,
+    disableRedirect: z.boolean().describe("Whether the page goes there by itself.").optional(),
+  };
+  const bodyExample = { provider: first, callbackURL: "/welcome" };
+  return [
+    op.write({
+      who: "unasked",
+      id: "authSignInProvider",
+      path: "/sign-in/social",
+      summary: "Begin to sign in through a provider: answers where the browser goes",
+      takes: {
+        ...asked,
+        loginHint: op.MEMBER.email.describe("The account to be asked for there.").optional(),
+      },
+      bodyExample,
+    }, LED),
+    op.read({
+      who: "unasked",
+      id: "authProviderCallback",
+      path: "/callback/:id",
+      summary: "Where the provider leads back to: signs in, and leads on to the application",
+      query: z.object({
+        code: RETURNED.describe("Proof of the provider, good once."),
+        state: RETURNED.describe("Names what was begun, in the browser that began it."),
+        error: RETURNED.describe("The provider's refusal."),
+        error_description: RETURNED.describe("The same in words."),
+        iss: RETURNED.describe("The provider's issuer."),
+      }),
+      redirects: true,
+    }, null),
+    op.write({
+      id: "authLinkProvider",
+      path: "/link-social",
+      summary: "Begin to sign in through a provider as well, with the same address",
+      takes: asked,
+      bodyExample,
+    }, LED),
+    op.write({
+      id: "authUnlinkProvider",
+      path: "/unlink-account",
+      summary: "End one of the ways that the caller signs in by, never the last one",
+      takes: {
+        accountId: op.MEMBER.token.meta({ description: "Id of the way, as it is listed." }),
+      },
+      bodyExample: { accountId: "<id>" },
+    }, op.STATUS),
+    op.read({
+      id: "authListProviders",
+      path: "/list-accounts",
+      summary: "List the ways that the caller signs in by",
+    }, op.listOf("Passwords and accounts at providers.", LINKED)),
+  ];
+}
