@@ -1,28 +1,18 @@
-/** A compiled output, loaded into this process: its model, its author's code, its migrations and descriptions. */
+/** A compiled output with all that an API over it needs: its modules, its migrations, its seed. */
 import { join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { readMigrations } from "../platform/mod.ts";
 import { VERSION } from "../shared/contract/version.ts";
 import { isJsonObject, parsedJson } from "../shared/lib/json.ts";
 import type { SeedModel } from "../shared/model/seed.ts";
-import { inOneDatabase } from "../shared/model/tenancy.ts";
-import type { Migration, ProjectModel } from "../shared/runtime/mod.ts";
-import type { ActionImplementations } from "../shared/surface/action_implementation.ts";
-import { type AuthoredCode, NO_CODE } from "../shared/surface/authored_code.ts";
+import type { Migration } from "../shared/runtime/mod.ts";
 import { withCompiled } from "./compile_definitions.ts";
+import { type CompiledModules, compiledModules, isRecord, textIn } from "./compiled_modules.ts";
 
-export interface CompiledOutput {
-  /** With all organizations in one database, whatever the project says: the layers are the same. */
-  readonly project: ProjectModel;
-  readonly actions: ActionImplementations;
-  readonly schema: Readonly<Record<string, unknown>>;
-  readonly authored: AuthoredCode;
+export interface CompiledOutput extends CompiledModules {
   readonly migrations: readonly Migration[];
   /** Null: the project has none. */
   readonly seed: SeedModel | null;
-  /** Texts of the descriptions; null: the project has none. */
-  readonly openapi: string | null;
-  readonly asyncapi: string | null;
 }
 
 /** Modules are kept by a process anyway: each output is loaded once, and definitions are compiled once. */
@@ -62,23 +52,10 @@ async function load(folder: string): Promise<CompiledOutput> {
 
 async function loadOutput(folder: string): Promise<CompiledOutput> {
   await requireVersion(folder);
-  const module = async (name: string): Promise<Readonly<Record<string, unknown>>> =>
-    await import(pathToFileURL(join(folder, "src", name)).href);
-  const { project } = await module("project.ts");
-  const { actions, schema } = await module("actions.ts");
-  const { authored } = await module("services.ts");
-  if (!isProject(project) || !isActions(actions) || !isRecord(schema) || !isAuthored(authored)) {
-    throw new Error(`The modules in "${folder}/src" are not those of a compile; compile again`);
-  }
   return {
-    project: inOneDatabase(project),
-    actions,
-    schema,
-    authored,
+    ...await compiledModules(folder),
     migrations: await readMigrations(join(folder, "quickback/drizzle/features")),
     seed: seedIn(await textIn(folder, "seed.json")),
-    openapi: await textIn(folder, "openapi.json"),
-    asyncapi: await textIn(folder, "asyncapi.json"),
   };
 }
 
@@ -102,34 +79,7 @@ async function requireVersion(folder: string): Promise<void> {
   );
 }
 
-async function textIn(folder: string, path: string): Promise<string | null> {
-  try {
-    return await Deno.readTextFile(join(folder, path));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return null;
-    }
-    throw error;
-  }
-}
-
-function isProject(value: unknown): value is ProjectModel {
-  return isRecord(value) && Array.isArray(value["tables"]) && Array.isArray(value["resources"]);
-}
-
 function isSeed(value: unknown): value is SeedModel {
   return isRecord(value) &&
     ["organizations", "users", "rows"].every((name) => Array.isArray(value[name]));
-}
-
-function isActions(value: unknown): value is ActionImplementations {
-  return isRecord(value) && Object.values(value).every(isRecord);
-}
-
-function isAuthored(value: unknown): value is AuthoredCode {
-  return isRecord(value) && Object.keys(NO_CODE).every((name) => Object.hasOwn(value, name));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
