@@ -16,7 +16,7 @@ interface Route {
 }
 
 /** Left out without `--all`: the service's own routes, and callers that are made of others. */
-const RARE = /^(?:teamless|outsider|appmanager|sysadmin|apiKey|apiKeyReader|scope)$/;
+const RARE = /^(?:teamless|outsider|appmanager|sysadmin|apiKey|apiKeyReader|oauthClient|scope)$/;
 
 export async function listRoutes(
   { positionals: [folder = "."], flags }: Arguments,

@@ -1,6 +1,7 @@
 /** An API key of a member of a world's organization, put into the accounts' tables past the API (contract 5.1). */
 import { storedPermissions } from "../../shared/model/key_permissions.ts";
 import { AUTH_TABLES } from "../../shared/model/auth_tables.ts";
+import type { SqlTable } from "../../shared/model/sql_table.ts";
 import type { SeedRandomness } from "./row_ids.ts";
 import type { SeedDatabase, SeedSqlValue, SeedStatement } from "./seed_database.ts";
 import type { World } from "./world.ts";
@@ -14,43 +15,21 @@ type Values = Readonly<Record<string, SeedSqlValue>>;
 
 /** The key's user is who the class is; their roles are those of their membership. */
 export async function apiKeySeed(
-  { caller, home }: World,
+  world: World,
   random: SeedRandomness,
   now: number,
 ): Promise<ApiKeySeed> {
   const key = random.bytes(32).toHex();
-  const { userId, organizationId } = home;
-  const { grants = null } = caller;
+  const { userId, organizationId } = world.home;
+  const { grants = null } = world.caller;
   const created_at = new Date(now).toISOString();
-  const updated_at = created_at;
-  const role = [...caller.roles, "conformance"].join(",");
   // Keys are kept as SHA-256 in base64url without padding.
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
   return {
     key,
     statements: [
-      insertion("auth_user", {
-        id: userId,
-        name: "Conformance",
-        email: `${userId}@conformance.invalid`,
-        email_verified: 1,
-        created_at,
-        updated_at,
-      }),
-      insertion("auth_organization", {
-        id: organizationId,
-        name: "Conformance",
-        slug: organizationId,
-        created_at,
-      }),
-      insertion("auth_member", {
-        id: `${userId}_member`,
-        organization_id: organizationId,
-        user_id: userId,
-        role,
-        created_at,
-      }),
-      insertion("auth_apikey", {
+      ...memberSeed(world, now),
+      insertion(AUTH_TABLES, "auth_apikey", {
         id: `${userId}_key`,
         config_id: "default",
         reference_id: userId,
@@ -59,23 +38,58 @@ export async function apiKeySeed(
         rate_limit_enabled: 0,
         permissions: JSON.stringify(storedPermissions({ organizationId, grants })),
         created_at,
-        updated_at,
+        updated_at: created_at,
       }),
     ],
   };
 }
 
-export async function insertApiKey(
+/** The user of a world, as a member of its organization with the roles of its class. */
+export function memberSeed({ caller, home }: World, now: number): readonly SeedStatement[] {
+  const { userId, organizationId } = home;
+  const created_at = new Date(now).toISOString();
+  return [
+    insertion(AUTH_TABLES, "auth_user", {
+      id: userId,
+      name: "Conformance",
+      email: `${userId}@conformance.invalid`,
+      email_verified: 1,
+      created_at,
+      updated_at: created_at,
+    }),
+    insertion(AUTH_TABLES, "auth_organization", {
+      id: organizationId,
+      name: "Conformance",
+      slug: organizationId,
+      created_at,
+    }),
+    insertion(AUTH_TABLES, "auth_member", {
+      id: `${userId}_member`,
+      organization_id: organizationId,
+      user_id: userId,
+      role: [...caller.roles, "conformance"].join(","),
+      created_at,
+    }),
+  ];
+}
+
+/** Puts rows of accounts into their tables. */
+export async function insertAccounts(
   database: SeedDatabase,
-  { statements }: ApiKeySeed,
+  statements: readonly SeedStatement[],
 ): Promise<void> {
   await database.write(async (transaction) => {
     for (const statement of statements) await transaction.run(statement);
   });
 }
 
-function insertion(table: string, values: Values): SeedStatement {
-  const known = AUTH_TABLES.find(({ name }) => name === table);
+/** Of columns that the table does not have, nothing is inserted. */
+export function insertion(
+  tables: readonly SqlTable[],
+  table: string,
+  values: Values,
+): SeedStatement {
+  const known = tables.find(({ name }) => name === table);
   const columns = Object.entries(values).filter(([name]) =>
     known?.columns.some((column) => column.name === name)
   );

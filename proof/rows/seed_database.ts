@@ -157,6 +157,8 @@ export async function removeFrom(
 const SWEPT: readonly { readonly name: string; readonly names: readonly string[] }[] = [
   { name: "audit_events", names: ["actor_user_id", "actor_org_id", "target_org_id"] },
   { name: "auth_apikey", names: ["reference_id"] },
+  { name: "auth_oauth_grant", names: ["user_id"] },
+  { name: "auth_oauth_client", names: ["id"] },
   { name: "auth_member", names: ["user_id"] },
   { name: "auth_organization", names: ["id"] },
   { name: "auth_user", names: ["id"] },

@@ -37,7 +37,7 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       method: operation.method,
       path: operation.path,
       gate: serviceGate(operation, model),
-      ofAccounts: operation.who === "session",
+      ofAccounts: operation.who === "session" || operation.id.startsWith("serviceOauth"),
       miss: "ROUTE_NOT_FOUND" as const,
       sample: {},
     })),

@@ -68,6 +68,7 @@ export function principalClassesOf(model: ProjectModel, home: Home): readonly Pr
         grants: { "*": ["read"] },
       },
     },
+    ...(model.agents.oauth ? [oauthClient(model, member)] : []),
     {
       name: "scope",
       description: "The bearer of a scope token",
@@ -81,6 +82,23 @@ export function principalClassesOf(model: ProjectModel, home: Home): readonly Pr
     },
     ...model.auth.principals.flatMap(delegates),
   ];
+}
+
+/** Allowed a part of one resource: what it may not do there, and all of the others, must be closed to it. */
+function oauthClient({ auth, resources }: ProjectModel, member: Principal): PrincipalClass {
+  const [first] = resources;
+  return {
+    name: "oauthClient",
+    description:
+      "An OAuth client of a member with every role, allowed to read and update the first resource",
+    caller: {
+      ...member,
+      credential: "oauth",
+      teamId: null,
+      roles: auth.roles,
+      grants: first ? { [first.name]: ["read", "update"] } : {},
+    },
+  };
 }
 
 function delegates(

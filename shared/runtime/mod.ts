@@ -5,7 +5,12 @@ export { recordBaseline } from "./data/baseline.ts";
 export { applyMigrations, type Migration } from "./data/migrations.ts";
 export { applyOwnMigrations } from "./data/own_database.ts";
 export { requireServerClock } from "./data/server_clock.ts";
-export { createTokenMint, type MintToken } from "./layers/1-authentication/token_mint.ts";
+export type { ClientToken } from "./layers/1-authentication/client_token.ts";
+export {
+  createClientTokenMint,
+  createTokenMint,
+  type MintToken,
+} from "./layers/1-authentication/token_mint.ts";
 export { type PlantedRows, plantSeed, type Seed } from "./plant_seed.ts";
 export * from "./ports.ts";
 export { openTenantDatabases } from "./data/tenants/tenant_databases.ts";

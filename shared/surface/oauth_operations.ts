@@ -153,6 +153,7 @@ const CONSENT = serviceOperation({
     "AUTH_MISSING",
     "AUTH_INVALID_TOKEN",
     "AUTH_RATE_LIMITED",
+    "AUTH_SESSION_REQUIRED",
     "ORIGIN_FORBIDDEN",
     ...FORM_CODES,
   ],

@@ -1,5 +1,6 @@
 /** `conformance <url>` against an API that really listens, with accounts and keys (definitions 8). */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { decodeJwt } from "jose";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openTenantFiles } from "../../platform/libsql/tenant_files.ts";
@@ -8,7 +9,7 @@ import { validate } from "../../shared/compiler/mod.ts";
 import { keepJournal } from "../../shared/runtime/data/migrations.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { withAccountsApi } from "../support/accounts_api.ts";
-import { type ApiUnderTest, AUTH_SECRET, BASE_URL, START } from "../support/api.ts";
+import { type ApiUnderTest, AUTH_SECRET, BASE_URL, START, tokenFor } from "../support/api.ts";
 import { withoutPredicate } from "../support/conformance_faults.ts";
 import type { DriverUnderTest } from "../support/databases.ts";
 import { projectFiles } from "../support/sample_files.ts";
@@ -88,6 +89,60 @@ Deno.test("conformance asks where each organization has a database, finds what i
   });
 });
 
+Deno.test("conformance asks as an OAuth client, and finds nothing wrong where its scopes hold", async () => {
+  const { code, out, err } = await checkedServer();
+  assertEquals([code, err.includes("error")], [0, false], out + err);
+  assertMatch(out, /, 0 mismatches, /);
+  assertEquals(out.includes("oauthClient"), false);
+});
+
+Deno.test("conformance finds a route on which a client's scopes do not hold", async () => {
+  const { code, out } = await checkedServer(async (request, api) => {
+    const token = (request.headers.get("authorization") ?? "").replace("Bearer ", "");
+    const { sub = "", client_id } = token === "" ? {} : decodeJwt(token);
+    if (request.method !== "DELETE" || client_id === undefined) return request;
+    // As whom the client asks for, with all that they may.
+    const { rows: [row] } = await api.database.run({
+      sql: "SELECT organization_id, role FROM auth_member WHERE user_id = ?",
+      args: [sub],
+    });
+    const claims = { sub, orgId: String(row?.[0]), roles: String(row?.[1]).split(",") };
+    const headers = new Headers(request.headers);
+    headers.set("authorization", `Bearer ${await tokenFor(claims, Date.now())}`);
+    return new Request(request, { headers });
+  });
+  assertEquals(code, 1, out);
+  assertMatch(out, /^mismatch \w*[dD]eleteNotes as oauthClient: /m);
+  assertMatch(out, /in place of 403 ACCESS_ROLE_REQUIRED$/m);
+});
+
+/** Of a project that is an authorization server; `between` stands before its API. */
+async function checkedServer(between?: Between): Promise<Run> {
+  const files = {
+    ...await projectFiles(PROJECT),
+    "quickback/quickback.config.ts": `import { defineConfig } from "quickback";
+export default defineConfig({ name: "empty", agents: { oauth: true } });
+`,
+  };
+  const validation = validate(files);
+  assert(validation.ok);
+  const { model } = validation;
+  const runs: Run[] = [];
+  await inFolder(async (folder) => {
+    for (const [path, text] of Object.entries(files)) {
+      await Deno.mkdir(dirname(`${folder}/${path}`), { recursive: true });
+      await Deno.writeTextFile(`${folder}/${path}`, text);
+    }
+    const url = `file:${folder}/app.db`;
+    await withAccountsApi(async (api) => {
+      runs.push(await askedBy(api, { cwd: folder, url, definitions: folder, between }));
+    }, { project: model, driver: fileDriver(url) });
+  });
+  const [run] = runs;
+  assert(run);
+  return run;
+}
+
 /** `change` is what the API obeys, its definitions stay as they are; `sql` runs before anybody asks. */
 async function checked(
   change: (model: ProjectModel) => ProjectModel,
@@ -139,17 +194,23 @@ interface Asking {
   readonly cwd: string;
   readonly url: string;
   readonly definitions: string;
+  readonly between?: Between | undefined;
 }
 
-async function askedBy(api: ApiUnderTest, { cwd, url, definitions }: Asking): Promise<Run> {
+type Between = (request: Request, api: ApiUnderTest) => Promise<Request>;
+
+async function askedBy(
+  api: ApiUnderTest,
+  { cwd, url, definitions, between = (request) => Promise.resolve(request) }: Asking,
+): Promise<Run> {
   // Tokens are made by the real clock, and the API's follows it.
   let now = START;
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    (request) => {
+    async (request) => {
       api.pass(Date.now() - now);
       now = Date.now();
-      return api.fetch(request, { clientIp: null });
+      return await api.fetch(await between(request, api), { clientIp: null });
     },
   );
   const env = {

@@ -11,14 +11,21 @@ import {
 import type { ConformanceReport } from "../../../proof/conformance/report.ts";
 import { mismatchText, summaryLine, uncoveredTexts } from "../../../proof/conformance/report.ts";
 import { runConformance } from "../../../proof/conformance/run_conformance.ts";
-import { apiKeySeed, insertApiKey } from "../../../proof/rows/api_key_seed.ts";
+import { apiKeySeed, insertAccounts } from "../../../proof/rows/api_key_seed.ts";
+import { clientGrantSeed } from "../../../proof/rows/client_grant_seed.ts";
 import type { World } from "../../../proof/rows/world.ts";
 import { isPerOrganization } from "../../../shared/model/tenancy.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";
 import { conformanceEntries } from "../../../shared/oracle/manifest.ts";
 import { unscopedText } from "../../../shared/oracle/unscoped_tables.ts";
-import { createTokenMint, type Database, type ProjectModel } from "../../../shared/runtime/mod.ts";
+import {
+  type ClientToken,
+  createClientTokenMint,
+  createTokenMint,
+  type Database,
+  type ProjectModel,
+} from "../../../shared/runtime/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
 import { openPlaces } from "./open_places.ts";
@@ -181,7 +188,9 @@ function credentialsFor(
     authSecret: new TextEncoder().encode(live.authSecret),
   };
   const mint = createTokenMint(model, { settings, clock, random });
+  const mintClient = createClientTokenMint(model, { settings, clock, random });
   const keys = new Map<string, string>();
+  const tokens = new Map<string, ClientToken>();
   return async (world) => {
     const { name, caller } = world;
     if (Object.hasOwn(live.given, name)) return live.given[name] ?? {};
@@ -197,6 +206,12 @@ function credentialsFor(
         keys.set(name, key);
         return { "x-api-key": key };
       }
+      case "oauth": {
+        const token = tokens.get(name) ?? await insertedGrant(world, database);
+        tokens.set(name, token);
+        if (mintClient === null) return "the project takes no tokens";
+        return { authorization: `Bearer ${(await mintClient(token)).token}` };
+      }
       default:
         return "only the project's own code knows its credential; give headers with --credentials";
     }
@@ -205,6 +220,13 @@ function credentialsFor(
 
 async function insertedKey(world: World, database: Database): Promise<string> {
   const seed = await apiKeySeed(world, random, clock.now());
-  await insertApiKey(database, seed);
+  await insertAccounts(database, seed.statements);
   return seed.key;
+}
+
+async function insertedGrant(world: World, database: Database): Promise<ClientToken> {
+  const seed = clientGrantSeed(world, clock.now());
+  await insertAccounts(database, seed.statements);
+  const { clientId, grantId, scopes } = seed;
+  return { userId: world.home.userId, clientId, grantId, scopes, audience: "api" };
 }

@@ -11,6 +11,8 @@ export default defineConfig({
   // Lowest first: "member+" in an access rule means member, admin and owner.
   auth: { roleHierarchy: ["viewer", "member", "admin", "owner"] },
   openapi: { publish: "authenticated" },
+  // Customers connect programs of their own at /mcp: they sign in, and say on a page what each may do.
+  agents: { oauth: true },
   // Customers' systems hear of invoices; each organization manages its own endpoints.
   webhooks: {
     outbound: true,

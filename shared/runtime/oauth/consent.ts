@@ -5,7 +5,7 @@
 import type { RequestContext } from "../context.ts";
 import { clientOf, insertGrant, organizationsOf, pruneOauth } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
-import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";
+import { credentialsOf, requireOwnOrigin } from "../layers/1-authentication/identify.ts";
 import type { Accounts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { leadBack } from "./authorization_request.ts";
@@ -19,6 +19,15 @@ export function requireOwnForm(request: RequestContext): void {
   requireOwnOrigin(request);
   const origin = request.headers.get("origin");
   if (origin !== null && origin !== request.app.settings.baseUrl) refuse("ORIGIN_FORBIDDEN");
+}
+
+/** Only somebody in front of a page allows a client anything. Refuses with `AUTH_SESSION_REQUIRED` as well. */
+export function requireOwnConsent(request: RequestContext): void {
+  const { headers, app } = request;
+  if (credentialsOf(headers, app.ports.accounts).some(({ kind }) => kind !== "session")) {
+    refuse("AUTH_SESSION_REQUIRED");
+  }
+  requireOwnForm(request);
 }
 
 export async function answerConsent(

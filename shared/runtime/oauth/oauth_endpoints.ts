@@ -7,7 +7,7 @@ import { createTokenVerifier } from "../layers/1-authentication/bearer_token.ts"
 import { createClientTokenMint } from "../layers/1-authentication/token_mint.ts";
 import type { Router } from "../router.ts";
 import { answerAuthorize } from "./authorize.ts";
-import { answerConsent, requireOwnForm } from "./consent.ts";
+import { answerConsent, requireOwnConsent, requireOwnForm } from "./consent.ts";
 import { answerRegister } from "./register.ts";
 import { answerRevoke } from "./revoke.ts";
 import { answerSignIn } from "./sign_in.ts";
@@ -53,7 +53,12 @@ export function oauthEndpoints(
       (request) => answerSignIn(request, accountRoutes),
       requireOwnForm,
     ),
-    endpoint("oauthConsent", consent, (request) => answerConsent(request, means), requireOwnForm),
+    endpoint(
+      "oauthConsent",
+      consent,
+      (request) => answerConsent(request, means),
+      requireOwnConsent,
+    ),
     endpoint("oauthToken", token, (request) => answerToken(request, mint)),
     endpoint("oauthRegister", register, answerRegister),
     endpoint("oauthRevoke", revoke, (request) => answerRevoke(request, verify)),

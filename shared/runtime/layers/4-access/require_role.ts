@@ -1,7 +1,7 @@
 /** Admits callers to an operation by role (contract 4.2, 5.4, definitions 4.2). Refuses with `ACCESS_ROLE_REQUIRED`. */
 import type { Condition, Principal, TableModel } from "../../../model/mod.ts";
 import { admissionOf, rolesNamedBy, type RowRule } from "../../../surface/admission.ts";
-import { isGranted, type Ruled } from "../../../surface/grants.ts";
+import { type Grant, isGranted, type Ruled } from "../../../surface/grants.ts";
 import { refuse } from "../../refusal.ts";
 
 /** Returns the rule that each row must still meet; null: none. */
@@ -15,15 +15,29 @@ export function requireRole(ruled: Ruled, principal: Principal): RowRule | null 
       return admission.rule;
     case "refused":
       return refuse("ACCESS_ROLE_REQUIRED", {
-        ...(isGranted(grant, principal.grants) ? {} : {
-          detail: grant === null
-            ? "Keys with permissions do not reach this"
-            : `The key's permissions do not hold ${grant.verbs.join(", ")} of "${grant.resource}"`,
-          hint: "Use a key that has it among its permissions, or one without permissions",
-        }),
+        ...(isGranted(grant, principal.grants) ? {} : narrowness(grant, principal)),
         details: { required: [...rolesNamedBy(access)], current: [...rolesHeldBy(principal)] },
       });
   }
+}
+
+/** What a narrowed credential lacks, and the way out. */
+function narrowness(grant: Grant | null, { credential }: Principal) {
+  if (credential === "oauth") {
+    const scopes = grant?.verbs.map((verb) => `${grant.resource}:${verb}`) ?? [];
+    return {
+      detail: grant === null
+        ? "Tokens of OAuth clients do not reach this"
+        : `The scope of this token does not hold ${scopes.join(" ")}`,
+      hint: "Ask the user for it anew, with the scope that is needed",
+    };
+  }
+  return {
+    detail: grant === null
+      ? "Keys with permissions do not reach this"
+      : `The key's permissions do not hold ${grant.verbs.join(", ")} of "${grant.resource}"`,
+    hint: "Use a key that has it among its permissions, or one without permissions",
+  };
 }
 
 /** Project roles and the platform role: all that an access rule could have named. */

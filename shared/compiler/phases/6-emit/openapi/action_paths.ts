@@ -35,7 +35,7 @@ function operationObject(
     tags: [resource?.name ?? SERVICE_TAG],
     summary: kind === "bulkAction" ? `${action.description}: several records` : action.description,
     description: DESCRIPTIONS[kind],
-    security: securityOf(project, { who, access }),
+    security: securityOf(project, { who, access, grant: operation.grant }),
     ...(action.unsafe ? { "x-unsafe": true } : {}),
     parameters: [
       ...operation.path.split("/").filter((part) => part.startsWith(":")).map((part) => {

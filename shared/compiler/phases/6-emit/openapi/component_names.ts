@@ -6,6 +6,9 @@ import { STANDING_ROLES } from "../../../../contract/principals.ts";
 import type { Access, ProjectModel } from "../../../../model/mod.ts";
 import { isDelegatedRole } from "../../../../model/principal.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
+import type { Grant } from "../../../../surface/grants.ts";
+import { isOauthServer, OAUTH_PATHS } from "../../../../surface/oauth_operations.ts";
+import { inWords, scopesOf } from "../../../../surface/oauth_scopes.ts";
 import { pascalCase } from "../../../../surface/names.ts";
 import type { Operation } from "../../../../surface/operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
@@ -69,7 +72,8 @@ function subjectOf(resource: string, view: string | undefined): string {
 }
 
 /** Security schemes and requirements (contract 5.1). */
-export function securitySchemesOf({ auth }: ProjectModel): JsonSchema {
+export function securitySchemesOf(project: ProjectModel): JsonSchema {
+  const { auth } = project;
   return {
     session: {
       type: "apiKey",
@@ -87,6 +91,7 @@ export function securitySchemesOf({ auth }: ProjectModel): JsonSchema {
     ...(auth.jwt === null ? {} : {
       bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
     }),
+    ...(isOauthServer(project) ? { oauth: oauthScheme(project) } : {}),
     ...Object.fromEntries(
       auth.principals.map(({ name, scheme, variants }) => [schemeName(name), {
         type: "http",
@@ -97,13 +102,50 @@ export function securitySchemesOf({ auth }: ProjectModel): JsonSchema {
   };
 }
 
-/** The schemes by which an endpoint takes callers. `access` is a rule of the project's own; absent: there is none. */
+/** What clients of users may be allowed. Its addresses are below the API's own, wherever that is. */
+function oauthScheme(project: ProjectModel): JsonSchema {
+  const words = inWords(project, scopesOf(project)).map(({ scope, heading, text }) =>
+    [scope, `${text} (${heading})`] as const
+  );
+  return {
+    type: "oauth2",
+    description: "Tokens of clients that a user allowed something: authorization code with PKCE.",
+    flows: {
+      authorizationCode: {
+        authorizationUrl: OAUTH_PATHS.authorize,
+        tokenUrl: OAUTH_PATHS.token,
+        refreshUrl: OAUTH_PATHS.token,
+        scopes: Object.fromEntries(words),
+      },
+    },
+  };
+}
+
+/** The scopes of an endpoint; null: no token of a client gets there. */
+function scopesAt({ grant, who }: Pick<Secured, "grant" | "who">): readonly string[] | null {
+  if (grant === undefined) return who === "header" ? [] : null;
+  return grant.verbs.map((verb) => `${grant.resource}:${verb}`);
+}
+
+interface Secured {
+  readonly who: Who;
+  /** A rule of the project's own; absent: there is none. */
+  readonly access?: Access;
+  /** The name of an operation in permissions; absent: it has none. */
+  readonly grant?: Grant;
+}
+
+/** The schemes by which an endpoint takes callers. */
 export function securityOf(
-  { auth }: ProjectModel,
-  { who, access }: { readonly who: Who; readonly access?: Access },
+  project: ProjectModel,
+  { who, access, grant }: Secured,
 ): readonly JsonSchema[] {
+  const { auth } = project;
   if (who === "unasked") return [];
   if (who === "session") return [{ session: [] }];
+  const scopes = isOauthServer(project)
+    ? scopesAt({ who, ...(grant === undefined ? {} : { grant }) })
+    : null;
   const delegated = access === undefined
     ? []
     : auth.principals.filter(({ name }) =>
@@ -115,6 +157,7 @@ export function securityOf(
     );
   return [
     ...(auth.jwt === null ? [] : [{ bearer: [] }]),
+    ...(scopes === null ? [] : [{ oauth: scopes }]),
     ...(who === "header" ? [] : [{ session: [] }]),
     { apiKey: [] },
     ...delegated.map(({ name }) => ({ [schemeName(name)]: [] })),

@@ -31,7 +31,7 @@ function operationObject(operation: Operation, context: schemas.Describing): Jso
     ...queryParameters(operation, context),
     ...headerParameters(operation, context),
   ];
-  const { method, access } = operation;
+  const { method, access, grant } = operation;
   const statuses = successOf(operation).statuses.map((status) => [
     String(status),
     successResponse(operation, status, context),
@@ -42,7 +42,7 @@ function operationObject(operation: Operation, context: schemas.Describing): Jso
     tags: [operation.resource.name],
     summary: summaryOf(operation),
     description: descriptionOf(operation),
-    security: securityOf(project, { who: whoMayAsk(access), access }),
+    security: securityOf(project, { who: whoMayAsk(access), access, grant }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBody(operation, context),
     responses: {

@@ -1,0 +1,48 @@
+/** What a member of a world's organization allowed an OAuth client, put into the accounts' tables past the API (contract 5.1). */
+import { OAUTH_TABLES } from "../../shared/model/oauth_tables.ts";
+import { insertion, memberSeed } from "./api_key_seed.ts";
+import type { SeedStatement } from "./seed_database.ts";
+import type { World } from "./world.ts";
+
+export interface ClientGrantSeed {
+  readonly clientId: string;
+  readonly grantId: string;
+  readonly scopes: readonly string[];
+  readonly statements: readonly SeedStatement[];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The grant's user is who the class is; its scopes are what the class was narrowed to. */
+export function clientGrantSeed(world: World, now: number): ClientGrantSeed {
+  const { caller, home: { userId, organizationId } } = world;
+  const [clientId, grantId] = [`${userId}_client`, `${userId}_grant`];
+  const created_at = new Date(now).toISOString();
+  const scopes = Object.entries(caller.grants ?? {}).flatMap(([resource, verbs]) =>
+    verbs.map((verb) => `${resource}:${verb}`)
+  );
+  return {
+    clientId,
+    grantId,
+    scopes,
+    statements: [
+      ...memberSeed(world, now),
+      insertion(OAUTH_TABLES, "auth_oauth_client", {
+        id: clientId,
+        name: "Conformance",
+        redirect_uris: "[]",
+        created_at,
+      }),
+      insertion(OAUTH_TABLES, "auth_oauth_grant", {
+        id: grantId,
+        client_id: clientId,
+        user_id: userId,
+        organization_id: caller.organizationId === null ? null : organizationId,
+        scope: scopes.join(" "),
+        resource: "api",
+        created_at,
+        expires_at: new Date(now + DAY_MS).toISOString(),
+      }),
+    ],
+  };
+}
