@@ -34,6 +34,8 @@ export interface Visitor {
 export interface AccountsApiOptions extends ApiOptions {
   readonly project?: ProjectModel;
   readonly sysadminEmails?: readonly string[];
+  /** Where the API is reached; default: the address of every test. */
+  readonly baseUrl?: string;
   /** Of a project that was really compiled; what hooks fail with goes to `failed`. */
   readonly code?: CompiledCode;
   readonly failed?: (entry: LogEntry) => void;
@@ -43,17 +45,25 @@ export interface AccountsApiOptions extends ApiOptions {
 
 export function withAccountsApi(
   body: (api: ApiUnderTest) => Promise<void>,
-  { project: served = helpdesk, sysadminEmails = [], code, failed, given, ...options }:
-    AccountsApiOptions = {},
+  {
+    project: served = helpdesk,
+    sysadminEmails = [],
+    code,
+    failed,
+    given,
+    baseUrl = BASE_URL,
+    ...options
+  }: AccountsApiOptions = {},
 ): Promise<void> {
   return withApi(served, body, {
     ...options,
+    settings: { baseUrl, ...options.settings },
     ...(code ? { actions: code } : {}),
     accounts: (database, copy) =>
       createAccounts(served, {
         database,
         copy,
-        settings: { baseUrl: BASE_URL, authSecret: AUTH_SECRET, production: false },
+        settings: { baseUrl, authSecret: AUTH_SECRET, production: false },
         logger: { log: () => {} },
         limiter: memoryRateLimiter({ clock: systemClock }),
         passwords,

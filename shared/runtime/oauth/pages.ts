@@ -3,6 +3,7 @@ import { firstCodePoints, htmlText, printable } from "../../lib/texts.ts";
 import type { ScopeInWords } from "../../surface/oauth_scopes.ts";
 import { OAUTH_PATHS } from "../../surface/oauth_operations.ts";
 import type { OauthClient, OrganizationName } from "../data/oauth_rows.ts";
+import { isLoopback } from "./redirect_uri.ts";
 
 interface PageOptions {
   readonly title: string;
@@ -162,9 +163,9 @@ export function consentPage(page: ConsentPage): Promise<Response> {
     body: `<h1>Allow <strong>${called}</strong> to act for you in ${shown(name)}?</h1>
 <p>You are signed in as <strong>${shown(email, 254)}</strong>.
 <a href="${htmlText(otherAccount)}">Use another account</a></p>
-<p>The application named itself; nobody has checked it. Its answer goes to <strong>${
-      shown(host, 253)
-    }</strong>.</p>
+<p>The application named itself; nobody has checked it. Its answer goes to ${
+      isLoopback(redirectUri) ? "a program on this computer, " : ""
+    }<strong>${shown(host, 253)}</strong>.</p>
 ${said}<form method="post" action="${OAUTH_PATHS.consent}">
 <input type="hidden" name="ticket" value="${htmlText(ticket)}">
 ${organizationFields(page)}
@@ -222,7 +223,8 @@ legend { font-weight: 600; padding: 0 .3rem }
 label { display: block; margin-top: .75rem; font-weight: 600 }
 label.line { display: flex; gap: .6rem; align-items: baseline; margin: 0; padding: .35rem 0; font-weight: 400 }
 input:not([type=radio], [type=checkbox]) { box-sizing: border-box; width: 100%; font: inherit; padding: .5rem }
-code { font-size: .85em; opacity: .8 }
+a { color: inherit }
+code { font-size: .85em }
 button { font: inherit; padding: .6rem 1.2rem; min-height: 2.75rem; cursor: pointer }
 button.main { font-weight: 600; margin-top: 1rem }
 .choice { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end }

@@ -12,7 +12,8 @@ export function isRedirectUri(text: string): boolean {
   return protocol === "https:" || isLoopback(text);
 }
 
-function isLoopback(uri: string): boolean {
+/** True for an address of the machine that the browser runs on. */
+export function isLoopback(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   return protocol === "http:" && LOOPBACK.includes(hostname);
 }
