@@ -1,6 +1,7 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
 import { readPort, SECRET_MIN_BYTES, setting, type Variables } from "../shared/lib/variables.ts";
+import { STORAGE_GRACE_DEFAULT_S } from "../shared/contract/files.ts";
 import { RIGHTS_MAX_AGE_MS } from "../shared/contract/limits.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
 import {
@@ -25,6 +26,8 @@ export interface Environment {
   readonly databaseReplica: string | null;
   /** For projects whose organizations have a database each. */
   readonly tenants: TenantPlace;
+  /** Of projects with files. */
+  readonly storage: StoragePlace;
   readonly settings: Settings;
   /** Shared by several instances; null: each counts for itself. */
   readonly redisUrl: string | null;
@@ -54,6 +57,15 @@ export interface TenantPlace {
   readonly poolSize: number;
 }
 
+export interface StoragePlace {
+  /** A folder; null: beside the database. */
+  readonly url: string | null;
+  /** Milliseconds for which a file that nothing refers to is kept. */
+  readonly graceMs: number;
+  /** The process runs where it has no folder of its own. */
+  readonly isDeployed: boolean;
+}
+
 const DEFAULT_POOL_SIZE = 200;
 const DEFAULT_PORT = 8000;
 const SECRET_FILE = "auth_secret";
@@ -76,6 +88,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
     databaseReplica,
     tenants: readTenantPlace(variables),
+    storage: readStorage(variables),
     settings: {
       baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
       ...readSecrets(given ?? await keptSecret(databaseUrl), previous),
@@ -152,6 +165,23 @@ export function startFacts(environment: Environment) {
     database: shownDatabase(databaseUrl),
     topology: TOPOLOGIES[settings.databaseMode ?? "file"],
     switches: Object.keys(switches).filter((name) => switches[name]),
+  };
+}
+
+function readStorage(variables: Variables): StoragePlace {
+  const url = setting(variables, "STORAGE_URL");
+  if (url !== null && !url.startsWith("file:")) {
+    throw new Error("Cannot start: STORAGE_URL must name a folder, as in 'file:./data/files'");
+  }
+  const grace = readNumber(
+    setting(variables, "STORAGE_GRACE_S"),
+    /^\d{1,8}$/,
+    "STORAGE_GRACE_S must be a number of seconds",
+  );
+  return {
+    url,
+    graceMs: (grace ?? STORAGE_GRACE_DEFAULT_S) * 1000,
+    isDeployed: setting(variables, "DENO_DEPLOYMENT_ID") !== null,
   };
 }
 

@@ -238,6 +238,7 @@ function portsOf(
   return {
     ...common,
     limiter: null,
+    files: runtime.hasFiles(project) ? runtime.memoryFiles({ clock }) : null,
     accounts: {
       ...accounts,
       apiKey(key: string) {

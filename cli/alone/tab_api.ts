@@ -185,6 +185,7 @@ export class TabApi implements SandboxedApi {
       limiter: null,
       webhooks,
       realtime,
+      files: runtime.hasFiles(model) ? runtime.memoryFiles({ clock }) : null,
     };
     const app = runtime.createApp(model, ports, settings, {
       openapi,

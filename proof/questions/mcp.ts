@@ -20,7 +20,7 @@ export function* mcpQuestions(planning: Planning): Corpus {
   for (const route of ruledRoutesOf(model)) {
     const { subject } = route;
     if (subject.kind === "action") yield* actionCalls(subject.operation, tools, planning);
-    else yield* recordCalls(route, subject.operation, planning);
+    if (subject.kind === "operation") yield* recordCalls(route, subject.operation, planning);
   }
 }
 

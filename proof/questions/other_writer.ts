@@ -60,7 +60,7 @@ interface Write {
 function writesIn(planning: Planning): readonly Write[] {
   return ruledRoutesOf(planning.model).flatMap((route): Write[] => {
     const { subject, table } = route;
-    if (subject.kind === "action" || table === null) return [];
+    if (subject.kind !== "operation" || table === null) return [];
     const { kind, resource } = subject.operation;
     if (kind !== "create" && kind !== "update") return [];
     return [{ kind, route, writing: { ...planning, resource, table } }];

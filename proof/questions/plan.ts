@@ -20,6 +20,7 @@ import { fittingRows } from "../rows/unique_rows.ts";
 import type { World } from "../rows/world.ts";
 import { actionRuns, actionVariations } from "./actions.ts";
 import { batchVariations, batchWrites } from "./batches.ts";
+import { fileAnswers, fileVariations } from "./files.ts";
 import { gateProbes } from "./gates.ts";
 import { keysetWalks, listParameters } from "./list_parameters.ts";
 import { listReads } from "./lists.ts";
@@ -141,6 +142,9 @@ export function* questionsOf(planning: Planning): Corpus {
     }
   }
   for (const route of ofKinds(...READS)) yield* questionsOn(route, planning);
+  for (const route of routes.filter(({ subject }) => subject.kind === "file")) {
+    yield* questionsOn(route, planning);
+  }
   for (const route of gatedRoutesOf(model)) yield* gateProbes(route, planning);
   if (exploring) yield* mcpQuestions(planning);
   for (const route of routes.filter(({ subject }) => subject.kind === "action")) {
@@ -163,7 +167,7 @@ const WEBHOOKS = { channel: "webhook", path: `${WEBHOOK_BASE}/endpoints` } as co
 export function* rereads(planning: Planning): Corpus {
   for (const route of ruledRoutesOf(planning.model)) {
     const { subject, table } = route;
-    if (subject.kind === "action" || table === null || !isLetIn(route, planning)) continue;
+    if (subject.kind !== "operation" || table === null || !isLetIn(route, planning)) continue;
     const { operation } = subject;
     const { kind } = operation;
     if (kind === "get") yield* singleVariations({ ...planning, route, operation, table });
@@ -186,7 +190,7 @@ export function* histories(planning: Planning): Corpus {
 export function* keysetQuestions(planning: Planning): Corpus {
   for (const route of ruledRoutesOf(planning.model)) {
     const { subject, table } = route;
-    if (subject.kind === "action" || table === null) continue;
+    if (subject.kind !== "operation" || table === null) continue;
     const { operation } = subject;
     if (operation.kind !== "list" && operation.kind !== "view") continue;
     yield* keysetWalks({ ...planning, route, operation, table });
@@ -205,6 +209,12 @@ function* questionsOn(route: RuledRoute, planning: Planning): Corpus {
     return;
   }
   if (table === null) return;
+  if (subject.kind === "file") {
+    const asking = { ...planning, route, operation: subject.operation, table };
+    yield* foretold("file", fileAnswers(asking));
+    if (isExploring) yield* fileVariations(asking);
+    return;
+  }
   const { operation } = subject;
   const { kind, resource } = operation;
   const reading = { ...planning, route, operation, table };

@@ -20,6 +20,7 @@ export const CHANNELS = [
   "aggregate",
   "include",
   "get",
+  "file",
   "etag",
   "refusal",
   "create",

@@ -2,6 +2,7 @@
  * Two databases that differ only in what one caller may not see: the same rows, with other values in masked columns (contract
  * 2.2, 3.1, definitions 4.4).
  */
+import { rulesOf } from "../../shared/column_types/mod.ts";
 import type { Principal } from "../../shared/model/principal.ts";
 import { type HiddenColumn, type TwinValues, twinValues } from "./hidden_columns.ts";
 import { HOME, isColleagues, peerVariant, type SeedRow } from "./seed_rows.ts";
@@ -36,7 +37,10 @@ export function twinRows(
   return [side(0), side(1)];
 }
 
-/** The two values of a cell; null: it is the same in both databases. A mask shows that a value is null. */
+/**
+ * The two values of a cell; null: it is the same in both databases. A mask shows that a value is null, which files are in all
+ * seeds, as bodies cannot carry them.
+ */
 function twinsIn(
   one: HiddenColumn,
   { variant, values }: SeedRow,
@@ -45,7 +49,8 @@ function twinsIn(
 ): TwinValues | null {
   const { column, table } = one;
   const value = values[column.name] ?? null;
-  if (column.manager !== "client" || value === null) return null;
+  const isFile = rulesOf(column.type).isFile;
+  if (column.manager !== "client" || (value === null && !isFile)) return null;
   const isTight = isUnique(column.name, table);
   if (isTight && variant === KNOWN) return null;
   const { references } = column;

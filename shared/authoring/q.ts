@@ -4,6 +4,7 @@ import type { ScopeKind } from "../contract/fields.ts";
 import type {
   DATE_OPTIONS,
   DECIMAL_OPTIONS,
+  FILE_OPTIONS,
   INT_OPTIONS,
   LIST_OPTIONS,
   REAL_OPTIONS,
@@ -82,6 +83,9 @@ export const q = Object.freeze({
   enum: <const Values extends readonly string[]>(
     values: Values,
   ): ColumnBuilder<Values[number], "enum"> => column("enum", { values }),
+  /** A file of the record, with a route of its own: `q.file({ maxSize: 5_000_000, types: ["image/*"] })`. */
+  file: (options: Written<typeof FILE_OPTIONS> = {}): ColumnBuilder<AuthorOf<"file">, "file"> =>
+    column("file", options),
   /** A list of scalars: `q.list(q.text(), { maxItems: 10 })`. */
   list: <Value>(
     of: ColumnBuilder<Value>,

@@ -40,6 +40,8 @@ export interface TypeRules {
   readonly isList: boolean;
   /** In a record only where `fields` names it. */
   readonly isAsked: boolean;
+  /** Its bytes have a route of their own: bodies carry null alone. */
+  readonly isFile: boolean;
   /** Conditions may ask for less or more. */
   readonly isOrdered: boolean;
   /** A moment: what `defaultNow`, transition stamps and soft deletion write. */
@@ -161,6 +163,7 @@ export const SCALAR_RULES: TypeRules = {
   isStructured: false,
   isList: false,
   isAsked: false,
+  isFile: false,
   isOrdered: true,
   isInstant: false,
   hasDay: false,

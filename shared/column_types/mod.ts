@@ -13,6 +13,7 @@ import { date } from "./date.ts";
 import { decimal } from "./decimal.ts";
 import { email } from "./email.ts";
 import { enumeration } from "./enum.ts";
+import { file, type FileType } from "./file.ts";
 import { id } from "./id.ts";
 import { int } from "./int.ts";
 import { json } from "./json.ts";
@@ -40,6 +41,7 @@ export {
   filterOperator,
   FOLDED_TEXTS,
 } from "./filter_operators.ts";
+export type { FileType };
 export { idExample } from "./id.ts";
 export { decimalPattern, decimalSql, decimalText } from "./decimal.ts";
 export { isItemType, ITEMS_MAX_DEFAULT } from "./list.ts";
@@ -65,6 +67,7 @@ const COLUMN_TYPES = {
   url,
   email,
   enum: enumeration,
+  file,
   json,
   list,
   vector,
@@ -126,6 +129,11 @@ export function restored({ name, type }: TypedColumn, value: SqliteValue): JsonV
   if (value === null) return null;
   if (value instanceof Uint8Array) throw new TypeError(`Column '${name}' holds bytes`);
   return storageOf(type).restore(value);
+}
+
+/** The rules of a file; null: another column. */
+export function fileOf(type: ColumnType | null): FileType | null {
+  return type?.kind === "file" ? type : null;
 }
 
 /** The scope that a column stamps; null: another column. */

@@ -7,6 +7,7 @@ export const LAYERS = [
   "access",
   "guards",
   "validation",
+  "masking",
   "database",
   "action",
   "compile",
@@ -166,9 +167,17 @@ export const RUNTIME_CODES = {
   JOB_STATE: row("validation", 409, "Job is in another state").hint(
     "Only jobs with the status 'failed' can be retried, and only 'queued' ones cancelled",
   ),
+  FILE_NOT_FOUND: row("validation", 404, "No file").hint("The record has no file in this field"),
+  RANGE_NOT_SATISFIABLE: row("validation", 416, "Range not satisfiable").hint(
+    "Ask for bytes below the size in 'Content-Range'",
+  ),
   REALTIME_UNAVAILABLE: row("validation", 503, "Realtime unavailable").hint("Try again shortly"),
   WEBHOOK_RESOLVER_UNAVAILABLE: row("validation", 503, "Webhook host cannot be resolved").hint(
     "Try again shortly",
+  ),
+
+  FIELD_MASKED: row("masking", 403, "Field masked").hint(
+    "The field is masked for the caller, and so is its file",
   ),
 
   DB_NOT_NULL_VIOLATION: row("database", 400, "Required value missing").hint(
@@ -186,6 +195,9 @@ export const RUNTIME_CODES = {
   ),
   DATABASE_UNAVAILABLE: row("database", 503, "Database unavailable").hint(
     "Try again after the seconds in 'Retry-After'",
+  ),
+  STORAGE_FULL: row("database", 507, "Storage full").hint(
+    "Tell the operator: the store has no room for the file",
   ),
   INTERNAL_ERROR: row("database", 500, "Internal error").hint(
     "Try again; tell the operator the 'requestId' when it keeps failing",

@@ -1,4 +1,5 @@
 /** Options of columns and tables, in `q` notation and in drizzle's (definitions 3). */
+import { FILE_SIZE_MAX } from "../contract/files.ts";
 import { DECIMAL_PRECISION_MAX } from "../contract/limits.ts";
 import * as s from "./shape.ts";
 
@@ -60,6 +61,14 @@ export const DATE_OPTIONS = s.object({
   min: s.ruled<string>("a day, `YYYY-MM-DD`"),
   /** Last day that a write may say. */
   max: s.ruled<string>("a day, `YYYY-MM-DD`"),
+});
+
+/** Options of `q.file({ … })`. */
+export const FILE_OPTIONS = s.object({
+  /** Most bytes of a file; 10 MiB unless it says otherwise. */
+  maxSize: s.integer(1, FILE_SIZE_MAX),
+  /** Media types without parameters, or `image/*`; without them any type is taken, and none is shown in place. */
+  types: s.ruled<readonly string[]>("a list of media types"),
 });
 
 /** Options of `q.list(of, { … })`. */

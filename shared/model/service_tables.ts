@@ -2,6 +2,7 @@
 import { authTables } from "./auth_tables.ts";
 import { OAUTH_TABLES } from "./oauth_tables.ts";
 import { AUDIT_CHAINS, AUDIT_CHANGES, keepsHistory } from "./audit.ts";
+import { FILE_COLLECTIONS, hasFiles } from "./files.ts";
 import { hasJobs, JOB_RUNS, SCHEDULE_TICKS } from "./jobs.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./realtime.ts";
@@ -26,6 +27,7 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
     ...(project.realtime.push ? [PUSH_MESSAGES] : []),
     ...(hasJobs(project) ? [JOB_RUNS] : []),
     ...((project.authored.schedules ?? []).length > 0 ? [SCHEDULE_TICKS] : []),
+    ...(hasFiles(project) ? [FILE_COLLECTIONS] : []),
     ...(hasWorker(project) ? [webhooks.JOBS] : []),
   ];
 }

@@ -1,6 +1,7 @@
 /** The routes whose admission a project's own rules decide, each with the rule and its place (contract 4.1–4.4). */
 import type { Access, Origin, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { type ActionOperation, actionOperationsOf } from "../surface/action_operations.ts";
+import { type FileOperation, fileOperationsOf } from "../surface/file_operations.ts";
 import { type Operation, operationsOf } from "../surface/operations.ts";
 import { tableNamed, tableOf } from "../surface/tables.ts";
 import type { RowUse } from "./explain.ts";
@@ -22,6 +23,7 @@ export interface RuledRoute {
   readonly origin: Origin;
   readonly subject:
     | { readonly kind: "operation"; readonly operation: Operation }
+    | { readonly kind: "file"; readonly operation: FileOperation }
     | { readonly kind: "action"; readonly operation: ActionOperation };
   /** The success of a single request. */
   readonly success: readonly number[];
@@ -43,6 +45,24 @@ export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
         rule: rulePath(operation),
         origin: resource.origin,
         subject: { kind: "operation", operation },
+        success: SUCCESS[kind],
+      };
+    }),
+    // A file is read and written by the rules of its record.
+    ...fileOperationsOf(model).map((operation): RuledRoute => {
+      const { id, method, path, access, kind, resource } = operation;
+      return {
+        operationId: id,
+        method,
+        path,
+        access,
+        isOpen: isOpen(access),
+        use: USES[kind],
+        table: tableOf(resource, model),
+        resource,
+        rule: rulePath(operation),
+        origin: resource.origin,
+        subject: { kind: "file", operation },
         success: SUCCESS[kind],
       };
     }),

@@ -34,6 +34,7 @@ import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
 import { limitAddress } from "./layers/2-rate-limit/limit_rate.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
+import { fileEndpoints, requireFilePorts } from "./operations/files/file_endpoints.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
 import { purgedOrganizations } from "./operations/delete_organization.ts";
 import { createNewId } from "./data/stamps.ts";
@@ -81,6 +82,7 @@ export function createApp(
   options: AppOptions,
 ): App {
   requirePushPorts(project, ports);
+  requireFilePorts(project, ports);
   const { clock } = ports;
   const revocations = revocationsOf(project, ports, settings);
   requireTenants(project, ports);
@@ -157,6 +159,7 @@ function endpointsOf(
   return [
     ...actionEndpoints(app.project, options.actions ?? {}),
     ...operationEndpoints(app.project),
+    ...fileEndpoints(app.project),
     ...changesetEndpoints(app.project, options.actions ?? {}),
     ...tokenEndpoints(app, revocations),
     ...jwksEndpoints(app),

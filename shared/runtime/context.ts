@@ -43,6 +43,8 @@ export type NewId = (table: TableModel) => string | null;
 export interface BodySource {
   /** As they were sent, JSON or not; throws the refusal of a body beyond the limit. */
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  /** As it comes; null: none was sent. Nothing else is read of it then. */
+  stream(): ReadableStream<Uint8Array> | null;
   /** Throws the refusal of a body that is no JSON object. */
   object(): Promise<JsonObject>;
   /** The same for the change of a record, which may be sent as a merge patch too. */

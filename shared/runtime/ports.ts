@@ -2,11 +2,13 @@
 import type { Soon } from "../lib/soon.ts";
 import type { AfterAuthHook, BeforeAuthHook, Principal } from "../model/mod.ts";
 import type { Home } from "../model/tenancy.ts";
+import type { FilePorts } from "./file_ports.ts";
 import { Refusal } from "./refusal.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { TenantDatabases } from "./tenant_ports.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
 
+export * from "./file_ports.ts";
 export type * from "./realtime_ports.ts";
 export type * from "./tenant_ports.ts";
 export type * from "./webhook_ports.ts";
@@ -372,6 +374,8 @@ export interface Ports {
   readonly revocations?: RevocationFeed;
   /** Needed by projects that configure webhooks, and by no other. */
   readonly webhooks?: WebhookPorts;
+  /** Needed by projects with files, and by no other. */
+  readonly files?: FilePorts | null;
   /** Needed by projects with realtime, and by no other. */
   readonly realtime?: RealtimePorts;
 }

@@ -16,10 +16,12 @@ import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { createNewId } from "./data/stamps.ts";
 import { type JobMeans, jobOutbox } from "./jobs/run_job.ts";
 import { createSchedules } from "./jobs/schedules.ts";
+import { createCollection } from "./operations/files/collect.ts";
 import { createPurgeWork } from "./operations/delete_organization.ts";
 import type {
   Clock,
   Database,
+  FilePorts,
   Logger,
   Randomness,
   RealtimePorts,
@@ -45,6 +47,8 @@ interface WebhookWorkerPorts {
   readonly webhooks: WebhookPorts;
   /** Absent: writes of handlers are not published. */
   readonly realtime?: RealtimePorts;
+  /** Needed by projects with files, and by no other. */
+  readonly files?: FilePorts | null;
   /** Needed by projects with jobs, and by no other. */
   readonly timer?: Timer;
   /** Databases of organizations; null or absent: the one database has all rows. */
@@ -88,6 +92,7 @@ export function createWebhookWorker(
   const schedule = createSchedules(project, options.authored ?? {}, ports);
   const removeTenant = tenants ? (id: string) => tenants.remove(id) : null;
   const purge = createPurgeWork(project, { ...ports, removeTenant });
+  const collect = createCollection(project, ports);
   const organizations = tenants
     ? createTenantsWork({ ...ports, tenants }, (own, id) => {
       // What a run writes may be work, too, which its commit must not leave unmarked.
@@ -102,7 +107,9 @@ export function createWebhookWorker(
       const isQuiet = await work.glance() ? undefined : "quiet";
       const isPurging = !isQuiet && await purge();
       const taken = await work.tick(isQuiet);
-      return ticks + taken + (isPurging ? 1 : 0) + (await organizations?.tick() ?? 0);
+      const isCollecting = await collect();
+      return ticks + taken + (isPurging ? 1 : 0) + (isCollecting ? 1 : 0) +
+        (await organizations?.tick() ?? 0);
     },
     async settled() {
       await work.settled();

@@ -59,6 +59,7 @@ export type ParameterUse =
   | { readonly kind: "near"; readonly form: "vector" | "text"; readonly vector: VectorColumn }
   | { readonly kind: "where"; readonly scope: WhereScope }
   | { readonly kind: "deleted" }
+  | { readonly kind: "download" }
   | { readonly kind: "cursor"; readonly direction: "after" | "before" }
   | { readonly kind: "include"; readonly columns: readonly string[] }
   | {
@@ -163,7 +164,10 @@ function columnsAllowed(
 }
 
 /** A PUBLIC caller has no active organization and names one, reads and writes alike. */
-function publicScope(operation: Operation, table: TableModel): readonly Parameter[] {
+export function publicScope(
+  operation: Pick<Operation, "access">,
+  table: TableModel,
+): readonly Parameter[] {
   const column = table.scope.organization;
   return column !== null && isPublic(operation.access) ? [scopeParameter(column)] : [];
 }
@@ -271,6 +275,14 @@ const TOTAL: Parameter = {
   use: { kind: "total" },
   description: "Whether to count all matching records into `total` and `totalPages`.",
   schema: { type: "boolean", default: false },
+};
+
+/** Of a file. */
+export const DOWNLOAD: Parameter = {
+  name: "download",
+  use: { kind: "download" },
+  description: "The file is to be saved, whatever its type: `Content-Disposition: attachment`.",
+  schema: { type: "string", enum: ["1"] },
 };
 
 const DELETED: Parameter = {

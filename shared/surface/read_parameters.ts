@@ -108,6 +108,8 @@ function readParameter(
       if (text !== "only" && text !== "with") return formRefusal(name, "only or with");
       draft.deleted = text;
       return null;
+    case "download":
+      return text === "1" ? null : formRefusal(name, "1");
     case "cursor":
       if (draft.cursor) return together(name, draft.cursor.parameter);
       draft.cursor = { direction: use.direction, parameter: name, text };

@@ -13,7 +13,15 @@ const RUNTIME = "shared/runtime/";
 /** From the bottom up: each may import what stands before it in this list, types too. */
 const LEVELS: readonly (readonly string[])[] = [
   // Capabilities, and the end of a refused request: they name one another.
-  ["ports.ts", "realtime_ports.ts", "tenant_ports.ts", "webhook_ports.ts", "refusal.ts"],
+  [
+    "ports.ts",
+    "file_ports.ts",
+    "realtime_ports.ts",
+    "tenant_ports.ts",
+    "webhook_ports.ts",
+    "refusal.ts",
+  ],
+  ["memory_files.ts"],
   ["context.ts"],
   ["destination"],
   ["request"],

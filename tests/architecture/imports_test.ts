@@ -192,6 +192,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/contract",
     "shared/runtime/ports.ts",
     "libsql",
+    "@fastify/busboy",
     "@block65/webcrypto-web-push",
     "@leichtgewicht/dns-packet",
     "@opentelemetry/api",
@@ -200,6 +201,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "msgpackr-extract",
     // The platform's own.
     "node:async_hooks",
+    "node:crypto",
     "node:http",
     "node:https",
     "nodemailer",
@@ -207,6 +209,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "redis",
     "ipaddr.js",
     "node:path",
+    "node:stream",
     "node:timers",
     "node:url",
     "node:util",

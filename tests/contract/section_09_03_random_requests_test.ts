@@ -62,10 +62,10 @@ for (const [name, files, roles] of PROJECTS) {
 /** Handlers of the clinic that are there to throw. */
 const FAILS = /^run(?:Many)?Patients_(?:Watch|Summarize|Export)$/;
 
-/** Accounts, tokens and what answers without an end are driven by the tests of their sections. */
+/** Accounts, tokens, uploads and what answers without an end are driven by the tests of their sections. */
 function isAsked(operationId: string): boolean {
   return !FAILS.test(operationId) &&
-    !/^(?:auth[A-Z]|webhookReceive|service(?:Token|ScopeToken|Events|Mcp|Docs)\b)/.test(
+    !/^(?:auth[A-Z]|writeFile|webhookReceive|service(?:Token|ScopeToken|Events|Mcp|Docs)\b)/.test(
       operationId,
     );
 }

@@ -73,6 +73,16 @@ Deno.test("jobs and schedules work as their guide says", async () => {
   });
 });
 
+Deno.test("files work as their guide says", async () => {
+  const api = freePort();
+  await runShellPage({
+    page: await readPage("docs/guides/files.md"),
+    replaced: { [COMMAND]: COMMAND_HERE, "http://localhost:8000": `http://localhost:${api}` },
+    env: { PORT: String(api) },
+    ready: ["Watching"],
+  });
+});
+
 Deno.test("the ways to sign in work as their guide says", async () => {
   const api = freePort();
   await runShellPage({

@@ -13,6 +13,7 @@ import {
   type Database,
   type DatabaseCopy,
   type DocsBrowser,
+  type FilePorts,
   type LogEntry,
   type Ports,
   type Randomness,
@@ -24,10 +25,12 @@ import {
   type Timer,
   type WebhookPorts,
 } from "../../shared/runtime/mod.ts";
+import { hasFiles } from "../../shared/model/files.ts";
 import type { Step } from "../../shared/surface/layer_order.ts";
 import { DEFAULT_DRIVER, type DriverUnderTest } from "./databases.ts";
 import { isPerOrganization } from "../../shared/model/tenancy.ts";
 import { dividedDatabase, dividedProject } from "./divided_database.ts";
+import { memoryFiles } from "./memory_files.ts";
 import { schemaOf } from "./model_database.ts";
 import { assertDescribed, type OpenApiCheck, openApiCheck, type Witness } from "./openapi_check.ts";
 import { seededRandom } from "./random.ts";
@@ -45,6 +48,8 @@ export interface ApiOptions {
   readonly settings?: Partial<Settings>;
   readonly webhooks?: (ports: Pick<Ports, "database" | "clock" | "random">) => WebhookPorts;
   readonly realtime?: (ports: Pick<Ports, "clock">) => RealtimePorts;
+  /** Stands for the store in memory that a project with files has otherwise. */
+  readonly files?: FilePorts;
   /** The code of the project's actions, and drizzle's tables for it. */
   readonly actions?: Pick<AppOptions, "actions" | "schema" | "env" | "authored">;
   readonly accounts?: (database: Database, copy: DatabaseCopy | null) => Accounts;
@@ -77,7 +82,7 @@ export interface Ask {
   readonly method?: string;
   /** Absent: anonymous. */
   readonly as?: Claims;
-  /** Sent as JSON; a text or a stream is sent as it is. */
+  /** Sent as JSON; a text, bytes or a stream is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly clientIp?: string;
@@ -203,6 +208,7 @@ function startApi(
     accounts: options.accounts?.(database, copy ?? null) ?? null,
     limiter: options.limiter ?? null,
     ...(options.timer ? { timer: options.timer } : {}),
+    ...(hasFiles(project) ? { files: options.files ?? memoryFiles(common.clock.now) } : {}),
     ...(options.revocations ? { revocations: options.revocations } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks(common) } : {}),
     ...(options.realtime ? { realtime: options.realtime(common) } : {}),
@@ -275,8 +281,9 @@ async function requestOf(url: string, ask: Ask, now: number): Promise<Request> {
   const hasBody = ask.body !== undefined;
   if (hasBody) headers.set("content-type", "application/json");
   for (const [name, value] of Object.entries(ask.headers ?? {})) headers.set(name, value);
-  const isRaw = typeof ask.body === "string" || ask.body instanceof ReadableStream;
-  const text = isRaw ? ask.body : JSON.stringify(ask.body);
+  const isRaw = typeof ask.body === "string" || ask.body instanceof ReadableStream ||
+    ask.body instanceof Uint8Array;
+  const text = (isRaw ? ask.body : JSON.stringify(ask.body)) as BodyInit;
   return new Request(url, {
     method: ask.method ?? (hasBody ? "POST" : "GET"),
     headers,

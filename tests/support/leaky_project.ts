@@ -23,6 +23,7 @@ export default feature("people", {
     bonus: q.decimal({ precision: 8, scale: 2 }),
     note: q.text(),
     team: q.enum(["red", "blue"]),
+    scan: q.file(),
   },
   displayColumn: "name",
   masking: {
@@ -31,6 +32,7 @@ export default feature("people", {
     phone: { type: "phone", show: { roles: ["auditor"], or: "owner" } },
     salary: { type: "redact", show: { roles: ["auditor"] } },
     bonus: { type: "redact", show: { roles: ["auditor"] } },
+    scan: { type: "redact", show: { roles: ["auditor"] } },
   },
   guards: {
     createable: ["name", "email", "phone", "salary", "bonus", "note", "team"],

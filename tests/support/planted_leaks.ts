@@ -48,6 +48,15 @@ export const LEAKS: readonly PlantedLeak[] = [
       "${" + isOpen + " ? cell : sqlString(hidden)} END",
     ]],
   }),
+  leak("a file without the mask of its column", {
+    channel: "file",
+    told: /header (?:content-length|etag)/,
+    patches: (isOpen) => [[
+      "quickback/runtime/operations/files/read_file.ts",
+      "requirePlain(call, row);",
+      `if (!${isOpen}) requirePlain(call, row);`,
+    ]],
+  }),
   leak("a single read without masks that show a part", {
     channel: "get",
     told: /people\.(email|name|phone)/,

@@ -9,6 +9,7 @@ import type {
   Accounts,
   Database,
   DialRequest,
+  FilePorts,
   Ports,
   Randomness,
   Settings,
@@ -82,6 +83,18 @@ export function twinApi(
   };
 }
 
+/** Seeded rows refer to files that nobody has sent: each is there, and empty. */
+const EMPTY_FILES: FilePorts = {
+  graceMs: 0,
+  readForm: () => Promise.reject(new Error("No question sends a form")),
+  store: {
+    put: () => Promise.reject(new Error("No question sends a file")),
+    get: () => Promise.resolve(new Blob([]).stream()),
+    remove: () => Promise.resolve(),
+    async *list() {},
+  },
+};
+
 function portsOver(
   database: Database,
   { code: { runtime }, keys, clock, dialled }: {
@@ -100,6 +113,7 @@ function portsOver(
     logger: { log: () => {} },
     accounts: givenAccounts(keys),
     limiter: null,
+    files: EMPTY_FILES,
     webhooks: {
       queue: runtime.databaseQueue({ database, clock, random }),
       secrets: runtime.createSecretBox(SETTINGS, random),
@@ -194,7 +208,8 @@ async function deliveries(
   if (!isSending || !webhooks) return [];
   const worker = runtime.createWebhookWorker(
     project,
-    { ...ports, webhooks, timer: NO_TIMER },
+    // Without files: their collection looks at every tenant's, and tells nobody of them.
+    { ...ports, files: null, webhooks, timer: NO_TIMER },
     { authored, schema },
   );
   while (await worker.tick() > 0) await worker.settled();

@@ -12,6 +12,7 @@ import {
   logUncaught,
   nameRequestSpan,
   openDatabaseCopy,
+  openFiles,
   openSharedState,
   pinnedDialer,
   readEnvironment,
@@ -30,6 +31,7 @@ import {
   createSecretBox,
   createWebhookWorker,
   databaseQueue,
+  hasFiles,
   memoryPubSub,
   type Ports,
   requireServerClock,
@@ -40,6 +42,7 @@ import { openMigratedDatabase } from "./database.ts";
 
 const start = endOnFailedStart(Deno.env);
 const environment = await readEnvironment(Deno.env);
+const files = hasFiles(project) ? openFiles(environment) : null;
 const { settings, sysadminEmails } = environment;
 const { database, tenants, migrations, applied } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
@@ -85,6 +88,7 @@ const ports: Ports = {
   ...state.ports,
   webhooks,
   realtime,
+  files,
 };
 const described = async (name: string) =>
   project.openapi.generate ? await Deno.readTextFile(new URL(`../${name}`, import.meta.url)) : null;
@@ -104,7 +108,7 @@ const app = createApp(project, ports, settings, {
 const worker = runWorker(
   createWebhookWorker(
     project,
-    { database, tenants, clock, random, timer, logger, webhooks, realtime },
+    { database, tenants, clock, random, timer, logger, webhooks, realtime, files },
     { authored, schema, logsAttempts: environment.accessLog, jobSlots: environment.jobSlots },
   ),
   { logger },

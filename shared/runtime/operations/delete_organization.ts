@@ -11,11 +11,12 @@ import { insertAudit } from "../data/write_row.ts";
 import * as organizations from "../data/organization_rows.ts";
 import type { Admitted } from "../gate.ts";
 import { buryTenant, tenantName } from "../data/tenants/tenant_rows.ts";
-import type { Accounts, Clock, Database, Reader, Transaction } from "../ports.ts";
+import type { Accounts, Clock, Database, FilePorts, Reader, Transaction } from "../ports.ts";
 import { type Soon, soon } from "../../lib/soon.ts";
 import type { Look } from "../layers/1-authentication/rights_age.ts";
 import { refuse } from "../refusal.ts";
 import { jsonResponse } from "../response/record.ts";
+import { organizationKeys } from "./files/file_call.ts";
 import { newAudit } from "./public_audit.ts";
 
 /** A session this young proves what a password proves. */
@@ -107,12 +108,12 @@ function auditOf(
 }
 
 async function purgedInTime(
-  { app: { ports: { clock }, removeTenant }, database }: Admitted,
+  { app: { ports: { clock, files }, removeTenant }, database }: Admitted,
   purge: organizations.Purge,
   rows: organizations.OrganizationRows,
 ): Promise<boolean> {
   const until = clock.now() + ANSWERED_WITHIN_MS;
-  while (await purgeStep(purge, rows, { database, clock, removeTenant })) {
+  while (await purgeStep(purge, rows, { database, clock, removeTenant, files })) {
     if (clock.now() >= until) return false;
   }
   return true;
@@ -123,6 +124,8 @@ interface PurgePorts {
   readonly clock: Clock;
   /** Removes the database of a deleted organization; null or absent: it has none of its own. */
   readonly removeTenant?: ((organizationId: string) => Promise<void>) | null;
+  /** Null or absent: the project has no files. */
+  readonly files?: FilePorts | null | undefined;
 }
 
 /** Milliseconds between a worker's looks for a purge. */
@@ -151,19 +154,34 @@ export function createPurgeWork(project: ProjectModel, ports: PurgePorts): () =>
 async function purgeStep(
   { id, organizationId }: organizations.Purge,
   rows: organizations.OrganizationRows,
-  { database, clock, removeTenant = null }: PurgePorts,
+  { database, clock, removeTenant = null, files }: PurgePorts,
 ): Promise<boolean> {
   const end = (transaction: Transaction) =>
     organizations.endPurge(transaction, id, new Date(clock.now()).toISOString());
   const isMore = await database.write(async (transaction) => {
     if (await rows.removeSome(transaction, organizationId)) return true;
-    if (removeTenant === null) await end(transaction);
+    if (removeTenant === null && !files) await end(transaction);
     return false;
   });
-  if (isMore || removeTenant === null) return isMore;
+  if (isMore || (removeTenant === null && !files)) return isMore;
   // The last of it: a process that ends in between leaves the purge under way.
-  await removeTenant(organizationId);
+  if (files && await removeSomeFiles(files, organizationId)) return true;
+  await removeTenant?.(organizationId);
   await database.write(end);
+  return false;
+}
+
+/** Files that one step removes. */
+const FILES_AT_ONCE = 500;
+
+/** True when there may be more of them. */
+async function removeSomeFiles({ store }: FilePorts, organizationId: string): Promise<boolean> {
+  let removed = 0;
+  for await (const { key } of store.list(await organizationKeys(organizationId))) {
+    await store.remove(key);
+    removed += 1;
+    if (removed === FILES_AT_ONCE) return true;
+  }
   return false;
 }
 

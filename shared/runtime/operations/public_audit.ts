@@ -94,21 +94,21 @@ export function auditText(text: string | null): string | null {
   return text.slice(0, TEXT_KEPT_MAX).toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-type Read = (call: Call) => Promise<Response>;
+type Read<Of extends Call> = (call: Of) => Promise<Response>;
 
 /**
  * Reads of PUBLIC records by whoever has a credential (contract 5.4): judged wholly as the caller, else wholly as nobody
  * in particular, so that signing in never takes a record out of sight. Never as both: no row, column or mask is a
  * mixture. The caller's own refusal stands where nobody in particular is refused too.
  */
-export function asAnybody(read: Read): Read {
+export function asAnybody<Of extends Call>(read: Read<Of>): Read<Of> {
   return (call) =>
     call.plan.gate.who !== "anyone" || call.request.principal.credential === "none"
       ? read(call)
       : readAsCaller(read, call);
 }
 
-async function readAsCaller(read: Read, call: Call): Promise<Response> {
+async function readAsCaller<Of extends Call>(read: Read<Of>, call: Of): Promise<Response> {
   const { request: { principal }, plan } = call;
   try {
     return await read(call);
@@ -125,7 +125,10 @@ async function readAsCaller(read: Read, call: Call): Promise<Response> {
 }
 
 /** Null: refused. */
-async function readAnonymously(read: Read, call: Call): Promise<Response | null> {
+async function readAnonymously<Of extends Call>(
+  read: Read<Of>,
+  call: Of,
+): Promise<Response | null> {
   try {
     return await read({ ...call, request: call.request.asNobody() });
   } catch (error) {

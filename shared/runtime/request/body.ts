@@ -36,6 +36,10 @@ class RequestBody implements BodySource {
     return this.#received ??= readBytes(this.request, this.timer);
   }
 
+  stream(): ReadableStream<Uint8Array> | null {
+    return this.request.body;
+  }
+
   async object(): Promise<JsonObject> {
     return await this.#objectOf(PLAIN_JSON);
   }

@@ -38,7 +38,12 @@ export function bodyExample(
     : [];
   const fields = writableColumns(verb, resource, table)
     .filter(({ type }) => !rulesOf(type).isAsked)
-    .map((column) => [column.name, valueExample(column, table, project)] as const);
+    .map((column) =>
+      [
+        column.name,
+        rulesOf(column.type).isFile ? null : valueExample(column, table, project),
+      ] as const
+    );
   return Object.fromEntries([...id, ...fields]);
 }
 

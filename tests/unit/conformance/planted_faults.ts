@@ -499,6 +499,24 @@ export const CLINIC_FAULTS: readonly Fault[] = [
     when: (request) => /\/patients\/[^/]+\/[^/]+$/.test(pathOf(request)),
   },
   {
+    name: "a file of another tenant's row",
+    finds: /^(?:read|write|remove)FileAllergies_Scan\b/,
+    change: withoutPredicate("allergies", "organization"),
+    when: (request) => pathOf(request).endsWith("/scan"),
+  },
+  {
+    name: "a deleted row's file",
+    finds: /^(?:read|write|remove)FileAllergies_Scan\b/,
+    change: withoutPredicate("allergies", "notDeleted"),
+    when: (request) => pathOf(request).endsWith("/scan"),
+  },
+  {
+    name: "a masked file",
+    finds: /^readFileAllergies_Scan\b/,
+    change: inResource("allergies", (one) => ({ ...one, masks: {} })),
+    when: (request) => pathOf(request).endsWith("/scan"),
+  },
+  {
     name: "deleted rows for those who may not restore them",
     finds: /^listPatients\b.*\n.*deleted=/,
     change: withRestoreAccess("patients", ANYONE),

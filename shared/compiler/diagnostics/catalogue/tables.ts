@@ -174,6 +174,14 @@ export const COLUMNS = {
       `Modifier .${modifier}() does not apply to ${quote(column)} of type ${type}`,
     hint: () => "Remove it",
   }),
+  FILE_SEGMENT_TAKEN: row<{ column: string; other: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A file column has the name of another route of its resource",
+    message: ({ column, other }) =>
+      `File column ${quote(column)} would share its route with ${other}`,
+    hint: () => "Rename the column: its name is the last part of its files' addresses",
+  }),
   COLUMN_NULLABILITY: row<{ column: string }>({
     severity: "error",
     section: "definitions 3",

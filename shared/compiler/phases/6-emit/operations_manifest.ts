@@ -3,6 +3,7 @@ import type { Access, ProjectModel } from "../../../model/mod.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { dependsOnRecord, rolesNamedBy } from "../../../surface/admission.ts";
 import { authBaseOf, authOperationsOf } from "../../../surface/auth_operations.ts";
+import { fileOperationsOf } from "../../../surface/file_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import { serviceOperationsOf } from "../../../surface/service_operations.ts";
 import { jobOperationsOf } from "../../../surface/job_operations.ts";
@@ -15,6 +16,10 @@ export function emitOperationsManifest(model: ProjectModel): string {
     ...operationsOf(model).map((operation) => {
       const { access, resource, kind } = operation;
       return entry(operation, ruled(access, whoMayAsk(access)), resource.feature, kind);
+    }),
+    ...fileOperationsOf(model).map((operation) => {
+      const { access, resource, act } = operation;
+      return entry(operation, ruled(access, whoMayAsk(access)), resource.feature, act);
     }),
     ...actionOperationsOf(model).map((operation) => {
       const { access, action, kind } = operation;

@@ -5,6 +5,7 @@ import { jsonFile } from "../../../lib/json.ts";
 import type { OpenApiModel } from "../../../model/project.ts";
 import { isPerOrganization } from "../../../model/tenancy.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
+import { fileOperationsOf } from "../../../surface/file_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import { type DenoLock, nameOf } from "../../lock/deno_lock.ts";
 import { isLocked, lockOf } from "../../lock/lock_of.ts";
@@ -57,9 +58,11 @@ export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
 }
 
 export function readme({ model, carriesRuntime }: OutputPlan): string {
-  const lines = [...operationsOf(model), ...actionOperationsOf(model)].map(({ method, path }) =>
-    `- \`${method} ${path}\``
-  );
+  const lines = [
+    ...operationsOf(model),
+    ...fileOperationsOf(model),
+    ...actionOperationsOf(model),
+  ].map(({ method, path }) => `- \`${method} ${path}\``);
   const { openapi: { types } } = model;
   const [first] = types;
   return `${

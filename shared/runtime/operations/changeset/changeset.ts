@@ -214,6 +214,7 @@ function callOf({ operation, admit }: Part, results: Results): PartCall {
 function readBody(value: JsonObject): BodySource {
   return {
     bytes: () => Promise.resolve(new TextEncoder().encode(JSON.stringify(value))),
+    stream: () => null,
     object: () => Promise.resolve(value),
     patch: () => Promise.resolve({ fields: value, isMerged: false }),
     parsed: () => value,

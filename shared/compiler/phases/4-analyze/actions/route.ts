@@ -1,4 +1,5 @@
 /** Method and path of an action, which no other has (contract 4.1 rule 9, 4.4). */
+import { rulesOf } from "../../../../column_types/mod.ts";
 import type { ActionMethod, ActionModel, MappedVerb } from "../../../../model/action.ts";
 import { HISTORY_SEGMENT, RESTORE_SEGMENT } from "../../../../surface/grants.ts";
 import { kebabCase } from "../../../../surface/names.ts";
@@ -88,8 +89,8 @@ export function checkCollisions(actions: readonly PlacedAction[], input: Actions
   for (const { model, place } of actions) {
     if (model.verb !== null) continue;
     const owner = model.kind === "standalone"
-      ? ownerOf(model.path, input)
-      : recordOwner(model, input);
+      ? ownerOf(model.path, input) ?? filesOwner(model, input)
+      : recordOwner(model, input) ?? filesOwner(model, input);
     if (owner !== null) {
       input.analysis.report.add("ACTION_PATH_RESERVED", place, { path: model.path, owner });
       continue;
@@ -117,6 +118,17 @@ function recordOwner(
   ];
   const isTaken = taken.some((name) => segment === name || path.endsWith(`/:id/${name}`));
   return own && isTaken ? `resource ${JSON.stringify(own.name)}` : null;
+}
+
+/** The file column whose route has this path, whatever its parameter is called, in words; null: there is none. */
+function filesOwner({ path }: ActionModel, { resources, analysis }: ActionsInput): string | null {
+  const [first, id, column = "", ...rest] = path.slice(1).split("/");
+  const isRecord = id?.startsWith(":") || id === "batch";
+  const own = resources.find(({ segment }) => segment === first);
+  if (!own || !isRecord || rest.length > 0) return null;
+  const table = analysis.tables.find(({ name }) => name === own.table);
+  const type = table?.columns.get(column)?.type;
+  return type && rulesOf(type).isFile ? `file column ${JSON.stringify(column)}` : null;
 }
 
 /** Owner of the routes at this path, in words; null: nobody. */

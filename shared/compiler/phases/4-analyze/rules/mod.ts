@@ -9,6 +9,7 @@ import { primaryKeyOf, primaryTableOf } from "../tables/draft.ts";
 import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
 import { childIncludes } from "./child_includes.ts";
 import { columnPatterns } from "./column_patterns.ts";
+import { fileSegments } from "./file_segments.ts";
 import { foreignKeysWithinHome } from "./tenancy.ts";
 import type { Rule, Subject } from "./rule.ts";
 import { vectors } from "./vectors.ts";
@@ -178,6 +179,8 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
 
   columnPatterns,
   vectors,
+
+  fileSegments,
 
   /** A required column without default must be one that some create may set (definitions 4.3). */
   requiredColumnsCreateable({ analysis, subjects }) {

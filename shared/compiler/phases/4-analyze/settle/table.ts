@@ -178,9 +178,15 @@ function readLists(table: TableDraft, key: "unique" | "indexes"): readonly Colum
         if (!type || !rulesOf(type).isAsked) continue;
         at.report.add("VECTOR_MISPLACED", place, { column: text, owner: `"${key}"` });
       }
+      const file = tokens?.find(({ text }) => isFile(table.columns.get(text)?.type));
+      if (file && entry) return invalidValue(entry.value, `no file such as "${file.text}"`, at);
       return tokens && tokens.length > 0 ? textsOf(tokens) : undefined;
     }),
   )) ?? [];
+}
+
+function isFile(type: ColumnModel["type"] | null | undefined): boolean {
+  return type ? rulesOf(type).isFile : false;
 }
 
 function distinct(lists: readonly Columns[]): readonly Columns[] {

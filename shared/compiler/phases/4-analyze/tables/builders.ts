@@ -6,6 +6,7 @@ import {
   ITEMS_MAX_DEFAULT,
   valuesOf,
 } from "../../../../column_types/mod.ts";
+import { FILE_SIZE_DEFAULT, MEDIA_TYPE_RANGE } from "../../../../contract/files.ts";
 import * as language from "../../../../definition_language/columns.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
 import type { ColumnManager, ColumnType } from "../../../../model/table.ts";
@@ -65,6 +66,12 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     language.URL_OPTIONS,
     (fields) => ({ kind: "url", maxLength: (fields && read(fields, "maxLength")) ?? null }),
   ),
+  file: withOptions(language.FILE_OPTIONS, (fields) => {
+    const types = fields && readField(fields, "types", readMediaTypes);
+    if (types === undefined && fields?.entries.has("types")) return undefined;
+    const maxSize = (fields && read(fields, "maxSize")) ?? FILE_SIZE_DEFAULT;
+    return { kind: "file", maxSize, types: types ?? null };
+  }),
   list: readList,
   vector: readVector,
   enum: withArgument(readEnum, (values) => ({ kind: "enum", values })),
@@ -276,6 +283,15 @@ function drizzle<Own extends Members>(
     const type = fields === undefined ? undefined : typeOf(fields);
     return type && { type, manager: "client", sqlName: named?.value ?? null };
   };
+}
+
+/** At least one media type without parameters, or a range of them; lower case, as they are compared. */
+function readMediaTypes(value: Value, at: At): readonly string[] | undefined {
+  const types = readEnum(value, at);
+  const wrong = types?.findIndex((type) => !MEDIA_TYPE_RANGE.test(type)) ?? -1;
+  if (wrong === -1) return types;
+  const place = value.kind === "array" ? value.items[wrong] ?? value : value;
+  return invalidValue(place, 'a media type such as "application/pdf" or "image/*"', at);
 }
 
 /** At least one word, each once. */

@@ -66,11 +66,23 @@ const ON_MANAGED = new Set([
 /** Nobody sorts, filters or finds by a vector, and a row is there before its own is made. */
 const ON_VECTORS = new Set(["optional", "protected", "immutable", "describe"]);
 
+/** A create cannot carry a file, and nothing is found or told apart by one. */
+const NOT_ON_FILES = new Set([
+  "required",
+  "default",
+  "unique",
+  "index",
+  "references",
+  "searchable",
+  "sortable",
+]);
+
 /** True when a modifier has no meaning on this kind of column. */
 export function isOutOfPlace(modifier: string, column: ColumnDraft): boolean {
-  const isVector = column.type !== null && rulesOf(column.type).isAsked;
+  const rules = column.type && rulesOf(column.type);
   return (column.manager !== "client" && !ON_MANAGED.has(modifier)) ||
-    (isVector && !ON_VECTORS.has(modifier));
+    (rules?.isAsked === true && !ON_VECTORS.has(modifier)) ||
+    (rules?.isFile === true && NOT_ON_FILES.has(modifier));
 }
 
 function flag(change: Partial<ColumnDraft>, applies?: (type: ColumnType) => boolean): Modifier {
@@ -107,6 +119,11 @@ function readFilterable(
   const forTexts = filters.find((name) => filterOperator(name).needsText);
   if (forTexts && !isText) {
     return reportArguments(link, `.filterable() without "${forTexts}", which is for texts`, at);
+  }
+  const isFile = column.type !== null && rulesOf(column.type).isFile;
+  const forValues = filters.find((name) => name !== "null");
+  if (forValues && isFile) {
+    return reportArguments(link, `.filterable("null"), as files are filtered by nothing else`, at);
   }
   // An operator that cannot be read opens nothing.
   return { listed: true, filters: FILTER_OPERATORS.filter((name) => filters.includes(name)) };

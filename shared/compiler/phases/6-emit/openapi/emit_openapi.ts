@@ -9,6 +9,7 @@ import { accountPathEntries } from "./account_paths.ts";
 import { actionPathEntries } from "./action_paths.ts";
 import { securitySchemesOf } from "./component_names.ts";
 import { Components } from "./components.ts";
+import { filePathEntries } from "./file_paths.ts";
 import { operationPathEntries } from "./operation_paths.ts";
 import {
   ACCOUNTS_TAG,
@@ -32,6 +33,7 @@ export function openApiDocument(model: ProjectModel): JsonSchema {
   const context: Describing = { project: model, components };
   const entries: readonly PathEntry[] = [
     ...operationPathEntries(context),
+    ...filePathEntries(context),
     ...actionPathEntries(context),
     ...servicePathEntries(context),
     ...webhookPathEntries(context),

@@ -22,15 +22,28 @@ export function queryParameters(
 ): readonly JsonSchema[] {
   const parameters = parametersOf(operation, project);
   const filters = parameters.filter(isFilter);
-  const own = parameters.filter((parameter) => !isFilter(parameter)).map((parameter) => {
+  const own = sharedParameters(
+    parameters.filter((parameter) => !isFilter(parameter)),
+    operation,
+    { components },
+  );
+  const name = `${pascalCase(operation.resource.name)}.filters`;
+  const table = tableOf(operation.resource, project);
+  return [...own, ...filterParameters(name, filters, table, components)];
+}
+
+/** Without filters. */
+export function sharedParameters(
+  parameters: readonly Parameter[],
+  operation: Operation,
+  { components }: Pick<Describing, "components">,
+): readonly JsonSchema[] {
+  return parameters.map((parameter) => {
     const name = sharedName(parameter, operation);
     return name === null
       ? queryParameter(parameter)
       : components.refer("parameters", name, () => queryParameter(parameter));
   });
-  const name = `${pascalCase(operation.resource.name)}.filters`;
-  const table = tableOf(operation.resource, project);
-  return [...own, ...filterParameters(name, filters, table, components)];
 }
 
 /** Null: the parameter is its operation's own. The dot keeps what is a resource's own apart from the rest. */
@@ -42,6 +55,7 @@ function sharedName({ name, use }: Parameter, { resource, view }: Operation): st
     case "total":
     case "cursor":
     case "scope":
+    case "download":
       return pascalCase(name);
     case "fields":
     case "where":
@@ -80,6 +94,21 @@ const HEADER_PARAMETERS = {
     "If-None-Match",
     "Answers 304 without a body when the answer's `ETag` is among these.",
     { type: "string" },
+  ),
+  Range: header(
+    "Range",
+    "One range of bytes, as `bytes=0-499`. Several, and what is no range, are answered by the whole file.",
+    { type: "string", minLength: 1, maxLength: 1000 },
+  ),
+  IfRange: header(
+    "If-Range",
+    "The file's `ETag`: another file is answered whole, whatever the range.",
+    { type: "string", minLength: 1, maxLength: 1000 },
+  ),
+  ContentDisposition: header(
+    "Content-Disposition",
+    "Name of the file: `attachment; filename*=UTF-8''photo.png`. Without it, it is named after the field.",
+    { type: "string", minLength: 1, maxLength: 1000 },
   ),
   IdempotencyKey: header(
     "Idempotency-Key",

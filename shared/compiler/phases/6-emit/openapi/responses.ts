@@ -58,6 +58,21 @@ const HEADERS = {
     required: true,
     schema: { type: "string", pattern: '^(W/)?".*"$' },
   },
+  FileTag: {
+    description: "Digest of the file in quotes, for `If-None-Match` and `If-Range`.",
+    required: true,
+    schema: { type: "string", pattern: '^"[0-9a-f]{64}"$' },
+  },
+  AcceptRanges: {
+    description: "Files are answered by ranges, too.",
+    required: true,
+    schema: { type: "string", const: "bytes" },
+  },
+  ContentRange: {
+    description: "The range, and the size of the file (RFC 9110, 14.4).",
+    required: true,
+    schema: { type: "string", pattern: "^bytes (?:[0-9]+-[0-9]+|[*])/[0-9]+$" },
+  },
   Location: {
     description: "Path of the new record.",
     required: true,
@@ -140,6 +155,7 @@ export function refusalResponses(
       const headers: SentHeaders = {
         ...(status === 401 ? { "WWW-Authenticate": "WwwAuthenticate" } : {}),
         ...(reasons.some((code) => RETRIED.includes(code)) ? { "Retry-After": "RetryLater" } : {}),
+        ...(status === 416 ? { "Content-Range": "ContentRange" } : {}),
         ...(status === 415 && method === "PATCH" ? { "Accept-Patch": "AcceptPatch" } : {}),
         // A refusal with one of these codes is kept, and may come again.
         ...replayHeaders(
@@ -182,10 +198,12 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
   [412, "Changed"],
   [413, "TooLarge"],
   [415, "MediaType"],
+  [416, "Range"],
   [422, "KeyReused"],
   [428, "NoAnchor"],
   [500, "Failed"],
   [503, "Unavailable"],
+  [507, "Full"],
 ]);
 
 /** A problem of one status, limited to these codes: keywords beside `$ref` bind too (JSON Schema 2020-12). */

@@ -7,10 +7,13 @@ export const allergies = q.table("allergies", {
   patientId: q.text().required().references(() => patients.id),
   substance: q.text().required(),
   isConfirmed: q.bool().required().default(false),
+  scan: q.file({ types: ["application/pdf"] }),
 });
 
 export default defineTable(allergies, {
-  guards: { createable: ["patientId", "substance"] },
+  guards: { createable: ["patientId", "substance"], updatable: ["scan"] },
+  masking: { scan: { type: "redact", show: { roles: ["doctor"] } } },
   read: { access: { roles: ["clerk+"] } },
   create: { access: { roles: ["clerk+"] } },
+  update: { access: { roles: ["nurse+"] } },
 });

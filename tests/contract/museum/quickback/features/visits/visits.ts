@@ -16,6 +16,7 @@ export default feature("visits", {
     leader: q.email(),
     pass: q.text({ pattern: "^[A-Z]{2}-\\d+$", examples: ["AB-1"] }).describe("Printed on the pass"),
     saying: q.text({ minLength: 2 }),
+    ticket: q.file({ maxSize: 200_000, types: ["application/pdf", "image/*"] }),
     names: q.list(q.text({ maxLength: 60 }), { maxItems: 40 }),
     taste: q.vector({ dimensions: 3 }),
   },

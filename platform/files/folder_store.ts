@@ -1,0 +1,148 @@
+/** Files of records in a folder: an object is a file, and appears under its key only when it is whole and on the disk. */
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import {
+  type ByteRange,
+  type FileStore,
+  StorageFullError,
+  type StoredObject,
+} from "../../shared/runtime/ports.ts";
+
+/** Beside the objects, as a rename moves nothing across file systems. No key begins so. */
+const UPLOADS = ".uploads";
+const CHUNK_BYTES = 256 * 1024;
+
+export function folderStore(root: string): FileStore {
+  const pathOf = (key: string) => join(root, ...requireKey(key).split("/"));
+  return {
+    async put(key, body) {
+      const path = pathOf(key);
+      const upload = join(root, UPLOADS, crypto.randomUUID());
+      await Deno.mkdir(dirname(upload), { recursive: true });
+      try {
+        const written = await writtenTo(upload, body);
+        await Deno.mkdir(dirname(path), { recursive: true });
+        await Deno.rename(upload, path);
+        await syncFolders(dirname(path), root);
+        return written;
+      } catch (error) {
+        await removed(upload);
+        throw isFull(error) ? new StorageFullError("The disk is full", { cause: error }) : error;
+      }
+    },
+    get: (key, range) => opened(pathOf(key), range),
+    remove: (key) => removed(key.startsWith(`${UPLOADS}/`) ? join(root, key) : pathOf(key)),
+    list: (prefix) => listed(root, prefix),
+  };
+}
+
+const KEY = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
+
+/** A key never leads out of the folder, whoever made it. */
+function requireKey(key: string): string {
+  if (!KEY.test(key)) throw new TypeError(`No key of a stored file: ${JSON.stringify(key)}`);
+  return key;
+}
+
+async function writtenTo(path: string, body: AsyncIterable<Uint8Array>) {
+  const hash = createHash("sha256");
+  let size = 0;
+  using file = await Deno.open(path, { write: true, createNew: true });
+  for await (const chunk of body) {
+    hash.update(chunk);
+    for (let at = 0; at < chunk.length;) at += await file.write(chunk.subarray(at));
+    size += chunk.length;
+  }
+  await file.sync();
+  return { size, sha256: hash.digest("hex") };
+}
+
+/** The names on the way to a new file outlive a crash only when their folders do. */
+async function syncFolders(folder: string, root: string): Promise<void> {
+  for (let path = folder;; path = dirname(path)) {
+    using opened = await Deno.open(path, { read: true });
+    await opened.sync();
+    if (path === root || dirname(path) === path) return;
+  }
+}
+
+async function opened(
+  path: string,
+  range: ByteRange | undefined,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null> {
+  let file: Deno.FsFile;
+  try {
+    file = await Deno.open(path, { read: true });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return null;
+    throw error;
+  }
+  const start = range?.start ?? 0;
+  if (start > 0) await file.seek(start, Deno.SeekMode.Start);
+  let left = range ? range.end - range.start + 1 : Infinity;
+  const end = (controller?: ReadableStreamDefaultController) => {
+    file.close();
+    controller?.close();
+  };
+  return new ReadableStream({
+    // Read when asked for, and no more than that: memory stays flat however large the file is.
+    async pull(controller) {
+      try {
+        const chunk = new Uint8Array(Math.min(CHUNK_BYTES, left));
+        const count = left === 0 ? null : await file.read(chunk);
+        if (count === null) return end(controller);
+        left -= count;
+        controller.enqueue(chunk.subarray(0, count));
+      } catch (error) {
+        file.close();
+        throw error;
+      }
+    },
+    cancel: () => end(),
+  }, { highWaterMark: 0 });
+}
+
+async function removed(path: string): Promise<void> {
+  try {
+    await Deno.remove(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
+
+async function* listed(root: string, prefix: string): AsyncGenerator<StoredObject> {
+  for await (const key of keysBelow(root, "")) {
+    if (!key.startsWith(prefix)) continue;
+    const { mtime } = await Deno.stat(join(root, key)).catch(goneAs({ mtime: null }));
+    // One that goes meanwhile is gone.
+    if (mtime !== null) yield { key, modifiedAt: mtime.getTime() };
+  }
+}
+
+async function* keysBelow(root: string, folder: string): AsyncGenerator<string> {
+  let entries: Deno.DirEntry[];
+  try {
+    entries = await Array.fromAsync(Deno.readDir(join(root, folder)));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return;
+    throw error;
+  }
+  for (const { name, isDirectory } of entries) {
+    const key = folder === "" ? name : `${folder}/${name}`;
+    if (isDirectory) yield* keysBelow(root, key);
+    else yield key;
+  }
+}
+
+function goneAs<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof Deno.errors.NotFound) return value;
+    throw error;
+  };
+}
+
+const NO_SPACE: readonly unknown[] = ["ENOSPC", "EDQUOT"];
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error && NO_SPACE.includes(error.code);
+}

@@ -1,0 +1,41 @@
+/** Opens the store of files that `STORAGE_URL` names (definitions 8). */
+import { join, resolve } from "node:path";
+import type { FilePorts } from "../../shared/runtime/ports.ts";
+import { type Environment, folderOf } from "../read_environment.ts";
+import { filePathOf } from "../open_database.ts";
+import { folderStore } from "./folder_store.ts";
+import { readForm } from "./read_form.ts";
+
+type Place = Pick<Environment, "databaseUrl" | "redisUrl" | "settings" | "storage">;
+
+/** Throws where no folder of this machine can stand for the store, and none is named. */
+export function openFiles(place: Place): FilePorts {
+  const { storage: { url, graceMs } } = place;
+  const folder = url === null ? defaultFolder(place) : storageFolder(url);
+  return { store: folderStore(resolve(folder)), readForm, graceMs };
+}
+
+/** Beside the database. */
+function defaultFolder(
+  { databaseUrl, redisUrl, settings, storage: { isDeployed } }: Place,
+): string {
+  const reason = isDeployed
+    ? "this platform keeps no folder"
+    : !databaseUrl.startsWith("file:")
+    ? "with a database on a server several instances may serve them"
+    : settings.production && redisUrl !== null
+    ? "with REDIS_URL in production several instances may serve them"
+    : null;
+  if (reason === null) return join(folderOf(databaseUrl), "files");
+  throw new Error(
+    `Cannot start: STORAGE_URL must say where files are kept, as in 'file:/srv/files': ${reason}`,
+  );
+}
+
+function storageFolder(url: string): string {
+  try {
+    return filePathOf(url.replace(/\/+$/, ""));
+  } catch {
+    throw new Error("Cannot start: STORAGE_URL must name a folder, as in 'file:./data/files'");
+  }
+}

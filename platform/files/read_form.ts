@@ -1,0 +1,98 @@
+/** `multipart/form-data` with one file, as a stream: nothing of it is held but what the reader has not taken yet. */
+import { Busboy } from "@fastify/busboy";
+import type { Readable } from "node:stream";
+import { PART_HEADER_MAX_BYTES } from "../../shared/contract/files.ts";
+import { FormError, type FormFile } from "../../shared/runtime/ports.ts";
+
+/** See `FilePorts.readForm`. */
+export async function readForm(
+  contentType: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<FormFile> {
+  const parser = parserOf(contentType);
+  const found = Promise.withResolvers<FormFile>();
+  /** The parser's end; resolves early when nobody reads on. */
+  const ended = Promise.withResolvers<void>();
+  found.promise.catch(() => {});
+  ended.promise.catch(() => {});
+  let file: Readable | null = null;
+  const fail = (error: unknown) => {
+    found.reject(error);
+    ended.reject(error);
+    file?.destroy();
+  };
+  parser.on("file", (_field, stream, name, _encoding, type) => {
+    // Told by the parser's own, or by its end.
+    stream.on("error", (error) => fail(formError(error)));
+    if (file !== null) {
+      stream.resume();
+      return fail(new FormError("The form holds more than one file"));
+    }
+    file = stream;
+    found.resolve({ name: name ?? "", type: type || null, body: contentOf(stream, ended) });
+  });
+  parser.on("field", () => fail(new FormError("The form holds a field that is no file")));
+  parser.on("partsLimit", () => fail(new FormError("The form holds more than one part")));
+  parser.on("error", (error) => fail(formError(error)));
+  parser.on("finish", () => {
+    found.reject(new FormError("The form holds no file"));
+    ended.resolve();
+  });
+  pumped(body, parser, ended.promise).catch(fail);
+  return await found.promise;
+}
+
+type Parser = ReturnType<typeof parserOf>;
+
+function parserOf(contentType: string) {
+  try {
+    return new Busboy({
+      headers: { "content-type": contentType },
+      // Of a field nothing is wanted but that it is there.
+      limits: { fieldSize: 1, parts: 2, headerSize: PART_HEADER_MAX_BYTES },
+      isPartAFile: (_field, _type, name) => name !== undefined,
+      preservePath: true,
+    });
+  } catch (error) {
+    throw formError(error);
+  }
+}
+
+function formError(error: unknown): FormError {
+  return new FormError("The body is no form that can be read", { cause: error });
+}
+
+/** Writes as fast as the parser, and so the file's reader, takes it; stops when the reader does. */
+async function pumped(
+  body: AsyncIterable<Uint8Array>,
+  parser: Parser,
+  ended: Promise<void>,
+): Promise<void> {
+  let isOver = false;
+  const over = ended.then(() => void (isOver = true));
+  over.catch(() => {});
+  for await (const chunk of body) {
+    if (isOver) return;
+    if (parser.write(chunk)) continue;
+    await Promise.race([new Promise<void>((resolve) => parser.once("drain", resolve)), over]);
+  }
+  parser.end();
+}
+
+async function* contentOf(
+  file: Readable,
+  { promise, resolve }: PromiseWithResolvers<void>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    try {
+      for await (const chunk of file) yield chunk;
+    } catch (error) {
+      // The reason for which it was destroyed, where there is one.
+      await promise;
+      throw formError(error);
+    }
+    await promise;
+  } finally {
+    resolve();
+  }
+}

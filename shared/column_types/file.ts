@@ -1,0 +1,97 @@
+/** `q.file()`: a file of the record. The column holds what is known of it; its bytes have a route and a store of their own. */
+import { z } from "zod";
+import { fileJson, type FileValue, isFileValue } from "../contract/files.ts";
+import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
+import { PLAIN_VALUES, SCALAR_RULES } from "./column_type.ts";
+import { JSON_STORAGE } from "./json.ts";
+import { TEXT_QUERY } from "./texts.ts";
+
+export interface FileType {
+  readonly kind: "file";
+  /** Bytes. */
+  readonly maxSize: number;
+  /** Media types without parameters, or `image/*`; null: any, and all are served to be saved. */
+  readonly types: readonly string[] | null;
+}
+
+const FILE_STORAGE: Storage = {
+  ...JSON_STORAGE,
+  store: (value) => isFileValue(value) ? JSON.stringify(fileJson(value)) : undefined,
+  operand: () => undefined,
+  handler: {
+    wanted: "Takes only null: a file is sent to its own route",
+    encode: () => null,
+    bound: () => null,
+  },
+};
+
+const SHA_EXAMPLE = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+
+function sample(name: string, type: string, size: number): FileValue {
+  return { id: "4c1de5a9f8b34c7e9a51d07c8e2b6f30", name, size, type, sha256: SHA_EXAMPLE };
+}
+
+/** A type that the column takes. */
+function anyType({ types }: FileType): string {
+  const [first = "application/octet-stream"] = types ?? [];
+  return first.endsWith("/*") ? `${first.slice(0, -1)}example` : first;
+}
+
+function fileValues(type: FileType): ValueType {
+  const kinds = type.types === null ? "" : ` of the type ${type.types.join(", ")}`;
+  const expected = `a file of at most ${type.maxSize} bytes${kinds}`;
+  return {
+    ...PLAIN_VALUES,
+    schema: {
+      type: "object",
+      properties: {
+        id: { type: "string", minLength: 1, description: "Id of the file." },
+        name: { type: "string", minLength: 1, description: "Name that it was sent with." },
+        size: { type: "integer", minimum: 0, maximum: type.maxSize, description: "Bytes." },
+        type: { type: "string", minLength: 1, description: "Media type." },
+        sha256: {
+          type: "string",
+          pattern: "^[0-9a-f]{64}$",
+          description: "Digest of the bytes, in hex.",
+        },
+      },
+      required: ["id", "name", "size", "type", "sha256"],
+      additionalProperties: false,
+    },
+    words: expected,
+    body: () => z.never(),
+    nullableBody: () =>
+      z.null({ error: "Takes only null: send the file to this field's own route" }),
+    querySchema: TEXT_QUERY,
+    hasText: false,
+    read: () => undefined,
+    expected,
+    mismatch: () => "null",
+    example: () => fileJson(sample("example", anyType(type), 4)),
+    // Bodies take nothing else.
+    sample: () => null,
+    twins: (at) => [
+      fileJson(sample("low", anyType(type), at)),
+      fileJson({
+        ...sample("a longer name", anyType(type), 900 + at),
+        sha256: SHA_EXAMPLE.replaceAll("9", "1"),
+      }),
+    ],
+  };
+}
+
+export const file: ColumnTypeRecord<FileType, FileValue> = {
+  plain: null,
+  aliases: [],
+  manager: "client",
+  storage: () => FILE_STORAGE,
+  rules: {
+    ...SCALAR_RULES,
+    isStructured: true,
+    isList: true,
+    isFile: true,
+    isOrdered: false,
+    aggregates: [],
+  },
+  values: (type) => fileValues(type),
+};

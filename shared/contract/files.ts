@@ -1,0 +1,132 @@
+/** Files of records: their value in a record, their limits, and how their bytes are served (contract 4.7, definitions 3). */
+import type { JsonValue } from "./fields.ts";
+
+/** A file as its column holds it; the bytes stand in the store. */
+export interface FileValue {
+  /** Random; the last part of its key in the store. */
+  readonly id: string;
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Media type without parameters. */
+  readonly type: string;
+  /** Of the bytes, in lower-case hex. */
+  readonly sha256: string;
+}
+
+/** Bytes. */
+export const FILE_SIZE_DEFAULT = 10 * 1024 * 1024;
+export const FILE_SIZE_MAX = 5 * 1024 * 1024 * 1024;
+/** UTF-8 bytes. */
+export const FILE_NAME_MAX_BYTES = 255;
+/** Of a part of `multipart/form-data`. */
+export const PART_HEADER_MAX_BYTES = 16 * 1024;
+
+/** A body of a file route must bring this many bytes in any such time (contract 8). */
+export const FILE_RECEIVING = { windowMs: 30_000, bytesMin: 30_000 } as const;
+
+/** Seconds for which an object that nothing refers to is kept, unless the operator says otherwise (definitions 8, `STORAGE_GRACE_S`). */
+export const STORAGE_GRACE_DEFAULT_S = 3600;
+/** Between two collections. */
+export const COLLECTION_INTERVAL_MS = 10 * 60_000;
+
+const TYPE = "[a-z0-9][a-z0-9!#$&^_.+-]{0,126}";
+
+/** A media type without parameters, in lower case (RFC 6838). */
+export const MEDIA_TYPE = new RegExp(`^${TYPE}/${TYPE}$`);
+
+/** One of `types`: a media type, or every one of its kind, as `image/*`. */
+export const MEDIA_TYPE_RANGE = new RegExp(`^${TYPE}/(?:\\*|${TYPE})$`);
+
+/** True when a type is among those of a column; null: any is. */
+export function isTypeAccepted(type: string, types: readonly string[] | null): boolean {
+  return types === null ||
+    types.some((accepted) =>
+      accepted.endsWith("/*") ? type.startsWith(accepted.slice(0, -1)) : accepted === type
+    );
+}
+
+interface KnownType {
+  /** Of a file that was sent without a name. */
+  readonly extension: string;
+  /** Bytes that its files begin with, null standing for any; absent: none are known. */
+  readonly begins?: readonly (readonly (number | null)[])[];
+}
+
+function ascii(text: string): readonly number[] {
+  return [...text].map((letter) => letter.charCodeAt(0));
+}
+
+const KNOWN_TYPES: Readonly<Record<string, KnownType>> = {
+  "image/png": { extension: "png", begins: [[0x89, ...ascii("PNG\r\n"), 0x1a, 0x0a]] },
+  "image/jpeg": { extension: "jpg", begins: [[0xff, 0xd8, 0xff]] },
+  "image/gif": { extension: "gif", begins: [ascii("GIF87a"), ascii("GIF89a")] },
+  "image/webp": {
+    extension: "webp",
+    begins: [[...ascii("RIFF"), null, null, null, null, ...ascii("WEBP")]],
+  },
+  "application/pdf": { extension: "pdf", begins: [ascii("%PDF-")] },
+  "application/zip": {
+    extension: "zip",
+    begins: [[0x50, 0x4b, 3, 4], [0x50, 0x4b, 5, 6], [0x50, 0x4b, 7, 8]],
+  },
+  "text/plain": { extension: "txt" },
+  "text/csv": { extension: "csv" },
+  "text/html": { extension: "html" },
+  "application/json": { extension: "json" },
+  "image/svg+xml": { extension: "svg" },
+  "audio/mpeg": { extension: "mp3" },
+  "video/mp4": { extension: "mp4" },
+};
+
+/** Zip archives by another name: office documents, ebooks and the like. */
+const ZIPPED =
+  /(?:\+zip|^application\/(?:vnd\.openxmlformats-|vnd\.oasis\.opendocument\.|x-zip|java-archive|vnd\.android\.package-archive).*)$/;
+
+/** Leading bytes that tell a type; more are not looked at. */
+export const SNIFFED_BYTES = 16;
+
+/** The type that leading bytes belong to; null: none that is known. */
+function typeOfBytes(bytes: Uint8Array): string | null {
+  const found = Object.entries(KNOWN_TYPES).find(([, { begins = [] }]) =>
+    begins.some((mark) => mark.every((byte, at) => byte === null || bytes[at] === byte))
+  );
+  return found?.[0] ?? null;
+}
+
+/** False when the leading bytes are those of another type, or not those that a known type begins with. */
+export function bytesFitType(bytes: Uint8Array, type: string): boolean {
+  const actual = typeOfBytes(bytes);
+  if (actual === type) return true;
+  if (KNOWN_TYPES[type]?.begins) return false;
+  if (actual === null || type === "application/octet-stream") return true;
+  return actual === "application/zip" && ZIPPED.test(type);
+}
+
+/** For the name of a file that was sent without one. */
+export function extensionOf(type: string): string {
+  return Object.hasOwn(KNOWN_TYPES, type) ? KNOWN_TYPES[type]?.extension ?? "bin" : "bin";
+}
+
+/** Types that a browser shows without running anything of theirs. */
+const INLINE =
+  /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf|text\/plain|audio\/.+|video\/.+)$/;
+
+/** True when a file may be shown in place; all others are saved. */
+export function isShownInline(type: string): boolean {
+  return INLINE.test(type);
+}
+
+export function isFileValue(value: unknown): value is FileValue {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, name, size, type, sha256 } = value as { readonly [name: string]: unknown };
+  return typeof id === "string" && typeof name === "string" && typeof type === "string" &&
+    typeof sha256 === "string" && typeof size === "number" && Number.isSafeInteger(size);
+}
+
+/** As JSON that a record holds. */
+export function fileJson(
+  { id, name, size, type, sha256 }: FileValue,
+): { readonly [key: string]: JsonValue } {
+  return { id, name, size, type, sha256 };
+}

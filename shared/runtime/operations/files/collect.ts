@@ -1,0 +1,137 @@
+/**
+ * Removes objects that no row refers to: what replaced, removed and broken-off files leave behind (definitions 8,
+ * `STORAGE_GRACE_S`). Referrers are read before objects are listed, and none is removed that is younger than the grace: a
+ * file that is on its way into a row is younger.
+ */
+import { COLLECTION_INTERVAL_MS } from "../../../contract/files.ts";
+import type { ProjectModel, TableModel } from "../../../model/mod.ts";
+import { hasFiles } from "../../../model/files.ts";
+import { homeOf } from "../../../model/tenancy.ts";
+import { isFileColumn } from "../../../surface/file_operations.ts";
+import { filesReferredTo, holdCollection, releaseCollection } from "../../data/file_rows.ts";
+import type {
+  Clock,
+  Database,
+  FilePorts,
+  Logger,
+  Randomness,
+  Reader,
+  TenantDatabases,
+} from "../../ports.ts";
+
+interface CollectionPorts {
+  readonly database: Database;
+  readonly tenants?: TenantDatabases | null;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly logger: Logger;
+  readonly files?: FilePorts | null;
+}
+
+/** Milliseconds; one that died with it is taken over soon. */
+const LEASE_MS = 10_000;
+/** Objects that one step looks at. */
+const OBJECTS_AT_ONCE = 500;
+const ORGANIZATIONS_AT_ONCE = 100;
+
+/** A worker's step of the collection: at the start and every ten minutes; true while there is more to do. */
+export function createCollection(
+  project: ProjectModel,
+  { files, ...ports }: CollectionPorts,
+): () => Promise<boolean> {
+  if (!files || !hasFiles(project)) return () => Promise.resolve(false);
+  const { clock, random, database } = ports;
+  const holder = random.bytes(16).toHex();
+  let nextAt = clock.now();
+  let heldUntil = 0;
+  let running: AsyncGenerator<void> | null = null;
+  const hold = async () => {
+    const now = clock.now();
+    if (now < heldUntil - LEASE_MS / 2) return true;
+    heldUntil = now + LEASE_MS;
+    return await holdCollection(database, { holder, now, until: heldUntil });
+  };
+  const end = (wait: number) => {
+    running = null;
+    heldUntil = 0;
+    nextAt = clock.now() + wait;
+  };
+  return async () => {
+    if (running === null && clock.now() < nextAt) return false;
+    if (!await hold()) {
+      end(LEASE_MS);
+      return false;
+    }
+    running ??= collection(project, { files, ...ports });
+    try {
+      if (!(await running.next()).done) return true;
+    } catch (error) {
+      end(COLLECTION_INTERVAL_MS);
+      throw error;
+    }
+    await releaseCollection(database, holder);
+    end(COLLECTION_INTERVAL_MS);
+    return false;
+  };
+}
+
+/** Yields after each bounded step. */
+async function* collection(
+  project: ProjectModel,
+  { files: { store, graceMs }, ...ports }: CollectionPorts & { readonly files: FilePorts },
+): AsyncGenerator<void> {
+  const before = ports.clock.now() - graceMs;
+  const referred = new Set<string>();
+  for await (const ids of referrers(project, ports)) {
+    for (const id of ids) referred.add(id);
+    yield;
+  }
+  let looked = 0;
+  let removed = 0;
+  for await (const { key, modifiedAt } of store.list("")) {
+    const id = key.slice(key.lastIndexOf("/") + 1);
+    if (modifiedAt <= before && !referred.has(id)) {
+      await store.remove(key);
+      removed += 1;
+    }
+    looked += 1;
+    if (looked % OBJECTS_AT_ONCE === 0) yield;
+  }
+  if (removed === 0) return;
+  ports.logger.log({
+    level: "info",
+    message: "Removed files that nothing refers to",
+    fields: { removed, kept: looked - removed },
+  });
+}
+
+/** Ids of all files in all databases. */
+async function* referrers(
+  project: ProjectModel,
+  { database, tenants }: Omit<CollectionPorts, "files">,
+): AsyncGenerator<readonly string[]> {
+  const isOf = (home: "tenant" | "directory") =>
+    project.tables.filter((table) =>
+      !tenants || (homeOf(table) === "tenant") === (home === "tenant")
+    );
+  yield* referrersIn(database, isOf("directory"));
+  if (!tenants) return;
+  for (let after = "";;) {
+    const ids = await tenants.organizations(after, ORGANIZATIONS_AT_ONCE);
+    for (const id of ids) yield* referrersIn(tenants.of(id, "never"), isOf("tenant"));
+    const last = ids.at(-1);
+    if (last === undefined || ids.length < ORGANIZATIONS_AT_ONCE) return;
+    after = last;
+  }
+}
+
+async function* referrersIn(
+  reader: Reader,
+  tables: readonly TableModel[],
+): AsyncGenerator<readonly string[]> {
+  for (const table of tables) {
+    for (const { name } of table.columns.filter(isFileColumn)) {
+      yield* filesReferredTo(reader, table, name);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/** Mounts the routes of files (`surface/file_operations` is the one list). */
+import type { ProjectModel } from "../../../model/mod.ts";
+import { hasFiles } from "../../../model/files.ts";
+import { homeOf } from "../../../model/tenancy.ts";
+import {
+  type FileAct,
+  type FileOperation,
+  fileOperationsOf,
+  fileParametersOf,
+} from "../../../surface/file_operations.ts";
+import { resourceBucket } from "../../../surface/rate_buckets.ts";
+import { tableOf } from "../../../surface/tables.ts";
+import { whoMayAsk } from "../../../surface/who.ts";
+import type { Endpoint } from "../../gate.ts";
+import type { Ports } from "../../ports.ts";
+import { Refusal } from "../../refusal.ts";
+import { requireIdSpelling } from "../judge_record.ts";
+import { asAnybody, auditPublicCall, isPublicTenantCall } from "../public_audit.ts";
+import type { FileCall, FilePlan } from "./file_call.ts";
+import { readFile } from "./read_file.ts";
+import { removeFile, writeFile } from "./write_file.ts";
+
+type Handle = (call: FileCall) => Promise<Response>;
+
+const HANDLERS: Readonly<Record<FileAct, Handle>> = {
+  readFile: asAnybody(readFile),
+  writeFile,
+  removeFile,
+};
+
+/** Throws where the host has no store for a project's files: such an API must not start. */
+export function requireFilePorts(project: ProjectModel, { files }: Pick<Ports, "files">): void {
+  if (hasFiles(project) && !files) {
+    throw new Error("Cannot start: the project has files, and the host no store for them");
+  }
+}
+
+export function fileEndpoints(project: ProjectModel): readonly Endpoint[] {
+  return fileOperationsOf(project).map((operation) => {
+    const plan = planOf(operation, project);
+    const { id, method, path, act } = operation;
+    return {
+      id,
+      method,
+      path,
+      gate: plan.gate,
+      before: (_, id) => requireIdSpelling(id, plan.table),
+      handle: (request, id) => run({ request, plan, id }, HANDLERS[act]),
+    };
+  });
+}
+
+/** Anonymous calls into a tenant are told of, whatever becomes of them. */
+async function run(call: FileCall, handle: Handle): Promise<Response> {
+  const isTold = isPublicTenantCall(call);
+  try {
+    const response = await handle(call);
+    if (isTold) await auditPublicCall(call, { code: null, actor: null });
+    return response;
+  } catch (error) {
+    if (isTold && error instanceof Refusal) {
+      await auditPublicCall(call, { code: error.code, actor: null });
+    }
+    throw error;
+  }
+}
+
+function planOf(operation: FileOperation, project: ProjectModel): FilePlan {
+  const { resource, rate, access } = operation;
+  const table = tableOf(resource, project);
+  const columns = table.columns.map(({ name }) => name);
+  return {
+    operation,
+    resource,
+    table,
+    makesRows: false,
+    gate: {
+      who: whoMayAsk(access),
+      rate: {
+        limit: resource.rateLimits[rate],
+        bucketOf: (caller) => resourceBucket(resource.name, rate, caller),
+      },
+      hasMiddlewares: true,
+      home: homeOf(table),
+    },
+    query: {
+      resource,
+      table,
+      parameters: new Map(
+        fileParametersOf(operation, project).map((parameter) => [parameter.name, parameter]),
+      ),
+      columns,
+      defaultSort: [],
+      embeddables: [],
+      aggregations: [],
+      groupBy: null,
+    },
+    projection: { resource, columns },
+    takesBody: false,
+    checkBody: null,
+    extras: null,
+  };
+}
