@@ -72,7 +72,7 @@ Deno.test("Files: a view, an action, an index and a sort by a file", () => {
   const taken = "ACTION_PATH_RESERVED scan.ts";
   assertEquals(codes(read("")), [taken]);
   assertEquals(codes(read('scan: { fields: ["id"] }')), [taken, "FILE_SEGMENT_TAKEN jobs.ts"]);
-  assertEquals(codes(read('short: { fields: ["scan"], sortable: ["scan"] }')), [
+  assertEquals(codes(read('short: { fields: ["scan"], defaultSort: "scan" }')), [
     taken,
     "COLUMN_NOT_COMPARABLE jobs.ts",
   ]);
