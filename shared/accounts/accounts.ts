@@ -51,7 +51,8 @@ export function createAccounts(
     accountOf: async (headers) => (await sessionOf(headers))?.email ?? null,
     async signedIn(headers) {
       const session = await sessionOf(headers);
-      if (session === null) return null;
+      // Whoever is in an account's place has not signed in to it.
+      if (session === null || session.principal.impersonatedBy !== undefined) return null;
       const { userId: id, email, name, startedAt } = session;
       return { user: { id, email, name }, at: startedAt };
     },

@@ -50,12 +50,14 @@ const DISABLED_PATHS: readonly string[] = [
   "/account-info",
   // The service answers it itself.
   "/organization/delete",
-  // What an administrator did would stand in every record as done by somebody else.
-  "/admin/impersonate-user",
-  "/admin/stop-impersonating",
   // A page of the library's makers, with whatever text stands in its URL.
   "/error",
 ];
+
+/** What an administrator did would stand in every record as done by somebody else, where nothing marks it. */
+function closedRoutes({ project: { auth } }: LibraryInput): readonly string[] {
+  return auth.impersonation ? [] : ["/admin/impersonate-user", "/admin/stop-impersonating"];
+}
 
 /** The options of one project's better-auth instance. */
 export function authOptions(input: LibraryInput) {
@@ -104,7 +106,7 @@ export function authOptions(input: LibraryInput) {
       after: lifeCycle.afterLeaving(input),
     },
     rateLimit: rateLimitOf(input),
-    disabledPaths: [...DISABLED_PATHS, ...unusedProviderPaths(input)],
+    disabledPaths: [...DISABLED_PATHS, ...unusedProviderPaths(input), ...closedRoutes(input)],
     telemetry: { enabled: false },
     // What is no refusal of the library's own is thrown out of it, and answered as every internal error is.
     onAPIError: { throw: true, errorURL: project.email.links?.appUrl ?? `${settings.baseUrl}/` },

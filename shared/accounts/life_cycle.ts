@@ -50,7 +50,8 @@ export function userLifeCycle({ hooks, database }: LibraryInput) {
 
 export function sessionLifeCycle({ project, hooks, database }: LibraryInput) {
   return {
-    async after({ userId }, ctx) {
+    async after({ userId, ...session }, ctx) {
+      if (typeof session["impersonatedBy"] === "string") return;
       // Nobody has signed in before the second factor.
       if (project.auth.signIn?.twoFactor && FIRST_FACTORS.has(ctx?.path ?? "")) {
         const sql = `SELECT 1 FROM "auth_user" WHERE "id" = ? AND "two_factor_enabled" = 1`;

@@ -78,8 +78,11 @@ const SESSION_SQL = `
       WHERE "m"."organization_id" = "s"."active_organization_id" AND "m"."user_id" = "u"."id"),
     (SELECT "t"."id" FROM "auth_team_member" AS "m" JOIN "auth_team" AS "t" ON "t"."id" = "m"."team_id"
       WHERE "t"."id" = "s"."active_team_id" AND "m"."user_id" = "u"."id"
-        AND "t"."organization_id" = "s"."active_organization_id")
+        AND "t"."organization_id" = "s"."active_organization_id"),
+    "s"."impersonated_by", "s"."expires_at", "i"."email", "i"."email_verified", "i"."role",
+    "i"."banned", "i"."ban_expires"
   FROM "auth_session" AS "s" JOIN "auth_user" AS "u" ON "u"."id" = "s"."user_id"
+    LEFT JOIN "auth_user" AS "i" ON "i"."id" = "s"."impersonated_by"
   WHERE "s"."token" = ? AND "s"."expires_at" >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now') LIMIT 1`;
 
 /** A session whose active organization or team the user has left has none; one of somebody who is banned is over. */
@@ -90,7 +93,10 @@ function sessionOf(
   const [userId, email, emailVerified, name, role, banned, banExpires, now, startedAt] = row;
   const [activeOrganizationId, memberRoles, teamId] = row.slice(9);
   if (isBanned(banned, banExpires, textOf(now) ?? "")) return null;
-  const own = rolesIn(roleOf({ email, emailVerified, role }) ?? "");
+  const impersonation = impersonationIn(row, roleOf);
+  if (impersonation === null) return null;
+  const own = rolesIn(roleOf({ email, emailVerified, role }) ?? "")
+    .filter((name) => name !== "sysadmin" || impersonation.impersonatedBy === undefined);
   const member = multiTenant && typeof memberRoles === "string" ? rolesIn(memberRoles) : null;
   const id = textOf(userId) ?? "";
   return {
@@ -105,6 +111,19 @@ function sessionOf(
       teamId: member === null ? null : textOf(teamId),
       roles: projectRolesOf(multiTenant ? member ?? [] : own),
       userRole: own.find(isPlatformRole) ?? null,
+      ...impersonation,
     },
   };
+}
+
+type Impersonation = Pick<Principal, "impersonatedBy" | "impersonatedUntil">;
+
+/** Whoever acts in the user's place, as long as they are `sysadmin` themselves: null when they are not any more. */
+function impersonationIn(row: readonly SqlValue[], roleOf: RoleOf): Impersonation | null {
+  const impersonatedBy = textOf(row[12]);
+  if (impersonatedBy === null) return {};
+  const [expiresAt, email, emailVerified, role, banned, banExpires] = row.slice(13);
+  const isOver = isBanned(banned, banExpires, textOf(row[7]) ?? "") ||
+    !rolesIn(roleOf({ email, emailVerified, role }) ?? "").includes("sysadmin");
+  return isOver ? null : { impersonatedBy, impersonatedUntil: Date.parse(textOf(expiresAt) ?? "") };
 }

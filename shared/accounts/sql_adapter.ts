@@ -183,8 +183,15 @@ function oneOf(table: AuthTable, where: Where): Statement {
 
 function assignments(table: AuthTable, values: Values): Statement {
   const fields = Object.keys(values);
+  // The library prolongs a session that is in use, and one in somebody else's place with it.
+  const kept = (field: string) => table.name === SESSIONS && field === "expiresAt";
   return {
-    sql: fields.map((field) => `${columnOf(table, field)} = ?`).join(", "),
+    sql: fields.map((field) => {
+      const column = columnOf(table, field);
+      return kept(field)
+        ? `${column} = CASE WHEN "impersonated_by" IS NULL THEN ? ELSE ${column} END`
+        : `${column} = ?`;
+    }).join(", "),
     args: fields.map((field) => sqlValue(values[field])),
   };
 }
@@ -211,6 +218,7 @@ function storedRows(table: AuthTable, { rows }: ResultSet, roleOf: RoleOf): read
 
 const USERS = sqlIdentifier("auth_user");
 const MEMBERS = sqlIdentifier("auth_member");
+const SESSIONS = sqlIdentifier("auth_session");
 
 function valuesOf(value: unknown): Values {
   if (typeof value !== "object" || value === null) throw new Error("An update needs an object");

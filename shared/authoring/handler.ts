@@ -56,6 +56,8 @@ export interface ActionContext {
     readonly variant: string;
     readonly subject: string;
   } | null;
+  /** Id of the `sysadmin` who acts in this account's place; null: nobody does. */
+  readonly impersonatedBy: string | null;
 }
 
 export interface ScopeToken {

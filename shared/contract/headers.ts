@@ -9,6 +9,7 @@ export const HEADERS = {
   idempotencyKey: "idempotency-key",
   databasePosition: "database-position",
   idempotencyReplayed: "idempotency-replayed",
+  impersonatedBy: "impersonated-by",
   link: "link",
   location: "location",
   retryAfter: "retry-after",

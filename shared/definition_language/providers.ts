@@ -119,6 +119,8 @@ export const AUTH_OPTIONS = s.object({
     /** Address that the provider calls itself by. */
     issuer: s.required(s.matching(ISSUER, "an https address without ? and #")),
   })),
+  /** A `sysadmin` may act in another account's place for an hour, marked wherever it leaves a trace. */
+  impersonation: off,
   /** Account plugins that the project relies on: each is checked to be one that is served. */
   plugins: s.words("account plugins"),
   /** Life of a session. */

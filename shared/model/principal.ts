@@ -19,6 +19,8 @@ export interface Principal {
   readonly delegate?: Delegate;
   /** Id of the user who acts in this one's place; absent: nobody does. */
   readonly impersonatedBy?: string;
+  /** End of that, in milliseconds since the epoch: nothing that is made in it lives longer. Together with `impersonatedBy`. */
+  readonly impersonatedUntil?: number;
   /** Rights that the credential was narrowed to; absent: all that the caller may. */
   readonly grants?: Grants;
 }
@@ -42,6 +44,16 @@ export const ANONYMOUS: Principal = Object.freeze({
   roles: Object.freeze([]) as readonly string[],
   userRole: null,
 });
+
+/** Whoever acts in a caller's place, for what the caller makes; empty where nobody does. */
+export function impersonationOf(
+  { impersonatedBy, impersonatedUntil }: Principal,
+): Pick<Principal, "impersonatedBy" | "impersonatedUntil"> {
+  return {
+    ...(impersonatedBy === undefined ? {} : { impersonatedBy }),
+    ...(impersonatedUntil === undefined ? {} : { impersonatedUntil }),
+  };
+}
 
 /** Pseudo-, platform and delegated roles are never held through a membership: naming one here gains nothing. */
 export function projectRolesOf(roles: readonly string[]): readonly string[] {

@@ -82,6 +82,8 @@ export interface AuthModel {
   readonly requireEmailVerification: boolean;
   /** Ways to sign in beside a password; absent: there are none. */
   readonly signIn?: SignInModel;
+  /** A `sysadmin` may act in an account's place. Absent: nobody may. */
+  readonly impersonation?: true;
   readonly session: { readonly expiresInDays: number; readonly updateAgeInDays: number };
   readonly rateLimit: AccountRateLimit;
   /** Lowest first. */

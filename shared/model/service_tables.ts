@@ -16,7 +16,9 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
   return [
     ...authTables(project.auth),
     ...(project.agents.oauth ? OAUTH_TABLES : []),
-    AUDIT_EVENTS,
+    project.auth.impersonation
+      ? { ...AUDIT_EVENTS, columns: [...AUDIT_EVENTS.columns, AUDIT_IMPERSONATOR] }
+      : AUDIT_EVENTS,
     ...(keepsHistory(project) ? [AUDIT_CHANGES, AUDIT_CHAINS] : []),
     IDEMPOTENCY_KEYS,
     ...(project.multiTenant ? [ORGANIZATION_PURGES] : []),
@@ -81,6 +83,9 @@ export const AUDIT_EVENTS: SqlTable = {
     where: null,
   }],
 };
+
+/** Column of `audit_events` where the project has impersonation: who acted in the actor's place. */
+export const AUDIT_IMPERSONATOR = text("impersonator_user_id");
 
 /** One row per `Idempotency-Key` and its answer, for 24 hours (contract 4.1 rule 8, definitions 7). */
 export const IDEMPOTENCY_KEYS: SqlTable = {

@@ -4,6 +4,7 @@
  * `Firewall`: nothing else has its type, and no operation runs without one. Refuses with `AUTH_MISSING`, `RATE_LIMITED` and
  * with what `layers/1-authentication/identify.ts` refuses.
  */
+import { HEADERS } from "../contract/headers.ts";
 import { type Soon, soon } from "../lib/soon.ts";
 import { actorOf, ANONYMOUS, type Principal } from "../model/principal.ts";
 import type { Who } from "../surface/who.ts";
@@ -113,9 +114,12 @@ async function entered(
 ): Promise<Response> {
   const { gate } = endpoint;
   const { middlewares } = means;
+  let impersonator: string | undefined;
+  const told = (response: Response) => withImpersonator(response, impersonator);
   try {
     endpoint.before?.(request, id);
     const principal = known ?? await identified(request, endpoint, means);
+    impersonator = principal.impersonatedBy;
     const run = (variables: Variables) =>
       soon(limitRate(request, principal, gate.rate), () => {
         const { home = "directory", organizationOf } = gate;
@@ -123,18 +127,29 @@ async function entered(
         const admission = { ...means, home, organizationOf, audits, principal, variables };
         return endpoint.handle(new AdmittedRequest(request, admission), id);
       });
-    if (middlewares === null || !gate.hasMiddlewares) return await run(NO_VARIABLES);
-    return await middlewares(request, principal, async (variables) => {
-      try {
-        return await run(variables);
-      } catch (error) {
-        // Middlewares see refusals as answers.
-        return refusedResponse(error, request, endpoint.id);
-      }
-    });
+    if (middlewares === null || !gate.hasMiddlewares) return told(await run(NO_VARIABLES));
+    return told(
+      await middlewares(request, principal, async (variables) => {
+        try {
+          return await run(variables);
+        } catch (error) {
+          // Middlewares see refusals as answers.
+          return refusedResponse(error, request, endpoint.id);
+        }
+      }),
+    );
   } catch (error) {
-    return refusedResponse(error, request, endpoint.id);
+    return told(refusedResponse(error, request, endpoint.id));
   }
+}
+
+/** The answer with whoever acts in its caller's place. */
+export function withImpersonator(response: Response, impersonator: string | undefined): Response {
+  // What became a WebSocket has no headers of ours any more.
+  if (impersonator !== undefined && response.status !== 101) {
+    response.headers.set(HEADERS.impersonatedBy, impersonator);
+  }
+  return response;
 }
 
 function identified(

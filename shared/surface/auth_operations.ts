@@ -4,7 +4,7 @@
  */
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { ProjectModel } from "../model/project.ts";
-import { ADMIN_OPERATIONS } from "./accounts/admin_operations.ts";
+import { ADMIN_OPERATIONS, IMPERSONATION_OPERATIONS } from "./accounts/admin_operations.ts";
 import {
   apiKeyOperations,
   passwordOperations,
@@ -34,5 +34,6 @@ export function authOperationsOf(project: ProjectModel): readonly AuthOperation[
     ...grantOperations(project),
     ...(project.multiTenant ? [...ORGANIZATION_OPERATIONS, ...TEAM_OPERATIONS] : []),
     ...ADMIN_OPERATIONS,
+    ...(project.auth.impersonation ? IMPERSONATION_OPERATIONS : []),
   ];
 }

@@ -157,5 +157,6 @@ export function contextOf({ principal, organizationId }: Caller) {
     userRole,
     scope,
     delegate: delegate ? { ...delegate } : null,
+    impersonatedBy: principal.impersonatedBy ?? null,
   });
 }

@@ -178,6 +178,8 @@ export interface AuditEvent {
   readonly result: "denied" | "success" | "error";
   readonly errorCode: string | null;
   readonly createdAt: string;
+  /** Whoever acted in the actor's place; absent: nobody did. */
+  readonly impersonatorUserId?: string;
 }
 
 /** A change of a record as it is kept (definitions 4, `audit`). */

@@ -2,7 +2,7 @@
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel } from "../../model/table.ts";
-import { AUDIT_EVENTS } from "../../model/service_tables.ts";
+import { AUDIT_EVENTS, AUDIT_IMPERSONATOR } from "../../model/service_tables.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import { camelCase } from "../../surface/names.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
@@ -185,7 +185,10 @@ export function newRow({ firewall, id, values, stamps }: Insertion): StoredRow {
  */
 export async function insertAudit(transaction: Transaction, event: AuditEvent): Promise<void> {
   const fields: ReadonlyMap<string, SqlValue> = new Map(Object.entries(event));
-  const { columns } = AUDIT_EVENTS;
+  // Only a project with impersonation has that column.
+  const columns = event.impersonatorUserId === undefined
+    ? AUDIT_EVENTS.columns
+    : [...AUDIT_EVENTS.columns, AUDIT_IMPERSONATOR];
   const names = columns.map((column) => sqlIdentifier(column.name)).join(", ");
   const places = columns.map(() => "?").join(", ");
   await transaction.run({

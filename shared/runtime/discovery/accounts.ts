@@ -4,7 +4,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { type AuthOperation, authOperationsOf } from "../../surface/auth_operations.ts";
 import { passwordBucket } from "../../surface/rate_buckets.ts";
 import type { AppContext, RequestContext } from "../context.ts";
-import { type Admitted, refuseMissing, serviceGate } from "../gate.ts";
+import { type Admitted, refuseMissing, serviceGate, withImpersonator } from "../gate.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";
 import * as grants from "../operations/client_grants.ts";
 import type { DeleteOrganization } from "../operations/delete_organization.ts";
@@ -33,7 +33,7 @@ export function accountRouter(
         if (accounts.hasSessionCookie(request.headers)) requireOwnOrigin(request);
       },
       handle: (request: Admitted, path: string) =>
-        answerAccount(request, { operation, path, accounts, deleteOrganization }),
+        marked(answerAccount(request, { operation, path, accounts, deleteOrganization }), request),
     },
     segments: operation.path.split("/"),
   }));
@@ -56,6 +56,27 @@ export function accountRouter(
   };
 }
 
+/** Routes that ask for no caller name whoever acts in one's place, too. */
+async function marked(answering: Promise<Response>, request: Admitted): Promise<Response> {
+  const { app: { project, ports: { accounts } }, headers, principal } = request;
+  const isMarked = principal.credential !== "none" || !project.auth.impersonation;
+  if (isMarked || !accounts?.hasSessionCookie(headers)) return await answering;
+  const caller = await accounts.session(headers);
+  return withImpersonator(await answering, caller?.impersonatedBy);
+}
+
+/** Writes of an impersonator: what they could change of an account would outlive the hour and the mark. */
+const IN_PLACE: ReadonlySet<string> = new Set([
+  "/admin/stop-impersonating",
+  "/organization/set-active",
+  "/organization/set-active-team",
+]);
+
+const IMPERSONATED = {
+  code: "IMPERSONATED",
+  message: "An account and its organizations are changed by their owner: stop impersonating first",
+} as const;
+
 /** One call of an account route. */
 interface AccountCall {
   readonly accounts: Accounts;
@@ -73,8 +94,11 @@ async function answerAccount(
   request: Admitted,
   { operation, path, accounts, deleteOrganization }: AccountCall,
 ): Promise<Response> {
-  const { app, search, headers, clientIp } = request;
+  const { app, search, headers, clientIp, principal } = request;
   const { method } = operation;
+  if (principal.impersonatedBy !== undefined && method === "POST" && !IN_PLACE.has(path)) {
+    return Response.json(IMPERSONATED, { status: 403 });
+  }
   const query = knownQuery(operation, search);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
   const known = await knownBody(operation, request);

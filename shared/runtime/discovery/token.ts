@@ -1,6 +1,6 @@
 /** Mounts the token endpoints where the project has tokens (contract 4.7, 5.2, 5.4, 5.6). */
 import { decodeJwt } from "jose";
-import { ANONYMOUS, type Principal } from "../../model/principal.ts";
+import { ANONYMOUS, impersonationOf, type Principal } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { holdsRole } from "../../surface/admission.ts";
 import { authBaseOf } from "../../surface/auth_operations.ts";
@@ -47,7 +47,14 @@ export function tokenEndpoints(
     endpoint("createScopeToken", `${path}/scope`, async (request) => {
       const scope = await namedScope(request, project);
       const { organizationId } = request.principal;
-      return await mintToken({ ...ANONYMOUS, credential: "scope", organizationId, scope });
+      const acting = impersonationOf(request.principal);
+      return await mintToken({
+        ...ANONYMOUS,
+        ...acting,
+        credential: "scope",
+        organizationId,
+        scope,
+      });
     }),
     ...(revocations === null ? [] : [endpoint("revokeToken", `${path}/revoke`, async (request) => {
       await revocations.revoke(await namedToken(request));

@@ -2,7 +2,7 @@
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
 import { actorOf } from "../../model/principal.ts";
 import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
-import type { RequestContext } from "../context.ts";
+import type { Admitted } from "../gate.ts";
 import type { AuditEvent } from "../data/types.ts";
 import { DatabaseUnavailableError, type Timer } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
@@ -83,9 +83,15 @@ const TEXT_KEPT_MAX = 200;
 
 /** First columns of every row of `audit_events`, and the bound on a caller's texts in it (definitions 7). */
 export function newAudit(
-  { app, requestId, now }: RequestContext,
-): Pick<AuditEvent, "id" | "requestId" | "createdAt"> {
-  return { id: `aud_${app.ports.random.bytes(16).toHex()}`, requestId, createdAt: now };
+  { app, requestId, now, principal }: Admitted,
+): Pick<AuditEvent, "id" | "requestId" | "createdAt" | "impersonatorUserId"> {
+  const { impersonatedBy } = principal;
+  return {
+    id: `aud_${app.ports.random.bytes(16).toHex()}`,
+    requestId,
+    createdAt: now,
+    ...(impersonatedBy === undefined ? {} : { impersonatorUserId: impersonatedBy }),
+  };
 }
 
 /** Anybody chooses these texts: a row keeps only so much of one. */

@@ -22,7 +22,7 @@ export function finished(response: Response, request: RequestContext): Response 
 const ALLOWED_HEADERS =
   "authorization, content-type, x-api-key, if-match, if-none-match, idempotency-key, database-position, last-event-id, mcp-protocol-version";
 const EXPOSED_HEADERS =
-  "accept-patch, allow, database-position, etag, idempotency-replayed, link, location, preference-applied, retry-after, www-authenticate, x-request-id";
+  "accept-patch, allow, database-position, etag, idempotency-replayed, impersonated-by, link, location, preference-applied, retry-after, www-authenticate, x-request-id";
 const PREFLIGHT_SECONDS = "600";
 
 const VARY: readonly (readonly [string, string])[] = [["vary", "Origin"]];

@@ -20,6 +20,30 @@ function ofUser(id: string, path: string, summary: string, success: JsonSchema):
   return op.write({ id, path, summary, takes: { userId }, bodyExample }, success);
 }
 
+/** A `sysadmin` in an account's place, where the project has that. */
+export const IMPERSONATION_OPERATIONS: readonly op.AuthOperation[] = [
+  ofUser(
+    "authAdminImpersonateUser",
+    "/admin/impersonate-user",
+    "Act in an account's place for an hour, or until it is stopped; every answer names the sysadmin in Impersonated-By; for sysadmin, and for no account of another one",
+    op.object([], {
+      session: op.described("The session in its place.", op.SESSION),
+      user: op.described("The account.", op.USER),
+    }),
+  ),
+  op.write(
+    {
+      id: "authAdminStopImpersonating",
+      path: "/admin/stop-impersonating",
+      summary: "Go back to the sysadmin's own session",
+    },
+    op.object([], {
+      session: op.described("The sysadmin's session.", op.SESSION),
+      user: op.described("The sysadmin's account.", op.USER),
+    }),
+  ),
+];
+
 export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authAdminGetUser",

@@ -112,7 +112,14 @@ function principalOfClaims(claims: Readonly<Record<string, unknown>>): Principal
   const { jti = null, aud } = claims;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (jti !== null && typeof jti !== "string" || !audiences.every(isName)) return null;
-  if ((claims["scope"] ?? null) !== null) return scopePrincipal(claims);
+  const impersonation = impersonationIn(claims);
+  if (impersonation === null) return null;
+  if ((claims["scope"] ?? null) !== null) {
+    const scoped = scopePrincipal(claims);
+    return scoped && { ...scoped, ...impersonation };
+  }
+  // An impersonator has the rights of the account, never their own.
+  if (impersonation.impersonatedBy !== undefined && userRole === "sysadmin") return null;
   if (!isName(userId) || !Array.isArray(roles) || !roles.every(isName)) return null;
   if (organizationId !== null && !isName(organizationId)) return null;
   if (teamId !== null && !isName(teamId)) return null;
@@ -124,7 +131,18 @@ function principalOfClaims(claims: Readonly<Record<string, unknown>>): Principal
     teamId,
     roles: projectRolesOf(roles),
     userRole,
+    ...impersonation,
   };
+}
+
+/** `act` (RFC 8693, 4.1) names who acts in the bearer's place, until the token ends; null when it has another shape. */
+function impersonationIn(
+  { act, exp }: Readonly<Record<string, unknown>>,
+): Pick<Principal, "impersonatedBy" | "impersonatedUntil"> | null {
+  if (act === undefined || act === null) return {};
+  const actor: unknown = typeof act === "object" ? Reflect.get(act, "sub") : null;
+  if (!isName(actor) || typeof exp !== "number") return null;
+  return { impersonatedBy: actor, impersonatedUntil: exp * 1000 };
 }
 
 /** Principal of a scope token: no user, and nothing but the scope and its organization (contract 5.4). */

@@ -34,7 +34,10 @@ export function createTokenMint(
   const sign = createSigner(jwt, { settings, clock, random });
   const aud = jwt.audience ?? settings.baseUrl;
   return (bearer, { expiresIn = jwt.expiresIn } = {}) =>
-    sign({ ...claimsOf(bearer), aud }, Math.min(expiresIn, TOKEN_LIFETIME_MAX_SECONDS));
+    sign(
+      { ...claimsOf(bearer), ...actorOf(bearer), aud },
+      Math.min(expiresIn, TOKEN_LIFETIME_MAX_SECONDS, secondsLeft(bearer, clock)),
+    );
 }
 
 /** One per application. Null: the project has no tokens. */
@@ -95,6 +98,17 @@ export interface TokenGrant {
   readonly expiresIn: number;
   /** ISO 8601. */
   readonly expiresAt: string;
+}
+
+/** RFC 8693, 4.1: whoever acts in the bearer's place. */
+function actorOf({ impersonatedBy }: Principal): JWTPayload {
+  return impersonatedBy === undefined ? {} : { act: { sub: impersonatedBy } };
+}
+
+/** Nothing that is made in somebody's place lives longer than that. */
+function secondsLeft({ impersonatedUntil }: Principal, clock: Clock): number {
+  if (impersonatedUntil === undefined) return Infinity;
+  return Math.max(1, Math.floor((impersonatedUntil - clock.now()) / 1000));
 }
 
 function claimsOf({ userId, organizationId, teamId, roles, userRole, scope }: Principal) {

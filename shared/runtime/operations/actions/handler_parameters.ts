@@ -3,7 +3,7 @@ import { and, eq, getTableColumns, getTableName, type SQL, type Table } from "dr
 import { decodeJwt } from "jose";
 import { restored } from "../../../column_types/mod.ts";
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
-import { ANONYMOUS } from "../../../model/principal.ts";
+import { ANONYMOUS, impersonationOf, type Principal } from "../../../model/principal.ts";
 import type { TableModel } from "../../../model/table.ts";
 import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
 import { contextOf, type Work } from "../../authored/handler_home.ts";
@@ -146,7 +146,8 @@ function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeToken {
   return async (scope, options = {}) => {
     const mint = app.mintToken;
     if (mint === null) throw new TypeError("There are no tokens: declare auth.jwt");
-    const { principal: { credential, grants }, organizationId } = caller;
+    const { principal, organizationId } = caller;
+    const { credential, grants } = principal;
     if (typeof scope !== "string" || !SCOPE_NAME.test(scope)) {
       throw new TypeError("A scope is named by 1 to 64 letters, digits and : . _ -");
     }
@@ -157,7 +158,13 @@ function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeToken {
     if (app.project.multiTenant && organizationId === null) {
       throw refusal("A scope token needs an active organization");
     }
-    const bearer = { ...ANONYMOUS, credential: "scope", organizationId, scope } as const;
+    const bearer: Principal = {
+      ...ANONYMOUS,
+      ...impersonationOf(principal),
+      credential: "scope",
+      organizationId,
+      scope,
+    };
     const { expiresIn } = options;
     const isLifetime = expiresIn === undefined ||
       (Number.isInteger(expiresIn) && expiresIn > 0 && expiresIn <= TOKEN_LIFETIME_MAX_SECONDS);

@@ -19,6 +19,7 @@ export default defineConfig({
       magicLink: false,
       emailCode: false,
       twoFactor: false,
+      impersonation: false,
       social: { github: false },
       oidc: [{ id: "guild", issuer: "https://id.guild.example.com" }],
       plugins: ["organization"],

@@ -66,7 +66,9 @@ type Passwords = Pick<
   AuthModel,
   "emailAndPassword" | "disableSignUp" | "requireEmailVerification"
 >;
-type Accounts = Passwords & Pick<AuthModel, "signIn" | "session" | "rateLimit">;
+type Accounts =
+  & Passwords
+  & Pick<AuthModel, "signIn" | "impersonation" | "session" | "rateLimit">;
 
 /** `providers.auth`: sign-in, sessions, plugins and limits of the account library (definitions 2). */
 function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts {
@@ -84,6 +86,7 @@ function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts
   return {
     ...passwords,
     ...readSignIn(options, passwords, quietly(config)),
+    ...(read(options, "impersonation") ? { impersonation: true } : {}),
     session: {
       expiresInDays: read(session, "expiresInDays"),
       updateAgeInDays: read(session, "updateAgeInDays"),

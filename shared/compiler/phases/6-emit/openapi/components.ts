@@ -14,6 +14,9 @@ export class Components {
   };
   readonly #variants = new Map<string, Reference>();
 
+  /** `names`: whether answers name who acts in a caller's place. */
+  constructor(readonly names: { readonly impersonators: boolean } = { impersonators: false }) {}
+
   /** A reference to the component of this name. */
   refer(section: Section, name: string, make: () => JsonSchema): Reference {
     const made = this.#sections[section];

@@ -29,7 +29,7 @@ export function emitOpenApi(model: ProjectModel, document = openApiDocument(mode
 }
 
 export function openApiDocument(model: ProjectModel): JsonSchema {
-  const components = new Components();
+  const components = new Components({ impersonators: model.auth.impersonation ?? false });
   const context: Describing = { project: model, components };
   const entries: readonly PathEntry[] = [
     ...operationPathEntries(context),

@@ -32,6 +32,10 @@ const HEADERS = {
     required: true,
     schema: { type: "string", minLength: 1 },
   },
+  ImpersonatedBy: {
+    description: "Id of the `sysadmin` who acts in the caller's place; absent where nobody does.",
+    schema: { type: "string", minLength: 1 },
+  },
   WwwAuthenticate: {
     description:
       "How to authenticate (RFC 6750). `resource_metadata` leads to the description of this resource (RFC 9728); `error` says why a token was refused.",
@@ -103,7 +107,11 @@ export type SentHeaders = Readonly<Record<string, keyof typeof HEADERS>>;
 
 /** Header objects of an answer: the id of the request, and these. */
 export function answerHeaders(components: Components, more: SentHeaders = {}): JsonSchema {
-  const sent: SentHeaders = { "X-Request-Id": "RequestId", ...more };
+  const sent: SentHeaders = {
+    "X-Request-Id": "RequestId",
+    ...(components.names.impersonators ? { "Impersonated-By": "ImpersonatedBy" } : {}),
+    ...more,
+  };
   return Object.fromEntries(
     Object.entries(sent).map((
       [name, component],
