@@ -1,6 +1,7 @@
 /** Bytes by key in a folder: written whole or not at all, and what was damaged is not there (traps 36). */
 import { join } from "node:path";
-import { bytesEqual, hex } from "../../shared/lib/bytes.ts";
+import { bytesEqual } from "../../shared/lib/bytes.ts";
+import { hex } from "../../shared/lib/hexadecimal.ts";
 
 interface DiskCacheOptions {
   readonly folder: string;

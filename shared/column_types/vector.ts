@@ -3,6 +3,7 @@
  * `near` alone. Statements bind and read hexadecimal digits: the driver binds no bytes, and `vector_extract` rounds.
  */
 import { z } from "zod";
+import { hex, hexBytes } from "../lib/hexadecimal.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 import { TEXT_QUERY } from "./texts.ts";
@@ -46,14 +47,13 @@ export function vectorDigits(
   }
   // What is nowhere has no angle to anything.
   if (metric === "cosine" && squares < LENGTH_MIN ** 2) return undefined;
-  return new Uint8Array(bytes.buffer).toHex();
+  return hex(new Uint8Array(bytes.buffer));
 }
 
 /** The shortest numbers that are these floats. */
 function numbersOf(digits: string): number[] {
-  const { buffer, byteLength } = Uint8Array.fromHex(digits);
-  const bytes = new DataView(buffer);
-  return Array.from({ length: byteLength / BYTES }, (_, at) => {
+  const bytes = new DataView(hexBytes(digits).buffer);
+  return Array.from({ length: bytes.byteLength / BYTES }, (_, at) => {
     const float = bytes.getFloat32(at * BYTES, true);
     for (const precision of [6, 7, 8]) {
       const short = Number(float.toPrecision(precision));

@@ -28,11 +28,6 @@ export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-/** Bytes in hexadecimal, lower case. */
-export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /**
  * Bytes as the text that they encode; null where they are no UTF-8. A byte order mark at the beginning is left out, unless
  * `keepsMark` says that the text must be what was signed.

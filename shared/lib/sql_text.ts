@@ -1,5 +1,5 @@
 /** Names and strings as SQL text. */
-import { hex } from "./bytes.ts";
+import { hex } from "./hexadecimal.ts";
 
 /** A name as SQL text. Backticks: SQLite reads an unknown name in double quotes as a string. */
 export function sqlIdentifier(name: string): string {

@@ -1,6 +1,6 @@
 /** Generated files with the hash of their bytes (definitions 7, `/compile` result). */
 import type { CompileHost, GeneratedFile } from "../../compiler/mod.ts";
-import { hex } from "../../lib/bytes.ts";
+import { hex } from "../../lib/hexadecimal.ts";
 import type { OutputFile } from "./compile_event.ts";
 
 /** `carried`: what was hashed for earlier outputs, and is for later ones. */

@@ -2,7 +2,7 @@
  * Shares compiles of equal input: an earlier result is repeated, a running compile is joined, and only new input takes a
  * turn. The same input gives the same bytes whichever way it went (docs/decisions/build_service.md).
  */
-import { hex } from "../../lib/bytes.ts";
+import { hex } from "../../lib/hexadecimal.ts";
 import type { Compiler, CompileStore, ServiceTimers } from "../ports.ts";
 import type { CompileEvent, CompileInput } from "./compile_event.ts";
 import type { CompileSlots, Slot } from "./compile_slots.ts";

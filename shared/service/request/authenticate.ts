@@ -4,7 +4,8 @@
  */
 import { errors, jwtVerify, SignJWT } from "jose";
 import { HEADERS } from "../../contract/headers.ts";
-import { bytesEqual, hex } from "../../lib/bytes.ts";
+import { bytesEqual } from "../../lib/bytes.ts";
+import { hex } from "../../lib/hexadecimal.ts";
 import { ServiceRefusal } from "../refusal.ts";
 
 /** Resolves to whose request it is, as text that is no credential; refuses when nobody's. */
