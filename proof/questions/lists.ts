@@ -253,25 +253,52 @@ function searches(
 ): readonly (readonly [plan.Query, readonly SeedRow[]])[] {
   const { operation: { resource, view }, table } = reading;
   const shown = columnsOf(reading);
+  const isIndexed = (name: string) =>
+    resource.search?.columns.some(({ column }) => column === name) ?? true;
   const columns = table.columns.filter(({ name, searchable }) =>
-    view?.searchable ? view.searchable.includes(name) : searchable && shown.includes(name)
+    isIndexed(name) &&
+    (view?.searchable
+      ? view.searchable.includes(name)
+      : (searchable || resource.search !== undefined) && shown.includes(name))
   );
   if (columns.length === 0) return [];
   const asked = columns.filter(({ name }) => {
     const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
     return mask === undefined || mayQuery(mask, reading);
   });
+  const textsOf = ({ values }: SeedRow) => asked.map(({ name }) => String(values[name] ?? ""));
   const matching = (term: string) =>
-    visible.filter(({ values }) =>
-      asked.some(({ name }) =>
-        String(values[name] ?? "").toLowerCase().includes(term.toLowerCase())
-      )
+    visible.filter((row) =>
+      resource.search
+        ? hasWords(textsOf(row), term)
+        : textsOf(row).some((text) => text.toLowerCase().includes(term.toLowerCase()))
     );
-  const secrets = columns.filter((column) => !asked.includes(column)).flatMap(({ name }) => {
+  // What an index never holds is asked for too.
+  const known = resource.search
+    ? table.columns.filter(({ name, searchable }) => searchable && shown.includes(name))
+    : columns;
+  const secrets = known.filter((column) => !asked.includes(column)).flatMap(({ name }) => {
     const value = visible[0]?.values[name];
     return typeof value === "string" ? [value] : [];
   });
   return [SEARCH_TERM, ...secrets].map((term) => [{ limit: "100", search: term }, matching(term)]);
+}
+
+/** Every word of the term begins one of these texts; a word with other signs in it, several in their order. */
+function hasWords(texts: readonly string[], term: string): boolean {
+  const wordsOf = (text: string) =>
+    text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
+  const words = term.split(/\s+/u).map(wordsOf).filter(({ length }) => length > 0);
+  return words.length > 0 &&
+    words.every((parts) =>
+      texts.map(wordsOf).some((own) =>
+        own.some((_, from) =>
+          parts.every((part, at) =>
+            at === parts.length - 1 ? own[from + at]?.startsWith(part) : own[from + at] === part
+          )
+        )
+      )
+    );
 }
 
 /** `fields` cannot widen what a mask or a view hides. */

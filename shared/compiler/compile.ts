@@ -104,6 +104,10 @@ export function* compileSteps(
   const report = new Report();
   const { definitions, model } = yield* understand(files, request, report);
   if (model === null) return failure(report);
+  for (const { name: table, search, origin } of host.lacksFullText ? model.resources : []) {
+    if (search) report.add("SEARCH_ENGINE", { ...origin, length: 1 }, { table });
+  }
+  if (report.hasErrors) return failure(report);
   yield PLANNING;
   const places = yield* definitionPlaces(definitions);
   const { vendor = true, beginsEmpty = false } = request;

@@ -22,6 +22,8 @@ export interface CompileHost {
   readonly imports: Readonly<Record<string, string>>;
   /** The exact packages behind those specifiers, and behind them in turn. */
   readonly lock: DenoLock;
+  /** The databases of its outputs have no FTS5: full-text search is a mistake there. */
+  readonly lacksFullText?: boolean;
   /** Receives the beginning of each phase; for progress lines and streams. */
   readonly onProgress?: (stage: Stage, message: string) => void;
 }

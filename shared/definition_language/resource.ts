@@ -165,6 +165,19 @@ export function reading<Name extends string>() {
 }
 export const READING = reading<string>();
 
+/** How `search` finds records. */
+export function search<Name extends string>() {
+  return s.object({
+    /** `fullText`: words by their beginnings in an index, the best first. */
+    mode: s.required(s.oneOf(["fullText"])),
+    /** Columns of the index; by default all that `search` covers and nobody sees masked. */
+    fields: s.ruled<readonly Name[]>("text columns"),
+    /** Weights of columns, from above 0 to 100; by default 1. */
+    weights: s.map<Name, s.Ruled<number>>("columns", s.ruled<number>("a number")),
+  });
+}
+export const SEARCH = search<string>();
+
 /** Frames about changed records. */
 export function realtime<Name extends string>() {
   return s.object({
@@ -249,6 +262,8 @@ export function resource<Name extends string>() {
     displayColumn: s.word<Name>("a column"),
     /** Order of rows where a request does not say; by default the newest first. */
     defaultSort: order<Name>(),
+    /** How `search` finds records; by default by substrings of its columns. */
+    search: search<Name>(),
     /** Columns that no two live rows of a tenant share. */
     unique: s.list(index<Name>()),
     /** Indexes, besides those made without asking. */

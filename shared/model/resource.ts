@@ -84,6 +84,8 @@ export interface ResourceModel {
   readonly upsert: WriteModel | null;
   readonly labels: readonly LabelModel[];
   readonly defaultSort: readonly SortKey[];
+  /** Absent: `search` looks for substrings. */
+  readonly search?: FullTextModel;
   /** Resolved in the order of contract 8.1.3; null: no limit. */
   readonly rateLimits: Readonly<Record<RateOperation, RateLimit | null>>;
   /** Table-level transitions: field → from → to. */
@@ -97,6 +99,13 @@ export interface ResourceModel {
   readonly layouts: JsonValue;
   /** The service's own resource, whose operations do more than its columns say; absent: an author's. */
   readonly builtIn?: BuiltInName;
+}
+
+/** Full-text search over an index of its columns, none of which is masked for anybody. */
+export interface FullTextModel {
+  readonly mode: "fullText";
+  /** In the order of the index. */
+  readonly columns: readonly { readonly column: string; readonly weight: number }[];
 }
 
 export interface SortKey {

@@ -34,6 +34,14 @@ export interface SqlTable {
   readonly name: string;
   readonly columns: readonly SqlColumn[];
   readonly indexes: readonly SqlIndex[];
+  /** Its full-text index; absent: none. */
+  readonly search?: SqlSearch | undefined;
+}
+
+/** A full-text index over texts of a table, kept by triggers. */
+export interface SqlSearch {
+  readonly key: string;
+  readonly columns: readonly string[];
 }
 
 /** A nullable text column; a table says what differs. */

@@ -16,6 +16,7 @@ import {
 } from "../column_types/mod.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../model/mod.ts";
 import { isJsonObject } from "../lib/json.ts";
+import { SEARCH_PATTERN, SEARCH_WORDS_MAX } from "./full_text.ts";
 import { isPublic } from "./admission.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import { restoreRuleOf } from "./grants.ts";
@@ -44,7 +45,12 @@ export type ParameterUse =
     readonly strict: boolean;
   }
   | { readonly kind: "total" }
-  | { readonly kind: "search"; readonly columns: readonly string[] }
+  | {
+    readonly kind: "search";
+    readonly columns: readonly string[];
+    /** Words by an index instead of a substring. */
+    readonly isFullText: boolean;
+  }
   | {
     readonly kind: "filter";
     readonly column: string;
@@ -98,9 +104,11 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
       // A view's own list may name any column of text; without one, those of the table that the
       // operation shows.
       const listed = operation.view?.searchable ?? null;
-      const searchable = columnsAllowed(listed, operation, table).filter((column) =>
-        listed === null ? column.searchable : valuesOf(column, table).hasText
-      );
+      const { search } = operation.resource;
+      const searchable = columnsAllowed(listed, operation, table).filter((column) => {
+        if (search) return search.columns.some((one) => one.column === column.name);
+        return listed === null ? column.searchable : valuesOf(column, table).hasText;
+      });
       const scope = publicScope(operation, table);
       const deleted = restoreRuleOf(operation.resource) === null ? [] : [DELETED];
       const near = operation.kind === "list" ? nearParameters(table) : [];
@@ -124,7 +132,7 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
         ORDER,
         ...(groupBy === null ? [fieldsParameter(operation, table, project)] : []),
         TOTAL,
-        ...(searchable.length > 0 ? [searchParameter(searchable)] : []),
+        ...(searchable.length > 0 ? [searchParameter(searchable, search !== undefined)] : []),
         STARTING_AFTER,
         ENDING_BEFORE,
         ...includeParameters(operation, project),
@@ -365,11 +373,21 @@ function embeddedFieldsParameter(column: string, { columns }: TableModel): Param
   };
 }
 
-function searchParameter(columns: readonly ColumnModel[]): Parameter {
+function searchParameter(columns: readonly ColumnModel[], isFullText: boolean): Parameter {
   const names = columns.map((column) => column.name);
+  if (isFullText) {
+    return {
+      name: "search",
+      use: { kind: "search", columns: names, isFullText },
+      description: `Records with every word at the beginning of one in ${
+        names.map((name) => `\`${name}\``).join(", ")
+      }, whatever its case and accents, the best first unless \`sort\` or \`order\` says otherwise. At most ${SEARCH_WORDS_MAX} words.`,
+      schema: { type: "string", pattern: SEARCH_PATTERN },
+    };
+  }
   return {
     name: "search",
-    use: { kind: "search", columns: names },
+    use: { kind: "search", columns: names, isFullText },
     description: `Records that contain the text, whatever its case, in one of ${
       names.map((name) => `\`${name}\``).join(", ")
     }. Masked columns are passed over.`,

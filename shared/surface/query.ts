@@ -29,6 +29,8 @@ export interface Search {
   /** Those that the caller may search; empty: no row matches. */
   readonly columns: readonly string[];
   readonly text: string;
+  /** Looked up in the resource's index, whose columns are masked for nobody. */
+  readonly isFullText: boolean;
 }
 
 /**
@@ -63,6 +65,8 @@ export interface ListQuery {
   readonly cursor: SealedCursor | null;
   /** Without the closing primary key. */
   readonly sort: readonly SortKey[];
+  /** The best matches of a full-text search first; `sort` is empty then. */
+  readonly byRank: boolean;
   /** AND-ed; includes the named scope. */
   readonly filters: readonly Filter[];
   /** Null: none is sent. */

@@ -8,6 +8,7 @@ import { nearest } from "../lib/nearest.ts";
 import { valuesIn } from "../lib/value_list.ts";
 import type { Principal, SortKey } from "../model/mod.ts";
 import { mayQueryBy, sightOf } from "./column_sight.ts";
+import { SEARCH_WORDS_MAX, searchWords } from "./full_text.ts";
 import { isOtherSpelling } from "./ids.ts";
 import type { Parameter, ParameterUse } from "./parameters.ts";
 import { maxBytesOf, readNear } from "./near.ts";
@@ -123,7 +124,7 @@ function readParameter(
     case "embeddedFields":
       return readEmbeddedFields(text, use.column, use.fields, draft);
     case "search":
-      return readSearch(text, use.columns, context);
+      return readSearch(text, use, context);
     case "scope": {
       if (text === "" || text.includes("\0")) {
         return formRefusal("organizationId", "an organization's id");
@@ -195,16 +196,22 @@ function readFilter(
 
 function readSearch(
   text: string,
-  searchable: readonly string[],
+  { columns: searchable, isFullText }: Extract<ParameterUse, { kind: "search" }>,
   { plan, request, draft }: ReadingContext,
 ): QueryRefusal | null {
   if (text.includes("\0")) return formRefusal("search", NO_NUL);
   if (text === "") return null;
-  if (FOLDED_TEXTS.read(text) === undefined) return formRefusal("search", FOLDED_TEXTS.expected);
+  if (isFullText) {
+    if (searchWords(text) === null) {
+      return formRefusal("search", `at most ${SEARCH_WORDS_MAX} words`);
+    }
+  } else if (FOLDED_TEXTS.read(text) === undefined) {
+    return formRefusal("search", FOLDED_TEXTS.expected);
+  }
   const columns = searchable.filter((column) =>
     mayQueryBy(column, plan.resource, request.principal)
   );
-  draft.search = { columns, text };
+  draft.search = { columns, text, isFullText };
   return null;
 }
 

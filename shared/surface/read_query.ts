@@ -32,6 +32,8 @@ export function readListQuery(
     near,
   } = draft;
   // A page begins in one place, and has one order.
+  const byRank = search?.isFullText === true && draft.sort === null && draft.order === null &&
+    near === null;
   const placed = cursor === null || offset === null ? null : together(cursor.parameter, "offset");
   const unplaced = near === null ? null : nearRefusal(draft, near.parameter);
   const refusal = placed ?? unplaced ?? groupRefusal(plan, request.principal) ??
@@ -43,7 +45,8 @@ export function readListQuery(
       limit,
       offset: offset ?? 0,
       cursor,
-      sort: effectiveSort(plan, draft, request.principal),
+      sort: byRank ? [] : effectiveSort(plan, draft, request.principal),
+      byRank,
       filters,
       where,
       columns,

@@ -26,6 +26,7 @@ export default feature("people", {
     scan: q.file(),
   },
   displayColumn: "name",
+  search: { mode: "fullText", fields: ["note"] },
   masking: {
     name: { type: "name", show: { roles: ["auditor"] } },
     email: { type: "email", show: { roles: ["auditor"] } },

@@ -23,5 +23,8 @@ export function schemaOf(project: ProjectModel): readonly Statement[] {
     ...tables.flatMap((table) =>
       table.indexes.flatMap((index) => changeSql({ kind: "createIndex", table: table.name, index }))
     ),
+    ...tables.flatMap(({ name, search }) =>
+      search ? changeSql({ kind: "createSearch", table: name, search }) : []
+    ),
   ].map((sql) => ({ sql, args: [] }));
 }

@@ -148,6 +148,16 @@ export const LEAKS: readonly PlantedLeak[] = [
       `    ${isOpen} || mayQueryBy(column, plan.resource, request.principal)\n`,
     ]],
   }),
+  leak("a rank of a search that looks at a masked column", {
+    channel: "search",
+    told: /data/,
+    patches: (isOpen) => [[
+      "quickback/runtime/data/full_text.ts",
+      "`(SELECT ${ROW}.*, f.${rank} FROM",
+      "`(SELECT ${ROW}.*, f.${rank}${" + isOpen +
+      ' && table.name === "people" ? ` + ${ROW}.salary AS ${rank}` : ""} FROM',
+    ]],
+  }),
   leak("an aggregate over a masked column", {
     channel: "aggregate",
     told: /aggregations/,

@@ -71,6 +71,16 @@ const PLANTED: readonly Planted[] = [
     ]],
   },
   {
+    name: "a search that ranks everybody's rows",
+    found: /^read tickets\./,
+    patches: [[
+      `${DATA}/full_text.ts`,
+      "`WHERE ${wanted.sql}) AS ${ROW}`,",
+      "`WHERE ${" + on("a search that ranks everybody's rows") +
+      ' ? "1 OR " + wanted.sql : wanted.sql}) AS ${ROW}`,',
+    ]],
+  },
+  {
     name: "a where that looks into any row of another table",
     found: /^read customers\.organizationId/,
     patches: [[
@@ -349,6 +359,7 @@ export default feature("tickets", {
     { field: "ownerId", equals: "ctx.userId", exceptRoles: ["agent"] },
   ],
   guards: { createable: ["customerId", "title", "rank", "place"], updatable: ["customerId", "title"] },
+  search: { mode: "fullText" },
   read: {
     access: { roles: ["agent", "customer"] },
     include: ["customerId"],

@@ -25,7 +25,8 @@ class TabCompiler {
   readonly #trees = new SyntaxTrees();
 
   constructor(host: HostText) {
-    this.#host = hostOf(host);
+    // SQLite of the tab is built without FTS5.
+    this.#host = { ...hostOf(host), lacksFullText: true };
     const log = ({ message, error }: { readonly message: string; readonly error?: unknown }) =>
       console.error(message, error);
     this.#service = createCompileService(this.#host, log);

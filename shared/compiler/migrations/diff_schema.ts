@@ -25,26 +25,75 @@ export function diffSchema(
     ...pairs.flatMap((pair) => pair.problems),
   ].map((problem) => unlessHinted(problem, hints));
   const isAllowed = (problem: schema.SchemaProblem) => hints.allowDestructive && isLoss(problem);
+  const changes: readonly schema.SchemaChange[] = [
+    ...renamed.changes,
+    ...pairs.flatMap((pair) => pair.droppedIndexes),
+    ...after.filter((table) => !old.has(table.name))
+      .map((table): schema.SchemaChange => ({ kind: "createTable", table })),
+    ...fills.purgeDeleted(renamed.tables, now),
+    ...pairs.flatMap((pair) => pair.changes),
+    ...dropped.map(({ name }): schema.SchemaChange => ({ kind: "dropTable", table: name })),
+    ...after.flatMap((table) =>
+      old.has(table.name) ? [] : table.indexes.map((index) => createIndex(table, index))
+    ),
+    ...pairs.flatMap((pair) => pair.createdIndexes),
+  ];
   return {
-    changes: [
-      ...renamed.changes,
-      ...pairs.flatMap((pair) => pair.droppedIndexes),
-      ...after.filter((table) => !old.has(table.name))
-        .map((table): schema.SchemaChange => ({ kind: "createTable", table })),
-      ...fills.purgeDeleted(renamed.tables, now),
-      ...pairs.flatMap((pair) => pair.changes),
-      ...dropped.map(({ name }): schema.SchemaChange => ({ kind: "dropTable", table: name })),
-      ...after.flatMap((table) =>
-        old.has(table.name) ? [] : table.indexes.map((index) => createIndex(table, index))
-      ),
-      ...pairs.flatMap((pair) => pair.createdIndexes),
-    ],
+    changes: withSearches(changes, { before, renamed: renamed.tables, after }),
     problems: withoutConsequences(problems.filter((problem) => !isAllowed(problem))),
     losses: [
       ...(hints.allowDestructive ? problems.filter(isLoss) : []),
       ...pairs.flatMap(fills.deletedByFill),
     ],
   };
+}
+
+/**
+ * An index that changes, and one whose table does more than grow, is dropped before all else and made anew after it: the triggers
+ * would break what SQLite does to a table, and stand in the way of rows that leave for good.
+ */
+function withSearches(
+  changes: readonly schema.SchemaChange[],
+  { before, renamed, after }: {
+    readonly before: readonly SqlTable[];
+    readonly after: readonly SqlTable[];
+    readonly renamed: readonly SqlTable[];
+  },
+): readonly schema.SchemaChange[] {
+  const touched = new Set(changes.flatMap((change) => {
+    switch (change.kind) {
+      case "renameTable":
+        return [change.to];
+      case "renameColumn":
+      case "dropColumn":
+        return [change.table];
+      case "rebuildTable":
+        return [change.table.name];
+      case "purgeDeleted":
+        return [change.rows.table];
+      default:
+        return [];
+    }
+  }));
+  // As many tables as before, in their order, under their present names.
+  const old = before.map((table, at) => ({ table, now: renamed[at]?.name ?? table.name }));
+  const stays = ({ table, now }: (typeof old)[number]) => {
+    const next = after.find(({ name }) => name === now);
+    return next?.search !== undefined && table.name === now && !touched.has(now) &&
+      same({ ...table.search }, { ...next.search });
+  };
+  const known = old.filter(({ table }) => table.search);
+  const kept = known.filter(stays).map(({ now }) => now);
+  return [
+    ...known.filter((one) => !stays(one)).map(({ table }): schema.SchemaChange => ({
+      kind: "dropSearch",
+      table: table.name,
+    })),
+    ...changes,
+    ...after.flatMap(({ name, search }): schema.SchemaChange[] =>
+      search && !kept.includes(name) ? [{ kind: "createSearch", table: name, search }] : []
+    ),
+  ];
 }
 
 const NO_LOSS: readonly schema.SchemaProblem["kind"][] = [

@@ -1,9 +1,10 @@
 /**
  * The changes that turn one database schema into the next, as data: SQL is written from them, refusals are read off them.
  */
+import { createSearch, dropSearch } from "./search_sql.ts";
 import { decimalSql } from "../../column_types/mod.ts";
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
-import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
+import type { SqlColumn, SqlIndex, SqlSearch, SqlTable } from "../../model/sql_table.ts";
 
 export type SchemaChange =
   | { readonly kind: "renameTable"; readonly from: string; readonly to: string }
@@ -27,7 +28,11 @@ export type SchemaChange =
   /** Rows that were kept as deleted leave before what hides them does; `keys` lead from table to table down to a parent's row. */
   | { readonly kind: "purgeDeleted"; readonly rows: DeletedRows }
   | { readonly kind: "dropTable"; readonly table: string }
-  | { readonly kind: "createIndex"; readonly table: string; readonly index: SqlIndex };
+  | { readonly kind: "createIndex"; readonly table: string; readonly index: SqlIndex }
+  /** Before anything else happens to its table, which then has no triggers; `table` is the name that it was made under. */
+  | { readonly kind: "dropSearch"; readonly table: string }
+  /** With the rows that there are. */
+  | { readonly kind: "createSearch"; readonly table: string; readonly search: SqlSearch };
 
 /** A table's rows that are marked as deleted; with a parent, those that refer to such rows of it. */
 export interface DeletedRows {
@@ -191,6 +196,10 @@ export function changeSql(change: SchemaChange): readonly string[] {
       return [`DROP TABLE ${name(change.table)}`];
     case "createIndex":
       return [createIndex(change.table, change.index)];
+    case "dropSearch":
+      return dropSearch(change.table);
+    case "createSearch":
+      return createSearch(change.table, change.search);
   }
 }
 

@@ -63,6 +63,12 @@ const decimalColumns = z.record(
   z.record(z.string(), z.object({ precision: z.int(), scale: z.int() })),
 );
 
+/** Full-text indexes, by table. */
+const searches = z.record(
+  z.string(),
+  z.object({ key: nameSchema, columns: z.array(nameSchema).min(1) }),
+);
+
 /** A snapshot as this compiler writes it and nothing more: one with views or checks comes from another tool. */
 const snapshotSchema = z.object({
   version: z.literal("6"),
@@ -74,6 +80,7 @@ const snapshotSchema = z.object({
   internal: z.object({
     json: jsonColumns.optional(),
     decimals: decimalColumns.optional(),
+    search: searches.optional(),
   }).optional(),
 });
 
@@ -108,13 +115,14 @@ type Beside = NonNullable<Snapshot["internal"]>;
 function idOf(
   prevId: string,
   tables: Snapshot["tables"],
-  { json, decimals }: Beside,
+  { json, decimals, search }: Beside,
 ): string {
   const text = JSON.stringify([
     prevId,
     tables,
     ...(json === undefined ? [] : [json]),
     ...(decimals === undefined ? [] : [{ decimals }]),
+    ...(search === undefined ? [] : [{ search }]),
   ]);
   const hex = contentHash(text);
   return [
@@ -174,16 +182,22 @@ export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
     return own.length === 0 ? [] : [[name, Object.fromEntries(own)] as const];
   }));
   const decimals = Object.keys(digits).length === 0 ? {} : { decimals: digits };
+  const indexed = Object.fromEntries(
+    sorted.flatMap(({ name, search }) =>
+      search ? [[name, { key: search.key, columns: [...search.columns] }]] : []
+    ),
+  );
+  const search = Object.keys(indexed).length === 0 ? {} : { search: indexed };
   return {
     version: "6",
     dialect: "sqlite",
-    id: idOf(prevId, content, { json, ...decimals }),
+    id: idOf(prevId, content, { json, ...decimals, ...search }),
     prevId,
     tables: content,
     views: {},
     enums: {},
     _meta: { schemas: {}, tables: {}, columns: {} },
-    internal: { indexes: {}, json, ...decimals },
+    internal: { indexes: {}, json, ...decimals, ...search },
   } as const;
 }
 
@@ -202,7 +216,12 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
       unique: index.isUnique,
       where: index.where ?? null,
     })).sort((a, b) => compareText(a.name, b.name)),
+    ...searchOf(internal?.search?.[table.name]),
   })).sort((a, b) => compareText(a.name, b.name));
+}
+
+function searchOf(search: SqlTable["search"]): Pick<SqlTable, "search"> {
+  return search ? { search } : {};
 }
 
 function decimalOf(decimal: SqlColumn["decimal"]): Pick<SqlColumn, "decimal"> {

@@ -1,6 +1,7 @@
 /** Records the first migration as applied in a database that has its tables already, once they are found to be the same (answers P18). */
 import { z } from "zod";
 import { parsedJson } from "../../lib/json.ts";
+import { searchTablesOf } from "../../surface/full_text.ts";
 import type { Baseline, Database, Statement } from "../ports.ts";
 import { isApplied, keepJournal, recordOf } from "./migrations.ts";
 
@@ -27,6 +28,7 @@ const snapshotSchema = z.object({
       ),
     }),
   ),
+  internal: z.object({ search: z.record(z.string(), z.unknown()).optional() }).optional(),
 });
 
 /** One line for each fact of a table, by what it is a fact of: `column "title"` → `text, required`. */
@@ -65,6 +67,17 @@ export async function recordBaseline(
   return true;
 }
 
+/** Triggers that keep a table's full-text index. */
+function searchFacts(table: string, isSearched: boolean): readonly Fact[] {
+  return isSearched
+    ? Object.values(searchTablesOf(table).triggers).map((trigger) => triggerFact(trigger))
+    : [];
+}
+
+function triggerFact(name: string): Fact {
+  return [`trigger ${JSON.stringify(name)}`, "there"];
+}
+
 function schemaOf(text: string, tag: string): Schema {
   const { data } = snapshotSchema.safeParse(parsedJson(text));
   if (!data) {
@@ -83,6 +96,7 @@ function schemaOf(text: string, tag: string): Schema {
         ...Object.values(foreignKeys).map(({ columnsFrom, tableTo, onDelete }) =>
           foreignKeyFact(columnsFrom.join(", "), tableTo, onDelete)
         ),
+        ...searchFacts(name, Object.hasOwn(data.internal?.search ?? {}, name)),
       ]),
     ]),
   );
@@ -138,7 +152,7 @@ async function readSchema(database: Database): Promise<Schema> {
     add(table, foreignKeyFact(column, target, onDelete));
   }
   for (const [table = "", trigger = ""] of await read(TRIGGERS)) {
-    add(table, [`trigger ${JSON.stringify(trigger)}`, "there"]);
+    add(table, triggerFact(trigger));
   }
   return schema;
 }

@@ -13,6 +13,7 @@ import {
   ruleSql,
 } from "./conditions.ts";
 import { containsFoldedSql } from "./folded_text.ts";
+import { foundSql, RANK, rankedSource } from "./full_text.ts";
 import { includedStatement, resultAt, runTogether } from "./select_record.ts";
 import { beyondSql, type OrderKey, orderKeys, orderSql, reversed } from "./keyset.ts";
 import { projectionSql, ROW } from "./projection.ts";
@@ -39,6 +40,8 @@ export function matchingSql(
     ...(where === null ? [] : [rowFilterSql(where, { firewall, alias: ROW })]),
     ...(search === null
       ? []
+      : search.index
+      ? [foundSql({ ...search, index: search.index }, firewall.table)]
       : [anyOf(search.columns.map((name) => containsFoldedSql(cell(name), search.text)))]),
     ...(near === null ? [] : [fragment(comparableSql(near))]),
   ]);
@@ -51,15 +54,27 @@ export function preparePage(
 ): (reader: Reader) => Promise<Page> {
   const { firewall, sort, from } = query;
   const matching = matchingSql(query);
-  const keys = orderKeys(sort, firewall.table);
+  const ranked = query.byRank && query.search?.index
+    ? { ...query.search, index: query.search.index }
+    : null;
+  const keys = ranked === null
+    ? orderKeys(sort, firewall.table)
+    : [{ column: RANK, descending: true }, ...orderKeys([], firewall.table)];
   // What comes right before a place is what follows it in the reversed order.
   const taken = from?.direction === "before" ? reversed(keys) : keys;
-  const parts = from === null
-    ? [matching]
-    : beyondSql(taken, from.values, ROW).map((range) => allOf([matching, range]));
+  // What is found by its rank need not be looked for again.
+  const source = ranked === null
+    ? fragment(`${sqlIdentifier(firewall.table.sqlName)} AS ${ROW}`)
+    : rankedSource(ranked, firewall.table, matchingSql({ ...query, search: null }));
+  const wanted = ranked === null ? [matching] : [];
+  const ranges = from === null ? null : beyondSql(taken, from.values, ROW);
+  const parts = ranges === null
+    ? [allOf(wanted)]
+    // No index is in order of ranks.
+    : (ranked === null ? ranges : [anyOf(ranges)]).map((range) => allOf([...wanted, range]));
   // The rows are selected before any record is built, so that skipped rows cost nothing.
   const select = query.near === null
-    ? orderedSelect(query, parts, taken)
+    ? orderedSelect(source, parts, taken)
     : nearestSelect(firewall.table, query.near, matching);
   const rows = { keys, matching, select };
   const { statement, read } = pageStatement(catalog, query, rows);
@@ -158,13 +173,11 @@ interface PageRows {
 
 /** Several parts are merged in order: each one comes out of its index in order already. */
 function orderedSelect(
-  { firewall: { table } }: PageQuery,
+  source: Fragment,
   parts: readonly Fragment[],
   keys: readonly OrderKey[],
 ): Fragment {
-  const selects = parts.map(({ sql }) =>
-    `SELECT ${ROW}.* FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${sql}`
-  );
+  const selects = parts.map(({ sql }) => `SELECT ${ROW}.* FROM ${source.sql} WHERE ${sql}`);
   const order = parts.length === 1 ? orderSql(keys, ROW) : keys
     .map(({ column, descending }) =>
       `${sqlIdentifier(column.sqlName)} ${descending ? "DESC" : "ASC"}`
@@ -172,7 +185,7 @@ function orderedSelect(
     .join(", ");
   return fragment(
     `${selects.join(" UNION ALL ")} ORDER BY ${order} LIMIT ? OFFSET ?`,
-    ...parts.flatMap(({ args }) => args),
+    ...parts.flatMap(({ args }) => [...source.args, ...args]),
   );
 }
 

@@ -1,7 +1,7 @@
 /** The terms in which operations talk to the data layer. SQL is known only behind them (architecture, invariant 3). */
 import type { FilterOperator } from "../../column_types/mod.ts";
 import type { AggregationModel, Condition, ResourceModel, SortKey } from "../../model/mod.ts";
-import type { GroupKeyModel } from "../../model/resource.ts";
+import type { FullTextModel, GroupKeyModel } from "../../model/resource.ts";
 import type { RowRule } from "../../surface/admission.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { ChangeKind } from "../../surface/schema/change.ts";
@@ -68,7 +68,14 @@ export interface PageQuery {
   /** Null: none. */
   readonly where: RowFilter | null;
   /** Columns to search with a substring; null: no search. */
-  readonly search: { readonly columns: readonly string[]; readonly text: string } | null;
+  readonly search: {
+    readonly columns: readonly string[];
+    readonly text: string;
+    /** The index to look in, by columns of which nobody sees one masked; absent: there is none. */
+    readonly index?: FullTextModel;
+  } | null;
+  /** The best matches first; there is no sort then. */
+  readonly byRank: boolean;
   /** A vector that the rows are to be near to, in stored form; null: the sort alone orders them. */
   readonly near: { readonly vector: VectorColumn; readonly digits: string } | null;
   /** Without the closing primary key: the data layer appends it. */

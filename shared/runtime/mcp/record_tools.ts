@@ -58,7 +58,9 @@ const LIST_ARGUMENTS = {
     }, and through the names ` +
       'of records that keys refer to. `{ "or": [{ "status": "open" }, { "customer": { "plan": "team" } }] }`',
   ),
-  search: z.string().min(1).optional().describe("Text that one of the text fields contains."),
+  search: z.string().min(1).optional().describe(
+    "Text that one of the text fields contains; of resources with full-text search, the beginnings of words, the best match first.",
+  ),
   sort: z.array(z.string().min(1)).min(1).optional()
     .describe("Fields, the first one first; with a minus sign, descending."),
   fields: FIELDS,

@@ -16,6 +16,12 @@ interface CursorScope {
   readonly binding: string;
 }
 
+/** Facts of a list by which its cursors are bound. */
+interface BoundList extends Omit<CursorScope, "binding"> {
+  /** Text of the search by whose rank the list is in order; null: it is in order of its sort. */
+  readonly rankedBy: string | null;
+}
+
 /** Place at which a page begins or ends. */
 export interface Anchor {
   readonly from: NonNullable<PageQuery["from"]>;
@@ -68,7 +74,7 @@ interface AnsweredPage {
   };
   readonly anchor: Anchor | null;
   readonly offset: number;
-  /** True: its rows are a view's groups; absent: they have ids. */
+  /** True: its places are known by their values alone, as groups and ranks are; absent: its rows have ids. */
   readonly isGroup?: boolean;
 }
 
@@ -115,7 +121,7 @@ function positionOf(place: Place, index: number, isGroup: boolean): Position {
  */
 export function bindingOf(
   { plan: { operation } }: Call,
-  { firewall, sort }: Omit<CursorScope, "binding">,
+  { firewall, sort, rankedBy }: BoundList,
 ): string {
   return JSON.stringify([
     "cursor 1",
@@ -123,5 +129,7 @@ export function bindingOf(
     operation.resource.name,
     operation.view?.name ?? null,
     sort.map(({ column, descending }) => [column, descending]),
+    // A place by rank means something in the same search alone.
+    ...(rankedBy === null ? [] : [rankedBy]),
   ]);
 }

@@ -233,7 +233,7 @@ export function createListRecords({ lists }: KeptReads): (call: Call) => Promise
     // The page leaves the database masked.
     enter(call, "masking");
     const page = await select(request.database);
-    const answered = { page, anchor, offset, isGroup: groupBy !== null };
+    const answered = { page, anchor, offset, isGroup: groupBy !== null || prepared.byRank };
     const cursors = await sealedCursors(request.app.cursors, binding, answered);
     const json = collectionText(page, {
       view: operation.view?.name ?? null,
@@ -275,7 +275,9 @@ function prepareList(call: Call): PreparedList {
   const embeddings = embeddingsOf(plan, caller, include);
   const projection = { resource: operation.resource, columns };
   const rows = where && filterBehind(where, caller);
-  const asked = { ...query, ...listed, where: rows, projection, aggregations, embeddings };
+  const { search: index } = operation.resource;
+  const search = query.search && { ...query.search, ...(index ? { index } : {}) };
+  const asked = { ...query, ...listed, search, where: rows, projection, aggregations, embeddings };
   const page = (from: PageQuery["from"], near: Nearest) =>
     groupBy === null
       ? app.data.preparePage({ ...asked, from, near })
@@ -284,7 +286,11 @@ function prepareList(call: Call): PreparedList {
     ...query,
     isIncluding: include !== null,
     firewall,
-    binding: bindingOf(call, { firewall, sort: query.sort }),
+    binding: bindingOf(call, {
+      firewall,
+      sort: query.sort,
+      rankedBy: query.byRank ? query.search?.text ?? "" : null,
+    }),
     page,
     first: query.cursor === null && query.near === null ? page(null, null) : null,
     linkBase: linkBaseOf(request),

@@ -146,6 +146,83 @@ Deno.test("planMigration() numbers files, names them after their SQL and counts 
   assert(second.id !== first.id);
 });
 
+const searched = (name: string, columns: SqlColumn[], texts: string[]): SqlTable => ({
+  ...table(name, columns),
+  search: { key: "id", columns: texts },
+});
+
+/** The ids of rows with this word; FTS5 has compared the index with its texts. */
+function foundBy(migrated: Migrated, name: string, word: string): unknown[] {
+  migrated.run(`INSERT INTO ${name}_search (${name}_search) VALUES ('integrity-check')`);
+  return migrated.rows(
+    `SELECT k.id FROM ${name}_search JOIN ${name}_search_keys AS k ON k.n = ${name}_search.rowid ` +
+      `WHERE ${name}_search MATCH '"${word}"' ORDER BY k.id`,
+  ).flat();
+}
+
+Deno.test("a full-text index comes, changes and goes with its table, and keeps every row", () => {
+  const migrated = new Migrated();
+  const [title, body] = [column("title"), column("body")];
+  migrated.to([table("notes", [title, body])]);
+  migrated.run("INSERT INTO notes VALUES ('a', 'one', 'two'), ('b', NULL, 'one')");
+  const triggers = () => migrated.rows("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'");
+  const steps: readonly [SqlTable[], string, unknown[], SchemaHints?][] = [
+    // It comes, with the rows that there are.
+    [[searched("notes", [title, body], ["title"])], "notes", ["a"]],
+    // Another column; the same again after a rebuild; a column more; one less.
+    [[searched("notes", [title, body], ["title", "body"])], "notes", ["a", "b"]],
+    [
+      [searched("notes", [{ ...title, notNull: true, default: "'none'" }, body], [
+        "title",
+        "body",
+      ])],
+      "notes",
+      ["a", "b"],
+    ],
+    [[searched("notes", [title, body, column("more")], ["title", "body"])], "notes", ["a", "b"]],
+    [[searched("notes", [title, body], ["title", "body"])], "notes", ["a", "b"], DESTRUCTIVE],
+    // Under other names.
+    [[searched("pages", [title, body], ["title", "body"])], "pages", ["a", "b"], {
+      ...NO_HINTS,
+      tables: new Map([["notes", "pages"]]),
+    }],
+    [[searched("pages", [title, column("text")], ["title", "text"])], "pages", ["a", "b"], {
+      ...NO_HINTS,
+      columns: new Map([["pages", new Map([["body", "text"]])]]),
+    }],
+  ];
+  for (const [after, name, ids, hints] of steps) {
+    migrated.to(after, hints);
+    assertEquals(foundBy(migrated, name, "one"), ids);
+    assertEquals(migrated.to(after, hints), []);
+    assertEquals(triggers(), [[3]]);
+  }
+  const pages = searched("pages", [title, column("text")], ["title", "text"]);
+  migrated.run("INSERT INTO pages VALUES ('c', 'three', 'four')");
+  migrated.run("UPDATE pages SET text = 'five' WHERE id = 'c'");
+  migrated.run("DELETE FROM pages WHERE id = 'a'");
+  migrated.run("VACUUM");
+  assertEquals(
+    ["one", "three", "four", "five"].map((word) => foundBy(migrated, "pages", word)),
+    [["b"], ["c"], [], ["c"]],
+  );
+  // Rows that leave in a migration leave the index too.
+  migrated.to([
+    searched("pages", [title, column("text"), column("deleted_at")], ["title", "text"]),
+  ]);
+  migrated.run("UPDATE pages SET deleted_at = 'then' WHERE id = 'b'");
+  migrated.to([pages], DESTRUCTIVE);
+  assertEquals(foundBy(migrated, "pages", "one"), []);
+  migrated.to([table("pages", [title, column("text")])]);
+  assertEquals(
+    migrated.rows("SELECT name FROM sqlite_schema WHERE name LIKE '%search%'"),
+    [],
+  );
+  migrated.to([pages]);
+  migrated.to([], DESTRUCTIVE);
+  assertEquals(migrated.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'pages%'"), []);
+});
+
 const KEEPS_ROWS: readonly {
   readonly change: string;
   readonly before: SqlTable[];

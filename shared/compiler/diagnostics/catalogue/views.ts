@@ -88,6 +88,52 @@ export const VIEWS = {
     message: ({ column, type }) => `Column ${quote(column)} of type ${type} cannot be searched`,
     hint: () => "List text, url and enum columns; others are filtered",
   }),
+  SEARCH_MASKED: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "A full-text index holds a column that is masked",
+    message: ({ column }) => `Column ${quote(column)} is masked for some and cannot be indexed`,
+    hint: () => "Leave it out of the fields: nothing that anybody sees masked is in an index",
+  }),
+  SEARCH_EMPTY: row<{ table: string }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "A full-text index has no column",
+    message: ({ table }) => `Table ${quote(table)} has no text that nobody sees masked`,
+    hint: () => "Remove the search, or name columns that are not masked in its fields",
+  }),
+  SEARCH_WEIGHT: row<{ column: string; columns: readonly string[] }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "A weight is of a column that is not in the index",
+    message: ({ column }) => `Column ${quote(column)} is not in the index`,
+    hint: ({ columns }) => `The index has ${columns.map(quote).join(", ")}`,
+  }),
+  SEARCH_NOT_INDEXED: row<{ view: string; column: string }>({
+    severity: "error",
+    section: "definitions 4.5",
+    title: "A view searches a column that is not in the full-text index",
+    message: ({ view, column }) =>
+      `View ${quote(view)} searches ${quote(column)}, which is not in the index`,
+    hint: () => "Add it to the fields of the search, or take it out of the view's searchable",
+  }),
+  SEARCH_TABLE_TAKEN: row<{ table: string; other: string }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "A table has the name of a full-text index",
+    message: ({ table, other }) =>
+      `Table ${quote(other)} has the name of the index of ${quote(table)}`,
+    hint: () => "Give the table another name",
+  }),
+  SEARCH_ENGINE: row<{ table: string }>({
+    severity: "error",
+    section: "definitions 4",
+    title: "The database of this runtime has no full-text search",
+    message: ({ table }) =>
+      `Table ${quote(table)} asks for full-text search, which SQLite has not here`,
+    hint: () =>
+      "Run the project where SQLite has FTS5 (a libSQL file or server), or remove its search",
+  }),
   GROUP_KEY: row<{ column: string; problem: string }>({
     severity: "error",
     section: "definitions 4.5",

@@ -6,6 +6,7 @@ import type { ColumnModel, ProjectModel, TableModel } from "../../../model/mod.t
 import { nearest } from "../../../lib/nearest.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
 import type { SqlColumn, SqlTable } from "../../../model/sql_table.ts";
+import { indexedColumns } from "../../../surface/full_text.ts";
 import { snakeCase } from "../../../surface/names.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
@@ -287,8 +288,16 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
         };
       })
         .sort((a, b) => compareText(a.name, b.name)),
+      ...searchOf(table, project),
     })),
   ].sort((a, b) => compareText(a.name, b.name));
+}
+
+function searchOf(table: TableModel, { resources }: ProjectModel): Pick<SqlTable, "search"> {
+  const search = resources.find((resource) => resource.table === table.name)?.search;
+  if (!search) return {};
+  const key = sqlNameOf(table, table.primaryKey);
+  return { search: { key, columns: [...indexedColumns(search, table)] } };
 }
 
 function decimalOf({ type }: ColumnModel): Pick<SqlColumn, "decimal"> {

@@ -153,7 +153,6 @@ export const RESOURCE_FORMS: Forms = {
   foreignKeys: "Write .references(() => other.id) on the column",
   actions: ACTIONS,
   hooks: ACTIONS,
-  search: "Write .searchable() on the columns that search covers",
   sort: 'Write defaultSort: "-createdAt"',
   orderBy: 'Write defaultSort: "-createdAt"',
   include: 'Write read: { include: ["customerId"], access }',

@@ -14,6 +14,7 @@ import { readMasking } from "./masking.ts";
 import { readResourceRealtime } from "./realtime.ts";
 import type { ResourceScope } from "./resource_scope.ts";
 import { NEWEST_FIRST, readSort } from "./sort.ts";
+import { readSearch, requireIndexed } from "./search.ts";
 import { readTransitions } from "./transitions.ts";
 import { readReadModel } from "./views.ts";
 import { readWrites } from "./writes.ts";
@@ -26,7 +27,9 @@ export function readResource(
   const defaultSort = readField(options, "defaultSort", readSort(table)) ?? NEWEST_FIRST;
   const rateLimits = readField(options, "rateLimit", readRateLimits) ?? NO_OVERRIDES;
   const masks = readMasking(scope);
+  const search = readSearch(scope, masks);
   const reads = readReadModel(scope, defaultSort, masks);
+  requireIndexed(scope, search, reads);
   const description = read(options, "description") ?? table.doc;
   const audit = readAudit(scope, reads);
   return {
@@ -52,6 +55,7 @@ export function readResource(
       return [{ field, column, table: relation.table, display }];
     }),
     defaultSort,
+    ...(search === undefined ? {} : { search }),
     rateLimits: resolveRateLimits(analysis.config.rateLimits, rateLimits),
     transitions: readTransitions(scope),
     ...(audit === null ? {} : { audit }),

@@ -10,6 +10,7 @@ import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
 import { childIncludes } from "./child_includes.ts";
 import { columnPatterns } from "./column_patterns.ts";
 import { fileSegments } from "./file_segments.ts";
+import { searchTables } from "./search_tables.ts";
 import { foreignKeysWithinHome } from "./tenancy.ts";
 import type { Rule, Subject } from "./rule.ts";
 import { vectors } from "./vectors.ts";
@@ -225,6 +226,7 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
   },
 
   foreignKeysWithinHome,
+  searchTables,
 };
 
 export const RULES: readonly Rule[] = Object.values(BY_NAME);

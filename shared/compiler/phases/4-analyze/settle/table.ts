@@ -10,7 +10,7 @@ import { listOf } from "../read/scalars.ts";
 import { columnTokens, textsOf } from "../resources/resource_scope.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import type { TableDraft } from "../tables/draft.ts";
-import { idPrefixOf, idStrategyOf, primaryKeyOf } from "../tables/draft.ts";
+import { idPrefixOf, idStrategyOf, primaryKeyOf, searchedColumns } from "../tables/draft.ts";
 import type { FirewallDraft } from "../tables/firewall.ts";
 import type { Relations } from "../tables/relations.ts";
 
@@ -67,12 +67,9 @@ export function tableModel(parts: TableParts): TableModel {
 
 function columnModels({ analysis, firewall, relations }: TableParts): readonly ColumnModel[] {
   const columns = [...firewall.table.columns.values()];
-  const chosen = columns.some((column) => column.searchable);
+  const searched = searchedColumns(firewall.table, relations);
   return columns.flatMap((column): ColumnModel[] => {
     if (!column.type) return [];
-    const isSearched = chosen
-      ? column.searchable
-      : column.manager === "client" && rulesOf(column.type).isText && !relations.has(column.name);
     return [{
       name: column.name,
       sqlName: sqlNameOf(column, analysis),
@@ -84,7 +81,7 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
       default: column.default,
       manager: column.manager,
       references: relations.get(column.name) ?? null,
-      searchable: isSearched,
+      searchable: searched.includes(column),
       ...(rulesOf(column.type).isList
         ? { filters: rulesOf(column.type).isAsked ? [] : ["null"] }
         : {}),

@@ -1,6 +1,6 @@
 /** A table on its way to the model: what the author wrote, with places, before tables know each other. */
 import pluralize from "pluralize";
-import type { FilterOperator } from "../../../../column_types/mod.ts";
+import { type FilterOperator, rulesOf } from "../../../../column_types/mod.ts";
 import type { IdStrategy } from "../../../../contract/fields.ts";
 import type { RESOURCE } from "../../../../definition_language/resource.ts";
 import type { BuiltInName } from "../../../../model/resource.ts";
@@ -105,6 +105,20 @@ export function impliedColumn(
     description: null,
     ...facts,
   };
+}
+
+/** The columns that `search` covers: those that say so, else every text of a client's (definitions 3). */
+export function searchedColumns(
+  { columns }: Pick<TableDraft, "columns">,
+  relations: { has(column: string): boolean },
+): readonly ColumnDraft[] {
+  const all = [...columns.values()];
+  const chosen = all.filter(({ searchable }) => searchable);
+  return chosen.length > 0
+    ? chosen
+    : all.filter(({ name, type, manager }) =>
+      manager === "client" && type !== null && rulesOf(type).isText && !relations.has(name)
+    );
 }
 
 /** The primary key's column; every table has exactly one once its columns are read. */

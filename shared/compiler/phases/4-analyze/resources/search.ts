@@ -1,0 +1,96 @@
+/** `search` of a resource: the columns of its full-text index and their weights (definitions 4). */
+import { rulesOf } from "../../../../column_types/mod.ts";
+import { SEARCH } from "../../../../definition_language/resource.ts";
+import type { MaskRule } from "../../../../model/access.ts";
+import type { FullTextModel, ReadModel } from "../../../../model/resource.ts";
+import { readField, readFields } from "../read/fields.ts";
+import { read } from "../read/read_member.ts";
+import { type At, below, type Token, wrongType } from "../read/reader.ts";
+import { type ColumnDraft, searchedColumns } from "../tables/draft.ts";
+import { columnTokens, type ResourceScope } from "./resource_scope.ts";
+
+const WEIGHT_MAX = 100;
+
+/** Undefined: there is none, or a wrong one, which was reported. */
+export function readSearch(
+  scope: ResourceScope,
+  masks: Readonly<Record<string, MaskRule>>,
+): FullTextModel | undefined {
+  const { table, options, relations, analysis: { report } } = scope;
+  const entry = options.entries.get("search");
+  if (!entry) return undefined;
+  const at = below(options.at, "search");
+  const fields = readFields(entry.value, SEARCH, at);
+  if (!fields || read(fields, "mode") === undefined) return undefined;
+  const named = readField(fields, "fields", columnTokens(scope));
+  const indexed = named
+    ? named.filter((token) => mayBeIndexed(token, scope, masks))
+      .flatMap(({ text }) => table.columns.get(text) ?? [])
+    : searchedColumns(table, relations).filter(({ name }) => !Object.hasOwn(masks, name));
+  if (indexed.length === 0 && (!named || named.length === 0)) {
+    report.add("SEARCH_EMPTY", entry.keyPlace, { table: table.name });
+  }
+  const names = indexed.map(({ name }) => name);
+  const weights = readWeights(fields.entries.get("weights")?.value, names, below(at, "weights"));
+  return indexed.length === 0 ? undefined : {
+    mode: "fullText",
+    columns: names.map((column) => ({ column, weight: weights.get(column) ?? 1 })),
+  };
+}
+
+/** Reports columns that a view searches and no index has. */
+export function requireIndexed(
+  { options, analysis: { report } }: ResourceScope,
+  search: FullTextModel | undefined,
+  reads: ReadModel | null,
+): void {
+  const entry = options.entries.get("search");
+  if (!search || !entry) return;
+  const indexed = search.columns.map(({ column }) => column);
+  for (const { name: view, searchable } of reads?.views ?? []) {
+    for (const column of searchable ?? []) {
+      if (!indexed.includes(column)) {
+        report.add("SEARCH_NOT_INDEXED", entry.keyPlace, { view, column });
+      }
+    }
+  }
+}
+
+function mayBeIndexed(
+  { text, place }: Token,
+  { table, analysis: { report } }: ResourceScope,
+  masks: Readonly<Record<string, MaskRule>>,
+): boolean {
+  const column: ColumnDraft | undefined = table.columns.get(text);
+  if (!column?.type) return false;
+  if (!rulesOf(column.type).isText) {
+    report.add("SEARCH_TYPE", place, { column: text, type: column.type.kind });
+    return false;
+  }
+  if (!Object.hasOwn(masks, text)) return true;
+  report.add("SEARCH_MASKED", place, { column: text });
+  return false;
+}
+
+type Value = Parameters<typeof wrongType>[0];
+
+function readWeights(
+  value: Value | undefined,
+  columns: readonly string[],
+  at: At,
+): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  if (value === undefined) return weights;
+  if (value.kind !== "object") {
+    wrongType(value, "an object", at);
+    return weights;
+  }
+  for (const { key, keyPlace, value: weight } of value.entries) {
+    if (!columns.includes(key)) {
+      at.report.add("SEARCH_WEIGHT", keyPlace, { column: key, columns });
+    } else if (weight.kind !== "number" || !(weight.value > 0 && weight.value <= WEIGHT_MAX)) {
+      wrongType(weight, `a number above 0, up to ${WEIGHT_MAX}`, below(at, key));
+    } else weights.set(key, weight.value);
+  }
+  return weights;
+}

@@ -1,0 +1,17 @@
+/** No table has the name of another one's full-text index, nor of what belongs to that (definitions 4). */
+import { takenNames } from "../../../../surface/full_text.ts";
+import type { RuleInput } from "./rule.ts";
+
+export function searchTables({ analysis, subjects }: RuleInput): void {
+  for (const { resource, firewall: { table } } of subjects) {
+    if (!resource?.search) continue;
+    const taken = takenNames(table.sqlName);
+    for (const other of analysis.tables) {
+      if (!taken.includes(other.sqlName.toLowerCase())) continue;
+      analysis.report.add("SEARCH_TABLE_TAKEN", other.namePlace, {
+        table: table.name,
+        other: other.name,
+      });
+    }
+  }
+}
