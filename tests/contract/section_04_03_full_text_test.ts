@@ -1,9 +1,10 @@
 /** Full-text search (contract 4.3): words by their beginnings, the best first, and nothing of rows that the caller may not see. */
 import { assert, assertEquals } from "@std/assert";
-import { validate } from "../../shared/compiler/mod.ts";
+import { compile, validate } from "../../shared/compiler/mod.ts";
 import Libsql from "libsql";
 import { openDatabase } from "../../platform/mod.ts";
 import type { Statement } from "../../shared/runtime/ports.ts";
+import { BARE_HOST } from "../support/sample_files.ts";
 import { sqld, withSqld } from "../support/sqld.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
 import { type ApiUnderTest, type Claims, withDefinitions } from "../support/api.ts";
@@ -304,4 +305,16 @@ Deno.test("what cannot be indexed is a compile error where it is named, and pass
     ['search: "fullText",', "VALUE_TYPE"],
   ];
   for (const [text, code] of wrong) assertEquals(codes(text), [code], text);
+  const taken = {
+    ...files(),
+    "quickback/features/notes/others.ts": `import { q } from "quickback";
+export const others = q.table("notes_search_data", { organizationId: q.scope("organization") });
+`,
+  };
+  const validation = validate(taken);
+  assertEquals(validation.ok ? [] : validation.errors.map(({ code }) => code), [
+    "SEARCH_TABLE_TAKEN",
+  ]);
+  const compiled = compile(files(), { ...BARE_HOST, lacksFullText: true });
+  assertEquals(compiled.ok ? [] : compiled.errors.map(({ code }) => code), ["SEARCH_ENGINE"]);
 });

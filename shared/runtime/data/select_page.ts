@@ -21,7 +21,7 @@ import { packedSelect, unpackedRows } from "./packed_rows.ts";
 import { comparableSql, DISTANCE_CELL, nearestSelect, withDistance } from "./nearest_rows.ts";
 import { cellOf, recordText } from "./record_plan.ts";
 import { rowFilterSql } from "./row_filter_sql.ts";
-import { allOf, anyOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
+import { allOf, anyOf, EVERY_ROW, type Fragment, fragment, NO_ROW } from "./sql.ts";
 import { readSummary, summaryStatement } from "./summary.ts";
 import type { Page, PageQuery, Place } from "./types.ts";
 
@@ -66,12 +66,13 @@ export function preparePage(
   const source = ranked === null
     ? fragment(`${sqlIdentifier(firewall.table.sqlName)} AS ${ROW}`)
     : rankedSource(ranked, firewall.table, matchingSql({ ...query, search: null }));
-  const wanted = ranked === null ? [matching] : [];
   const ranges = from === null ? null : beyondSql(taken, from.values, ROW);
-  const parts = ranges === null
-    ? [allOf(wanted)]
-    // No index is in order of ranks.
-    : (ranked === null ? ranges : [anyOf(ranges)]).map((range) => allOf([...wanted, range]));
+  // No index is in order of ranks.
+  const parts = ranked !== null
+    ? [ranges === null ? EVERY_ROW : anyOf(ranges)]
+    : ranges === null
+    ? [matching]
+    : ranges.map((range) => allOf([matching, range]));
   // The rows are selected before any record is built, so that skipped rows cost nothing.
   const select = query.near === null
     ? orderedSelect(source, parts, taken)

@@ -49,6 +49,7 @@ export default feature("works", {
     taxId: { type: "ssn", show: { roles: ["director"] } },
     donorEmail: { type: "email", show: { roles: ["director"] } },
   },
+  search: { mode: "fullText", fields: ["title", "artist"] },
   displayColumn: "title",
   defaultSort: { field: "createdAt", order: "desc" },
   unique: [{ columns: ["title", "shelf"] }],
