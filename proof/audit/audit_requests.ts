@@ -1,4 +1,5 @@
 /** A whole recording against the definitions: what was found, and what stands behind "nothing" (docs/proof.md, audit-sql). */
+import { searchTablesOf } from "../../shared/surface/full_text.ts";
 import type { ProjectModel, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { routeFinder } from "../why/route_at.ts";
 import {
@@ -47,6 +48,14 @@ export function auditRequests(
     ),
     tables: new Map(model.tables.map((table) => [sqlKey(table), table])),
     service: new Set(serviceTables.map((name) => name.toLowerCase())),
+    indexes: new Map(
+      model.tables.filter((table) =>
+        model.resources.some((one) => one.table === table.name && one.search !== undefined)
+      ).flatMap((table) => {
+        const { index, keys } = searchTablesOf(table.sqlName);
+        return [index, keys].map((name) => [name.toLowerCase(), sqlKey(table)] as const);
+      }),
+    ),
   };
   const tally = new Tally(model);
   const find = routeFinder(model);

@@ -18,6 +18,8 @@ export interface AuditedSchema {
   readonly tables: ReadonlyMap<string, TableModel>;
   /** Tables of the service. */
   readonly service: ReadonlySet<string>;
+  /** Tables of a full-text index → the table that they are of. */
+  readonly indexes: ReadonlyMap<string, string>;
   /** Tables whose rows are removed for good. */
   readonly removable: ReadonlySet<string>;
 }
@@ -108,7 +110,11 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
     return { faults: [{ kind: "chainNotBound" }], clearance: null };
   }
   if (table === undefined) {
-    return scope.schema.service.has(use.table)
+    // What an index finds is read only where its table's own rows are, which are held to their scope.
+    const indexed = scope.schema.indexes.get(use.table);
+    const isLookUp = use.role === "read" && indexed !== undefined &&
+      subject.sql.uses.tables.some((one) => one.table === indexed);
+    return isLookUp || scope.schema.service.has(use.table)
       ? cleared("service")
       : { faults: [{ kind: "unknownTable", name: use.table }], clearance: null };
   }

@@ -118,6 +118,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "proof/audit": [
     "shared/column_types",
     "shared/model",
+    "shared/surface/full_text.ts",
     "shared/oracle",
     "proof/why",
     "sql-parser-cst",
