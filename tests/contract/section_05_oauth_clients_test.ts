@@ -10,8 +10,13 @@ import { Client } from "@modelcontextprotocol/sdk/client";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import * as oauth from "oauth4webapi";
 import { decodeJwt } from "jose";
-import { type ApiUnderTest, BASE_URL } from "../support/api.ts";
+import { createSecretBox, databaseQueue } from "../../shared/runtime/mod.ts";
+import { founder, type Visitor, withAccountsApi } from "../support/accounts_api.ts";
+import { type ApiUnderTest, AUTH_SECRET, BASE_URL } from "../support/api.ts";
+import { withCompiled } from "../support/compiled_actions.ts";
 import { CALLBACK, decided, withOauthDesk } from "../support/oauth.ts";
+import { projectFiles } from "../support/sample_files.ts";
+import { answered } from "../support/webhooks.ts";
 
 /** The API as a client's `fetch` reaches it. */
 function fetchOf(api: ApiUnderTest) {
@@ -125,6 +130,29 @@ Deno.test("oauth4webapi discovers, registers, is allowed, refreshes and revokes"
     );
   }));
 
+const SAAS = await projectFiles(new URL("../../examples/saas/", import.meta.url));
+
+/** The example as it is, with somebody who has founded an organization in it. */
+function withSaas(body: (api: ApiUnderTest, anna: Visitor) => Promise<void>): Promise<void> {
+  return withCompiled(
+    SAAS,
+    ({ model, code }) =>
+      withAccountsApi(async (api) => await body(api, await founder(api, "anna", "acme")), {
+        project: model,
+        code,
+        webhooks: (ports) => ({
+          queue: databaseQueue(ports),
+          secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),
+          resolver: {
+            resolve: () => Promise.resolve({ addresses: ["8.8.8.8"], exists: true, failure: null }),
+          },
+          dialer: { post: () => Promise.resolve(answered(200)) },
+          env: {},
+        }),
+      }),
+  );
+}
+
 /** What a host of a model keeps between its requests. */
 interface Host extends OAuthClientProvider {
   readonly kept: {
@@ -157,8 +185,8 @@ function newHost(): Host {
   };
 }
 
-Deno.test("the MCP library's own client finds the server, is allowed, calls tools and refreshes", () =>
-  withOauthDesk(async ({ api, anna }) => {
+Deno.test("the MCP library's own client connects to the example saas, is allowed, calls tools and refreshes", () =>
+  withSaas(async (api, anna) => {
     const host = newHost();
     const transport = () =>
       new StreamableHTTPClientTransport(new URL(`${BASE_URL}/mcp`), {
@@ -170,13 +198,14 @@ Deno.test("the MCP library's own client finds the server, is allowed, calls tool
     await assertRejects(() => refused.connect(first), UnauthorizedError);
     const asked = host.kept.asked;
     assertEquals(asked?.searchParams.get("resource"), `${BASE_URL}/mcp`);
-    // Its user leaves it the right to read tickets, and nothing else.
+    // Its user leaves it the right to read and complete tasks, and nothing else.
+    const left = ["tasks:read", "tasks:complete"];
     const answer = await decided(
       api,
       anna,
       `${asked?.pathname}${asked?.search}`,
       "allow",
-      (fields) => fields.filter(([name, value]) => name !== "scope" || value === "tickets:read"),
+      (fields) => fields.filter(([name, value]) => name !== "scope" || left.includes(value)),
     );
     await first.finishAuth(answer.get("code") ?? "");
     const before = host.kept.tokens?.access_token ?? "";
@@ -185,14 +214,21 @@ Deno.test("the MCP library's own client finds the server, is allowed, calls tool
     await client.connect(transport());
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
-    assertEquals(names.filter((name) => /create|update|delete|resolve/.test(name)), []);
-    const list = { name: "list_records", arguments: { resource: "tickets" } };
-    assertEquals((await client.callTool(list)).isError ?? false, false);
-    const other = { name: "list_records", arguments: { resource: "customers" } };
-    assertEquals((await client.callTool(other)).isError, true);
+    assert(names.includes("tasks_complete"), names.join());
+    assertEquals(names.filter((name) => /create|update|delete|start|invoices/.test(name)), []);
+    const project = await anna.ask("projects", { name: "Site" });
+    const task = await anna.ask("tasks", { projectId: project.body["id"], title: "Write" });
+    assertEquals(task.status, 201, task.text);
+    const call = async (name: string, args: Record<string, unknown>) =>
+      (await client.callTool({ name, arguments: args })).isError ?? false;
+    assertEquals(await call("list_records", { resource: "tasks" }), false);
+    assertEquals(await call("tasks_complete", { id: task.body["id"] }), false);
+    assertEquals((await anna.ask(`tasks/${task.body["id"]}`)).body["status"], "done");
+    assertEquals(await call("list_records", { resource: "projects" }), true);
+    assertEquals(await call("tasks_reopen", { id: task.body["id"] }), true);
     // Once the token is over, the library refreshes by itself.
     api.pass(15 * 60_000);
-    assertEquals((await client.callTool(list)).isError ?? false, false);
+    assertEquals(await call("list_records", { resource: "tasks" }), false);
     assert(host.kept.tokens?.access_token !== before);
     await client.close();
   }));

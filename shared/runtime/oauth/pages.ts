@@ -126,8 +126,8 @@ export function codePage(
     body: `<h1>Second step</h1>
 ${said}<form method="post" action="${OAUTH_PATHS.signIn}">
 <input type="hidden" name="request" value="${htmlText(request)}">
-<label for="code">Code of your authenticator</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required>
+<label for="code">Code of your authenticator, or a backup code</label>
+<input id="code" name="code" autocomplete="one-time-code" required>
 <button class="main">Go on</button>
 </form>`,
   });

@@ -11,7 +11,8 @@ import { formOf } from "./oauth_refusal.ts";
 import { codePage, lostPage, signInPage } from "./pages.ts";
 
 const PASSWORD = "/sign-in/email";
-const SECOND_STEP = "/two-factor/verify-totp";
+const DEVICE_CODE = "/two-factor/verify-totp";
+const BACKUP_CODE = "/two-factor/verify-backup-code";
 
 export async function answerSignIn(request: Admitted, accountRoutes: Router): Promise<Response> {
   const form = await formOf(request);
@@ -20,17 +21,11 @@ export async function answerSignIn(request: Admitted, accountRoutes: Router): Pr
     return await lostPage("The page was not sent as it was made.");
   }
   const { name } = request.app.project;
-  const code = form.one("code");
+  const code = form.one("code")?.replaceAll(/\s/g, "") ?? null;
   const email = form.one("email") ?? "";
-  const body = code === null
-    ? { email, password: form.one("password") ?? "" }
-    : { code: code.replaceAll(/\s/g, "") };
-  const answer = await asAccount(
-    request,
-    code === null ? PASSWORD : SECOND_STEP,
-    body,
-    accountRoutes,
-  );
+  const body = code === null ? { email, password: form.one("password") ?? "" } : { code };
+  const path = code === null ? PASSWORD : /^\d{6}$/.test(code) ? DEVICE_CODE : BACKUP_CODE;
+  const answer = await asAccount(request, path, body, accountRoutes);
   if (answer === null) {
     return await lostPage(
       "Nobody can sign in in this way: begin in the application that you know.",
