@@ -1,8 +1,11 @@
 /** The protocol's own conformance package against a served API (contract 5.5): every scenario, passed or named below. */
 import { assertEquals } from "@std/assert";
-import { type ApiUnderTest, tokenFor, withApi } from "../support/api.ts";
+import { scopesOf } from "../../shared/surface/oauth_scopes.ts";
+import { founder, withAccountsApi } from "../support/accounts_api.ts";
+import { type ApiUnderTest, BASE_URL } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { MCP_FIXTURE_SCHEMAS, MCP_FIXTURES } from "../support/mcp_fixtures.ts";
+import { allowed, oauthProject } from "../support/oauth.ts";
 import { runTool } from "../support/run_tool.ts";
 
 /** They ask for fixtures with fixed names and contents that no business API has, and no action can be. */
@@ -53,12 +56,9 @@ Deno.test("the conformance package's server scenarios pass, but for those that a
   await withCompiled(
     MCP_FIXTURES,
     ({ model, code }) =>
-      withApi(
-        model,
+      withAccountsApi(
         async (api) => assertEquals(await scenariosAt(api), expected),
-        {
-          actions: code,
-        },
+        { project: oauthProject(model), code },
       ),
     { actionInputSchemas: MCP_FIXTURE_SCHEMAS },
   );
@@ -69,12 +69,18 @@ interface Outcome {
   readonly failed: readonly string[];
 }
 
-/** The package sends no credential: something in between does. */
+/**
+ * The package sends no credential: something in between does, that of an OAuth client which a member allowed all of the
+ * fixtures, at `/mcp` alone. Its own scenarios of OAuth ask clients, and no server.
+ */
 async function scenariosAt(api: ApiUnderTest): Promise<Outcome> {
-  const token = await tokenFor({
-    sub: "ada",
-    orgId: "org_a",
-    roles: ["member"],
+  const ada = await founder(api, "ada", "acme", "/auth/v2");
+  await api.database.write((transaction) =>
+    transaction.run({ sql: "UPDATE auth_member SET role = 'owner,member'", args: [] })
+  );
+  const { access: token } = await allowed(api, ada, {
+    scope: scopesOf(api.project).join(" "),
+    resource: `${BASE_URL}/mcp`,
   });
   const server = Deno.serve({
     port: 0,

@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { decodeJwt } from "jose";
 import { founder, type Visitor } from "../support/accounts_api.ts";
 import { type Answer, BASE_URL, START } from "../support/api.ts";
+import { EVENTS, listenerOf } from "../support/realtime.ts";
 import {
   allowed,
   authorizePath,
@@ -205,6 +206,33 @@ Deno.test("an organization's owner sees and ends what acts in it, whoever allowe
     assertEquals(outcome(await revoke(anna, grants[0]?.id)), 200);
     assertEquals(outcome(await his.ask("tickets")), "AUTH_INVALID_TOKEN");
     assertEquals(outcome(await hers.ask("tickets")), 200);
+  }));
+
+Deno.test("a client hears of what it may read and of nothing else, until what it was allowed is taken back", () =>
+  withOauthDesk(async ({ api, anna, ticket, elapse }) => {
+    const listening = async (scope: string) => {
+      const { access } = await allowed(api, anna, { scope });
+      const request = new Request(BASE_URL + EVENTS, {
+        headers: { host: new URL(BASE_URL).host, authorization: `Bearer ${access}` },
+      });
+      return await listenerOf(await api.fetch(request, { clientIp: null }));
+    };
+    const [hearing, deaf] = [await listening("tickets:read"), await listening("customers:read")];
+    const change = await api.ask(`tickets/${ticket}`, {
+      method: "PATCH",
+      body: { subject: "Ink" },
+      headers: { cookie: anna.cookie, origin: BASE_URL },
+    });
+    assertEquals(change.status, 200, change.text);
+    assertEquals(await hearing.brief(1), [`record.updated tickets ${ticket}`]);
+    for (const { id } of await grantsOf(anna)) {
+      await anna.ask("/api/auth/client-grant/revoke", { grantId: id });
+    }
+    for (let beat = 0; beat < 4; beat += 1) elapse(15_000);
+    // The first that they hear after that is the end.
+    for (const listener of [hearing, deaf]) {
+      assertEquals((await listener.next()).data["reason"], "credentials");
+    }
   }));
 
 async function grantsOf(visitor: Visitor) {

@@ -5,7 +5,7 @@ import { memoryPubSub } from "../../shared/runtime/mod.ts";
 import { founder, signedUp, type Visitor, withAccountsApi } from "./accounts_api.ts";
 import { type Answer, type ApiOptions, type ApiUnderTest, BASE_URL } from "./api.ts";
 import { withCompiled } from "./compiled_actions.ts";
-import { manualTimer } from "./realtime.ts";
+import { type ManualTimer, manualTimer } from "./realtime.ts";
 import { projectFiles } from "./sample_files.ts";
 
 const HELPDESK = await projectFiles(new URL("../../examples/helpdesk/", import.meta.url));
@@ -21,6 +21,8 @@ export interface OauthScene {
   readonly anna: Visitor;
   readonly customer: string;
   readonly ticket: string;
+  /** Time passes, and the timers that are due run. */
+  elapse(milliseconds: number): void;
 }
 
 export function oauthProject(model: ProjectModel): ProjectModel {
@@ -32,6 +34,7 @@ export function withOauthDesk(
   body: (scene: OauthScene) => Promise<void>,
   options: Pick<ApiOptions, "limiter"> = {},
 ): Promise<void> {
+  let timer: ManualTimer | null = null;
   return withCompiled(HELPDESK, ({ model, code }) =>
     withAccountsApi(async (api) => {
       const anna = await founder(api, "anna", "acme");
@@ -39,12 +42,24 @@ export function withOauthDesk(
       const customerId = String(customer.body["id"]);
       const ticket = await anna.ask("tickets", { customerId, subject: "Printer" });
       assertEquals(ticket.status, 201, ticket.text);
-      await body({ api, anna, customer: customerId, ticket: String(ticket.body["id"]) });
+      await body({
+        api,
+        anna,
+        customer: customerId,
+        ticket: String(ticket.body["id"]),
+        elapse(milliseconds) {
+          api.pass(milliseconds);
+          timer?.fire();
+        },
+      });
     }, {
       ...options,
       project: oauthProject(model),
       code,
-      realtime: ({ clock }) => ({ pubSub: memoryPubSub(clock), timer: manualTimer(clock) }),
+      realtime({ clock }) {
+        timer = manualTimer(clock);
+        return { pubSub: memoryPubSub(clock), timer };
+      },
     }));
 }
 

@@ -34,6 +34,7 @@ export async function answerConsent(
   request: Admitted,
   { accounts, tickets }: { readonly accounts: Accounts; readonly tickets: Tickets },
 ): Promise<Response> {
+  if (request.principal.impersonatedBy !== undefined) return await lostPage(FOR_ANOTHER);
   const form = await formOf(request, ["scope"]);
   const session = await accounts.signedIn(request.headers);
   const userId = session?.user.id ?? null;
@@ -57,6 +58,9 @@ export async function answerConsent(
   if (code === null) return await lostPage("The application is not registered here any more.");
   return leadBack(request, asked, { status: 303, code });
 }
+
+/** What is allowed would outlive the hour for which somebody may be another. */
+export const FOR_ANOTHER = "You act as somebody else, whom you cannot let others act for.";
 
 function denied(request: Admitted, asked: TicketRequest, why: string): Response {
   return leadBack(request, asked, { status: 303, error: "access_denied", error_description: why });
