@@ -304,7 +304,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "db migrate",
-    usage: "<folder> [--baseline]",
+    usage: "<folder> [--baseline | --all]",
     summary: "Applies the pending migrations of an output to its database",
     arguments: ["<folder>"],
     options: {
@@ -312,8 +312,23 @@ export const COMMANDS: readonly Command[] = [
         help:
           "The database has the tables of the first migration: compare, and record it as applied",
       },
+      all: { help: "The databases of organizations, too" },
     },
     run: async (...given) => (await import("./commands/db/migrate.ts")).migrate(...given),
+  },
+  {
+    name: "tenant",
+    usage: "<list|migrate|export|import|restore|move|delete|split> <output> [...]",
+    summary: "Does what the tenant task of an output does, to the databases of organizations",
+    arguments: ["<command>", "[output]", "[args...]"],
+    options: {
+      to: { value: "path", help: "Of export: a file or folder; of move: a place" },
+      from: { value: "path", help: "Of restore: the folder; of split: the shared database" },
+      at: { value: "time", help: "Of restore: no export that is younger" },
+      all: { help: "Of export: every organization" },
+      yes: { help: "Of delete: it is meant" },
+    },
+    run: async (...given) => (await import("./commands/tenant.ts")).tenant(...given),
   },
   {
     name: "db console",

@@ -6,16 +6,33 @@ import type { Environment } from "./read_environment.ts";
 
 type Place = Pick<Environment, "databaseUrl" | "databaseAuthToken" | "tenants">;
 
-/** Beside a directory in a file: files of a folder. On a server: its namespaces. */
-export async function openTenantStore(
-  { databaseUrl, databaseAuthToken, tenants }: Place,
+/** Beside a directory in a file: files of a folder. On a server: its namespaces. Others by their addresses. */
+export async function openTenantStore(place: Place): Promise<TenantStore> {
+  const { databaseUrl, tenants: { folder } } = place;
+  const known = new Map<string, Promise<TenantStore>>();
+  const opened = (address: string) => {
+    const store = known.get(address) ?? openPlace(address, place);
+    known.set(address, store);
+    return store;
+  };
+  const own = await openPlace(
+    databaseUrl.startsWith("file:")
+      ? `file:${folder ?? join(dirname(filePathOf(databaseUrl)), "tenants")}`
+      : databaseUrl,
+    place,
+  );
+  return { ...own, at: opened };
+}
+
+async function openPlace(
+  address: string,
+  { databaseAuthToken, tenants: { adminUrl, adminToken } }: Place,
 ): Promise<TenantStore> {
-  const { folder, adminUrl, adminToken } = tenants;
-  if (databaseUrl.startsWith("file:")) {
+  if (address.startsWith("file:")) {
     // The native driver is loaded by whoever needs it: a host with a libSQL server may allow none.
     const { openTenantFiles } = await import("./libsql/tenant_files.ts");
     return await openTenantFiles({
-      folder: folder ?? join(dirname(filePathOf(databaseUrl)), "tenants"),
+      folder: filePathOf(address),
       busyTimeout: BUSY_TIMEOUT_MS,
       synchronous: "FULL",
     });
@@ -27,7 +44,7 @@ export async function openTenantStore(
   }
   const { openNamespaces } = await import("./libsql/tenant_namespaces.ts");
   return openNamespaces({
-    url: databaseUrl,
+    url: address,
     authToken: databaseAuthToken,
     adminUrl,
     adminToken,

@@ -1,16 +1,19 @@
 /** `deno task tenant …`: its command line, and the files that it writes and reads (definitions 8). */
 import { parseArgs } from "node:util";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Database, ExportFiles, TenantCommand } from "../shared/runtime/ports.ts";
-import { openDatabase } from "./open_database.ts";
+import { filePathOf, openDatabase } from "./open_database.ts";
 
 export const TENANT_USAGE = `deno task tenant list | migrate
   export <organization> --to <file> | export --all --to <folder>
   import <file>
   restore <organization> --from <folder> [--at <time>]
+  move <organization> --to <file:folder | URL of a server | default>
   delete <organization> --yes
   split --from <DATABASE_URL of the shared database>
 each with [--json]`;
+
+const PLACE = /^(?:file:.|(?:https?|libsql|wss?):\/\/.)/;
 
 /** Thrown for a command line that is none. */
 export class TenantUsageError extends Error {
@@ -47,6 +50,18 @@ export function readTenantCommand(
       }
       const organizationId = one("organization");
       return { command: { kind: verb, organizationId, from: needed("from"), at }, isJson };
+    }
+    case "move": {
+      const to = needed("to");
+      if (to !== "default" && !PLACE.test(to)) {
+        misused(`--to needs 'file:<folder>', the URL of a server or 'default', not '${to}'`);
+      }
+      const organizationId = one("organization");
+      const place = to.startsWith("file:") ? `file:${resolve(filePathOf(to))}` : to;
+      return {
+        command: { kind: verb, organizationId, to: to === "default" ? null : place },
+        isJson,
+      };
     }
     case "delete": {
       const organizationId = one("organization");

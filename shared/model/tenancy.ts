@@ -32,7 +32,7 @@ export const TENANT_DATABASES: SqlTable = {
     { ...text("organization_id"), notNull: true, primaryKey: true },
     // Of the file or namespace.
     { ...text("name"), notNull: true },
-    // `making`, `ready` or `deleted`.
+    // `making`, `ready`, `moving` or `deleted`.
     { ...text("status"), notNull: true },
     // Time of its last migration in the journal; 0: none.
     { ...text("migrated"), type: "integer", notNull: true },
@@ -41,6 +41,8 @@ export const TENANT_DATABASES: SqlTable = {
     { ...text("created_at"), notNull: true },
     // Milliseconds since the epoch when unfinished work was last left in it; null: it has none.
     { ...text("work_at"), type: "integer" },
+    // Address of the folder or server that it was moved to; null: where new ones are made.
+    text("place"),
   ],
   indexes: [
     { name: "tenant_databases_name_idx", columns: ["name"], unique: true, where: null },

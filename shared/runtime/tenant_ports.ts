@@ -10,6 +10,8 @@ export interface TenantStore {
   open(name: string): Promise<Database>;
   /** Leaves nothing of it; one that is not there is removed already. */
   remove(name: string): Promise<void>;
+  /** Another place, by its address; absent: there is no other. */
+  at?(place: string): Promise<TenantStore>;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,8 @@ export type TenantCommand =
     /** ISO 8601; null: the newest. */
     readonly at: string | null;
   }
+  /** To the folder or server of an address; null: where new ones are made. */
+  | { readonly kind: "move"; readonly organizationId: string; readonly to: string | null }
   | { readonly kind: "delete"; readonly organizationId: string }
   | { readonly kind: "split"; readonly from: string };
 

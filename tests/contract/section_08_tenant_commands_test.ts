@@ -257,6 +257,8 @@ Deno.test("a command line that is none is refused with the words for one", () =>
     ["delete", "org_a"],
     ["restore", "org_a", "--from", "x", "--at", "soon"],
     ["list", "--fast"],
+    ["move", "org_a"],
+    ["move", "org_a", "--to", "/data"],
   ];
   for (const args of WRONG) {
     try {

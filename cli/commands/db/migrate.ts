@@ -1,10 +1,11 @@
-/** `db migrate <folder> [--baseline]`: what an output's `migrate` task does, to the database that the output names (answers P18, P21). */
+/** `db migrate <folder> [--baseline | --all]`: what an output's `migrate` task does, to the database that the output names (answers P18, P21). */
 import { join } from "node:path";
 import { readBaseline, readMigrations } from "../../../platform/read_migrations.ts";
 import { applyOwnMigrations, recordBaseline } from "../../../shared/runtime/mod.ts";
-import { type Arguments, CommandError, type ExitCode } from "../../command.ts";
+import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
 import type { Output } from "../../output.ts";
 import { readTextFile } from "../../project_folder.ts";
+import { runTask } from "../tenant.ts";
 import { targetDatabase, withDatabase } from "../../target_database.ts";
 
 export async function migrate(
@@ -13,6 +14,10 @@ export async function migrate(
 ): Promise<ExitCode> {
   if (await readTextFile(join(folder, "src/main.ts")) === null) {
     throw new CommandError(`"${folder}" is no output; compile into it, and name it`);
+  }
+  if (flags.has("all")) {
+    if (flags.has("baseline")) throw new UsageError("--baseline and --all are for two runs");
+    return await runTask({ folder, task: "migrate", args: ["--all"] }, output);
   }
   const migrations = join(folder, "quickback/drizzle/features");
   const target = await targetDatabase(folder);

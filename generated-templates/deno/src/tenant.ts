@@ -1,4 +1,4 @@
-/** The databases of organizations: `deno task tenant list|export|import|restore|delete|split`, `deno task migrate --all`. */
+/** The databases of organizations: `deno task tenant list|export|import|restore|move|delete|split`, `deno task migrate --all`. */
 import {
   exportFiles,
   readEnvironment,
@@ -6,6 +6,7 @@ import {
   startFailure,
   systemClock as clock,
   systemRandomness as random,
+  systemTimer as timer,
   TenantUsageError,
 } from "quickback/platform";
 import { project } from "quickback/project";
@@ -15,8 +16,8 @@ import { openMigratedDatabase } from "./database.ts";
 try {
   const { command, isJson } = readTenantCommand(Deno.args);
   const environment = await readEnvironment(Deno.env);
-  const { database, tenants, migrations } = await openMigratedDatabase(environment);
-  if (tenants === null) throw new Error("This project has one database");
+  const { database, tenants, store, migrations } = await openMigratedDatabase(environment);
+  if (tenants === null || store === null) throw new Error("This project has one database");
   const { lines, json, hasFailed } = await runTenantCommand(command, {
     project,
     directory: database,
@@ -24,6 +25,7 @@ try {
     migrations,
     clock,
     random,
+    moving: { store, timer },
     files: exportFiles(environment.databaseAuthToken),
     progress: (done, all) => {
       if (Deno.stderr.isTerminal()) console.error(`${done} of ${all}`);

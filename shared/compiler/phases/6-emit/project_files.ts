@@ -96,7 +96,7 @@ const REDELIVER_LINE =
   "\n- `deno task redeliver --since 2026-01-31` emits what failed since then; `--dry-run` only counts.";
 
 const TENANT_LINE =
-  "\n- `deno task tenant list` shows the databases of organizations; `migrate`, `export`, `import`, `restore`, `delete`, `split`.";
+  "\n- `deno task tenant list` shows the databases of organizations; `migrate`, `export`, `import`, `restore`, `move`, `delete`, `split`.";
 
 /** Names under which authored and template code import the generated modules. */
 const GENERATED = {

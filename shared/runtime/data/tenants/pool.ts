@@ -7,6 +7,8 @@ interface Opened {
   isOpen: boolean;
   /** Calls under way. */
   users: number;
+  /** Is closed by the last of them. */
+  isRetired: boolean;
 }
 
 interface PoolOptions {
@@ -47,6 +49,7 @@ export class TenantPool {
       return await body(opened.isOpen ? await opening : await this.#inTime(opening));
     } finally {
       opened.users -= 1;
+      if (opened.isRetired && opened.users === 0) void this.#close(opened);
       this.#trim();
     }
   }
@@ -58,13 +61,22 @@ export class TenantPool {
     if (opened) await this.#close(opened);
   }
 
+  /** Takes it out: whoever uses it goes on, and nobody else begins. */
+  retire(key: string): void {
+    const opened = this.#opened.get(key);
+    if (opened === undefined) return;
+    this.#opened.delete(key);
+    opened.isRetired = true;
+    if (opened.users === 0) void this.#close(opened);
+  }
+
   async close(): Promise<void> {
     for (const key of [...this.#opened.keys()]) void this.drop(key);
     await Promise.all(this.#closing);
   }
 
   #begin(key: string, open: () => Promise<Database>): Opened {
-    const opened: Opened = { opening: open(), isOpen: false, users: 0 };
+    const opened: Opened = { opening: open(), isOpen: false, users: 0, isRetired: false };
     opened.opening.then(
       () => void (opened.isOpen = true),
       () => {

@@ -1,9 +1,12 @@
 /** Runs an operator's command over the databases of organizations, and says what came of it (definitions 8). */
 import type { Database, ExportFiles, TenantCommand, TenantReport } from "../../ports.ts";
+import { type MoveOptions, moveTenant } from "./move_tenant.ts";
 import * as commands from "./tenant_commands.ts";
 
 interface CommandOptions extends commands.TenantAdminOptions {
   readonly files: ExportFiles;
+  /** For moves: the places of databases, and the time that a move waits. */
+  readonly moving?: Pick<MoveOptions, "store" | "timer">;
   /** Is told of long runs. */
   readonly progress: (done: number, all: number) => void;
 }
@@ -21,9 +24,10 @@ export async function runTenantCommand(
         one.name,
         one.status,
         one.migration ?? "none",
+        one.place ?? "",
         one.failure ?? (one.isCurrent || one.status === "deleted" ? "" : "behind"),
       ]);
-      const heads = ["organization", "database", "status", "migration", ""];
+      const heads = ["organization", "database", "status", "migration", "place", ""];
       return { lines: tableLines([heads, ...table]), json: tenants, hasFailed: false };
     }
     case "migrate":
@@ -43,6 +47,16 @@ export async function runTenantCommand(
           (source) => commands.restoreTenant(options, organizationId, source),
         ),
       ]);
+    }
+    case "move": {
+      const { moving } = options;
+      if (!moving) throw new Error("Databases cannot be moved here: there is one place");
+      const moved = await moveTenant(
+        { ...options, ...moving },
+        command.organizationId,
+        command.to,
+      );
+      return receipts("Moved", [moved]);
     }
     case "delete": {
       const receipt = await commands.deleteTenant(options, command.organizationId);

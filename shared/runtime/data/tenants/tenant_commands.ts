@@ -104,7 +104,7 @@ function failureText(error: unknown): string {
 }
 
 /** Throws for an organization that has no database. */
-async function requireTenant(
+export async function requireTenant(
   { directory }: Pick<TenantAdminOptions, "directory">,
   organizationId: string,
 ): Promise<rows.TenantRow> {
@@ -134,8 +134,10 @@ export async function exportTenant(
 
 /** The organization that an export is of; throws for any other file. */
 export async function exportedOrganization(source: Database): Promise<string> {
-  const [row] = await rows.selectTenants(source, { after: "", limit: 1 }).catch(() => []);
-  if (row) return row.organizationId;
+  // Before its migrations are applied: it may lack columns that are new.
+  const sql = "SELECT organization_id FROM tenant_databases LIMIT 1";
+  const { rows: [row] } = await source.run({ sql, args: [] }).catch(() => ({ rows: [] }));
+  if (row) return String(row[0]);
   throw new Error("The file is no export of an organization: tenant export makes them");
 }
 
@@ -185,7 +187,7 @@ async function replaceRows(
 }
 
 /** In a database of an organization it says to the directory, too, that work waits there. */
-async function requeue(project: ProjectModel, database: Database): Promise<void> {
+export async function requeue(project: ProjectModel, database: Database): Promise<void> {
   const statements = copies.requeued(project);
   if (statements.length === 0) return;
   await database.write((transaction) => transaction.runAll(statements));

@@ -37,6 +37,8 @@ export interface TenantOptions {
 /** Milliseconds for which a mark of unfinished work stands for the commits that follow it. */
 const MARK_MS = 20_000;
 const RETRY_AFTER_S = 5;
+/** Milliseconds for which an open database is taken to be where it was. */
+export const LOOK_MS = 1000;
 
 export function openTenantDatabases(options: TenantOptions): TenantDatabases {
   const { directory, store, logger, timer } = options;
@@ -48,15 +50,14 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
   });
   const keeper = new Keeper(options);
   const marks = workMarks(options);
+  const isThere = (id: string) => keeper.isThere(id, pool);
   const reading = async <T>(id: string, body: (reader: Reader) => Promise<T>): Promise<T> =>
-    pool.has(id) || await keeper.isThere(id)
-      ? await pool.use(id, () => keeper.opened(id), body)
-      : await body(directory);
+    await isThere(id) ? await pool.use(id, () => keeper.opened(id), body) : await body(directory);
   const databaseOf = (id: string, founding: Founding, isMarked: boolean): Database => ({
     run: (statement) => reading(id, (reader) => reader.run(statement)),
     runAll: (statements) => reading(id, (reader) => reader.runAll(statements)),
     async write(body) {
-      if (!pool.has(id) && !await keeper.isThere(id)) {
+      if (!await isThere(id)) {
         if (founding === "never") return await directory.write(body);
         await keeper.requireFounding(id, founding);
       }
@@ -90,7 +91,7 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
       const row = await rows.selectTenant(directory, id);
       if (row?.status !== "deleted") return;
       await pool.drop(id);
-      await store.remove(row.name);
+      await (await placed(store, row.place)).remove(row.name);
     },
     async close() {
       await pool.close();
@@ -120,14 +121,39 @@ function workMarks({ directory, clock }: TenantOptions) {
   };
 }
 
+/** The place in which a database stands; null: where new ones are made. */
+export async function placed(store: TenantStore, place: string | null): Promise<TenantStore> {
+  if (place === null) return store;
+  if (!store.at) throw new Error(`There is no place '${place}' here: databases stand in one alone`);
+  return await store.at(place);
+}
+
+function beingMoved(): DatabaseUnavailableError {
+  return new DatabaseUnavailableError("An organization's database is being moved", 1);
+}
+
 /** Makes, opens and migrates single databases, and keeps their rows in the directory. */
 class Keeper {
+  /** Of those that are open: where they are, and when the directory said so, in milliseconds since the epoch. */
+  readonly #seen = new Map<string, { readonly place: string | null; readonly at: number }>();
+
   constructor(readonly options: TenantOptions) {}
 
-  /** False: it has no database, or one in which nobody has written. */
-  async isThere(organizationId: string): Promise<boolean> {
-    const row = await rows.selectTenant(this.options.directory, organizationId);
+  /** False: it has no database, or one in which nobody has written. An open one that went elsewhere is closed. */
+  async isThere(organizationId: string, pool: TenantPool): Promise<boolean> {
+    const isOpen = pool.has(organizationId);
+    const { directory, clock } = this.options;
+    const seen = this.#seen.get(organizationId);
+    const now = clock.now();
+    if (isOpen && seen && now >= seen.at && now - seen.at < LOOK_MS) return true;
+    const row = await rows.selectTenant(directory, organizationId);
+    if (isOpen && (row?.status !== "ready" || (seen && row.place !== seen.place))) {
+      pool.retire(organizationId);
+    }
+    if (row?.status === "ready") this.#seen.set(organizationId, { place: row.place, at: now });
+    else this.#seen.delete(organizationId);
     if (row?.status === "deleted") refuse("FIREWALL_ORG_ISOLATION");
+    if (row?.status === "moving") throw beingMoved();
     return row !== null && row.status !== "making";
   }
 
@@ -144,9 +170,10 @@ class Keeper {
     const row = await rows.selectTenant(directory, organizationId) ??
       await this.#begun(organizationId);
     if (row.status === "deleted") refuse("FIREWALL_ORG_ISOLATION");
-    const database = row.status === "making"
-      ? await store.make(row.name)
-      : await this.#found(row, store);
+    if (row.status === "moving") throw beingMoved();
+    const at = await placed(store, row.place);
+    this.#seen.set(organizationId, { place: row.place, at: this.options.clock.now() });
+    const database = row.status === "making" ? await at.make(row.name) : await this.#found(row, at);
     try {
       await this.#migrate(database, row);
       return database;

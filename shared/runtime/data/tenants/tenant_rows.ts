@@ -2,7 +2,7 @@
 import type { Reader, SqlValue, Transaction, WorkingTenant } from "../../ports.ts";
 import { fragment } from "../sql.ts";
 
-export type TenantStatus = "making" | "ready" | "deleted";
+export type TenantStatus = "making" | "ready" | "moving" | "deleted";
 
 export interface TenantRow {
   readonly organizationId: string;
@@ -15,9 +15,11 @@ export interface TenantRow {
   readonly failure: string | null;
   /** ISO 8601. */
   readonly createdAt: string;
+  /** Address of the folder or server that it was moved to; null: where new ones are made. */
+  readonly place: string | null;
 }
 
-const COLUMNS = "organization_id, name, status, migrated, failure, created_at";
+const COLUMNS = "organization_id, name, status, migrated, failure, created_at, place";
 
 /** Null: the organization never had a database. */
 export async function selectTenant(
@@ -71,6 +73,31 @@ export async function markMigrated(
     migrated,
     failure,
     failure,
+    organizationId,
+  ));
+}
+
+/** Says that nobody may use it until it is settled. */
+export async function markMoving(transaction: Transaction, organizationId: string): Promise<void> {
+  await transaction.run(fragment(
+    `UPDATE tenant_databases SET status = 'moving' WHERE organization_id = ? AND status <> 'deleted'`,
+    organizationId,
+  ));
+}
+
+/** Says where it is from now on, and that work may wait in it. */
+export async function settleMove(
+  transaction: Transaction,
+  { organizationId, place, since }: Pick<TenantRow, "organizationId" | "place"> & {
+    /** Milliseconds since the epoch. */
+    readonly since: number;
+  },
+): Promise<void> {
+  await transaction.run(fragment(
+    `UPDATE tenant_databases SET status = 'ready', place = ?, work_at = ?
+      WHERE organization_id = ? AND status = 'moving'`,
+    place,
+    since,
     organizationId,
   ));
 }
@@ -145,7 +172,7 @@ export async function isOrganization(reader: Reader, organizationId: string): Pr
 }
 
 function rowOf(row: readonly SqlValue[]): TenantRow {
-  const [organizationId, name, status, migrated, failure = null, createdAt] = row;
+  const [organizationId, name, status, migrated, failure = null, createdAt, place] = row;
   return {
     organizationId: String(organizationId),
     name: String(name),
@@ -153,6 +180,7 @@ function rowOf(row: readonly SqlValue[]): TenantRow {
     migrated: Number(migrated),
     failure: failure === null ? null : String(failure),
     createdAt: String(createdAt),
+    place: typeof place === "string" ? place : null,
   };
 }
 
@@ -160,6 +188,7 @@ function statusOf(text: SqlValue | undefined): TenantStatus {
   switch (text) {
     case "making":
     case "ready":
+    case "moving":
     case "deleted":
       return text;
   }
