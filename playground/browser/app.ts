@@ -25,6 +25,7 @@ import { openPalette } from "./palette.ts";
 import { ProblemsPanel } from "./problems_panel.ts";
 import { RightsPanel } from "./rights_panel.ts";
 import { foundCommands, foundFiles } from "./search.ts";
+import { showStatusLine, showStatusText } from "./status_line.ts";
 import { storedClient } from "./stored_rows.ts";
 import { Tabs } from "./tabs.ts";
 import { type Change, firstText, Workspace } from "./workspace.ts";
@@ -349,12 +350,8 @@ export class App {
     });
     showConflict(pageElement("conflict", HTMLElement), file, {
       onMine: (path) => this.#workspace.keepMine(path),
-      onDisk: (path) => this.#takeDisk(path),
+      onDisk: (path) => this.#workspace.takeDisk(path),
     });
-  }
-
-  #takeDisk(path: string): void {
-    this.#workspace.takeDisk(path);
   }
 
   async #create(): Promise<void> {
@@ -377,15 +374,7 @@ export class App {
   }
 
   #showStatus(status: Status): void {
-    const line = pageElement("status", HTMLElement);
-    line.className = `status ${status.phase}`;
-    line.textContent = status.message;
-    const link = pageElement("api-link", HTMLAnchorElement);
-    link.hidden = status.api === null;
-    if (status.api !== null) {
-      link.href = status.api.origin + (status.api.docs ?? "/health");
-      link.textContent = new URL(status.api.origin).host;
-    }
+    showStatusLine(status);
     void this.#attempt(() => this.#api.follow(status));
     this.#live.follow(status);
     this.#data.follow(status);
@@ -395,9 +384,7 @@ export class App {
   }
 
   #showLost(): void {
-    const line = pageElement("status", HTMLElement);
-    line.className = "status failed";
-    line.textContent = "dev has ended";
+    showStatusText("failed", "dev has ended");
     this.#notice(
       "dev has ended: start it again. What you typed stays here until you close this tab",
     );

@@ -69,14 +69,14 @@ function scrolling(name: string, content: Node): HTMLElement {
 }
 
 function tablesView(resources: readonly Resource[], laidOut: LayoutModule["laidOut"]): SVGElement {
-  const rows = new Map(resources.map(({ name, columns, primaryKey }) => [
+  const rows = new Map(resources.map(({ name, columns, primaryKey, hasRoutes }) => [
     name,
-    columns.map((column) => {
+    [...(hasRoutes ? [] : ["  no routes"])].concat(columns.map((column) => {
       const mark = column.name === primaryKey ? "◆" : column.managedBy === "client" ? " " : "▸";
       return `${mark} ${column.name}: ${column.type}${column.nullable ? "?" : ""}${
         column.mask ? " ●" : ""
       }`;
-    }),
+    })),
   ]));
   const boxes = [...rows].map(([id, texts]): Box => ({
     id,

@@ -8,8 +8,12 @@ import { chromium } from "../support/installed.ts";
 /** Path of the browser; null: none is installed, and the tests are left out. */
 export const BROWSER = chromium();
 
-/** Nothing that keeps somebody out, in light and dark; a narrow window needs no scrolling to the side. */
+/** Nothing that keeps somebody out, in light and dark; every tab shows in a usual window, and a narrow one needs no scrolling to the side. */
 export async function isForEverybody(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const hidden = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(
+    document.querySelector("[role=tablist]"))`;
+  assertEquals(await page.evaluate(hidden), 0);
   await page.evaluate(axe.source);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });

@@ -29,6 +29,8 @@ const RESOURCE = z.object({
   actions: z.array(ACTION).default([]),
   /** Field → state → states that may follow. */
   transitions: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
+  /** False: only handlers reach the table. */
+  hasRoutes: z.boolean().default(true),
 });
 
 const REGISTRY = z.object({
@@ -37,11 +39,68 @@ const REGISTRY = z.object({
 
 export type Resource = z.infer<typeof RESOURCE>;
 
-/** Null: the project writes no registry. */
+/** Null: the project writes no registry. Tables without routes come last. */
 export function resourcesIn(files: readonly OutputFile[]): readonly Resource[] | null {
   const text = files.find(({ path }) => path === FILE)?.content;
   const registry = text === undefined ? undefined : REGISTRY.safeParse(parsedJson(text)).data;
-  return registry === undefined ? null : Object.values(registry.resources);
+  if (registry === undefined) return null;
+  const resources = Object.values(registry.resources);
+  return [...resources, ...internalTables(files, new Set(resources.map(({ name }) => name)))];
+}
+
+const SNAPSHOT = z.object({
+  tables: z.record(
+    z.string(),
+    z.object({
+      columns: z.record(
+        z.string(),
+        z.object({
+          name: z.string(),
+          type: z.string(),
+          primaryKey: z.boolean(),
+          notNull: z.boolean(),
+        }),
+      ),
+      foreignKeys: z.record(
+        z.string(),
+        z.object({ tableTo: z.string(), columnsFrom: z.array(z.string()) }),
+      ),
+    }),
+  ),
+});
+
+/** The project's tables that no registry has: their generated modules name them, the newest snapshot has their columns. */
+function internalTables(
+  files: readonly OutputFile[],
+  known: ReadonlySet<string>,
+): readonly Resource[] {
+  const newest = files.filter(({ path }) => /\/meta\/\d+_snapshot\.json$/.test(path))
+    .toSorted((a, b) => a.path < b.path ? 1 : -1)[0];
+  const snapshot = SNAPSHOT.safeParse(parsedJson(newest?.content ?? "")).data;
+  const names = new Map(
+    files.filter(({ path }) => path.startsWith("src/schema/")).flatMap(({ content }) =>
+      [...content.matchAll(/^export const (\w+) = sqliteTable\(\s*"([^"]+)"/gm)]
+        .map(([, name = "", sqlName = ""]) => [sqlName, name] as const)
+    ),
+  );
+  return [...names].flatMap(([sqlName, name]) => {
+    const table = snapshot?.tables[sqlName];
+    if (table === undefined || known.has(name)) return [];
+    const keys = Object.values(table.foreignKeys);
+    const columns = Object.values(table.columns).map((column) => {
+      const target = keys.find(({ columnsFrom }) => columnsFrom.includes(column.name))?.tableTo;
+      return {
+        name: column.name,
+        type: column.type,
+        nullable: !column.notNull,
+        managedBy: "client",
+        references: target === undefined ? null : { table: names.get(target) ?? target },
+        mask: null,
+      };
+    });
+    const primaryKey = Object.values(table.columns).find((column) => column.primaryKey)?.name ?? "";
+    return [{ name, primaryKey, columns, actions: [], transitions: {}, hasRoutes: false }];
+  });
 }
 
 /** A move of a state machine; `by`: the actions that make it, empty where a write does. */

@@ -38,6 +38,50 @@ Deno.test("the moves of a state machine name the actions that make them", () => 
   assertEquals(movesOf(tickets, "priority"), []);
 });
 
+Deno.test("a table without routes is drawn from the newest snapshot", () => {
+  const column = (name: string, primaryKey = false) => ({
+    name,
+    type: "text",
+    primaryKey,
+    notNull: true,
+  });
+  const tables = (extra: object) => ({
+    job_log: {
+      columns: { id: column("id", true), ticket_id: column("ticket_id"), ...extra },
+      foreignKeys: { key: { tableTo: "tickets", columnsFrom: ["ticket_id"] } },
+    },
+    auth_user: { columns: { id: column("id", true) }, foreignKeys: {} },
+  });
+  const snapshot = (number: string, extra: object) => ({
+    path: `quickback/drizzle/features/meta/${number}_snapshot.json`,
+    content: JSON.stringify({ tables: tables(extra) }),
+  });
+  const found = resourcesIn([
+    { path: "schema-registry.json", content: JSON.stringify(REGISTRY) },
+    {
+      path: "src/schema/tickets.ts",
+      content: 'export const tickets = sqliteTable("tickets", {});\n',
+    },
+    {
+      path: "src/schema/job-log.ts",
+      content: 'export const jobLog = sqliteTable(\n  "job_log",\n  {});\n',
+    },
+    snapshot("0001", { text: column("text") }),
+    snapshot("0000", {}),
+  ]);
+  assertEquals(found?.map(({ name, hasRoutes }) => [name, hasRoutes]), [["tickets", true], [
+    "jobLog",
+    false,
+  ]]);
+  const log = found?.[1];
+  assertEquals(log?.primaryKey, "id");
+  assertEquals(log?.columns.map(({ name, references }) => [name, references?.table ?? null]), [
+    ["id", null],
+    ["ticket_id", "tickets"],
+    ["text", null],
+  ]);
+});
+
 Deno.test("a project without a registry has no diagram", () => {
   assertEquals(resourcesIn([{ path: "openapi.json", content: "{}" }]), null);
 });
