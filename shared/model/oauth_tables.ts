@@ -23,7 +23,7 @@ export const OAUTH_TABLES: readonly SqlTable[] = [
     required("created_at"),
     // When somebody last allowed it something; null: nobody did.
     textColumn("used_at"),
-  ], ["ip_address"]),
+  ], ["ip_address", "created_at"]),
   table("auth_oauth_grant", [
     id,
     owned(required("client_id"), "auth_oauth_client"),

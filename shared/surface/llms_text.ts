@@ -8,6 +8,7 @@ import { authBaseOf } from "./auth_operations.ts";
 import { DISCOVERY_PATHS } from "./discovery_operations.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import { MCP_PATH } from "./mcp_operation.ts";
+import { isOauthServer } from "./oauth_operations.ts";
 import { broadcastNames, eventsPath } from "./realtime.ts";
 
 export function llmsText(project: ProjectModel, baseUrl: string): string {
@@ -88,6 +89,11 @@ function authenticationText(project: ProjectModel, baseUrl: string): string {
     ...(project.auth.jwt === null
       ? []
       : [`- Bearer token: \`POST ${baseUrl}${apiBase}/token\` with a session cookie`]),
+    ...(isOauthServer(project)
+      ? [
+        `- OAuth 2.1, for clients that a user allows something: ${baseUrl}${DISCOVERY_PATHS.authorizationServer}`,
+      ]
+      : []),
   ].join("\n");
 }
 

@@ -93,6 +93,9 @@ export async function insertClient(transaction: Transaction, client: NewClient):
   });
 }
 
+/** Of clients, each time: whoever waits for the answer waits for no more. */
+const PRUNED_MAX = 500;
+
 /** Removes what is over: secrets and grants that expired, and clients that nobody used. */
 export async function pruneOauth(
   transaction: Transaction,
@@ -103,8 +106,9 @@ export async function pruneOauth(
     { sql: `DELETE FROM "auth_oauth_grant" WHERE "expires_at" <= ?`, args: [now] },
     {
       sql: `DELETE FROM "auth_oauth_client" WHERE "id" IN
-        (SELECT "c"."id" FROM "auth_oauth_client" AS "c" WHERE NOT ${IS_LIVE})`,
-      args: [unusedSince],
+        (SELECT "c"."id" FROM "auth_oauth_client" AS "c" WHERE "c"."created_at" <= ?
+          AND NOT ${IS_LIVE} LIMIT ${PRUNED_MAX})`,
+      args: [unusedSince, unusedSince],
     },
   ]);
 }

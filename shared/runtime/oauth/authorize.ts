@@ -10,7 +10,8 @@ import { consentPage, lostPage, signInPage } from "./pages.ts";
 import type { Tickets } from "./ticket.ts";
 
 interface AuthorizeMeans {
-  readonly accounts: Accounts;
+  /** Null: the host has none. */
+  readonly accounts: Accounts | null;
   readonly tickets: Tickets;
 }
 
@@ -25,7 +26,7 @@ export async function answerAuthorize(request: Admitted, means: AuthorizeMeans):
   }
   const { asked } = reading;
   const { name, auth } = request.app.project;
-  const session = await means.accounts.signedIn(request.headers);
+  const session = await means.accounts?.signedIn(request.headers) ?? null;
   if (asked.prompt.includes("none")) {
     // Somebody is always asked: any program of this machine may call itself the one that was allowed before.
     const error = session === null ? "login_required" : "consent_required";
@@ -53,7 +54,7 @@ async function askConsent(
   const { id: userId = "", email } = user;
   const { client, redirectUri, state, challenge, scopes, audience } = asked;
   const sealed = { clientId: client.id, redirectUri, state, challenge, scopes, audience };
-  const active = await accounts.session(request.headers);
+  const active = await accounts?.session(request.headers) ?? null;
   if (active?.impersonatedBy !== undefined) return await lostPage(FOR_ANOTHER);
   const again = new URLSearchParams(request.search);
   again.set("prompt", "login");

@@ -32,11 +32,11 @@ export function requireOwnConsent(request: RequestContext): void {
 
 export async function answerConsent(
   request: Admitted,
-  { accounts, tickets }: { readonly accounts: Accounts; readonly tickets: Tickets },
+  { accounts, tickets }: { readonly accounts: Accounts | null; readonly tickets: Tickets },
 ): Promise<Response> {
   if (request.principal.impersonatedBy !== undefined) return await lostPage(FOR_ANOTHER);
   const form = await formOf(request, ["scope"]);
-  const session = await accounts.signedIn(request.headers);
+  const session = await accounts?.signedIn(request.headers) ?? null;
   const userId = session?.user.id ?? null;
   const ticket = form.repeated === null ? form.one("ticket") : null;
   const asked = session === null || userId === null || ticket === null

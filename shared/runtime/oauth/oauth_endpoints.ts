@@ -14,7 +14,7 @@ import { answerSignIn } from "./sign_in.ts";
 import { createTickets } from "./ticket.ts";
 import { answerToken } from "./token.ts";
 
-/** `accountRoutes` answers for whoever signs in on a page of ours. Without accounts there is nobody to ask, and no server. */
+/** `accountRoutes` answers for whoever signs in on a page of ours. Without accounts there is nobody who could say yes. */
 export function oauthEndpoints(
   { project, ports, settings }: OperationContext,
   accountRoutes: Router,
@@ -22,7 +22,7 @@ export function oauthEndpoints(
   const { accounts, clock } = ports;
   const { jwt } = project.auth;
   const mint = createClientTokenMint(project, { ...ports, settings });
-  if (!isOauthServer(project) || accounts === null || jwt === null || mint === null) return [];
+  if (!isOauthServer(project) || jwt === null || mint === null) return [];
   const operations = oauthOperationsOf(project);
   const tickets = createTickets(settings, clock);
   const verify = createTokenVerifier({ jwt, settings, clock, takesClients: true });
