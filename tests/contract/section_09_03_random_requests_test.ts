@@ -65,9 +65,10 @@ const FAILS = /^run(?:Many)?Patients_(?:Watch|Summarize|Export)$/;
 /** Accounts, tokens, uploads and what answers without an end are driven by the tests of their sections. */
 function isAsked(operationId: string): boolean {
   return !FAILS.test(operationId) &&
-    !/^(?:auth[A-Z]|writeFile|webhookReceive|service(?:Token|ScopeToken|Events|Mcp|Docs|Oauth\w+)\b)/.test(
-      operationId,
-    );
+    !/^(?:auth[A-Z]|writeFile|webhookReceive|service(?:Token|ScopeToken|Events|Mcp|Docs|Oauth\w+)\b)/
+      .test(
+        operationId,
+      );
 }
 
 function told({ operationId, method, path, headers, body }: MadeRequest, answer: string): string {
