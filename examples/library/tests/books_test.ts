@@ -1,0 +1,45 @@
+/** How readers find books: `deno test -A --config <output>/deno.json tests`. */
+import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { createTestApp } from "quickback/testing";
+
+const LIBRARY = new URL("../", import.meta.url);
+const LIBRARIAN = { userId: "lea", organizationId: "org_town", roles: ["librarian"] };
+const READER = { userId: "ron", organizationId: "org_town", roles: ["reader"] };
+const STRANGER = { userId: "eve", organizationId: "org_city", roles: ["librarian"] };
+
+const BOOKS = [
+  { title: "Anna Karenina", author: "Leo Tolstoy", remarks: "stained", fine: "1.5" },
+  { title: "Tolstoy: a life", author: "Rosamund Bartlett", summary: "The life of Leo Tolstoy." },
+  { title: "À la recherche du temps perdu", author: "Marcel Proust" },
+];
+
+type App = Awaited<ReturnType<typeof createTestApp>>;
+
+async function titles(app: App, who: typeof READER, search: string): Promise<unknown> {
+  const query = new URLSearchParams({ search });
+  const answer = await app.as(who).get(`/api/v1/books?${query}`);
+  const { data } = await answer.json();
+  return data.map(({ title }: { readonly title: string }) => title);
+}
+
+Deno.test("readers find a book by the beginnings of words, the best match first", async () => {
+  await using app = await createTestApp(LIBRARY);
+  for (const book of BOOKS) {
+    const made = await app.as(LIBRARIAN).post("/api/v1/books", book);
+    strictEqual(made.status, 201);
+    await made.body?.cancel();
+  }
+  const found = ["tolst anna", "tolstoy", "A LA RECH", "stained", "karenina proust"];
+  deepStrictEqual(await Promise.all(found.map((search) => titles(app, READER, search))), [
+    ["Anna Karenina"],
+    ["Tolstoy: a life", "Anna Karenina"],
+    ["À la recherche du temps perdu"],
+    [],
+    [],
+  ]);
+  deepStrictEqual(await titles(app, LIBRARIAN, "stained"), []);
+  deepStrictEqual(await titles(app, STRANGER, "tolstoy"), []);
+  const fines = await app.as(READER).get("/api/v1/books/views/fines?sort=author&limit=1");
+  const { data } = await fines.json();
+  deepStrictEqual(data, [{ author: "Leo Tolstoy", books: 1, mean: "1.50" }]);
+});
