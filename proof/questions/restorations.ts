@@ -1,4 +1,5 @@
 /** Restored records (contract 3.1): who may take back whose deletion, and what is shown of it. */
+import { HEADERS } from "../../shared/contract/headers.ts";
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { recordColumns } from "../../shared/surface/tables.ts";
 import { changed, expectedRecord } from "./expected_record.ts";
@@ -61,6 +62,12 @@ function requestOf(writing: RouteWriting, id: SeedRow["id"]): plan.Attempt["requ
 export function* restoreVariations(writing: RouteWriting): Corpus {
   const { route, table } = writing;
   const { own, foreign, deleted, missing } = plan.castOf(table, writing);
+  for (const id of [foreign, deleted]) {
+    yield {
+      ...plan.ask("etag", route, { id }, writing),
+      headers: { [HEADERS.ifMatch]: '"999"' },
+    };
+  }
   for (const id of [foreign, missing, own, deleted, own]) {
     yield plan.ask("restore", route, { id }, writing);
   }

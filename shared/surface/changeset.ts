@@ -70,7 +70,7 @@ function changesetCodes(project: ProjectModel): readonly RuntimeCode[] {
   const actions = CHANGESET_OPS.flatMap((op) => changesetActionsOf(project, op));
   const own: readonly RuntimeCode[] = [
     ...authenticationCodes(project, { method: "POST", isRequired: true }),
-    ...preconditionCodes({ path, method: "POST" }, { revision: null }),
+    ...preconditionCodes({ kind: "changeset", path, method: "POST" }, { revision: null }),
     "VALIDATION_INVALID_INPUT",
     "VALIDATION_ERROR",
     ...JSON_BODY_CODES,

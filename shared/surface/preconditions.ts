@@ -7,12 +7,17 @@ import type { ProjectModel, TableModel } from "../model/mod.ts";
 import type { Operation } from "./operations.ts";
 import { tableOf } from "./tables.ts";
 
+/** Facts of an operation, an author's action too. */
+type Written = Pick<Operation, "path" | "method"> & { readonly kind: string };
+
 /** True for a write of one existing record that counts its revisions: the only place where `If-Match` means something. */
 export function anchorsRevision(
-  { path, method }: Pick<Operation, "path" | "method">,
+  { kind, path, method }: Written,
   { revision }: Pick<TableModel, "revision">,
 ): boolean {
-  return revision !== null && path.endsWith("/:id") && method !== "GET" && method !== "POST";
+  const isOfRecord = kind === "restore" ||
+    path.endsWith("/:id") && method !== "GET" && method !== "POST";
+  return revision !== null && isOfRecord;
 }
 
 /** True when answers carry an `ETag`: single records by their revision, every other read by its bytes. */
@@ -37,7 +42,7 @@ export function isTagged(operation: Operation, project: ProjectModel): boolean {
 
 /** Codes with which a write is refused for its headers. */
 export function preconditionCodes(
-  operation: Pick<Operation, "path" | "method">,
+  operation: Written,
   table: Pick<TableModel, "revision">,
 ): readonly RuntimeCode[] {
   if (operation.method === "GET") return [];

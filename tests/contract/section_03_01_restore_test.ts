@@ -119,6 +119,35 @@ Deno.test("a restored record is bare, counted up and stamped; what its deletion 
   });
 });
 
+Deno.test("If-Match on a restore names the revision of the deleted record", async () => {
+  await withDefinitions(FILES, async (api) => {
+    const id = await add(api, "firms", { name: "Acme" });
+    await remove(api, `firms/${id}`);
+    const ask = async (tag: string, as = admin) => {
+      const headers = { "if-match": tag };
+      const path = `firms/${id}/restore`;
+      const { status, body } = await api.ask(path, { as, method: "POST", headers });
+      return [status, body["code"]];
+    };
+    assertEquals(await ask('"1"'), [412, "PRECONDITION_FAILED"]);
+    // Who may not see it learns nothing of its revision.
+    assertEquals(await ask('"2"', stranger), [403, "FIREWALL_NOT_FOUND"]);
+    assertEquals(await ask('"2"', member), [403, "ACCESS_ROLE_REQUIRED"]);
+    assertEquals(await reaches(api, `firms/${id}`), [403]);
+    assertEquals(await ask('"2"'), [200, undefined]);
+    assertEquals(await ask('"2"'), [412, "PRECONDITION_FAILED"]);
+    assertEquals(await ask('"3"'), [409, "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE"]);
+    const note = await add(api, "notes", { name: "Memo" });
+    await remove(api, `notes/${note}`);
+    const unanchored = await api.ask(`notes/${note}/restore`, {
+      as: admin,
+      method: "POST",
+      headers: { "if-match": '"1"' },
+    });
+    assertEquals([unanchored.status, unanchored.body["code"]], [428, "PRECONDITION_UNSUPPORTED"]);
+  });
+});
+
 Deno.test("only what is deleted is restored, by those who may, within their own organization", async () => {
   await withDefinitions(FILES, async (api) => {
     const id = await add(api, "firms", { name: "Acme" });

@@ -343,7 +343,7 @@ function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): reado
     case "create":
       return [toolOf(tool, { resource, data: DATA, ...WRITE_ARGUMENTS }, mean)];
     case "restore":
-      return [toolOf(tool, { resource, id, ...WRITE_ARGUMENTS }, mean)];
+      return [toolOf(tool, { resource, id, ...existing }, mean)];
     case "delete":
       // Only an action that stands for the verb takes anything.
       return resources.some(({ records }) => records.get("delete")?.action)

@@ -17,7 +17,7 @@ import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_body.ts";
 import { refuse } from "../refusal.ts";
 import { type Call, enter, type OperationPlan } from "./call.ts";
-import { recordKey, requireRow } from "./judge_record.ts";
+import { recordKey, requireRevision, requireRow } from "./judge_record.ts";
 import { writtenResponse } from "./record_response.ts";
 import { writing } from "./write_failure.ts";
 
@@ -82,6 +82,7 @@ export async function restoreRecord(call: Call): Promise<Response> {
 
   enter(call, "access");
   if (rule) requireRow(rule, { row, firewall: key.firewall });
+  requireRevision(request.headers, plan.table, row);
   if (row.get("deletedAt") === null) refuseState("The record is not deleted");
 
   enter(call, "operation");
