@@ -1,7 +1,7 @@
 /**
  * `deno run -A bench/tenants.ts`: a database for each organization, in this process, without HTTP's network: what an empty and an
  * open one cost, what migrating all of them takes, and requests of organizations that follow Zipf's law. `--tenants`, `--seconds`
- * and `--pool` say how much.
+ * and `--pools` say how much.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -18,12 +18,12 @@ const { values } = parseArgs({
   options: {
     tenants: { type: "string", default: "3000" },
     seconds: { type: "string", default: "10" },
-    pool: { type: "string", default: "200" },
+    pools: { type: "string", default: "200,2000" },
   },
 });
 const TENANTS = Number(values.tenants);
 const SECONDS = Number(values.seconds);
-const POOL = Number(values.pool);
+const POOLS = values.pools.split(",").map(Number);
 const TOGETHER = 16;
 
 const ROLES = `{ access: { roles: ["AUTHENTICATED"] } }`;
@@ -101,19 +101,23 @@ async function measure(folder: string): Promise<void> {
   tell("memory of an open one", `${Math.round(grown / opened / 1024)} kB`);
   await keeping.close();
 
-  await simulate(project, { directory, ids, open: () => open([first, second], POOL) });
+  for (const pool of POOLS) {
+    await simulate(project, { directory, ids, pool, open: () => open([first, second], pool) });
+  }
   await directory.close();
 }
 
 interface Simulated {
   readonly directory: Awaited<ReturnType<typeof openDatabase>>;
   readonly ids: readonly string[];
+  /** Databases that stay open. */
+  readonly pool: number;
   open(): Promise<ReturnType<typeof openTenantDatabases>>;
 }
 
 async function simulate(
   project: Parameters<typeof createApp>[0],
-  { directory, ids, open }: Simulated,
+  { directory, ids, pool, open }: Simulated,
 ): Promise<void> {
   const tenants = await open();
   const settings = {
@@ -166,7 +170,7 @@ async function simulate(
   latencies.sort((one, other) => one - other);
   const at = (share: number) => (latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(1);
   tell(
-    `${ids.length} organizations by Zipf's law, ${POOL} open, nine lists and one create`,
+    `${ids.length} organizations by Zipf's law, ${pool} open, nine lists and one create`,
     `${Math.round(latencies.length / SECONDS)} requests a second, ` +
       `${Math.round(used / latencies.length * 1e6)} µs of processor each, ` +
       `half within ${at(0.5)} ms, 99 % within ${at(0.99)} ms`,

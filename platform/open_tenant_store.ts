@@ -8,7 +8,7 @@ type Place = Pick<Environment, "databaseUrl" | "databaseAuthToken" | "tenants">;
 
 /** Beside a directory in a file: files of a folder. On a server: its namespaces. Others by their addresses. */
 export async function openTenantStore(place: Place): Promise<TenantStore> {
-  const { databaseUrl, tenants: { folder } } = place;
+  const { databaseUrl, tenants: { folder, urlTemplate } } = place;
   const known = new Map<string, Promise<TenantStore>>();
   const opened = (address: string) => {
     const store = known.get(address) ?? openPlace(address, place);
@@ -16,10 +16,11 @@ export async function openTenantStore(place: Place): Promise<TenantStore> {
     return store;
   };
   const own = await openPlace(
-    databaseUrl.startsWith("file:")
+    databaseUrl.startsWith("file:") && urlTemplate === null
       ? `file:${folder ?? join(dirname(filePathOf(databaseUrl)), "tenants")}`
       : databaseUrl,
     place,
+    urlTemplate,
   );
   return { ...own, at: opened };
 }
@@ -27,8 +28,9 @@ export async function openTenantStore(place: Place): Promise<TenantStore> {
 async function openPlace(
   address: string,
   { databaseAuthToken, tenants: { adminUrl, adminToken } }: Place,
+  urlTemplate: string | null = null,
 ): Promise<TenantStore> {
-  if (address.startsWith("file:")) {
+  if (address.startsWith("file:") && urlTemplate === null) {
     // The native driver is loaded by whoever needs it: a host with a libSQL server may allow none.
     const { openTenantFiles } = await import("./libsql/tenant_files.ts");
     return await openTenantFiles({
@@ -37,7 +39,7 @@ async function openPlace(
       synchronous: "FULL",
     });
   }
-  if (adminUrl === null) {
+  if (adminUrl === null && urlTemplate === null) {
     throw new Error(
       "Cannot start: DATABASE_ADMIN_URL must name the admin interface of the server, where organizations get their databases",
     );
@@ -48,6 +50,7 @@ async function openPlace(
     authToken: databaseAuthToken,
     adminUrl,
     adminToken,
+    urlTemplate,
     busyTimeout: BUSY_TIMEOUT_MS,
   });
 }

@@ -53,6 +53,8 @@ export interface TenantPlace {
   /** Makes and removes namespaces of the server; null: none is known. */
   readonly adminUrl: string | null;
   readonly adminToken: string | null;
+  /** Their addresses, with `{tenant}` in the place of a name; null: names are namespaces of one address. */
+  readonly urlTemplate: string | null;
   /** Databases that stay open. */
   readonly poolSize: number;
 }
@@ -138,6 +140,7 @@ export function readTenantPlace(variables: Variables): TenantPlace {
     folder: setting(variables, "DATABASE_TENANTS"),
     adminUrl: readUrl("DATABASE_ADMIN_URL", variables, ["http:", "https:"]),
     adminToken: setting(variables, "DATABASE_ADMIN_TOKEN"),
+    urlTemplate: readTemplate(setting(variables, "DATABASE_TENANT_URL")),
     poolSize: readNumber(
       setting(variables, "DATABASE_POOL"),
       /^[1-9]\d{0,5}$/,
@@ -195,6 +198,15 @@ function readUrl(
   // The value may hold a password: it is not repeated.
   if (text === null || (url?.host && protocols.includes(url.protocol))) return text;
   throw new Error(`Cannot start: ${name} must be a URL such as '${protocols[0]}//host:port'`);
+}
+
+function readTemplate(text: string | null): string | null {
+  const url = text === null ? null : URL.parse(text.replaceAll("{tenant}", "t-0"));
+  const isKnown = url !== null && ["libsql:", "https:", "http:"].includes(url.protocol);
+  if (text === null || (isKnown && text.split("{tenant}").length === 2)) return text;
+  throw new Error(
+    "Cannot start: DATABASE_TENANT_URL must be an address such as 'libsql://{tenant}-acme.turso.io'",
+  );
 }
 
 function readHeaderName(text: string | null): string | null {

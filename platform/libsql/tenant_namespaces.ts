@@ -2,14 +2,19 @@
  * The databases of organizations as namespaces of libSQL's own server, which its admin interface makes and removes
  * (definitions 8, `DATABASE_ADMIN_URL`).
  */
-import type { TenantStore } from "../../shared/runtime/ports.ts";
+import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
+import type { Database, TenantStore } from "../../shared/runtime/ports.ts";
+import { DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
 import { unreachableError } from "./driver_errors.ts";
 import { openRemote } from "./remote_database.ts";
 
 interface NamespacesOptions {
   readonly url: string;
   readonly authToken: string | null;
-  readonly adminUrl: string;
+  /** Null: whoever operates the server makes them, under the names that errors say. */
+  readonly adminUrl: string | null;
+  /** Addresses of their own, with `{tenant}` in the place of a name; null or absent: all have the one. */
+  readonly urlTemplate?: string | null;
   readonly adminToken: string | null;
   /** Milliseconds that a write waits for a lock that somebody else holds. */
   readonly busyTimeout: number;
@@ -19,22 +24,91 @@ interface NamespacesOptions {
 const ANSWER_MAX_MS = 10_000;
 
 export function openNamespaces(options: NamespacesOptions): TenantStore {
-  const { url, authToken, busyTimeout } = options;
-  const open = (namespace: string) => openRemote({ url, authToken, busyTimeout, namespace });
+  const { adminUrl, urlTemplate = null } = options;
+  // A host name takes no underscore.
+  const nameOf = (name: string) => urlTemplate === null ? name : name.replaceAll("_", "-");
+  const remote = (name: string) => remoteOf(nameOf(name), options);
+  if (adminUrl === null) return madeByHand(remote, nameOf);
+  const admin = { ...options, adminUrl };
   return {
-    has: async (name) => (await asked(options, "GET", `${name}/config`)) !== "unknown",
+    has: async (name) => (await asked(admin, "GET", `${nameOf(name)}/config`)) !== "unknown",
     async make(name) {
-      await asked(options, "POST", `${name}/create`);
-      return open(name);
+      await asked(admin, "POST", `${nameOf(name)}/create`);
+      return remote(name);
     },
     async open(name) {
-      if (await asked(options, "GET", `${name}/config`) === "unknown") {
+      if (await asked(admin, "GET", `${nameOf(name)}/config`) === "unknown") {
         throw unreachableError(new Error(`The server has no namespace "${name}"`), "undone");
       }
-      return open(name);
+      return remote(name);
     },
     async remove(name) {
-      await asked(options, "DELETE", name);
+      await asked(admin, "DELETE", nameOf(name));
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function remoteOf(
+  name: string,
+  { url, authToken, busyTimeout, urlTemplate = null }: NamespacesOptions,
+): Database {
+  const common = { authToken, busyTimeout };
+  return urlTemplate === null
+    ? openRemote({ ...common, url, namespace: name })
+    : openRemote({ ...common, url: urlTemplate.replace("{tenant}", name) });
+}
+
+/** Databases that the server's operator makes and removes; what is removed here is emptied. */
+function madeByHand(
+  remote: (name: string) => Database,
+  nameOf: (name: string) => string,
+): TenantStore {
+  const reached = async (name: string): Promise<Database> => {
+    const database = remote(name);
+    try {
+      await database.run({ sql: "SELECT 1", args: [] });
+      return database;
+    } catch (cause) {
+      await database.close();
+      const reason = `No database '${
+        nameOf(name)
+      }' answers: make it on the server of DATABASE_TENANT_URL`;
+      throw unreachableError(new Error(reason, { cause }), "undone");
+    }
+  };
+  return {
+    async has(name) {
+      try {
+        const database = await reached(name);
+        const sql = "SELECT count(*) FROM sqlite_master";
+        const { rows: [row] } = await database.run({ sql, args: [] });
+        await database.close();
+        // An empty one waits to be used.
+        return Number(row?.[0]) > 0;
+      } catch (error) {
+        if (error instanceof DatabaseUnavailableError) return false;
+        throw error;
+      }
+    },
+    make: reached,
+    open: reached,
+    async remove(name) {
+      const database = await reached(name);
+      const { rows } = await database.run({
+        sql: `SELECT one.name FROM sqlite_master AS one
+          JOIN pragma_table_list AS known ON known.schema = 'main' AND known.name = one.name
+          WHERE one.type = 'table' AND one.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+            AND known.type <> 'shadow'`,
+        args: [],
+      });
+      await database.migrate(
+        rows.map(([table]) => ({
+          sql: `DROP TABLE IF EXISTS ${sqlIdentifier(String(table))}`,
+          args: [],
+        })),
+      );
+      await database.close();
     },
     close: () => Promise.resolve(),
   };
@@ -44,7 +118,7 @@ type Outcome = "done" | "unknown" | "known";
 
 /** `unknown`: there is no such namespace; `known`: there is one already. */
 async function asked(
-  { adminUrl, adminToken }: NamespacesOptions,
+  { adminUrl, adminToken }: NamespacesOptions & { readonly adminUrl: string },
   method: "GET" | "POST" | "DELETE",
   path: string,
 ): Promise<Outcome> {
