@@ -114,7 +114,13 @@ export async function registerReceiver(databaseUrl: string): Promise<void> {
 async function registerApart(databaseUrl: string): Promise<void> {
   const directory = await openDatabase({ url: databaseUrl });
   await foundAccounts(directory, { organizations: ["org_a"] });
-  const variables = { folder: null, adminUrl: null, adminToken: null, urlTemplate: null, poolSize: 1 };
+  const variables = {
+    folder: null,
+    adminUrl: null,
+    adminToken: null,
+    urlTemplate: null,
+    poolSize: 1,
+  };
   const tenants = openTenantDatabases({
     directory,
     store: await openTenantStore({ databaseUrl, databaseAuthToken: null, tenants: variables }),
