@@ -1,7 +1,6 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
 import { readPort, SECRET_MIN_BYTES, setting, type Variables } from "../shared/lib/variables.ts";
-import { STORAGE_GRACE_DEFAULT_S } from "../shared/contract/files.ts";
 import { RIGHTS_MAX_AGE_MS } from "../shared/contract/limits.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
 import {
@@ -14,6 +13,7 @@ import {
   readSwitch,
   shownDatabase,
 } from "./environment_values.ts";
+import { readStorage, type StoragePlace } from "./files/storage_place.ts";
 import { filePathOf } from "./open_database.ts";
 
 export interface Environment {
@@ -57,15 +57,6 @@ export interface TenantPlace {
   readonly urlTemplate: string | null;
   /** Databases that stay open. */
   readonly poolSize: number;
-}
-
-export interface StoragePlace {
-  /** A folder; null: beside the database. */
-  readonly url: string | null;
-  /** Milliseconds for which a file that nothing refers to is kept. */
-  readonly graceMs: number;
-  /** The process runs where it has no folder of its own. */
-  readonly isDeployed: boolean;
 }
 
 const DEFAULT_POOL_SIZE = 200;
@@ -168,23 +159,6 @@ export function startFacts(environment: Environment) {
     database: shownDatabase(databaseUrl),
     topology: TOPOLOGIES[settings.databaseMode ?? "file"],
     switches: Object.keys(switches).filter((name) => switches[name]),
-  };
-}
-
-function readStorage(variables: Variables): StoragePlace {
-  const url = setting(variables, "STORAGE_URL");
-  if (url !== null && !url.startsWith("file:")) {
-    throw new Error("Cannot start: STORAGE_URL must name a folder, as in 'file:./data/files'");
-  }
-  const grace = readNumber(
-    setting(variables, "STORAGE_GRACE_S"),
-    /^\d{1,8}$/,
-    "STORAGE_GRACE_S must be a number of seconds",
-  );
-  return {
-    url,
-    graceMs: (grace ?? STORAGE_GRACE_DEFAULT_S) * 1000,
-    isDeployed: setting(variables, "DENO_DEPLOYMENT_ID") !== null,
   };
 }
 

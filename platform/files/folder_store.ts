@@ -1,5 +1,6 @@
 /** Files of records in a folder: an object is a file, and appears under its key only when it is whole and on the disk. */
 import { createHash } from "node:crypto";
+import { statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   type ByteRange,
@@ -19,6 +20,7 @@ export function folderStore(root: string): FileStore {
       const path = pathOf(key);
       const upload = join(root, UPLOADS, crypto.randomUUID());
       await Deno.mkdir(dirname(upload), { recursive: true });
+      await requireRoom(root);
       try {
         const written = await writtenTo(upload, body);
         await Deno.mkdir(dirname(path), { recursive: true });
@@ -113,9 +115,11 @@ async function removed(path: string): Promise<void> {
 async function* listed(root: string, prefix: string): AsyncGenerator<StoredObject> {
   for await (const key of keysBelow(root, "")) {
     if (!key.startsWith(prefix)) continue;
-    const { mtime } = await Deno.stat(join(root, key)).catch(goneAs({ mtime: null }));
+    const { mtime, size } = await Deno.stat(join(root, key)).catch(
+      goneAs({ mtime: null, size: 0 }),
+    );
     // One that goes meanwhile is gone.
-    if (mtime !== null) yield { key, modifiedAt: mtime.getTime() };
+    if (mtime !== null) yield { key, size, modifiedAt: mtime.getTime() };
   }
 }
 
@@ -139,6 +143,14 @@ function goneAs<Value>(value: Value): (error: unknown) => Value {
     if (error instanceof Deno.errors.NotFound) return value;
     throw error;
   };
+}
+
+/** Share of the disk that stays free: a full one would stop the database, too. */
+const FREE_MIN = 0.05;
+
+async function requireRoom(root: string): Promise<void> {
+  const { bavail, blocks } = await statfs(root);
+  if (bavail < blocks * FREE_MIN) throw new StorageFullError("The disk is nearly full");
 }
 
 const NO_SPACE: readonly unknown[] = ["ENOSPC", "EDQUOT"];

@@ -1,18 +1,31 @@
 /** Opens the store of files that `STORAGE_URL` names (definitions 8). */
 import { join, resolve } from "node:path";
-import type { FilePorts } from "../../shared/runtime/ports.ts";
+import type { FilePorts, FileStore } from "../../shared/runtime/ports.ts";
 import { type Environment, folderOf } from "../read_environment.ts";
 import { filePathOf } from "../open_database.ts";
+import { systemClock as clock } from "../system.ts";
 import { folderStore } from "./folder_store.ts";
+import { limitedStore } from "./limited_store.ts";
 import { readForm } from "./read_form.ts";
 
 type Place = Pick<Environment, "databaseUrl" | "redisUrl" | "settings" | "storage">;
 
 /** Throws where no folder of this machine can stand for the store, and none is named. */
-export function openFiles(place: Place): FilePorts {
-  const { storage: { url, graceMs } } = place;
-  const folder = url === null ? defaultFolder(place) : storageFolder(url);
-  return { store: folderStore(resolve(folder)), readForm, graceMs };
+export async function openFiles(place: Place): Promise<FilePorts> {
+  const { storage: { maxBytes, graceMs } } = place;
+  const store = await opened(place);
+  const limited = maxBytes === null ? store : limitedStore(store, { maxBytes, clock });
+  return { store: limited, readForm, graceMs };
+}
+
+async function opened(place: Place): Promise<FileStore> {
+  const { url, bucket } = place.storage;
+  if (bucket !== null) {
+    // Loaded by whoever has a bucket.
+    const { s3Store } = await import("./s3_store.ts");
+    return s3Store(bucket);
+  }
+  return folderStore(resolve(url === null ? defaultFolder(place) : storageFolder(url)));
 }
 
 /** Beside the database. */

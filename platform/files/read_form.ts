@@ -1,5 +1,4 @@
 /** `multipart/form-data` with one file, as a stream: nothing of it is held but what the reader has not taken yet. */
-import { Busboy } from "@fastify/busboy";
 import type { Readable } from "node:stream";
 import { PART_HEADER_MAX_BYTES } from "../../shared/contract/files.ts";
 import { FormError, type FormFile } from "../../shared/runtime/ports.ts";
@@ -9,7 +8,7 @@ export async function readForm(
   contentType: string,
   body: AsyncIterable<Uint8Array>,
 ): Promise<FormFile> {
-  const parser = parserOf(contentType);
+  const parser = await parserOf(contentType);
   const found = Promise.withResolvers<FormFile>();
   /** The parser's end; resolves early when nobody reads on. */
   const ended = Promise.withResolvers<void>();
@@ -42,9 +41,11 @@ export async function readForm(
   return await found.promise;
 }
 
-type Parser = ReturnType<typeof parserOf>;
+type Parser = Awaited<ReturnType<typeof parserOf>>;
 
-function parserOf(contentType: string) {
+async function parserOf(contentType: string) {
+  // Loaded with the first form.
+  const { Busboy } = await import("@fastify/busboy");
   try {
     return new Busboy({
       headers: { "content-type": contentType },
@@ -69,12 +70,19 @@ async function pumped(
   ended: Promise<void>,
 ): Promise<void> {
   let isOver = false;
-  const over = ended.then(() => void (isOver = true));
-  over.catch(() => {});
+  let wake = () => {};
+  const over = () => {
+    isOver = true;
+    wake();
+  };
+  ended.then(over, over);
   for await (const chunk of body) {
     if (isOver) return;
     if (parser.write(chunk)) continue;
-    await Promise.race([new Promise<void>((resolve) => parser.once("drain", resolve)), over]);
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      parser.once("drain", resolve);
+    });
   }
   parser.end();
 }

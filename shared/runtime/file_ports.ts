@@ -8,6 +8,8 @@ export interface ByteRange {
 
 export interface StoredObject {
   readonly key: string;
+  /** Bytes. */
+  readonly size: number;
   /** Milliseconds since the epoch; of an upload that is under way, the time of its newest bytes. */
   readonly modifiedAt: number;
 }

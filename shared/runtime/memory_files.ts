@@ -49,8 +49,8 @@ export function memoryFiles(
       },
       remove: (key) => Promise.resolve(void objects.delete(key)),
       async *list(prefix) {
-        for (const [key, { modifiedAt }] of objects) {
-          if (key.startsWith(prefix)) yield { key, modifiedAt };
+        for (const [key, { bytes, modifiedAt }] of objects) {
+          if (key.startsWith(prefix)) yield { key, size: bytes.length, modifiedAt };
         }
       },
     },

@@ -194,6 +194,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/runtime/ports.ts",
     "libsql",
     "@fastify/busboy",
+    "aws4fetch",
     "@block65/webcrypto-web-push",
     "@leichtgewicht/dns-packet",
     "@opentelemetry/api",
@@ -203,6 +204,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     // The platform's own.
     "node:async_hooks",
     "node:crypto",
+    "node:fs",
     "node:http",
     "node:https",
     "nodemailer",

@@ -383,6 +383,24 @@ Deno.test("rights that end while the body comes end the upload, and its bytes st
   });
 });
 
+Deno.test("a body may take its time, but must bring something in every stretch of it", async () => {
+  const windows: (() => void)[] = [];
+  const timer = { after: (_: number, run: () => void) => (windows.push(run), () => {}) };
+  await withCards(async (cards) => {
+    const { card } = cards;
+    const waiting = Promise.withResolvers<void>();
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(20).fill(65)),
+      pull: () => waiting.resolve(),
+    }, { highWaterMark: 0 });
+    const answer = put(`${card}/photo`, cards, { type: "text/plain", body });
+    await waiting.promise;
+    windows.at(-1)?.();
+    const { status, body: said } = await answer;
+    assertEquals([status, said["code"]], [408, "REQUEST_TIMEOUT"]);
+  }, { timer });
+});
+
 Deno.test("a store without room refuses the file, and the record stays", async () => {
   await withCards(async (cards) => {
     const { api, card, files } = cards;

@@ -42,7 +42,7 @@ import { openMigratedDatabase } from "./database.ts";
 
 const start = endOnFailedStart(Deno.env);
 const environment = await readEnvironment(Deno.env);
-const files = hasFiles(project) ? openFiles(environment) : null;
+const files = hasFiles(project) ? await openFiles(environment) : null;
 const { settings, sysadminEmails } = environment;
 const { database, tenants, migrations, applied } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });

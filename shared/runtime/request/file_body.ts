@@ -6,7 +6,7 @@ import type { FileType } from "../../column_types/mod.ts";
 import * as files from "../../contract/files.ts";
 import type { RequestContext } from "../context.ts";
 import { type FilePorts, FormError, type Timer } from "../ports.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 
 /** A file on its way into the store. */
 export interface IncomingFile {
@@ -126,11 +126,17 @@ async function* chunksOf({ body }: FileRequest, timer?: Timer): AsyncGenerator<U
   const stream = body.stream();
   if (stream === null) return;
   const reader = stream.getReader();
-  const pace = paceOf(timer);
+  let isLate = false;
+  const pace = paceOf(timer, () => {
+    isLate = true;
+    // What is waited for then ends. Not awaited: whoever sends nothing more would hold the answer.
+    reader.cancel().catch(() => {});
+  });
   let isEnded = false;
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), pace.late]).catch(refuseBroken);
+      const { done, value } = await reader.read().catch(refuseBroken);
+      if (isLate) refuseLate();
       isEnded = done;
       if (value === undefined) return;
       pace.arrived(value.length);
@@ -138,48 +144,36 @@ async function* chunksOf({ body }: FileRequest, timer?: Timer): AsyncGenerator<U
     }
   } finally {
     pace.stop();
-    // Not awaited: whoever sends nothing more would hold the answer.
     if (!isEnded) reader.cancel().catch(() => {});
   }
 }
 
 /** A body that breaks off is the sender's fault and no failure of ours. */
 function refuseBroken(cause: unknown): never {
-  if (cause instanceof Refusal) throw cause;
   const detail = "The body broke off before its end";
-  return refuse("VALIDATION_ERROR", {
-    detail,
-    details: { fields: { "": detail } },
-    pointer: "",
-    cause,
+  const details = { fields: { "": detail } };
+  return refuse("VALIDATION_ERROR", { detail, details, pointer: "", cause });
+}
+
+function refuseLate(): never {
+  const { windowMs, bytesMin } = files.FILE_RECEIVING;
+  return refuse("REQUEST_TIMEOUT", {
+    detail: `Less than ${bytesMin} bytes arrived within ${windowMs / 1000} seconds`,
+    headers: { connection: "close" },
   });
 }
 
 /** Contract 8: half-sent bodies are closed, though a large file may take its time. */
-function paceOf(timer: Timer | undefined) {
+function paceOf(timer: Timer | undefined, late: () => void) {
   const { windowMs, bytesMin } = files.FILE_RECEIVING;
-  const late = Promise.withResolvers<never>();
-  late.promise.catch(() => {});
   let bytes = 0;
   let stop: (() => void) | undefined;
   const begin = () => {
     bytes = 0;
-    stop = timer?.after(windowMs, () => {
-      if (bytes >= bytesMin) return begin();
-      late.reject(
-        new Refusal("REQUEST_TIMEOUT", {
-          detail: `Less than ${bytesMin} bytes arrived within ${windowMs / 1000} seconds`,
-          headers: { connection: "close" },
-        }),
-      );
-    });
+    stop = timer?.after(windowMs, () => bytes >= bytesMin ? begin() : late());
   };
   begin();
-  return {
-    late: late.promise,
-    arrived: (count: number) => void (bytes += count),
-    stop: () => stop?.(),
-  };
+  return { arrived: (count: number) => void (bytes += count), stop: () => stop?.() };
 }
 
 /** `filename*` before `filename` (RFC 6266, 4.3); empty: there is neither. */

@@ -1,0 +1,127 @@
+/** Files of records in a bucket (contract 4.7, definitions 8): a server of that protocol, small files and parted ones. */
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openFiles, readEnvironment } from "../../platform/mod.ts";
+import type { FileStore } from "../../shared/runtime/mod.ts";
+import { bucketServer } from "../support/bucket_server.ts";
+import { openPapers } from "../support/killed_upload.ts";
+import { schemaOf } from "../support/model_database.ts";
+import { withTempFolder } from "../support/temp_folder.ts";
+
+const MIB = 1024 * 1024;
+
+async function withStore(
+  body: (store: FileStore, folder: string) => Promise<void>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await withTempFolder(async (folder) => {
+    await using server = await bucketServer(`${folder}/bucket`);
+    const variables = { ...server.variables, PORT: "8000", AUTH_SECRET: "x".repeat(32), ...more };
+    const environment = await readEnvironment(new Map(Object.entries(variables)));
+    await body((await openFiles(environment)).store, folder);
+  });
+}
+
+async function* bytesOf(size: number, chunk = 64 * 1024) {
+  for (let at = 0; at < size; at += chunk) {
+    yield new Uint8Array(Math.min(chunk, size - at)).fill((at / chunk) % 251);
+  }
+}
+
+async function sizeOf(stream: ReadableStream<Uint8Array> | null): Promise<number> {
+  let size = 0;
+  for await (const bytes of stream ?? []) size += bytes.length;
+  return size;
+}
+
+Deno.test("a bucket keeps small files and parted ones, by their ranges too", async () => {
+  await withStore(async (store) => {
+    for (const [id, size] of [["file_0", 0], ["file_1", 1000], ["file_2", 20 * MIB]] as const) {
+      const kept = await store.put(`org_1/papers/${id}`, bytesOf(size));
+      assertEquals(kept.size, size);
+      assertEquals(await sizeOf(await store.get(`org_1/papers/${id}`)), size);
+    }
+    const range = { start: 16 * MIB - 1, end: 16 * MIB };
+    assertEquals(await sizeOf(await store.get("org_1/papers/file_2", range)), 2);
+    assertEquals(await store.get("org_1/papers/file_9"), null);
+    await store.put("org_2/papers/file_3", bytesOf(1));
+    const keys = async (prefix: string) =>
+      (await Array.fromAsync(store.list(prefix))).map(({ key, size }) => [key, size]);
+    assertEquals((await keys("")).length, 4);
+    assertEquals(await keys("org_2/"), [["org_2/papers/file_3", 1]]);
+    await store.remove("org_2/papers/file_3");
+    await store.remove("org_2/papers/file_3");
+    assertEquals(await keys("org_2/"), []);
+  });
+});
+
+Deno.test("an upload into a bucket that breaks off leaves no object", async () => {
+  await withStore(async (store) => {
+    const broken = async function* () {
+      yield* bytesOf(9 * MIB);
+      throw new RangeError("cut");
+    };
+    await assertRejects(() => store.put("org_1/papers/file_1", broken()), RangeError);
+    assertEquals(await Array.fromAsync(store.list("")), []);
+  });
+});
+
+Deno.test("an API with its files in a bucket answers as with a folder", async () => {
+  await withStore(async (store, folder) => {
+    const papers = await openPapers(folder, { wrapStore: () => store });
+    try {
+      await papers.database.migrate(schemaOf(papers.project));
+      const json = { "content-type": "application/json" };
+      const { id } = await (await papers.ask("", { method: "POST", body: "{}", headers: json }))
+        .json();
+      const body = ReadableStream.from(bytesOf(10 * MIB));
+      const headers = { "content-type": "application/octet-stream" };
+      const sent = await papers.ask(`/${id}/scan`, { method: "PUT", body, headers });
+      const { scan } = await sent.json();
+      assertEquals([sent.status, scan.size], [200, 10 * MIB]);
+      const got = await papers.ask(`/${id}/scan`);
+      assertEquals(got.headers.get("etag"), `"${scan.sha256}"`);
+      assertEquals(await sizeOf(got.body), 10 * MIB);
+      const part = await papers.ask(`/${id}/scan`, { headers: { range: "bytes=5-9" } });
+      assertEquals([part.status, await sizeOf(part.body)], [206, 5]);
+    } finally {
+      await papers.close();
+    }
+  });
+});
+
+Deno.test("a store is full at STORAGE_MAX_BYTES, and has room again where something went", async () => {
+  await withStore(async (store) => {
+    await store.put("org_1/papers/file_1", bytesOf(600));
+    await assertRejects(() => store.put("org_1/papers/file_2", bytesOf(600)), Error, "More than");
+    assertEquals((await Array.fromAsync(store.list(""))).length, 1);
+    await store.put("org_1/papers/file_3", bytesOf(300));
+  }, { STORAGE_MAX_BYTES: "1000" });
+});
+
+Deno.test("a place for files that cannot be read, or that is none here, ends the start", async () => {
+  const started = async (variables: Readonly<Record<string, string>>) => {
+    const all = { PORT: "8000", AUTH_SECRET: "x".repeat(32), ...variables };
+    return await openFiles(await readEnvironment(new Map(Object.entries(all))));
+  };
+  const key = { STORAGE_ACCESS_KEY_ID: "a", STORAGE_SECRET_ACCESS_KEY: "b" };
+  const rows: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+    [{ STORAGE_URL: "nowhere" }, "must name a folder"],
+    [{ STORAGE_URL: "https://s3.example.com" }, "must name a folder"],
+    [{ STORAGE_URL: "https://user:secret@s3.example.com/b", ...key }, "must name a folder"],
+    [{ STORAGE_URL: "https://s3.example.com/b" }, "needs both"],
+    [{ STORAGE_URL: "https://s3.example.com/b", STORAGE_ACCESS_KEY_ID: "a" }, "needs both"],
+    [{ STORAGE_GRACE_S: "soon" }, "number of seconds"],
+    [{ STORAGE_MAX_BYTES: "1GB" }, "number of bytes"],
+    [{ DATABASE_URL: "https://db.example.com" }, "database on a server"],
+    [{ APP_ENV: "production", REDIS_URL: "redis://localhost:6379" }, "REDIS_URL in production"],
+    [{ DENO_DEPLOYMENT_ID: "d" }, "keeps no folder"],
+  ];
+  for (const [variables, said] of rows) {
+    const error = await assertRejects(() => started(variables), Error);
+    assert(error.message.includes(said), error.message);
+    assert(!error.message.includes("secret@"), error.message);
+  }
+  for (const variables of [{ STORAGE_URL: "http://localhost:9000/b/below", ...key }, {}]) {
+    assert((await started(variables)).store);
+  }
+});
