@@ -181,7 +181,8 @@ async function* list(
   start: string,
   below: string,
 ): AsyncGenerator<StoredObject> {
-  for (let token: string | undefined;;) {
+  let token: string | undefined;
+  do {
     const query = new URLSearchParams({ "list-type": "2", prefix: start + below });
     if (token !== undefined) query.set("continuation-token", token);
     const text = await (await server.ask(`${bucketUrl}?${query}`)).text();
@@ -196,8 +197,7 @@ async function* list(
       };
     }
     token = elements(text, "NextContinuationToken")[0];
-    if (token === undefined) return;
-  }
+  } while (token !== undefined);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

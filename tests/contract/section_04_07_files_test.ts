@@ -1,5 +1,5 @@
 /** Files of records (contract 4.7, 8): bytes through the layers of their row, as streams, by ranges, under conditions. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { StorageFullError } from "../../shared/runtime/mod.ts";
 import {
   type ApiOptions,
@@ -7,6 +7,8 @@ import {
   type Claims,
   withDefinitions,
 } from "../support/api.ts";
+import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
+import { TENANT_DRIVERS } from "../support/databases.ts";
 import { type MemoryFiles, memoryFiles } from "../support/memory_files.ts";
 
 const member: Claims = { sub: "user_1", orgId: "org_1", roles: ["member"] };
@@ -399,6 +401,32 @@ Deno.test("a body may take its time, but must bring something in every stretch o
     const { status, body: said } = await answer;
     assertEquals([status, said["code"]], [408, "REQUEST_TIMEOUT"]);
   }, { timer });
+});
+
+Deno.test("files answer and are kept alike where each organization has a database", async () => {
+  const [driver] = TENANT_DRIVERS;
+  assert(driver);
+  await withCards(async (cards) => {
+    const { api, card, files } = cards;
+    await put(`${card}/photo`, cards, { type: "text/plain", body: "before" });
+    await put(`${card}/photo`, cards, { type: "text/plain", body: "after" });
+    const theirs = await api.ask("cards", { as: stranger, body: { title: "b" } });
+    await put(`cards/${theirs.body["id"]}/photo`, cards, {
+      as: stranger,
+      type: "text/plain",
+      body: "theirs",
+    });
+    const foreign = await api.ask(`${card}/photo`, { as: stranger });
+    assertEquals([foreign.status, foreign.body["code"]], [403, "FIREWALL_NOT_FOUND"]);
+    assertEquals(files.objects.size, 3);
+    const collect = createCollection(api.project, { ...api.ports, files });
+    while (await collect());
+    const kept = [...files.objects].map(([key, { bytes }]) => [
+      key.split("/").slice(0, 2),
+      new TextDecoder().decode(bytes),
+    ]);
+    assertEquals(kept, [[["org_1", "cards"], "after"], [["org_2", "cards"], "theirs"]]);
+  }, { driver });
 });
 
 Deno.test("a store without room refuses the file, and the record stays", async () => {

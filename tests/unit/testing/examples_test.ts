@@ -3,3 +3,4 @@ import "../../../examples/empty/tests/notes_test.ts";
 import "../../../examples/helpdesk/tests/tickets_test.ts";
 import "../../../examples/library/tests/books_test.ts";
 import "../../../examples/saas/tests/invoices_test.ts";
+import "../../../examples/saas/tests/notes_test.ts";

@@ -10,6 +10,10 @@ export default feature("notes", {
     projectId: q.text().required().references(() => projects.id, { onDelete: "cascade" }),
     body: q.text({ maxLength: 4000 }).required(),
     pinned: q.bool().required().default(false),
+    attachment: q.file({
+      maxSize: 10_000_000,
+      types: ["application/pdf", "image/*", "text/plain"],
+    }),
   },
 
   // A colleague's note answers 404, as if it were not there.
@@ -17,7 +21,7 @@ export default feature("notes", {
 
   guards: {
     createable: ["projectId", "body", "pinned"],
-    updatable: ["body", "pinned"],
+    updatable: ["body", "pinned", "attachment"],
     immutable: ["projectId"],
   },
 
