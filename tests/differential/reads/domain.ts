@@ -52,6 +52,14 @@ export interface View {
   readonly aggregations: readonly Aggregation[];
 }
 
+export const PERIODS = ["day", "week", "month"] as const;
+
+/** A view whose rows are groups. */
+export interface Groups {
+  readonly keys: readonly { readonly column: string; readonly by: typeof PERIODS[number] | null }[];
+  readonly aggregations: readonly Aggregation[];
+}
+
 export interface Table {
   readonly name: string;
   /** All columns in the order of an answer. */
@@ -63,6 +71,9 @@ export interface Table {
   readonly ownerScoped: boolean;
   readonly defaultSort: string;
   readonly view: View | null;
+  readonly groups: Groups;
+  /** Roles that see and restore what is deleted; null: nobody. */
+  readonly restore: readonly string[] | null;
   readonly rows: readonly Row[];
 }
 
@@ -158,6 +169,8 @@ function randomTable(random: Random, { name, foreignKey, targets }: TableOptions
     read: randomRule(random),
     defaultSort: randomSort(random, declared, 1)[0] ?? "createdAt",
     view: random.chance(80) ? randomView(random, { columns, declared, foreignKey }) : null,
+    groups: randomGroups(random, declared),
+    restore: random.chance(60) ? subset(random, ROLES) : null,
     rows: Array.from(
       { length: random.below(26) },
       (_, at) => randomRow(random, { table, at, foreignKey, targets }),
@@ -211,6 +224,18 @@ function randomView(
     defaultSort: randomSort(random, columns, 2),
     aggregations: random.chance(60) ? randomAggregations(random, declared) : [],
   };
+}
+
+function randomGroups(random: Random, declared: readonly Column[]): Groups {
+  const columns = [...declared, column("createdAt", "timestamp", { required: true })];
+  const names = new Set(
+    Array.from({ length: 1 + random.below(2) }, () => random.pick(columns).name),
+  );
+  const keys = columns.filter(({ name }) => names.has(name)).map(({ name, kind }) => ({
+    column: name,
+    by: kind === "timestamp" && random.chance(70) ? random.pick(PERIODS) : null,
+  }));
+  return { keys, aggregations: randomAggregations(random, declared) };
 }
 
 function randomAggregations(random: Random, declared: readonly Column[]): readonly Aggregation[] {
@@ -274,7 +299,7 @@ export function definitionsOf({ strict, authors, notes }: World): RawFiles {
 }
 
 function featureText(table: Table): string {
-  const { name, declared, masks, read, ownerScoped, defaultSort, view } = table;
+  const { name, declared, masks, read, ownerScoped, defaultSort, view, groups, restore } = table;
   const columns = [
     "id: q.id()",
     'organizationId: q.scope("organization")',
@@ -296,7 +321,11 @@ function featureText(table: Table): string {
     `  masking: { ${masking.join(", ")} },`,
     `  read: { access: ${access}, include: ["${
       isSource ? "authorId" : "notes.authorId"
-    }"], views: { ${viewText(view)} } },`,
+    }"], views: { ${viewText(view)}${groupsText(groups)} } },`,
+    // Roles are named, or it admits nobody.
+    ...(restore === null ? [] : [
+      `  delete: { access: ${rolesText(["admin"])}, restore: { access: ${rolesText(restore)} } },`,
+    ]),
     '  displayColumn: "title",',
     `  defaultSort: "${defaultSort}",`,
     "});",
@@ -340,6 +369,16 @@ function conditionText(column: string): string {
   return column === "createdBy" ? '{ equals: "$ctx.userId" }' : `{ notEquals: "${RULE_TITLE}" }`;
 }
 
+function groupsText({ keys, aggregations }: Groups): string {
+  const columns = keys.map(({ column, by }) =>
+    by === null ? JSON.stringify(column) : `{ field: "${column}", by: "${by}" }`
+  );
+  const numbers = aggregations.map(({ name, fn, column }) =>
+    `${name}: { fn: "${fn}"${column === null ? "" : `, field: "${column}"`} }`
+  );
+  return `groups: { groupBy: [${columns.join(", ")}], aggregations: { ${numbers.join(", ")} } }`;
+}
+
 function viewText(view: View | null): string {
   if (view === null) return "";
   const { fields, include, filterable, sortable, defaultSort, aggregations } = view;
@@ -352,5 +391,5 @@ function viewText(view: View | null): string {
   );
   return `board: { fields: ${JSON.stringify(fields)}, include: ${JSON.stringify(include)}, ` +
     `query: { ${query.join(", ")} }, defaultSort: "${defaultSort.join(",")}", ` +
-    `aggregations: { ${numbers.join(", ")} } }`;
+    `aggregations: { ${numbers.join(", ")} } }, `;
 }

@@ -42,6 +42,12 @@ export interface Answer {
   readonly order: readonly string[];
 }
 
+/** A question to the view of groups, as `parameters` ask it. */
+export interface GroupQuestion {
+  readonly table: "notes" | "authors";
+  readonly parameters: Question["parameters"];
+}
+
 export type Outcome =
   | { readonly kind: "answer"; readonly answer: Answer }
   | { readonly kind: "refused"; readonly status: number; readonly code: string };
@@ -63,17 +69,22 @@ export function naiveList(world: World, question: Question, caller: Caller): Out
   const sort = readSort({ asked, table, view, shown, caller });
   const filters = readFilters({ asked, table, view, shown, caller });
   const include = readInclude({ asked, table, view, columns, caller, world });
+  const deleted = readDeleted(asked.get("deleted"), table);
+  if (deleted === "invalid") return INVALID;
   if (!columns || !sort || !filters || include === "invalid") return INVALID;
   if (view?.aggregations.some(({ column }) => column && !seesAll(table, column, caller))) {
     return INVALID;
   }
   const organization = asked.get("organizationId") ?? caller.organizationId;
   if (organization !== caller.organizationId) return ISOLATED;
+  if (deleted && !holdsOne(table.restore ?? [], caller)) return FORBIDDEN;
   if (include && !admitted(include.target.read, caller)) return FORBIDDEN;
 
   const limit = Math.min(100, Math.max(1, Number(asked.get("limit") ?? 50)));
   const offset = Number(asked.get("offset") ?? 0);
-  const matching = visibleRows(table, caller).filter((row) => filters.every((holds) => holds(row)));
+  const matching = visibleRows(table, caller, deleted).filter((row) =>
+    filters.every((holds) => holds(row))
+  );
   const ordered = matching.toSorted((a, b) => compareRows(a, b, sort));
   const page = ordered.slice(offset, offset + limit);
   const number = Math.floor(offset / limit) + 1;
@@ -102,15 +113,165 @@ export function naiveList(world: World, question: Question, caller: Caller): Out
   };
 }
 
+const GROUP_PARAMETERS = ["limit", "offset", "sort", "order", "total", "deleted"];
+
+/** The groups of a table's view: made of what a list would answer, each with its numbers. */
+export function naiveGroups(world: World, question: GroupQuestion, caller: Caller): Outcome {
+  const table = world[question.table];
+  const { keys, aggregations } = table.groups;
+  if (!admitted(table.read, caller)) return FORBIDDEN;
+  const asked = new Map(question.parameters);
+  if (asked.size < question.parameters.length) return INVALID;
+  const shown = keys.map(({ column }) => columnOf(table, column));
+  const filters = [...asked].filter(([name]) => !GROUP_PARAMETERS.includes(name))
+    .map(([name, text]) =>
+      ["search", "fields", "include"].includes(name)
+        ? null
+        : readFilter(name, text, { asked, table, view: null, shown, caller })
+    );
+  const members = [...keys.map(({ column }) => column), ...aggregations.map(({ name }) => name)];
+  const sort = readGroupSort(
+    asked,
+    members,
+    keys.map(({ column }) => column),
+    (name) => mayAskBy(table, name, caller),
+  );
+  const deleted = readDeleted(asked.get("deleted"), table);
+  const plain = [...keys, ...aggregations].every(({ column }) =>
+    column === null || seesAll(table, column, caller)
+  );
+  if (!plain || sort === null || filters.includes(null) || deleted === "invalid") return INVALID;
+  if (deleted && !holdsOne(table.restore ?? [], caller)) return FORBIDDEN;
+
+  const matching = visibleRows(table, caller, deleted)
+    .filter((row) => filters.every((holds) => holds?.(row)));
+  const made = Map.groupBy(
+    matching,
+    (row) => JSON.stringify(keys.map(({ column, by }) => periodOf(row[column] ?? null, by))),
+  );
+  const groups = [...made].map(([text, rows]) => {
+    const cells: Cell[] = JSON.parse(text);
+    const numbers = aggregationsOf({ aggregations }, table, rows);
+    return {
+      json: {
+        ...Object.fromEntries(
+          keys.map(({ column, by }, at) => [
+            column,
+            by === null ? jsonOf(cells[at] ?? null, columnOf(table, column)) : cells[at] ?? null,
+          ]),
+        ),
+        ...numbers,
+      },
+      order: {
+        ...Object.fromEntries(keys.map(({ column }, at) => [column, cells[at] ?? null])),
+        ...orderCells({ aggregations }, table, rows),
+      },
+    };
+  }).sort((a, b) => compareRows(a.order, b.order, sort));
+  const limit = Math.min(100, Math.max(1, Number(asked.get("limit") ?? 50)));
+  const offset = Number(asked.get("offset") ?? 0);
+  const page = groups.slice(offset, offset + limit);
+  const number = Math.floor(offset / limit) + 1;
+  const totalPages = Math.ceil(groups.length / limit);
+  const withTotal = asked.get("total") === "true";
+  return {
+    kind: "answer",
+    answer: {
+      data: page.map(({ json }) => json),
+      view: "groups",
+      pagination: {
+        count: page.length,
+        page: number,
+        pageSize: limit,
+        hasMore: withTotal ? number < totalPages : groups.length > offset + limit,
+        ...(withTotal ? { total: groups.length, totalPages } : {}),
+      },
+      order: [],
+    },
+  };
+}
+
+/** Null: refused. Closed by the columns that make the groups. */
+function readGroupSort(
+  asked: ReadonlyMap<string, string>,
+  members: readonly string[],
+  columns: readonly string[],
+  mayAsk: (name: string) => boolean,
+): readonly SortKey[] | null {
+  const [text, order] = [asked.get("sort"), asked.get("order")];
+  const keys = (text?.split(",") ?? columns.filter(mayAsk)).map(sortKey);
+  const names = keys.map(({ name }) => name);
+  if (
+    !names.every((name) => members.includes(name) && mayAsk(name)) ||
+    new Set(names).size < names.length
+  ) {
+    return null;
+  }
+  const isPlain = text === undefined || keys.length === 1 && keys[0]?.descending === false;
+  const all = isPlain && order === "desc" ? turned(keys, true) : keys;
+  const descending = all.at(-1)?.descending ?? false;
+  return [
+    ...all,
+    ...columns.filter((name) => !names.includes(name)).map((name) => ({ name, descending })),
+  ];
+}
+
+/** ISO 8601: a week is its Thursday's. */
+function periodOf(cell: Cell, by: "day" | "week" | "month" | null): Cell {
+  if (cell === null || by === null) return cell;
+  const day = String(cell).slice(0, by === "month" ? 7 : 10);
+  if (by !== "week") return day;
+  const thursday = new Date(`${day}T00:00:00Z`);
+  thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
+  const year = thursday.getUTCFullYear();
+  const days = (thursday.getTime() - Date.UTC(year, 0, 1)) / 86_400_000;
+  return `${year}-W${String(Math.floor(days / 7) + 1).padStart(2, "0")}`;
+}
+
+/** By what groups are put in order: numbers, and what is stored. */
+function orderCells(
+  { aggregations }: Pick<View, "aggregations">,
+  table: Table,
+  rows: readonly Row[],
+): Row {
+  const numbers = aggregationsOf({ aggregations }, table, rows);
+  return Object.fromEntries(aggregations.map(({ name, fn, column }): [string, Cell] => {
+    const value = numbers[name] ?? null;
+    if (column === null || fn === "count") return [name, Number(value)];
+    const cells = rows.map((row) => row[column] ?? null).filter((cell) => cell !== null)
+      .toSorted(compareCells);
+    if (value === null || cells.length === 0) return [name, null];
+    if (fn === "min") return [name, cells[0] ?? null];
+    if (fn === "max") return [name, cells.at(-1) ?? null];
+    const sum = sumOf(cells.map(Number));
+    return [name, fn === "sum" ? sum : sum / cells.length];
+  }));
+}
+
 function admitted({ roles, some }: Rule, caller: Caller): boolean {
   return [...roles, ...some?.roles ?? []].some((role) => caller.roles.includes(role));
 }
 
-function visibleRows(table: Table, caller: Caller): readonly Row[] {
+/** Null: not asked for. */
+function readDeleted(
+  text: string | undefined,
+  { restore }: Table,
+): "only" | "with" | null | "invalid" {
+  if (text === undefined) return null;
+  return restore !== null && (text === "only" || text === "with") ? text : "invalid";
+}
+
+function visibleRows(
+  table: Table,
+  caller: Caller,
+  deleted: "only" | "with" | null = null,
+): readonly Row[] {
+  const isAsked = (row: Row) =>
+    deleted === "with" || (row["deletedAt"] === null) === (deleted === null);
   const { read: { roles, some } } = table;
   const seesEvery = roles.some((role) => caller.roles.includes(role));
   return table.rows.filter((row) =>
-    row["organizationId"] === caller.organizationId && row["deletedAt"] === null &&
+    row["organizationId"] === caller.organizationId && isAsked(row) &&
     (!table.ownerScoped || row["ownerId"] === caller.userId) &&
     (seesEvery || some === null ||
       (some.column === "createdBy"
@@ -235,6 +396,7 @@ const OTHER_PARAMETERS = [
   "order",
   "fields",
   "total",
+  "deleted",
   "include",
   "fields[authorId]",
   "fields[notes]",
@@ -466,7 +628,7 @@ function labelOf(
 }
 
 function aggregationsOf(
-  { aggregations }: View,
+  { aggregations }: Pick<View, "aggregations">,
   table: Table,
   rows: readonly Row[],
 ): Readonly<Record<string, Json>> {

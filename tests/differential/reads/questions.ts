@@ -1,7 +1,7 @@
 /** Random questions about a world: mostly good ones, some with a mistake in them. */
 import type { Random } from "../../support/random.ts";
 import { type Column, COLUMN_KINDS, subset, type Table, valuesOf, type World } from "./domain.ts";
-import { type Caller, decimalText, type Question } from "./naive_reads.ts";
+import { type Caller, decimalText, type GroupQuestion, type Question } from "./naive_reads.ts";
 
 export function randomCaller(random: Random): Caller {
   return {
@@ -25,6 +25,7 @@ export function randomQuestion(random: Random, world: World): Question {
     ...maybe(random, 30, () => ["offset", String(random.below(6))] as const),
     ...maybe(random, 60, () => ["sort", sortText(random, columns)] as const),
     ...maybe(random, 20, () => ["order", random.pick(["asc", "desc"])] as const),
+    ...maybe(random, 20, () => ["deleted", random.pick(["only", "with", "only", "true"])] as const),
     ...maybe(random, 40, () => ["total", random.pick(["true", "false"])] as const),
     ...maybe(
       random,
@@ -42,6 +43,33 @@ export function randomQuestion(random: Random, world: World): Question {
     ),
   ];
   return { table: name, view, parameters };
+}
+
+export function randomGroupQuestion(random: Random, world: World): GroupQuestion {
+  const name = random.chance(60) ? "notes" : "authors";
+  const { groups: { keys, aggregations }, columns } = world[name];
+  const names = [...keys.map(({ column }) => column), ...aggregations.map((one) => one.name)];
+  const shown = columns.filter((one) => keys.some(({ column }) => column === one.name));
+  const sort = () =>
+    Array.from({ length: 1 + random.below(2) }, () => random.pick(names))
+      .map((one) => random.chance(50) ? `-${one}` : one).join(",");
+  return {
+    table: name,
+    parameters: [
+      ...maybe(random, 50, () => ["limit", random.pick(["1", "2", "3", "200"])] as const),
+      ...maybe(random, 25, () => ["offset", String(random.below(4))] as const),
+      ...maybe(random, 60, () => ["sort", sort()] as const),
+      ...maybe(random, 20, () => ["order", random.pick(["asc", "desc"])] as const),
+      ...maybe(random, 40, () => ["total", "true"] as const),
+      ...maybe(random, 20, () => ["deleted", random.pick(["only", "with"])] as const),
+      ...filters(random, random.chance(95) ? shown : columns),
+      ...maybe(
+        random,
+        4,
+        () => random.pick([["search", "a"], ["fields", "id"], ["include", "authorId"]] as const),
+      ),
+    ],
+  };
 }
 
 type Parameters = readonly (readonly [string, string])[];
