@@ -15,6 +15,7 @@ export const ROUTES = {
   frames: "/frames",
   stored: "/stored",
   reset: "/reset",
+  seed: "/seed",
 } as const;
 
 const TEXTS = z.record(z.string(), z.string());
@@ -190,3 +191,6 @@ export type StoredRows = z.infer<typeof STORED_ROWS>;
 export type Delivery = z.infer<typeof DELIVERY>;
 export type Statement = z.infer<typeof STATEMENT>;
 export type ApiAnswer = z.infer<typeof API_ANSWER>;
+
+/** How a seed was planted, or why it was not. */
+export const PLANTED = z.object({ said: z.string() });

@@ -44,6 +44,7 @@ interface Running {
   readonly app: runtime.App;
   readonly model: ProjectModel;
   readonly timer: ReturnType<typeof setInterval>;
+  readonly soil: runtime.SeedSoil;
 }
 
 /** Steps in TypeScript are modules of an output on disk. */
@@ -85,6 +86,19 @@ export class TabApi implements SandboxedApi {
         ? { sink: SINK, endpoints: "/webhooks/v1/endpoints" }
         : null,
     };
+  }
+
+  async seed(): Promise<string> {
+    const running = this.#running;
+    const seed = running?.model.seed;
+    if (!running || !seed) return "The project has no quickback/seed.ts";
+    try {
+      const planted = await runtime.plantSeed(seed, running.soil);
+      return planted === null ? "This seed has been planted" : `Planted ${seed.rows.length} rows`;
+    } catch (error) {
+      // A mistake of the seed, which its author reads.
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
   /** Forgets every row; the next start begins anew. */
@@ -175,7 +189,7 @@ export class TabApi implements SandboxedApi {
         { authored, schema, env },
       ),
     });
-    const ports: runtime.Ports = {
+    const ports: runtime.SeedSoil["ports"] = {
       database,
       clock,
       random,
@@ -187,14 +201,9 @@ export class TabApi implements SandboxedApi {
       realtime,
       files: runtime.hasFiles(model) ? runtime.memoryFiles({ clock }) : null,
     };
-    const app = runtime.createApp(model, ports, settings, {
-      openapi,
-      asyncapi,
-      actions,
-      authored,
-      schema,
-      env,
-    });
+    const options = { openapi, asyncapi, actions, authored, schema, env };
+    const app = runtime.createApp(model, ports, settings, options);
+    const soil = { project: model, ports, settings, options, hashPassword: passwords.hash };
     const worker = runtime.createWebhookWorker(
       model,
       { database, clock, random, timer, logger, webhooks, realtime },
@@ -207,7 +216,7 @@ export class TabApi implements SandboxedApi {
       while (await worker.tick() > 0) await worker.settled();
       isBusy = false;
     };
-    return { app, model, timer: setInterval(() => void tick(), TICK_MILLISECONDS) };
+    return { app, model, soil, timer: setInterval(() => void tick(), TICK_MILLISECONDS) };
   }
 
   #people(project: ProjectModel): Promise<readonly Caller[]> {

@@ -38,6 +38,8 @@ interface DevPlaygroundOptions {
   readonly terminal: Terminal;
   /** Empties the database, and sets the demo anew. */
   readonly reset: () => Promise<void>;
+  /** Plants the project's seed; says how that went. */
+  readonly seed: () => Promise<string>;
 }
 
 export class DevPlayground {
@@ -55,7 +57,7 @@ export class DevPlayground {
 
   /** Null when no port is left for it. */
   static async open(options: DevPlaygroundOptions): Promise<DevPlayground | null> {
-    const { project, folder, port, terminal, authSecret, reset } = options;
+    const { project, folder, port, terminal, authSecret, reset, seed } = options;
     // Set below: the page asks for rows once there is a page.
     const open: { own: DevPlayground | null } = { own: null };
     const playground = Playground.open({
@@ -83,6 +85,7 @@ export class DevPlayground {
           return await storedRows(model, `file:${join(folder, DATABASE)}`, { table, ids });
         },
         reset,
+        seed,
       },
       log: ({ message, error }) =>
         terminal.err(

@@ -19,6 +19,20 @@ export async function tellPlanting(
   }
 }
 
+/** The same for a page; `environment` null: no API serves yet. */
+export async function plantingText(
+  folder: string,
+  environment: Readonly<Record<string, string>> | null,
+): Promise<string> {
+  if (environment === null) return "No API serves yet";
+  try {
+    return await plantSeed(folder, environment);
+  } catch (error) {
+    if (error instanceof CommandError) return error.message;
+    throw error;
+  }
+}
+
 /** Returns what the task says: that it planted, or that it had been. Throws `CommandError` with its reason, and nothing is changed. */
 export async function plantSeed(
   folder: string,

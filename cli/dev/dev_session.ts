@@ -16,7 +16,7 @@ import { callersOf } from "./demo/callers.ts";
 import { type Demo, type DemoOptions, setTheScene } from "./demo/demo.ts";
 import { foundAccount } from "./demo/found_account.ts";
 import { addressText, demoText } from "./demo/demo_text.ts";
-import { tellPlanting } from "./dev_seed.ts";
+import { plantingText, tellPlanting } from "./dev_seed.ts";
 import { DevLog } from "./dev_log.ts";
 import { DATABASE, devSecret, hasDatabase } from "./dev_folder.ts";
 import { DevPage } from "./dev_page.ts";
@@ -197,6 +197,7 @@ export class DevSession {
       authSecret: await this.#secret(),
       terminal: output,
       reset: () => this.#inTurn(() => this.#reset()),
+      seed: () => this.#inTurn(() => plantingText(folder, this.#server?.environment() ?? null)),
     });
     return this.#playground;
   }
@@ -206,9 +207,9 @@ export class DevSession {
   }
 
   /** After what is under way: a compile and a reset both replace the API. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turns.then(work);
-    this.#turns = turn.catch(() => {});
+    this.#turns = turn.then(() => {}, () => {});
     return turn;
   }
 

@@ -1,5 +1,5 @@
 /** A grid over each table, as a caller sees it through the API; beside it, what is stored (development only, answers O14). */
-import { ROUTES, type Status, type Table } from "../protocol.ts";
+import { PLANTED, ROUTES, type Status, type Table } from "../protocol.ts";
 import { CallerSelect } from "./caller_select.ts";
 import { type Connection, Disconnected, Refused } from "./connection.ts";
 import { DataGrid } from "./data_grid.ts";
@@ -80,6 +80,7 @@ export class DataPanel {
         { class: "data-actions" },
         element("label", { class: "check" }, this.#stored, " beside it what is stored"),
         button("Read again", () => void this.#read(), { class: "quiet" }),
+        button("Plant the seed", () => void this.#attempt(() => this.#seed()), { class: "quiet" }),
         button("Empty the database…", () => void this.#attempt(() => this.#reset()), {
           class: "quiet",
         }),
@@ -199,6 +200,15 @@ export class DataPanel {
     this.#say("Emptying the database");
     await this.#connection.send(ROUTES.reset, { method: "POST" });
     await this.#first();
+  }
+
+  /** Its rows are those of its own organizations: `stored` shows them whoever reads. */
+  async #seed(): Promise<void> {
+    this.#say("Planting the seed");
+    const answer = await this.#connection.send(ROUTES.seed, { method: "POST" });
+    const { said } = PLANTED.parse(await answer.json());
+    await this.#first();
+    this.#say(said);
   }
 
   #say(text: string): void {

@@ -54,6 +54,8 @@ export interface Development {
   readonly stored: (table: string, ids: readonly string[]) => Promise<StoredRows>;
   /** Empties the database, and sets the demo anew. */
   readonly reset: () => Promise<void>;
+  /** Plants the project's seed; says how that went, or why nothing was planted. */
+  readonly seed: () => Promise<string>;
 }
 
 export interface PlaygroundApp {
@@ -175,6 +177,7 @@ function apiRoutes(app: Hono<Env>, { api, development }: PlaygroundOptions): voi
     await development.reset();
     return new Response(null, { status: 204 });
   });
+  app.post(ROUTES.seed, async () => Response.json({ said: await development.seed() }));
 }
 
 function requireHash(hash: string | null): string {

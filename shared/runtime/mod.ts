@@ -11,7 +11,7 @@ export {
   createTokenMint,
   type MintToken,
 } from "./layers/1-authentication/token_mint.ts";
-export { type PlantedRows, plantSeed, type Seed } from "./plant_seed.ts";
+export { type PlantedRows, plantSeed, type Seed, type SeedSoil } from "./plant_seed.ts";
 export * from "./ports.ts";
 export { openTenantDatabases } from "./data/tenants/tenant_databases.ts";
 export { type ScratchTenants, scratchTenants } from "./data/tenants/scratch_tenants.ts";

@@ -1,10 +1,12 @@
 /** The playground without a server: plain files, a compiler and an API in the tab, offline once they are loaded. */
 import { extname, join } from "node:path";
+import { Buffer } from "node:buffer";
+import { strToU8, zipSync } from "fflate";
 import type { Page } from "playwright-core";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { buildAlone } from "../../cli/alone/build_alone.ts";
 import { newPage, withBrowser } from "../support/browser.ts";
-import { ask, BROWSER } from "./playground_page.ts";
+import { ask, BROWSER, isForEverybody } from "./playground_page.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css",
@@ -43,6 +45,7 @@ Deno.test({
         };
         const link = await worksOffline(await opened(address));
         await runsAfterAClick(await opened(link));
+        await runsAZip(await opened(address));
         assertEquals(complaints, []);
       });
     } finally {
@@ -100,6 +103,65 @@ async function runsAfterAClick(page: Page): Promise<void> {
   assertEquals(await frame?.evaluate("origin"), "null");
   await page.getByRole("treeitem", { name: "notes.ts" }).click();
   assertStringIncludes(await page.locator("#editor .cm-content").innerText(), "color: q.text()");
+}
+
+const GREET = `import { defineAction } from "quickback";
+import { z } from "zod";
+import { eq } from "drizzle-orm";
+import notes from "../notes.ts";
+
+export default defineAction({
+  description: "Greets",
+  input: z.object({ name: z.string() }),
+  access: { roles: ["AUTHENTICATED"] },
+  async execute({ db, record, input }) {
+    await db.update(notes).set({ body: "Hello " + input.name }).where(eq(notes.id, record.id));
+    return { greeted: input.name };
+  },
+});
+`;
+
+const SEED = `import { defineSeed } from "quickback";
+export default defineSeed({
+  organizations: [{ id: "acme", members: { ada: ["admin"] } }],
+  users: [{ id: "ada" }],
+  as: { userId: "ada", organizationId: "acme" },
+  rows: { notes: [{ title: "Tea" }, { title: "Coffee" }, { title: "Milk" }] },
+});
+`;
+
+/** A project out of a zip, with code and a seed of its own: both run in the tab, and the page is for everybody. */
+async function runsAZip(page: Page): Promise<void> {
+  const example = new URL("../../examples/empty/quickback/", import.meta.url);
+  const texts: Record<string, string> = {
+    "desk/quickback/features/notes/actions/greet.ts": GREET,
+    "desk/quickback/seed.ts": SEED,
+  };
+  for (const path of ["quickback.config.ts", "features/notes/notes.ts"]) {
+    texts[`desk/quickback/${path}`] = await Deno.readTextFile(new URL(path, example));
+  }
+  const entries = Object.entries(texts).map(([path, text]) => [path, strToU8(text)]);
+  await page.locator("#open-zip").setInputFiles({
+    name: "desk.zip",
+    mimeType: "application/zip",
+    buffer: Buffer.from(zipSync(Object.fromEntries(entries))),
+  });
+  await page.locator(".status.serving").waitFor();
+  await page.getByRole("tab", { name: "API" }).click();
+  await page.locator("#api-operation option[value=createNotes]").waitFor({ state: "attached" });
+  assertEquals(await ask(page, "createNotes", "demo"), "201");
+  const greet = await page.locator("#api-operation option[value*=reet]").first()
+    .getAttribute("value");
+  assertEquals(await ask(page, greet ?? "", "demo"), "200");
+
+  await page.getByRole("tab", { name: "Data" }).click();
+  await page.getByRole("button", { name: "Plant the seed" }).click();
+  await page.getByText("Planted 3 rows").waitFor();
+  await page.getByLabel("Rows as").selectOption("ada of acme");
+  await rows(page, 3);
+  await page.getByRole("button", { name: "Plant the seed" }).click();
+  await page.getByText("This seed has been planted").waitFor();
+  await isForEverybody(page);
 }
 
 async function rows(page: Page, count: number): Promise<void> {

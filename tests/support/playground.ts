@@ -91,6 +91,7 @@ export async function withPlayground(
     status: NO_STATUS,
     deliveries: [],
     development: {
+      seed: () => Promise.resolve("Planted 1 rows"),
       stored: (table, ids) => Promise.resolve(Object.fromEntries(ids.map((id) => [id, { table }]))),
       reset: () => Promise.resolve(),
     },

@@ -27,6 +27,7 @@ export function callersOf(demo: Demo, options: DemoOptions): readonly Caller[] {
     ...roleCallers(demo, options, home),
     ...tokenCallers(demo, options, home),
     ...keyCallers(demo, options.api),
+    ...seedCallers(demo, options),
   ].map(({ name, about, credential }) => ({ name, about, credential: onceMade(credential) }));
 }
 
@@ -74,6 +75,20 @@ function tokenCallers(demo: Demo, options: DemoOptions, home: string): readonly 
       : []),
     ...named.map((userRole) => minted(userRole, `${userRole}, by the token's claim`, { userRole })),
   ];
+}
+
+/** Members of the seed's organizations, whose rows nobody of the demo sees. */
+function seedCallers({ project, demo }: Demo, options: DemoOptions): readonly Caller[] {
+  const { seed, auth } = project;
+  if (!seed || auth.jwt === null) return [];
+  return seed.organizations.flatMap(({ id, name, members }) =>
+    Object.entries(members).map(([userId, roles]) => ({
+      name: `${userId} of ${id}`,
+      about: `${roles.join(", ")} of ${name}, of the seed`,
+      credential: () =>
+        mintedCredential({ ...demo.principal, userId, organizationId: id, roles }, options),
+    }))
+  );
 }
 
 function keyCallers({ account, project, demo }: Demo, api: ApiClient): readonly Caller[] {

@@ -7,6 +7,7 @@ import {
   detached,
   dohResolver,
   memoryRateLimiter,
+  openFiles,
   pinnedDialer,
   readEnvironment,
   startFailure,
@@ -19,6 +20,7 @@ import {
   createAuthHooks,
   createSecretBox,
   databaseQueue,
+  hasFiles,
   memoryPubSub,
   plantSeed,
 } from "quickback/runtime";
@@ -50,9 +52,10 @@ try {
     ...await configuredPush(project.realtime, { ...environment, variables: Deno.env, logger }),
     env,
   };
+  const files = hasFiles(project) ? openFiles(environment) : null;
   const planted = await plantSeed(seed, {
     project,
-    ports: { ...common, tenants, accounts, limiter: null, webhooks },
+    ports: { ...common, tenants, accounts, limiter: null, webhooks, files },
     settings,
     options: { openapi: null, actions, authored, schema, env },
     hashPassword,

@@ -26,6 +26,8 @@ export interface SandboxedApi {
     output: TabOutput,
     onDelivery: (delivery: Delivery) => void,
   ): Promise<Pick<Status, "people" | "tables" | "events" | "webhooks">>;
+  /** Plants the project's seed; says how that went, or why nothing was planted. */
+  seed(): Promise<string>;
   /** Forgets every row; the next start begins anew. */
   empty(): Promise<void>;
   ask(request: ApiRequest): Promise<ApiAnswer>;

@@ -72,6 +72,8 @@ export class TabDev {
         this.changed(this.#files);
         await this.#turn;
         return new Response(null, { status: 204 });
+      case `POST ${ROUTES.seed}`:
+        return Response.json({ said: await (await this.#opened()).api.seed() });
       case `POST ${ROUTES.frames}`:
         return await this.#frames(protocol.FRAMES_REQUEST.parse(parsedJson(body)).as);
       default:

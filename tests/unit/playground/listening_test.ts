@@ -66,7 +66,11 @@ function opened(port: number) {
     },
     library: () => Promise.reject(new Error("There is none")),
     cache: null,
-    development: { stored: () => Promise.resolve({}), reset: () => Promise.resolve() },
+    development: {
+      stored: () => Promise.resolve({}),
+      reset: () => Promise.resolve(),
+      seed: () => Promise.resolve(""),
+    },
     log: () => {},
   });
   if (playground === null) throw new Error("No port is free");
