@@ -25,6 +25,7 @@ export {
   startFacts,
   type TenantPlace,
 } from "./read_environment.ts";
+export { auditLines, AuditUsageError, readAuditCommand } from "./audit_command.ts";
 export { readBaseline, readMigrateArguments, readMigrations } from "./read_migrations.ts";
 export { nameRequestSpan } from "./request_spans.ts";
 export { serve, type ServeOptions } from "./serve.ts";

@@ -156,6 +156,8 @@ export async function removeFrom(
 /** Further tables in which a run leaves rows: the audit, and its own accounts. */
 const SWEPT: readonly { readonly name: string; readonly names: readonly string[] }[] = [
   { name: "audit_events", names: ["actor_user_id", "actor_org_id", "target_org_id"] },
+  { name: "audit_changes", names: ["chain"] },
+  { name: "audit_chains", names: ["chain"] },
   { name: "auth_apikey", names: ["reference_id"] },
   { name: "auth_oauth_grant", names: ["user_id"] },
   { name: "auth_oauth_client", names: ["id"] },

@@ -1,6 +1,7 @@
 /** The face of the runtime: what templates, hosts and tests import. */
 export { type App, type AppOptions, createApp } from "./app.ts";
 export { createAuthHooks } from "./auth_hooks.ts";
+export { runAuditCommand } from "./data/changes/run_audit_command.ts";
 export { recordBaseline } from "./data/baseline.ts";
 export { applyMigrations, type Migration } from "./data/migrations.ts";
 export { applyOwnMigrations } from "./data/own_database.ts";

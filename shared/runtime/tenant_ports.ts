@@ -73,6 +73,41 @@ export type TenantCommand =
   | { readonly kind: "delete"; readonly organizationId: string }
   | { readonly kind: "split"; readonly from: string };
 
+/** An operator's command on the history of records (definitions 4, `audit`). */
+export type AuditCommand =
+  | { readonly kind: "verify" }
+  | {
+    readonly kind: "erase";
+    readonly resource: string;
+    readonly recordId: string;
+    /** Null: the record belongs to none. */
+    readonly organizationId: string | null;
+  };
+
+/** One chain of changes, and what is wrong with it. */
+export interface ChainVerdict {
+  /** The organization; empty: of rows that belong to none. */
+  readonly chain: string;
+  readonly changes: number;
+  /** Changes of which nothing but the hash is left, which can no longer be held against it. */
+  readonly erased: number;
+  /** Hash of the newest change: kept elsewhere, it proves later that nothing before it was written anew. */
+  readonly head: string;
+  /** The first row that is not what was written; null: all of them are. */
+  readonly broken: BrokenLink | null;
+}
+
+export interface BrokenLink {
+  readonly sequence: number;
+  /** Null: there is no such row. */
+  readonly id: string | null;
+  readonly why: string;
+}
+
+export type AuditOutcome =
+  | { readonly kind: "verified"; readonly chains: readonly ChainVerdict[]; readonly hasFailed: boolean }
+  | { readonly kind: "erased"; readonly changes: number };
+
 /** Files that such commands write and read. */
 export interface ExportFiles {
   /** A new one with what the body writes, or none when it throws; refuses a path at which there is something. */

@@ -4,10 +4,12 @@
  * never named: a statement begins at rows of this one.
  */
 import { sqlIdentifier as name } from "../../lib/sql_text.ts";
+import { keepsHistory } from "../../model/audit.ts";
 import { hasJobs, JOB_RUNS } from "../../model/jobs.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
 import { PUSH_SUBSCRIPTIONS } from "../../model/realtime.ts";
 import type { Reader, Statement, Transaction } from "../ports.ts";
+import { ERASURE_SQL } from "./changes/change_chain.ts";
 import { fragment, jsonList } from "./sql.ts";
 
 export interface OrganizationRows {
@@ -177,6 +179,13 @@ function serviceSteps(
     `(SELECT "id" FROM "${table}" WHERE ${condition} LIMIT ${ROWS_AT_ONCE})`;
   const subscriptions = tables.find((table) => table.name === PUSH_SUBSCRIPTIONS);
   return [
+    // A change keeps its place in its chain, and its hash.
+    ...(keepsHistory(project)
+      ? [
+        `UPDATE "audit_changes" SET ${ERASURE_SQL} WHERE "id" IN (SELECT "id" FROM "audit_changes"
+          WHERE "chain" = ? AND "kind" IS NOT NULL LIMIT ${ROWS_AT_ONCE})`,
+      ]
+      : []),
     some("idempotency_keys", `"organization_id" = ?`),
     // Whatever runs now finds its row gone, and keeps nothing.
     ...(hasJobs(project) ? [some(JOB_RUNS.name, `"organization_id" = ?`)] : []),

@@ -5,8 +5,10 @@
  */
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/limits.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { keepsHistory } from "../../model/audit.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { PurgedOrganizations } from "../context.ts";
+import { keepHead } from "../data/changes/change_chain.ts";
 import { insertAudit } from "../data/write_row.ts";
 import * as organizations from "../data/organization_rows.ts";
 import type { Admitted } from "../gate.ts";
@@ -63,6 +65,9 @@ export function createDeleteOrganization(
       }
       await organizations.beginPurge(transaction, purge, now);
       if (tombstone) await buryTenant(transaction, tombstone);
+      if (records && keepsHistory(project)) {
+        await keepHead(transaction, records, organizationId);
+      }
       await insertAudit(transaction, auditOf(request, { purge, isPurge }));
     });
     app.purged.add(organizationId);

@@ -1,6 +1,7 @@
 /** Phase 5: from what a project means to what its output consists of. Only migrations can be refused here. */
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import type { ProjectModel } from "../../../model/project.ts";
+import { keepsHistory } from "../../../model/audit.ts";
 import { isPerOrganization } from "../../../model/tenancy.ts";
 import { camelCase, kebabCase } from "../../../surface/names.ts";
 import type { Report } from "../../diagnostics/report.ts";
@@ -28,6 +29,7 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
   const unneeded = [
     ...model.webhooks.outbound ? [] : ["src/redeliver.ts"],
     ...model.seed ? [] : ["src/seed.ts"],
+    ...keepsHistory(model) ? [] : ["src/audit.ts"],
     ...isPerOrganization(model) ? [] : ["src/tenant.ts"],
   ];
   const own = host.platforms?.[model.runtime];

@@ -3,6 +3,7 @@ import { VERSION } from "../../../contract/version.ts";
 import { compareText, markdownText } from "../../../lib/texts.ts";
 import { jsonFile } from "../../../lib/json.ts";
 import type { OpenApiModel } from "../../../model/project.ts";
+import { keepsHistory } from "../../../model/audit.ts";
 import { isPerOrganization } from "../../../model/tenancy.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { fileOperationsOf } from "../../../surface/file_operations.ts";
@@ -38,6 +39,7 @@ export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
       migrate: `deno run ${PERMISSIONS} src/migrate.ts`,
       ...(model.seed ? { seed: `deno run ${PERMISSIONS} src/seed.ts` } : {}),
       ...(model.webhooks.outbound ? { redeliver: `deno run ${PERMISSIONS} src/redeliver.ts` } : {}),
+      ...(keepsHistory(model) ? { audit: `deno run ${PERMISSIONS} src/audit.ts` } : {}),
       ...(isPerOrganization(model) ? { tenant: `deno run ${PERMISSIONS} src/tenant.ts` } : {}),
     },
     imports: importMap(plan),
@@ -73,6 +75,7 @@ export function readme({ model, carriesRuntime }: OutputPlan): string {
       "- `deno task migrate` applies pending migrations and ends; `start` does that first, too.\n" +
       "- `deno task migrate --baseline` begins with a database that has the first one's tables." +
       (model.webhooks.outbound ? REDELIVER_LINE : "") +
+      (keepsHistory(model) ? AUDIT_LINE : "") +
       (isPerOrganization(model) ? TENANT_LINE : ""),
       "- `src/resources/`: one literal per table: columns, isolation, access, guards, masks.\n" +
       "- `src/schema/`: the same tables for drizzle.\n" +
@@ -94,6 +97,9 @@ export function readme({ model, carriesRuntime }: OutputPlan): string {
 
 const REDELIVER_LINE =
   "\n- `deno task redeliver --since 2026-01-31` emits what failed since then; `--dry-run` only counts.";
+
+const AUDIT_LINE =
+  "\n- `deno task audit verify` proves that the history of records is as it was written; `erase` takes a record's away.";
 
 const TENANT_LINE =
   "\n- `deno task tenant list` shows the databases of organizations; `migrate`, `export`, `import`, `restore`, `move`, `delete`, `split`.";

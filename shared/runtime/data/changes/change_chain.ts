@@ -4,7 +4,7 @@
  */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import { AUDIT_CHAINS, AUDIT_CHANGES } from "../../../model/audit.ts";
-import type { SqlValue, Statement, Transaction } from "../../ports.ts";
+import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { jsonList } from "../sql.ts";
 import type { ChangeKind } from "../../../surface/schema/change.ts";
 
@@ -86,10 +86,10 @@ export async function appendChanges(
 }
 
 async function headsOf(
-  transaction: Transaction,
+  reader: Reader,
   chains: readonly string[],
 ): Promise<ReadonlyMap<string, Head>> {
-  const { rows } = await transaction.run({
+  const { rows } = await reader.run({
     sql: `SELECT "chain", "last_sequence", "last_hash" FROM ${CHAINS} ` +
       `WHERE "chain" IN (SELECT value FROM json_each(?))`,
     args: [jsonList(chains)],
@@ -174,4 +174,20 @@ function pruning(chain: string, now: string): readonly Statement[] {
       args: [chain, chain, chain],
     },
   ];
+}
+
+/** Keeps the hash of an organization's newest change, whose database is about to be removed with all of them. */
+export async function keepHead(
+  transaction: Transaction,
+  own: Reader,
+  organizationId: string,
+): Promise<void> {
+  const head = (await headsOf(own, [organizationId])).get(organizationId);
+  if (head === undefined) return;
+  await transaction.run({
+    sql: `INSERT OR IGNORE INTO ${CHAINS}
+        ("chain", "first_sequence", "first_previous_hash", "last_sequence", "last_hash")
+      VALUES (?, ?, ?, ?, ?)`,
+    args: [organizationId, head.sequence + 1, head.hash, head.sequence, head.hash],
+  });
 }

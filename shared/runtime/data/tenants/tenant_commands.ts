@@ -2,8 +2,10 @@
  * Commands of an operator on the databases of organizations: migrate all, list, export, import, restore and delete one, and take
  * a project there from one shared database. Each can be run again after it was broken off.
  */
+import { keepsHistory } from "../../../model/audit.ts";
 import type { ProjectModel } from "../../../model/mod.ts";
 import type { Clock, Database, Migration, Randomness, TenantDatabases } from "../../ports.ts";
+import { keepHead } from "../changes/change_chain.ts";
 import { applyMigrations } from "../migrations.ts";
 import { beginPurge, endPurge } from "../organization_rows.ts";
 import { insertAudit } from "../write_row.ts";
@@ -211,6 +213,7 @@ export async function deleteTenant(
   await directory.write(async (transaction) => {
     await beginPurge(transaction, purge, now);
     await rows.buryTenant(transaction, { organizationId, name, createdAt: now });
+    if (keepsHistory(project)) await keepHead(transaction, held, organizationId);
     await insertAudit(transaction, {
       id: `aud_${random.bytes(16).toHex()}`,
       requestId: purge.id,

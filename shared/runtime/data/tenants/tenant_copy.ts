@@ -40,6 +40,8 @@ const SERVICE: ReadonlyMap<string, string> = new Map([
   // Of a shared database, nothing says which organization's they are.
   [PUSH_MESSAGES.name, "0"],
   ["audit_events", `"target_org_id" = ?`],
+  ["audit_changes", `"chain" = ?`],
+  ["audit_chains", `"chain" = ?`],
   ["idempotency_keys", `"organization_id" = ?`],
   ["webhook_endpoints", `"organization_id" = ?`],
   [
@@ -70,6 +72,8 @@ export function directoryTables(project: ProjectModel): readonly CopiedTable[] {
   const rest: ReadonlyMap<string, string> = new Map([
     [JOB_RUNS.name, `"organization_id" IS NULL`],
     ["audit_events", `"target_org_id" IS NULL`],
+    ["audit_changes", `"chain" = ''`],
+    ["audit_chains", `"chain" = ''`],
     ["idempotency_keys", `"organization_id" IS NULL`],
     ["webhook_endpoints", `"organization_id" IS NULL`],
     [

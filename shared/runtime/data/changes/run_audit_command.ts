@@ -1,0 +1,53 @@
+/** An operator's commands on the history of records (definitions 4, `audit`): prove that it is whole, erase that of a record. */
+import { sqlIdentifier } from "../../../lib/sql_text.ts";
+import { AUDIT_CHANGES, OWN_CHAIN } from "../../../model/audit.ts";
+import type {
+  AuditCommand,
+  AuditOutcome,
+  ChainVerdict,
+  Database,
+  TenantDatabases,
+} from "../../ports.ts";
+import { ERASURE_SQL } from "./change_chain.ts";
+import { verifyChains } from "./verify_chains.ts";
+
+export interface AuditDatabases {
+  readonly database: Database;
+  /** Databases of organizations; null: the one database has all rows. */
+  readonly tenants: Pick<TenantDatabases, "of" | "organizations"> | null;
+}
+
+const ORGANIZATIONS_AT_ONCE = 200;
+
+/** Verifies every chain of every database, or erases the changes of one record. */
+export async function runAuditCommand(
+  command: AuditCommand,
+  { database, tenants }: AuditDatabases,
+): Promise<AuditOutcome> {
+  if (command.kind === "erase") {
+    const { organizationId, resource, recordId } = command;
+    const home = tenants && organizationId !== null
+      ? tenants.of(organizationId, "never")
+      : database;
+    const { changes } = await home.write((transaction) =>
+      transaction.run({
+        sql: `UPDATE ${sqlIdentifier(AUDIT_CHANGES.name)} SET ${ERASURE_SQL}
+          WHERE "chain" = ? AND "resource" = ? AND "record_id" = ?`,
+        args: [organizationId ?? OWN_CHAIN, resource, recordId],
+      })
+    );
+    return { kind: "erased", changes };
+  }
+  const chains: ChainVerdict[] = [...await verifyChains(database)];
+  for (let after = ""; tenants !== null;) {
+    const organizations = await tenants.organizations(after, ORGANIZATIONS_AT_ONCE);
+    for (const id of organizations) {
+      // One without a database is answered by the directory, whose own chain was verified.
+      const verdicts = await verifyChains(tenants.of(id, "never"));
+      chains.push(...verdicts.filter(({ chain }) => chain === id));
+    }
+    if (organizations.length < ORGANIZATIONS_AT_ONCE) break;
+    after = organizations.at(-1) ?? after;
+  }
+  return { kind: "verified", chains, hasFailed: chains.some(({ broken }) => broken !== null) };
+}
