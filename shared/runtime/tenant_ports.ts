@@ -105,7 +105,11 @@ export interface BrokenLink {
 }
 
 export type AuditOutcome =
-  | { readonly kind: "verified"; readonly chains: readonly ChainVerdict[]; readonly hasFailed: boolean }
+  | {
+    readonly kind: "verified";
+    readonly chains: readonly ChainVerdict[];
+    readonly hasFailed: boolean;
+  }
   | { readonly kind: "erased"; readonly changes: number };
 
 /** Files that such commands write and read. */
