@@ -501,6 +501,34 @@ Deno.test("somebody in several organizations chooses one, and the client acts in
     }
   }));
 
+Deno.test("who acts as somebody else lets no client act for them", () =>
+  withOauthDesk(async ({ api, anna }) => {
+    const clientId = await registered(api);
+    const root = await signedUp(api, "root");
+    const page = await anna.ask(authorizePath(clientId));
+    const user = await api.database.run({
+      sql: "SELECT id FROM auth_user WHERE name = 'anna'",
+      args: [],
+    });
+    const userId = String(user.rows[0]?.[0]);
+    const begun = await root.ask("/api/auth/admin/impersonate-user", { userId });
+    assertEquals(begun.status, 200, begun.text);
+    const pairs = begun.headers.getSetCookie().map((line) => (line.split(";")[0] ?? "").split("="));
+    const set = new Map(pairs.map(([name = "", ...value]) => [name, value.join("=")]));
+    const cookie = [...set].map(([name, value]) => `${name}=${value}`).join("; ");
+    const shown = await api.ask(authorizePath(clientId), { headers: { cookie } });
+    assertEquals(shown.status, 200, shown.text);
+    assertStringIncludes(shown.text, "Sign in to");
+    assertEquals(shown.text.includes("ticket"), false);
+    const pressed = await sendForm(api, "/oauth/consent", {
+      ...Object.fromEntries(fieldsOf(page.text)),
+      decision: "allow",
+    }, { cookie, origin: BASE_URL });
+    assertEquals([pressed.status, pressed.headers.get("location")], [400, null], pressed.text);
+    assertStringIncludes(pressed.text, "You act as somebody else");
+    assertEquals((await api.database.run(GRANTS)).rows, [[0]]);
+  }, { sysadminEmails: ["root@example.com"], impersonation: true }));
+
 Deno.test("somebody in no organization lets a client act in none", () =>
   withOauthDesk(async ({ api }) => {
     const loner = await signedUp(api, "loner");

@@ -1,9 +1,15 @@
 /** Clients of a project's own authorization server, and the browser of whoever is asked to allow them something. */
 import { assertEquals, assertMatch } from "@std/assert";
-import type { ProjectModel } from "../../shared/model/project.ts";
+import type { AuthModel, ProjectModel } from "../../shared/model/project.ts";
 import { memoryPubSub } from "../../shared/runtime/mod.ts";
-import { founder, signedUp, type Visitor, withAccountsApi } from "./accounts_api.ts";
-import { type Answer, type ApiOptions, type ApiUnderTest, BASE_URL } from "./api.ts";
+import {
+  type AccountsApiOptions,
+  founder,
+  signedUp,
+  type Visitor,
+  withAccountsApi,
+} from "./accounts_api.ts";
+import { type Answer, type ApiUnderTest, BASE_URL } from "./api.ts";
 import { withCompiled } from "./compiled_actions.ts";
 import { type ManualTimer, manualTimer } from "./realtime.ts";
 import { projectFiles } from "./sample_files.ts";
@@ -32,7 +38,9 @@ export function oauthProject(model: ProjectModel): ProjectModel {
 /** The helpdesk example as an authorization server, with an organization, a customer and a ticket. */
 export function withOauthDesk(
   body: (scene: OauthScene) => Promise<void>,
-  options: Pick<ApiOptions, "limiter"> = {},
+  { impersonation, ...options }:
+    & Pick<AccountsApiOptions, "limiter" | "sysadminEmails">
+    & Pick<AuthModel, "impersonation"> = {},
 ): Promise<void> {
   let timer: ManualTimer | null = null;
   return withCompiled(HELPDESK, ({ model, code }) =>
@@ -54,7 +62,10 @@ export function withOauthDesk(
       });
     }, {
       ...options,
-      project: oauthProject(model),
+      project: oauthProject({
+        ...model,
+        auth: { ...model.auth, ...(impersonation ? { impersonation } : {}) },
+      }),
       code,
       realtime({ clock }) {
         timer = manualTimer(clock);

@@ -5,7 +5,6 @@ import { organizationsOf } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
 import type { Accounts } from "../ports.ts";
 import { type Asked, leadBack, readAuthorizationRequest } from "./authorization_request.ts";
-import { FOR_ANOTHER } from "./consent.ts";
 import { consentPage, lostPage, signInPage } from "./pages.ts";
 import type { Tickets } from "./ticket.ts";
 
@@ -55,7 +54,6 @@ async function askConsent(
   const { client, redirectUri, state, challenge, scopes, audience } = asked;
   const sealed = { clientId: client.id, redirectUri, state, challenge, scopes, audience };
   const active = await accounts?.session(request.headers) ?? null;
-  if (active?.impersonatedBy !== undefined) return await lostPage(FOR_ANOTHER);
   const again = new URLSearchParams(request.search);
   again.set("prompt", "login");
   return await consentPage({

@@ -60,7 +60,7 @@ export async function answerConsent(
 }
 
 /** What is allowed would outlive the hour for which somebody may be another. */
-export const FOR_ANOTHER = "You act as somebody else, whom you cannot let others act for.";
+const FOR_ANOTHER = "You act as somebody else, whom you cannot let others act for.";
 
 function denied(request: Admitted, asked: TicketRequest, why: string): Response {
   return leadBack(request, asked, { status: 303, error: "access_denied", error_description: why });
