@@ -1,5 +1,6 @@
 /** The first line of an API's log: what was started, on what, with what (definitions 8). */
 import { VERSION } from "../contract/version.ts";
+import { keepsHistory } from "../model/audit.ts";
 import { hasJobs } from "../model/jobs.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { receives } from "../model/webhooks.ts";
@@ -48,6 +49,7 @@ function featuresOf(project: ProjectModel): readonly string[] {
     push: realtime.push,
     jobs: hasJobs(project),
     schedules: (project.authored.schedules ?? []).length > 0,
+    "history of records": keepsHistory(project),
     mcp: agents.mcp,
     oauth: agents.oauth === true,
     changeset: project.changeset,

@@ -1,7 +1,7 @@
 /** The chain of changes: whole over every driver, and broken wherever a row is not what was written (definitions 4, `audit`). */
 import { assertEquals } from "@std/assert";
 import { organizationRowsOf } from "../../../shared/runtime/data/organization_rows.ts";
-import { runAuditCommand } from "../../../shared/runtime/mod.ts";
+import { runAuditCommand, startEntry } from "../../../shared/runtime/mod.ts";
 import type { ChainVerdict, Database } from "../../../shared/runtime/ports.ts";
 import { auditLines, AuditUsageError, readAuditCommand } from "../../../platform/mod.ts";
 import type { ApiUnderTest } from "../../support/api.ts";
@@ -163,6 +163,18 @@ Deno.test("the purge of an organization leaves hashes alone, and other chains as
     }
     assertEquals(await leftOf(api.database), [null]);
     assertEquals(told(await verified(api)), [["org_1", 4, 4, null], ["org_2", 1, 0, null]]);
+  });
+});
+
+Deno.test("the line of a start names the history of records", async () => {
+  await withCompiledActions(historyProject(), ({ project }) => {
+    const facts = { database: "a.db", topology: "a file", migrations: 1, applied: 1, switches: [] };
+    const features = String(startEntry(project, facts).fields?.["features"]).split(", ");
+    assertEquals(features.includes("history of records"), true);
+    const without = { ...project, resources: project.resources.map(({ audit: _, ...one }) => one) };
+    const others = String(startEntry(without, facts).fields?.["features"]);
+    assertEquals(others.includes("history"), false);
+    return Promise.resolve();
   });
 });
 
