@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject, parsedJson } from "../shared/lib/json.ts
 export const RUNTIME_PACKAGES = [
   ...SHARED_PACKAGES,
   "@better-auth/api-key",
+  "@fastify/busboy",
   "better-auth",
   "bullmq",
   "libsql",
