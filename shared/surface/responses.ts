@@ -371,15 +371,24 @@ function writesReference(
     .some(({ references }) => references !== null);
 }
 
-/** A record removed for good must not leave references that the database neither follows nor clears. */
+/**
+ * A record removed for good must not leave references that the database neither follows nor clears: to itself, or to what goes
+ * along with it.
+ */
 function mayBeReferredTo({ operation, table, project }: Subject): boolean {
   if (operation.resource.delete?.mode !== "hard") return false;
-  return project.tables.some(({ columns }) =>
-    columns.some(({ references }) =>
-      references?.table === table.name && references.onDelete !== "cascade" &&
-      references.onDelete !== "set null"
-    )
-  );
+  const removed = new Set([table.name]);
+  // A set grows while it is walked.
+  for (const name of removed) {
+    for (const child of project.tables) {
+      for (const { references } of child.columns) {
+        if (references?.table !== name || references.onDelete === "set null") continue;
+        if (references.onDelete !== "cascade") return true;
+        removed.add(child.name);
+      }
+    }
+  }
+  return false;
 }
 
 function when(condition: boolean, code: RuntimeCode): readonly RuntimeCode[] {

@@ -108,6 +108,10 @@ Deno.test("what a deletion takes along has its own change, also where the databa
     const firmId = await made(api, "firms", { name: "Acme" });
     const id = await made(api, "tickets", { title: "A", firmId });
     const commentId = await made(api, "comments", { text: "hello", ticketId: id });
+    // The comment would keep its ticket, so the firm stays.
+    const kept = await api.ask(`firms/${firmId}`, { method: "DELETE", as: MEMBER });
+    assertEquals([kept.status, kept.body["code"]], [409, "DB_REFERENCE_VIOLATION"]);
+    assertEquals((await toldOf(api, `tickets/${id}`)).map(([kind]) => kind), ["create"]);
     await api.ask(`comments/${commentId}`, { method: "DELETE", as: MEMBER });
     await api.ask(`firms/${firmId}`, { method: "DELETE", as: MEMBER });
     assertEquals((await toldOf(api, `comments/${commentId}`))[0], [
