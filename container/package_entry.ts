@@ -9,6 +9,7 @@ export const RUNTIME_PACKAGES = [
   ...SHARED_PACKAGES,
   "@better-auth/api-key",
   "@fastify/busboy",
+  "@better-auth/passkey",
   "better-auth",
   "bullmq",
   "libsql",

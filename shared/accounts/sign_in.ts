@@ -3,6 +3,7 @@ import { emailOTP } from "better-auth/plugins/email-otp";
 import { magicLink } from "better-auth/plugins/magic-link";
 import type { LibraryInput } from "./auth_options.ts";
 import { sendMail } from "./account_mails.ts";
+import { passkeyPlugin } from "./passkeys.ts";
 import { twoFactorPlugin } from "./two_factor.ts";
 
 /** Seconds that a link or a code of a message holds. The messages say so. */
@@ -14,6 +15,7 @@ export function signInPlugins(input: LibraryInput) {
     ...(signIn?.magicLink ? [magicLinkPlugin(input)] : []),
     ...(signIn?.emailCode ? [emailCodePlugin(input)] : []),
     ...(signIn?.twoFactor ? [twoFactorPlugin(input)] : []),
+    ...(signIn?.passkeys ? [passkeyPlugin(input)] : []),
   ];
 }
 

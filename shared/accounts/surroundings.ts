@@ -55,7 +55,7 @@ function requireCredentials({ auth }: ProjectModel, { settings }: AccountsDepend
 function requireAddress({ auth }: ProjectModel, { settings }: AccountsDependencies): void {
   const { production, variable } = settings;
   const led = [
-    ...(auth.signIn?.magicLink ? ["magicLink"] : []),
+    ...(["magicLink", "passkeys"] as const).filter((key) => auth.signIn?.[key]),
     ...providersOf(auth.signIn).map((provider) => `sign-in through ${provider}`),
   ];
   if (led.length === 0 || !production || variable?.("BASE_URL") !== null) return;

@@ -79,8 +79,17 @@ interface FirstAnswer {
 function requiringProof({ database }: LibraryInput) {
   return createAuthMiddleware(async (ctx) => {
     const session = await getSessionFromCtx(ctx);
-    // Without a session the route itself refuses, and a password is checked by it.
-    if (session === null || ctx.body?.password !== undefined) return;
+    // Without a session the route itself refuses.
+    if (session === null) return;
+    // Whoever proves the address later would be asked for a device that is not theirs.
+    if (ctx.path === "/two-factor/enable" && !session.user.emailVerified) {
+      throw new APIError("FORBIDDEN", {
+        code: "EMAIL_NOT_VERIFIED",
+        message: "Confirm the address of the account first",
+      });
+    }
+    // A password is checked by the route.
+    if (ctx.body?.password !== undefined) return;
     const args = [session.session.token];
     if ((await database.run({ sql: FRESH, args })).rows.length > 0) return;
     throw new APIError("FORBIDDEN", {

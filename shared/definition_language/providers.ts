@@ -110,6 +110,8 @@ export const AUTH_OPTIONS = s.object({
   emailCode: off,
   /** Accounts may ask for a second factor: a code of an authenticator app. */
   twoFactor: off,
+  /** Sign-in by a key of a device. */
+  passkeys: off,
   /** Sign-in through providers, with `<PROVIDER>_CLIENT_ID` and `<PROVIDER>_CLIENT_SECRET` set where the API runs. */
   social: s.map("providers", s.boolean),
   /** The same through any provider of OpenID Connect. */

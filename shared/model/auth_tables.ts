@@ -164,6 +164,21 @@ const BY_SIGN_IN: Readonly<
       locked_until: optional(date),
     })],
   },
+  passkeys: {
+    tables: [table("auth_passkey", {
+      name: optional(text),
+      public_key: text,
+      user_id: indexed(reference("auth_user")),
+      // As the library's `credentialID` is spelled.
+      credential_i_d: indexed(text),
+      counter: number,
+      device_type: text,
+      backed_up: boolean,
+      transports: optional(text),
+      created_at: optional(date),
+      aaguid: optional(text),
+    })],
+  },
 };
 
 /** Those of a project with these ways to sign in. */

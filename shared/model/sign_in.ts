@@ -15,6 +15,8 @@ export interface SignInModel {
   readonly emailCode: boolean;
   /** A code of a device beside whatever an account signs in with, for accounts that ask for it. */
   readonly twoFactor: boolean;
+  /** A key of a device, which verifies its user itself. */
+  readonly passkeys: boolean;
   /** Providers that the account library knows, sorted. */
   readonly social: readonly string[];
   readonly oidc: readonly OidcProviderModel[];
@@ -72,6 +74,7 @@ export const SIGN_IN_KEYS = [
   "magicLink",
   "emailCode",
   "twoFactor",
+  "passkeys",
 ] as const satisfies readonly (keyof SignInModel)[];
 
 /** The keys whose messages sign somebody in. */

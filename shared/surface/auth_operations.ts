@@ -12,6 +12,7 @@ import {
 } from "./accounts/credential_operations.ts";
 import { grantOperations } from "./accounts/grant_operations.ts";
 import type { AuthOperation } from "./accounts/operation.ts";
+import { passkeyOperations } from "./accounts/passkey_operations.ts";
 import { providerOperations } from "./accounts/provider_operations.ts";
 import { signInOperations } from "./accounts/sign_in_operations.ts";
 import { ORGANIZATION_OPERATIONS, TEAM_OPERATIONS } from "./accounts/organization_operations.ts";
@@ -29,6 +30,7 @@ export function authOperationsOf(project: ProjectModel): readonly AuthOperation[
     ...passwordOperations(project.auth),
     ...signInOperations(project.auth.signIn),
     ...providerOperations(project.auth.signIn),
+    ...passkeyOperations(project.auth.signIn),
     ...SESSION_OPERATIONS,
     ...apiKeyOperations(project),
     ...grantOperations(project),

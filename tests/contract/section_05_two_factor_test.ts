@@ -107,9 +107,13 @@ for (const [factor, sign] of Object.entries(FIRST)) {
 }
 
 Deno.test("a second factor counts once a code of the device was right, and needs the password to come and go", async () => {
-  await withSignIn(project, async ({ browser }) => {
+  await withSignIn(project, async ({ browser, sent }) => {
     const anna = browser();
     ok(await anna.client.signUp.email({ name: "Anna", email, password }));
+    const squatting = await anna.client.twoFactor.enable({ password });
+    assertEquals(refusalOf(squatting), "403 EMAIL_NOT_VERIFIED");
+    const { pathname, search } = linkIn(sent);
+    await anna.ask(pathname + search);
     assertEquals(
       refusalOf(await anna.client.twoFactor.enable({ password: "wrong" })),
       "400 INVALID_PASSWORD",

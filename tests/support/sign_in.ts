@@ -18,6 +18,7 @@ const OFF: SignInModel = {
   magicLink: false,
   emailCode: false,
   twoFactor: false,
+  passkeys: false,
   social: [],
   oidc: [],
 };

@@ -159,7 +159,7 @@ const OWN_ROUTES: ReadonlyMap<string, (request: Admitted, body: JsonObject) => P
 
 /** Paths below the auth base where somebody proves who they are, or asks for the means to. */
 const ATTEMPTS =
-  /^\/(sign-in|sign-up|request-password-reset|reset-password|change-password|verify-password|send-verification-email|magic-link|email-otp|two-factor)(\/|$)/;
+  /^\/(sign-in|sign-up|request-password-reset|reset-password|change-password|verify-password|send-verification-email|magic-link|email-otp|two-factor|passkey)(\/|$)/;
 
 function refuseAttempt(): never {
   return refuse("AUTH_RATE_LIMITED", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });

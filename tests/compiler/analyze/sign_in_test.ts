@@ -15,6 +15,7 @@ Deno.test("the ways to sign in are absent until one is switched on", () => {
     magicLink: false,
     emailCode: true,
     twoFactor: false,
+    passkeys: false,
     social: [],
     oidc: [],
   });

@@ -23,6 +23,7 @@ const everyWay = signInProject({
   magicLink: true,
   emailCode: true,
   twoFactor: true,
+  passkeys: true,
   social: ["github"],
 });
 

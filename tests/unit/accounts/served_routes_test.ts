@@ -10,6 +10,7 @@ const project = signInProject({
   magicLink: true,
   emailCode: true,
   twoFactor: true,
+  passkeys: true,
   social: ["github"],
 }, { impersonation: true });
 

@@ -19,6 +19,7 @@ export default defineConfig({
       magicLink: false,
       emailCode: false,
       twoFactor: false,
+      passkeys: false,
       impersonation: false,
       social: { github: false },
       oidc: [{ id: "guild", issuer: "https://id.guild.example.com" }],

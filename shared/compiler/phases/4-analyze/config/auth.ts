@@ -164,6 +164,7 @@ const BY_KEY: ReadonlyMap<string, string> = new Map([
   ["emailOTP", "emailCode"],
   ["genericOAuth", "oidc"],
   ["magicLink", "magicLink"],
+  ["passkey", "passkeys"],
   ["twoFactor", "twoFactor"],
 ]);
 
@@ -184,7 +185,6 @@ const NOT_SERVED = [
   "oneTap",
   "oneTimeToken",
   "openAPI",
-  "passkey",
   "phoneNumber",
   "siwe",
   "sso",

@@ -25,6 +25,7 @@ export function readSignIn(
     magicLink: read(options, "magicLink"),
     emailCode: read(options, "emailCode"),
     twoFactor: read(options, "twoFactor"),
+    passkeys: read(options, "passkeys"),
     social: readSocial(options),
     oidc: readOidc(options),
   };

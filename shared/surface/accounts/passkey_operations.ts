@@ -1,0 +1,93 @@
+/** Routes of passkeys, where the project has them (definitions 2, `passkeys`). */
+import { z } from "zod";
+import type { SignInModel } from "../../model/sign_in.ts";
+import type { JsonSchema } from "../parameters.ts";
+import * as op from "./operation.ts";
+
+const { name, token } = op.MEMBER;
+
+const id = token.meta({ description: "Id of the passkey.", examples: ["<id>"] });
+
+/** As a browser's `toJSON()` writes it (WebAuthn 3, 5.1). */
+const response = z.looseObject({
+  id: z.string().min(1).max(2048),
+  rawId: z.string().min(1).max(2048),
+  type: z.literal("public-key"),
+  response: z.record(z.string(), z.unknown()),
+}).describe("What the device answered, as `toJSON()` of the browser writes it.");
+
+const OPTIONS: JsonSchema = op.object([], {
+  challenge: op.described("To be signed by the device.", { type: "string" }),
+});
+
+const PASSKEY: JsonSchema = op.object(["id", "userId", "createdAt"], {
+  name: op.nullable("name"),
+  deviceType: op.described("Whether it leaves its device.", { type: "string" }),
+});
+
+const PASSKEYS: readonly op.AuthOperation[] = [
+  op.read({
+    id: "authBeginPasskey",
+    path: "/passkey/generate-register-options",
+    summary: "Begin to make a passkey: what the browser's `credentials.create` takes",
+    query: z.object({
+      authenticatorAttachment: z.enum(["platform", "cross-platform"])
+        .describe("Kind of device.").optional(),
+      name: name.optional(),
+    }),
+  }, OPTIONS),
+  op.write({
+    id: "authRegisterPasskey",
+    path: "/passkey/verify-registration",
+    summary: "Keep the passkey that the device made, for an account whose address is confirmed",
+    takes: { response, name: name.optional() },
+    bodyExample: {
+      response: { id: "<id>", rawId: "<id>", type: "public-key", response: {} },
+    },
+  }, PASSKEY),
+  op.read({
+    who: "unasked",
+    id: "authBeginPasskeySignIn",
+    path: "/passkey/generate-authenticate-options",
+    summary: "Begin to sign in by a passkey: what the browser's `credentials.get` takes",
+  }, OPTIONS),
+  op.write(
+    {
+      who: "unasked",
+      id: "authSignInPasskey",
+      path: "/passkey/verify-authentication",
+      summary: "Sign in with what the device signed; it counts as both factors",
+      takes: { response },
+      bodyExample: {
+        response: { id: "<id>", rawId: "<id>", type: "public-key", response: {} },
+      },
+    },
+    op.object([], {
+      session: op.described("The session.", op.SESSION),
+      user: op.described("The account.", op.USER),
+    }),
+  ),
+  op.read({
+    id: "authListPasskeys",
+    path: "/passkey/list-user-passkeys",
+    summary: "List the caller's passkeys",
+  }, op.listOf("The passkeys.", PASSKEY)),
+  op.write({
+    id: "authUpdatePasskey",
+    path: "/passkey/update-passkey",
+    summary: "Rename a passkey",
+    takes: { id, name },
+    bodyExample: { id: "<id>", name: "Phone" },
+  }, op.object([], { passkey: op.described("The passkey.", PASSKEY) })),
+  op.write({
+    id: "authDeletePasskey",
+    path: "/passkey/delete-passkey",
+    summary: "Take a passkey back",
+    takes: { id },
+    bodyExample: { id: "<id>" },
+  }, op.STATUS),
+];
+
+export function passkeyOperations(signIn: SignInModel | undefined): readonly op.AuthOperation[] {
+  return signIn?.passkeys ? PASSKEYS : [];
+}
