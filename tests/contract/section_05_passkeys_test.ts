@@ -28,7 +28,9 @@ async function withDesk(body: (desk: Desk) => Promise<void>): Promise<void> {
       await page.route("**/*", async (route) => {
         const asked = route.request();
         // The API's own page may ask nothing.
-        if (asked.url() === PAGE) return await route.fulfill({ contentType: "text/html", body: "" });
+        if (asked.url() === PAGE) {
+          return await route.fulfill({ contentType: "text/html", body: "" });
+        }
         const { status, headers, text } = await answered(scene.api, {
           url: asked.url(),
           method: asked.method(),
