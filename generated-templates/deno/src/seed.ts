@@ -23,12 +23,18 @@ import {
   hasFiles,
   memoryPubSub,
   plantSeed,
+  type Seed,
 } from "quickback/runtime";
 import { authored } from "quickback/services";
-import seed from "../seed.json" with { type: "json" };
 import { openMigratedDatabase } from "./database.ts";
 
+/** The file is in outputs of projects that have a seed, as this module is. */
+const SEED = new URL("../seed.json", import.meta.url).href;
+
 try {
+  const { default: seed }: { readonly default: Seed } = await import(SEED, {
+    with: { type: "json" },
+  });
   const environment = await readEnvironment(Deno.env);
   const { settings } = environment;
   const { database, tenants } = await openMigratedDatabase(environment);
@@ -52,7 +58,7 @@ try {
     ...await configuredPush(project.realtime, { ...environment, variables: Deno.env, logger }),
     env,
   };
-  const files = hasFiles(project) ? openFiles(environment) : null;
+  const files = hasFiles(project) ? await openFiles(environment) : null;
   const planted = await plantSeed(seed, {
     project,
     ports: { ...common, tenants, accounts, limiter: null, webhooks, files },

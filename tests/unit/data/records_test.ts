@@ -79,6 +79,7 @@ const page = (
     filters: [],
     where: null,
     search: null,
+    byRank: false,
     near: null,
     sort: [],
     limit: 50,

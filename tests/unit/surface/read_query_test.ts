@@ -45,6 +45,8 @@ Deno.test("a list without parameters has the contract's defaults", () => {
     include: null,
     scope: null,
     deleted: null,
+    byRank: false,
+    near: null,
   });
 });
 
@@ -227,6 +229,7 @@ Deno.test("a view's allow-lists bind filter, sort and search", () => {
   assertEquals(accepted("status=open&sort=subject&search=x", board).search, {
     columns: ["subject"],
     text: "x",
+    isFullText: false,
   });
   assertEquals(refusal("subject=x", board)?.[0], "subject");
   assertEquals(refusal("sort=status", board)?.[0], "sort");
