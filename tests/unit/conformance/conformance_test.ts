@@ -50,8 +50,6 @@ const CLEAN = [
     name: "the starter saas",
     files: await starter("saas"),
     least: 1000,
-    // Nobody without an account allows a client anything.
-    unasked: ["the API under test takes no oauth"],
   },
   { name: "the starter empty", files: await starter("empty"), least: 50 },
   {
@@ -107,6 +105,8 @@ async function assertConforms(
     [
       "the API under test takes no apiKey",
       "the API under test has no account routes",
+      // Nobody without an account allows a client anything.
+      ...(api.project.agents.oauth ? ["the API under test takes no oauth"] : []),
       ...unasked,
     ].sort(),
   );

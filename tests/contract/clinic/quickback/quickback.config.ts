@@ -5,5 +5,6 @@ export default defineConfig({
   contract: { changeset: true },
   auth: { roleHierarchy: ["clerk", "nurse", "doctor"] },
   rateLimit: { update: { limit: 50, period: 60 } },
+  agents: { oauth: true },
   build: { dependencies: { "nanoid": "6.0.2" } },
 });

@@ -18,7 +18,7 @@ export default feature("visits", {
     saying: q.text({ minLength: 2 }),
     ticket: q.file({ maxSize: 200_000, types: ["application/pdf", "image/*"] }),
     names: q.list(q.text({ maxLength: 60 }), { maxItems: 40 }),
-    taste: q.vector({ dimensions: 3 }),
+    taste: q.vector({ dimensions: 3, metric: "euclidean" }),
   },
   firewall: {
     organization: { column: "organizationId" },
