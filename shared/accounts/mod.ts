@@ -1,4 +1,4 @@
 /** Accounts of a generated API (contract 5, definitions 7). */
-export { hashPassword } from "better-auth/crypto";
 export { createAccounts } from "./accounts.ts";
 export type { AccountsDependencies } from "./dependencies.ts";
+export { hashPassword } from "./hash_password.ts";

@@ -1,5 +1,5 @@
 /** An account of the demo put into the development database past the API, where strangers may not sign up by themselves. */
-import { hashPassword } from "better-auth/crypto";
+import { hashPassword } from "../../../shared/accounts/mod.ts";
 import { openDatabase } from "../../../platform/mod.ts";
 
 export interface NewAccount {

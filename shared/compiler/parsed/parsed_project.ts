@@ -30,6 +30,8 @@ export interface ParsedDefinition {
   /** Top-level constants in source order. */
   readonly bindings: readonly { readonly name: string; readonly value: values.Value }[];
   readonly defaultExport: values.Value | null;
+  /** See `Definition.docs`; absent: there are none. */
+  readonly docs?: Readonly<Record<string, string>>;
 }
 
 export interface ParsedCode
@@ -52,6 +54,7 @@ export function parsedProjectOf(files: RawFiles, definitions: values.Definitions
       ) => [one.file, {
         bindings: [...one.bindings].map(([name, value]) => ({ name, value })),
         defaultExport: one.defaultExport,
+        ...(one.docs?.size ? { docs: Object.fromEntries(one.docs) } : {}),
       }]),
     ),
     code: Object.fromEntries([...code].map(([path, file]) => [path, parsedCode(file)])),
@@ -82,7 +85,9 @@ export function definitionsOf(
     const found = Object.hasOwn(parsed.definitions, path) ? parsed.definitions[path] : undefined;
     if (found === undefined) return [];
     const bindings = new Map(found.bindings.map(({ name, value }) => [name, value]));
-    return [{ file: path, bindings, defaultExport: found.defaultExport, text }];
+    const docs = found.docs && new Map(Object.entries(found.docs));
+    const { defaultExport } = found;
+    return [{ file: path, bindings, defaultExport, ...(docs ? { docs } : {}), text }];
   };
   const config = sources.find(({ role }) => role.kind === "config");
   return {

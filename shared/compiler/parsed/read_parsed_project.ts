@@ -92,6 +92,7 @@ const entry = z.strictObject({
 const definition = z.strictObject({
   bindings: z.array(z.strictObject({ name: z.string(), value })),
   defaultExport: z.nullable(value),
+  docs: z.record(z.string(), z.string().min(1)).exactOptional(),
 });
 
 const offset = z.int().min(0);

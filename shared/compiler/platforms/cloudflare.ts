@@ -11,7 +11,7 @@ const MEBIBYTE = 1024 * 1024;
 
 /** https://developers.cloudflare.com/workers/platform/limits/#worker-size: free and paid plans, after gzip. */
 const WORKERS_SIZE: SizeLimits = {
-  carried: MEBIBYTE,
+  carried: 1.25 * MEBIBYTE,
   smallPlanMax: 3 * MEBIBYTE,
   max: 10 * MEBIBYTE,
 };
