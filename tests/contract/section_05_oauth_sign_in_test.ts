@@ -3,6 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { TOTP, URI } from "otpauth";
 import { authorizePath, fieldsOf, oauthProject, registered } from "../support/oauth.ts";
 import {
+  linkIn,
   ok,
   type SignInBrowser,
   signInProject,
@@ -14,10 +15,12 @@ const email = "anna@example.com";
 const password = "correct horse battery staple";
 const project = oauthProject(signInProject({ twoFactor: true }));
 
-/** Anna's authenticator app and backup codes. */
-async function enrolled({ browser }: SignInScene) {
+/** Authenticator app and backup codes of Anna, whose address is confirmed. */
+async function enrolled({ browser, sent }: SignInScene) {
   const anna = browser();
   ok(await anna.client.signUp.email({ name: "Anna", email, password }));
+  const confirming = linkIn(sent);
+  await anna.ask(confirming.pathname + confirming.search);
   const answer = ok(await anna.client.twoFactor.enable({ password }));
   const device = "totpURI" in answer ? URI.parse(answer.totpURI) : null;
   if (!(device instanceof TOTP) || !("backupCodes" in answer)) throw new Error("No device");
