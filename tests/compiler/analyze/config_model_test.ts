@@ -186,11 +186,12 @@ Deno.test("Names in SQL follow the naming convention", () => {
 
 Deno.test("Plugins that are always there say nothing, others of the library that they are missing", () => {
   const { warnings, errors } = withConfig(
-    'providers: { auth: defineAuth("better-auth", { plugins: ["organizations", "admin", "apiKeys", "teams", "passkey"] }) },',
+    'providers: { auth: defineAuth("better-auth", { plugins: ["organizations", "admin", "apiKeys", "teams", "passkey", "phoneNumber"] }) },',
   );
   assertEquals(errors, []);
   assertEquals(warnings.map(({ message }) => message), [
-    'The account plugin "passkey" is checked but not served by this version',
+    'The account plugin "passkey" is listed, and passkeys is off',
+    'The account plugin "phoneNumber" is checked but not served by this version',
   ]);
 });
 
