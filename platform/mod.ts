@@ -13,6 +13,7 @@ export { openDatabase, type OpenDatabaseOptions } from "./open_database.ts";
 export { exportFiles, readTenantCommand, TenantUsageError } from "./tenant_command.ts";
 export { openTenantStore } from "./open_tenant_store.ts";
 export { openDatabaseCopy } from "./open_database_copy.ts";
+export { configuredEmbeddings, type EmbeddingsOptions, httpEmbeddings } from "./embeddings.ts";
 export { detached } from "./detached.ts";
 export { configuredPush, type PushSettings } from "./push.ts";
 export { readVapidKeys, type VapidKeys, type VapidOptions } from "./push.ts";

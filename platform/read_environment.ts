@@ -14,6 +14,7 @@ import {
   shownDatabase,
 } from "./environment_values.ts";
 import { readStorage, type StoragePlace } from "./files/storage_place.ts";
+import type { EmbeddingsOptions } from "./embeddings.ts";
 import { filePathOf } from "./open_database.ts";
 
 export interface Environment {
@@ -33,6 +34,8 @@ export interface Environment {
   readonly redisUrl: string | null;
   /** The mail server; null: none. */
   readonly smtpUrl: string | null;
+  /** Makes vectors of texts; null: they wait. */
+  readonly embeddings: EmbeddingsOptions | null;
   /** The header in which the reverse proxy names the client's address; null: there is no proxy. */
   readonly clientIpHeader: string | null;
   /** Accounts with one of these addresses, once it is confirmed, are `sysadmin`. */
@@ -112,6 +115,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     },
     redisUrl: readUrl("REDIS_URL", variables, ["redis:", "rediss:"]),
     smtpUrl: readUrl("SMTP_URL", variables, ["smtp:", "smtps:"]),
+    embeddings: readEmbeddings(variables),
     clientIpHeader: readHeaderName(setting(variables, "CLIENT_IP_HEADER")),
     sysadminEmails: readEmails("SYSADMIN_EMAILS", setting(variables, "SYSADMIN_EMAILS")),
     webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
@@ -150,6 +154,7 @@ export function startFacts(environment: Environment) {
     production: settings.production,
     Redis: redisUrl !== null,
     "mail server": smtpUrl !== null,
+    "embeddings service": environment.embeddings !== null,
     "reverse proxy": clientIpHeader !== null,
     "previous secret": settings.authSecretPrevious != null,
     "access log": accessLog,
@@ -181,6 +186,17 @@ function readTemplate(text: string | null): string | null {
   throw new Error(
     "Cannot start: DATABASE_TENANT_URL must be an address such as 'libsql://{tenant}-acme.turso.io'",
   );
+}
+
+/** The key and the model mean nothing without the service. */
+function readEmbeddings(variables: Variables): EmbeddingsOptions | null {
+  const url = readUrl("EMBEDDINGS_URL", variables, ["https:", "http:"]);
+  const key = setting(variables, "EMBEDDINGS_KEY");
+  const model = setting(variables, "EMBEDDINGS_MODEL");
+  if (url !== null) return { url, key, model };
+  if (key === null && model === null) return null;
+  const name = key === null ? "EMBEDDINGS_MODEL" : "EMBEDDINGS_KEY";
+  throw new Error(`Cannot start: ${name} needs EMBEDDINGS_URL, the service that it is for`);
 }
 
 function readHeaderName(text: string | null): string | null {

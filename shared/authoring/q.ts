@@ -91,7 +91,7 @@ export const q = Object.freeze({
     of: ColumnBuilder<Value>,
     options: Written<typeof LIST_OPTIONS> = {},
   ): ColumnBuilder<readonly Value[], "list"> => column("list", { of: of.definition, ...options }),
-  /** Numbers that `near` compares: `q.vector({ dimensions: 1536 })`. */
+  /** Numbers that `near` compares: `q.vector({ dimensions: 1536, from: ["title"] })`. */
   vector: (options: Written<typeof VECTOR_OPTIONS>): ColumnBuilder<readonly number[], "vector"> =>
     column("vector", options),
   /** Any JSON value. */

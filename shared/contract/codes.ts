@@ -172,6 +172,9 @@ export const RUNTIME_CODES = {
     "Ask for bytes below the size in 'Content-Range'",
   ),
   REALTIME_UNAVAILABLE: row("validation", 503, "Realtime unavailable").hint("Try again shortly"),
+  EMBEDDINGS_UNAVAILABLE: row("validation", 503, "Embeddings service unavailable").hint(
+    "Try again after the seconds in 'Retry-After', or send the vector as 'near'",
+  ),
   WEBHOOK_RESOLVER_UNAVAILABLE: row("validation", 503, "Webhook host cannot be resolved").hint(
     "Try again shortly",
   ),

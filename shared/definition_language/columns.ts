@@ -83,6 +83,8 @@ export const VECTOR_OPTIONS = s.object({
   dimensions: s.required(s.integer(1, 4096)),
   /** Measure of how far two values are apart: the angle between them, or the straight line. */
   metric: s.oneOf(["cosine", "euclidean"]),
+  /** Columns of text that the embeddings service makes it from; without it, clients write it. */
+  from: s.words("columns"),
 });
 
 /** Options of `q.url({ … })`. */

@@ -1,4 +1,5 @@
 /** Jobs and schedules of a project (definitions 6), and their rows. */
+import { vectorOf } from "../column_types/mod.ts";
 import type { SCHEDULE_SUBJECTS } from "../contract/jobs.ts";
 import type { ProjectModel } from "./project.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
@@ -27,8 +28,18 @@ export interface ScheduleModel {
   readonly each: typeof SCHEDULE_SUBJECTS[number] | null;
 }
 
-export function hasJobs({ authored: { jobs = [] } }: Pick<ProjectModel, "authored">): boolean {
-  return jobs.length > 0;
+/** The job that makes the vector of one row: of the service's own, under a name that no file has. */
+export const EMBED_JOB = "embed:vector";
+
+export function hasJobs(
+  { authored: { jobs = [] }, tables }: Pick<ProjectModel, "authored" | "tables">,
+): boolean {
+  return jobs.length > 0 || hasEmbeddings({ tables });
+}
+
+/** True when rows have vectors that the embeddings service makes. */
+export function hasEmbeddings({ tables }: Pick<ProjectModel, "tables">): boolean {
+  return tables.some(({ columns }) => columns.some(({ type }) => vectorOf(type)?.from));
 }
 
 /** One row per job that was queued, written with what queued it: the outbox of the queue. */

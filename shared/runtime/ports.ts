@@ -356,6 +356,11 @@ export interface DocsBrowser {
   style(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
+/** The embeddings service is away, refuses, or answers something else; the message names no more than that. */
+export class EmbeddingsUnavailableError extends Error {
+  override readonly name = "EmbeddingsUnavailableError";
+}
+
 export interface Ports {
   readonly database: Database;
   /** Answers reads in the database's place; null or absent: there is none. */

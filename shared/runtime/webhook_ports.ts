@@ -72,6 +72,12 @@ export interface PushSealer {
   seal(target: PushTarget, payload: string): Promise<SealedPush | null>;
 }
 
+/** The operator's service that makes vectors of texts. */
+export interface Embeddings {
+  /** Throws `EmbeddingsUnavailableError` where the service is away, refuses, or answers something else. */
+  embed(text: string): Promise<readonly number[]>;
+}
+
 export interface WebhookPorts {
   readonly queue: Queue;
   readonly secrets: SecretBox;
@@ -79,6 +85,8 @@ export interface WebhookPorts {
   readonly dialer: Dialer;
   /** Needed by projects with push messages, and by no other. */
   readonly push?: PushSealer;
+  /** Needed for vectors that are made from texts; absent: they wait. */
+  readonly embeddings?: Embeddings;
   /** Variables of the process: secrets of providers, and what handlers read. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }

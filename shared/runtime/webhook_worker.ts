@@ -15,6 +15,7 @@ import { adoptJob, type JobRow } from "./data/job_runs.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { createNewId } from "./data/stamps.ts";
 import { type JobMeans, jobOutbox } from "./jobs/run_job.ts";
+import { createVectorQueue } from "./jobs/queue_vectors.ts";
 import { createSchedules } from "./jobs/schedules.ts";
 import { createCollection } from "./operations/files/collect.ts";
 import { createPurgeWork } from "./operations/delete_organization.ts";
@@ -137,6 +138,7 @@ function oneDatabase(
 ) {
   const outboxes = outboxesOf(project, ports, means);
   const renew = project.webhooks.outbound ? createRenewal(ports) : null;
+  const queueVectors = createVectorQueue(project, ports);
   const glance = createGlance({
     ...ports,
     queue: ports.webhooks.queue,
@@ -151,6 +153,7 @@ function oneDatabase(
     },
     async tick(isQuiet?: "quiet") {
       let taken = await renew?.() ? 1 : 0;
+      await queueVectors?.(isQuiet);
       for (const outbox of outboxes) taken += await outbox.tick(isQuiet);
       return taken;
     },

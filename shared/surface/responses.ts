@@ -8,6 +8,7 @@ import { homeOf, isPerOrganization } from "../model/tenancy.ts";
 import { isPublic } from "./admission.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
 import { clientIdRule, hasOtherSpellings } from "./ids.ts";
+import { madeVectorOf } from "./embeddings.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import { restoreRuleOf } from "./grants.ts";
 import { LAYER_ORDER, type Step } from "./layer_order.ts";
@@ -135,9 +136,10 @@ const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
     ...when(subject.verb === "restore", "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE"),
   ],
   guards: guardCodes,
-  validation: ({ operation }) => [
+  validation: ({ operation, table }) => [
     ...validationCodes(operation),
     ...when(registersPush(operation), "WEBHOOK_RESOLVER_UNAVAILABLE"),
+    ...when(operation.kind === "list" && madeVectorOf(table) !== null, "EMBEDDINGS_UNAVAILABLE"),
   ],
   operation: databaseCodes,
   masking: () => [],

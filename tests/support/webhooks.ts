@@ -9,6 +9,7 @@ import {
   type Dialer,
   type DialOutcome,
   type DialRequest,
+  type Embeddings,
   type PushSealer,
   type RateLimiter,
   type Resolution,
@@ -63,6 +64,8 @@ export interface WebhooksOptions {
   readonly handlers?: AuthoredCode["webhookHandlers"];
   readonly env?: Readonly<Record<string, string>>;
   readonly push?: PushSealer;
+  /** Makes vectors of texts. */
+  readonly embeddings?: Embeddings;
   readonly limiter?: RateLimiter;
   readonly realtime?: ApiOptions["realtime"];
   /** Stands between the API and its database. */
@@ -141,6 +144,7 @@ export function withWebhooks(
       resolver,
       dialer,
       ...(options.push ? { push: options.push } : {}),
+      ...(options.embeddings ? { embeddings: options.embeddings } : {}),
       env: options.env ?? {},
     }),
     ...(options.wrap ? { wrap: options.wrap } : {}),

@@ -3,6 +3,7 @@ import { createAccounts } from "quickback/accounts";
 import { actions, schema } from "quickback/actions";
 import {
   configuredEmail,
+  configuredEmbeddings,
   configuredPush,
   consoleLogger,
   detached,
@@ -73,6 +74,7 @@ const webhooks = {
   resolver: dohResolver({ url: environment.webhookResolverUrl }),
   dialer: pinnedDialer(),
   secrets: createSecretBox(settings, random),
+  ...configuredEmbeddings(environment),
   ...await configuredPush(project.realtime, { ...environment, variables: Deno.env, logger }),
   env: Deno.env.toObject(),
 };

@@ -11,6 +11,7 @@ import { loggingChanges, loggingInserts, noteInserted } from "./changes/watched_
 import { cellSql, equalsSql, inSql, visibleSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
+import { staleVector } from "./embeddings.ts";
 import { assigned, type Assignment, modificationOf, newRowValue } from "./stamps.ts";
 import type {
   AuditEvent,
@@ -44,6 +45,7 @@ async function updateWhere(
 ): Promise<boolean> {
   const assignments = [
     ...[...values].flatMap(([name, value]) => assigned(columnOf(firewall.table, name), value)),
+    ...staleVector(firewall.table, values),
     ...modificationOf(firewall, stamps),
   ];
   const { changes } = await loggingChanges(

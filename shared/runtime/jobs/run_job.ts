@@ -4,6 +4,7 @@
  */
 import { JOB_ATTEMPTS, JOB_DELAY_MAX_SECONDS, JOB_INPUT_MAX_BYTES } from "../../contract/jobs.ts";
 import { isJsonObject } from "../../lib/json.ts";
+import { EMBED_JOB } from "../../model/jobs.ts";
 import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { contextOf, type HandlerHome, openWork, type Work } from "../authored/handler_home.ts";
@@ -13,10 +14,19 @@ import type { Watching } from "../data/changes/change_log.ts";
 import { watchingOf } from "../data/changes/watched_tables.ts";
 import * as stored from "../data/job_runs.ts";
 import { isPurged } from "../data/organization_rows.ts";
-import type { Clock, Database, Logger, Randomness, Timer, Transaction } from "../ports.ts";
+import type {
+  Clock,
+  Database,
+  Logger,
+  Randomness,
+  Timer,
+  Transaction,
+  WebhookPorts,
+} from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 import { backoff, type Slots } from "../worker/consumer.ts";
 import { type Attempt, type Outbox, payloadText } from "../worker/outbox.ts";
+import { embedRow } from "./embed_row.ts";
 import { type LateTransaction, lateTransaction } from "./late_transaction.ts";
 
 interface JobPorts {
@@ -26,6 +36,7 @@ interface JobPorts {
   readonly random: Randomness;
   readonly logger: Logger;
   readonly timer: Timer;
+  readonly webhooks: Pick<WebhookPorts, "embeddings">;
 }
 
 export interface JobMeans {
@@ -123,7 +134,7 @@ async function attempt(row: stored.JobRow, means: RunMeans): Promise<Attempt> {
   }
   const isLast = row.attempts + 1 >= JOB_ATTEMPTS;
   try {
-    await run(row, means);
+    await (row.job === EMBED_JOB ? embed(row, means) : run(row, means));
     return { kind: "done" };
   } catch (error) {
     // The run's effects are undone, and the run that holds the job now tells of it.
@@ -163,6 +174,15 @@ function messageOf(error: unknown): string {
     ? error.message
     : "The job threw something that is no error";
   return [...text.toWellFormed().replaceAll("\0", "\ufffd")].slice(0, ERROR_MAX_LENGTH).join("");
+}
+
+/** Like `run`, without code of the author's. */
+function embed(row: stored.JobRow, { project, ports }: RunMeans): Promise<void> {
+  const { database, clock, webhooks: { embeddings } } = ports;
+  const held = { id: row.id, fence: row.fence + 1 };
+  return embedRow(row, { project, database, embeddings }, async (transaction) => {
+    if (!await stored.finishJob(transaction, held, isoNow(clock))) throw new LeaseLostError();
+  });
 }
 
 /** Throws what the job throws, and `LeaseLostError` when nothing of it may stay. */

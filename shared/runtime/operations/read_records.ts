@@ -19,6 +19,7 @@ import type {
 } from "../data/types.ts";
 import { callerIn, firewallFor, requireOrganization } from "../layers/3-firewall/firewall.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
+import { embedded } from "./embedded.ts";
 import { requireGetQuery, requireListQuery } from "../layers/6-validation/require_body.ts";
 import {
   collectionText,
@@ -251,10 +252,14 @@ export function createListRecords({ lists }: KeptReads): (call: Call) => Promise
   };
 }
 
-/** The vector that the records are to be near to. */
-function nearest(_call: Call, near: ListQuery["near"]): Promise<Nearest> {
-  if (near === null) return Promise.resolve(null);
-  return Promise.resolve({ vector: near.vector, digits: near.to.text });
+/** The vector that the records are to be near to; words become one before anything is read. */
+async function nearest({ request }: Call, near: ListQuery["near"]): Promise<Nearest> {
+  if (near === null) return null;
+  const { vector, to } = near;
+  return {
+    vector,
+    digits: to.kind === "stored" ? to.text : await embedded(request.app.ports, vector, to.text),
+  };
 }
 
 function prepareList(call: Call): PreparedList {

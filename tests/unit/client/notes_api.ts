@@ -107,6 +107,7 @@ export interface Problem {
     | "DB_REFERENCE_VIOLATION"
     | "DB_UNIQUE_VIOLATION"
     | "DB_UPDATE_FAILED"
+    | "EMBEDDINGS_UNAVAILABLE"
     | "FIELD_MASKED"
     | "FILE_NOT_FOUND"
     | "FIREWALL_NOT_FOUND"

@@ -29,6 +29,7 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
     },
     redisUrl: null,
     smtpUrl: null,
+    embeddings: null,
     clientIpHeader: null,
     settings: {
       baseUrl: "http://localhost:8000",
@@ -187,4 +188,19 @@ Deno.test("readEnvironment() makes a secret once and keeps it beside the databas
     const other = await read({ AUTH_SECRET: "", DATABASE_URL: `file:${folder}/other/app.db` });
     assertNotEquals(other.settings.authSecret, first.settings.authSecret);
   });
+});
+
+Deno.test("readEnvironment() reads the embeddings service, and refuses its parts without it", async () => {
+  const EMBEDDINGS_URL = "https://ai.example.com/v1/embeddings";
+  const { embeddings } = await read({ EMBEDDINGS_URL, EMBEDDINGS_KEY: "k", EMBEDDINGS_MODEL: "m" });
+  assertEquals(embeddings, { url: EMBEDDINGS_URL, key: "k", model: "m" });
+  for (
+    const [name, variables] of [
+      ["EMBEDDINGS_KEY", { EMBEDDINGS_KEY: "k" }],
+      ["EMBEDDINGS_MODEL", { EMBEDDINGS_MODEL: "m" }],
+      ["EMBEDDINGS_URL", { EMBEDDINGS_URL: "ftp://ai.example.com" }],
+    ] as const
+  ) {
+    await assertRejects(() => read(variables), Error, name);
+  }
 });

@@ -158,6 +158,32 @@ export const COLUMNS = {
     message: ({ column, owner }) => `Column ${quote(column)} is a vector and cannot be in ${owner}`,
     hint: () => "Remove it; requests ask for it with ?fields= and compare it with ?near=",
   }),
+  VECTOR_SOURCE: row<{ column: string; source: string; fault: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A vector cannot be made from a column",
+    message: ({ column, source, fault }) =>
+      `Column ${quote(column)} cannot be made from ${quote(source)}: ${fault}`,
+    hint: () => 'Name columns such as q.text() in "from"',
+  }),
+  VECTOR_SHOWS_MASKED: row<{ column: string; source: string }>({
+    severity: "error",
+    section: "definitions 4.4",
+    title: "A vector tells of a masked column",
+    message: ({ column, source }) =>
+      `Column ${quote(column)} is made from ${
+        quote(source)
+      }, and is shown to, or asked by, some from whom that is hidden`,
+    hint: ({ column }) =>
+      `Take it out of "from", or mask ${quote(column)} with "redact" for the same roles`,
+  }),
+  VECTOR_UNMADE: row<{ column: string; needs: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A vector is made where it cannot be",
+    message: ({ column, needs }) => `Column ${quote(column)} has "from", which needs ${needs}`,
+    hint: () => 'Let clients write it, without "from"',
+  }),
   VECTOR_PLATFORM: row<{ column: string; database: string }>({
     severity: "error",
     section: "definitions 3",

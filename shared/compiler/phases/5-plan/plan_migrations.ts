@@ -1,4 +1,5 @@
 /** Plans the migrations of a model and reports what needs the author's word (definitions 2, `compiler.migrations`). */
+import { madeVectorOf, waitingSql } from "../../../surface/embeddings.ts";
 import { scopeOf, storageOf, stored as storedValue } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
@@ -277,16 +278,19 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
           ...decimalOf(column),
         };
       }),
-      indexes: table.indexes.map((index) => {
-        // Values are unique among live rows (definitions 7).
-        const live = index.unique && table.softDelete;
-        return {
-          name: index.name,
-          columns: index.columns.map((name) => sqlNameOf(table, name)),
-          unique: index.unique,
-          where: live ? `${sqlIdentifier(sqlNameOf(table, "deletedAt"))} IS NULL` : null,
-        };
-      })
+      indexes: [
+        ...waitingIndexes(table),
+        ...table.indexes.map((index) => {
+          // Values are unique among live rows (definitions 7).
+          const live = index.unique && table.softDelete;
+          return {
+            name: index.name,
+            columns: index.columns.map((name) => sqlNameOf(table, name)),
+            unique: index.unique,
+            where: live ? `${sqlIdentifier(sqlNameOf(table, "deletedAt"))} IS NULL` : null,
+          };
+        }),
+      ]
         .sort((a, b) => compareText(a.name, b.name)),
       ...searchOf(table, project),
     })),
@@ -303,6 +307,15 @@ function searchOf(table: TableModel, { resources }: ProjectModel): Pick<SqlTable
 function decimalOf({ type }: ColumnModel): Pick<SqlColumn, "decimal"> {
   const { decimal } = storageOf(type);
   return decimal === null ? {} : { decimal };
+}
+
+/** Rows that wait for their vector: few among many. */
+function waitingIndexes(table: TableModel): SqlTable["indexes"] {
+  const vector = madeVectorOf(table);
+  if (vector === null) return [];
+  const columns = [sqlNameOf(table, table.primaryKey)];
+  const name = `${table.sqlName}_${vector.column.sqlName}_waiting_idx`;
+  return [{ name, columns, unique: false, where: waitingSql(vector) }];
 }
 
 function sqlDefault(column: ColumnModel): string | null {

@@ -12,6 +12,7 @@ import type { Firewall } from "../../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { columnOf, findColumn } from "../catalog.ts";
+import { staleVectorOf } from "../embeddings.ts";
 import type { Fragment } from "../sql.ts";
 import { assigned, newRowValue } from "../stamps.ts";
 import type { Stamps } from "../types.ts";
@@ -151,6 +152,7 @@ export function assignmentsFor(
 ): Fragment {
   const parts = [
     ...set.flatMap((assignment) => assignmentFor(writing, target, assignment)),
+    ...staleVectorOf(target.table, set.map(({ column }) => writtenColumn(target, column).name)),
     ...modifications(writing, target),
   ];
   return { sql: parts.map((part) => part.sql).join(", "), args: parts.flatMap(({ args }) => args) };

@@ -1,5 +1,5 @@
 /** `masking`, and the rules that well-known names get by themselves (definitions 4.4). */
-import { rulesOf } from "../../../../column_types/mod.ts";
+import { rulesOf, vectorOf } from "../../../../column_types/mod.ts";
 import { MASK } from "../../../../definition_language/rules.ts";
 import { maskRecord, sensitiveMask } from "../../../../contract/masks.ts";
 import type { MaskRule } from "../../../../model/access.ts";
@@ -48,7 +48,8 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
   // Text takes every mask; whatever else a client writes can only be hidden whole.
   if (
     column?.type && !rulesOf(column.type).isText &&
-    (maskRecord(type).hides === null || column.manager !== "client")
+    (maskRecord(type).hides === null ||
+      (column.manager !== "client" && vectorOf(column.type) === null))
   ) {
     const details = { column: column.name, type: column.type.kind, mask: type };
     at.report.add("MASK_MISPLACED", entry.keyPlace, details);

@@ -1,5 +1,8 @@
 /** A table has one vector, which no view shows and no database but libSQL keeps (definitions 3). */
-import { vectorOf } from "../../../../column_types/mod.ts";
+import { rulesOf, vectorOf } from "../../../../column_types/mod.ts";
+import type { MaskRule } from "../../../../model/access.ts";
+import { isPerOrganization } from "../../../../model/tenancy.ts";
+import type { Analysis } from "../tables/analysis.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
 import type { RuleInput, Subject } from "./rule.ts";
 
@@ -16,10 +19,49 @@ export function vectors({ analysis, subjects }: RuleInput): void {
     }
     const named = columns.find(({ name }) => name === "near");
     if (named) report.add("COLUMN_IS_PARAMETER", named.place, { column: named.name });
+    sourcesOf(vector, subject, analysis);
     for (const owner of ownersOf(vector, subject)) {
       report.add("VECTOR_MISPLACED", place, { column, owner });
     }
   }
+}
+
+/** Texts that are there, and that nobody is kept from whom the vector may tell of them. */
+function sourcesOf(
+  { name: column, type, place }: ColumnDraft,
+  { firewall: { table }, relations, resource }: Subject,
+  { report, config }: Analysis,
+): void {
+  const from = vectorOf(type)?.from ?? null;
+  if (from === null) return;
+  if (isPerOrganization(config.model)) {
+    report.add("VECTOR_UNMADE", place, { column, needs: "all rows in one database" });
+  }
+  if (config.model.runtime !== "deno") {
+    report.add("VECTOR_UNMADE", place, { column, needs: "the Deno runtime" });
+  }
+  const masks = resource?.masks ?? {};
+  for (const source of from) {
+    const found = table.columns.get(source);
+    const fault = !found
+      ? "the table has no such column"
+      : !found.type || rulesOf(found.type).isText && !relations.has(source)
+      ? null
+      : "it is no text";
+    if (fault !== null) report.add("VECTOR_SOURCE", place, { column, source, fault });
+    else if (!isCovered(masks[source], masks[column])) {
+      report.add("VECTOR_SHOWS_MASKED", place, { column, source });
+    }
+  }
+}
+
+/** Distances tell of a text as well as its letters do, so whoever has them must have those. */
+function isCovered(source: MaskRule | undefined, vector: MaskRule | undefined): boolean {
+  if (source === undefined) return true;
+  const within = (roles: readonly string[], wider: readonly string[]) =>
+    roles.every((role) => wider.includes(role));
+  return vector !== undefined && within(vector.showRoles, source.showRoles) &&
+    within(vector.queryRoles, source.queryRoles) && (source.showOwner || !vector.showOwner);
 }
 
 function ownersOf({ name }: ColumnDraft, { resource }: Subject): readonly string[] {

@@ -116,17 +116,22 @@ function readList(call: BuilderCall, at: At): Built | undefined {
   return { type: { kind: "list", of, maxItems }, manager: "client", sqlName: null };
 }
 
-/** `q.vector({ dimensions, metric })`. */
+/** `q.vector({ dimensions, metric, from })`. */
 function readVector(call: BuilderCall, at: At): Built | undefined {
   const [options] = call.args;
-  const expected = "q.vector({ dimensions, metric })";
+  const expected = "q.vector({ dimensions, metric, from })";
   if (!options || call.args.length > 1) return void reportArguments(call, expected, at);
   const fields = readFields(options, language.VECTOR_OPTIONS, at);
   const dimensions = fields && read(fields, "dimensions");
   if (!fields || !dimensions) return undefined;
   const metric = read(fields, "metric") ?? "cosine";
-  const type = { kind: "vector", dimensions, metric, from: null } as const;
-  return { type, manager: "client", sqlName: null };
+  const from = read(fields, "from")?.map(({ text }) => text) ?? null;
+  const entry = fields.entries.get("from");
+  if (entry && from?.length === 0) {
+    return invalidValue(entry.value, "at least one column", below(fields.at, "from"));
+  }
+  const type = { kind: "vector", dimensions, metric, from } as const;
+  return { type, manager: from === null ? "client" : "system", sqlName: null };
 }
 
 type TextFields = Fields<(typeof language.TEXT_OPTIONS)["members"]>;

@@ -229,7 +229,11 @@ function problemRef(components: Components): Reference {
 }
 
 /** Refusals that say when to come again. */
-const RETRIED: readonly RuntimeCode[] = ["AUTH_RATE_LIMITED", "DATABASE_UNAVAILABLE"];
+const RETRIED: readonly RuntimeCode[] = [
+  "AUTH_RATE_LIMITED",
+  "DATABASE_UNAVAILABLE",
+  "EMBEDDINGS_UNAVAILABLE",
+];
 
 /** Before the key is looked at, or whatever was kept for it, or kept for nobody: these are judged anew each time. */
 const ANEW: readonly RuntimeCode[] = [

@@ -1,0 +1,5 @@
+import { defineConfig } from "quickback";
+
+export default defineConfig({
+  name: "catalogue",
+});

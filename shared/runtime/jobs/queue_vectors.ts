@@ -1,0 +1,33 @@
+/** Looks for rows that wait for their vector, and queues the jobs that make it (definitions 3). */
+import { hasPassed } from "../../lib/times.ts";
+import type { ProjectModel } from "../../model/project.ts";
+import { madeVectorsOf } from "../../surface/embeddings.ts";
+import { queueWaiting, someWait } from "../data/embeddings.ts";
+import type { Clock, Database, WebhookPorts } from "../ports.ts";
+
+/** Milliseconds between two looks while nothing else is new. */
+const QUIET_MS = 1250;
+
+/** Null: no row has a vector that is made, or nobody is there to make it. */
+export function createVectorQueue(
+  project: ProjectModel,
+  { database, clock, webhooks }: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly webhooks: Pick<WebhookPorts, "embeddings">;
+  },
+): ((isQuiet?: "quiet") => Promise<void>) | null {
+  const vectors = madeVectorsOf(project);
+  if (vectors.length === 0 || !webhooks.embeddings) return null;
+  let lookedAt: number | null = null;
+  return async (isQuiet) => {
+    const now = clock.now();
+    if (isQuiet && lookedAt !== null && !hasPassed(QUIET_MS, lookedAt, now)) return;
+    lookedAt = now;
+    for (const vector of vectors) {
+      if (!await someWait(database, vector)) continue;
+      const time = new Date(now).toISOString();
+      await database.write((transaction) => queueWaiting(transaction, vector, time));
+    }
+  };
+}

@@ -1,0 +1,31 @@
+/** Vectors that the embeddings service makes of texts (definitions 3): which rows wait for theirs, said once for the index and the worker. */
+import { sqlIdentifier } from "../lib/sql_text.ts";
+import type { ProjectModel, TableModel } from "../model/mod.ts";
+import { columnNamed, type VectorColumn, vectorColumnOf } from "./tables.ts";
+
+/** A vector and the columns of text that it is made from. */
+export interface MadeVector extends VectorColumn {
+  readonly table: TableModel;
+  readonly sources: readonly string[];
+}
+
+/** Null: the table's rows have no vector, or clients write it. */
+export function madeVectorOf(table: TableModel): MadeVector | null {
+  const vector = vectorColumnOf(table);
+  return vector?.type.from ? { ...vector, table, sources: vector.type.from } : null;
+}
+
+export function madeVectorsOf(project: ProjectModel): readonly MadeVector[] {
+  return project.tables.flatMap((table) => madeVectorOf(table) ?? []);
+}
+
+/** SQL that is true for a row with a text and without its vector, or with one of other dimensions. */
+export function waitingSql({ table, column, type, sources }: MadeVector): string {
+  const vector = sqlIdentifier(column.sqlName);
+  const texts = sources.map((name) =>
+    `trim(${sqlIdentifier(columnNamed(name, table).sqlName)}) <> ''`
+  );
+  return `(${vector} IS NULL OR length(${vector}) <> ${type.dimensions * 4}) AND (${
+    texts.join(" OR ")
+  })`;
+}
