@@ -32,7 +32,7 @@ export interface TestCaller<Api extends ApiShape = ApiShape> {
 export const BASE_URL = "http://localhost:8000";
 const NOBODY = { clientIp: "127.0.0.1" };
 
-/** What each request of a caller carries. */
+/** Facts that each request of a caller carries. */
 export type CallerHeaders = Readonly<Record<string, string>>;
 
 export function testCaller<Api extends ApiShape>(

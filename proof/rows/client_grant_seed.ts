@@ -1,4 +1,4 @@
-/** What a member of a world's organization allowed an OAuth client, put into the accounts' tables past the API (contract 5.1). */
+/** Grants of a member of a world's organization to an OAuth client, put into the accounts' tables past the API (contract 5.1). */
 import { OAUTH_TABLES } from "../../shared/model/oauth_tables.ts";
 import { insertion, memberSeed } from "./api_key_seed.ts";
 import type { SeedStatement } from "./seed_database.ts";

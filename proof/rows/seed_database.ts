@@ -42,7 +42,7 @@ export interface SeedOrganizations {
   end(organizationIds: readonly string[]): Promise<void>;
 }
 
-/** Whose database has the row; null: it is in the one. */
+/** Owner of the database that has the row; null: it is in the one. */
 function placeOf(row: SeedRow, { organizations, homes }: SeedPlaces): string | null {
   return organizations ? organizationOf(row, homes) : null;
 }
@@ -131,7 +131,7 @@ export async function removeSeeds(
 
 type Created = readonly { readonly table: TableModel; readonly id: RowId }[];
 
-/** What a run left in one database. */
+/** Rows that a run left in one database. */
 export async function removeFrom(
   database: SeedDatabase,
   model: ProjectModel,

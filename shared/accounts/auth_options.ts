@@ -54,7 +54,7 @@ const DISABLED_PATHS: readonly string[] = [
   "/error",
 ];
 
-/** What an administrator did would stand in every record as done by somebody else, where nothing marks it. */
+/** An administrator's acts would stand in every record as done by somebody else, where nothing marks it. */
 function closedRoutes({ project: { auth } }: LibraryInput): readonly string[] {
   return auth.impersonation ? [] : ["/admin/impersonate-user", "/admin/stop-impersonating"];
 }

@@ -1,5 +1,5 @@
 /**
- * What accounts keep encrypted, the secrets of second factors, while `AUTH_SECRET` changes (definitions 8, `AUTH_SECRET_PREVIOUS`):
+ * Secrets of second factors, which accounts keep encrypted, while `AUTH_SECRET` changes (definitions 8, `AUTH_SECRET_PREVIOUS`):
  * each ciphertext names the secret that opens it, and is encrypted anew as long as both are there.
  */
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";

@@ -118,7 +118,7 @@ function sessionOf(
 
 type Impersonation = Pick<Principal, "impersonatedBy" | "impersonatedUntil">;
 
-/** Whoever acts in the user's place, as long as they are `sysadmin` themselves: null when they are not any more. */
+/** The account that acts in the user's place, as long as it is `sysadmin` themselves: null when they are not any more. */
 function impersonationIn(row: readonly SqlValue[], roleOf: RoleOf): Impersonation | null {
   const impersonatedBy = textOf(row[12]);
   if (impersonatedBy === null) return {};

@@ -1,4 +1,4 @@
-/** What the accounts of a project need of the place where they run: an API without it does not start (definitions 7). */
+/** Needs of a project's accounts from the place where they run: an API without it does not start (definitions 7). */
 import type { ProjectModel } from "../model/project.ts";
 import { credentialsOf, needsOfMail, providersOf } from "../model/sign_in.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
@@ -51,7 +51,7 @@ function requireCredentials({ auth }: ProjectModel, { settings }: AccountsDepend
   }
 }
 
-/** What leads a browser back leads to the public address, which production has to say. */
+/** An address that leads a browser back is the public one, which production has to say. */
 function requireAddress({ auth }: ProjectModel, { settings }: AccountsDependencies): void {
   const { production, variable } = settings;
   const led = [

@@ -33,7 +33,7 @@ export function twoFactorPlugin(input: LibraryInput) {
   const { project, hooks } = input;
   const plugin = twoFactor({ issuer: project.name, allowPasswordless: true });
   const matcher = ({ path = "" }: { readonly path?: string }) => FIRST_FACTORS.has(path);
-  /** What a first factor was answered with, until the library has taken its session away. */
+  /** The answer to a first factor, until the library has taken its session away. */
   const answers = new WeakMap<Request, FirstAnswer>();
   const before = createAuthMiddleware((ctx) => {
     const { returned, newSession } = ctx.context;
@@ -75,7 +75,7 @@ interface FirstAnswer {
   readonly location: string | null;
 }
 
-/** Whoever finds an open page changes nothing of the second factor: the password is asked for, or a fresh session. */
+/** Nobody who finds an open page changes the second factor: the password is asked for, or a fresh session. */
 function requiringProof({ database }: LibraryInput) {
   return createAuthMiddleware(async (ctx) => {
     const session = await getSessionFromCtx(ctx);

@@ -237,7 +237,7 @@ function writes<Name extends string>() {
 /** Everything about a resource but its columns. */
 export function resource<Name extends string>() {
   return s.object({
-    /** What a record is, for the API's description; without it, the doc comment of the table. */
+    /** Words about a record, for the API's description; without it, the doc comment of the table. */
     description: s.text,
     /** Rows that a caller can reach. Left out, it follows from the scope columns. */
     firewall: s.ruled<FirewallDefinition<Name>>(

@@ -47,7 +47,7 @@ export const SEED = s.object({
     /** Role in the whole platform. */
     userRole: s.oneOf(PLATFORM_ROLES),
   })),
-  /** Who writes the rows. */
+  /** The writer of the rows. */
   as: SEED_PRINCIPAL,
   /** Bodies by resource. `$as` names a row for later ones, `$by` is who writes it. */
   rows: s.ruled<{ readonly [Resource in string]: readonly SeedRowDefinition[] }>(

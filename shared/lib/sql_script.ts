@@ -1,6 +1,6 @@
 /** Cuts a script of several SQL statements, which may hold comments. */
 
-/** What hides a semicolon, and a semicolon itself; an opening without its end runs to the end of the text. */
+/** Texts that hide a semicolon, and a semicolon itself; an opening without its end runs to the end of the text. */
 const PIECE =
   /--[^\n]*|\/\*[^]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|;/g;
 

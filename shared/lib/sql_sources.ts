@@ -1,4 +1,4 @@
-/** What SQL that somebody wrote by hand reads and calls: its tables and its functions (contract 4.4 rule 3, definitions 5). */
+/** Names that hand-written SQL reads and calls: its tables and its functions (contract 4.4 rule 3, definitions 5). */
 import { isKeyword, isName, refuseConstruct, type Token } from "./sql_tokens.ts";
 
 const SCALAR =

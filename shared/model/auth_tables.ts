@@ -143,7 +143,7 @@ export const AUTH_TABLES: readonly SqlTable[] = [
   }),
 ];
 
-/** What a way to sign in adds: tables, and columns of accounts. */
+/** Additions of a way to sign in: tables, and columns of accounts. */
 const BY_SIGN_IN: Readonly<
   Partial<
     Record<

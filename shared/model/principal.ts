@@ -45,7 +45,7 @@ export const ANONYMOUS: Principal = Object.freeze({
   userRole: null,
 });
 
-/** Whoever acts in a caller's place, for what the caller makes; empty where nobody does. */
+/** The account that acts in a caller's place, for what the caller makes; empty where nobody does. */
 export function impersonationOf(
   { impersonatedBy, impersonatedUntil }: Principal,
 ): Pick<Principal, "impersonatedBy" | "impersonatedUntil"> {

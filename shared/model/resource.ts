@@ -70,7 +70,7 @@ export interface ResourceModel {
   readonly feature: string;
   readonly table: string;
   readonly origin: Origin;
-  /** What a record of it is, for people and models; absent: its author does not say. */
+  /** Words about a record of it, for people and models; absent: its author does not say. */
   readonly description?: string;
   readonly firewallErrorMode: "reveal" | "hide";
   /** Null: `guards: false`, every client column is writable. */

@@ -60,7 +60,7 @@ export interface Gate {
    * organization, `either` as well, and in the directory for callers without one. Absent: in the directory.
    */
   readonly home?: Home | "either";
-  /** Whose organization's database it is, where that is not the caller's own; null: the directory has what is asked. */
+  /** The organization whose database it is, where that is not the caller's own; null: the directory has what is asked. */
   readonly organizationOf?: (principal: Principal, search: string) => string | null;
   /** Calls may change records whose history is kept. */
   readonly isAudited?: boolean;

@@ -180,7 +180,7 @@ export interface Migration {
 
 /** Facts about a data step (definitions 1, `migrations/`). */
 export interface DataStep {
-  /** Where each organization has a database: in which of the two kinds it runs; null: in all. */
+  /** The kind of database in which it runs, of the two that there are with one for each organization; null: in all. */
   readonly home: Home | null;
   /** Imports the default export of a step in TypeScript; null: it is SQL. */
   readonly code: (() => Promise<DataStepCode>) | null;
@@ -292,7 +292,7 @@ export interface Accounts {
   hasSessionCookie(headers: Headers): boolean;
   /** Verifies an API key; counts the call when the key has a limit of its own. */
   apiKey(key: string): Promise<CredentialVerdict>;
-  /** What a user allowed a client, and who they are now; null: nothing, nobody, or no member of its organization any more. */
+  /** A user's grant to a client, and who they are now; null: nothing, nobody, or no member of its organization any more. */
   clientGrant(grantId: string): Promise<ClientGrant | null>;
   /** The project roles of a user in an organization; null when they do not belong to it. */
   rolesIn(organizationId: string, userId: string): Promise<readonly string[] | null>;
@@ -308,7 +308,7 @@ export interface Accounts {
   handle(request: Request, connection?: Connection): Promise<Response>;
 }
 
-/** What a user allowed an OAuth client. */
+/** A user's grant to an OAuth client. */
 export interface ClientGrant {
   readonly clientId: string;
   /** Names of scopes. */

@@ -225,7 +225,7 @@ function authorizationServer(project: ProjectModel): ServiceOperation {
   });
 }
 
-/** What clients of a project with `agents.oauth` are told. */
+/** Facts that clients of a project with `agents.oauth` are told. */
 function oauthServer(hasKeys: boolean): ServiceOperation {
   const base = "https://api.example.com";
   return serviceOperation({

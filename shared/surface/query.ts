@@ -83,7 +83,7 @@ export interface ListQuery {
   readonly near: Near | null;
 }
 
-/** What the records are to be near to: a vector in stored form, or words that are yet to become one. */
+/** The point that the records are to be near to: a vector in stored form, or words that are yet to become one. */
 export interface Near {
   readonly parameter: string;
   readonly vector: VectorColumn;

@@ -109,7 +109,7 @@ export function isAsWritten({ id, prevId, tables, internal }: Snapshot): boolean
   return !isContentUuid(id) || id === idOf(prevId, tables, internal ?? {});
 }
 
-/** What drizzle's format has no word for. */
+/** Facts that drizzle's format has no word for. */
 type Beside = NonNullable<Snapshot["internal"]>;
 
 function idOf(

@@ -36,7 +36,7 @@ interface UnattendedMeans {
   readonly newId: NewId;
   /** Keeps the history of records; null: none is kept. */
   readonly auditing: Auditing | null;
-  /** What started the work, as the history of records names it. */
+  /** The work's start, as the history of records names it. */
   readonly operation?: string;
 }
 

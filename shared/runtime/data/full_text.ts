@@ -39,7 +39,7 @@ export function foundSql(search: Indexed, table: TableModel): Fragment {
   );
 }
 
-/** What a statement selects from: the wanted rows among those that are found, each with its rank. */
+/** A statement's source: the wanted rows among those that are found, each with its rank. */
 export function rankedSource(search: Indexed, table: TableModel, wanted: Fragment): Fragment {
   const expression = expressionOf(search, table);
   const { index, keys } = namesOf(table);

@@ -228,7 +228,7 @@ export async function deleteGrant(transaction: Transaction, grantId: string): Pr
   ]);
 }
 
-/** Whose grants are meant: a user's own, or all in an organization. */
+/** The owner of the grants that are meant: a user's own, or all in an organization. */
 export type GrantsOwner =
   | { readonly userId: string }
   | { readonly organizationId: string };

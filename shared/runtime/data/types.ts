@@ -185,7 +185,7 @@ export interface AuditEvent {
   readonly result: "denied" | "success" | "error";
   readonly errorCode: string | null;
   readonly createdAt: string;
-  /** Whoever acted in the actor's place; absent: nobody did. */
+  /** The account that acted in the actor's place; absent: nobody did. */
   readonly impersonatorUserId?: string;
 }
 

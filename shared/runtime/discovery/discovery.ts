@@ -129,7 +129,7 @@ function apiCatalogEndpoint({ project, settings, switches }: AppContext): Endpoi
   }, project);
 }
 
-/** Where clients that users allow something get their tokens (RFC 8414, 7009, 7591, 7636, 9207). */
+/** Addresses at which clients of users get their tokens (RFC 8414, 7009, 7591, 7636, 9207). */
 function grantedTokens(baseUrl: string) {
   return {
     authorization_endpoint: baseUrl + OAUTH_PATHS.authorize,

@@ -117,7 +117,7 @@ function namedIn(search: string): string | null {
   return new URLSearchParams(search).get(ORGANIZATION);
 }
 
-/** Whose jobs are meant, and in whose database they are, where each organization has one; null: those of nobody. */
+/** The organization whose jobs are meant, in whose database they are, where each organization has one; null: those of nobody. */
 function organizationOf(principal: Principal, named: string | null): string | null {
   if (named !== null && holdsRole(principal, "sysadmin")) return named;
   const isManager = holdsRole(principal, "owner") || holdsRole(principal, "admin");

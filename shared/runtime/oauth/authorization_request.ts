@@ -1,5 +1,5 @@
 /**
- * What a client asks a user for (RFC 6749, 4.1.1; RFC 7636; RFC 8707), as far as it can be judged without the user. Nothing is
+ * A client's request to a user (RFC 6749, 4.1.1; RFC 7636; RFC 8707), as far as it can be judged without the user. Nothing is
  * sent to an address that the client did not register.
  */
 import { DEFAULT_SCOPE, namesIn, scopesOf } from "../../surface/oauth_scopes.ts";
@@ -84,7 +84,7 @@ function printed(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, "?").slice(0, 100);
 }
 
-/** What the tokens are for; none said: every route. Null: something else than this API. */
+/** The tokens' resource; none said: every route. Null: something else than this API. */
 export function audienceOf(
   resources: readonly string[],
   { project, settings: { baseUrl } }: Pick<AppContext, "project" | "settings">,

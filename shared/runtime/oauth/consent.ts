@@ -59,7 +59,7 @@ export async function answerConsent(
   return leadBack(request, asked, { status: 303, code });
 }
 
-/** What is allowed would outlive the hour for which somebody may be another. */
+/** A grant would outlive the hour for which somebody may be another. */
 const FOR_ANOTHER = "You act as somebody else, whom you cannot let others act for.";
 
 function denied(request: Admitted, asked: TicketRequest, why: string): Response {

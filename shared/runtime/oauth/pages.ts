@@ -81,7 +81,7 @@ interface SignInPage {
   readonly request: string;
   readonly hasPasswords: boolean;
   readonly email?: string;
-  /** What went wrong last time. */
+  /** The last failure. */
   readonly problem?: string;
 }
 

@@ -72,7 +72,7 @@ function nameIn({ client_name: name }: JsonObject): string | null {
   return name;
 }
 
-/** What the client asks for may be less than what it gets, and must not be something else. */
+/** The scope that the client asks for may be less than what it gets, and must not be something else. */
 function requireKnownTypes({ grant_types: grants, response_types: responses }: JsonObject): void {
   if (!holds(grants, "authorization_code")) {
     refuseOauth("invalid_client_metadata", "grant_types must hold authorization_code");

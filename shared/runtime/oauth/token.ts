@@ -1,6 +1,6 @@
 /**
  * `POST /oauth/token` (RFC 6749, 4.1.3 and 6): tokens for a code with its verifier, and for a refresh token, each good once.
- * Whoever shows one that was used already ends the grant, because one of two holders is a thief (RFC 9700, 4.14.2).
+ * A used one that is shown again ends the grant, because one of two holders is a thief (RFC 9700, 4.14.2).
  */
 import { bytesEqual } from "../../lib/bytes.ts";
 import { namesIn } from "../../surface/oauth_scopes.ts";
@@ -50,7 +50,7 @@ const KINDS: ReadonlyMap<string, readonly [kind: Kind, parameter: string]> = new
   ["refresh_token", ["refresh", "refresh_token"]],
 ]);
 
-/** What is wrong with a secret that is this client's: it ends the grant, or it leaves all as it was. */
+/** The mistake with a secret that is this client's: it ends the grant, or it leaves all as it was. */
 type Fault = { readonly endsGrant: boolean; readonly refuse: () => never };
 
 async function exchanged(request: Admitted, form: Form, clientId: string) {
@@ -125,7 +125,7 @@ function faultIn(judge: () => void): Fault | null {
   }
 }
 
-/** What was allowed, or less (RFC 6749, 6). */
+/** The scope that was allowed, or less (RFC 6749, 6). */
 function scopesFor(form: Form, { scope }: StoredSecret): readonly string[] {
   const allowed = namesIn(scope);
   const asked = namesIn(form.one("scope") ?? scope);
@@ -136,7 +136,7 @@ function scopesFor(form: Form, { scope }: StoredSecret): readonly string[] {
   return asked;
 }
 
-/** What was asked for, or the part of it that `/mcp` is (RFC 8707, 2.2). */
+/** The scope that was asked for, or the part of it that `/mcp` is (RFC 8707, 2.2). */
 function audienceFor({ app }: Admitted, form: Form, { resource }: StoredSecret): Audience {
   const allowed: Audience = resource === "api" ? "api" : "mcp";
   const sent = form.all("resource");

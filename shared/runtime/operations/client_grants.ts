@@ -1,6 +1,6 @@
 /**
- * What users allowed OAuth clients, in their own hands and in those of an organization's owners (contract 5.1): taken back, it
- * counts for nothing from the next request on. Refuses with `ACCESS_NO_ORG`, `ACCESS_ROLE_REQUIRED` and `NOT_FOUND`.
+ * Grants of users to OAuth clients, in their own hands and in those of an organization's owners (contract 5.1): one that is taken
+ * back counts for nothing from the next request on. Refuses with `ACCESS_NO_ORG`, `ACCESS_ROLE_REQUIRED` and `NOT_FOUND`.
  */
 import type { JsonObject } from "../../lib/json.ts";
 import { grantsIn, type GrantsOwner, withdrawGrant } from "../data/oauth_rows.ts";

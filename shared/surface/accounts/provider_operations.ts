@@ -15,7 +15,7 @@ const LINKED = op.object(["id", "userId", "createdAt"], {
   scopes: op.listOf("What the provider was asked for.", { type: "string" }),
 });
 
-/** What providers add to the address that they lead back to; the rest of it is dropped. */
+/** Parameters that providers add to the address that they lead back to; the rest of it is dropped. */
 const RETURNED = z.string().max(4096).optional();
 
 export function providerOperations(

@@ -101,7 +101,7 @@ function settled(
 
 const CHANGES = ["INSERT", "UPDATE", "DELETE"];
 
-/** Whoever opened the old database before may still write: what the copy would not have is refused. */
+/** A process that opened the old database before may still write: rows that the copy would not have are refused. */
 function closed(tables: readonly CopiedTable[]): readonly Statement[] {
   return guards(tables).map(({ guard, change, table }) => ({
     sql: `CREATE TRIGGER IF NOT EXISTS ${guard} BEFORE ${change} ON ${table}

@@ -72,7 +72,7 @@ async function make(
 
 const JOURNAL = sqlIdentifier("__drizzle_migrations");
 
-/** What makes the same tables, and says the same of its migrations. A virtual table makes those behind it by itself. */
+/** A text that makes the same tables, and says the same of its migrations. A virtual table makes those behind it by itself. */
 async function schemaStatements(directory: Reader): Promise<readonly Statement[]> {
   const { rows } = await directory.run({
     sql: `SELECT one.sql FROM sqlite_master AS one

@@ -239,7 +239,7 @@ export function isSame(one: readonly TableDigest[], other: readonly TableDigest[
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What waits is handed over anew: the queue of the database that it came from stays behind. */
+/** Waiting work is handed over anew: the queue of the database that it came from stays behind. */
 export function requeued(project: ProjectModel): readonly Statement[] {
   const tables = [
     ...(project.webhooks.outbound ? [[WEBHOOK_DELIVERIES.name, "'pending'"]] : []),

@@ -6,7 +6,7 @@ import type { ProjectModel } from "../../../model/project.ts";
 import { MCP_PATH } from "../../../surface/mcp_operation.ts";
 import { namesIn } from "../../../surface/oauth_scopes.ts";
 
-/** What such a token says, once its signature holds. */
+/** Claims of such a token, once its signature holds. */
 export interface ClientToken {
   readonly userId: string;
   readonly clientId: string;

@@ -21,7 +21,7 @@ export function requireRole(ruled: Ruled, principal: Principal): RowRule | null 
   }
 }
 
-/** What a narrowed credential lacks, and the way out. */
+/** The right that a narrowed credential lacks, and the way out. */
 function narrowness(grant: Grant | null, { credential }: Principal) {
   if (credential === "oauth") {
     const scopes = grant?.verbs.map((verb) => `${grant.resource}:${verb}`) ?? [];

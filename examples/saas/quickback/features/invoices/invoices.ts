@@ -45,7 +45,7 @@ export default feature("invoices", {
   update: { access: { roles: ["admin+"], record: { status: { equals: "draft" } } } },
   delete: { access: { roles: ["admin+"], record: { status: { equals: "draft" } } } },
 
-  // Who changed an amount, an address or a status, and when: for whoever keeps the books, ten years.
+  // Changes of amounts, addresses and states, with their authors: for whoever keeps the books, ten years.
   audit: { access: { roles: ["admin", "owner"] }, keepDays: 3652 },
 
   transitions: { status: { draft: ["sent"], sent: ["paid"] } },

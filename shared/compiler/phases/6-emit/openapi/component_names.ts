@@ -102,7 +102,7 @@ export function securitySchemesOf(project: ProjectModel): JsonSchema {
   };
 }
 
-/** What clients of users may be allowed. Its addresses are below the API's own, wherever that is. */
+/** Rights that clients of users may be allowed. Its addresses are below the API's own, wherever that is. */
 function oauthScheme(project: ProjectModel): JsonSchema {
   const words = inWords(project, scopesOf(project)).map(({ scope, heading, text }) =>
     [scope, `${text} (${heading})`] as const
