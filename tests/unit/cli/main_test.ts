@@ -94,7 +94,10 @@ const PROJECT_ERRORS: readonly (readonly [string[], string])[] = [
     'There is no database at "file:none.db"',
   ],
   [["new", "no-such-template", "x"], "choose one of catalogue, empty, helpdesk, library, saas"],
-  [["new", "x", "--template", "no-such-template"], "choose one of catalogue, empty, helpdesk, library, saas"],
+  [
+    ["new", "x", "--template", "no-such-template"],
+    "choose one of catalogue, empty, helpdesk, library, saas",
+  ],
   [["new", "empty", "."], "is not empty"],
 ];
 
