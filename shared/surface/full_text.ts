@@ -56,11 +56,6 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Weights of the columns of a resource's index, in its order; null: its search looks for substrings. */
-export function fullTextOf({ search }: ResourceModel): ResourceModel["search"] | null {
-  return search ?? null;
-}
-
 /** SQL names of the columns in a table's index, in its order. */
 export function indexedColumns(
   search: NonNullable<ResourceModel["search"]>,

@@ -6,5 +6,4 @@ type ConfigMembers = (typeof CONFIG)["members"];
 
 export type ConfigFields = Fields<ConfigMembers>;
 export type AuthFields = Fields<ConfigMembers["auth"]["members"]>;
-export type EmailFields = Fields<ConfigMembers["email"]["members"]>;
 export type ProviderFields = Fields<ConfigMembers["providers"]["members"]>;
