@@ -5,6 +5,7 @@ import {
   type ByteRange,
   type FileStore,
   StorageFullError,
+  StorageUnavailableError,
   type StoredObject,
 } from "../../shared/runtime/ports.ts";
 
@@ -41,7 +42,10 @@ export function s3Store({ url, ...credentials }: S3Place): FileStore {
 }
 
 interface Server {
-  /** Throws for answers that are no success and none of these. */
+  /**
+   * Throws for answers that are no success and none of these: `StorageFullError`, and `StorageUnavailableError` where the server
+   * cannot be reached or says that it cannot serve now.
+   */
   ask(url: string, init?: RequestInit, also?: readonly number[]): Promise<Response>;
   objectUrl(key: string): string;
 }
@@ -52,12 +56,22 @@ async function asked(
   init: RequestInit = {},
   also: readonly number[] = [],
 ): Promise<Response> {
-  const response = await client.fetch(url, init);
-  if (response.ok || also.includes(response.status)) return response;
+  const { method = "GET" } = init;
+  let response: Response;
+  try {
+    response = await client.fetch(url, init);
+  } catch (error) {
+    throw new StorageUnavailableError(`The store of files did not answer ${method}`, {
+      cause: error,
+    });
+  }
+  const { status } = response;
+  if (response.ok || also.includes(status)) return response;
   // The server's words stay in the log.
-  const said = `${init.method ?? "GET"} answered ${response.status}: ${await response.text()}`;
-  if (response.status === 507) throw new StorageFullError(said);
-  throw new Error(`The store of files failed: ${said.slice(0, 1000)}`);
+  const said = `The store of files answered ${method} with ${status}: ${await response.text()}`;
+  if (status === 507) throw new StorageFullError(said.slice(0, 1000));
+  if (status === 429 || status >= 500) throw new StorageUnavailableError(said.slice(0, 1000));
+  throw new Error(said.slice(0, 1000));
 }
 
 async function discarded(response: Response): Promise<void> {

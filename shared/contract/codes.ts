@@ -199,6 +199,9 @@ export const RUNTIME_CODES = {
   DATABASE_UNAVAILABLE: row("database", 503, "Database unavailable").hint(
     "Try again after the seconds in 'Retry-After'",
   ),
+  STORAGE_UNAVAILABLE: row("database", 503, "Store of files unavailable").hint(
+    "Try again after the seconds in 'Retry-After'",
+  ),
   STORAGE_FULL: row("database", 507, "Storage full").hint(
     "Tell the operator: the store has no room for the file",
   ),

@@ -18,7 +18,7 @@ export interface StoredObject {
 export interface FileStore {
   /**
    * Resolves when the object would outlive a crash of the host. What `body` throws is thrown, and nothing is kept then. Throws
-   * `StorageFullError`.
+   * `StorageFullError`; each of a store's functions throws `StorageUnavailableError`.
    */
   put(
     key: string,
@@ -35,6 +35,11 @@ export interface FileStore {
 /** Thrown by a store that has no room. */
 export class StorageFullError extends Error {
   override readonly name = "StorageFullError";
+}
+
+/** Thrown by a store that cannot be reached, or that says that it cannot serve now. */
+export class StorageUnavailableError extends Error {
+  override readonly name = "StorageUnavailableError";
 }
 
 /** The one file of a form. */

@@ -132,6 +132,7 @@ export function fileCodesOf(
         ...common,
         "FILE_NOT_FOUND",
         "RANGE_NOT_SATISFIABLE",
+        "STORAGE_UNAVAILABLE",
         ...(isMasked ? ["FIELD_MASKED" as const] : []),
       ];
     case "writeFile":
@@ -141,6 +142,7 @@ export function fileCodesOf(
         "UNSUPPORTED_MEDIA_TYPE",
         "VALIDATION_ERROR",
         "STORAGE_FULL",
+        "STORAGE_UNAVAILABLE",
       ];
     case "removeFile":
       return common.filter((code) => code !== "PRECONDITION_FAILED" || table.revision !== null);

@@ -1,6 +1,6 @@
 /** Files of records (contract 4.7, 8): bytes through the layers of their row, as streams, by ranges, under conditions. */
 import { assert, assertEquals } from "@std/assert";
-import { StorageFullError } from "../../shared/runtime/mod.ts";
+import { StorageFullError, StorageUnavailableError } from "../../shared/runtime/mod.ts";
 import {
   type ApiOptions,
   type ApiUnderTest,
@@ -440,6 +440,34 @@ Deno.test("a store without room refuses the file, and the record stays", async (
     assertEquals((await api.ask(card, { as: member })).body["photo"], photo);
     const beyond = await api.ask(`${card}/photo`, { as: member, headers: { range: "bytes=18-" } });
     assertEquals(beyond.body["code"], "RANGE_NOT_SATISFIABLE");
+  });
+});
+
+Deno.test("a store that is away answers 503 and when to come again, and the record goes on without it", async () => {
+  await withCards(async (cards) => {
+    const { api, card, files } = cards;
+    await put(`${card}/photo`, cards);
+    const { photo } = (await api.ask(card, { as: member })).body;
+    const away = () => Promise.reject(new StorageUnavailableError("bucket.internal said secret"));
+    files.beforeKept = away;
+    files.store.get = away;
+    for (
+      const refused of [
+        await put(`${card}/photo`, cards),
+        await api.ask(`${card}/photo`, { as: member }),
+      ]
+    ) {
+      assertEquals([refused.status, refused.body["code"]], [503, "STORAGE_UNAVAILABLE"]);
+      assertEquals(refused.headers.get("retry-after"), "5");
+      assertEquals(refused.text.includes("secret"), false);
+    }
+    // The reason is for the operator.
+    assertEquals(api.log.filter(({ level }) => level === "error").length, 2);
+    const foreign = await put(`${card}/photo`, cards, { as: stranger });
+    assertEquals([foreign.status, foreign.body["code"]], [403, "FIREWALL_NOT_FOUND"]);
+    assertEquals((await api.ask(card, { as: member })).body["photo"], photo);
+    const cleared = await api.ask(`${card}/photo`, { as: member, method: "DELETE" });
+    assertEquals(cleared.status, 200);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Files of records in a bucket (contract 4.7, definitions 8): a server of that protocol, small files and parted ones. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openFiles, readEnvironment } from "../../platform/mod.ts";
-import type { FileStore } from "../../shared/runtime/mod.ts";
+import { type FileStore, StorageUnavailableError } from "../../shared/runtime/mod.ts";
 import { bucketServer } from "../support/bucket_server.ts";
 import { openPapers } from "../support/killed_upload.ts";
 import { schemaOf } from "../support/model_database.ts";
@@ -63,6 +63,37 @@ Deno.test("an upload into a bucket that breaks off leaves no object", async () =
     await assertRejects(() => store.put("org_1/papers/file_1", broken()), RangeError);
     assertEquals(await Array.fromAsync(store.list("")), []);
   });
+});
+
+Deno.test("a bucket whose server is away, busy or failing is unavailable, one that refuses our key is not", async () => {
+  const answers = new Map([["503", 503], ["500", 500], ["429", 429], ["403", 403]]);
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
+    const [, id = ""] = /file_(\d+)/.exec(url) ?? [];
+    return new Response("the server's words", { status: answers.get(id) ?? 200 });
+  });
+  const variables = {
+    PORT: "8000",
+    AUTH_SECRET: "x".repeat(32),
+    STORAGE_URL: `http://127.0.0.1:${server.addr.port}/files`,
+    STORAGE_ACCESS_KEY_ID: "a",
+    STORAGE_SECRET_ACCESS_KEY: "b",
+  };
+  const { store } = await openFiles(await readEnvironment(new Map(Object.entries(variables))));
+  for (const id of ["503", "500", "429"]) {
+    const error = await assertRejects(() => store.get(`file_${id}`), StorageUnavailableError);
+    assert(error.message.includes(id), error.message);
+  }
+  const refused = await assertRejects(() => store.get("file_403"), Error, "403");
+  assert(!(refused instanceof StorageUnavailableError));
+  await server.shutdown();
+  const calls = [
+    () => store.get("file_1"),
+    () => store.put("file_1", bytesOf(10)),
+    () => store.put("file_1", bytesOf(9 * MIB)),
+    () => store.remove("file_1"),
+    () => Array.fromAsync(store.list("")),
+  ];
+  for (const call of calls) await assertRejects(call, StorageUnavailableError, "did not answer");
 });
 
 Deno.test("an API with its files in a bucket answers as with a folder", async () => {

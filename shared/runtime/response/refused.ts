@@ -11,7 +11,7 @@ import type { JsonValue } from "../../model/table.ts";
 import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
 import { MCP_PATH } from "../../surface/mcp_operation.ts";
 import type { RequestContext } from "../context.ts";
-import { DatabaseUnavailableError } from "../ports.ts";
+import { DatabaseUnavailableError, StorageUnavailableError } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 
 /** `operation` is what ran, for the log and `details.operation`. */
@@ -58,12 +58,16 @@ function responseTo(refusal: Refusal, request: RequestContext, operation: string
 const MAY_BE_DONE =
   "It may have taken effect: repeat it under the 'Idempotency-Key' that it had, or look before you send it again";
 
+/** Seconds after which a store of files that was away is asked again. */
+const STORE_RETRY_AFTER_SECONDS = 5;
+
 /** Errors that others wrapped around one another. */
 const CAUSES_MAX = 10;
 
 /**
- * The outage behind an error. Every route answers it with the same code, whatever the operation calls its failure and
- * whoever wrapped the driver's error on its way (definitions 7 "busy or full database"). Null: the failure is no outage.
+ * The outage of a database or of a store of files behind an error. Every route answers it with the same code, whatever the
+ * operation calls its failure and whoever wrapped the driver's error on its way (definitions 7 "busy or full database"). Null:
+ * the failure is no outage.
  */
 function outageOf(error: unknown): Refusal | null {
   if (error instanceof Refusal && RUNTIME_CODES[error.code].status < 500) return null;
@@ -73,6 +77,10 @@ function outageOf(error: unknown): Refusal | null {
       const headers = { [HEADERS.retryAfter]: String(cause.retryAfter) };
       const hint = cause.outcome === "unknown" ? { hint: MAY_BE_DONE } : {};
       return new Refusal("DATABASE_UNAVAILABLE", { headers, cause: error, ...hint });
+    }
+    if (cause instanceof StorageUnavailableError) {
+      const headers = { [HEADERS.retryAfter]: String(STORE_RETRY_AFTER_SECONDS) };
+      return new Refusal("STORAGE_UNAVAILABLE", { headers, cause: error });
     }
     cause = cause.cause;
   }

@@ -233,6 +233,7 @@ const RETRIED: readonly RuntimeCode[] = [
   "AUTH_RATE_LIMITED",
   "DATABASE_UNAVAILABLE",
   "EMBEDDINGS_UNAVAILABLE",
+  "STORAGE_UNAVAILABLE",
 ];
 
 /** Before the key is looked at, or whatever was kept for it, or kept for nobody: these are judged anew each time. */
