@@ -1,6 +1,6 @@
 /** Calls below one base, and what becomes of their answers. */
 import { queryText } from "./query_text.ts";
-import type { CallOptions, Send } from "./transport.ts";
+import type { Call, CallOptions, Send } from "./transport.ts";
 
 interface ActionCall {
   readonly body: unknown;
@@ -11,20 +11,14 @@ export class Caller {
   constructor(private readonly send: Send, private readonly base: string) {}
 
   /** The body; its type is what the API's description promises. */
-  async json<T>(
-    { method, path, body }: { method: string; path: string; body?: unknown },
-    options?: CallOptions,
-  ): Promise<T> {
-    const response = await this.answer({ method, path, body }, options);
+  async json<T>(call: Call, options?: CallOptions): Promise<T> {
+    const response = await this.answer(call, options);
     const answer: T = await response.json();
     return answer;
   }
 
-  answer(
-    { method, path, body }: { method: string; path: string; body?: unknown },
-    options?: CallOptions,
-  ): Promise<Response> {
-    return this.send({ method, path: this.base + path, body }, options);
+  answer({ path, ...call }: Call, options?: CallOptions): Promise<Response> {
+    return this.send({ ...call, path: this.base + path }, options);
   }
 
   /** JSON is read; a stream or a file is the response itself. */

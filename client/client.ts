@@ -66,6 +66,11 @@ export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answe
   delete(id: api.Id<R>, options?: CallOptions): Promise<api.Answer<R, "delete">>;
   /** Takes a soft deletion back, with what it took along. */
   restore(id: api.Id<R>, options?: CallOptions): Promise<api.Answer<R, "restore">>;
+  /** The file that a column of the record holds. */
+  file<N extends api.Names<api.Member<R, "files">>>(
+    id: api.Id<R>,
+    column: N,
+  ): FileClient<api.Member<api.Member<R, "files">, N>>;
   createBatch(body: api.Body<R, "batchCreate">, options?: CallOptions): Promise<
     api.Answer<R, "batchCreate">
   >;
@@ -94,6 +99,27 @@ export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answe
     batch: Batch<R, api.Member<api.Member<api.Member<R, "bulkActions">, N>, "body">>,
     options?: CallOptions,
   ): Promise<BatchAnswer<api.Id<R>, api.Answer<api.Member<R, "bulkActions">, N>>>;
+}
+
+export interface FileClient<F> {
+  /** The answer with the bytes as a stream, and name, type and digest in its headers. */
+  get(options?: FileReadOptions): Promise<Response>;
+  /** Puts a file in place of what is there; its type is the blob's, its name the `File`'s or the one told. */
+  put(content: Blob, options?: FileWriteOptions): Promise<api.Answer<F, "writeFile">>;
+  /** Clears the column; no error where it is empty. */
+  delete(options?: UnkeyedOptions): Promise<api.Answer<F, "removeFile">>;
+}
+
+/** Files take no idempotency keys: what was not answered is not sent again. */
+export type UnkeyedOptions = Omit<CallOptions, "idempotencyKey">;
+
+export interface FileReadOptions extends Pick<CallOptions, "signal"> {
+  /** First and last byte; without a last one, up to the end. */
+  readonly range?: { readonly start: number; readonly end?: number };
+}
+
+export interface FileWriteOptions extends UnkeyedOptions {
+  readonly name?: string;
 }
 
 export interface ActionOptions extends CallOptions {

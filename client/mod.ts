@@ -8,9 +8,13 @@ export {
   type BatchAnswer,
   type Client,
   createClient,
+  type FileClient,
+  type FileReadOptions,
+  type FileWriteOptions,
   type Pages,
   type ResourceClient,
   type Tagged,
+  type UnkeyedOptions,
 } from "./client.ts";
 export type { Changeset } from "./changeset.ts";
 export type { ClientStorage } from "./session_store.ts";

@@ -1,7 +1,16 @@
 /** One resource of the API: its operations, its views and its actions (contract 4.1–4.4). */
 import type { Answer, Body, Id, Member, Names, PageRecord, Query } from "./api.ts";
 import type { Caller } from "./caller.ts";
-import type { ActionOptions, Batch, BatchAnswer, Pages, ResourceClient, Tagged } from "./client.ts";
+import type {
+  ActionOptions,
+  Batch,
+  BatchAnswer,
+  FileClient,
+  Pages,
+  ResourceClient,
+  Tagged,
+} from "./client.ts";
+import { RemoteFile } from "./remote_file.ts";
 import type { Exactly, NarrowedPage, NarrowedRead, NarrowedRecord } from "./narrowed.ts";
 import { queryText } from "./query_text.ts";
 import type { CallOptions } from "./transport.ts";
@@ -116,6 +125,13 @@ export class RemoteResource<R> extends RemotePages<Query<R, "list">, Answer<R, "
 
   restore(id: Id<R>, options?: CallOptions): Promise<Answer<R, "restore">> {
     return this.caller.json({ method: "POST", path: `${this.pathOf(id)}/restore` }, options);
+  }
+
+  file<N extends Names<Member<R, "files">>>(
+    id: Id<R>,
+    column: N,
+  ): FileClient<Member<Member<R, "files">, N>> {
+    return new RemoteFile(this.caller, `${this.pathOf(id)}/${column}`);
   }
 
   createBatch(

@@ -32,6 +32,7 @@ export interface Call {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
+  /** A blob is sent as its bytes, under the type that `headers` say; anything else as JSON. */
   readonly body?: unknown;
   /** The route takes no idempotency keys: what was not answered is not sent again. */
   readonly isUnkeyed?: boolean;
@@ -123,7 +124,8 @@ function requestOf(
   if (key !== null) headers.set("idempotency-key", key);
   if (position !== null) headers.set(POSITION, position);
   if (call.ifMatch !== undefined) headers.set("if-match", call.ifMatch);
-  if (body !== undefined) headers.set("content-type", "application/json");
+  const isBytes = body instanceof Blob;
+  if (body !== undefined && !isBytes) headers.set("content-type", "application/json");
   // Undefined: as the platform has it, some of which know no cookies.
   const credentials = transport.options.credentials ??
     (transport.options.token === undefined && transport.options.apiKey === undefined
@@ -132,7 +134,7 @@ function requestOf(
   return new Request(new URL(path, transport.baseUrl), {
     method,
     headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
     ...(call.signal === undefined ? {} : { signal: call.signal }),
     ...(credentials === undefined ? {} : { credentials }),
   });

@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { type RawFiles, validate } from "../../../shared/compiler/mod.ts";
 import { clientTypes } from "../../../shared/compiler/phases/6-emit/client_types/client_types.ts";
 import { board } from "../../support/board_project.ts";
+import { PAPERS } from "../../support/papers_project.ts";
 import { projectFiles } from "../../support/sample_files.ts";
 
 const NOTES = new URL("../../compiler/samples/notes/input/", import.meta.url);
@@ -11,6 +12,7 @@ const PROJECTS: readonly (readonly [golden: string, files: () => RawFiles | Prom
   [
     ["notes_api.ts", () => projectFiles(NOTES)],
     ["board_api.ts", board],
+    ["papers_api.ts", () => PAPERS],
   ];
 
 for (const [name, files] of PROJECTS) {

@@ -7,6 +7,7 @@ import { type ActionOperation, actionOperationsOf } from "../../../../surface/ac
 import { authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { changesetBar, changesetOperations } from "../../../../surface/changeset.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
+import { fileOperationsOf } from "../../../../surface/file_operations.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { broadcastNames } from "../../../../surface/realtime.ts";
 import { schemaJson, zodJson } from "../../../../surface/schema/zod_json.ts";
@@ -140,6 +141,7 @@ function resourceType(
     // Absent where no record can be restored, or no history is kept.
     ...operations.filter(({ kind }) => kind === "restore" || kind === "history")
       .map((one) => member(one.kind, operationType(one, model, own))),
+    ...filesMember(resource, model),
     member(
       "views",
       object(
@@ -151,6 +153,23 @@ function resourceType(
     member("actions", actionsType(own, "recordAction", model)),
     member("bulkActions", actionsType(own, "bulkAction", model)),
   ]);
+}
+
+/** Writes of files by their columns, which anybody may ask to read; absent where the resource has none. */
+function filesMember(resource: ResourceModel, model: ProjectModel): readonly TypeMember[] {
+  const columns = Map.groupBy(
+    fileOperationsOf({ ...model, resources: [resource] }),
+    ({ column }) => column.name,
+  );
+  if (columns.size === 0) return [];
+  const files = [...columns].map(([column, operations]) => {
+    const writes = operations.filter(({ act }) => act !== "readFile").map((operation) => {
+      const answer = operation.act === "writeFile" ? components.recordName(operation) : "Deleted";
+      return member(operation.act, object([member("answer", text(answer))]));
+    });
+    return member(column, object(writes));
+  });
+  return [member("files", object(files))];
 }
 
 function operationType(

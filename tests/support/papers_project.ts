@@ -1,0 +1,18 @@
+/** A tenant's papers, each with a scan that may be replaced and a seal that is set once. */
+import type { RawFiles } from "../../shared/compiler/mod.ts";
+
+export const PAPERS: RawFiles = {
+  "quickback/quickback.config.ts": 'export default { name: "papers" };\n',
+  "quickback/features/papers/papers.ts": `import { feature, q } from "quickback";
+export default feature("papers", {
+  columns: {
+    organizationId: q.scope("organization"), version: q.revision(), title: q.text(),
+    scan: q.file({ maxSize: 1000 }), seal: q.file().immutable(),
+  },
+  guards: { createable: ["title", "seal"], updatable: ["title", "scan"] },
+  read: { access: { roles: ["member"] } },
+  create: { access: { roles: ["member"] } },
+  update: { access: { roles: ["member"] } },
+});
+`,
+};
