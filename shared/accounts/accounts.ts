@@ -5,7 +5,7 @@ import type { ProjectModel } from "../model/project.ts";
 import type { Accounts, AuthHooks, Database } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
-import { apiKeyJudge } from "./api_keys.ts";
+import { apiKeyJudge, writeKeyUse } from "./api_keys.ts";
 import { clientGrantReader } from "./client_grants.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { AccountLibrary } from "./library.ts";
@@ -72,6 +72,13 @@ export function createAccounts(
       claimUse: async (used) => {
         const { claimKeyUse } = await library();
         return await told(() => detached(() => claimKeyUse(used)), (refusal) => refusal !== null);
+      },
+      noteUse: (use) => {
+        detached(() => writeKeyUse(dependencies.database, use)).catch((error: unknown) => {
+          // A later use is written; the request has its answer.
+          const message = "Accounts: the last use of an API key was not written";
+          dependencies.logger.log({ level: "warn", message, error });
+        });
       },
     }),
     clientGrant: clientGrantReader({ reader, roleOf, multiTenant: project.multiTenant }),

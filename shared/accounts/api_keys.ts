@@ -4,12 +4,21 @@
  */
 import { permissionsIn } from "../model/key_permissions.ts";
 import { type Grants, isPlatformRole, projectRolesOf } from "../model/principal.ts";
-import type { CredentialVerdict, Reader } from "../runtime/ports.ts";
+import type { CredentialVerdict, Database, Reader } from "../runtime/ports.ts";
 import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
 /** Characters; no key of ours comes near. */
 const KEY_MAX_LENGTH = 256;
 const HASHES_MAX = 1000;
+
+/** Milliseconds for which a key's last use stands before a later one is written. */
+const USE_NOTED_FOR_MS = 60_000;
+
+/** A use of a key, by its stored hash, at an instant of the database's. */
+export interface KeyUse {
+  readonly hash: string;
+  readonly at: string;
+}
 
 interface ApiKeyRules {
   readonly reader: Reader;
@@ -17,6 +26,8 @@ interface ApiKeyRules {
   readonly roleOf: RoleOf;
   /** Counts a use of a key that has a limit of its own: null when it may be used. */
   readonly claimUse: (key: string) => Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
+  /** Hears of a use at most once a minute for each key, and is not waited for; of limited keys the count tells it. */
+  readonly noteUse: (use: KeyUse) => void;
 }
 
 const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
@@ -28,6 +39,8 @@ const EXPIRED: CredentialVerdict = { kind: "refused", code: "AUTH_EXPIRED" };
  */
 export function apiKeyJudge(rules: ApiKeyRules): (key: string) => Promise<CredentialVerdict> {
   const hashes = new Map<string, string>();
+  // Until a note is read back, which a copy of the database may take a while for.
+  const noted = new Map<string, string>();
   return async (key) => {
     if (key === "" || key.length > KEY_MAX_LENGTH) return INVALID;
     const hash = hashes.get(key) ?? await hashOf(key);
@@ -41,8 +54,31 @@ export function apiKeyJudge(rules: ApiKeyRules): (key: string) => Promise<Creden
       if (hashes.size >= HASHES_MAX) hashes.clear();
       hashes.set(key, hash);
     }
-    return verdictOn(key, stored, rules);
+    const verdict = await verdictOn(key, stored, rules);
+    const at = stored.now;
+    const isNoted = [stored.usedAt, noted.get(hash)].some((last) => last && isRecent(last, at));
+    if (verdict.kind === "principal" && !stored.isLimited && !isNoted) {
+      if (noted.size >= HASHES_MAX) noted.clear();
+      noted.set(hash, at);
+      rules.noteUse({ hash, at });
+    }
+    return verdict;
   };
+}
+
+function isRecent(last: string, now: string): boolean {
+  return Date.parse(now) - Date.parse(last) < USE_NOTED_FOR_MS;
+}
+
+/** Writes a use of a key that is still there, unless a later one is known. */
+export async function writeKeyUse(database: Database, { hash, at }: KeyUse): Promise<void> {
+  await database.write((transaction) =>
+    transaction.run({
+      sql: `UPDATE "auth_apikey" SET "last_request" = ?
+        WHERE "key" = ? AND ("last_request" IS NULL OR "last_request" < ?)`,
+      args: [at, hash, at],
+    })
+  );
 }
 
 async function verdictOn(
@@ -84,6 +120,8 @@ interface StoredKey {
   readonly isBanned: boolean;
   readonly isLimited: boolean;
   readonly expiresAt: string | null;
+  /** The last use that was written, in the form of `expiresAt`; null: none was. */
+  readonly usedAt: string | null;
   /** Of the database, in the form of `expiresAt`. */
   readonly now: string;
   /** Null: no member of the key's organization. */
@@ -97,7 +135,8 @@ interface StoredKey {
 const KEY_SQL = `
   SELECT "k"."enabled", "k"."expires_at", "k"."rate_limit_enabled", "k"."remaining",
     "u"."id", "u"."role", "u"."banned", "u"."ban_expires", "k"."permissions", "m"."role",
-    strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), "u"."email", "u"."email_verified"
+    strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), "u"."email", "u"."email_verified",
+    "k"."last_request"
   FROM "auth_apikey" AS "k"
   JOIN "auth_user" AS "u" ON "u"."id" = "k"."reference_id"
   LEFT JOIN "auth_member" AS "m" ON "m"."user_id" = "u"."id"
@@ -111,7 +150,7 @@ async function storedKey(
   const { rows: [row] } = await reader.run({ sql: KEY_SQL, args: [hash], isSingle: true });
   if (!row) return null;
   const [enabled, expiresAt, limited, remaining, userId, role, banned, banExpires] = row;
-  const [permissions, memberRoles, now, email, emailVerified] = row.slice(8);
+  const [permissions, memberRoles, now, email, emailVerified, usedAt] = row.slice(8);
   const { organizationId, grants } = permissionsIn(textOf(permissions));
   return {
     userId: textOf(userId) ?? "",
@@ -120,6 +159,7 @@ async function storedKey(
     isBanned: isBanned(banned, banExpires, textOf(now) ?? ""),
     isLimited: limited !== 0 || remaining !== null,
     expiresAt: textOf(expiresAt),
+    usedAt: textOf(usedAt),
     now: textOf(now) ?? "",
     memberRoles: textOf(memberRoles),
     userRoles: roleOf({ email, emailVerified, role }) ?? "",

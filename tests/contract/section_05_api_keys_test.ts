@@ -9,6 +9,7 @@ import {
   type Visitor,
   withAccountsApi,
 } from "../support/accounts_api.ts";
+import { until } from "../support/until.ts";
 import type { Answer, ApiUnderTest } from "../support/api.ts";
 
 async function keyOf(visitor: Visitor, asked: Readonly<Record<string, unknown>> = {}) {
@@ -52,6 +53,26 @@ Deno.test("a key is stored as a hash, and listed without its text", async () => 
     assertEquals(rows, [[await defaultKeyHasher(key)]]);
     assertEquals(await hashOf(key), await defaultKeyHasher(key));
     assertEquals((await anna.ask("/api/auth/api-key/list")).text.includes(key), false);
+  });
+});
+
+Deno.test("a key's last use is told to its maker and to the owners of its organization", async () => {
+  await withAccountsApi(async (api) => {
+    const anna = await founder(api, "anna", "acme");
+    const { key, id } = await keyOf(anna);
+    const told = async () => {
+      const own = await anna.ask(`/api/auth/api-key/get?id=${id}`);
+      const list = await anna.ask("/api/auth/organization/list-api-keys");
+      const [listed] = list.body["apiKeys"] as readonly Readonly<Record<string, unknown>>[];
+      return [own.body["lastRequest"], listed?.["lastUsedAt"]];
+    };
+    assertEquals(await told(), [null, null]);
+    // Whatever the key may do: it was used.
+    assertEquals((await withKey(api, key)).status, 403);
+    await until("the use is written", async () => (await told())[0] !== null);
+    const [use, again] = await told();
+    assertEquals(use, again);
+    assertEquals(new Date(String(use)).toISOString(), use);
   });
 });
 

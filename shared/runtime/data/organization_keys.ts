@@ -9,12 +9,12 @@ const OF_ORGANIZATION = `json_extract("permissions", '$.organization[0]') = ?`;
 export async function keysIn(reader: Reader, organizationId: string): Promise<readonly object[]> {
   const { rows } = await reader.run({
     sql: `SELECT "id", "name", "start", "reference_id", "enabled", "permissions", "expires_at",
-        "created_at"
+        "created_at", "last_request"
       FROM "auth_apikey" WHERE ${OF_ORGANIZATION} ORDER BY "created_at" DESC, "id"`,
     args: [organizationId],
   });
   return rows.map((row) => {
-    const [id, name, start, userId, enabled, permissions, expiresAt, createdAt] = row;
+    const [id, name, start, userId, enabled, permissions, expiresAt, createdAt, lastUsedAt] = row;
     return {
       id,
       name: name ?? null,
@@ -24,6 +24,7 @@ export async function keysIn(reader: Reader, organizationId: string): Promise<re
       permissions: permissionsIn(typeof permissions === "string" ? permissions : null).grants,
       expiresAt: expiresAt ?? null,
       createdAt,
+      lastUsedAt: lastUsedAt ?? null,
     };
   });
 }

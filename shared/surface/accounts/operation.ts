@@ -211,7 +211,14 @@ export const ORGANIZATION = object(["id", "name", "slug", "createdAt"]);
 export const MEMBERSHIP = object(["id", "organizationId", "userId", "role"]);
 export const TEAM_MEMBERSHIP = object(["id", "teamId", "userId"]);
 export const TEAM = object(["id", "name", "organizationId"]);
-export const API_KEY = object(["id", "enabled"], { name: nullable("name") });
+const LAST_USE = described(
+  "When it was last used, to the minute; null: never.",
+  orNull({ type: "string", format: "date-time" }),
+);
+export const API_KEY = object(["id", "enabled"], {
+  name: nullable("name"),
+  lastRequest: LAST_USE,
+});
 export const ORGANIZATION_KEY = object(["id", "userId", "enabled", "createdAt"], {
   name: nullable("name"),
   start: described("How the key begins.", orNull({ type: "string" })),
@@ -220,6 +227,7 @@ export const ORGANIZATION_KEY = object(["id", "userId", "enabled", "createdAt"],
     orNull({ type: "object", additionalProperties: { type: "array", items: { type: "string" } } }),
   ),
   expiresAt: nullable("expiresAt"),
+  lastUsedAt: LAST_USE,
 });
 export const CLIENT_GRANT = object(["id", "userId", "createdAt", "expiresAt"], {
   clientId: described("Id of the client.", TEXT),
