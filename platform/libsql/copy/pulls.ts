@@ -105,18 +105,23 @@ export function createPulls(
           throw away(failure);
         }
         const { startedAt, done } = running ?? begin();
-        await inTime(done, startedAt + pullMaxMs - now());
+        // Whoever gave up says that it is late: a timer may ring a little before the clock has got there.
+        await inTime(done, startedAt + pullMaxMs - now(), () => wasLate = true);
       }
     },
   };
 }
 
-async function inTime(done: Promise<void>, milliseconds: number): Promise<void> {
+async function inTime(
+  done: Promise<void>,
+  milliseconds: number,
+  onLate: () => void,
+): Promise<void> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error("The server did not answer in time")),
-    Math.max(0, milliseconds),
-  );
+  const timer = setTimeout(() => {
+    onLate();
+    late.reject(new Error("The server did not answer in time"));
+  }, Math.max(0, milliseconds));
   try {
     await Promise.race([done, late.promise]);
   } catch (error) {
