@@ -3,8 +3,7 @@
  * after the other. What later writes ask travels along before the earlier ones are known to be done: when one of those
  * goes on instead, all that came after it is undone and sent again, and nobody was told of it.
  */
-import type { Statement } from "../../shared/runtime/ports.ts";
-import { DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
+import { DatabaseUnavailableError, type Statement } from "../../shared/runtime/ports.ts";
 import { DatabaseBusyError } from "./driver_errors.ts";
 import type { Condition, HranaServer, Step, StepAnswer, Stream } from "./hrana.ts";
 import { openStream } from "./hrana.ts";

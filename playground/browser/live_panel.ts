@@ -1,6 +1,5 @@
 /** Messages that the API sends by itself: frames of changes as a person may see them, and webhooks as the sink of `dev` receives them. */
-import type { Delivery, Status } from "../protocol.ts";
-import { ROUTES } from "../protocol.ts";
+import { type Delivery, ROUTES, type Status } from "../protocol.ts";
 import type { AskApi } from "./api_document.ts";
 import { CallerSelect } from "./caller_select.ts";
 import { type Connection, Disconnected, type Frame, Refused } from "./connection.ts";

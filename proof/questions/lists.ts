@@ -4,11 +4,10 @@ import type { JsonValue, ResourceModel, TableModel } from "../../shared/model/mo
 import type { AggregationModel, GroupKeyModel } from "../../shared/model/resource.ts";
 import { embeddablesOf } from "../../shared/surface/embeddables.ts";
 import type { Operation } from "../../shared/surface/operations.ts";
-import { columnNamed } from "../../shared/surface/tables.ts";
+import { columnNamed, recordColumns } from "../../shared/surface/tables.ts";
 import type { Relation } from "../../shared/surface/relations.ts";
 import * as judge from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
-import { recordColumns } from "../../shared/surface/tables.ts";
 import { SEARCH_TERM } from "../rows/conditions.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import {

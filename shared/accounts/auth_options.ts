@@ -8,13 +8,12 @@ import { authTables } from "../model/auth_tables.ts";
 import type { AccountMail, ProjectModel } from "../model/mod.ts";
 import type { OidcProviderModel } from "../model/sign_in.ts";
 import type { LogEntry } from "../runtime/ports.ts";
-import type { KeyCreation } from "./api_key_creation.ts";
+import { type KeyCreation, keyCreation } from "./api_key_creation.ts";
 import { addressChangeNotice, sendMail } from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
 import { CLIENT_IP_HEADER } from "./library_request.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { VersionedSecret } from "./encrypted_secrets.ts";
-import { keyCreation } from "./api_key_creation.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
 import * as lifeCycle from "./life_cycle.ts";
 import {

@@ -2,7 +2,7 @@
  * Reads a `where` (contract 4.3, definitions 4.2): every name is known, every value fits its column, and no column is asked by
  * that is masked for the caller, or the whole request is refused.
  */
-import { rulesOf, storageOf, valuesOf } from "../column_types/mod.ts";
+import { type FilterOperator, rulesOf, storageOf, valuesOf } from "../column_types/mod.ts";
 import { CONDITION_OPERATORS, type ConditionOperator, type Scalar } from "../contract/fields.ts";
 import * as limits from "../contract/limits.ts";
 import {
@@ -15,7 +15,6 @@ import {
 } from "../lib/json.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { ColumnModel, Condition, Principal, TableModel } from "../model/mod.ts";
-import type { FilterOperator } from "../column_types/mod.ts";
 import { admissionOf } from "./admission.ts";
 import { readRuleOf } from "./grants.ts";
 import { mayQueryBy } from "./column_sight.ts";

@@ -5,8 +5,7 @@ import type { Module } from "../2-parse/parse.ts";
 import { AUTHORING_VALUES, readableModule, suggestedModule } from "./authoring_symbols.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import { joined } from "./module_paths.ts";
-import type { Scope } from "./scope.ts";
-import { scopeOf } from "./scope.ts";
+import { type Scope, scopeOf } from "./scope.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
 
 export interface ProjectScope {

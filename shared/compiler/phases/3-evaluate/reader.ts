@@ -3,8 +3,7 @@ import type { Expression, SpreadElement } from "@babel/types";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { ObjectEntry, Value } from "../values.ts";
 import type { Findings } from "./findings.ts";
-import type { Located } from "./place.ts";
-import { placeOf, textOf } from "./place.ts";
+import { type Located, placeOf, textOf } from "./place.ts";
 import type { Scope } from "./scope.ts";
 
 export interface Reader {

@@ -1,9 +1,8 @@
 /** One statement text, cut into clauses and allowed; kept by its text, since handlers repeat themselves. */
 import type { ResultSet, SqlValue, Transaction } from "../../ports.ts";
 import { type Fragment, fragment } from "../sql.ts";
-import type { AllowedSql } from "./allowed_sql.ts";
+import { type AllowedSql, requireAllowed } from "./allowed_sql.ts";
 import { isCall, requireFunctions, requireSources } from "../../../lib/sql_sources.ts";
-import { requireAllowed } from "./allowed_sql.ts";
 import { type Assigned, clausesOf, type Run, type StatementClauses } from "./clauses.ts";
 import { type ResultColumns, resultColumnsOf } from "./result_columns.ts";
 import { isName, refuseConstruct, type Token, tokensOf } from "../../../lib/sql_tokens.ts";

@@ -1,6 +1,5 @@
 /** Open databases of organizations: as many as may be, those closed first that were asked longest ago; a busy one stays. */
-import type { Database, Timer } from "../../ports.ts";
-import { DatabaseUnavailableError } from "../../ports.ts";
+import { type Database, DatabaseUnavailableError, type Timer } from "../../ports.ts";
 
 interface Opened {
   readonly opening: Promise<Database>;

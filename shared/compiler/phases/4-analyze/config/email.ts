@@ -1,6 +1,5 @@
 /** `email`: how messages leave, and where their links lead (definitions 2). */
-import type { EmailModel } from "../../../../model/email.ts";
-import { ACCOUNT_MAILS, LINKED_MAILS } from "../../../../model/email.ts";
+import { ACCOUNT_MAILS, type EmailModel, LINKED_MAILS } from "../../../../model/email.ts";
 import { readField, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
 import { invalidValue } from "../read/reader.ts";
