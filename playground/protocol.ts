@@ -89,7 +89,7 @@ const TABLE = z.object({
   path: z.string(),
   key: z.string(),
   columns: z.array(COLUMN),
-  verbs: z.array(z.enum(["read", "create", "update", "delete"])),
+  verbs: z.array(z.enum(["read", "history", "create", "update", "delete"])),
 });
 
 /** Rows by their ids, as the database holds them. */

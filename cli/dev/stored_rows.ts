@@ -14,8 +14,10 @@ export function tablesOf(project: ProjectModel): Table[] {
   return project.resources.flatMap((resource): Table[] => {
     const table = project.tables.find(({ name }) => name === resource.table);
     if (table === undefined || resource.builtIn !== undefined) return [];
-    const verbs = (["read", "create", "update", "delete"] as const)
-      .filter((verb) => resource[verb] !== null);
+    const verbs = (["read", "history", "create", "update", "delete"] as const)
+      .filter((verb) =>
+        verb === "history" ? (resource.audit?.access ?? null) !== null : resource[verb] !== null
+      );
     return [{
       name: resource.name,
       path: `${base}/${resource.segment}`,

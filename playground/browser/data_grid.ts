@@ -13,6 +13,7 @@ import { isMasked } from "./stored_rows.ts";
 interface DataGridActs {
   readonly sort: (column: string) => void;
   readonly write: (id: string, column: string, value: unknown) => void;
+  readonly history: (id: string) => void;
   /** The text says what was wrong with what was typed. */
   readonly refuse: (text: string) => void;
 }
@@ -37,16 +38,31 @@ export class DataGrid {
   show(table: Table, page: DataPage | null, sort: DataQuestion["sort"]): void {
     this.element.hidden = page === null || page.records.length === 0;
     if (page === null) return;
+    const hasHistory = table.verbs.includes("history");
     const heads = table.columns.map(({ name }) => this.#head(name, sort));
     const rows = page.records.map((record) =>
-      element("tr", {}, ...table.columns.map((column) => this.#cell(column, record, table, page)))
+      element(
+        "tr",
+        {},
+        hasHistory ? this.#historyCell(String(record[table.key])) : null,
+        ...table.columns.map((column) => this.#cell(column, record, table, page)),
+      )
     );
     show(
       this.element,
       element(
         "table",
         { class: "data" },
-        element("thead", {}, element("tr", {}, ...heads)),
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            hasHistory ? element("th", { scope: "col" }, "Changes") : null,
+            ...heads,
+          ),
+        ),
         element("tbody", {}, ...rows),
       ),
     );
@@ -67,6 +83,17 @@ export class DataGrid {
       "th",
       { scope: "col", "aria-sort": direction },
       button(name + arrow, () => this.#acts.sort(name)),
+    );
+  }
+
+  #historyCell(id: string): HTMLTableCellElement {
+    return element(
+      "td",
+      {},
+      button("History", () => this.#acts.history(id), {
+        class: "quiet",
+        "aria-label": `History of ${id}`,
+      }),
     );
   }
 

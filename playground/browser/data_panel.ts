@@ -12,6 +12,7 @@ import {
   refusalOf,
 } from "./data_page.ts";
 import { button, element, show } from "./dom.ts";
+import { RowHistory } from "./row_history.ts";
 
 /** Endings of a filter's name, with the words for them. */
 const OPERATORS = [
@@ -46,8 +47,10 @@ export class DataPanel {
   readonly #grid = new DataGrid({
     sort: (column) => this.#sortBy(column),
     write: (id, column, value) => void this.#attempt(() => this.#write(id, column, value)),
+    history: (id) => void this.#showHistory(id),
     refuse: (text) => this.#say(text),
   });
+  readonly #history: RowHistory;
   #tables: readonly Table[] = [];
   #question: Omit<DataQuestion, "as" | "table"> = { filter: null, sort: null, cursor: null };
   /** Of the newest question: an older one's answer is not shown. */
@@ -56,6 +59,7 @@ export class DataPanel {
   constructor(connection: Connection, client: DataClient) {
     this.#connection = connection;
     this.#client = client;
+    this.#history = new RowHistory(client.ask);
     const filter = element(
       "form",
       {
@@ -88,6 +92,7 @@ export class DataPanel {
       this.#said,
       this.#grid.element,
       this.#pages,
+      this.#history.element,
     );
   }
 
@@ -150,6 +155,7 @@ export class DataPanel {
       const table = this.#chosen();
       if (table === null) return this.#say("No table with routes is served yet");
       const turn = ++this.#turn;
+      this.#history.close();
       const question = { ...this.#question, table, as: this.#person.name };
       const page = await readPage(question, this.#client);
       if (turn !== this.#turn) return;
@@ -165,6 +171,13 @@ export class DataPanel {
         this.#pager("Previous page", PREVIOUS, question.cursor === null ? null : previous),
         this.#pager("Next page", NEXT, isLast ? null : next),
       );
+    });
+  }
+
+  #showHistory(id: string): Promise<void> {
+    return this.#attempt(async () => {
+      const table = this.#chosen();
+      if (table !== null) await this.#history.open({ table, id, as: this.#person.name });
     });
   }
 

@@ -1,6 +1,6 @@
 /** Trying an API in the playground, in a real browser: as different callers, with what is masked, SQL, changes and webhooks. */
 import type { Page } from "playwright-core";
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { freePort } from "../support/free_port.ts";
 import { inFolder, runHere } from "../cli/command_line.ts";
 import { RunningCommand } from "../cli/running_command.ts";
@@ -30,6 +30,7 @@ export default feature("customers", {
   guards: { createable: ["name", "plan", "email"], updatable: ["name", "plan"] },
   masking: { email: { type: "email", show: { roles: ["owner"] } } },
   realtime: true,
+  audit: { access: { roles: ["clerk+"] } },
   read: { access: { roles: ["clerk+"] } },
   create: { access: { roles: ["owner"] } },
   update: { access: { roles: ["clerk+"] } },
@@ -118,7 +119,7 @@ async function triesAsAnybody(page: Page): Promise<void> {
   await page.getByRole("tab", { name: "Live" }).click();
   await page.locator(".live-list li", { hasText: "record.created · customers" }).waitFor();
   await page.getByRole("tab", { name: "API" }).click();
-  await page.getByLabel("History").selectOption({ index: 3 });
+  await page.getByLabel("History", { exact: true }).selectOption({ index: 3 });
   assertEquals(await pathOf(page), "/api/v1/customers?plan.in=free");
   assertEquals(await page.getByLabel("As", { exact: true }).inputValue(), "neighbour");
 }
@@ -150,6 +151,7 @@ async function editsRows(page: Page): Promise<void> {
   await edit(page, "plan", "golden");
   await page.getByText("400 VALIDATION_ERROR: refused by validation").waitFor();
 
+  await readsAHistory(page);
   await page.getByLabel("Rows as").selectOption("neighbour");
   await page.getByText("No rows for this caller").waitFor();
   await page.getByLabel("Rows as").selectOption("");
@@ -161,6 +163,27 @@ async function editsRows(page: Page): Promise<void> {
   await page.locator(".status.serving").waitFor();
   await page.getByLabel("Rows as").selectOption("clerk");
   await rows(page, 1);
+}
+
+/** Changes of a row as a caller sees them, masks in place; a narrow page shows them without scrolling to the side. */
+async function readsAHistory(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^History of / }).click();
+  const history = page.getByRole("region", { name: /^History of / });
+  const changed = history.getByRole("listitem").first();
+  await changed.waitFor();
+  assertMatch(await changed.innerText(), /^changed by \S+ at \S+ updateCustomers/);
+  assertMatch(await changed.innerText(), /name\n[^\n]+ → Zoe/);
+  const made = history.getByRole("listitem").last();
+  assertMatch(await made.innerText(), /^made by [^]*email\n\S*\*\*\*@/);
+  assertEquals(await page.evaluate("document.activeElement.className"), "row-history");
+  // The rows stay in sight above it.
+  assert(await page.locator(".data-scroll").evaluate((rows) => rows.clientHeight) > 40);
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  await page.setViewportSize({ width: 360, height: 740 });
+  assertEquals(await page.evaluate("document.documentElement.scrollWidth"), 360);
+  await page.setViewportSize({ width, height });
+  await history.getByRole("button", { name: "Close" }).click();
+  await history.waitFor({ state: "hidden" });
 }
 
 /** Tables and state machines are drawn; a change of rights is marked in the table of rights, and told with its migration. */
