@@ -1,5 +1,6 @@
 /** Accounts: signing up, in and out, and the organization to act in (definitions 7, "auth routes"). */
 import type { Answer, ApiShape, Body, Member } from "./api.ts";
+import { queryText } from "./query_text.ts";
 import type { Session } from "./session.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { Send } from "./transport.ts";
@@ -9,6 +10,19 @@ export interface Auth<A extends ApiShape> {
   /** Makes an account and signs in, unless its address must be confirmed first: then `token` is null. */
   readonly signUp: Taking<A, "signUp">;
   readonly signIn: Taking<A, "signIn">;
+  /** Mails a link that signs in the browser which opens it; a page of one's own gives its token to `followLink`. */
+  readonly mailLink: Taking<A, "mailLink">;
+  readonly followLink: [Member<A["auth"], "followLink">] extends [never] ? never
+    : (token: string) => Promise<Answer<A["auth"], "followLink">>;
+  /** Mails a code, which `signInWithCode` takes. */
+  readonly mailCode: Taking<A, "mailCode">;
+  readonly signInWithCode: Taking<A, "signInWithCode">;
+  /** Begins to sign in through a provider: the page goes to the `url` of the answer, and comes back signed in. */
+  readonly signInWith: Taking<A, "signInWith">;
+  /** The second factor, where the answer of a first one asks for it (`twoFactorRedirect`). */
+  readonly verifyTotp: Taking<A, "verifyTotp">;
+  /** A backup code in its place. */
+  readonly verifyBackupCode: Taking<A, "verifyBackupCode">;
   /** Ends the session and forgets its token. */
   signOut(): Promise<void>;
   /** The session and its user; null: nobody is signed in. */
@@ -55,6 +69,34 @@ export class RemoteAuth {
     return this.#enter("/sign-in/email", body);
   }
 
+  mailLink(body: unknown): Promise<unknown> {
+    return this.#call("POST", "/sign-in/magic-link", body);
+  }
+
+  followLink(token: string): Promise<unknown> {
+    return this.#enter(`/magic-link/verify${queryText({ token })}`);
+  }
+
+  mailCode(body: unknown): Promise<unknown> {
+    return this.#call("POST", "/email-otp/send-verification-otp", body);
+  }
+
+  signInWithCode(body: unknown): Promise<unknown> {
+    return this.#enter("/sign-in/email-otp", body);
+  }
+
+  signInWith(body: unknown): Promise<unknown> {
+    return this.#call("POST", "/sign-in/social", body);
+  }
+
+  verifyTotp(body: unknown): Promise<unknown> {
+    return this.#enter("/two-factor/verify-totp", body);
+  }
+
+  verifyBackupCode(body: unknown): Promise<unknown> {
+    return this.#enter("/two-factor/verify-backup-code", body);
+  }
+
   async signOut(): Promise<void> {
     const { session, store } = this.#context;
     await this.#call("POST", "/sign-out", {});
@@ -64,7 +106,8 @@ export class RemoteAuth {
 
   async session(): Promise<unknown> {
     const session = await this.#call("GET", "/get-session");
-    if (session === null) await this.#context.store.forget();
+    // Its cookies are what the answer left: somebody may be between a first factor and the second.
+    if (session === null) await this.#context.store.forgetToken();
     return session;
   }
 
@@ -85,9 +128,9 @@ export class RemoteAuth {
     },
   };
 
-  async #enter(path: string, body: unknown): Promise<unknown> {
+  async #enter(path: string, body?: unknown): Promise<unknown> {
     const { store, session } = this.#context;
-    const response = await this.#send("POST", path, body);
+    const response = await this.#send(body === undefined ? "GET" : "POST", path, body);
     // Nothing of whoever was signed in before.
     await session.settled();
     await store.forget();

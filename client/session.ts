@@ -59,10 +59,8 @@ export class Session implements Credentials {
 
   /** A token of the session as it is now: another user's, or in another organization. Until it is there, there is none. */
   async begin(): Promise<void> {
-    const { store } = this.#context;
     await this.settled();
-    const { token: _, ...others } = await store.read();
-    await store.write(others);
+    await this.#context.store.forgetToken();
     await this.#mintOnce();
   }
 

@@ -44,6 +44,11 @@ export class SessionStore {
     await this.#storage.removeItem(this.#key);
   }
 
+  async forgetToken(): Promise<void> {
+    const { token: _, ...others } = await this.read();
+    await (Object.keys(others.cookies ?? {}).length === 0 ? this.forget() : this.write(others));
+  }
+
   /** Takes the cookies of an answer, as a browser would. */
   async keepCookies({ headers }: Response): Promise<void> {
     const lines = headers.getSetCookie();

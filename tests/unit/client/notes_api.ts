@@ -553,6 +553,8 @@ export interface ApiKey {
   readonly enabled: boolean;
   /** The name that people see. */
   readonly name: string | null;
+  /** When it was last used, to the minute; null: never. */
+  readonly lastRequest: string | null;
 }
 
 /** An organization. */
@@ -589,6 +591,8 @@ export interface OrganizationApiKey {
     | null;
   /** When it ends. */
   readonly expiresAt: string | null;
+  /** When it was last used, to the minute; null: never. */
+  readonly lastUsedAt: string | null;
 }
 
 /** An account in an organization. */

@@ -365,6 +365,8 @@ export interface ApiKey {
   readonly enabled: boolean;
   /** The name that people see. */
   readonly name: string | null;
+  /** When it was last used, to the minute; null: never. */
+  readonly lastRequest: string | null;
 }
 
 /** An organization. */
@@ -401,6 +403,8 @@ export interface OrganizationApiKey {
     | null;
   /** When it ends. */
   readonly expiresAt: string | null;
+  /** When it was last used, to the minute; null: never. */
+  readonly lastUsedAt: string | null;
 }
 
 /** An account in an organization. */
@@ -795,21 +799,28 @@ export interface Api {
         /** False: the session ends with the browser. */
         readonly rememberMe?: boolean;
       };
-      readonly answer: {
-        /** Names the session, invitation or link that it came with. */
-        readonly token: string;
-        /** The account. */
-        readonly user: {
-          /** Its id. */
-          readonly id: string;
-          /** The name that people see. */
-          readonly name: string;
-          /** E-mail address of the account. */
-          readonly email: string;
-          /** Address of a picture, if there is one. */
-          readonly image: string | null;
+      readonly answer:
+        | {
+          /** Names the session, invitation or link that it came with. */
+          readonly token: string;
+          /** The account. */
+          readonly user: {
+            /** Its id. */
+            readonly id: string;
+            /** The name that people see. */
+            readonly name: string;
+            /** E-mail address of the account. */
+            readonly email: string;
+            /** Address of a picture, if there is one. */
+            readonly image: string | null;
+          };
+        }
+        | {
+          /** There is no session yet. */
+          readonly twoFactorRedirect: true;
+          /** Ways to prove it. */
+          readonly twoFactorMethods: readonly string[];
         };
-      };
     };
     readonly signOut: {
       readonly body: Record<string, never>;
@@ -901,6 +912,162 @@ export interface Api {
           readonly createdAt: string;
         }
         | null;
+    };
+    readonly mailLink: {
+      readonly body: {
+        /** E-mail address of the account. */
+        readonly email: string;
+        /** The name that people see. */
+        readonly name?: string;
+        /** Where the link leads afterwards; trusted origins only. */
+        readonly callbackURL?: string;
+        /** The same for an account that is made by it. */
+        readonly newUserCallbackURL?: string;
+        /** The same for a refusal, with `?error=`. */
+        readonly errorCallbackURL?: string;
+      };
+      readonly answer: {
+        /** Whether it was done. */
+        readonly status: boolean;
+      };
+    };
+    readonly followLink: {
+      readonly answer:
+        | {
+          /** Names the session, invitation or link that it came with. */
+          readonly token: string;
+          /** The account. */
+          readonly user: {
+            /** Its id. */
+            readonly id: string;
+            /** The name that people see. */
+            readonly name: string;
+            /** E-mail address of the account. */
+            readonly email: string;
+            /** Address of a picture, if there is one. */
+            readonly image: string | null;
+          };
+        }
+        | {
+          /** There is no session yet. */
+          readonly twoFactorRedirect: true;
+          /** Ways to prove it. */
+          readonly twoFactorMethods: readonly string[];
+        };
+    };
+    readonly mailCode: {
+      readonly body: {
+        /** E-mail address of the account. */
+        readonly email: string;
+        /** What the code is for. */
+        readonly type: "sign-in";
+      };
+      readonly answer: {
+        /** Whether it was done. */
+        readonly success: boolean;
+      };
+    };
+    readonly signInWithCode: {
+      readonly body: {
+        /** E-mail address of the account. */
+        readonly email: string;
+        /** The code of the message. */
+        readonly otp: string;
+        /** The name that people see. */
+        readonly name?: string;
+        /** Address of a picture. */
+        readonly image?: string;
+      };
+      readonly answer:
+        | {
+          /** Names the session, invitation or link that it came with. */
+          readonly token: string;
+          /** The account. */
+          readonly user: {
+            /** Its id. */
+            readonly id: string;
+            /** The name that people see. */
+            readonly name: string;
+            /** E-mail address of the account. */
+            readonly email: string;
+            /** Address of a picture, if there is one. */
+            readonly image: string | null;
+          };
+        }
+        | {
+          /** There is no session yet. */
+          readonly twoFactorRedirect: true;
+          /** Ways to prove it. */
+          readonly twoFactorMethods: readonly string[];
+        };
+    };
+    readonly signInWith: {
+      readonly body: {
+        /** The provider. */
+        readonly provider: "github";
+        /** Where the link leads afterwards; trusted origins only. */
+        readonly callbackURL?: string;
+        /** The same for an account that is made by it. */
+        readonly newUserCallbackURL?: string;
+        /** The same for a refusal, with `?error=`. */
+        readonly errorCallbackURL?: string;
+        /** Whether the page goes there by itself. */
+        readonly disableRedirect?: boolean;
+        /** The account to be asked for there. */
+        readonly loginHint?: string;
+      };
+      readonly answer: {
+        /** Where the browser goes next: the provider. */
+        readonly url: string;
+        /** Whether a page is to go there by itself. */
+        readonly redirect: boolean;
+      };
+    };
+    readonly verifyTotp: {
+      readonly body: {
+        /** The code of the message. */
+        readonly code: string;
+        /** Whether this browser is not asked again for thirty days. */
+        readonly trustDevice?: boolean;
+      };
+      readonly answer: {
+        /** Names the session, invitation or link that it came with. */
+        readonly token: string;
+        /** The account. */
+        readonly user: {
+          /** Its id. */
+          readonly id: string;
+          /** The name that people see. */
+          readonly name: string;
+          /** E-mail address of the account. */
+          readonly email: string;
+          /** Address of a picture, if there is one. */
+          readonly image: string | null;
+        };
+      };
+    };
+    readonly verifyBackupCode: {
+      readonly body: {
+        /** A backup code. */
+        readonly code: string;
+        /** Whether this browser is not asked again for thirty days. */
+        readonly trustDevice?: boolean;
+      };
+      readonly answer: {
+        /** Names the session, invitation or link that it came with. */
+        readonly token: string;
+        /** The account. */
+        readonly user: {
+          /** Its id. */
+          readonly id: string;
+          /** The name that people see. */
+          readonly name: string;
+          /** E-mail address of the account. */
+          readonly email: string;
+          /** Address of a picture, if there is one. */
+          readonly image: string | null;
+        };
+      };
     };
   };
   readonly resources: {

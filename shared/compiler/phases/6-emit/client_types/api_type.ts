@@ -4,7 +4,7 @@ import { typescriptString } from "../../../../lib/typescript_text.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
 import type { ProjectModel, ResourceModel } from "../../../../model/mod.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
-import { authOperationsOf } from "../../../../surface/auth_operations.ts";
+import { type AuthOperation, authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { changesetBar, changesetOperations } from "../../../../surface/changeset.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
 import { fileOperationsOf } from "../../../../surface/file_operations.ts";
@@ -87,27 +87,33 @@ const AUTH_ROUTES = {
   activate: "authOrganizationSetActive",
 } as const;
 
+/** The same for ways to sign in that a project switches on; absent where it does not. */
+const OTHER_SIGN_INS = {
+  mailLink: "authSignInMagicLink",
+  followLink: "authVerifyMagicLink",
+  mailCode: "authSendEmailCode",
+  signInWithCode: "authSignInEmailCode",
+  signInWith: "authSignInProvider",
+  verifyTotp: "authVerifyTotp",
+  verifyBackupCode: "authVerifyBackupCode",
+} as const;
+
 function authType(model: ProjectModel): TypeNode {
-  const operations = authOperationsOf(model);
+  const operations = new Map(authOperationsOf(model).map((one) => [one.id, one]));
+  const others = Object.entries(OTHER_SIGN_INS).filter(([, id]) => operations.has(id));
   return object(
-    Object.entries(AUTH_ROUTES).map(([name, id]) => {
-      const operation = operations.find((one) => one.id === id);
-      return member(
-        name,
-        operation
-          ? object([
-            ...(operation.body === null
-              ? []
-              : [member("body", schemaType(zodJson(operation.body, "input")))]),
-            member(
-              "answer",
-              operation.success === null ? text("null") : schemaType(operation.success),
-            ),
-          ])
-          : text("never"),
-      );
+    [...Object.entries(AUTH_ROUTES), ...others].map(([name, id]) => {
+      const operation = operations.get(id);
+      return member(name, operation ? authRouteType(operation) : text("never"));
     }),
   );
+}
+
+function authRouteType({ body, success }: AuthOperation): TypeNode {
+  return object([
+    ...(body === null ? [] : [member("body", schemaType(zodJson(body, "input")))]),
+    member("answer", success === null ? text("null") : schemaType(success)),
+  ]);
 }
 
 const KINDS = [
