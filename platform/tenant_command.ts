@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { dirname, resolve } from "node:path";
 import type { Database, ExportFiles, TenantCommand } from "../shared/runtime/ports.ts";
+import { folderStore } from "./files/folder_store.ts";
 import { filePathOf, openDatabase } from "./open_database.ts";
 
 export const TENANT_USAGE = `deno task tenant list | migrate
@@ -99,20 +100,33 @@ function parsed(args: readonly string[]) {
   }
 }
 
-/** `authToken` is that of a server which a shared database comes from; null: none. */
+/**
+ * Exports are a file of SQLite, and a folder of the same name for files of records where there are any. `authToken` is that of a
+ * server which a shared database comes from; null: none.
+ */
 export function exportFiles(authToken: string | null): ExportFiles {
   return {
     async make(path, body) {
-      if (await isThere(path)) {
-        throw new Error(`'${path}' is there already: name another file`);
+      const objects = objectsBeside(path);
+      for (const place of [path, objects]) {
+        if (await isThere(place)) throw new Error(`'${place}' is there already: name another file`);
       }
       const { vacuumInto } = await import("./libsql/vacuum.ts");
       await Deno.mkdir(dirname(path), { recursive: true });
       const folder = await Deno.makeTempDir({ dir: dirname(path), prefix: ".export-" });
       try {
         const database = await openDatabase({ url: `file:${folder}/rows.db` });
-        const written = await body(database).finally(() => database.close());
-        await vacuumInto(`${folder}/rows.db`, path);
+        const place = { database, objects: folderStore(`${folder}/files`) };
+        const written = await body(place).finally(() => database.close());
+        // The rows last: whoever sees them finds their files.
+        const hasObjects = await isThere(`${folder}/files`);
+        if (hasObjects) await Deno.rename(`${folder}/files`, objects);
+        try {
+          await vacuumInto(`${folder}/rows.db`, path);
+        } catch (error) {
+          if (hasObjects) await Deno.remove(objects, { recursive: true });
+          throw error;
+        }
         return written;
       } finally {
         await Deno.remove(folder, { recursive: true });
@@ -124,7 +138,10 @@ export function exportFiles(authToken: string | null): ExportFiles {
       const folder = await Deno.makeTempDir({ dir: dirname(path), prefix: ".import-" });
       await Deno.copyFile(path, `${folder}/copy.db`);
       const database = await openDatabase({ url: `file:${folder}/copy.db` });
-      return closingWith(database, () => Deno.remove(folder, { recursive: true }));
+      return {
+        database: closingWith(database, () => Deno.remove(folder, { recursive: true })),
+        objects: folderStore(objectsBeside(path)),
+      };
     },
     async list(folder) {
       const names: string[] = [];
@@ -133,6 +150,11 @@ export function exportFiles(authToken: string | null): ExportFiles {
     },
     source: (url) => openDatabase({ url, ...(authToken === null ? {} : { authToken }) }),
   };
+}
+
+/** `a.files` beside `a.db`. */
+function objectsBeside(path: string): string {
+  return `${path.replace(/\.db$/, "")}.files`;
 }
 
 function closingWith(database: Database, after: () => Promise<void>): Database {

@@ -1,4 +1,5 @@
 /** Ports of projects whose organizations have a database each (definitions 2, `tenancy`). */
+import type { FileStore } from "./file_ports.ts";
 import type { Database } from "./ports.ts";
 
 /** A place of many databases: files of a folder, or namespaces of a server. Names are ours and never a caller's. */
@@ -112,12 +113,18 @@ export type AuditOutcome =
   }
   | { readonly kind: "erased"; readonly changes: number };
 
-/** Files that such commands write and read. */
+/** An export: an organization's rows, and the files that they refer to. */
+export interface ExportPlace {
+  readonly database: Database;
+  readonly objects: FileStore;
+}
+
+/** Exports that such commands write and read. */
 export interface ExportFiles {
   /** A new one with what the body writes, or none when it throws; refuses a path at which there is something. */
-  make<T>(path: string, body: (database: Database) => Promise<T>): Promise<T>;
-  /** A copy of one, which is gone when it is closed. */
-  open(path: string): Promise<Database>;
+  make<T>(path: string, body: (place: ExportPlace) => Promise<T>): Promise<T>;
+  /** One whose database is a copy, which is gone when it is closed. */
+  open(path: string): Promise<ExportPlace>;
   /** Names in a folder. */
   list(folder: string): Promise<readonly string[]>;
   /** The shared database that an address names, as it is. */

@@ -1,11 +1,12 @@
 /** What an operator does with the databases of organizations (definitions 8): nothing of anybody is lost, doubled or mixed. */
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import {
   exportFiles,
   openDatabase,
   readTenantCommand,
   TenantUsageError,
 } from "../../platform/mod.ts";
+import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import {
   applyMigrations,
@@ -52,6 +53,18 @@ export default feature("plans", {
 `,
 };
 
+const PAPERS = {
+  ...FILES,
+  "quickback/features/papers/papers.ts": `import { feature, q } from "quickback";
+export default feature("papers", {
+  columns: { organizationId: q.scope("organization"), title: q.text(), scan: q.file() },
+  guards: { createable: ["title"], updatable: ["title", "scan"] },
+  ${ROLES}, update: { access: { roles: ["AUTHENTICATED"] } },
+  delete: { access: { roles: ["AUTHENTICATED"] }, mode: "soft" },
+});
+`,
+};
+
 const ANNA: Claims = { sub: "anna", orgId: "org_a", roles: ["admin"] };
 const BERT: Claims = { sub: "bert", orgId: "org_b", roles: ["admin"] };
 
@@ -65,6 +78,33 @@ async function texts(api: ApiUnderTest, as: Claims): Promise<readonly unknown[]>
   return Array.isArray(data) ? data.map(({ text }) => text) : [];
 }
 
+/** Path of a new paper with a scan that holds the text. */
+async function paper(api: ApiUnderTest, as: Claims, text: string): Promise<string> {
+  const made = await api.ask("papers", { as, body: { title: text } });
+  assertEquals(made.status, 201, made.text);
+  const path = `papers/${made.body["id"]}`;
+  await scan(api, as, path, text);
+  return path;
+}
+
+async function scan(api: ApiUnderTest, as: Claims, path: string, text: string): Promise<void> {
+  const sent = await api.ask(`${path}/scan`, {
+    as,
+    method: "PUT",
+    body: new TextEncoder().encode(text),
+    headers: { "content-type": "text/plain" },
+  });
+  assertEquals(sent.status, 200, sent.text);
+}
+
+/** Removes what nothing refers to, however young. */
+async function collect(api: ApiUnderTest): Promise<void> {
+  const { files } = api.ports;
+  assert(files, "The API has no files");
+  const step = createCollection(api.project, { ...api.ports, files: { ...files, graceMs: 0 } });
+  while (await step());
+}
+
 function run(api: ApiUnderTest, command: TenantCommand, files = exportFiles(null)) {
   const { ports: { database, tenants, clock, random }, project } = api;
   assert(tenants, "The API has one database");
@@ -76,6 +116,7 @@ function run(api: ApiUnderTest, command: TenantCommand, files = exportFiles(null
     clock,
     random,
     files,
+    objects: api.ports.files?.store ?? null,
     progress: () => {},
   });
 }
@@ -140,6 +181,86 @@ for (const driver of TENANT_DRIVERS) {
         await write(api, ANNA, "after");
         assertEquals(await texts(api, ANNA), ["after", "one"]);
       });
+    });
+  });
+
+  const withPapers = (body: (api: ApiUnderTest) => Promise<void>) =>
+    withDefinitions(PAPERS, body, { driver });
+
+  test("files go along into an export, and come back with it here and elsewhere", async () => {
+    await withTempFolder(async (folder) => {
+      let path = "";
+      await withPapers(async (api) => {
+        path = await paper(api, ANNA, "first words");
+        const other = await paper(api, BERT, "of b");
+        const exported = await run(api, {
+          kind: "export",
+          organizationId: "org_a",
+          to: `${folder}/a.db`,
+        });
+        assertMatch(exported.lines[0] ?? "", /^Exported org_a .*, 1 files of 11 bytes$/);
+        await run(api, { kind: "export", organizationId: null, to: folder });
+        await scan(api, ANNA, path, "later words");
+        await collect(api);
+        await run(api, { kind: "restore", organizationId: "org_a", from: folder, at: null });
+        await collect(api);
+        assertEquals((await api.ask(`${path}/scan`, { as: ANNA })).text, "first words");
+        assertEquals((await api.ask(`${other}/scan`, { as: BERT })).text, "of b");
+      });
+      await withPapers(async (api) => {
+        await run(api, { kind: "import", from: `${folder}/a.db` });
+        await collect(api);
+        assertEquals((await api.ask(`${path}/scan`, { as: ANNA })).text, "first words");
+        assertEquals((await api.ask(`${path}/scan`, { as: BERT })).status, 403);
+      });
+    });
+  });
+
+  test("an export or import that lacks a file, or has another in its place, is none", async () => {
+    await withTempFolder(async (folder) => {
+      const of = async (api: ApiUnderTest, prefix: string) => {
+        const store = api.ports.files?.store;
+        assert(store, "The API has no files");
+        const keys: string[] = [];
+        for await (const { key } of store.list(prefix)) keys.push(key);
+        return { store, keys };
+      };
+      let key = "";
+      await withPapers(async (api) => {
+        await paper(api, ANNA, "words");
+        const exported = (name: string) =>
+          run(api, { kind: "export", organizationId: "org_a", to: `${folder}/${name}.db` });
+        await exported("whole");
+        const { store, keys } = await of(api, "org_a/");
+        key = keys[0] ?? "";
+        await store.remove(key);
+        await assertRejects(() => exported("none"), Error, `'${key}'`);
+        await store.put(key, ReadableStream.from([new TextEncoder().encode("w0rds")]));
+        await assertRejects(() => exported("other"), Error, "is not what was sent");
+      });
+      const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+      assertEquals(names.toSorted(), ["whole.db", "whole.files"]);
+      await withPapers(async (api) => {
+        await Deno.writeTextFile(`${folder}/whole.files/${key}`, "w0rds");
+        const load = () => run(api, { kind: "import", from: `${folder}/whole.db` });
+        await assertRejects(load, Error, "is not what was sent");
+        await Deno.remove(`${folder}/whole.files`, { recursive: true });
+        await assertRejects(load, Error, "is in no store");
+        const { body: { data } } = await api.ask("papers", { as: ANNA });
+        assertEquals([data, (await of(api, "")).keys], [[], []]);
+      });
+    });
+  });
+
+  test("a deletion takes the files of its organization along, and no other's", async () => {
+    await withPapers(async (api) => {
+      await paper(api, ANNA, "of a");
+      const other = await paper(api, BERT, "of b");
+      await run(api, { kind: "delete", organizationId: "org_a" });
+      const keys: string[] = [];
+      for await (const { key } of api.ports.files?.store.list("") ?? []) keys.push(key);
+      assertEquals(keys.map((key) => key.split("/")[0]), ["org_b"]);
+      assertEquals((await api.ask(`${other}/scan`, { as: BERT })).text, "of b");
     });
   });
 

@@ -1,6 +1,7 @@
 /** The databases of organizations: `deno task tenant list|export|import|restore|move|delete|split`, `deno task migrate --all`. */
 import {
   exportFiles,
+  openFiles,
   readEnvironment,
   readTenantCommand,
   startFailure,
@@ -10,7 +11,7 @@ import {
   TenantUsageError,
 } from "quickback/platform";
 import { project } from "quickback/project";
-import { runTenantCommand } from "quickback/runtime";
+import { hasFiles, runTenantCommand } from "quickback/runtime";
 import { openMigratedDatabase } from "./database.ts";
 
 try {
@@ -27,6 +28,7 @@ try {
     random,
     moving: { store, timer },
     files: exportFiles(environment.databaseAuthToken),
+    objects: hasFiles(project) ? (await openFiles(environment)).store : null,
     progress: (done, all) => {
       if (Deno.stderr.isTerminal()) console.error(`${done} of ${all}`);
     },

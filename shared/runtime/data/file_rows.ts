@@ -4,29 +4,44 @@ import { FILE_COLLECTIONS } from "../../model/files.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { Database, Reader, SqlValue } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
+import { fileKey } from "./file_keys.ts";
 import { fragment } from "./sql.ts";
 
 const PAGE_ROWS = 1000;
 
-/** Ids of the files of a column, page by page: of every row, deleted softly or not. */
+export interface ReferredFile {
+  readonly id: string;
+  /** Of its bytes, in the store. */
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** The files of a column, page by page: of every row, deleted softly or not. */
 export async function* filesReferredTo(
   reader: Reader,
   table: TableModel,
   column: string,
-): AsyncGenerator<readonly string[]> {
-  const [name, key, file] = [
-    table.sqlName,
-    columnOf(table, table.primaryKey).sqlName,
-    columnOf(table, column).sqlName,
-  ].map(sqlIdentifier);
+): AsyncGenerator<readonly ReferredFile[]> {
+  const sqlNameOf = (name: string) => sqlIdentifier(columnOf(table, name).sqlName);
+  const [key, file] = [sqlNameOf(table.primaryKey), sqlNameOf(column)];
+  const scopes = [table.scope.organization, table.scope.owner].filter((name) => name !== null);
+  const members = ["id", "size", "sha256"].map((member) => `json_extract(${file}, '$.${member}')`);
+  const read = [key, ...members, ...scopes.map(sqlNameOf)].join(", ");
   for (let after: SqlValue = null;;) {
     const beyond: string = after === null ? "" : ` AND ${key} > ?`;
     const { rows } = await reader.run(fragment(
-      `SELECT ${key}, json_extract(${file}, '$.id') FROM ${name} WHERE ${file} IS NOT NULL${beyond} ` +
-        `ORDER BY ${key} LIMIT ${PAGE_ROWS}`,
+      `SELECT ${read} FROM ${sqlIdentifier(table.sqlName)} WHERE ${file} IS NOT NULL${beyond}
+        ORDER BY ${key} LIMIT ${PAGE_ROWS}`,
       ...(after === null ? [] : [after]),
     ));
-    yield rows.map(([, id]) => String(id));
+    yield await Promise.all(rows.map(async ([, fileId, size, sha256, ...values]) => {
+      const id = String(fileId);
+      const row = new Map(scopes.map((name, at) => [name, values[at] ?? null]));
+      const key = await fileKey(table, row, id);
+      return { id, key, size: Number(size), sha256: String(sha256) };
+    }));
     after = rows.at(-1)?.[0] ?? null;
     if (rows.length < PAGE_ROWS) return;
   }

@@ -9,6 +9,7 @@ import { keepsHistory } from "../../model/audit.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import type { PurgedOrganizations } from "../context.ts";
 import { keepHead } from "../data/changes/change_chain.ts";
+import { removeObjects } from "../data/tenants/tenant_objects.ts";
 import { insertAudit } from "../data/write_row.ts";
 import * as organizations from "../data/organization_rows.ts";
 import type { Admitted } from "../gate.ts";
@@ -18,7 +19,6 @@ import { type Soon, soon } from "../../lib/soon.ts";
 import type { Look } from "../layers/1-authentication/rights_age.ts";
 import { refuse } from "../refusal.ts";
 import { jsonResponse } from "../response/record.ts";
-import { organizationKeys } from "./files/file_call.ts";
 import { newAudit } from "./public_audit.ts";
 
 /** A session this young proves what a password proves. */
@@ -170,7 +170,7 @@ async function purgeStep(
   });
   if (isMore || (removeTenant === null && !files)) return isMore;
   // The last of it: a process that ends in between leaves the purge under way.
-  if (files && await removeSomeFiles(files, organizationId)) return true;
+  if (files && await removeObjects(files.store, organizationId, FILES_AT_ONCE)) return true;
   await removeTenant?.(organizationId);
   await database.write(end);
   return false;
@@ -178,17 +178,6 @@ async function purgeStep(
 
 /** Files that one step removes. */
 const FILES_AT_ONCE = 500;
-
-/** True when there may be more of them. */
-async function removeSomeFiles({ store }: FilePorts, organizationId: string): Promise<boolean> {
-  let removed = 0;
-  for await (const { key } of store.list(await organizationKeys(organizationId))) {
-    await store.remove(key);
-    removed += 1;
-    if (removed === FILES_AT_ONCE) return true;
-  }
-  return false;
-}
 
 /**
  * Organizations whose tokens are over with them: a token needs no row in any table, and would otherwise write on into

@@ -1,5 +1,5 @@
 /** Runs an operator's command over the databases of organizations, and says what came of it (definitions 8). */
-import type { Database, ExportFiles, TenantCommand, TenantReport } from "../../ports.ts";
+import type { ExportFiles, ExportPlace, TenantCommand, TenantReport } from "../../ports.ts";
 import { type MoveOptions, moveTenant } from "./move_tenant.ts";
 import * as commands from "./tenant_commands.ts";
 
@@ -36,15 +36,16 @@ export async function runTenantCommand(
       return receipts("Exported", await exported(command, options));
     case "import":
       return receipts("Imported", [
-        await using(files.open(command.from), (source) => commands.importTenant(options, source)),
+        await usingExport(command.from, files, (place) => commands.importTenant(options, place)),
       ]);
     case "restore": {
       const { organizationId } = command;
       const path = await snapshotOf(command, options);
       return receipts(`Restored from ${path}:`, [
-        await using(
-          files.open(path),
-          (source) => commands.restoreTenant(options, organizationId, source),
+        await usingExport(
+          path,
+          files,
+          (place) => commands.restoreTenant(options, organizationId, place),
         ),
       ]);
     }
@@ -64,26 +65,21 @@ export async function runTenantCommand(
       const report = receipts(`Deleted at ${at}:`, [receipt]);
       return { ...report, json: { at, deleted: receipt } };
     }
-    case "split":
-      return outcomes(
-        await using(
-          files.source(command.from),
-          (source) => commands.splitShared(options, source, progress),
-        ),
-      );
+    case "split": {
+      const source = await files.source(command.from);
+      const split = commands.splitShared(options, source, progress);
+      return outcomes(await split.finally(() => source.close()));
+    }
   }
 }
 
-async function using<T>(
-  opening: Promise<Database>,
-  body: (database: Database) => Promise<T>,
+async function usingExport<T>(
+  path: string,
+  files: ExportFiles,
+  body: (place: ExportPlace) => Promise<T>,
 ): Promise<T> {
-  const database = await opening;
-  try {
-    return await body(database);
-  } finally {
-    await database.close();
-  }
+  const place = await files.open(path);
+  return await body(place).finally(() => place.database.close());
 }
 
 async function exported(
@@ -91,7 +87,7 @@ async function exported(
   options: CommandOptions,
 ): Promise<readonly commands.TenantReceipt[]> {
   const write = (id: string, path: string) =>
-    options.files.make(path, (target) => commands.exportTenant(options, id, target));
+    options.files.make(path, (place) => commands.exportTenant(options, id, place));
   if (organizationId !== null) return [await write(organizationId, to)];
   const time = stampOf(new Date(options.clock.now()).toISOString());
   const all = await commands.listTenants(options);
@@ -143,10 +139,10 @@ function outcomes(all: readonly commands.TenantOutcome[]): TenantReport {
 }
 
 function receipts(verb: string, all: readonly commands.TenantReceipt[]): TenantReport {
-  const lines = all.flatMap(({ organizationId, database, tables }) => [
+  const lines = all.flatMap(({ organizationId, database, tables, files }) => [
     `${verb} ${organizationId} (${database}), ${
       tables.reduce((sum, { rows }) => sum + rows, 0)
-    } rows`,
+    } rows${files ? `, ${files.count} files of ${files.bytes} bytes` : ""}`,
     ...tableLines(
       tables.filter(({ rows }) => rows > 0).map((one) => [
         `  ${one.table}`,

@@ -3,13 +3,23 @@
  * a project there from one shared database. Each can be run again after it was broken off.
  */
 import { keepsHistory } from "../../../model/audit.ts";
+import { hasFiles } from "../../../model/files.ts";
 import type { ProjectModel } from "../../../model/mod.ts";
-import type { Clock, Database, Migration, Randomness, TenantDatabases } from "../../ports.ts";
+import type {
+  Clock,
+  Database,
+  ExportPlace,
+  FileStore,
+  Migration,
+  Randomness,
+  TenantDatabases,
+} from "../../ports.ts";
 import { keepHead } from "../changes/change_chain.ts";
 import { applyMigrations } from "../migrations.ts";
 import { beginPurge, endPurge } from "../organization_rows.ts";
 import { insertAudit } from "../write_row.ts";
 import * as copies from "./tenant_copy.ts";
+import { copyObjects, type FileCount, removeObjects, uncollected } from "./tenant_objects.ts";
 import * as rows from "./tenant_rows.ts";
 
 export interface TenantAdminOptions {
@@ -19,6 +29,8 @@ export interface TenantAdminOptions {
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
   readonly random: Randomness;
+  /** The store of the files of records, for commands that copy or remove them. */
+  readonly objects?: FileStore | null;
 }
 
 export interface ListedTenant extends rows.TenantRow {
@@ -40,6 +52,8 @@ export interface TenantReceipt {
   readonly organizationId: string;
   readonly database: string;
   readonly tables: readonly copies.TableDigest[];
+  /** Files that the rows refer to; absent: the project has none. */
+  readonly files?: FileCount;
 }
 
 /** Organizations that are read at a time. */
@@ -118,20 +132,33 @@ export async function requireTenant(
   return row;
 }
 
-/** Copies an organization's rows into an empty database, which then opens anywhere. */
+/** Null: the project has no files; throws where it has, and no store was opened. */
+function storeOf({ project, objects = null }: TenantAdminOptions): FileStore | null {
+  if (objects === null && hasFiles(project)) throw new Error("The store of files is not open");
+  return hasFiles(project) ? objects : null;
+}
+
+/** Copies an organization's rows into an empty database, which then opens anywhere, and their files beside it. */
 export async function exportTenant(
   options: TenantAdminOptions,
   organizationId: string,
-  target: Database,
+  { database: target, objects }: ExportPlace,
 ): Promise<TenantReceipt> {
   const { project, tenants, migrations } = options;
+  const store = storeOf(options);
   const row = await requireTenant(options, organizationId);
   await applyMigrations(target, migrations, "copy");
   const tables = copies.tenantTables(project);
   const from = tenants.atWork(organizationId);
-  const found = await copies.copyRows(from, target, { tables, organizationId: null });
+  const copy = async () => {
+    const found = await copies.copyRows(from, target, { tables, organizationId: null });
+    if (store === null) return { tables: found };
+    const bearing = { project, organizationId, rows: target };
+    return { tables: found, files: await copyObjects(store, objects, bearing) };
+  };
+  const copied = await (store === null ? copy() : uncollected(options, copy));
   await target.write((transaction) => rows.insertTenant(transaction, row));
-  return { organizationId, database: row.name, tables: found };
+  return { organizationId, database: row.name, ...copied };
 }
 
 /** The organization that an export is of; throws for any other file. */
@@ -146,9 +173,9 @@ export async function exportedOrganization(source: Database): Promise<string> {
 /** Makes the database of an organization that has none here from an export, whose migrations are applied first. */
 export async function importTenant(
   options: TenantAdminOptions,
-  source: Database,
+  source: ExportPlace,
 ): Promise<TenantReceipt> {
-  const organizationId = await exportedOrganization(source);
+  const organizationId = await exportedOrganization(source.database);
   const known = await rows.selectTenant(options.directory, organizationId);
   if (known && known.status !== "making") {
     throw new Error(
@@ -164,10 +191,10 @@ export async function importTenant(
 export async function restoreTenant(
   options: TenantAdminOptions,
   organizationId: string,
-  source: Database,
+  source: ExportPlace,
 ): Promise<TenantReceipt> {
   await requireTenant(options, organizationId);
-  const exported = await exportedOrganization(source);
+  const exported = await exportedOrganization(source.database);
   if (exported !== organizationId) {
     throw new Error(`The file is of organization '${exported}', not of '${organizationId}'`);
   }
@@ -175,17 +202,26 @@ export async function restoreTenant(
 }
 
 async function replaceRows(
-  { project, tenants, migrations }: TenantAdminOptions,
+  options: TenantAdminOptions,
   organizationId: string,
-  source: Database,
+  { database: source, objects }: ExportPlace,
 ): Promise<TenantReceipt> {
+  const { project, tenants, migrations } = options;
+  const store = storeOf(options);
   await applyMigrations(source, migrations, "tenant");
-  await tenants.found(organizationId);
   const tables = copies.tenantTables(project);
-  const target = tenants.atWork(organizationId);
-  const found = await copies.copyRows(source, target, { tables, organizationId: null });
+  const copy = async () => {
+    // Files first: without one of them nothing is made or replaced.
+    const bearing = { project, organizationId, rows: source };
+    const files = store && await copyObjects(objects, store, bearing);
+    await tenants.found(organizationId);
+    const target = tenants.atWork(organizationId);
+    const found = await copies.copyRows(source, target, { tables, organizationId: null });
+    return { tables: found, ...(files === null ? {} : { files }) };
+  };
+  const copied = await (store === null ? copy() : uncollected(options, copy));
   await requeue(project, tenants.of(organizationId, "never"));
-  return { organizationId, database: await rows.tenantName(organizationId), tables: found };
+  return { organizationId, database: await rows.tenantName(organizationId), ...copied };
 }
 
 /** In a database of an organization it says to the directory, too, that work waits there. */
@@ -196,14 +232,15 @@ export async function requeue(project: ProjectModel, database: Database): Promis
 }
 
 /**
- * Ends an organization: the tombstone and what the accounts know of it in one transaction, then its database. The receipt says
- * what was there.
+ * Ends an organization: the tombstone and what the accounts know of it in one transaction, then its files and its database. The
+ * receipt says what was there.
  */
 export async function deleteTenant(
   options: TenantAdminOptions,
   organizationId: string,
 ): Promise<TenantReceipt> {
   const { project, directory, tenants, clock, random } = options;
+  const store = storeOf(options);
   const { name } = await requireTenant(options, organizationId);
   const tables = copies.tenantTables(project);
   const held = tenants.atWork(organizationId);
@@ -231,6 +268,7 @@ export async function deleteTenant(
       createdAt: now,
     });
   });
+  if (store !== null) await removeObjects(store, organizationId);
   await tenants.remove(organizationId);
   await directory.write((transaction) => endPurge(transaction, purge.id, now));
   return { organizationId, database: name, tables: found };

@@ -8,7 +8,12 @@ import type { ProjectModel, TableModel } from "../../../model/mod.ts";
 import { hasFiles } from "../../../model/files.ts";
 import { homeOf } from "../../../model/tenancy.ts";
 import { isFileColumn } from "../../../surface/file_operations.ts";
-import { filesReferredTo, holdCollection, releaseCollection } from "../../data/file_rows.ts";
+import {
+  filesReferredTo,
+  holdCollection,
+  type ReferredFile,
+  releaseCollection,
+} from "../../data/file_rows.ts";
 import type {
   Clock,
   Database,
@@ -82,8 +87,8 @@ async function* collection(
 ): AsyncGenerator<void> {
   const before = ports.clock.now() - graceMs;
   const referred = new Set<string>();
-  for await (const ids of referrers(project, ports)) {
-    for (const id of ids) referred.add(id);
+  for await (const files of referrers(project, ports)) {
+    for (const { id } of files) referred.add(id);
     yield;
   }
   let looked = 0;
@@ -105,11 +110,11 @@ async function* collection(
   });
 }
 
-/** Ids of all files in all databases. */
+/** What refers to files, in all databases. */
 async function* referrers(
   project: ProjectModel,
   { database, tenants }: Omit<CollectionPorts, "files">,
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<readonly ReferredFile[]> {
   const isOf = (home: "tenant" | "directory") =>
     project.tables.filter((table) =>
       !tenants || (homeOf(table) === "tenant") === (home === "tenant")
@@ -128,7 +133,7 @@ async function* referrers(
 async function* referrersIn(
   reader: Reader,
   tables: readonly TableModel[],
-): AsyncGenerator<readonly string[]> {
+): AsyncGenerator<readonly ReferredFile[]> {
   for (const table of tables) {
     for (const { name } of table.columns.filter(isFileColumn)) {
       yield* filesReferredTo(reader, table, name);

@@ -3,6 +3,7 @@ import { type FileValue, isShownInline } from "../../../contract/files.ts";
 import { HEADERS } from "../../../contract/headers.ts";
 import { sightOf } from "../../../surface/column_sight.ts";
 import { isPublicFile } from "../../../surface/file_operations.ts";
+import { fileKey } from "../../data/file_keys.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
 import { callerIn, firewallFor, requireOrganization } from "../../layers/3-firewall/firewall.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
@@ -12,7 +13,7 @@ import { refuse } from "../../refusal.ts";
 import { holdsTag } from "../../request/read_request.ts";
 import { enter } from "../call.ts";
 import { recordKey, refuseMiss, requireRow } from "../judge_record.ts";
-import { type FileCall, fileIn, fileKey, filePortsOf } from "./file_call.ts";
+import { type FileCall, fileIn, filePortsOf } from "./file_call.ts";
 
 export async function readFile(call: FileCall): Promise<Response> {
   const { request, plan, id } = call;

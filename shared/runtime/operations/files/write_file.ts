@@ -9,6 +9,7 @@ import type { Principal } from "../../../model/principal.ts";
 import type { RowRule } from "../../../surface/admission.ts";
 import type { Step } from "../../../surface/layer_order.ts";
 import { fileRefusalOf } from "../../../surface/file_operations.ts";
+import { fileKey } from "../../data/file_keys.ts";
 import type { ColumnValues, RowKey, StoredRow } from "../../data/types.ts";
 import { callerIn, firewallFor, namedScope } from "../../layers/3-firewall/firewall.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
@@ -24,7 +25,7 @@ import { recordKey, refuseMiss, requireRevision, requireRow } from "../judge_rec
 import { writtenResponse } from "../record_response.ts";
 import { writing } from "../write_failure.ts";
 import { refuseCondition, requireAnchor } from "../write_record.ts";
-import { type FileCall, fileIn, fileKey, filePortsOf } from "./file_call.ts";
+import { type FileCall, fileIn, filePortsOf } from "./file_call.ts";
 
 /** Sends a file; answers with the record, as an update does. */
 export async function writeFile(call: FileCall): Promise<Response> {

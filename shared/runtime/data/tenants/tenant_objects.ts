@@ -1,0 +1,92 @@
+/** The files of an organization's rows, on their way from one store to another (contract 4.7, definitions 8). */
+import type { ProjectModel } from "../../../model/mod.ts";
+import { homeOf } from "../../../model/tenancy.ts";
+import { isFileColumn } from "../../../surface/file_operations.ts";
+import type { Clock, Database, FileStore, Randomness, Reader } from "../../ports.ts";
+import { organizationKeys } from "../file_keys.ts";
+import { filesReferredTo, holdCollection, releaseCollection } from "../file_rows.ts";
+
+export interface FileCount {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+interface Bearing {
+  readonly project: ProjectModel;
+  readonly organizationId: string;
+  /** Its database, or an export of it. */
+  readonly rows: Reader;
+}
+
+/**
+ * Takes what the rows refer to from one store to the other, and counts it; what stands there whole is passed over. Throws for a
+ * file that neither has, or whose bytes are not those that were sent once.
+ */
+export async function copyObjects(
+  from: FileStore,
+  to: FileStore,
+  { project, organizationId, rows }: Bearing,
+): Promise<FileCount> {
+  const there = new Map<string, number>();
+  for await (const { key, size } of to.list(await organizationKeys(organizationId))) {
+    there.set(key, size);
+  }
+  let [count, bytes] = [0, 0];
+  for (const table of project.tables.filter((table) => homeOf(table) === "tenant")) {
+    for (const { name } of table.columns.filter(isFileColumn)) {
+      for await (const files of filesReferredTo(rows, table, name)) {
+        for (const { key, size, sha256 } of files) {
+          count += 1;
+          bytes += size;
+          if (there.get(key) === size) continue;
+          const body = await from.get(key);
+          const file = `The file '${key}' of column '${name}' of table '${table.name}'`;
+          if (body === null) throw new Error(`${file} is in no store: clear it, or bring it back`);
+          const written = await to.put(key, body);
+          if (written.sha256 === sha256) continue;
+          await to.remove(key);
+          throw new Error(`${file} is not what was sent once: clear it, or bring it back`);
+        }
+      }
+    }
+  }
+  return { count, bytes };
+}
+
+/** Removes up to `limit` files of an organization; true: there may be more of them. */
+export async function removeObjects(
+  store: FileStore,
+  organizationId: string,
+  limit = Infinity,
+): Promise<boolean> {
+  let removed = 0;
+  for await (const { key } of store.list(await organizationKeys(organizationId))) {
+    await store.remove(key);
+    removed += 1;
+    if (removed === limit) return true;
+  }
+  return false;
+}
+
+/** Milliseconds; the collection of one that died with it goes on then. */
+const HELD_MS = 3_600_000;
+
+/** Keeps what no row refers to, yet or any more, from being collected while the body copies it. */
+export async function uncollected<T>(
+  { directory, clock, random }: {
+    readonly directory: Database;
+    readonly clock: Clock;
+    readonly random: Randomness;
+  },
+  body: () => Promise<T>,
+): Promise<T> {
+  const [holder, now] = [random.bytes(16).toHex(), clock.now()];
+  if (!await holdCollection(directory, { holder, now, until: now + HELD_MS })) {
+    throw new Error("Files that nothing refers to are being collected: try again in a minute");
+  }
+  try {
+    return await body();
+  } finally {
+    await releaseCollection(directory, holder);
+  }
+}
