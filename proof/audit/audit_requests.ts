@@ -4,15 +4,17 @@ import type { ProjectModel, TableModel, UnsafeModel } from "../../shared/model/m
 import { routeFinder } from "../why/route_at.ts";
 import {
   type AuditedSchema,
+  type AuditScope,
   auditStatement,
   type Restorable,
   type StatementAudit,
 } from "./audit_statement.ts";
+import { liftedBy } from "./required_scope.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";
 import type { Clearance, Fault, Finding } from "./finding.ts";
 import type { KnownRows } from "./known_rows.ts";
 import { SqlTexts } from "./sql_texts.ts";
-import { JOBS_RUN, type RecordedRequest, type RecordedStatement } from "./statement_record.ts";
+import { JOB_RUN, type RecordedRequest, type RecordedStatement } from "./statement_record.ts";
 
 export interface Audit {
   readonly requests: number;
@@ -59,17 +61,19 @@ export function auditRequests(
   };
   const tally = new Tally(model);
   const find = routeFinder(model);
-  const unsafeOf = ({ method, path, body }: RecordedRequest) => {
-    if (method === JOBS_RUN.method) return EVERY_OWNER;
+  const liftOf = ({ method, path, body }: RecordedRequest): Lift => {
+    if (method === JOB_RUN) return jobLift(path, model);
     const match = find({ method, path: path.split("?")[0] ?? "" });
-    if (match.kind !== "ruled") return unsafeNamed(model, body);
-    const { subject } = match.route;
-    return subject.kind === "action" ? subject.operation.action.unsafe : null;
+    const unsafe = match.kind !== "ruled"
+      ? unsafeNamed(model, body)
+      : match.route.subject.kind === "action"
+      ? match.route.subject.operation.action.unsafe
+      : null;
+    return { lifted: unsafe ? liftedBy(unsafe) : [], lift: "unsafe" };
   };
   for (const request of requests) {
     const { caller } = request;
-    const unsafe = unsafeOf(request);
-    const lift = unsafe === EVERY_OWNER ? "job" : "unsafe";
+    const lift = liftOf(request);
     const restorable = restorableBy(request, model, find);
     let known: KnownRows = { met: new Map(), asked: new Map() };
     let transaction: number | null = null;
@@ -77,7 +81,7 @@ export function auditRequests(
     for (const statement of request.statements) {
       if (statement.transaction !== transaction) known = { ...known, met: new Map() };
       transaction = statement.transaction;
-      const scope = { schema, caller, unsafe, lift, restorable, known } as const;
+      const scope = { schema, caller, ...lift, restorable, known };
       const audited = auditStatement(statement, scope);
       // Outside of a transaction, what was true of a row need not be so any more.
       if (transaction === null) known.met.clear();
@@ -178,13 +182,13 @@ function restorableBy(
   return asks ? { tables: new Set([sqlKey(table)]), asksParents: false } : NOTHING_RESTORABLE;
 }
 
-/** A job sees the rows of every owner in its tenant (definitions 6). */
-const EVERY_OWNER: UnsafeModel = {
-  reason: "jobs",
-  adminOnly: false,
-  crossTenant: false,
-  targetScope: "organization",
-};
+type Lift = Pick<AuditScope, "lifted" | "lift">;
+
+/** A job sees the rows of every owner in its tenant (definitions 6), and what its `unsafe` gives it. */
+function jobLift(name: string, { authored: { jobs = [] } }: ProjectModel): Lift {
+  const unsafe = jobs.find((job) => job.name === name)?.unsafe;
+  return unsafe ? { lifted: liftedBy(unsafe), lift: "unsafe" } : { lifted: ["owner"], lift: "job" };
+}
 
 /** A changeset and a tool call name their actions in the body; several that differ are none. */
 function unsafeNamed(model: ProjectModel, body: unknown): UnsafeModel | null {

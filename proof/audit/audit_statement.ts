@@ -1,12 +1,12 @@
 /** One statement against the definitions: why each of its tables is in order, or what is wrong (contract 1.3, 4.4 rule 3). */
 import type { Node } from "sql-parser-cst";
 import { AUDIT_CHANGES, OWN_CHAIN } from "../../shared/model/audit.ts";
-import type { ColumnModel, Principal, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
+import type { ColumnModel, PredicateKind, Principal, TableModel } from "../../shared/model/mod.ts";
 import { includes, isColumn, operatorOf, valueOf, valuesLeft } from "./bound_values.ts";
 import type { Clearance, Fault } from "./finding.ts";
 import { insertedValues, type KnownRows, noteRows } from "./known_rows.ts";
 import type { RequiredPredicate, ScopeColumn } from "./required_scope.ts";
-import { liftedBy, requiredPredicates, scopeColumns, sqlNameOf } from "./required_scope.ts";
+import { requiredPredicates, scopeColumns, sqlNameOf } from "./required_scope.ts";
 import type { BoundSql, SqlTexts } from "./sql_texts.ts";
 import type { RecordedStatement } from "./statement_record.ts";
 import type { TableUse } from "./table_uses.ts";
@@ -35,8 +35,9 @@ export interface AuditScope {
   readonly schema: AuditedSchema;
   readonly caller: Principal;
   /** Of the action that runs, where it declares one, or of a job, which sees the rows of every owner. */
-  readonly unsafe: UnsafeModel | null;
-  /** The reason that what `unsafe` lifts is told under. */
+  /** Kinds of predicates that need not bind. */
+  readonly lifted: readonly PredicateKind[];
+  /** The reason that what is lifted is told under. */
   readonly lift: "unsafe" | "job";
   readonly restorable: Restorable;
   readonly known: KnownRows;
@@ -130,8 +131,8 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
     return cleared(clearance);
   }
   const { role } = subject.use;
-  // Missing predicates that no declared `unsafe` lifts.
-  const lifted = liftedBy(scope.unsafe);
+  // Missing predicates that nothing declared lifts.
+  const { lifted } = scope;
   return {
     faults: [
       ...moved,
@@ -173,14 +174,13 @@ function auditInsert(subject: Subject, table: TableModel, scope: AuditScope): Ve
   ];
   if (faults.length > 0) return { faults, clearance: null };
   note(subject, table, scope);
-  return cleared(scope.unsafe !== null ? scope.lift : "stamped");
+  return cleared(scope.lifted.length > 0 ? scope.lift : "stamped");
 }
 
 function unlifted(
   columns: readonly ScopeColumn[],
-  { unsafe }: AuditScope,
+  { lifted }: AuditScope,
 ): readonly ScopeColumn[] {
-  const lifted = liftedBy(unsafe);
   return columns.filter(({ kind }) => !lifted.includes(kind));
 }
 
@@ -197,8 +197,7 @@ function clearanceOf(
 ): Clearance | null {
   if (missing.length === 0) return "scoped";
   const kinds = missing.map(({ predicate }) => predicate.kind);
-  const lifted = liftedBy(scope.unsafe);
-  if (kinds.every((kind) => lifted.includes(kind))) return scope.lift;
+  if (kinds.every((kind) => scope.lifted.includes(kind))) return scope.lift;
   if (subject.use.role === "read" && namesOnly(subject, table, scope.known.met)) return "written";
   const isDeletionAlone = kinds.every((kind) => kind === "notDeleted");
   if (isDeletionAlone && scope.restorable.tables.has(subject.use.table)) return "restorable";

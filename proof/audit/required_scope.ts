@@ -74,8 +74,7 @@ export function scopeColumns(table: TableModel, caller: Principal): readonly Sco
 }
 
 /** Kinds of predicates that a declared `unsafe` lifts. */
-export function liftedBy(unsafe: UnsafeModel | null): readonly PredicateKind[] {
-  if (unsafe === null) return [];
+export function liftedBy(unsafe: Pick<UnsafeModel, "crossTenant">): readonly PredicateKind[] {
   const own: readonly PredicateKind[] = ["owner", "notDeleted"];
   return unsafe.crossTenant ? [...own, "organization", "team"] : own;
 }

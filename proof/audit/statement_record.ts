@@ -13,8 +13,8 @@ export interface RecordedStatement {
   readonly changes: number;
 }
 
-/** The jobs that a caller's requests have queued, run together: no route's. */
-export const JOBS_RUN = { method: "RUN", path: "jobs" } as const;
+/** Method of a job's run, whose path is its name: no route's. */
+export const JOB_RUN = "RUN";
 
 /** One request with everything that it made the database do, in order. */
 export interface RecordedRequest {

@@ -25,11 +25,11 @@ export interface TargetScope {
   readonly teamId?: string;
 }
 
-/** Past the caller's own rows; only in actions that declare `unsafe`. */
+/** Past the caller's own rows; only in actions and jobs that declare `unsafe`. */
 export type UnsafeDatabase = ScopedDatabase & {
   /** The same tables behind an explicit scope. */
   scopeTo(scope: TargetScope): ScopedDatabase;
-  /** The same tables behind the scope of each organization in turn; actions across tenants alone. */
+  /** The same tables behind the scope of each organization in turn; across tenants alone. */
   eachOrganization(): AsyncGenerator<ScopedDatabase, void, undefined>;
 };
 

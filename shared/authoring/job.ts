@@ -4,7 +4,7 @@ import type { job, schedule } from "../definition_language/services.ts";
 import type { Written } from "../definition_language/shape.ts";
 import type { HandlerEnv } from "../model/authored.ts";
 import type { JsonValue } from "../model/table.ts";
-import type { ActionContext, ScopedDatabase } from "./handler.ts";
+import type { ActionContext, ScopedDatabase, UnsafeDatabase } from "./handler.ts";
 import type { ProjectServices, RegisteredJobs } from "./register.ts";
 
 interface JobOptions {
@@ -41,6 +41,8 @@ export interface JobContext
 export interface JobWork {
   /** The project's tables behind the tenant of whoever queued the job; every owner's rows. */
   readonly db: ScopedDatabase;
+  /** Stands there only where the job declares `unsafe`. */
+  readonly unsafeDb: UnsafeDatabase;
   readonly services: ProjectServices;
   readonly jobs: ProjectJobs;
   /** Variables of the process; binds events and push messages to the transaction. */

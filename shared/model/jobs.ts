@@ -1,6 +1,7 @@
 /** Jobs and schedules of a project (definitions 6), and their rows. */
 import { vectorOf } from "../column_types/mod.ts";
 import type { SCHEDULE_SUBJECTS } from "../contract/jobs.ts";
+import type { UnsafeModel } from "./action.ts";
 import type { ProjectModel } from "./project.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
 import type { JsonValue } from "./table.ts";
@@ -11,6 +12,8 @@ export interface JobModel {
   readonly module: string;
   /** Seconds of a run. */
   readonly timeout: number;
+  /** Absent: its run has no `unsafeDb`. */
+  readonly unsafe?: Pick<UnsafeModel, "reason" | "crossTenant">;
 }
 
 export interface ScheduleModel {

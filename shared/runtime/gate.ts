@@ -19,7 +19,7 @@ import {
   type RequestContext,
 } from "./context.ts";
 import type { Auditing } from "./data/changes/auditing.ts";
-import type { Elsewhere } from "./data/scoped_db/open_scoped_db.ts";
+import { type Elsewhere, elsewhereIn } from "./data/scoped_db/open_scoped_db.ts";
 import type { DataLayer } from "./data/types.ts";
 import type { MintToken } from "./layers/1-authentication/token_mint.ts";
 import type { Identify } from "./layers/1-authentication/identify.ts";
@@ -264,10 +264,7 @@ class AdmittedRequest implements RequestContext {
   /** The databases of other organizations, for unsafe actions; null: this one has all rows. */
   get elsewhere(): Elsewhere | null {
     const { tenants } = this.#admission;
-    return tenants && {
-      readerOf: (organizationId) => tenants.of(organizationId, "never"),
-      organizations: (after, limit) => tenants.organizations(after, limit),
-    };
+    return tenants && elsewhereIn(tenants);
   }
 
   /** The same by nobody in particular. */

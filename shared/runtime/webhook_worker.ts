@@ -12,7 +12,7 @@ import { unattendedWork } from "./authored/unattended_work.ts";
 import { createAuditing } from "./data/changes/auditing.ts";
 import { databaseQueue } from "./data/database_queue.ts";
 import { adoptJob, type JobRow } from "./data/job_runs.ts";
-import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
+import { type DrizzleSchema, elsewhereIn } from "./data/scoped_db/open_scoped_db.ts";
 import { createNewId } from "./data/stamps.ts";
 import { type JobMeans, jobOutbox } from "./jobs/run_job.ts";
 import { createVectorQueue } from "./jobs/queue_vectors.ts";
@@ -253,6 +253,7 @@ function jobMeans(project: ProjectModel, ports: WebhookWorkerPorts, means: WorkM
   return {
     ...unattended,
     ports: { ...unattended.ports, timer },
+    elsewhere: tenants ? elsewhereIn(tenants) : null,
     slots: means.slots,
     ...(passOn ? { passOn } : {}),
   };

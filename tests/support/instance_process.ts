@@ -130,6 +130,7 @@ const own = tenants?.of("org_a", "known") ?? database;
 let enqueued = 0;
 const authored = { ...NO_CODE, webhookHandlers: [handler], jobs: { emit: job } };
 const jobs = jobQueuesOf({
+  project,
   code: authored,
   ports: { clock, random, logger },
   // Where each organization has a database: every other job begins its way in the directory.

@@ -36,6 +36,26 @@ const PLANTED: readonly Planted[] = [
     ]],
   },
   {
+    name: "a job that meets deleted rows",
+    found: /^read tickets\.deletedAt/,
+    patches: [[
+      "quickback/runtime/jobs/run_job.ts",
+      '    lifted: ["owner"],',
+      `    lifted: ${on("a job that meets deleted rows")} ? ["owner", "notDeleted"] : ["owner"],`,
+    ]],
+  },
+  {
+    name: "an unsafe job that meets every tenant's rows",
+    found: /^read tickets\.organizationId/,
+    patches: [[
+      `${DATA}/scoped_db/scope.ts`,
+      "lifted: crossTenant ? LIFTED_CROSS_TENANT : LIFTED",
+      `lifted: crossTenant || ${
+        on("an unsafe job that meets every tenant's rows")
+      } ? LIFTED_CROSS_TENANT : LIFTED`,
+    ]],
+  },
+  {
     name: "a history of any tenant's records",
     found: /^chainNotBound/,
     patches: [[
@@ -421,12 +441,12 @@ export default defineAction({
       .onConflictDoUpdate({ target: customers.id, set: { name: "Kept" } });
     await db.delete(tickets).where(eq(tickets.rank, -1));
     await jobs.count.enqueue({});
+    await jobs.sweep.enqueue({});
     return { ...all, named: named.length };
   },
 });
 `;
 
-/** A project with everything that a fault can be planted in. */
 /** Queued by `tidy`. */
 const COUNT = `import { defineJob, z } from "quickback";
 import { tickets } from "../features/tickets/tickets";
@@ -437,6 +457,17 @@ export default defineJob({
 });
 `;
 
+const SWEEP = `import { defineJob, z } from "quickback";
+import { tickets } from "../features/tickets/tickets";
+
+export default defineJob({
+  input: z.object({}),
+  unsafe: { reason: "Looks for what was deleted" },
+  run: async ({ unsafeDb }) => void await unsafeDb.select().from(tickets),
+});
+`;
+
+/** A project with everything that a fault can be planted in. */
 export function auditedProject(): RawFiles {
   return {
     "quickback/quickback.config.ts":
@@ -445,5 +476,6 @@ export function auditedProject(): RawFiles {
     "quickback/features/tickets/actions/tidy.ts": TIDY,
     "quickback/features/customers/customers.ts": CUSTOMERS,
     "quickback/jobs/count.ts": COUNT,
+    "quickback/jobs/sweep.ts": SWEEP,
   };
 }

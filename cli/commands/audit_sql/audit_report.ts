@@ -44,9 +44,14 @@ export function auditReport({ audit, model, places }: Audited): AuditReport {
     uses: Object.fromEntries(audit.clearances),
     unused: audit.unused,
     unscoped: unscopedTables(model),
-    unsafe: model.actions.flatMap(({ key, unsafe, origin }) =>
-      unsafe === null ? [] : [{ action: key, place: placeText(origin) }]
-    ),
+    unsafe: [
+      ...model.actions.flatMap(({ key, unsafe, origin }) =>
+        unsafe === null ? [] : [{ action: key, place: placeText(origin) }]
+      ),
+      ...(model.authored.jobs ?? []).flatMap(({ name, unsafe, module }) =>
+        unsafe ? [{ action: `job:${name}`, place: module }] : []
+      ),
+    ],
     findings: audit.findings.map((finding) => ({
       message: faultText(finding.fault),
       place: faultPlace(finding.fault, places),

@@ -3,7 +3,7 @@
  * its database run: its own runtime and its author's handlers, over seeded rows.
  */
 import {
-  JOBS_RUN,
+  JOB_RUN,
   type RecordedRequest,
   type RecordedStatement,
 } from "../../../proof/audit/statement_record.ts";
@@ -64,7 +64,14 @@ async function recordPrincipal(
   const { corpus, rows } = soloFor(project, principal);
   const folder = await Deno.makeTempDir({ dir: databases });
   const { wrap } = recorder;
-  const api = await openTwin(code, {
+  const runs: JobRun[] = [];
+  let job: string | null = null;
+  const turnTo = (next: string) => {
+    const statements = recorder.taken();
+    if (job !== null) runs.push({ job, statements });
+    job = next;
+  };
+  const api = await openTwin(noting(code, turnTo), {
     clock: steppingClock(),
     rows,
     folder,
@@ -74,12 +81,39 @@ async function recordPrincipal(
     await askAll(corpus, { principal, recorder, api, listener, isEnough });
     if (!hasJobs(project)) return;
     await api.deliveries();
+    turnTo("");
     const caller = { ...principal.caller, roles: [], userRole: null };
-    const statements = recorder.taken();
-    await listener.request({ ...JOBS_RUN, principal: principal.name, caller, statements });
+    for (const { job: path, statements } of runs) {
+      await listener.request({
+        method: JOB_RUN,
+        path,
+        principal: principal.name,
+        caller,
+        statements,
+      });
+    }
   } finally {
     await api.close();
   }
+}
+
+interface JobRun {
+  readonly job: string;
+  /** From the beginning of its run to that of the next: they run one after the other. */
+  readonly statements: readonly RecordedStatement[];
+}
+
+/** The same code, which says when the run of a job begins. */
+function noting(code: CompiledCode, onRun: (job: string) => void): CompiledCode {
+  const { authored } = code;
+  const jobs = Object.entries(authored.jobs ?? {}).map(([name, job]) => {
+    const run = (...given: readonly unknown[]): unknown => {
+      onRun(name);
+      return Reflect.apply(job.run, job, given);
+    };
+    return [name, { input: job.input, run }];
+  });
+  return { ...code, authored: { ...authored, jobs: Object.fromEntries(jobs) } };
 }
 
 interface RecordedRun extends Pick<Recording, "listener" | "isEnough"> {

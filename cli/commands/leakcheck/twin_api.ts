@@ -210,7 +210,8 @@ async function deliveries(
     project,
     // Without files: their collection looks at every tenant's, and tells nobody of them.
     { ...ports, files: null, webhooks, timer: NO_TIMER },
-    { authored, schema },
+    // One after the other: an audit tells whose statements are whose.
+    { authored, schema, jobSlots: 1 },
   );
   while (await worker.tick() > 0) await worker.settled();
   // A worker delivers several at a time, in any order.

@@ -1,6 +1,7 @@
 /** Shared parts of authored code in one application: opener of its databases, variables, and the code itself. */
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/authored.ts";
 import type { ProjectModel } from "../../model/project.ts";
+import { holdsRole } from "../../surface/admission.ts";
 import { type AuthoredCode, NO_CODE, type ServiceCode } from "../../surface/authored_code.ts";
 import { type MaskSource, maskSourcesOf } from "../../surface/column_sight.ts";
 import type { Caller } from "../context.ts";
@@ -14,6 +15,7 @@ import {
 import type { ReadOrigins } from "../data/scoped_db/read_origins.ts";
 import { type EmissionMeans, emitWithin } from "./emit_event.ts";
 import { type JobQueues, jobQueuesOf } from "./job_queue.ts";
+import { refuse } from "../refusal.ts";
 import { pushWithin } from "./push.ts";
 
 /** Parts of authored code that all handlers of one application share. */
@@ -57,7 +59,7 @@ interface WorkOptions extends ScopedDbOptions {
 
 export interface Work {
   readonly db: unknown;
-  /** Null: the action declares no `unsafe`. */
+  /** Null: the action or job declares no `unsafe`. */
   readonly unsafeDb: unknown;
   readonly services: Readonly<Record<string, unknown>>;
   readonly jobs: JobQueues;
@@ -87,13 +89,19 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
     [SEND_PUSH]: inTurn(pushWithin, "A push message was not sent"),
   });
   const jobs = jobQueuesOf({
+    project: means.project,
     code: home.code,
     ports: means.ports,
-    queue(work, named) {
+    queue(work, asked) {
+      const named = asked.organizationId;
       if (named !== undefined && named !== organizationId) {
         throw new TypeError("A job is queued for the caller's organization: leave it out");
       }
-      return opened.inTurn((transaction) => work(transaction, { organizationId, userId, teamId }));
+      if (asked.isAcross) requireAcross(options);
+      const owner = asked.isAcross
+        ? { organizationId: null, userId, teamId: null }
+        : { organizationId, userId, teamId };
+      return opened.inTurn((transaction) => work(transaction, owner));
     },
   });
   return {
@@ -106,6 +114,18 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
     origins: opened.origins,
     close: () => opened.close(),
   };
+}
+
+/** Refuses with `ACCESS_ROLE_REQUIRED` whoever may not queue a job across tenants. */
+function requireAcross({ unsafe, principal, place }: ScopedDbOptions): void {
+  if (unsafe?.crossTenant !== true && !holdsRole(principal, "sysadmin")) {
+    refuse("ACCESS_ROLE_REQUIRED", { detail: "Only sysadmin queues a job across tenants" });
+  }
+  if (place === "tenant") {
+    throw new Error(
+      "A job across tenants stands in the directory: queue it by an action of a table that belongs to no tenant",
+    );
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** `jobs.<name>.enqueue(…)` of authored code: a row in the transaction of whoever calls (definitions 6). */
 import { z } from "zod";
 import * as limits from "../../contract/jobs.ts";
+import type { ProjectModel } from "../../model/project.ts";
 import type { AuthoredCode, JobCode } from "../../surface/authored_code.ts";
 import { insertJobs, type JobScope, type NewJobRow, selectKeyed } from "../data/job_runs.ts";
 import type { Clock, Logger, Randomness, Transaction } from "../ports.ts";
@@ -13,13 +14,21 @@ interface EnqueuePorts {
 }
 
 export interface JobQueueMeans {
+  readonly project: Pick<ProjectModel, "authored">;
   readonly code: Pick<AuthoredCode, "jobs">;
   readonly ports: EnqueuePorts;
-  /** Runs what queues a job, in the transaction that it belongs to, for the organization that the options name. */
+  /** Runs what queues a job, in the transaction that it belongs to. */
   queue(
     work: (transaction: Transaction, scope: JobScope) => Promise<string>,
-    organizationId: string | undefined,
+    asked: AskedScope,
   ): Promise<string>;
+}
+
+export interface AskedScope {
+  /** The organization that the options name. */
+  readonly organizationId: string | undefined;
+  /** The job reaches all tenants, and is nobody's. */
+  readonly isAcross: boolean;
 }
 
 type Enqueue = (input: unknown, options?: unknown) => Promise<string>;
@@ -33,14 +42,17 @@ const enqueueOptions = z.strictObject({
 });
 
 /** One member for each job of the project. */
-export function jobQueuesOf({ code, ports, queue }: JobQueueMeans): JobQueues {
+export function jobQueuesOf({ project, code, ports, queue }: JobQueueMeans): JobQueues {
+  const across = new Set(
+    project.authored.jobs?.flatMap(({ name, unsafe }) => unsafe?.crossTenant ? [name] : []),
+  );
   const queues = Object.entries(code.jobs ?? {}).map(([name, job]) => {
     const enqueue: Enqueue = (input, options = {}) => {
       const queued = rowOf({ name, job }, { input, options }, ports).then(
         ({ organizationId, ...row }) =>
           queue(
             (transaction, scope) => insertOnce(transaction, { ...row, ...scope }),
-            organizationId,
+            { organizationId, isAcross: across.has(name) },
           ),
       );
       // One that its author does not wait for must not end the process.

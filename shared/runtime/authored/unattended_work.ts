@@ -16,7 +16,7 @@ import { readOnly } from "../data/read_only.ts";
 import type { Clock, Database, Logger, Randomness, Reader, Transaction } from "../ports.ts";
 import { emitWithin } from "./emit_event.ts";
 import { boundEnv, type HandlerHome, openWork, type Work } from "./handler_home.ts";
-import { type JobQueues, jobQueuesOf } from "./job_queue.ts";
+import { type AskedScope, type JobQueues, jobQueuesOf } from "./job_queue.ts";
 import { pushWithin } from "./push.ts";
 
 export interface UnattendedPorts {
@@ -92,9 +92,10 @@ export function unattendedWork(given: UnattendedMeans): UnattendedWork {
       [SEND_PUSH]: alone(pushWithin),
     }),
     jobs: jobQueuesOf({
+      project,
       code: home.code,
       ports,
-      queue: (queue, named) => queueFor(named, queue, given),
+      queue: (queue, asked) => queueFor(asked, queue, given),
     }),
     scopeTo: (scope, work) => workIn(scope, work, given),
   };
@@ -102,10 +103,13 @@ export function unattendedWork(given: UnattendedMeans): UnattendedWork {
 
 /** No request says whose job it is (definitions 6). */
 async function queueFor(
-  named: string | undefined,
+  { organizationId: named, isAcross }: AskedScope,
   queue: (transaction: Transaction, scope: JobScope) => Promise<string>,
   { project, ports, home }: UnattendedMeans,
 ): Promise<string> {
+  if (isAcross) {
+    throw new TypeError("A job across tenants is queued by a sysadmin's request, or by a schedule");
+  }
   if (project.multiTenant && named === undefined) {
     throw new TypeError(
       "enqueue needs { organizationId } here: there is no request to take it from",

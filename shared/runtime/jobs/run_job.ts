@@ -4,7 +4,7 @@
  */
 import { JOB_ATTEMPTS, JOB_DELAY_MAX_SECONDS, JOB_INPUT_MAX_BYTES } from "../../contract/jobs.ts";
 import { isJsonObject } from "../../lib/json.ts";
-import { EMBED_JOB } from "../../model/jobs.ts";
+import { EMBED_JOB, type JobModel } from "../../model/jobs.ts";
 import { ANONYMOUS } from "../../model/principal.ts";
 import type { ProjectModel } from "../../model/project.ts";
 import { contextOf, type HandlerHome, openWork, type Work } from "../authored/handler_home.ts";
@@ -13,6 +13,7 @@ import type { Auditing } from "../data/changes/auditing.ts";
 import type { Watching } from "../data/changes/change_log.ts";
 import { watchingOf } from "../data/changes/watched_tables.ts";
 import * as stored from "../data/job_runs.ts";
+import type { Elsewhere } from "../data/scoped_db/open_scoped_db.ts";
 import { isPurged } from "../data/organization_rows.ts";
 import type {
   Clock,
@@ -27,6 +28,7 @@ import { Refusal } from "../refusal.ts";
 import { backoff, type Slots } from "../worker/consumer.ts";
 import { type Attempt, type Outbox, payloadText } from "../worker/outbox.ts";
 import { embedRow } from "./embed_row.ts";
+import { type JobAudit, jobAudit } from "./job_audit.ts";
 import { type LateTransaction, lateTransaction } from "./late_transaction.ts";
 
 interface JobPorts {
@@ -44,6 +46,8 @@ export interface JobMeans {
   readonly ports: JobPorts;
   readonly home: HandlerHome;
   readonly newId: NewId;
+  /** The databases of other organizations, for jobs across tenants; null: this one has all rows. */
+  readonly elsewhere: Elsewhere | null;
   /** Runs under way at a time in this process, over all of its databases. */
   readonly slots: Slots;
   /** Takes a job of an organization to its own database, and its id from there on; absent: this one has all rows. */
@@ -187,7 +191,8 @@ function embed(row: stored.JobRow, { project, ports }: RunMeans): Promise<void> 
 
 /** Throws what the job throws, and `LeaseLostError` when nothing of it may stay. */
 async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
-  const { home, project, ports: { clock, database, timer } } = means;
+  const { home, project, ports } = means;
+  const { clock, database, timer } = ports;
   const code = home.code.jobs?.[row.job];
   const model = project.authored.jobs?.find(({ name }) => name === row.job);
   if (!code || !model) throw new Error(`There is no job "${row.job}" in this version of the API`);
@@ -200,7 +205,8 @@ async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
   const input = await code.input.parseAsync(JSON.parse(row.input));
   const held = { id: row.id, fence: row.fence + 1 };
   const late = openLate(means);
-  const work = openJobWork(late.transaction, row, means);
+  const audit = jobAudit(row, model, ports);
+  const work = openJobWork(late.transaction, { row, model, audit }, means);
   const overdue = new AbortController();
   const tooLong = Promise.withResolvers<never>();
   tooLong.promise.catch(() => {});
@@ -209,13 +215,12 @@ async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
     overdue.abort(error);
     tooLong.reject(error);
   });
-  const { db, services, jobs, env } = work;
   const principal = principalOf({ organizationId, userId, teamId });
   const { activeOrgId, roles } = contextOf({ principal, organizationId });
   const ctx = { userId, organizationId, activeOrgId, teamId, roles, system: true };
-  const steps = stepsOf(row, held, { late, means });
+  const steps = stepsOf({ row, model, held }, late, means);
   const given = {
-    ...{ input, db, services, jobs, env, ctx: Object.freeze(ctx) },
+    ...{ ...partsOf(work), input, ctx: Object.freeze(ctx) },
     ...{ attempt: row.attempts + 1, signal: overdue.signal, step: steps },
   };
   try {
@@ -225,9 +230,11 @@ async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
     await late.commit(async (transaction) => {
       const isOurs = await stored.finishJob(transaction, held, isoNow(clock));
       if (!isOurs) throw new LeaseLostError();
+      await audit?.succeed(transaction);
     });
   } catch (error) {
     await late.rollBack();
+    if (!(error instanceof LeaseLostError)) await audit?.fail(database);
     throw error;
   } finally {
     takeBack();
@@ -243,11 +250,17 @@ function principalOf({ organizationId, userId, teamId }: stored.JobScope) {
   return { ...ANONYMOUS, organizationId, userId, teamId };
 }
 
+interface OpenedRun {
+  readonly row: stored.JobRow;
+  readonly model: JobModel;
+  readonly audit: JobAudit | null;
+}
+
 /** The tenant of whoever queued the job, and every owner's rows in it. */
 function openJobWork(
   transaction: Transaction,
-  { organizationId, userId, teamId }: stored.JobScope,
-  { home, project, ports, newId }: RunMeans,
+  { row: { organizationId, userId, teamId }, model: { unsafe }, audit }: OpenedRun,
+  { home, project, ports, newId, elsewhere }: RunMeans,
 ): Work {
   return openWork({
     home,
@@ -259,7 +272,15 @@ function openJobWork(
     lifted: ["owner"],
     stamps: { now: isoNow(ports.clock), userId },
     newId,
+    unsafe: unsafe ?? null,
+    elsewhere,
+    ...(audit ? { reached: audit.reached } : {}),
   });
+}
+
+/** What of it the author's code gets. */
+function partsOf({ db, unsafeDb, services, jobs, env }: Work) {
+  return { db, ...(unsafeDb ? { unsafeDb } : {}), services, jobs, env };
 }
 
 type Step = (name: unknown, work: (given: object) => unknown) => Promise<unknown>;
@@ -268,9 +289,9 @@ const STEP_NAME_MAX_LENGTH = 100;
 
 /** `step(name, work)`: effects that commit by themselves, kept with what they gave in the job's row. */
 function stepsOf(
-  row: stored.JobRow,
-  held: stored.HeldJob,
-  { late, means }: { readonly late: LateTransaction; readonly means: RunMeans },
+  { row, model, held }: Omit<OpenedRun, "audit"> & { readonly held: stored.HeldJob },
+  late: LateTransaction,
+  means: RunMeans,
 ): Step {
   const parsed: unknown = JSON.parse(row.steps);
   const kept = new Map(Object.entries(isJsonObject(parsed) ? parsed : {}));
@@ -285,10 +306,10 @@ function stepsOf(
       );
     }
     const own = openLate(means);
-    const opened = openJobWork(own.transaction, row, means);
+    const audit = jobAudit(row, model, means.ports);
+    const opened = openJobWork(own.transaction, { row, model, audit }, means);
     try {
-      const { db, services, jobs, env } = opened;
-      const working = (async () => await work({ db, services, jobs, env }))();
+      const working = (async () => await work(partsOf(opened)))();
       const value: unknown = await Promise.race([working, own.expired]);
       const text = payloadText(value, `step "${name}"`, JOB_INPUT_MAX_BYTES);
       await opened.close();
@@ -296,6 +317,7 @@ function stepsOf(
       await own.commit(async (transaction) => {
         const all = JSON.stringify(Object.fromEntries([...kept, [name, result]]));
         if (!await stored.keepSteps(transaction, held, all)) throw new LeaseLostError();
+        await audit?.succeed(transaction);
       });
       kept.set(name, result);
       return result;

@@ -81,6 +81,28 @@ const ROWS: readonly Row[] = [
   ["a job that may run for two hours", { [JOB]: job("timeout: 7200") }, [
     'VALUE_INVALID 2:95 "defineJob.timeout" is 7200, expected an integer from 1 to 3600',
   ]],
+  ["an unsafe job, across tenants or not", {
+    [JOB]: job('unsafe: { reason: "Why", crossTenant: true }'),
+    "quickback/jobs/sweep.ts": job('unsafe: { reason: "Why" }'),
+    [SCHEDULE]: schedule(),
+  }, []],
+  ["an unsafe job without a reason", { [JOB]: job("unsafe: {}") }, [
+    'KEY_MISSING 2:94 Key "reason" is missing in defineJob.unsafe',
+  ]],
+  ["an unsafe job that is only said to be one", { [JOB]: job("unsafe: true") }, [
+    'VALUE_TYPE 2:94 "defineJob.unsafe" is true, expected an object with a reason | Write unsafe: { reason: "why it goes past the rules of the table" }',
+  ]],
+  ["an unsafe job with a key of actions", {
+    [JOB]: job('unsafe: { reason: "Why", adminOnly: true }'),
+  }, [
+    'UNKNOWN_KEY 2:111 Unknown key "adminOnly" in defineJob.unsafe | There are "reason", "crossTenant"',
+  ]],
+  ["a job across tenants for each organization", {
+    [JOB]: job('unsafe: { reason: "Why", crossTenant: true }'),
+    [SCHEDULE]: schedule({ rest: 'each: "organization"' }),
+  }, [
+    'SCHEDULE_ACROSS 2:86 Job "send" reaches every tenant, and would do so once for each organization | Remove each, or crossTenant of the job',
+  ]],
   ...["0 0 31 2 *", "* * * *", "@daily", "0 0 0 1 1 *", "0 0 L * *", "61 * * * *"].map((cron) =>
     [
       `a cron of ${cron}`,

@@ -92,6 +92,7 @@ Deno.test("a statement that leaves its scope is found, and none where none does"
         "scoped",
         "service",
         "stamped",
+        "unsafe",
         "written",
       ]);
     });

@@ -77,6 +77,14 @@ export const AUTHORED = {
     message: ({ each }) => `There is no ${each} for which this schedule could queue its job`,
     hint: () => "Remove each, or set features.organizations",
   }),
+  SCHEDULE_ACROSS: row<{ name: string; each: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A schedule queues a job across tenants for each of them",
+    message: ({ name, each }) =>
+      `Job ${quote(name)} reaches every tenant, and would do so once for each ${each}`,
+    hint: () => "Remove each, or crossTenant of the job",
+  }),
   JOBS_ON_TRIGGER: row<{ platform: string }>({
     severity: "warning",
     section: "definitions 6",

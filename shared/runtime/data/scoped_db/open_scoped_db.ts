@@ -14,7 +14,7 @@ import { memo } from "../../../lib/memo.ts";
 import type { ProjectModel } from "../../../model/project.ts";
 import type { NewId } from "../../context.ts";
 import type { Home } from "../../../model/tenancy.ts";
-import type { Reader, ResultSet, Transaction } from "../../ports.ts";
+import type { Reader, ResultSet, TenantDatabases, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
 import { selectOrganizations } from "../organization_rows.ts";
 import { readOnly } from "../read_only.ts";
@@ -50,7 +50,7 @@ export interface ScopedDbOptions extends ScopeCaller {
   readonly stamps: Stamps;
   readonly newId: NewId;
   readonly allowRawSql?: boolean;
-  /** The action's declared `unsafe`; null: no `unsafeDb`. */
+  /** The declared `unsafe`; null: no `unsafeDb`. */
   readonly unsafe?: UnsafeScope | null;
   /** Home of the rows that the transaction's database holds; null or absent: it holds all. */
   readonly place?: Home | null;
@@ -65,6 +65,13 @@ export interface Elsewhere {
   readerOf(organizationId: string): Reader;
   /** In the order of their ids, those after `after`. */
   organizations(after: string, limit: number): Promise<readonly string[]>;
+}
+
+export function elsewhereIn(tenants: Pick<TenantDatabases, "of" | "organizations">): Elsewhere {
+  return {
+    readerOf: (organizationId) => tenants.of(organizationId, "never"),
+    organizations: (after, limit) => tenants.organizations(after, limit),
+  };
 }
 
 export interface OpenedScopedDb<Schema extends DrizzleSchema> {

@@ -11,7 +11,7 @@ import { firewallSql } from "../conditions.ts";
 import { ROW } from "../projection.ts";
 import { type Fragment, fragment } from "../sql.ts";
 
-/** An action's declared `unsafe`. */
+/** The declared `unsafe` of an action or a job. */
 export interface UnsafeScope {
   readonly crossTenant: boolean;
   /** Scopes that `scopeTo` may name; undefined: all that `crossTenant` allows. */
@@ -72,6 +72,8 @@ export function namedScope(caller: ScopeCaller, unsafe: UnsafeScope, named: Name
     teamOf: organization,
   };
   const target = {
+    // A job sees the rows of every owner, until it names one.
+    ...(caller.lifted && named.userId === undefined ? { lifted: caller.lifted } : {}),
     organizationId: organization,
     principal: {
       ...principal,

@@ -1,13 +1,14 @@
 /** `access`, `unsafe` and `rateLimit` of an action (contract 2.11, 4.4 rules 1 and 2, 8.1.5). */
 import type { RateLimit } from "../../../../contract/limits.ts";
 import { UNSAFE } from "../../../../definition_language/action.ts";
+import type { Members, Shape } from "../../../../definition_language/shape.ts";
 import type { Access, UnsafeModel } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
-import { readField, readFields } from "../read/fields.ts";
+import { type Fields, readField, readFields } from "../read/fields.ts";
 import { NO_OVERRIDES, readRateLimit, resolveRateLimits } from "../read/rate_limits.ts";
 import { read } from "../read/read_member.ts";
-import { type Reader, wrongType } from "../read/reader.ts";
+import { type At, type Reader, wrongType } from "../read/reader.ts";
 import { NOBODY, readAccess } from "../resources/access.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import type { ActionScope } from "./action_scope.ts";
@@ -59,13 +60,20 @@ function firstOf(values: readonly Value[]): Place | null {
   return values.map(recordCondition).find((place) => place !== null) ?? null;
 }
 
+/** Undefined: reported. */
+export function readUnsafeFields<Own extends Members>(
+  shape: Shape<Own>,
+  value: Value,
+  at: At,
+): Fields<Own> | undefined {
+  if (value.kind === "object") return readFields(value, shape, at);
+  const form = 'Write unsafe: { reason: "why it goes past the rules of the table" }';
+  return wrongType(value, "an object with a reason", at, form);
+}
+
 /** `unsafe` (contract 2.11, definitions 7). */
 export const readUnsafe: Reader<UnsafeModel> = (value, at) => {
-  if (value.kind !== "object") {
-    const form = 'Write unsafe: { reason: "why it goes past the rules of the table" }';
-    return wrongType(value, "an object with a reason", at, form);
-  }
-  const fields = readFields(value, UNSAFE, at);
+  const fields = readUnsafeFields(UNSAFE, value, at);
   if (!fields) return undefined;
   const crossTenant = read(fields, "crossTenant");
   const wanted = read(fields, "targetScope");

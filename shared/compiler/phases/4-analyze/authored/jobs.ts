@@ -1,15 +1,16 @@
 /** `jobs/*.ts` and `schedules/*.ts` as their models (definitions 6). */
 import { Cron } from "croner";
-import { JOB, SCHEDULE } from "../../../../definition_language/services.ts";
+import { JOB, JOB_UNSAFE, SCHEDULE } from "../../../../definition_language/services.ts";
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { compareText } from "../../../../lib/texts.ts";
 import type { JobModel, ScheduleModel } from "../../../../model/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type * as values from "../../values.ts";
+import { readUnsafeFields } from "../actions/access.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
-import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
+import { type At, below, invalidValue, type Reader, wrongType } from "../read/reader.ts";
 import { readJson } from "../read/scalars.ts";
 
 interface JobsInput {
@@ -45,7 +46,8 @@ export function readJobs(input: JobsInput): JobModels {
           ? true
           : wrongType(value, "a function", at),
     );
-    return { ...file, timeout: read(fields, "timeout") };
+    const unsafe = readField(fields, "unsafe", readJobUnsafe);
+    return { ...file, timeout: read(fields, "timeout"), ...(unsafe ? { unsafe } : {}) };
   });
   const schedules = definitionsIn("schedules", "defineSchedule", SCHEDULE, input)
     .flatMap(({ fields, ...file }) => readSchedule(file, fields, jobs) ?? []);
@@ -54,6 +56,12 @@ export function readJobs(input: JobsInput): JobModels {
     ...(schedules.length === 0 ? {} : { schedules }),
   };
 }
+
+const readJobUnsafe: Reader<NonNullable<JobModel["unsafe"]>> = (value, at) => {
+  const fields = readUnsafeFields(JOB_UNSAFE, value, at);
+  return fields &&
+    { reason: read(fields, "reason") ?? "", crossTenant: read(fields, "crossTenant") };
+};
 
 interface FoundDefinition<Own extends Members> {
   readonly name: string;
@@ -133,6 +141,13 @@ function readSchedule(
   }
   const input = readField(fields, "input", readJson) ?? {};
   const each = read(fields, "each") ?? null;
+  const isAcross = jobs.some(({ name, unsafe }) => name === job?.text && unsafe?.crossTenant);
+  if (each !== null && job && isAcross) {
+    at.report.add("SCHEDULE_ACROSS", fields.entries.get("each")?.keyPlace ?? job.place, {
+      name: job.text,
+      each,
+    });
+  }
   return cron && job && { ...file, cron: cron.text, timeZone, job: job.text, input, each };
 }
 

@@ -1,0 +1,51 @@
+/**
+ * The audit rows of a job that declares `unsafe` (contract 4.4 rule 3, definitions 7): one for each organization that a run or a
+ * step reached. A success stands and falls with what it tells of; a failure is written after it was undone.
+ */
+import type { JobModel } from "../../model/jobs.ts";
+import type { JobRow } from "../data/job_runs.ts";
+import { insertAudit } from "../data/write_row.ts";
+import type { Clock, Database, Randomness, Transaction } from "../ports.ts";
+
+export interface JobAudit {
+  /** A database for the rows of this organization was asked for. */
+  reached(organizationId: string | null): void;
+  /** In the transaction of what succeeded. */
+  succeed(transaction: Transaction): Promise<void>;
+  fail(database: Database): Promise<void>;
+}
+
+/** Null: the job is not unsafe. */
+export function jobAudit(
+  { id, job, userId, organizationId: own }: JobRow,
+  { unsafe }: JobModel,
+  { clock, random }: { readonly clock: Clock; readonly random: Randomness },
+): JobAudit | null {
+  if (!unsafe) return null;
+  const reached = new Set<string | null>();
+  const insert = async (transaction: Transaction, result: "success" | "error") => {
+    for (const targetOrgId of reached.size === 0 ? [own] : reached) {
+      await insertAudit(transaction, {
+        id: `aud_${random.bytes(16).toHex()}`,
+        requestId: id,
+        actorUserId: userId,
+        actorOrgId: own,
+        actionName: `job:${job}`,
+        resource: null,
+        operation: "job",
+        targetScope: unsafe.crossTenant ? "all" : "organization",
+        targetOrgId,
+        targetRecordId: null,
+        unsafeReason: unsafe.reason,
+        result,
+        errorCode: null,
+        createdAt: new Date(clock.now()).toISOString(),
+      });
+    }
+  };
+  return {
+    reached: (organizationId) => void reached.add(organizationId),
+    succeed: (transaction) => insert(transaction, "success"),
+    fail: (database) => database.write((transaction) => insert(transaction, "error")),
+  };
+}
