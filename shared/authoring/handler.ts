@@ -6,6 +6,7 @@ import type { Context } from "hono";
 import type { HandlerMethod } from "../contract/handler_methods.ts";
 import type { PLATFORM_ROLES } from "../contract/principals.ts";
 import type { RoleName } from "../definition_language/register.ts";
+import type { FileValue } from "../contract/files.ts";
 import type { ProjectJobs } from "./job.ts";
 import type {
   ProjectActions,
@@ -71,6 +72,36 @@ export interface ScopeToken {
   readonly jti: string;
 }
 
+/** The file of a column, as a record holds it; its bytes stand in the store. */
+export type { FileValue } from "../contract/files.ts";
+
+interface PutOptions {
+  /** Shown to whoever saves the file. */
+  readonly name: string;
+  /** Media type without parameters. */
+  readonly type: string;
+  /** API name of a table of the same tenant; needed where tables with files have different ones. */
+  readonly table?: string;
+}
+
+/** Files of records: their bytes, before a row refers to them and after. */
+export interface HandlerFiles {
+  /**
+   * Stores the bytes and gives what a file column of this very call may be set to. A file that no row refers to in the end is
+   * collected. Throws for bytes that begin as those of another type.
+   */
+  readonly put: (
+    body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>,
+    options: PutOptions,
+  ) => Promise<FileValue>;
+  /** Opens a file that a row in the reach of `db` (or of `unsafeDb`) refers to, or that this call has put. */
+  readonly get: (file: FileValue) => Promise<
+    Pick<FileValue, "name" | "size" | "type"> & {
+      readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+    }
+  >;
+}
+
 /** Stamps of an action's writes, ready to be spread into `values` or `set`. */
 export interface AuditFields {
   readonly modifiedAt: string;
@@ -94,6 +125,8 @@ export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = Unkn
   readonly services: ProjectServices;
   /** `jobs.<name>.enqueue(input)`: queued if the action's transaction commits. */
   readonly jobs: ProjectJobs;
+  /** Stands there only where a table has a file column. */
+  readonly files: HandlerFiles;
   /** The request, as Hono has it. */
   readonly c: Context;
   /** Variables of the process; binds events and push messages to the transaction. */

@@ -4,7 +4,7 @@ import type { job, schedule } from "../definition_language/services.ts";
 import type { Written } from "../definition_language/shape.ts";
 import type { HandlerEnv } from "../model/authored.ts";
 import type { JsonValue } from "../model/table.ts";
-import type { ActionContext, ScopedDatabase, UnsafeDatabase } from "./handler.ts";
+import type { ActionContext, HandlerFiles, ScopedDatabase, UnsafeDatabase } from "./handler.ts";
 import type { ProjectServices, RegisteredJobs } from "./register.ts";
 
 interface JobOptions {
@@ -45,6 +45,8 @@ export interface JobWork {
   readonly unsafeDb: UnsafeDatabase;
   readonly services: ProjectServices;
   readonly jobs: ProjectJobs;
+  /** Stands there only where a table has a file column. */
+  readonly files: HandlerFiles;
   /** Variables of the process; binds events and push messages to the transaction. */
   readonly env: HandlerEnv;
 }

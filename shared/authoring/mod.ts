@@ -22,6 +22,8 @@ export type {
   ActionContext,
   ActionExecutor,
   ActionParameters,
+  FileValue,
+  HandlerFiles,
   ScopedDatabase,
   ScopeToken,
   UnsafeDatabase,

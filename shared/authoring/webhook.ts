@@ -1,7 +1,7 @@
 /** Webhooks as authors write them: events that go out, and providers and handlers of what comes in (contract 4.6, 6.1, 6.2). */
 import type { WebhookProvider } from "../definition_language/services.ts";
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../model/authored.ts";
-import type { ScopedDatabase, TargetScope } from "./handler.ts";
+import type { HandlerFiles, ScopedDatabase, TargetScope } from "./handler.ts";
 import type { ProjectJobs, UnattendedJobs } from "./job.ts";
 import type { EventName, ProjectServices } from "./register.ts";
 
@@ -45,6 +45,8 @@ export interface ScopedWork {
   readonly db: ScopedDatabase;
   readonly services: ProjectServices;
   readonly jobs: ProjectJobs;
+  /** Stands there only where a table has a file column. */
+  readonly files: HandlerFiles;
   /** Binds what is emitted to this transaction. */
   readonly env: HandlerEnv;
 }

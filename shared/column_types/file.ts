@@ -19,9 +19,9 @@ const FILE_STORAGE: Storage = {
   store: (value) => isFileValue(value) ? JSON.stringify(fileJson(value)) : undefined,
   operand: () => undefined,
   handler: {
-    wanted: "Takes only null: a file is sent to its own route",
-    encode: () => null,
-    bound: () => null,
+    wanted: "Takes only null, or what files.put gave: a file is sent to its own route",
+    encode: (value) => isFileValue(value) ? JSON.stringify(fileJson(value)) : null,
+    bound: (value) => value,
   },
 };
 

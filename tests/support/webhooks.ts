@@ -75,6 +75,7 @@ export interface WebhooksOptions {
   /** Of a project that was really compiled. */
   readonly code?: CompiledCode;
   readonly driver?: ApiOptions["driver"];
+  readonly files?: ApiOptions["files"];
 }
 
 /** The sample project with endpoints, and with both built-in providers. */
@@ -138,6 +139,7 @@ export function withWebhooks(
       ? { actions: { ...options.code, ...(options.env ? { env: options.env } : {}) } }
       : {}),
     ...(options.driver ? { driver: options.driver } : {}),
+    ...(options.files ? { files: options.files } : {}),
     webhooks: (ports) => ({
       queue: databaseQueue(ports),
       secrets: createSecretBox({ authSecret: AUTH_SECRET }, ports.random),

@@ -5,7 +5,7 @@ import { holdsRole } from "../../surface/admission.ts";
 import { type AuthoredCode, NO_CODE, type ServiceCode } from "../../surface/authored_code.ts";
 import { type MaskSource, maskSourcesOf } from "../../surface/column_sight.ts";
 import type { Caller } from "../context.ts";
-import type { Reader } from "../ports.ts";
+import type { FilePorts, Reader } from "../ports.ts";
 import {
   type DrizzleSchema,
   type OpenScopedDb,
@@ -14,6 +14,7 @@ import {
 } from "../data/scoped_db/open_scoped_db.ts";
 import type { ReadOrigins } from "../data/scoped_db/read_origins.ts";
 import { type EmissionMeans, emitWithin } from "./emit_event.ts";
+import { type HandlerFiles, handlerFiles } from "./handler_files.ts";
 import { type JobQueues, jobQueuesOf } from "./job_queue.ts";
 import { refuse } from "../refusal.ts";
 import { pushWithin } from "./push.ts";
@@ -54,7 +55,9 @@ export function handlerHomeOf(
 
 interface WorkOptions extends ScopedDbOptions {
   readonly home: HandlerHome;
-  readonly means: Omit<EmissionMeans, "directory">;
+  readonly means: Omit<EmissionMeans, "directory"> & {
+    readonly ports: { readonly files?: FilePorts | null };
+  };
 }
 
 export interface Work {
@@ -63,6 +66,8 @@ export interface Work {
   readonly unsafeDb: unknown;
   readonly services: Readonly<Record<string, unknown>>;
   readonly jobs: JobQueues;
+  /** Null: the project has none. */
+  readonly files: HandlerFiles | null;
   readonly env: HandlerEnv;
   /** Origins of the values in the rows that it read. */
   readonly origins: ReadOrigins;
@@ -108,6 +113,7 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
     db: opened.db,
     unsafeDb: opened.unsafeDb,
     jobs,
+    files: handlerFiles(means, opened, options),
     // A service answers for every action, so the leave that one of them has to write SQL is not its own.
     services: servicesOf(home.code.services, { env, db: opened.plainDb(), jobs }),
     env,

@@ -13,8 +13,17 @@ import type { JobScope } from "../data/job_runs.ts";
 import { requireExistingScope } from "../data/scoped_db/scope.ts";
 import type { DrizzleSchema, OpenedScopedDb } from "../data/scoped_db/open_scoped_db.ts";
 import { readOnly } from "../data/read_only.ts";
-import type { Clock, Database, Logger, Randomness, Reader, Transaction } from "../ports.ts";
+import type {
+  Clock,
+  Database,
+  FilePorts,
+  Logger,
+  Randomness,
+  Reader,
+  Transaction,
+} from "../ports.ts";
 import { emitWithin } from "./emit_event.ts";
+import type { HandlerFiles } from "./handler_files.ts";
 import { boundEnv, type HandlerHome, openWork, type Work } from "./handler_home.ts";
 import { type AskedScope, type JobQueues, jobQueuesOf } from "./job_queue.ts";
 import { pushWithin } from "./push.ts";
@@ -27,6 +36,7 @@ export interface UnattendedPorts {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly logger: Logger;
+  readonly files?: FilePorts | null;
 }
 
 interface UnattendedMeans {
@@ -58,7 +68,9 @@ function authorOf(
   };
 }
 
-type ScopedWork = (given: Pick<Work, "db" | "services" | "jobs" | "env">) => unknown;
+type ScopedWork = (
+  given: Pick<Work, "db" | "services" | "jobs" | "env"> & { readonly files?: HandlerFiles },
+) => unknown;
 
 export interface UnattendedWork {
   readonly env: HandlerEnv;
@@ -162,8 +174,8 @@ async function workIn(
       newId,
     });
     try {
-      const { db, services, jobs, env } = opened;
-      return await work({ db, services, jobs, env });
+      const { db, services, jobs, files, env } = opened;
+      return await work({ db, services, jobs, ...(files ? { files } : {}), env });
     } finally {
       await opened.close();
     }

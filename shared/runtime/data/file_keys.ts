@@ -3,18 +3,32 @@ import type { TableModel } from "../../model/mod.ts";
 import type { SqlValue } from "../ports.ts";
 import type { StoredRow } from "./types.ts";
 
-/** A tenant is the row's organization, else `_owner/<user>` of its owner, else `_public`. */
+/** The tenant of a table's files is the row's organization, else its owner, else nobody. */
+export type FileHome = "organization" | "owner" | "public";
+
+export function fileHomeOf(
+  { scope: { organization, owner } }: Pick<TableModel, "scope">,
+): FileHome {
+  return organization !== null ? "organization" : owner !== null ? "owner" : "public";
+}
+
+/** Ids of files that code put, before any row or table was named. */
+export const PUT_PREFIX = "put_";
+
 export async function fileKey(
-  { name, scope: { organization, owner } }: Pick<TableModel, "name" | "scope">,
+  table: Pick<TableModel, "name" | "scope">,
   row: StoredRow,
   id: string,
 ): Promise<string> {
-  const tenant = organization !== null
-    ? await keyPart(row.get(organization))
-    : owner !== null
-    ? `_owner/${await keyPart(row.get(owner))}`
-    : "_public";
-  return `${tenant}/${await keyPart(name)}/${id}`;
+  const { organization, owner } = table.scope;
+  const tenant = row.get(organization ?? owner ?? "") ?? null;
+  if (id.startsWith(PUT_PREFIX)) return await putKey(fileHomeOf(table), tenant, id);
+  return `${await tenantPart(fileHomeOf(table), tenant)}/${await keyPart(table.name)}/${id}`;
+}
+
+/** The key of a file that code put; `tenant` is the id of the organization or the owner. */
+export async function putKey(home: FileHome, tenant: SqlValue, id: string): Promise<string> {
+  return `${await tenantPart(home, tenant)}/_put/${id}`;
 }
 
 /** Beginning of the keys of all files of an organization. */
@@ -22,10 +36,21 @@ export async function organizationKeys(organizationId: string): Promise<string> 
   return `${await keyPart(organizationId)}/`;
 }
 
+async function tenantPart(home: FileHome, tenant: SqlValue): Promise<string> {
+  switch (home) {
+    case "organization":
+      return await keyPart(tenant);
+    case "owner":
+      return `_owner/${await keyPart(tenant)}`;
+    case "public":
+      return "_public";
+  }
+}
+
 /** Safe in a path of any system, and unlike the words that begin with an underscore. */
 const PLAIN_PART = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-async function keyPart(value: SqlValue | undefined): Promise<string> {
+async function keyPart(value: SqlValue): Promise<string> {
   const text = String(value);
   if (PLAIN_PART.test(text)) return text;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));

@@ -18,6 +18,7 @@ import { isPurged } from "../data/organization_rows.ts";
 import type {
   Clock,
   Database,
+  FilePorts,
   Logger,
   Randomness,
   Timer,
@@ -39,6 +40,7 @@ interface JobPorts {
   readonly logger: Logger;
   readonly timer: Timer;
   readonly webhooks: Pick<WebhookPorts, "embeddings">;
+  readonly files?: FilePorts | null;
 }
 
 export interface JobMeans {
@@ -279,8 +281,12 @@ function openJobWork(
 }
 
 /** What of it the author's code gets. */
-function partsOf({ db, unsafeDb, services, jobs, env }: Work) {
-  return { db, ...(unsafeDb ? { unsafeDb } : {}), services, jobs, env };
+function partsOf({ db, unsafeDb, services, jobs, files, env }: Work) {
+  return {
+    ...{ db, services, jobs, env },
+    ...(unsafeDb ? { unsafeDb } : {}),
+    ...(files ? { files } : {}),
+  };
 }
 
 type Step = (name: unknown, work: (given: object) => unknown) => Promise<unknown>;

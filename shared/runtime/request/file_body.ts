@@ -196,7 +196,7 @@ function dispositionName(header: string | null): string {
 const HIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The last part of a path, without what cannot be seen, in at most 255 bytes; may be empty. */
-function cleanName(name: string): string {
+export function cleanName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? "";
   let clean = "";
   let bytes = 0;

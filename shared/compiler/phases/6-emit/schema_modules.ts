@@ -1,5 +1,5 @@
 /** `src/schema/**`: the tables as drizzle sees them, for authored code. They say what the migrations made. */
-import { storageOf, valuesOf } from "../../../column_types/mod.ts";
+import { fileOf, storageOf, valuesOf } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { typescriptString } from "../../../lib/typescript_text.ts";
 import type { ColumnModel, TableModel } from "../../../model/table.ts";
@@ -15,6 +15,9 @@ interface SchemaContext {
 
 /** Default that makes drizzle write null for a column that is left out, and its type optional. */
 const BY_SERVICE = "() => sql`null`";
+
+/** What `files.get` takes, and `files.put` gives. */
+const FILE_CELL = "$type<{ id: string; name: string; size: number; type: string; sha256: string }>";
 
 export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
   const { table, identifier } = spec;
@@ -95,6 +98,7 @@ function columnSource(column: ColumnModel, spec: SpecPlan, context: SchemaContex
           ),
         ]
         : []),
+      ...(fileOf(column.type) === null ? [] : [write.call(FILE_CELL)]),
       ...(!isKey && !column.nullable ? [write.call("notNull")] : []),
       ...defaultCalls(column),
       // Handlers leave it out of an insert, and the service fills it in: ids, scope and stamps.

@@ -21,6 +21,8 @@ import { readOnly } from "../read_only.ts";
 import { changeLogOf } from "../changes/change_log.ts";
 import type { Stamps } from "../types.ts";
 import { normalizeColumns } from "./written_values.ts";
+import { findFile, type FoundFile } from "./find_file.ts";
+import { PutFiles } from "./put_files.ts";
 import { ReadOrigins, type SelectedField } from "./read_origins.ts";
 import { originsOfCells, type ResultColumn } from "./result_columns.ts";
 import type { HandlerStatement, ScopedDbCall, ScopedDbHome } from "./run_statement.ts";
@@ -83,6 +85,10 @@ export interface OpenedScopedDb<Schema extends DrizzleSchema> {
   readonly origins: ReadOrigins;
   /** Runs in the handler's transaction, after what it asked for before. */
   inTurn<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Takes files that were put, for writes to come. */
+  readonly putFiles: PutFiles;
+  /** Null: no row that `db` or `unsafeDb` reads refers to it. */
+  findFile(id: string): Promise<FoundFile | null>;
   /** Lets what the handler began finish, and refuses what it does later. To be called before the commit. */
   close(): Promise<void>;
 }
@@ -118,6 +124,7 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
       queue: statementQueue(options.transaction),
       stamps: options.stamps,
       newId: options.newId,
+      putFiles: new PutFiles(),
       place: options.place ?? null,
       allowRawSql: options.allowRawSql ?? false,
       changes: changeLogOf(options.transaction),
@@ -132,6 +139,12 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
         call.allowRawSql ? openDb({ ...opening, call: plainCall }, callerScope(options)) : db,
       origins: call.origins,
       inTurn: (work) => call.queue.run(work),
+      putFiles: call.putFiles,
+      findFile: (id) => {
+        const isWide = options.unsafe && !(call.place !== null && options.unsafe.crossTenant);
+        const scope = isWide ? unsafeScope(options, options.unsafe) : callerScope(options);
+        return findFile(call, scope, id);
+      },
       unsafeDb: options.unsafe
         ? openUnsafeDb(opening, options.unsafe, options.reached ?? (() => {}))
         : null,

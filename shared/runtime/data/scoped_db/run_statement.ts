@@ -19,6 +19,7 @@ import type { Stamps } from "../types.ts";
 import { inSavepoint, rolledBack } from "../within.ts";
 import type { ParsedStatement } from "./parsed_statement.ts";
 import { makesText, parseStatement, requireBoundedRows } from "./parsed_statement.ts";
+import type { PutFiles } from "./put_files.ts";
 import type { ReadOrigins } from "./read_origins.ts";
 import { requireExistingScope, type Scope, type TableIndex } from "./scope.ts";
 import { type ScopedStatement, scopeStatement } from "./scope_statement.ts";
@@ -41,6 +42,8 @@ export interface ScopedDbCall {
   readonly queue: StatementQueue;
   readonly stamps: Stamps;
   readonly newId: NewId;
+  /** What it has put by now. */
+  readonly putFiles: PutFiles;
   /** Home of the rows that its database holds; null: it holds all. */
   readonly place: Home | null;
   readonly allowRawSql: boolean;
@@ -80,6 +83,7 @@ export function runStatement(
     },
     stamps: call.stamps,
     newId: call.newId,
+    putFiles: call.putFiles,
     needed: new Set(),
   }, (write) => {
     if (write.isSoft) return referredColumns(call.home.catalog, write.firewall);

@@ -98,7 +98,7 @@ function newValue(
   }
   const isOmitted = run === null || isNull(bound, run);
   if (run === null || isStamped(column) || isOmitted) return serviceValue(writing, target, column);
-  return guardedValue(writing, column, givenValue(writing, column, run));
+  return guardedValue(writing, column, givenValue(writing, target, { column, run, isNew: true }));
 }
 
 function newKey({ newId }: Writing, { table }: Target): Fragment {

@@ -3,7 +3,7 @@
  * service, and a foreign key must name a row that the same scope reads.
  */
 import { getTableColumns, getTableName, is, Table } from "drizzle-orm";
-import { type HandlerForm, scopeOf, storageOf } from "../../../column_types/mod.ts";
+import { fileOf, type HandlerForm, scopeOf, storageOf } from "../../../column_types/mod.ts";
 import type { ScopeKind } from "../../../contract/fields.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
 import type { ColumnModel, TableModel } from "../../../model/table.ts";
@@ -18,6 +18,7 @@ import { assigned, newRowValue } from "../stamps.ts";
 import type { Stamps } from "../types.ts";
 import type { Assigned, Run } from "./clauses.ts";
 import { type BoundStatement, boundValueOf, isNull, valueOf } from "./parsed_statement.ts";
+import type { PutFiles } from "./put_files.ts";
 import type { Scope, TableIndex } from "./scope.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 
@@ -28,6 +29,7 @@ export interface Writing {
   readonly scope: Scope;
   readonly stamps: Stamps;
   readonly newId: NewId;
+  readonly putFiles: PutFiles;
   /** Tables whose scoped form the statement needs beside those that it mentions. */
   readonly needed: Set<TableModel>;
 }
@@ -103,9 +105,23 @@ export function scopeColumnValue(
 }
 
 /** The value that a statement gives for a column; a value that it binds is put into its stored form. */
-export function givenValue(writing: Writing, column: ColumnModel, run: Run): Fragment {
+export function givenValue(
+  writing: Writing,
+  target: Target,
+  { column, run, isNew }: {
+    readonly column: ColumnModel;
+    readonly run: Run;
+    /** Of a row that the statement makes. */
+    readonly isNew: boolean;
+  },
+): Fragment {
   const value = boundValueOf(writing.bound, run);
   if (value === undefined) return valueOf(writing.bound, { value: run });
+  const type = fileOf(column.type);
+  if (type !== null && value !== null) {
+    const { putFiles, scope } = writing;
+    putFiles.require(value, target, { column, type, scope, isNew });
+  }
   const { handler } = storageOf(column.type);
   return {
     sql: "?",
@@ -175,7 +191,11 @@ function assignmentFor(
       kind: scope,
       given: assignment.value,
     })
-    : guardedValue(writing, column, givenValue(writing, column, assignment.value));
+    : guardedValue(
+      writing,
+      column,
+      givenValue(writing, target, { column, run: assignment.value, isNew: false }),
+    );
   return [{ sql: `${sqlIdentifier(column.sqlName)} = ${value.sql}`, args: value.args }];
 }
 

@@ -32,7 +32,7 @@ interface HandlerCall {
 
 export function handlerParameters(
   handling: HandlerCall,
-  { db, unsafeDb, services, jobs, env }: Omit<Work, "close">,
+  { db, unsafeDb, services, jobs, files, env }: Omit<Work, "close">,
 ): Readonly<Record<string, unknown>> {
   const { call, caller, stamps, input, record, refs } = handling;
   const { plan: { operation: { action } } } = call;
@@ -47,6 +47,7 @@ export function handlerParameters(
     refs: Object.fromEntries(shown),
     services,
     jobs,
+    ...(files ? { files } : {}),
     c: honoContextOf(call),
     env,
     invalidate: signalsOf(handling),

@@ -1,0 +1,82 @@
+/** Files that one call of authored code has put, and the columns that may refer to them (contract 2.2, definitions 5). */
+import type { FileType } from "../../../column_types/mod.ts";
+import { fileJson, type FileValue, isTypeAccepted } from "../../../contract/files.ts";
+import { refuseConstruct } from "../../../lib/sql_tokens.ts";
+import type { ColumnModel } from "../../../model/table.ts";
+import { refuse } from "../../refusal.ts";
+import { type FileHome, fileHomeOf } from "../file_keys.ts";
+import type { Scope } from "./scope.ts";
+import type { Target } from "./written_values.ts";
+
+export interface PutFile {
+  readonly value: FileValue;
+  readonly home: FileHome;
+  /** Id of the organization or the owner; null: nobody's. */
+  readonly tenant: string | null;
+}
+
+export class PutFiles {
+  readonly #files = new Map<string, PutFile>();
+
+  add(file: PutFile): void {
+    this.#files.set(JSON.stringify(fileJson(file.value)), file);
+  }
+
+  /** The file with that id; null: this call has put none. */
+  named(id: string): PutFile | null {
+    return [...this.#files.values()].find(({ value }) => value.id === id) ?? null;
+  }
+
+  /**
+   * Refuses with `VALIDATION_ERROR` a stored form that is none of a file that this call has put, and a file that the column does
+   * not take. Throws where the rows may be another tenant's: the bytes stand with the tenant that put them.
+   */
+  require(
+    stored: unknown,
+    { table, firewall }: Target,
+    { column, type, scope, isNew }: {
+      readonly column: ColumnModel;
+      readonly type: FileType;
+      readonly scope: Scope;
+      readonly isNew: boolean;
+    },
+  ): void {
+    const file = typeof stored === "string" ? this.#files.get(stored) : undefined;
+    if (!file) {
+      return refuseFile(column, "Takes only null, or what files.put gave in this very call");
+    }
+    if (file.value.size > type.maxSize) {
+      refuseFile(column, `Takes files of at most ${type.maxSize} bytes`);
+    }
+    if (!isTypeAccepted(file.value.type, type.types)) {
+      refuseFile(column, `Takes files of ${type.types?.join(", ")}`);
+    }
+    const home = fileHomeOf(table);
+    const tenant = {
+      organization: firewall.organizationId,
+      owner: firewall.principal.userId,
+      public: null,
+    }[home];
+    const isBound = home === "public" || !scope.isFree(home) &&
+        (isNew || firewall.predicates.some(({ kind }) => kind === home));
+    if (file.home !== home || file.tenant !== tenant || !isBound) {
+      refuseConstruct(
+        `"${table.name}.${column.name}"`,
+        `cannot take this file: it was put for ${
+          OWNERS[file.home]
+        }, and its rows may be another's. ` +
+          "Name a table of the same tenant in files.put(…, { table }), and write it by db",
+      );
+    }
+  }
+}
+
+function refuseFile({ name }: ColumnModel, wanted: string): never {
+  return refuse("VALIDATION_ERROR", { details: { column: name, fields: { [name]: wanted } } });
+}
+
+const OWNERS: Readonly<Record<FileHome, string>> = {
+  organization: "the caller's organization",
+  owner: "the caller",
+  public: "nobody in particular",
+};
