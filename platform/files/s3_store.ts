@@ -15,20 +15,25 @@ export interface S3Place {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region: string;
+  /** Milliseconds until an answer must begin, beside those that a body takes; default: 30 s. */
+  readonly answerMs?: number;
 }
 
 /** The least part of an upload that servers take is 5 MiB; no more than one is held. */
 const PART_BYTES = 8 * 1024 * 1024;
 const RETRIES = 2;
+const ANSWER_MS = 30_000;
+/** A body that takes longer is not on its way. */
+const SENT_BYTES_PER_MS = 100;
 
-export function s3Store({ url, ...credentials }: S3Place): FileStore {
+export function s3Store({ url, answerMs = ANSWER_MS, ...credentials }: S3Place): FileStore {
   const client = new AwsClient({ ...credentials, service: "s3", retries: RETRIES });
   const [, origin = "", bucket = "", prefix = ""] =
     /^(https?:\/\/[^/]+)\/([^/]+)(?:\/(.+))?$/.exec(url) ?? [];
   const bucketUrl = `${origin}/${bucket}`;
   const start = prefix === "" ? "" : `${prefix}/`;
   const server: Server = {
-    ask: (address, init, also) => asked(client, address, init, also),
+    ask: (address, init, also) => asked(client, answerMs, address, init, also),
     objectUrl: (key) => `${bucketUrl}/${start}${key}`,
   };
   return {
@@ -46,24 +51,32 @@ interface Server {
    * Throws for answers that are no success and none of these: `StorageFullError`, and `StorageUnavailableError` where the server
    * cannot be reached or says that it cannot serve now.
    */
-  ask(url: string, init?: RequestInit, also?: readonly number[]): Promise<Response>;
+  ask(url: string, init?: AskInit, also?: readonly number[]): Promise<Response>;
   objectUrl(key: string): string;
 }
 
+type AskInit = RequestInit & { readonly body?: Uint8Array<ArrayBuffer> | string };
+
 async function asked(
   client: AwsClient,
+  answerMs: number,
   url: string,
-  init: RequestInit = {},
+  init: AskInit = {},
   also: readonly number[] = [],
 ): Promise<Response> {
-  const { method = "GET" } = init;
+  const { method = "GET", body = "" } = init;
+  // Until the answer begins: a large file may then take as long as its reader does.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), answerMs + body.length / SENT_BYTES_PER_MS);
   let response: Response;
   try {
-    response = await client.fetch(url, init);
+    response = await client.fetch(url, { ...init, signal: late.signal });
   } catch (error) {
     throw new StorageUnavailableError(`The store of files did not answer ${method}`, {
       cause: error,
     });
+  } finally {
+    clearTimeout(timer);
   }
   const { status } = response;
   if (response.ok || also.includes(status)) return response;

@@ -1,5 +1,6 @@
 /** Files of records in a bucket (contract 4.7, definitions 8): a server of that protocol, small files and parted ones. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { s3Store } from "../../platform/files/s3_store.ts";
 import { openFiles, readEnvironment } from "../../platform/mod.ts";
 import { type FileStore, StorageUnavailableError } from "../../shared/runtime/mod.ts";
 import { bucketServer } from "../support/bucket_server.ts";
@@ -102,6 +103,28 @@ Deno.test("a bucket whose server is away, busy or failing is unavailable, one th
     () => Array.fromAsync(store.list("")),
   ];
   for (const call of calls) await assertRejects(call, StorageUnavailableError, "did not answer");
+});
+
+Deno.test("a bucket's server that takes a request and never answers is away, and a slow download lives", async () => {
+  const held = Promise.withResolvers<void>();
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
+    if (!url.endsWith("slow")) return held.promise.then(() => new Response());
+    const late = async function* () {
+      yield new Uint8Array(1);
+      await new Promise((resolve) => setTimeout(resolve, 550));
+      yield new Uint8Array(1);
+    };
+    return new Response(ReadableStream.from(late()));
+  });
+  const credentials = { accessKeyId: "a", secretAccessKey: "b", region: "us-east-1" };
+  const url = `http://127.0.0.1:${server.addr.port}/files`;
+  const store = s3Store({ url, ...credentials, answerMs: 20 });
+  await assertRejects(() => store.get("a"), StorageUnavailableError, "did not answer GET");
+  const bytes = () => store.put("a", bytesOf(10));
+  await assertRejects(bytes, StorageUnavailableError, "did not answer PUT");
+  assertEquals(await sizeOf(await s3Store({ url, ...credentials, answerMs: 500 }).get("slow")), 2);
+  held.resolve();
+  await server.shutdown();
 });
 
 Deno.test("an API with its files in a bucket answers as with a folder", async () => {
