@@ -107,7 +107,13 @@ Deno.test("a bucket whose server is away, busy or failing is unavailable, one th
 
 Deno.test("a bucket's server that takes a request and never answers is away, and a slow download lives", async () => {
   const held = Promise.withResolvers<void>();
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
+  const ending = new AbortController();
+  const server = Deno.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    signal: ending.signal,
+    onListen: () => {},
+  }, ({ url }) => {
     if (!url.endsWith("slow")) return held.promise.then(() => new Response());
     const late = async function* () {
       yield new Uint8Array(1);
@@ -124,7 +130,8 @@ Deno.test("a bucket's server that takes a request and never answers is away, and
   await assertRejects(bytes, StorageUnavailableError, "did not answer PUT");
   assertEquals(await sizeOf(await s3Store({ url, ...credentials, answerMs: 500 }).get("slow")), 2);
   held.resolve();
-  await server.shutdown();
+  ending.abort();
+  await server.finished;
 });
 
 Deno.test("an API with its files in a bucket answers as with a folder", async () => {
