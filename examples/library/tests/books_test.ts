@@ -43,3 +43,16 @@ Deno.test("readers find a book by the beginnings of words, the best match first"
   const { data } = await fines.json();
   deepStrictEqual(data, [{ author: "Leo Tolstoy", books: 1, mean: "1.50" }]);
 });
+
+Deno.test("every library has the same subjects, from the data step on", async () => {
+  await using app = await createTestApp(LIBRARY);
+  const answer = await app.as(READER).get("/api/v1/subjects?limit=2&total=true");
+  const { data, pagination } = await answer.json();
+  deepStrictEqual(data.map(({ code }: { readonly code: string }) => code), ["000", "100"]);
+  strictEqual(pagination.total, 10);
+  const book = { title: "Emma", author: "Jane Austen", subjectId: "subject-800" };
+  const made = await app.as(LIBRARIAN).post("/api/v1/books", book);
+  const read = await app.as(READER).get(`/api/v1/books/${(await made.json()).id}`);
+  const { subject_label: label } = await read.json();
+  deepStrictEqual([made.status, label], [201, "Literature"]);
+});

@@ -1,4 +1,5 @@
 import { feature, q } from "quickback";
+import subjects from "../subjects/subjects";
 
 /** A book of the library, which readers look for by the words that they remember. */
 export default feature("books", {
@@ -8,6 +9,7 @@ export default feature("books", {
     title: q.text({ maxLength: 300 }).required(),
     author: q.text({ maxLength: 200 }).required(),
     summary: q.text({ maxLength: 5000 }),
+    subjectId: q.text().references(() => subjects.id),
     /** What librarians remark among themselves. */
     remarks: q.text({ maxLength: 2000 }),
     /** For each week that it is late. */
@@ -26,8 +28,8 @@ export default feature("books", {
   },
 
   guards: {
-    createable: ["title", "author", "summary", "remarks", "fine", "shelvedAt"],
-    updatable: ["title", "author", "summary", "remarks", "fine", "shelvedAt"],
+    createable: ["title", "author", "summary", "subjectId", "remarks", "fine", "shelvedAt"],
+    updatable: ["title", "author", "summary", "subjectId", "remarks", "fine", "shelvedAt"],
   },
 
   read: {
