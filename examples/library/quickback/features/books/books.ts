@@ -1,5 +1,5 @@
 import { feature, q } from "quickback";
-import subjects from "../subjects/subjects";
+import subjects from "../subjects/subjects.ts";
 
 /** A book of the library, which readers look for by the words that they remember. */
 export default feature("books", {
