@@ -41,8 +41,11 @@ export class Assistant {
   /** Loads the service; the page works without it meanwhile. */
   async load(): Promise<void> {
     this.followFiles();
-    await this.#options.client.load();
+    const { client, editor: { path } } = this.#options;
+    await client.load();
     await this.check();
+    // The first completion costs what the later ones share.
+    if (path !== null) await client.language?.completions({ path, at: 0 });
   }
 
   /** Files have come or gone, or have another text by another hand. */

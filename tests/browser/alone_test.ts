@@ -1,11 +1,13 @@
 /** The playground without a server: plain files, a compiler and an API in the tab, offline once they are loaded. */
 import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Buffer } from "node:buffer";
 import { strToU8, zipSync } from "fflate";
 import type { Page } from "playwright-core";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { buildAlone } from "../../cli/alone/build_alone.ts";
 import { newPage, withBrowser } from "../support/browser.ts";
+import { withTempFolder } from "../support/temp_folder.ts";
 import { ask, BROWSER, isForEverybody } from "./playground_page.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -46,6 +48,7 @@ Deno.test({
         const link = await worksOffline(await opened(address));
         await runsAfterAClick(await opened(link));
         await runsAZip(await opened(address));
+        await runsAFolder(await opened(address));
         assertEquals(complaints, []);
       });
     } finally {
@@ -129,6 +132,21 @@ export default defineSeed({
   rows: { notes: [{ title: "Tea" }, { title: "Coffee" }, { title: "Milk" }] },
 });
 `;
+
+/** A folder of this machine: one without definitions is said to have none. */
+async function runsAFolder(page: Page): Promise<void> {
+  await withTempFolder(async (empty) => {
+    await Deno.writeTextFile(join(empty, "notes.txt"), "Nothing");
+    await page.locator("#open-folder").setInputFiles(empty);
+    await page.getByText("It holds no definitions").waitFor();
+  });
+  const example = fileURLToPath(new URL("../../examples/empty", import.meta.url));
+  await page.locator("#open-folder").setInputFiles(example);
+  await page.locator(".status.serving").waitFor();
+  await page.getByRole("tab", { name: "API" }).click();
+  await page.locator("#api-operation option[value=createNotes]").waitFor({ state: "attached" });
+  assertEquals(await ask(page, "createNotes", "demo"), "201");
+}
 
 /** A project out of a zip, with code and a seed of its own: both run in the tab, and the page is for everybody. */
 async function runsAZip(page: Page): Promise<void> {

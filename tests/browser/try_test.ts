@@ -39,6 +39,15 @@ export default feature("customers", {
 });
 `;
 
+const SEED = `import { defineSeed } from "quickback";
+export default defineSeed({
+  organizations: [{ id: "seeded", members: { ada: ["owner"] } }],
+  users: [{ id: "ada" }],
+  as: { userId: "ada", organizationId: "seeded" },
+  rows: { customers: [{ name: "Sown", email: "sown@example.com" }] },
+});
+`;
+
 Deno.test({
   name: "the playground tries an API as anybody, and shows what it ran, masked, told and sent",
   ignore: BROWSER === null,
@@ -52,6 +61,7 @@ Deno.test({
       await Deno.writeTextFile(`${definitions}/quickback.config.ts`, CONFIG);
       await Deno.mkdir(`${definitions}/features/customers`, { recursive: true });
       await Deno.writeTextFile(`${definitions}/features/customers/customers.ts`, CUSTOMERS);
+      await Deno.writeTextFile(`${definitions}/seed.ts`, SEED);
       await using dev = RunningCommand.dev(["shop", "--port", String(freePort())], folder);
       await dev.says("Watching");
       const address = /http:\/\/127\.0\.0\.1:\d+\/#\w+/.exec(dev.out)?.[0] ?? dev.out;
@@ -59,12 +69,25 @@ Deno.test({
         await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
         await hearsAndReceives(page);
         await triesAsAnybody(page);
+        await plantsTheSeed(page);
         await editsRows(page);
         await understandsAChange(page);
         await isForEverybody(page);
       });
     }),
 });
+
+/** Once: its rows are of its own organization, as a member of which they are seen. */
+async function plantsTheSeed(page: Page): Promise<void> {
+  await page.getByRole("tab", { name: "Data" }).click();
+  await page.getByLabel("Table", { exact: true }).selectOption("customers");
+  await page.getByRole("button", { name: "Plant the seed" }).click();
+  await page.getByText("Planted 1 row").waitFor();
+  await page.getByLabel("Rows as").selectOption("ada of seeded");
+  await page.locator(".data tbody tr", { hasText: "sown@example.com" }).waitFor();
+  await page.getByRole("button", { name: "Plant the seed" }).click();
+  await page.getByText("This seed has been planted").waitFor();
+}
 
 /** A change arrives as a frame, and a webhook in the sink, signed, without a network. */
 async function hearsAndReceives(page: Page): Promise<void> {
