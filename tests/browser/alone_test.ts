@@ -1,6 +1,5 @@
 /** The playground without a server: plain files, a compiler and an API in the tab, offline once they are loaded. */
-import { extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, extname, join } from "node:path";
 import { Buffer } from "node:buffer";
 import { strToU8, zipSync } from "fflate";
 import type { Page } from "playwright-core";
@@ -133,6 +132,15 @@ export default defineSeed({
 });
 `;
 
+/** The definitions of the example, by paths below this folder. */
+async function exampleTexts(folder: string): Promise<Readonly<Record<string, string>>> {
+  const example = new URL("../../examples/empty/quickback/", import.meta.url);
+  const texts = ["quickback.config.ts", "features/notes/notes.ts"].map(async (path) =>
+    [`${folder}/${path}`, await Deno.readTextFile(new URL(path, example))] as const
+  );
+  return Object.fromEntries(await Promise.all(texts));
+}
+
 /** A folder of this machine: one without definitions is said to have none. */
 async function runsAFolder(page: Page): Promise<void> {
   await withTempFolder(async (empty) => {
@@ -140,9 +148,17 @@ async function runsAFolder(page: Page): Promise<void> {
     await page.locator("#open-folder").setInputFiles(empty);
     await page.getByText("It holds no definitions").waitFor();
   });
-  const example = fileURLToPath(new URL("../../examples/empty", import.meta.url));
-  await page.locator("#open-folder").setInputFiles(example);
-  await page.locator(".status.serving").waitFor();
+  await withTempFolder(async (folder) => {
+    // Made from the definitions by the command line, beside them.
+    const hidden = ".quickback/types/quickback/features/notes/schema.ts";
+    const texts = { ...await exampleTexts("quickback"), [hidden]: "export const notes = 1;\n" };
+    for (const [path, text] of Object.entries(texts)) {
+      await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
+      await Deno.writeTextFile(join(folder, path), text);
+    }
+    await page.locator("#open-folder").setInputFiles(folder);
+    await page.locator(".status.serving").waitFor();
+  });
   await page.getByRole("tab", { name: "API" }).click();
   await page.locator("#api-operation option[value=createNotes]").waitFor({ state: "attached" });
   assertEquals(await ask(page, "createNotes", "demo"), "201");
@@ -150,14 +166,11 @@ async function runsAFolder(page: Page): Promise<void> {
 
 /** A project out of a zip, with code and a seed of its own: both run in the tab, and the page is for everybody. */
 async function runsAZip(page: Page): Promise<void> {
-  const example = new URL("../../examples/empty/quickback/", import.meta.url);
-  const texts: Record<string, string> = {
+  const texts: Readonly<Record<string, string>> = {
+    ...await exampleTexts("desk/quickback"),
     "desk/quickback/features/notes/actions/greet.ts": GREET,
     "desk/quickback/seed.ts": SEED,
   };
-  for (const path of ["quickback.config.ts", "features/notes/notes.ts"]) {
-    texts[`desk/quickback/${path}`] = await Deno.readTextFile(new URL(path, example));
-  }
   const entries = Object.entries(texts).map(([path, text]) => [path, strToU8(text)]);
   await page.locator("#open-zip").setInputFiles({
     name: "desk.zip",

@@ -29,8 +29,11 @@ export function zipOf(files: Texts): Blob {
   });
 }
 
+/** Folders whose files are nobody's definitions, such as `.quickback`, which has a folder `quickback` of its own. */
+const PASSED_OVER = /(?:^|\/)(?:\.|node_modules\/)/;
+
 /** `shop/quickback/…` → `quickback/…`; a path that begins there stays. */
 function belowRoot(path: string): string {
   const at = `/${path}`.indexOf("/quickback/");
-  return at < 0 ? path : path.slice(at);
+  return at < 0 || PASSED_OVER.test(path.slice(0, at)) ? path : path.slice(at);
 }
