@@ -72,8 +72,8 @@ Deno.test("an unsafe job meets the deleted rows of its tenant, and no other's", 
     const [told] = dataOf(await api.ask("/jobs/v1?status=queued", { as: ADMIN }));
     assertStringIncludes(String(told?.["error"]), "FIREWALL_ORG_ISOLATION");
     assertEquals((await audits(api)).slice(1), [
-      ["job:sweep", "user_m", "organization", "org_a", "error"],
-      ["job:sweep", "user_m", "organization", "org_b", "error"],
+      ["job:sweep", "user_m", "organization", "org_a", "denied"],
+      ["job:sweep", "user_m", "organization", "org_b", "denied"],
     ]);
   });
 });
@@ -143,6 +143,43 @@ Deno.test("a run that fails keeps what its steps did, and each is told of", asyn
     assertEquals(await audits(api), [
       ["job:census", "root", "all", "org_b", "success"],
       ["job:census", "root", "all", "org_a", "error"],
+    ]);
+  });
+});
+
+Deno.test("what a tenant queued before its job reached across tenants does not run, however often it is retried", async () => {
+  await withDesk(async (api) => {
+    await tally(api, MEMBER, { job: "sweep" });
+    // As it stands there when a new version of the project says crossTenant of a job that waits.
+    const sql = "UPDATE quickback_job_runs SET job = 'census'";
+    await api.ports.database.write(async (transaction) => {
+      assertEquals((await transaction.run({ sql, args: [] })).changes, 1);
+    });
+    for (const wait of [0, 10_000, 10_000]) {
+      api.pass(wait);
+      await api.work();
+    }
+    const [told] = dataOf(await api.ask("/jobs/v1?status=failed", { as: ADMIN }));
+    assertStringIncludes(String(told?.["error"]), "ACCESS_ROLE_REQUIRED");
+    const again = await api.ask(`/jobs/v1/${told?.["id"]}/retry`, { as: ADMIN, method: "POST" });
+    assertEquals(again.status, 200, again.text);
+    await api.work();
+    assertEquals(await counts(api), []);
+    const denied = ["job:census", "user_m", "all", "org_a", "denied"];
+    assertEquals(await audits(api), [denied, denied, denied, denied]);
+  });
+});
+
+Deno.test("a step that fails is told of with what it reached and why", async () => {
+  await withDesk(async (api) => {
+    await tally(api, ROOT_IN_A, { job: "census", how: "stumble" });
+    await api.work();
+    assertEquals(await counts(api), ["stumble "]);
+    const told = `SELECT target_org_id, result, error_code FROM audit_events
+      WHERE action_name LIKE 'job:%' ORDER BY rowid`;
+    assertEquals(await rows(api, told), [
+      ["org_b", "error", "INTERNAL_ERROR"],
+      [null, "success", null],
     ]);
   });
 });

@@ -60,6 +60,12 @@ export default defineJob({
       }
     }
     if (how === "again") await jobs.census.enqueue({});
+    if (how === "stumble") {
+      await step("first", async ({ unsafeDb }) => {
+        await unsafeDb.scopeTo({ organizationId: "org_b" }).update(papers).set({ title: "seen" });
+        throw new Error("No");
+      }).catch(() => {});
+    }
     if (how === "crash") {
       await step("first", async ({ unsafeDb }) => {
         await unsafeDb.scopeTo({ organizationId: "org_b" }).update(papers).set({ title: "seen" });

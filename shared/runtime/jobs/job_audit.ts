@@ -5,6 +5,7 @@
 import type { JobModel } from "../../model/jobs.ts";
 import type { JobRow } from "../data/job_runs.ts";
 import { insertAudit } from "../data/write_row.ts";
+import { type Ended, refusedEnd } from "../operations/actions/action_audit.ts";
 import type { Clock, Database, Randomness, Transaction } from "../ports.ts";
 
 export interface JobAudit {
@@ -12,7 +13,8 @@ export interface JobAudit {
   reached(organizationId: string | null): void;
   /** In the transaction of what succeeded. */
   succeed(transaction: Transaction): Promise<void>;
-  fail(database: Database): Promise<void>;
+  /** Denied by a layer, or failed beyond that, as the error says. */
+  fail(database: Database, error: unknown): Promise<void>;
 }
 
 /** Null: the job is not unsafe. */
@@ -23,7 +25,7 @@ export function jobAudit(
 ): JobAudit | null {
   if (!unsafe) return null;
   const reached = new Set<string | null>();
-  const insert = async (transaction: Transaction, result: "success" | "error") => {
+  const insert = async (transaction: Transaction, { result, code }: Ended) => {
     for (const targetOrgId of reached.size === 0 ? [own] : reached) {
       await insertAudit(transaction, {
         id: `aud_${random.bytes(16).toHex()}`,
@@ -38,14 +40,15 @@ export function jobAudit(
         targetRecordId: null,
         unsafeReason: unsafe.reason,
         result,
-        errorCode: null,
+        errorCode: code,
         createdAt: new Date(clock.now()).toISOString(),
       });
     }
   };
   return {
     reached: (organizationId) => void reached.add(organizationId),
-    succeed: (transaction) => insert(transaction, "success"),
-    fail: (database) => database.write((transaction) => insert(transaction, "error")),
+    succeed: (transaction) => insert(transaction, { result: "success", code: null }),
+    fail: (database, error) =>
+      database.write((transaction) => insert(transaction, refusedEnd(error))),
   };
 }

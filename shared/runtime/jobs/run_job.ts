@@ -25,7 +25,7 @@ import type {
   Transaction,
   WebhookPorts,
 } from "../ports.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal, refuse } from "../refusal.ts";
 import { backoff, type Slots } from "../worker/consumer.ts";
 import { type Attempt, type Outbox, payloadText } from "../worker/outbox.ts";
 import { embedRow } from "./embed_row.ts";
@@ -204,10 +204,13 @@ async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
   if (project.multiTenant && organizationId !== null && await isPurged(accounts, organizationId)) {
     throw new Error("The organization was deleted");
   }
-  const input = await code.input.parseAsync(JSON.parse(row.input));
   const held = { id: row.id, fence: row.fence + 1 };
   const late = openLate(means);
   const audit = jobAudit(row, model, ports);
+  const input = await toldOf(audit, database, () => {
+    requireNobodys(row, model);
+    return code.input.parseAsync(JSON.parse(row.input));
+  });
   const work = openJobWork(late.transaction, { row, model, audit }, means);
   const overdue = new AbortController();
   const tooLong = Promise.withResolvers<never>();
@@ -236,12 +239,38 @@ async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
     });
   } catch (error) {
     await late.rollBack();
-    if (!(error instanceof LeaseLostError)) await audit?.fail(database);
+    if (!(error instanceof LeaseLostError)) await audit?.fail(database, error);
     throw error;
   } finally {
     takeBack();
     await work.close();
   }
+}
+
+/** A refusal before a run leaves an audit row as one in it does. */
+async function toldOf<Value>(
+  audit: JobAudit | null,
+  database: Database,
+  judge: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await judge();
+  } catch (error) {
+    await audit?.fail(database, error);
+    throw error;
+  }
+}
+
+/** A tenant's row was queued, and can be retried, without the rights that a job across tenants asks for. */
+function requireNobodys(
+  { job, organizationId }: stored.JobScope & { readonly job: string },
+  { unsafe }: JobModel,
+): void {
+  if (unsafe?.crossTenant !== true || organizationId === null) return;
+  refuse("ACCESS_ROLE_REQUIRED", {
+    detail:
+      `Job "${job}" reached one organization when it was queued, and all by now: queue it anew`,
+  });
 }
 
 function openLate({ ports, watching }: RunMeans): LateTransaction {
@@ -329,6 +358,7 @@ function stepsOf(
       return result;
     } catch (error) {
       await own.rollBack();
+      if (!(error instanceof LeaseLostError)) await audit?.fail(means.ports.database, error);
       throw error;
     } finally {
       await opened.close();

@@ -39,9 +39,10 @@ export function emitOperationsManifest(model: ProjectModel): string {
     ...jobOperationsOf(model).map((operation) =>
       entry(operation, gated(true, operation.roles), null, "service")
     ),
-    ...(model.authored.jobs ?? []).map(({ name }) =>
-      entry(unrouted(`jobs.${name}`), gated(true, []), null, "job")
-    ),
+    ...(model.authored.jobs ?? []).map(({ name, unsafe }) => {
+      const roles = unsafe?.crossTenant ? ["sysadmin"] : [];
+      return entry(unrouted(`jobs.${name}`), gated(true, roles), null, "job");
+    }),
     ...(model.authored.schedules ?? []).map(({ name, cron, timeZone, job }) => ({
       ...entry(unrouted(`schedules.${name}`), gated(true, []), null, "schedule"),
       cron,
