@@ -6,6 +6,8 @@ import { model } from "../../support/sample_model.ts";
 
 interface Entry {
   readonly operationId: string;
+  readonly kind: string;
+  readonly auth: { readonly roles: readonly string[] };
 }
 
 const manifest: readonly Entry[] = JSON.parse(emitOperationsManifest(model));
@@ -44,6 +46,27 @@ Deno.test("a manifest entry has exactly the contract's members", () => {
     kind: "service",
   });
 });
+
+Deno.test("the manifest names who queues a job across tenants", () => {
+  const jobs = [
+    { name: "plain", module: "quickback/jobs/plain.ts", timeout: 60 },
+    { name: "own", module: "quickback/jobs/own.ts", timeout: 60, unsafe: unsafe(false) },
+    { name: "across", module: "quickback/jobs/across.ts", timeout: 60, unsafe: unsafe(true) },
+  ];
+  const entries: readonly Entry[] = JSON.parse(
+    emitOperationsManifest({ ...model, authored: { ...model.authored, jobs } }),
+  );
+  const roles = Object.fromEntries(
+    entries.filter(({ kind }) => kind === "job").map((
+      { operationId, auth },
+    ) => [operationId, auth.roles]),
+  );
+  assertEquals(roles, { "jobs.across": ["sysadmin"], "jobs.own": [], "jobs.plain": [] });
+});
+
+function unsafe(crossTenant: boolean) {
+  return { reason: "Why", crossTenant };
+}
 
 interface Registry {
   readonly resources: readonly (Readonly<Record<string, unknown>> & {
