@@ -33,7 +33,7 @@ export function s3Store({ url, answerMs = ANSWER_MS, ...credentials }: S3Place):
   const bucketUrl = `${origin}/${bucket}`;
   const start = prefix === "" ? "" : `${prefix}/`;
   const server: Server = {
-    ask: (address, init, also) => asked(client, answerMs, address, init, also),
+    ask: (address, init, also) => asked({ client, answerMs }, address, init, also),
     objectUrl: (key) => `${bucketUrl}/${start}${key}`,
   };
   return {
@@ -58,8 +58,7 @@ interface Server {
 type AskInit = RequestInit & { readonly body?: Uint8Array<ArrayBuffer> | string };
 
 async function asked(
-  client: AwsClient,
-  answerMs: number,
+  { client, answerMs }: { readonly client: AwsClient; readonly answerMs: number },
   url: string,
   init: AskInit = {},
   also: readonly number[] = [],

@@ -9,16 +9,14 @@ import {
   MEDIA_TYPE,
   SNIFFED_BYTES,
 } from "../../contract/files.ts";
-import { hasFiles } from "../../model/files.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import { isFileColumn } from "../../surface/file_operations.ts";
+import type { TableModel } from "../../model/table.ts";
 import { fileHomeOf, PUT_PREFIX, putKey } from "../data/file_keys.ts";
 import type { OpenedScopedDb, ScopedDbOptions } from "../data/scoped_db/open_scoped_db.ts";
 import type { PutFile } from "../data/scoped_db/put_files.ts";
 import type { FilePorts, Randomness } from "../ports.ts";
 import { cleanName } from "../request/file_body.ts";
 
-/** What `files.get` gives. */
+/** Result of `files.get`. */
 interface OpenedFile extends Pick<FileValue, "name" | "size" | "type"> {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
@@ -34,7 +32,8 @@ export interface HandlerFiles {
 }
 
 interface FilesMeans {
-  readonly project: ProjectModel;
+  /** Those with files. */
+  readonly tables: readonly TableModel[];
   readonly ports: { readonly random: Randomness; readonly files?: FilePorts | null };
 }
 
@@ -44,12 +43,12 @@ type Opened = Pick<OpenedScopedDb<never>, "findFile" | "putFiles">;
 
 /** Null: the project has no files. */
 export function handlerFiles(
-  { project, ports: { files = null, random } }: FilesMeans,
+  { tables, ports: { files = null, random } }: FilesMeans,
   opened: Opened,
   caller: FilesCaller,
 ): HandlerFiles | null {
-  if (!hasFiles(project)) return null;
-  // Where a host of tests or proofs has no store, only code that asks for a file finds out.
+  if (tables.length === 0) return null;
+  // A host of tests or proofs may have no store: only code that asks for a file finds out.
   const storeOf = () => {
     if (files === null) throw new Error("This host has no store of files");
     return files.store;
@@ -62,7 +61,7 @@ export function handlerFiles(
       }
       const { type } = options;
       const name = cleanName(options.name) || `file.${extensionOf(type)}`;
-      const { home, tenant } = homeFor(options.table, project, caller);
+      const { home, tenant } = homeFor(options.table, tables, caller);
       const id = `${PUT_PREFIX}${random.bytes(16).toHex()}`;
       const bytes = measured(bodyOf(body), type);
       const { size, sha256 } = await storeOf().put(await putKey(home, tenant, id), bytes);
@@ -95,12 +94,11 @@ const putOptions = z.strictObject({
 /** The tenant of the tables with files, which is the same for all of them or for the one that is named. */
 function homeFor(
   named: string | undefined,
-  { tables }: ProjectModel,
+  tables: readonly TableModel[],
   { principal: { userId }, organizationId }: FilesCaller,
 ): Pick<PutFile, "home" | "tenant"> {
-  const bearing = tables.filter(({ columns }) => columns.some(isFileColumn));
-  const known = bearing.map(({ name }) => `"${name}"`).join(", ");
-  const meant = named === undefined ? bearing : bearing.filter(({ name }) => name === named);
+  const known = tables.map(({ name }) => `"${name}"`).join(", ");
+  const meant = named === undefined ? tables : tables.filter(({ name }) => name === named);
   const [home, ...others] = new Set(meant.map(fileHomeOf));
   if (home === undefined) {
     throw new TypeError(`files.put: "${named}" is no table with files; there are ${known}`);

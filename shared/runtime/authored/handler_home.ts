@@ -1,9 +1,11 @@
 /** Shared parts of authored code in one application: opener of its databases, variables, and the code itself. */
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/authored.ts";
 import type { ProjectModel } from "../../model/project.ts";
+import type { TableModel } from "../../model/table.ts";
 import { holdsRole } from "../../surface/admission.ts";
 import { type AuthoredCode, NO_CODE, type ServiceCode } from "../../surface/authored_code.ts";
 import { type MaskSource, maskSourcesOf } from "../../surface/column_sight.ts";
+import { isFileColumn } from "../../surface/file_operations.ts";
 import type { Caller } from "../context.ts";
 import type { FilePorts, Reader } from "../ports.ts";
 import {
@@ -27,6 +29,8 @@ export interface HandlerHome {
   readonly code: AuthoredCode;
   /** Masks for what their results may hold. */
   readonly maskSources: readonly MaskSource[];
+  /** Tables with files. */
+  readonly fileTables: readonly TableModel[];
   /** Has the accounts, where organizations have databases of their own; undefined: every transaction has. */
   readonly directory: Reader | undefined;
 }
@@ -49,6 +53,7 @@ export function handlerHomeOf(
     env: Object.freeze({ ...env }),
     code: authored,
     maskSources: maskSourcesOf(project),
+    fileTables: project.tables.filter(({ columns }) => columns.some(isFileColumn)),
     directory,
   };
 }
@@ -113,7 +118,7 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
     db: opened.db,
     unsafeDb: opened.unsafeDb,
     jobs,
-    files: handlerFiles(means, opened, options),
+    files: handlerFiles({ tables: home.fileTables, ports: means.ports }, opened, options),
     // A service answers for every action, so the leave that one of them has to write SQL is not its own.
     services: servicesOf(home.code.services, { env, db: opened.plainDb(), jobs }),
     env,

@@ -3,6 +3,7 @@ import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { FILE_COLLECTIONS } from "../../model/files.ts";
 import type { TableModel } from "../../model/table.ts";
 import type { Database, Reader, SqlValue } from "../ports.ts";
+import { isFileColumn } from "../../surface/file_operations.ts";
 import { columnOf } from "./catalog.ts";
 import { fileKey } from "./file_keys.ts";
 import { fragment } from "./sql.ts";
@@ -11,6 +12,8 @@ const PAGE_ROWS = 1000;
 
 export interface ReferredFile {
   readonly id: string;
+  /** `papers.scan` */
+  readonly place: string;
   /** Of its bytes, in the store. */
   readonly key: string;
   /** Bytes. */
@@ -18,14 +21,26 @@ export interface ReferredFile {
   readonly sha256: string;
 }
 
-/** The files of a column, page by page: of every row, deleted softly or not. */
-export async function* filesReferredTo(
+/** The files of these tables, page by page: of every row, deleted softly or not. */
+export async function* referrersIn(
+  reader: Reader,
+  tables: readonly TableModel[],
+): AsyncGenerator<readonly ReferredFile[]> {
+  for (const table of tables) {
+    for (const { name } of table.columns.filter(isFileColumn)) {
+      yield* filesReferredTo(reader, table, name);
+    }
+  }
+}
+
+async function* filesReferredTo(
   reader: Reader,
   table: TableModel,
   column: string,
 ): AsyncGenerator<readonly ReferredFile[]> {
   const sqlNameOf = (name: string) => sqlIdentifier(columnOf(table, name).sqlName);
   const [key, file] = [sqlNameOf(table.primaryKey), sqlNameOf(column)];
+  const place = `${table.name}.${column}`;
   const scopes = [table.scope.organization, table.scope.owner].filter((name) => name !== null);
   const members = ["id", "size", "sha256"].map((member) => `json_extract(${file}, '$.${member}')`);
   const read = [key, ...members, ...scopes.map(sqlNameOf)].join(", ");
@@ -40,7 +55,7 @@ export async function* filesReferredTo(
       const id = String(fileId);
       const row = new Map(scopes.map((name, at) => [name, values[at] ?? null]));
       const key = await fileKey(table, row, id);
-      return { id, key, size: Number(size), sha256: String(sha256) };
+      return { id, place, key, size: Number(size), sha256: String(sha256) };
     }));
     after = rows.at(-1)?.[0] ?? null;
     if (rows.length < PAGE_ROWS) return;

@@ -309,7 +309,7 @@ function openJobWork(
   });
 }
 
-/** What of it the author's code gets. */
+/** Parts that the author's code gets. */
 function partsOf({ db, unsafeDb, services, jobs, files, env }: Work) {
   return {
     ...{ db, services, jobs, env },

@@ -16,7 +16,7 @@ interface SchemaContext {
 /** Default that makes drizzle write null for a column that is left out, and its type optional. */
 const BY_SERVICE = "() => sql`null`";
 
-/** What `files.get` takes, and `files.put` gives. */
+/** Type of a file in a row: `files.put` gives it, and `files.get` takes it. */
 const FILE_CELL = "$type<{ id: string; name: string; size: number; type: string; sha256: string }>";
 
 export function schemaModule(spec: SpecPlan, context: SchemaContext): string {

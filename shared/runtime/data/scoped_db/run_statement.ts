@@ -42,7 +42,7 @@ export interface ScopedDbCall {
   readonly queue: StatementQueue;
   readonly stamps: Stamps;
   readonly newId: NewId;
-  /** What it has put by now. */
+  /** Files that it has put by now. */
   readonly putFiles: PutFiles;
   /** Home of the rows that its database holds; null: it holds all. */
   readonly place: Home | null;

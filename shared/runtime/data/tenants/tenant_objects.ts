@@ -1,10 +1,9 @@
 /** The files of an organization's rows, on their way from one store to another (contract 4.7, definitions 8). */
 import type { ProjectModel } from "../../../model/mod.ts";
 import { homeOf } from "../../../model/tenancy.ts";
-import { isFileColumn } from "../../../surface/file_operations.ts";
 import type { Clock, Database, FileStore, Randomness, Reader } from "../../ports.ts";
 import { organizationKeys } from "../file_keys.ts";
-import { filesReferredTo, holdCollection, releaseCollection } from "../file_rows.ts";
+import { holdCollection, referrersIn, releaseCollection } from "../file_rows.ts";
 
 export interface FileCount {
   readonly count: number;
@@ -32,22 +31,19 @@ export async function copyObjects(
     there.set(key, size);
   }
   let [count, bytes] = [0, 0];
-  for (const table of project.tables.filter((table) => homeOf(table) === "tenant")) {
-    for (const { name } of table.columns.filter(isFileColumn)) {
-      for await (const files of filesReferredTo(rows, table, name)) {
-        for (const { key, size, sha256 } of files) {
-          count += 1;
-          bytes += size;
-          if (there.get(key) === size) continue;
-          const body = await from.get(key);
-          const file = `The file '${key}' of column '${name}' of table '${table.name}'`;
-          if (body === null) throw new Error(`${file} is in no store: clear it, or bring it back`);
-          const written = await to.put(key, body);
-          if (written.sha256 === sha256) continue;
-          await to.remove(key);
-          throw new Error(`${file} is not what was sent once: clear it, or bring it back`);
-        }
-      }
+  const tables = project.tables.filter((table) => homeOf(table) === "tenant");
+  for await (const files of referrersIn(rows, tables)) {
+    for (const { key, place, size, sha256 } of files) {
+      count += 1;
+      bytes += size;
+      if (there.get(key) === size) continue;
+      const body = await from.get(key);
+      const file = `The file '${key}' of ${place}`;
+      if (body === null) throw new Error(`${file} is in no store: clear it, or bring it back`);
+      const written = await to.put(key, body);
+      if (written.sha256 === sha256) continue;
+      await to.remove(key);
+      throw new Error(`${file} is not what was sent once: clear it, or bring it back`);
     }
   }
   return { count, bytes };

@@ -4,14 +4,13 @@
  * file that is on its way into a row is younger.
  */
 import { COLLECTION_INTERVAL_MS } from "../../../contract/files.ts";
-import type { ProjectModel, TableModel } from "../../../model/mod.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
 import { hasFiles } from "../../../model/files.ts";
 import { homeOf } from "../../../model/tenancy.ts";
-import { isFileColumn } from "../../../surface/file_operations.ts";
 import {
-  filesReferredTo,
   holdCollection,
   type ReferredFile,
+  referrersIn,
   releaseCollection,
 } from "../../data/file_rows.ts";
 import type {
@@ -110,7 +109,7 @@ async function* collection(
   });
 }
 
-/** What refers to files, in all databases. */
+/** Files that rows refer to, in all databases. */
 async function* referrers(
   project: ProjectModel,
   { database, tenants }: Omit<CollectionPorts, "files">,
@@ -127,16 +126,5 @@ async function* referrers(
     const last = ids.at(-1);
     if (last === undefined || ids.length < ORGANIZATIONS_AT_ONCE) return;
     after = last;
-  }
-}
-
-async function* referrersIn(
-  reader: Reader,
-  tables: readonly TableModel[],
-): AsyncGenerator<readonly ReferredFile[]> {
-  for (const table of tables) {
-    for (const { name } of table.columns.filter(isFileColumn)) {
-      yield* filesReferredTo(reader, table, name);
-    }
   }
 }
