@@ -19,7 +19,6 @@ import type {
   FilePorts,
   Logger,
   Randomness,
-  Reader,
   TenantDatabases,
 } from "../../ports.ts";
 
