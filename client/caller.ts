@@ -1,4 +1,5 @@
 /** Calls below one base, and what becomes of their answers. */
+import type { FileAddress } from "./client.ts";
 import { queryText } from "./query_text.ts";
 import type { Call, CallOptions, Send } from "./transport.ts";
 
@@ -19,6 +20,13 @@ export class Caller {
 
   answer({ path, ...call }: Call, options?: CallOptions): Promise<Response> {
     return this.send({ ...call, path: this.base + path }, options);
+  }
+
+  /** Sends bytes to an address that needs nothing else. */
+  async sendBytes({ url, method, headers }: FileAddress, body: Blob, options: CallOptions) {
+    const call = { method, path: url, body, headers, isForeign: true, isUnkeyed: true };
+    const response = await this.send({ ...call, accept: "*/*" }, options);
+    await response.body?.cancel();
   }
 
   /** JSON is read; a stream or a file is the response itself. */

@@ -106,6 +106,13 @@ export interface FileClient<F> {
   get(options?: FileReadOptions): Promise<Response>;
   /** Puts a file in place of what is there; its type is the blob's, its name the `File`'s or the one told. */
   put(content: Blob, options?: FileWriteOptions): Promise<api.Answer<F, "writeFile">>;
+  /**
+   * The same by way of an address, so that the bytes go to the store itself where it has a server of its own; good for large
+   * files. Nobody else's credentials get there with them.
+   */
+  upload(content: Blob, options?: FileUploadOptions): Promise<api.Answer<F, "writeFile">>;
+  /** An address for the bytes, for whoever has it. */
+  presign(asked: FilePresign, options?: UnkeyedOptions): Promise<FileAddress>;
   /** Clears the column; no error where it is empty. */
   delete(options?: UnkeyedOptions): Promise<api.Answer<F, "removeFile">>;
 }
@@ -120,6 +127,35 @@ export interface FileReadOptions extends Pick<CallOptions, "signal"> {
 
 export interface FileWriteOptions extends UnkeyedOptions {
   readonly name?: string;
+}
+
+export interface FileUploadOptions extends FileWriteOptions {
+  /** Seconds within which the upload must have begun; 300 unless told. */
+  readonly expiresIn?: number;
+}
+
+export type FilePresign =
+  | { readonly method: "GET"; readonly expiresIn?: number }
+  | {
+    readonly method: "PUT";
+    readonly name?: string;
+    /** Bytes. */
+    readonly size: number;
+    /** Media type. */
+    readonly type: string;
+    /** Of the bytes, in hex. */
+    readonly sha256?: string;
+    readonly expiresIn?: number;
+  };
+
+export interface FileAddress {
+  readonly url: string;
+  readonly method: "GET" | "PUT";
+  /** To be sent with the request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly expiresAt: string;
+  /** Of an upload: what confirms it. */
+  readonly upload?: string;
 }
 
 export interface ActionOptions extends CallOptions {

@@ -1,7 +1,15 @@
 /** The file of one record's column (contract 4.7): sent as its bytes, answered as a stream. */
 import type { Answer } from "./api.ts";
 import type { Caller } from "./caller.ts";
-import type { FileClient, FileReadOptions, FileWriteOptions, UnkeyedOptions } from "./client.ts";
+import type {
+  FileAddress,
+  FileClient,
+  FilePresign,
+  FileReadOptions,
+  FileUploadOptions,
+  FileWriteOptions,
+  UnkeyedOptions,
+} from "./client.ts";
 
 export class RemoteFile<F> implements FileClient<F> {
   constructor(private readonly caller: Caller, private readonly path: string) {}
@@ -22,6 +30,29 @@ export class RemoteFile<F> implements FileClient<F> {
     };
     const call = { method: "PUT", path: this.path, body: content, headers, isUnkeyed: true };
     return this.caller.json(call, callOptions);
+  }
+
+  async upload(
+    content: Blob,
+    options: FileUploadOptions = {},
+  ): Promise<Answer<F, "writeFile">> {
+    const { name = content instanceof File ? content.name : undefined, expiresIn, ...rest } =
+      options;
+    const address = await this.presign({
+      method: "PUT",
+      size: content.size,
+      type: content.type || "application/octet-stream",
+      ...(name === undefined ? {} : { name }),
+      ...(expiresIn === undefined ? {} : { expiresIn }),
+    }, rest);
+    await this.caller.sendBytes(address, content, rest);
+    const body = { upload: address.upload };
+    return this.caller.json({ method: "PUT", path: this.path, body, isUnkeyed: true }, rest);
+  }
+
+  presign(body: FilePresign, options?: UnkeyedOptions): Promise<FileAddress> {
+    const call = { method: "POST", path: `${this.path}/presign`, body, isUnkeyed: true };
+    return this.caller.json(call, options);
   }
 
   delete(options?: UnkeyedOptions): Promise<Answer<F, "removeFile">> {

@@ -30,8 +30,10 @@ export interface CallOptions {
 
 export interface Call {
   readonly method: string;
-  /** Path and query. */
+  /** Path and query; of a foreign call, the whole address. */
   readonly path: string;
+  /** The address is all the right that it needs: nobody is told who asks. */
+  readonly isForeign?: boolean;
   /** A blob is sent as its bytes, under the type that `headers` say; anything else as JSON. */
   readonly body?: unknown;
   /** The route takes no idempotency keys: what was not answered is not sent again. */
@@ -68,7 +70,7 @@ export function createTransport(transport: Transport): Send {
     const attempts = call.isUnkeyed === true ? 1 : options.attempts ?? 3;
     let isRenewed = false;
     for (let attempt = 1;;) {
-      const identity = await credentials.headers();
+      const identity = call.isForeign === true ? {} : await credentials.headers();
       const outcome = await once(call, { transport, identity, call: callOptions, key });
       if (outcome.kind === "answered") return outcome.response;
       if (
@@ -115,19 +117,19 @@ async function once(call: Call, sending: SendContext): Promise<Outcome> {
 }
 
 function requestOf(
-  { method, path, body, accept, headers: own }: Call,
+  { method, path, body, accept, headers: own, isForeign = false }: Call,
   sending: SendContext,
 ): Request {
   const { transport, identity, call, key } = sending;
-  const { position } = transport.last;
+  const position = isForeign ? null : transport.last.position;
   const headers = new Headers({ accept: accept ?? "application/json", ...own, ...identity });
   if (key !== null) headers.set("idempotency-key", key);
   if (position !== null) headers.set(POSITION, position);
-  if (call.ifMatch !== undefined) headers.set("if-match", call.ifMatch);
+  if (call.ifMatch !== undefined && !isForeign) headers.set("if-match", call.ifMatch);
   const isBytes = body instanceof Blob;
   if (body !== undefined && !isBytes) headers.set("content-type", "application/json");
   // Undefined: as the platform has it, some of which know no cookies.
-  const credentials = transport.options.credentials ??
+  const credentials = isForeign ? "omit" : transport.options.credentials ??
     (transport.options.token === undefined && transport.options.apiKey === undefined
       ? "include"
       : undefined);

@@ -238,7 +238,7 @@ function portsOf(
   return {
     ...common,
     limiter: null,
-    files: runtime.hasFiles(project) ? runtime.memoryFiles({ clock }) : null,
+    files: runtime.hasFiles(project) ? runtime.memoryFiles({ clock, settings: SETTINGS }) : null,
     accounts: {
       ...accounts,
       apiKey(key: string) {

@@ -199,7 +199,7 @@ export class TabApi implements SandboxedApi {
       limiter: null,
       webhooks,
       realtime,
-      files: runtime.hasFiles(model) ? runtime.memoryFiles({ clock }) : null,
+      files: runtime.hasFiles(model) ? runtime.memoryFiles({ clock, settings }) : null,
     };
     const options = { openapi, asyncapi, actions, authored, schema, env };
     const app = runtime.createApp(model, ports, settings, options);

@@ -27,8 +27,15 @@ export function limitedStore(store: FileStore, { maxBytes, clock }: StoreLimit):
     if (isOld) await count();
     if (used + bytes > maxBytes) throw new StorageFullError(`More than ${maxBytes} bytes`);
   };
+  const { presign } = store;
   return {
     ...store,
+    ...(presign && {
+      async presign(use, seconds) {
+        if (use.method === "PUT") await requireRoom(use.size);
+        return await presign(use, seconds);
+      },
+    }),
     async put(key, body) {
       await requireRoom(0);
       const kept = await store.put(

@@ -1,5 +1,6 @@
 /** Opens the store of files that `STORAGE_URL` names (definitions 8). */
 import { join, resolve } from "node:path";
+import { fileAddresses } from "../../shared/runtime/file_addresses.ts";
 import type { FilePorts, FileStore } from "../../shared/runtime/ports.ts";
 import { type Environment, folderOf } from "../read_environment.ts";
 import { filePathOf } from "../open_database.ts";
@@ -13,12 +14,12 @@ type Place = Pick<Environment, "databaseUrl" | "redisUrl" | "settings" | "storag
 /** Throws where no folder of this machine can stand for the store, and none is named. */
 export async function openFiles(place: Place): Promise<FilePorts> {
   const { storage: { maxBytes, graceMs } } = place;
-  const store = await opened(place);
-  const limited = maxBytes === null ? store : limitedStore(store, { maxBytes, clock });
-  return { store: limited, readForm, graceMs };
+  const opened = await openedStore(place);
+  const store = maxBytes === null ? opened : limitedStore(opened, { maxBytes, clock });
+  return { store, readForm, graceMs, addresses: fileAddresses(store, place.settings, clock) };
 }
 
-async function opened(place: Place): Promise<FileStore> {
+async function openedStore(place: Place): Promise<FileStore> {
   const { url, bucket } = place.storage;
   if (bucket !== null) {
     // Loaded by whoever has a bucket.

@@ -1,7 +1,10 @@
 /** Files of records in a bucket of an S3-compatible server (definitions 8, `STORAGE_URL`). */
 import { createHash } from "node:crypto";
-import { AwsClient } from "aws4fetch";
+import { AwsClient, AwsV4Signer } from "aws4fetch";
+import { dispositionOf } from "../../shared/runtime/response/file.ts";
 import {
+  type AddressedRequest,
+  type AddressedUse,
   type ByteRange,
   type FileStore,
   StorageFullError,
@@ -43,6 +46,7 @@ export function s3Store({ url, answerMs = ANSWER_MS, ...credentials }: S3Place):
       await discarded(await server.ask(server.objectUrl(key), { method: "DELETE" }, [404]));
     },
     list: (below) => list(server, bucketUrl, start, below),
+    presign: (use, seconds) => presign(credentials, server.objectUrl(use.key), use, seconds),
   };
 }
 
@@ -88,6 +92,36 @@ async function asked(
 
 async function discarded(response: Response): Promise<void> {
   await response.body?.cancel();
+}
+
+type Credentials = Omit<S3Place, "url" | "answerMs">;
+
+/** Signed for this method, type and length alone (SigV4 in the query). Not every server holds a sender to the latter two. */
+async function presign(
+  credentials: Credentials,
+  objectUrl: string,
+  use: AddressedUse,
+  seconds: number,
+): Promise<AddressedRequest> {
+  const url = new URL(objectUrl);
+  url.searchParams.set("X-Amz-Expires", String(seconds));
+  if (use.method === "GET") {
+    const { file, isSaved } = use;
+    url.searchParams.set("response-content-type", file.type);
+    url.searchParams.set("response-content-disposition", dispositionOf(file, isSaved));
+  }
+  const headers = use.method === "PUT" ? { "content-type": use.type } : {};
+  const length = use.method === "PUT" ? { "content-length": String(use.size) } : {};
+  const signer = new AwsV4Signer({
+    ...credentials,
+    service: "s3",
+    method: use.method,
+    url: url.href,
+    headers: { ...headers, ...length },
+    signQuery: true,
+    allHeaders: true,
+  });
+  return { url: String((await signer.sign()).url), headers };
 }
 
 /** A small file by one request, a large one by parts. */

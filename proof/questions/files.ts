@@ -2,7 +2,11 @@
 import { HEADERS } from "../../shared/contract/headers.ts";
 import { isShown } from "../../shared/oracle/judge.ts";
 import type { TableModel } from "../../shared/model/table.ts";
-import { type FileOperation, fileRefusalOf } from "../../shared/surface/file_operations.ts";
+import {
+  type FileOperation,
+  fileRefusalOf,
+  type PresignedMethod,
+} from "../../shared/surface/file_operations.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, refused } from "./question.ts";
@@ -11,6 +15,8 @@ import type { RuledRoute } from "../../shared/oracle/routes.ts";
 interface FileAsking extends plan.Planning {
   readonly route: RuledRoute;
   readonly operation: FileOperation;
+  /** What an address is asked for; null: none is. */
+  readonly presigned: PresignedMethod | null;
   readonly table: TableModel;
 }
 
@@ -18,9 +24,11 @@ interface FileAsking extends plan.Planning {
 export function fileAnswers(asking: FileAsking): readonly plan.Attempt[] {
   const { route, operation: { method, column }, table } = asking;
   const missing = plan.explainRow(route, null, asking);
+  const body = presignBodyOf(asking);
   const requestOf = (id: SeedRow["id"]) => ({
     method,
     path: plan.addressOf(route, { id }, asking),
+    ...(body === null ? {} : { body }),
   });
   return [
     {
@@ -43,11 +51,18 @@ export function fileAnswers(asking: FileAsking): readonly plan.Attempt[] {
   ];
 }
 
+/** Null: the file's own route is asked. */
+function presignBodyOf({ presigned, operation: { column: { type: { types } } } }: FileAsking) {
+  if (presigned !== "PUT") return presigned && { method: presigned };
+  const [type = "application/octet-stream"] = types ?? [];
+  return { method: presigned, size: 1, type: type.replace("*", "example") };
+}
+
 /** The answer of a row that lets the caller in. */
 function ownAnswer(row: SeedRow, asking: FileAsking): Expectation {
-  const { operation, table } = asking;
+  const { operation, table, presigned } = asking;
   const { act, resource, column } = operation;
-  if (act === "readFile") {
+  if (act === "readFile" || presigned === "GET") {
     const mask = Object.hasOwn(resource.masks, column.name)
       ? resource.masks[column.name]
       : undefined;
@@ -57,6 +72,7 @@ function ownAnswer(row: SeedRow, asking: FileAsking): Expectation {
   }
   const refusal = fileRefusalOf(operation, table, true);
   if (refusal !== null) return refused(refusal);
+  if (presigned === "PUT") return { kind: "admitted" };
   // Without a body there is no type either.
   return act === "writeFile"
     ? refused("UNSUPPORTED_MEDIA_TYPE")
@@ -64,10 +80,15 @@ function ownAnswer(row: SeedRow, asking: FileAsking): Expectation {
 }
 
 /** The same of rows of which another database has twins, whole, in part, and by the tag of what may be there. */
-export function* fileVariations({ route, operation, table, ...planning }: FileAsking): Corpus {
-  if (operation.act !== "readFile") return;
+export function* fileVariations(asking: FileAsking): Corpus {
+  const { route, operation, table, presigned, ...planning } = asking;
+  if (operation.act !== "readFile" && presigned !== "GET") return;
   const { own, others, foreign, deleted, missing } = plan.castOf(table, planning);
   for (const id of [own, ...others, foreign, deleted, missing]) {
+    if (presigned !== null) {
+      yield { ...plan.ask("file", route, { id }, planning), body: presignBodyOf(asking) };
+      continue;
+    }
     yield plan.ask("file", route, { id }, planning);
     yield { ...plan.ask("file", route, { id }, planning), method: "HEAD" };
     yield { ...plan.ask("file", route, { id }, planning), headers: { range: "bytes=0-0" } };

@@ -210,7 +210,8 @@ function* questionsOn(route: RuledRoute, planning: Planning): Corpus {
   }
   if (table === null) return;
   if (subject.kind === "file") {
-    const asking = { ...planning, route, operation: subject.operation, table };
+    const { operation, presigned } = subject;
+    const asking = { ...planning, route, operation, presigned, table };
     yield* foretold("file", fileAnswers(asking));
     if (isExploring) yield* fileVariations(asking);
     return;

@@ -100,6 +100,14 @@ export interface HandlerFiles {
       readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
     }
   >;
+  /**
+   * An address of such a file, for whoever has it, whatever becomes of the row. `expiresIn`: seconds, at most an hour, five
+   * minutes if left out.
+   */
+  readonly url: (
+    file: FileValue,
+    options?: { readonly expiresIn?: number },
+  ) => Promise<string>;
 }
 
 /** Stamps of an action's writes, ready to be spread into `values` or `set`. */

@@ -22,6 +22,9 @@ export const FILE_NAME_MAX_BYTES = 255;
 /** Of a part of `multipart/form-data`. */
 export const PART_HEADER_MAX_BYTES = 16 * 1024;
 
+/** Seconds for which an address of a file's bytes is good. */
+export const PRESIGN_EXPIRES = { default: 300, max: 3600 } as const;
+
 /** A body of a file route must bring this many bytes in any such time (contract 8). */
 export const FILE_RECEIVING = { windowMs: 30_000, bytesMin: 30_000 } as const;
 

@@ -44,6 +44,22 @@ export function utf8Text(
   }
 }
 
+/** A stream as an iterable, which it is not everywhere; cancelled when its reader has enough. */
+export async function* streamChunks(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
 /** All bytes of a stream; null when there are more than allowed, of which no more than that were read. */
 export async function readCapped(
   body: AsyncIterable<Uint8Array> | null,

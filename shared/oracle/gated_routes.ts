@@ -3,6 +3,7 @@ import type { RuntimeCode } from "../contract/codes.ts";
 import type { JsonValue, Principal, ProjectModel } from "../model/mod.ts";
 import { authBaseOf, authOperationsOf } from "../surface/auth_operations.ts";
 import { DISCOVERY_PATHS } from "../surface/discovery_operations.ts";
+import { FILE_ADDRESS_PATH, fileAddressOperationsOf } from "../surface/file_operations.ts";
 import { type ServiceOperation, serviceOperationsOf } from "../surface/service_operations.ts";
 import { JOB_ROLES, jobOperationsOf } from "../surface/job_operations.ts";
 import { type WebhookOperation, webhookOperationsOf } from "../surface/webhook_operations.ts";
@@ -39,6 +40,15 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       gate: serviceGate(operation, model),
       ofAccounts: operation.who === "session" || operation.id.startsWith("serviceOauth"),
       miss: "ROUTE_NOT_FOUND" as const,
+      sample: {},
+    })),
+    ...fileAddressOperationsOf(model).map(({ id, method }) => ({
+      operationId: id,
+      method,
+      path: FILE_ADDRESS_PATH,
+      gate: { ...OPEN, text: "whoever has an address" },
+      ofAccounts: false,
+      miss: "FILE_NOT_FOUND" as const,
       sample: {},
     })),
     ...webhookOperationsOf(model).map((operation) => ({

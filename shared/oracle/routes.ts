@@ -1,7 +1,13 @@
 /** The routes whose admission a project's own rules decide, each with the rule and its place (contract 4.1–4.4). */
 import type { Access, Origin, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { type ActionOperation, actionOperationsOf } from "../surface/action_operations.ts";
-import { type FileOperation, fileOperationsOf } from "../surface/file_operations.ts";
+import {
+  type FileOperation,
+  fileOperationsOf,
+  fileRulesOf,
+  type PresignedMethod,
+  presignedMethodsOf,
+} from "../surface/file_operations.ts";
 import { type Operation, operationsOf } from "../surface/operations.ts";
 import { tableNamed, tableOf } from "../surface/tables.ts";
 import type { RowUse } from "./explain.ts";
@@ -23,7 +29,12 @@ export interface RuledRoute {
   readonly origin: Origin;
   readonly subject:
     | { readonly kind: "operation"; readonly operation: Operation }
-    | { readonly kind: "file"; readonly operation: FileOperation }
+    | {
+      readonly kind: "file";
+      readonly operation: FileOperation;
+      /** Of `presignFile`: what the address is for. */
+      readonly presigned: PresignedMethod | null;
+    }
     | { readonly kind: "action"; readonly operation: ActionOperation };
   /** The success of a single request. */
   readonly success: readonly number[];
@@ -49,22 +60,15 @@ export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
       };
     }),
     // A file is read and written by the rules of its record.
-    ...fileOperationsOf(model).map((operation): RuledRoute => {
-      const { id, method, path, access, kind, resource } = operation;
-      return {
-        operationId: id,
-        method,
-        path,
-        access,
-        isOpen: isOpen(access),
-        use: USES[kind],
-        table: tableOf(resource, model),
-        resource,
-        rule: rulePath(operation),
-        origin: resource.origin,
-        subject: { kind: "file", operation },
-        success: SUCCESS[kind],
-      };
+    ...fileOperationsOf(model).flatMap((operation): readonly RuledRoute[] => {
+      const { resource, act } = operation;
+      if (act !== "presignFile") return [fileRoute(operation, model, null)];
+      const rules = fileRulesOf(resource);
+      return presignedMethodsOf(resource).map((method, at) => {
+        // The first has the operation's own name.
+        const id = at === 0 ? operation.id : `${operation.id}_${method}`;
+        return fileRoute({ ...operation, ...rules[method], id }, model, method);
+      });
     }),
     ...actionOperationsOf(model).map((operation): RuledRoute => {
       const { id, method, path, access, kind, action, resource, status } = operation;
@@ -88,6 +92,28 @@ export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
       };
     }),
   ];
+}
+
+function fileRoute(
+  operation: FileOperation,
+  model: ProjectModel,
+  presigned: PresignedMethod | null,
+): RuledRoute {
+  const { id, method, path, access, kind, resource } = operation;
+  return {
+    operationId: id,
+    method,
+    path,
+    access,
+    isOpen: isOpen(access),
+    use: USES[kind],
+    table: tableOf(resource, model),
+    resource,
+    rule: rulePath(operation),
+    origin: resource.origin,
+    subject: { kind: "file", operation, presigned },
+    success: SUCCESS[kind],
+  };
 }
 
 /** Contract 4.1 rule 4 for reads; a write's firewall judges the row before its role is asked. */

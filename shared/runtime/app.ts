@@ -34,6 +34,7 @@ import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
 import { limitAddress } from "./layers/2-rate-limit/limit_rate.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
 import { changesetEndpoints } from "./operations/changeset/changeset.ts";
+import { fileAddressEndpoints } from "./operations/files/address_endpoints.ts";
 import { fileEndpoints, requireFilePorts } from "./operations/files/file_endpoints.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
 import { purgedOrganizations } from "./operations/delete_organization.ts";
@@ -160,6 +161,7 @@ function endpointsOf(
     ...actionEndpoints(app.project, options.actions ?? {}),
     ...operationEndpoints(app.project),
     ...fileEndpoints(app.project),
+    ...fileAddressEndpoints(app.project),
     ...changesetEndpoints(app.project, options.actions ?? {}),
     ...tokenEndpoints(app, revocations),
     ...jwksEndpoints(app),

@@ -1,4 +1,5 @@
 /** Ports of files: where their bytes stand, and how forms that carry them are read (definitions 8, `STORAGE_URL`). */
+import type { FileValue } from "../contract/files.ts";
 
 /** Bytes of one range, both ends included. */
 export interface ByteRange {
@@ -14,7 +15,32 @@ export interface StoredObject {
   readonly modifiedAt: number;
 }
 
-/** Objects by their keys, which are never written twice. */
+/** A use of one object by whoever has the address for it. */
+export type AddressedUse =
+  | {
+    readonly method: "GET";
+    readonly key: string;
+    readonly file: FileValue;
+    /** A browser saves it, and does not show it. */
+    readonly isSaved: boolean;
+  }
+  | {
+    readonly method: "PUT";
+    readonly key: string;
+    /** Media type. */
+    readonly type: string;
+    /** Bytes. */
+    readonly size: number;
+  };
+
+/** A request that its holder may make, without other credentials. */
+export interface AddressedRequest {
+  readonly url: string;
+  /** To be sent with it. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Objects by their keys. No object that a row refers to is written again. */
 export interface FileStore {
   /**
    * Resolves when the object would outlive a crash of the host. What `body` throws is thrown, and nothing is kept then. Throws
@@ -30,6 +56,28 @@ export interface FileStore {
   remove(key: string): Promise<void>;
   /** Objects whose keys begin so, uploads that never ended among them; in any order. */
   list(prefix: string): AsyncIterable<StoredObject>;
+  /** An address of the store's own server, good for so many seconds; absent: the store has none. Throws `StorageFullError`. */
+  presign?(use: AddressedUse, seconds: number): Promise<AddressedRequest>;
+}
+
+/** Addresses of objects (definitions 3): of the store's own server, else of the API. */
+export interface FileAddresses {
+  /** Good for so many seconds. */
+  presign(use: AddressedUse, seconds: number): Promise<AddressedRequest>;
+  /** The use that an address of the API stands for; null: it is none, or its time is over. */
+  open(method: AddressedUse["method"], address: string): Promise<AddressedUse | null>;
+  /** A text by which `holder` confirms what was sent. `until`: milliseconds since the epoch. */
+  signUpload(upload: PendingUpload, holder: string, until: number): Promise<string>;
+  /** Null: it is none of theirs, or its time is over. */
+  openUpload(text: string, holder: string): Promise<PendingUpload | null>;
+}
+
+/** A file whose bytes come to the store by an address, and that no row refers to yet. */
+export interface PendingUpload extends Pick<FileValue, "name" | "size" | "type"> {
+  /** Of its bytes until then. */
+  readonly key: string;
+  /** Null: nobody said. */
+  readonly sha256: string | null;
 }
 
 /** Thrown by a store that has no room. */
@@ -57,6 +105,7 @@ export class FormError extends Error {
 
 export interface FilePorts {
   readonly store: FileStore;
+  readonly addresses: FileAddresses;
   /**
    * Reads `multipart/form-data` up to its file. The file's body throws `FormError` at its end when something follows that may
    * not; both throw it for what is no form.

@@ -1,6 +1,8 @@
 /** A store of files in this process's memory: for tests, and for an API that lives in a page. */
-import { type Clock, type FilePorts, FormError } from "./ports.ts";
 import { STORAGE_GRACE_DEFAULT_S } from "../contract/files.ts";
+import { streamChunks } from "../lib/bytes.ts";
+import { fileAddresses } from "./file_addresses.ts";
+import { type Clock, type FilePorts, type FileStore, FormError, type Settings } from "./ports.ts";
 
 interface MemoryObject {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -9,16 +11,21 @@ interface MemoryObject {
 
 export interface MemoryFilesOptions {
   readonly clock: Clock;
+  readonly settings: Pick<Settings, "baseUrl" | "authSecret">;
   readonly graceMs?: number;
   /** Kept objects by their keys; default: none. */
   readonly objects?: Map<string, MemoryObject>;
 }
 
 export function memoryFiles(
-  { clock, graceMs = STORAGE_GRACE_DEFAULT_S * 1000, objects = new Map() }: MemoryFilesOptions,
+  { clock, settings, graceMs = STORAGE_GRACE_DEFAULT_S * 1000, objects = new Map() }:
+    MemoryFilesOptions,
 ): FilePorts {
+  const store = memoryStore(objects, clock);
   return {
     graceMs,
+    store,
+    addresses: fileAddresses(store, settings, clock),
     async readForm(contentType, body) {
       const stream = new Response(ReadableStream.from(body), {
         headers: { "content-type": contentType },
@@ -30,39 +37,32 @@ export function memoryFiles(
       if (first === undefined || typeof first === "string" || more.length > 0) {
         throw new FormError("The form must hold one part, which has a file name");
       }
-      return { name: first.name, type: first.type || null, body: chunksOf(first.stream()) };
-    },
-    store: {
-      async put(key, body) {
-        const bytes = new Uint8Array(
-          await new Response(ReadableStream.from(body)).arrayBuffer(),
-        );
-        const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-        objects.set(key, { bytes, modifiedAt: clock.now() });
-        return { size: bytes.length, sha256: digest.toHex() };
-      },
-      get(key, range) {
-        const bytes = objects.get(key)?.bytes;
-        if (bytes === undefined) return Promise.resolve(null);
-        const part = range ? bytes.slice(range.start, range.end + 1) : bytes;
-        return Promise.resolve(new Blob([part]).stream());
-      },
-      remove: (key) => Promise.resolve(void objects.delete(key)),
-      async *list(prefix) {
-        for (const [key, { bytes, modifiedAt }] of objects) {
-          if (key.startsWith(prefix)) yield { key, size: bytes.length, modifiedAt };
-        }
-      },
+      return { name: first.name, type: first.type || null, body: streamChunks(first.stream()) };
     },
   };
 }
 
-/** Streams are no iterables everywhere. */
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
+function memoryStore(objects: Map<string, MemoryObject>, clock: Clock): FileStore {
+  return {
+    async put(key, body) {
+      const bytes = new Uint8Array(
+        await new Response(ReadableStream.from(body)).arrayBuffer(),
+      );
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+      objects.set(key, { bytes, modifiedAt: clock.now() });
+      return { size: bytes.length, sha256: digest.toHex() };
+    },
+    get(key, range) {
+      const bytes = objects.get(key)?.bytes;
+      if (bytes === undefined) return Promise.resolve(null);
+      const part = range ? bytes.slice(range.start, range.end + 1) : bytes;
+      return Promise.resolve(new Blob([part]).stream());
+    },
+    remove: (key) => Promise.resolve(void objects.delete(key)),
+    async *list(prefix) {
+      for (const [key, { bytes, modifiedAt }] of objects) {
+        if (key.startsWith(prefix)) yield { key, size: bytes.length, modifiedAt };
+      }
+    },
+  };
 }

@@ -5,9 +5,11 @@
 import { fileOf, type FileType } from "../column_types/mod.ts";
 import type { RuntimeCode } from "../contract/codes.ts";
 import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { anyOf } from "../model/access.ts";
+import { hasFiles } from "../model/files.ts";
 import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { isPublic } from "./admission.ts";
-import { RECEIVING_CODES } from "./codes.ts";
+import { COMMON_CODES, JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
 import { RESTORE_SEGMENT } from "./grants.ts";
 import { pascalCase } from "./names.ts";
 import type { Operation } from "./operations.ts";
@@ -16,7 +18,10 @@ import { codesOf } from "./responses.ts";
 import { tableOf } from "./tables.ts";
 import { refusalOf } from "./writable.ts";
 
-export type FileAct = "readFile" | "writeFile" | "removeFile";
+export type FileAct = "readFile" | "writeFile" | "removeFile" | "presignFile";
+
+/** What a presigned address is for. */
+export type PresignedMethod = "GET" | "PUT";
 
 export interface FileColumn extends ColumnModel {
   readonly type: FileType;
@@ -28,11 +33,17 @@ export interface FileOperation extends Operation {
   readonly column: FileColumn;
 }
 
+/** Last segment of the route that gives addresses for a file. */
+export const PRESIGN_SEGMENT = "presign";
+
+/** Whoever has such an address needs no other credentials. */
+export const FILE_ADDRESS_PATH = "/files/:id";
+
 /** Last segments that belong to other routes of a record, now or later. */
 export const RESERVED_FILE_SEGMENTS: readonly string[] = [
   "batch",
   "history",
-  "presign",
+  PRESIGN_SEGMENT,
   RESTORE_SEGMENT,
   "views",
 ];
@@ -52,33 +63,65 @@ export function fileOperationsOf(project: ProjectModel): readonly FileOperation[
 }
 
 function ofColumn(column: FileColumn, resource: ResourceModel, path: string): FileOperation[] {
-  const { read, update } = resource;
   const name = `${pascalCase(resource.name)}_${pascalCase(column.name)}`;
+  const { GET: reading, PUT: writing } = fileRulesOf(resource);
   const common = { path, resource, column, view: null, batch: null };
-  const reading: FileOperation[] = read === null ? [] : [{
-    ...common,
-    id: `readFile${name}`,
-    act: "readFile",
-    kind: "get",
-    method: "GET",
-    access: read.access,
-    grant: { resource: resource.name, verbs: ["read"] },
-    rate: "read",
-  }];
-  // Where an action stands for the update, writing a file would go round it.
-  if (update === null || update.action !== null) return reading;
-  const writing = {
-    ...common,
-    kind: "update",
-    access: update.access,
-    grant: { resource: resource.name, verbs: ["update"] },
-    rate: "update",
-  } as const;
+  const either = [reading, writing].filter((rule) => rule !== null);
+  const [first, ...others] = either;
+  if (first === undefined) return [];
   return [
-    ...reading,
-    { ...writing, id: `writeFile${name}`, act: "writeFile", method: "PUT" },
-    { ...writing, id: `removeFile${name}`, act: "removeFile", method: "DELETE" },
+    ...(reading === null ? [] : [
+      { ...common, ...reading, id: `readFile${name}`, act: "readFile", method: "GET" } as const,
+    ]),
+    ...(writing === null ? [] : [
+      { ...common, ...writing, id: `writeFile${name}`, act: "writeFile", method: "PUT" } as const,
+      {
+        ...{ ...common, ...writing, id: `removeFile${name}` },
+        act: "removeFile",
+        method: "DELETE",
+      } as const,
+    ]),
+    {
+      ...common,
+      ...first,
+      id: `presignFile${name}`,
+      act: "presignFile",
+      method: "POST",
+      path: `${path}/${PRESIGN_SEGMENT}`,
+      access: others.length === 0 ? first.access : anyOf(...either.map(({ access }) => access)),
+    },
   ];
+}
+
+type FileRule = Pick<FileOperation, "kind" | "access" | "grant" | "rate">;
+
+/** Reading a file is reading its record, sending one an update; null: there is no such operation. */
+export function fileRulesOf(
+  { name, read, update }: Pick<ResourceModel, "name" | "read" | "update">,
+): Readonly<Record<PresignedMethod, FileRule | null>> {
+  return {
+    GET: read && {
+      kind: "get",
+      access: read.access,
+      grant: { resource: name, verbs: ["read"] },
+      rate: "read",
+    },
+    // Where an action stands for the update, writing a file would go round it.
+    PUT: update === null || update.action !== null ? null : {
+      kind: "update",
+      access: update.access,
+      grant: { resource: name, verbs: ["update"] },
+      rate: "update",
+    },
+  };
+}
+
+/** Uses of a file for which its record's resource gives addresses. */
+export function presignedMethodsOf(
+  resource: Pick<ResourceModel, "name" | "read" | "update">,
+): readonly PresignedMethod[] {
+  const rules = fileRulesOf(resource);
+  return (["GET", "PUT"] as const).filter((method) => rules[method] !== null);
 }
 
 export function fileParametersOf(
@@ -123,30 +166,74 @@ export function fileCodesOf(
 ): readonly RuntimeCode[] {
   const { act, resource, column } = operation;
   const table = tableOf(resource, project);
-  const record = codesOf({ ...operation, path: operation.path.replace(/\/[^/]+$/, "") }, project);
-  const common = record.filter((code) => !NOT_OF_FILES.includes(code));
-  const isMasked = Object.hasOwn(resource.masks, column.name);
+  const codesAt = (rule: Pick<Operation, "kind" | "access" | "grant" | "method">) => {
+    const path = operation.path.replace(/:id\/.*$/, ":id");
+    return codesOf({ ...operation, ...rule, path }, project)
+      .filter((code) => !NOT_OF_FILES.includes(code));
+  };
+  const read: readonly RuntimeCode[] = [
+    "FILE_NOT_FOUND",
+    ...(Object.hasOwn(resource.masks, column.name) ? ["FIELD_MASKED" as const] : []),
+  ];
   switch (act) {
     case "readFile":
-      return [
-        ...common,
-        "FILE_NOT_FOUND",
-        "RANGE_NOT_SATISFIABLE",
-        "STORAGE_UNAVAILABLE",
-        ...(isMasked ? ["FIELD_MASKED" as const] : []),
-      ];
+      return [...codesAt(operation), ...read, "RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"];
     case "writeFile":
-      return [
+      return [...codesAt(operation), ...JSON_BODY_CODES, ...STORED_CODES];
+    case "removeFile":
+      return codesAt(operation)
+        .filter((code) => code !== "PRECONDITION_FAILED" || table.revision !== null);
+    case "presignFile": {
+      const { GET: reading, PUT: writing } = fileRulesOf(resource);
+      const codes = [
+        ...JSON_BODY_CODES,
+        ...(reading === null
+          ? []
+          : ["VALIDATION_ERROR" as const, ...codesAt({ ...operation, ...reading }), ...read]),
+        ...(writing === null
+          ? []
+          : [...codesAt({ ...operation, ...writing, method: "PUT" }), ...STORED_CODES]),
+      ];
+      return [...new Set(codes)];
+    }
+  }
+}
+
+const STORED_CODES: readonly RuntimeCode[] = [
+  "VALIDATION_ERROR",
+  "STORAGE_FULL",
+  "STORAGE_UNAVAILABLE",
+];
+
+/** A request to an address of the API for a file's bytes; only where the store has none of its own. */
+export interface FileAddressOperation {
+  readonly id: string;
+  readonly method: PresignedMethod;
+  readonly codes: readonly RuntimeCode[];
+}
+
+/** Empty where the project has no files. */
+export function fileAddressOperationsOf(project: ProjectModel): readonly FileAddressOperation[] {
+  if (!hasFiles(project)) return [];
+  const common = [...COMMON_CODES, "FILE_NOT_FOUND", "STORAGE_UNAVAILABLE"] as const;
+  return [
+    {
+      id: "serviceReadFileAddress",
+      method: "GET",
+      codes: [...common, "RANGE_NOT_SATISFIABLE"],
+    },
+    {
+      id: "serviceWriteFileAddress",
+      method: "PUT",
+      codes: [
         ...common,
         ...RECEIVING_CODES,
         "UNSUPPORTED_MEDIA_TYPE",
         "VALIDATION_ERROR",
         "STORAGE_FULL",
-        "STORAGE_UNAVAILABLE",
-      ];
-    case "removeFile":
-      return common.filter((code) => code !== "PRECONDITION_FAILED" || table.revision !== null);
-  }
+      ],
+    },
+  ];
 }
 
 /** True when anybody may keep the answer for a while: everyone may read the column. */

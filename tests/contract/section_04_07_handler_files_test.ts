@@ -111,12 +111,11 @@ Deno.test("a handler reads the files of rows in its scope, whoever hands it an i
     const { api, paper } = reports;
     const { body: { put } } = await write(reports, { text: "of a" });
     const look = (as: Claims, value: unknown) => api.ask("papers/look", { as, body: { value } });
-    assertEquals((await look(MEMBER, put)).body, {
-      name: "b.txt",
-      size: 4,
-      type: "text/plain",
-      text: "of a",
-    });
+    const { url, ...seen } = (await look(MEMBER, put)).body;
+    assertEquals(seen, { name: "b.txt", size: 4, type: "text/plain", text: "of a" });
+    const linked = await api.ask(new URL(String(url)).pathname);
+    assertEquals([linked.status, linked.text], [200, "of a"]);
+    assertEquals(linked.headers.get("content-disposition")?.split(";")[0], "inline");
     // What a row says of its file counts, not the caller.
     const renamed = await look(MEMBER, { ...put as object, name: "other" });
     assertEquals(renamed.body["name"], "b.txt");

@@ -1,5 +1,6 @@
 /** Files of records in a bucket (contract 4.7, definitions 8): a server of that protocol, small files and parted ones. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { createHash, createHmac } from "node:crypto";
 import { s3Store } from "../../platform/files/s3_store.ts";
 import { openFiles, readEnvironment } from "../../platform/mod.ts";
 import { type FileStore, StorageUnavailableError } from "../../shared/runtime/mod.ts";
@@ -158,12 +159,94 @@ Deno.test("an API with its files in a bucket answers as with a folder", async ()
   });
 });
 
+Deno.test("addresses of a bucket are its own server's, and what comes there becomes a record's file", async () => {
+  await withStore(async (store, folder) => {
+    const papers = await openPapers(folder, { wrapStore: () => store });
+    try {
+      await papers.database.migrate(schemaOf(papers.project));
+      const json = { "content-type": "application/json" };
+      const post = async (path: string, body: object, method = "POST") => {
+        const asked = { method, body: JSON.stringify(body), headers: json };
+        return await (await papers.ask(path, asked)).json();
+      };
+      const { id } = await post("", {});
+      const type = "text/plain";
+      const put = { method: "PUT", name: "über.txt", size: 5, type };
+      const address = await post(`/${id}/scan/presign`, put);
+      const bucket = "/files/below/org_1/_upload/";
+      assert(new URL(address.url).pathname.startsWith(bucket), address.url);
+      const sent = await fetch(address.url, { ...address, body: "hello" });
+      assertEquals([sent.status, await sent.text()], [200, ""]);
+      const { scan } = await post(`/${id}/scan`, { upload: address.upload }, "PUT");
+      assertEquals([scan.name, scan.size, scan.type], ["über.txt", 5, type]);
+      const { url } = await post(`/${id}/scan/presign`, { method: "GET" });
+      const got = await fetch(url, { headers: { range: "bytes=1-2" } });
+      assertEquals([got.status, await got.text()], [206, "el"]);
+      assertEquals([got.headers.get("content-type"), got.headers.get("content-disposition")], [
+        type,
+        "attachment; filename=\"_ber.txt\"; filename*=UTF-8''%C3%BCber.txt",
+      ]);
+      assertSigned(url, "GET", {});
+      assertSigned(address.url, "PUT", { "content-length": "5", "content-type": type });
+    } finally {
+      await papers.close();
+    }
+  });
+});
+
+/** The stand-in does not look at signatures in addresses: they are made again, as the protocol has it (SigV4). */
+function assertSigned(
+  address: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const url = new URL(address);
+  const query = new Map(url.searchParams);
+  const signature = query.get("X-Amz-Signature");
+  query.delete("X-Amz-Signature");
+  const all = Object.entries({ ...headers, host: url.host }).sort(([a], [b]) => a < b ? -1 : 1);
+  const names = all.map(([name]) => name).join(";");
+  assertEquals([query.get("X-Amz-SignedHeaders"), query.get("X-Amz-Expires")], [names, "300"]);
+  const encoded = (text: string) =>
+    encodeURIComponent(text).replace(
+      /[!'()*]/g,
+      (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
+  const canonical = [
+    method,
+    url.pathname,
+    [...query].map(([name, value]) => `${encoded(name)}=${encoded(value)}`).sort().join("&"),
+    ...all.map(([name, value]) => `${name}:${value}`),
+    "",
+    names,
+    "UNSIGNED-PAYLOAD",
+  ].join("\n");
+  const date = query.get("X-Amz-Date") ?? "";
+  const scope = [date.slice(0, 8), "us-east-1", "s3", "aws4_request"];
+  const text = [
+    "AWS4-HMAC-SHA256",
+    date,
+    scope.join("/"),
+    createHash("sha256").update(canonical).digest("hex"),
+  ].join("\n");
+  const hmac = (key: string | Uint8Array, of: string) => createHmac("sha256", key).update(of);
+  const key = scope.reduce<string | Uint8Array>(
+    (key, part) => hmac(key, part).digest(),
+    "AWS4S3RVER",
+  );
+  assertEquals(signature, hmac(key, text).digest("hex"));
+}
+
 Deno.test("a store is full at STORAGE_MAX_BYTES, and has room again where something went", async () => {
   await withStore(async (store) => {
     await store.put("org_1/papers/file_1", bytesOf(600));
     await assertRejects(() => store.put("org_1/papers/file_2", bytesOf(600)), Error, "More than");
     assertEquals((await Array.fromAsync(store.list(""))).length, 1);
     await store.put("org_1/papers/file_3", bytesOf(300));
+    const address = (size: number) =>
+      store.presign?.({ method: "PUT", key: "org_1/_upload/1", type: "text/plain", size }, 60);
+    assert(await address(100));
+    await assertRejects(async () => await address(101), Error, "More than");
   }, { STORAGE_MAX_BYTES: "1000" });
 });
 

@@ -13,7 +13,13 @@ import {
 } from "../../platform/mod.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import { createApp, type Database, type FileStore, type Ports } from "../../shared/runtime/mod.ts";
+import {
+  createApp,
+  type Database,
+  fileAddresses,
+  type FileStore,
+  type Ports,
+} from "../../shared/runtime/mod.ts";
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor } from "./api.ts";
 
 /** In the order in which an upload takes them. */
@@ -51,7 +57,15 @@ export async function openPapers(
   const project = papersProject();
   const url = pathToFileURL(join(folder, "app.db")).href;
   const database = await openDatabase({ url, synchronous: "NORMAL" });
-  const store = folderStore(join(folder, "files"));
+  const store = wrapStore(folderStore(join(folder, "files")));
+  const settings = {
+    baseUrl: BASE_URL,
+    authSecret: AUTH_SECRET,
+    production: false,
+    exposeErrorStack: false,
+    allowedHosts: null,
+  };
+  const addresses = fileAddresses(store, settings, systemClock);
   const ports: Ports = {
     database: wrap(database),
     clock: systemClock,
@@ -59,15 +73,9 @@ export async function openPapers(
     logger: { log: () => {} },
     accounts: null,
     limiter: null,
-    files: { store: wrapStore(store), readForm, graceMs: 0 },
+    files: { store, readForm, graceMs: 0, addresses },
   };
-  const app = createApp(project, ports, {
-    baseUrl: BASE_URL,
-    authSecret: AUTH_SECRET,
-    production: false,
-    exposeErrorStack: false,
-    allowedHosts: null,
-  }, { openapi: null, asyncapi: null });
+  const app = createApp(project, ports, settings, { openapi: null, asyncapi: null });
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     headers.set("host", new URL(BASE_URL).host);

@@ -14,12 +14,18 @@ export interface MemoryFiles extends FilePorts {
 
 export function memoryFiles(now: () => number, graceMs = 3_600_000): MemoryFiles {
   const objects: MemoryFiles["objects"] = new Map();
-  const { store } = inMemory({ clock: { now }, objects });
+  const clock = { now };
+  const settings = {
+    baseUrl: "http://localhost:8000",
+    authSecret: new TextEncoder().encode("what signs the addresses of files in tests"),
+  };
+  const { store, addresses } = inMemory({ clock, settings, objects });
   const files: MemoryFiles = {
     objects,
     beforeKept: () => Promise.resolve(),
     graceMs,
     readForm,
+    addresses,
     store: {
       ...store,
       async put(key, body) {

@@ -60,7 +60,8 @@ export default defineAction({
   access: ${ROLES},
   async execute({ files, input: { value } }) {
     const { stream, ...rest } = await files.get(value);
-    return { ...rest, text: await new Response(stream).text() };
+    const url = await files.url(value, { expiresIn: 60 });
+    return { ...rest, text: await new Response(stream).text(), url };
   },
 });
 `,

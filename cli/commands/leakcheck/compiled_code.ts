@@ -15,6 +15,7 @@ type RuntimeParts = Pick<
   | "createSecretBox"
   | "createWebhookWorker"
   | "databaseQueue"
+  | "fileAddresses"
   | "memoryPubSub"
 >;
 
@@ -43,6 +44,7 @@ function isRuntime(value: unknown): value is RuntimeParts {
     "createSecretBox",
     "createWebhookWorker",
     "databaseQueue",
+    "fileAddresses",
     "memoryPubSub",
   ]);
 }

@@ -9,7 +9,7 @@ import type {
   Accounts,
   Database,
   DialRequest,
-  FilePorts,
+  FileStore,
   Ports,
   Randomness,
   Settings,
@@ -84,19 +84,15 @@ export function twinApi(
 }
 
 /** Seeded rows refer to files that nobody has sent: each is there, and empty. What code puts is forgotten. */
-const EMPTY_FILES: FilePorts = {
-  graceMs: 0,
-  readForm: () => Promise.reject(new Error("No question sends a form")),
-  store: {
-    async put(_key, body) {
-      const bytes = await new Response(ReadableStream.from(body)).bytes();
-      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-      return { size: bytes.length, sha256: digest.toHex() };
-    },
-    get: () => Promise.resolve(new Blob([]).stream()),
-    remove: () => Promise.resolve(),
-    async *list() {},
+const EMPTY_STORE: FileStore = {
+  async put(_key, body) {
+    const bytes = await new Response(ReadableStream.from(body)).bytes();
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    return { size: bytes.length, sha256: digest.toHex() };
   },
+  get: () => Promise.resolve(new Blob([]).stream()),
+  remove: () => Promise.resolve(),
+  async *list() {},
 };
 
 function portsOver(
@@ -117,7 +113,12 @@ function portsOver(
     logger: { log: () => {} },
     accounts: givenAccounts(keys),
     limiter: null,
-    files: EMPTY_FILES,
+    files: {
+      graceMs: 0,
+      readForm: () => Promise.reject(new Error("No question sends a form")),
+      store: EMPTY_STORE,
+      addresses: runtime.fileAddresses(EMPTY_STORE, SETTINGS, clock),
+    },
     webhooks: {
       queue: runtime.databaseQueue({ database, clock, random }),
       secrets: runtime.createSecretBox(SETTINGS, random),

@@ -7,14 +7,17 @@ import {
   type FileValue,
   isFileValue,
   MEDIA_TYPE,
+  PRESIGN_EXPIRES,
   SNIFFED_BYTES,
 } from "../../contract/files.ts";
 import type { TableModel } from "../../model/table.ts";
 import { fileHomeOf, PUT_PREFIX, putKey } from "../data/file_keys.ts";
 import type { OpenedScopedDb, ScopedDbOptions } from "../data/scoped_db/open_scoped_db.ts";
+import type { FoundFile } from "../data/scoped_db/find_file.ts";
 import type { PutFile } from "../data/scoped_db/put_files.ts";
 import type { FilePorts, Randomness } from "../ports.ts";
 import { cleanName } from "../request/file_body.ts";
+import { isSavedFile } from "../response/file.ts";
 
 /** Result of `files.get`. */
 interface OpenedFile extends Pick<FileValue, "name" | "size" | "type"> {
@@ -29,6 +32,8 @@ export interface HandlerFiles {
   put(body: unknown, options: unknown): Promise<FileValue>;
   /** Opens a file that this call has put, or that a row in its scope refers to; throws for any other. */
   get(file: unknown): Promise<OpenedFile>;
+  /** An address of such a file, for whoever has it. */
+  url(file: unknown, options?: unknown): Promise<string>;
 }
 
 interface FilesMeans {
@@ -49,9 +54,9 @@ export function handlerFiles(
 ): HandlerFiles | null {
   if (tables.length === 0) return null;
   // A host of tests or proofs may have no store: only code that asks for a file finds out.
-  const storeOf = () => {
+  const portsOf = () => {
     if (files === null) throw new Error("This host has no store of files");
-    return files.store;
+    return files;
   };
   return Object.freeze({
     async put(body: unknown, given: unknown) {
@@ -64,25 +69,45 @@ export function handlerFiles(
       const { home, tenant } = homeFor(options.table, tables, caller);
       const id = `${PUT_PREFIX}${random.bytes(16).toHex()}`;
       const bytes = measured(bodyOf(body), type);
-      const { size, sha256 } = await storeOf().put(await putKey(home, tenant, id), bytes);
+      const { size, sha256 } = await portsOf().store.put(await putKey(home, tenant, id), bytes);
       const value = Object.freeze({ id, name, size, type, sha256 });
       opened.putFiles.add({ value, home, tenant });
       return value;
     },
     async get(file: unknown) {
-      if (!isFileValue(file)) throw new TypeError("files.get takes the value of a file column");
-      const put = opened.putFiles.named(file.id);
-      const found = put
-        ? { value: put.value, key: await putKey(put.home, put.tenant, file.id) }
-        : await opened.findFile(file.id);
-      // The same words for a file of somebody else.
-      if (!found) throw new Error("No row that this code may read refers to the file");
-      const stream = await storeOf().get(found.key);
-      if (stream === null) throw new Error(`File "${file.id}" is not in the store`);
-      const { name, size, type } = found.value;
+      const { value: { id, name, size, type }, key } = await foundFile(file, opened);
+      const stream = await portsOf().store.get(key);
+      if (stream === null) throw new Error(`File "${id}" is not in the store`);
       return { stream, name, size, type };
     },
+    async url(file: unknown, given: unknown = {}) {
+      const { data } = urlOptions.safeParse(given);
+      if (!data) {
+        throw new TypeError(
+          `files.url takes { expiresIn }: 1 to ${PRESIGN_EXPIRES.max} whole seconds`,
+        );
+      }
+      const { value, key, types } = await foundFile(file, opened);
+      const isSaved = isSavedFile(types, value);
+      const use = { method: "GET", key, file: value, isSaved } as const;
+      return (await portsOf().addresses.presign(use, data.expiresIn)).url;
+    },
   });
+}
+
+const urlOptions = z.strictObject({
+  expiresIn: z.int().min(1).max(PRESIGN_EXPIRES.max).default(PRESIGN_EXPIRES.default),
+});
+
+/** A file that this call has put, or that a row in its scope refers to; the same words for a file of somebody else. */
+async function foundFile(file: unknown, { putFiles, findFile }: Opened): Promise<FoundFile> {
+  if (!isFileValue(file)) throw new TypeError("Wanted is the value of a file column");
+  const put = putFiles.named(file.id);
+  const found = put
+    ? { value: put.value, key: await putKey(put.home, put.tenant, file.id), types: null }
+    : await findFile(file.id);
+  if (!found) throw new Error("No row that this code may read refers to the file");
+  return found;
 }
 
 const putOptions = z.strictObject({

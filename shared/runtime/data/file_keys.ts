@@ -20,10 +20,22 @@ export async function fileKey(
   row: StoredRow,
   id: string,
 ): Promise<string> {
-  const { organization, owner } = table.scope;
-  const tenant = row.get(organization ?? owner ?? "") ?? null;
+  const tenant = tenantOf(table, row);
   if (id.startsWith(PUT_PREFIX)) return await putKey(fileHomeOf(table), tenant, id);
   return `${await tenantPart(fileHomeOf(table), tenant)}/${await keyPart(table.name)}/${id}`;
+}
+
+/** The key of bytes that come by an address, until a row is to refer to them: then they are copied, as an address is good for longer. */
+export async function uploadKey(
+  table: Pick<TableModel, "scope">,
+  row: StoredRow,
+  id: string,
+): Promise<string> {
+  return `${await tenantPart(fileHomeOf(table), tenantOf(table, row))}/_upload/${id}`;
+}
+
+function tenantOf({ scope }: Pick<TableModel, "scope">, row: StoredRow): SqlValue {
+  return row.get(scope.organization ?? scope.owner ?? "") ?? null;
 }
 
 /** The key of a file that code put; `tenant` is the id of the organization or the owner. */

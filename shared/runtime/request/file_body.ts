@@ -16,7 +16,9 @@ export interface IncomingFile {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-type FileRequest = Pick<RequestContext, "headers" | "body" | "app">;
+type FileRequest = Pick<RequestContext, "headers" | "app"> & {
+  readonly body: Pick<RequestContext["body"], "stream">;
+};
 
 /** Parts and boundaries of a form, beside its file. */
 const FORM_EXTRA_BYTES = 64 * 1024;
@@ -24,7 +26,7 @@ const FORM_EXTRA_BYTES = 64 * 1024;
 export async function receiveFile(
   request: FileRequest,
   { type: rule, name: column }: { readonly type: FileType; readonly name: string },
-  { readForm }: FilePorts,
+  { readForm }: Pick<FilePorts, "readForm">,
 ): Promise<IncomingFile> {
   const { headers, app } = request;
   const contentType = headers.get("content-type") ?? "";
@@ -42,10 +44,24 @@ export async function receiveFile(
   };
   const type = requireType(mediaTypeOf(sent.type ?? ""), rule);
   const name = cleanName(sent.name) || `${column}.${files.extensionOf(type)}`;
-  return { name, type, body: judged(sent.body, type, rule) };
+  return { name, type, body: judgedBytes(sent.body, type, rule) };
 }
 
-function mediaTypeOf(contentType: string): string {
+/** What a later upload says of itself. Refuses with `PAYLOAD_TOO_LARGE` and `UNSUPPORTED_MEDIA_TYPE`. */
+export function requireAnnounced(
+  { name = "", size, type: said }: {
+    readonly name?: string | undefined;
+    readonly size: number;
+    readonly type: string;
+  },
+  { type: rule, name: column }: { readonly type: FileType; readonly name: string },
+): Pick<files.FileValue, "name" | "type"> {
+  const type = requireType(mediaTypeOf(said), rule);
+  if (size > rule.maxSize) refuseSize(rule);
+  return { name: cleanName(name) || `${column}.${files.extensionOf(type)}`, type };
+}
+
+export function mediaTypeOf(contentType: string): string {
   return contentType.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
@@ -62,7 +78,7 @@ function refuseType(detail: string, types: readonly string[] | null = null): nev
   return refuse("UNSUPPORTED_MEDIA_TYPE", { detail, hint: `Send 'Content-Type': ${taken}` });
 }
 
-function refuseSize({ maxSize }: FileType): never {
+function refuseSize({ maxSize }: Pick<FileType, "maxSize">): never {
   return refuse("PAYLOAD_TOO_LARGE", {
     detail: `The file is larger than ${maxSize} bytes`,
     hint: `Send a file of at most ${maxSize} bytes`,
@@ -81,10 +97,10 @@ function refuseForm(error: unknown): never {
 }
 
 /** The same bytes, none of them handed on before the first ones were looked at, and none beyond the limit. */
-async function* judged(
+export async function* judgedBytes(
   body: AsyncIterable<Uint8Array>,
   type: string,
-  rule: FileType,
+  rule: Pick<FileType, "maxSize">,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   let begun: Uint8Array | null = new Uint8Array();

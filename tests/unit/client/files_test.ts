@@ -70,6 +70,33 @@ Deno.test("a client names bytes as it is told, and sends them only to the revisi
   });
 });
 
+Deno.test("a client sends a file by an address, and tells nobody there who it is", async () => {
+  await withPapers(async (papersOf, sent) => {
+    const papers = await papersOf(ANN);
+    const { id } = await papers.create({ title: "Deed" });
+    const scan = papers.file(id, "scan");
+    const { tag } = await papers.tagged(id);
+    assert(tag !== null);
+    const file = new File(["0123456789"], "über.txt", { type: "text/plain" });
+    const kept = await scan.upload(file, { ifMatch: tag, expiresIn: 60 });
+    assertEquals([kept.scan?.name, kept.scan?.size, kept.scan?.type], [
+      "über.txt",
+      10,
+      "text/plain",
+    ]);
+    const [asked, bytes, confirmed] = sent.slice(-3);
+    assert(asked && bytes && confirmed);
+    assert(bytes.url.startsWith(`${BASE_URL}/files/`), bytes.url);
+    const told = ["authorization", "cookie", "idempotency-key", "if-match", "database-position"];
+    for (const name of told) assertEquals(bytes.headers.get(name), null, name);
+    assertEquals([asked, confirmed].map(({ headers }) => headers.get("if-match")), [tag, tag]);
+    const { url } = await scan.presign({ method: "GET" });
+    assert(url.startsWith(`${BASE_URL}/files/`), url);
+    const late = () => scan.upload(file, { ifMatch: tag });
+    assertEquals(await refusedBy(late), [412, "PRECONDITION_FAILED"]);
+  });
+});
+
 Deno.test("a client hears the refusals of the file's column and of its record", async () => {
   await withPapers(async (papersOf) => {
     const papers = await papersOf(ANN);

@@ -517,6 +517,27 @@ export const CLINIC_FAULTS: readonly Fault[] = [
     when: (request) => pathOf(request).endsWith("/scan"),
   },
   {
+    name: "an address for a file of another tenant's row",
+    finds: /^presignFileAllergies_Scan/,
+    change: withoutPredicate("allergies", "organization"),
+    when: (request) => pathOf(request).endsWith("/presign"),
+  },
+  {
+    name: "an address for a masked file",
+    finds: /^presignFileAllergies_Scan\b/,
+    change: inResource("allergies", (one) => ({ ...one, masks: {} })),
+    when: (request) => pathOf(request).endsWith("/presign"),
+  },
+  {
+    name: "an address to send a file to, for whoever may not",
+    finds: /^presignFileAllergies_Scan_PUT\b/,
+    change: inResource("allergies", (one) => ({
+      ...one,
+      update: one.update && { ...one.update, access: ANYONE },
+    })),
+    when: (request) => pathOf(request).endsWith("/presign"),
+  },
+  {
     name: "deleted rows for those who may not restore them",
     finds: /^listPatients\b.*\n.*deleted=/,
     change: withRestoreAccess("patients", ANYONE),

@@ -3,7 +3,11 @@ import type { Access, ProjectModel } from "../../../model/mod.ts";
 import { actionOperationsOf } from "../../../surface/action_operations.ts";
 import { dependsOnRecord, rolesNamedBy } from "../../../surface/admission.ts";
 import { authBaseOf, authOperationsOf } from "../../../surface/auth_operations.ts";
-import { fileOperationsOf } from "../../../surface/file_operations.ts";
+import {
+  FILE_ADDRESS_PATH,
+  fileAddressOperationsOf,
+  fileOperationsOf,
+} from "../../../surface/file_operations.ts";
 import { operationsOf } from "../../../surface/operations.ts";
 import { serviceOperationsOf } from "../../../surface/service_operations.ts";
 import { jobOperationsOf } from "../../../surface/job_operations.ts";
@@ -21,6 +25,9 @@ export function emitOperationsManifest(model: ProjectModel): string {
       const { access, resource, act } = operation;
       return entry(operation, ruled(access, whoMayAsk(access)), resource.feature, act);
     }),
+    ...fileAddressOperationsOf(model).map(({ id, method }) =>
+      entry({ id, method, path: FILE_ADDRESS_PATH }, gated(false, []), null, "service")
+    ),
     ...actionOperationsOf(model).map((operation) => {
       const { access, action, kind } = operation;
       return entry(operation, ruled(access, whoMayRun({ access, action })), action.feature, kind);

@@ -15,6 +15,8 @@ export interface FoundFile {
   readonly value: FileValue;
   /** Of its bytes, in the store. */
   readonly key: string;
+  /** Media types that its column takes; null: any, or it has no column yet. */
+  readonly types: readonly string[] | null;
 }
 
 /** Null: no row that the scope reads refers to it, whoever knows its id. */
@@ -46,7 +48,7 @@ export async function findFile(
       const value: unknown = JSON.parse(String(text));
       if (!isFileValue(value)) throw new Error(`Column '${column.name}' holds no file`);
       const stored = new Map(scopes.map((name, at) => [name, values[at] ?? null]));
-      return { value, key: await fileKey(table, stored, id) };
+      return { value, key: await fileKey(table, stored, id), types: column.type.types };
     }
   }
   return null;

@@ -20,6 +20,16 @@ export function filePortsOf({ app: { ports: { files } } }: Pick<Admitted, "app">
   return files;
 }
 
+/** Whoever may confirm an upload: the caller who asked for its address, for the record and the field that it was for. */
+export function uploadHolder({ request, plan: { operation }, id }: FileCall): string {
+  const { userId, organizationId, delegate } = request.principal;
+  const { resource, column } = operation;
+  return JSON.stringify([
+    ...[resource.name, column.name, id, organizationId],
+    ...[userId, delegate ? [delegate.name, delegate.subject] : null],
+  ]);
+}
+
 /** Null: the row has no file there. */
 export function fileIn(row: StoredRow, column: string): FileValue | null {
   const stored = row.get(column);

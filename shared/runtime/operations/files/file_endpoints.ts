@@ -7,22 +7,25 @@ import {
   type FileOperation,
   fileOperationsOf,
   fileParametersOf,
+  fileRulesOf,
+  presignedMethodsOf,
 } from "../../../surface/file_operations.ts";
 import { resourceBucket } from "../../../surface/rate_buckets.ts";
 import { tableOf } from "../../../surface/tables.ts";
 import { whoMayAsk } from "../../../surface/who.ts";
-import type { Endpoint } from "../../gate.ts";
+import { type Endpoint, refuseMissing } from "../../gate.ts";
 import type { Ports } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
 import { requireIdSpelling } from "../judge_record.ts";
 import { asAnybody, auditPublicCall, isPublicTenantCall } from "../public_audit.ts";
 import type { FileCall, FilePlan } from "./file_call.ts";
+import { presignDraft, presignFile } from "./presign_file.ts";
 import { readFile } from "./read_file.ts";
 import { removeFile, writeFile } from "./write_file.ts";
 
 type Handle = (call: FileCall) => Promise<Response>;
 
-const HANDLERS: Readonly<Record<FileAct, Handle>> = {
+const HANDLERS: Readonly<Record<Exclude<FileAct, "presignFile">, Handle>> = {
   readFile: asAnybody(readFile),
   writeFile,
   removeFile,
@@ -45,9 +48,32 @@ export function fileEndpoints(project: ProjectModel): readonly Endpoint[] {
       path,
       gate: plan.gate,
       before: (_, id) => requireIdSpelling(id, plan.table),
-      handle: (request, id) => run({ request, plan, id }, HANDLERS[act]),
+      handle: act === "presignFile"
+        ? presigning(operation, project)
+        : (request, id) => run({ request, plan, id }, HANDLERS[act]),
     };
   });
+}
+
+/** The call goes by the rules of what its body asks an address for. */
+function presigning(operation: FileOperation, project: ProjectModel): Endpoint["handle"] {
+  const plans = new Map(
+    Object.entries(fileRulesOf(operation.resource)).flatMap(([method, rule]) =>
+      rule === null ? [] : [[method, planOf({ ...operation, ...rule }, project)] as const]
+    ),
+  );
+  return async (request, id) => {
+    const draft = await presignDraft(request, presignedMethodsOf(operation.resource));
+    const plan = plans.get(draft.method);
+    if (plan === undefined) throw new Error(`No rule for addresses to ${draft.method}`);
+    const { gate: { who } } = plan;
+    return await run({ request, plan, id }, async (call) => {
+      // The route lets in whoever may do one of the two.
+      if (who !== "anyone" && request.principal.credential === "none") refuseMissing(who);
+      const presign = (call: FileCall) => presignFile(call, draft);
+      return await (draft.method === "GET" ? asAnybody(presign) : presign)(call);
+    });
+  };
 }
 
 /** Anonymous calls into a tenant are told of, whatever becomes of them. */

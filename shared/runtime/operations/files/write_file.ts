@@ -17,7 +17,6 @@ import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";
 import { type Reader, StorageFullError } from "../../ports.ts";
 import { pointerTo } from "../../../lib/json.ts";
 import { Refusal, refuse } from "../../refusal.ts";
-import { receiveFile } from "../../request/file_body.ts";
 import { hasHeader } from "../../request/read_request.ts";
 import { deletedResponse } from "../../response/record.ts";
 import { enter } from "../call.ts";
@@ -26,13 +25,14 @@ import { writtenResponse } from "../record_response.ts";
 import { writing } from "../write_failure.ts";
 import { refuseCondition, requireAnchor } from "../write_record.ts";
 import { type FileCall, fileIn, filePortsOf } from "./file_call.ts";
+import { incomingFile } from "./incoming_file.ts";
 
 /** Sends a file; answers with the record, as an update does. */
 export async function writeFile(call: FileCall): Promise<Response> {
   const { request, plan: { operation } } = call;
   const { clock } = request.app.ports;
   const begun = clock.now();
-  const judged = await judge(call, request.principal, request.database);
+  const judged = await requireWritableFile(call, request.principal, request.database);
 
   enter(call, "validation");
   requireWriteQuery(call.plan.query, request);
@@ -50,7 +50,7 @@ export async function writeFile(call: FileCall): Promise<Response> {
 /** Removes a file, if there is one. */
 export async function removeFile(call: FileCall): Promise<Response> {
   const { request, plan: { operation: { column } } } = call;
-  const { row } = await judge(call, request.principal, request.database);
+  const { row } = await requireWritableFile(call, request.principal, request.database);
 
   enter(call, "validation");
   requireWriteQuery(call.plan.query, request);
@@ -62,14 +62,18 @@ export async function removeFile(call: FileCall): Promise<Response> {
   return deletedResponse();
 }
 
-interface Judged {
+export interface WritableFile {
   readonly key: RowKey;
   readonly rule: RowRule | null;
   readonly row: StoredRow;
 }
 
 /** Firewall, access and guards on the record as it is. */
-async function judge(call: FileCall, principal: Principal, reader: Reader): Promise<Judged> {
+export async function requireWritableFile(
+  call: FileCall,
+  principal: Principal,
+  reader: Reader,
+): Promise<WritableFile> {
   const { request, plan, id } = call;
   const { headers, app } = request;
   // What is judged again is no step of its own.
@@ -107,13 +111,19 @@ function requireConditions({ request: { headers }, plan: { table } }: FileCall):
 
 /** The file in the store, where nothing refers to it yet. */
 async function stored(call: FileCall, row: StoredRow): Promise<FileValue> {
-  const { request, plan: { table, operation: { column } } } = call;
-  const files = filePortsOf(request);
-  const { name, type, body } = await receiveFile(request, column, files);
+  const { request, plan: { table } } = call;
+  const { name, type, body, requireKept } = await incomingFile(call);
   const id = `file_${request.app.ports.random.bytes(16).toHex()}`;
+  const key = await fileKey(table, row, id);
+  const kept = await storing(() => filePortsOf(request).store.put(key, body));
+  requireKept(kept);
+  return { id, name, size: kept.size, type, sha256: kept.sha256 };
+}
+
+/** Refuses with `STORAGE_FULL` where the store has no room. */
+export async function storing<T>(work: () => Promise<T>): Promise<T> {
   try {
-    const { size, sha256 } = await files.store.put(await fileKey(table, row, id), body);
-    return { id, name, size, type, sha256 };
+    return await work();
   } catch (error) {
     if (error instanceof StorageFullError) throw new Refusal("STORAGE_FULL", { cause: error });
     throw error;
@@ -130,7 +140,7 @@ async function changed(
   const { data } = request.app;
   const stamps = { now: request.now, userId: principal.userId };
   return await writing(call, "DB_UPDATE_FAILED", async (transaction) => {
-    const { key, rule } = await judge(call, principal, transaction);
+    const { key, rule } = await requireWritableFile(call, principal, transaction);
     const isWritten = await data.updateRow(transaction, { ...key, values, stamps, rule });
     if (!isWritten) throw new Error("The row that was just judged cannot be written");
     enter(call, "masking");

@@ -1,26 +1,41 @@
 /** The routes of files as operation objects (contract 4.7). */
+import { isTypeAccepted } from "../../../../contract/files.ts";
 import {
+  FILE_ADDRESS_PATH,
+  type FileAddressOperation,
+  fileAddressOperationsOf,
   fileCodesOf,
   type FileOperation,
   fileOperationsOf,
   fileParametersOf,
+  presignedMethodsOf,
 } from "../../../../surface/file_operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { DELETED } from "../../../../surface/schema/envelopes.ts";
+import { PRESIGN_BODIES, PRESIGNED, uploadBody } from "../../../../surface/schema/presign.ts";
+import { zodJson } from "../../../../surface/schema/zod_json.ts";
+import { closed } from "../../../../surface/service_operation.ts";
 import { tableOf } from "../../../../surface/tables.ts";
 import { whoMayAsk } from "../../../../surface/who.ts";
 import { securityOf } from "./component_names.ts";
 import { headerParameter, idParameter, sharedParameters } from "./parameters.ts";
-import { type PathEntry, templated } from "./path_entry.ts";
+import { type PathEntry, SERVICE_TAG, templated } from "./path_entry.ts";
 import * as schemas from "./resource_schemas.ts";
 import * as responses from "./responses.ts";
 
 export function filePathEntries(context: schemas.Describing): readonly PathEntry[] {
-  return fileOperationsOf(context.project).map((operation) => ({
-    path: templated(operation.path),
-    method: operation.method,
-    operation: operationObject(operation, context),
-  }));
+  return [
+    ...fileOperationsOf(context.project).map((operation) => ({
+      path: templated(operation.path),
+      method: operation.method,
+      operation: operationObject(operation, context),
+    })),
+    ...fileAddressOperationsOf(context.project).map((operation) => ({
+      path: templated(FILE_ADDRESS_PATH),
+      method: operation.method,
+      operation: addressObject(operation, context),
+    })),
+  ];
 }
 
 function operationObject(operation: FileOperation, context: schemas.Describing): JsonSchema {
@@ -38,6 +53,7 @@ function operationObject(operation: FileOperation, context: schemas.Describing):
       ...headersOf(operation, context),
     ],
     ...(operation.act === "writeFile" ? { requestBody: bodyOf(operation) } : {}),
+    ...(operation.act === "presignFile" ? { requestBody: presignBodyOf(operation, context) } : {}),
     responses: {
       ...successesOf(operation, context),
       ...responses.refusalResponses(fileCodesOf(operation, project), { method }, components),
@@ -51,6 +67,8 @@ const SUMMARIES: Readonly<
   readFile: (column, resource) => `Read the file \`${column}\` of one of \`${resource}\``,
   writeFile: (column, resource) => `Send the file \`${column}\` of one of \`${resource}\``,
   removeFile: (column, resource) => `Remove the file \`${column}\` of one of \`${resource}\``,
+  presignFile: (column, resource) =>
+    `Get an address for the file \`${column}\` of one of \`${resource}\``,
 };
 
 function descriptionOf({ act, column: { type } }: FileOperation): string {
@@ -59,9 +77,13 @@ function descriptionOf({ act, column: { type } }: FileOperation): string {
       return "Answers with the bytes of the file, or with one range of them. Its digest is its entity tag.";
     case "writeFile":
       return `Takes the file as the body, or as the one part of a form, at most ${type.maxSize} bytes; its name is that of ` +
-        "`Content-Disposition` or of the part. Takes the place of a former file. Answers with the record.";
+        "`Content-Disposition` or of the part. Takes the place of a former file. `{ upload }` as JSON confirms what was sent " +
+        "to an address. Answers with the record.";
     case "removeFile":
       return "The record has no file there afterwards, whether it had one or not.";
+    case "presignFile":
+      return "Whoever has the address may read the file, or send one, until its time is over. What was sent there becomes the " +
+        "record's file when it is confirmed.";
   }
 }
 
@@ -79,6 +101,46 @@ function contentOf({ column: { type: { types } } }: FileOperation): JsonSchema {
   return Object.fromEntries((types ?? ["*/*"]).map((type) => [type, CONTENT]));
 }
 
+/** Confirms an upload; of a column that takes JSON files, it stands among them. */
+function confirmationOf({ column: { type: { types } } }: FileOperation): JsonSchema {
+  if (isTypeAccepted("application/json", types)) return {};
+  const schema = zodJson(uploadBody, "input");
+  return responses.jsonContent(schema, { example: { upload: "<upload>" } });
+}
+
+const PRESIGN_SCHEMAS = { GET: "FileReadAddress", PUT: "FileWriteAddress" } as const;
+
+function presignBodyOf(
+  { column: { type }, resource }: FileOperation,
+  { components }: schemas.Describing,
+): JsonSchema {
+  const methods = presignedMethodsOf(resource);
+  const [media = "application/octet-stream"] = type.types ?? [];
+  const example = methods.includes("PUT")
+    ? { method: "PUT", size: 4, type: media.replace("*", "example") }
+    : { method: "GET" };
+  const bodies = methods.map((method) => {
+    const schema = () => zodJson(PRESIGN_BODIES[method], "input");
+    return [method, components.refer("schemas", PRESIGN_SCHEMAS[method], schema)] as const;
+  });
+  const [[, only] = ["GET", {}]] = bodies;
+  const mapping = Object.fromEntries(bodies.map(([method, { $ref }]) => [method, $ref]));
+  const either = {
+    oneOf: bodies.map(([, body]) => body),
+    discriminator: { propertyName: "method", mapping },
+  };
+  const schema = bodies.length === 1 ? only : either;
+  return { required: true, content: responses.jsonContent(schema, { example }) };
+}
+
+const ADDRESS_EXAMPLE = {
+  url: "https://api.example.com/files/eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmVk",
+  method: "PUT",
+  headers: { "content-type": "image/png" },
+  expiresAt: "2026-01-31T10:40:30.000Z",
+  upload: "<upload>",
+};
+
 const CONTENT_OF_FORM = { examples: { sample: { value: { file: "the bytes of the file" } } } };
 
 function bodyOf(operation: FileOperation): JsonSchema {
@@ -92,6 +154,7 @@ function bodyOf(operation: FileOperation): JsonSchema {
     required: true,
     content: {
       ...contentOf(operation),
+      ...confirmationOf(operation),
       "multipart/form-data": { ...CONTENT_OF_FORM, schema: form },
     },
   };
@@ -103,8 +166,9 @@ function headersOf(
 ): readonly JsonSchema[] {
   const refer = (name: Parameters<typeof headerParameter>[0]) => headerParameter(name, components);
   if (act === "readFile") return [refer("IfNoneMatch"), refer("Range"), refer("IfRange")];
+  const isWrite = act !== "presignFile" || presignedMethodsOf(resource).includes("PUT");
   return [
-    ...(tableOf(resource, project).revision === null ? [] : [refer("IfMatch")]),
+    ...(!isWrite || tableOf(resource, project).revision === null ? [] : [refer("IfMatch")]),
     ...(act === "writeFile" ? [refer("ContentDisposition")] : []),
   ];
 }
@@ -114,20 +178,20 @@ function successesOf(operation: FileOperation, context: schemas.Describing): Jso
   const { act, resource, method } = operation;
   const headers = (more: responses.SentHeaders = {}) =>
     responses.answerHeaders(components, { ...more, ...responses.writeHeaders(method, false) });
-  const content = { "*/*": CONTENT };
   switch (act) {
-    case "readFile": {
-      const whole = { ETag: "FileTag", "Accept-Ranges": "AcceptRanges" } as const;
+    case "readFile":
+      return readResponses(context);
+    case "presignFile":
       return {
-        "200": { description: "The file.", headers: headers(whole), content },
-        "206": {
-          description: "The range of the file.",
-          headers: headers({ ...whole, "Content-Range": "ContentRange" }),
-          content,
+        "200": {
+          description: "The address.",
+          headers: headers(),
+          content: responses.jsonContent(
+            components.refer("schemas", "FileAddress", () => PRESIGNED),
+            { example: ADDRESS_EXAMPLE },
+          ),
         },
-        "304": { description: "The caller holds the file.", headers: headers({ ETag: "FileTag" }) },
       };
-    }
     case "writeFile": {
       const isCounted = tableOf(resource, project).revision !== null;
       return {
@@ -143,8 +207,66 @@ function successesOf(operation: FileOperation, context: schemas.Describing): Jso
         "200": {
           description: "There is no file.",
           headers: headers(),
-          content: responses.jsonContent(components.refer("schemas", "Deleted", () => DELETED)),
+          content: responses.jsonContent(components.refer("schemas", "Deleted", () => DELETED), {
+            example: { success: true },
+          }),
         },
       };
   }
+}
+
+function readResponses({ components }: schemas.Describing): JsonSchema {
+  const headers = (more: responses.SentHeaders) => responses.answerHeaders(components, more);
+  const whole = { ETag: "FileTag", "Accept-Ranges": "AcceptRanges" } as const;
+  const content = { "*/*": CONTENT };
+  return {
+    "200": { description: "The file.", headers: headers(whole), content },
+    "206": {
+      description: "The range of the file.",
+      headers: headers({ ...whole, "Content-Range": "ContentRange" }),
+      content,
+    },
+    "304": { description: "The caller holds the file.", headers: headers({ ETag: "FileTag" }) },
+  };
+}
+
+/** Of an address of the API. */
+function addressObject(
+  { id, method, codes }: FileAddressOperation,
+  context: schemas.Describing,
+): JsonSchema {
+  const { project, components } = context;
+  const refer = (name: Parameters<typeof headerParameter>[0]) => headerParameter(name, components);
+  const isRead = method === "GET";
+  const address = {
+    name: "id",
+    in: "path",
+    required: true,
+    description: "The signed address, as it was given.",
+    schema: { type: "string", minLength: 1 },
+  };
+  return {
+    operationId: id,
+    tags: [SERVICE_TAG],
+    summary: isRead ? "Read the file of an address" : "Send a file to an address",
+    description: "The address was given by `presign`, and needs no other credentials.",
+    security: securityOf(project, { who: "unasked" }),
+    parameters: isRead
+      ? [address, refer("IfNoneMatch"), refer("Range"), refer("IfRange")]
+      : [address],
+    ...(isRead ? {} : { requestBody: { required: true, content: { "*/*": CONTENT } } }),
+    responses: {
+      ...(isRead ? readResponses(context) : {
+        "200": {
+          description: "The file is there.",
+          headers: responses.answerHeaders(components),
+          content: responses.jsonContent(
+            closed({ success: { const: true, description: "All bytes were taken." } }),
+            { example: { success: true } },
+          ),
+        },
+      }),
+      ...responses.refusalResponses(codes, { method }, components),
+    },
+  };
 }

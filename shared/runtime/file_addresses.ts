@@ -1,0 +1,32 @@
+/** Addresses of files' bytes, and what confirms an upload to one (definitions 3). */
+import { FILE_ADDRESS_PATH } from "../surface/file_operations.ts";
+import type { AddressedUse, FileAddresses, FileStore, PendingUpload } from "./file_ports.ts";
+import type { Clock, Settings } from "./ports.ts";
+import { signedClaims } from "./request/signed_claims.ts";
+
+type AddressSettings = Pick<Settings, "baseUrl" | "authSecret" | "authSecretPrevious">;
+
+/** Where the store has no server that callers could ask, the API's own addresses stand for it. */
+export function fileAddresses(
+  store: Pick<FileStore, "presign">,
+  settings: AddressSettings,
+  clock: Clock,
+): FileAddresses {
+  const uses = signedClaims<AddressedUse>(settings, clock, "quickback-file-address");
+  const uploads = signedClaims<PendingUpload>(settings, clock, "quickback-file-upload");
+  return {
+    async presign(use, seconds) {
+      if (store.presign) return await store.presign(use, seconds);
+      const until = Math.floor(clock.now() / 1000) + seconds;
+      const address = await uses.sign(use, { holder: use.method, until });
+      return {
+        url: settings.baseUrl + FILE_ADDRESS_PATH.replace(":id", address),
+        headers: use.method === "PUT" ? { "content-type": use.type } : {},
+      };
+    },
+    open: (method, address) => uses.open(address, method),
+    signUpload: (upload, holder, until) =>
+      uploads.sign(upload, { holder, until: Math.floor(until / 1000) }),
+    openUpload: (text, holder) => uploads.open(text, holder),
+  };
+}

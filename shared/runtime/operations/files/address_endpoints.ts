@@ -1,0 +1,57 @@
+/**
+ * `GET` and `PUT /files/:address`: bytes in the store by an address that `presign` gave, where the store has no server of its
+ * own (definitions 3). The address is the right to it: who may have one was judged before it was given.
+ */
+import type { ProjectModel } from "../../../model/project.ts";
+import {
+  FILE_ADDRESS_PATH,
+  fileAddressOperationsOf,
+  type PresignedMethod,
+} from "../../../surface/file_operations.ts";
+import { type Admitted, type Endpoint, serviceGate } from "../../gate.ts";
+import { refuse } from "../../refusal.ts";
+import { receiveFile } from "../../request/file_body.ts";
+import { fileResponse } from "../../response/file.ts";
+import { jsonResponse } from "../../response/record.ts";
+import { filePortsOf } from "./file_call.ts";
+import { storing } from "./write_file.ts";
+
+export function fileAddressEndpoints(project: ProjectModel): readonly Endpoint[] {
+  return fileAddressOperationsOf(project).map(({ id, method }) => ({
+    id,
+    method,
+    path: FILE_ADDRESS_PATH,
+    gate: serviceGate({ who: "unasked" }),
+    handle: HANDLERS[method],
+  }));
+}
+
+const HANDLERS: Readonly<Record<PresignedMethod, Endpoint["handle"]>> = {
+  async GET(request, address) {
+    const ports = filePortsOf(request);
+    const use = await ports.addresses.open("GET", address);
+    if (use?.method !== "GET") return refuseAddress();
+    return await fileResponse(request, ports.store, {
+      ...use,
+      cacheControl: "private, no-cache",
+    }) ??
+      refuseAddress();
+  },
+  async PUT(request, address) {
+    const ports = filePortsOf(request);
+    const use = await ports.addresses.open("PUT", address);
+    if (use?.method !== "PUT") return refuseAddress();
+    const { size: maxSize, type } = use;
+    const rule = { type: { kind: "file", maxSize, types: [type] }, name: "file" } as const;
+    const { body } = await receiveFile(request, rule, ports);
+    await storing(() => ports.store.put(use.key, body));
+    return jsonResponse('{"success":true}', 200);
+  },
+};
+
+function refuseAddress(): never {
+  return refuse("FILE_NOT_FOUND", {
+    detail: "The address leads to no file, or is good no more",
+    hint: "Ask for a new one where this one came from",
+  });
+}

@@ -1,0 +1,101 @@
+/** What a `PUT` of a file brings: its bytes, or the word that they stand in the store already (contract 4.7, definitions 3). */
+import { type FileValue, isTypeAccepted } from "../../../contract/files.ts";
+import { joinedBytes, streamChunks, utf8Text } from "../../../lib/bytes.ts";
+import { parsedJson } from "../../../lib/json.ts";
+import { uploadBody } from "../../../surface/schema/presign.ts";
+import type { PendingUpload } from "../../ports.ts";
+import { refuseMember } from "../../refusal.ts";
+import { requireFields } from "../../request/body.ts";
+import {
+  type IncomingFile,
+  judgedBytes,
+  mediaTypeOf,
+  receiveFile,
+  requireAnnounced,
+} from "../../request/file_body.ts";
+import { type FileCall, filePortsOf, uploadHolder } from "./file_call.ts";
+
+export interface Incoming extends IncomingFile {
+  /** Refuses with `VALIDATION_ERROR` what is not what was announced; to be called with what the store has kept. */
+  requireKept(kept: Pick<FileValue, "size" | "sha256">): void;
+}
+
+const JSON_TYPE = "application/json";
+/** Bytes of a confirmation are fewer. */
+const CONFIRMATION_MAX_BYTES = 16 * 1024;
+
+export async function incomingFile(call: FileCall): Promise<Incoming> {
+  const { request, plan: { operation: { column } } } = call;
+  const ports = filePortsOf(request);
+  const pendingOf = (upload: string) => ports.addresses.openUpload(upload, uploadHolder(call));
+  if (mediaTypeOf(request.headers.get("content-type") ?? "") !== JSON_TYPE) {
+    return sentNow(await receiveFile(request, column, ports));
+  }
+  const { maxSize, types } = column.type;
+  if (!isTypeAccepted(JSON_TYPE, types)) {
+    const { upload } = requireFields(uploadBody, await request.body.object());
+    const pending = await pendingOf(upload);
+    return await sentBefore(call, pending ?? refuseUpload("Is none of this caller and record"));
+  }
+  // The column takes JSON files, too: one is a confirmation if it holds what was given for one.
+  const taken = { ...column.type, maxSize: Math.max(maxSize, CONFIRMATION_MAX_BYTES) };
+  const file = await receiveFile(request, { ...column, type: taken }, ports);
+  const { whole, body } = await peeked(file.body);
+  const { data } = uploadBody.safeParse(parsedJson(utf8Text(whole ?? new Uint8Array()) ?? ""));
+  const pending = data ? await pendingOf(data.upload) : null;
+  return pending === null
+    ? sentNow({ ...file, body: judgedBytes(body, file.type, column.type) })
+    : await sentBefore(call, pending);
+}
+
+function sentNow(file: IncomingFile): Incoming {
+  return { ...file, requireKept() {} };
+}
+
+/** The same bytes, and all of them where they are no more than those of a confirmation. */
+async function peeked(body: AsyncIterable<Uint8Array>) {
+  const chunks = body[Symbol.asyncIterator]();
+  const begun: Uint8Array[] = [];
+  let size = 0;
+  for (let isWhole = false;;) {
+    const { done, value } = await chunks.next();
+    isWhole = done === true;
+    if (value !== undefined) begun.push(value);
+    size += value?.length ?? 0;
+    if (!isWhole && size <= CONFIRMATION_MAX_BYTES) continue;
+    const rest = async function* () {
+      yield* begun;
+      yield* { [Symbol.asyncIterator]: () => chunks };
+    };
+    return { whole: isWhole ? joinedBytes(begun) : null, body: rest() };
+  }
+}
+
+/**
+ * The bytes that came by an address. They are copied: the address may be good for longer, and what a row refers to stays as it
+ * was judged.
+ */
+async function sentBefore(call: FileCall, pending: PendingUpload): Promise<Incoming> {
+  const { column } = call.plan.operation;
+  const { size, sha256 } = pending;
+  // The column may have changed since.
+  const announced = requireAnnounced(pending, column);
+  const stream = await filePortsOf(call.request).store.get(pending.key);
+  if (stream === null) {
+    return refuseUpload("Nothing was sent to its address, or it is kept no more");
+  }
+  return {
+    ...announced,
+    body: judgedBytes(streamChunks(stream), announced.type, { maxSize: size }),
+    requireKept(kept) {
+      if (kept.size !== size) refuseUpload(`Has ${kept.size} bytes, and ${size} were announced`);
+      if (sha256 !== null && kept.sha256 !== sha256) {
+        refuseUpload("Has another digest than was announced");
+      }
+    },
+  };
+}
+
+function refuseUpload(message: string): never {
+  return refuseMember(["upload"], message);
+}

@@ -1,0 +1,116 @@
+/**
+ * `POST /{resource}/:id/{column}/presign`: an address for the bytes, to whoever may read or send the file (contract 4.7,
+ * definitions 3). An upload changes its row when it is confirmed, through all layers again (`write_file.ts`).
+ */
+import { PRESIGN_EXPIRES } from "../../../contract/files.ts";
+import { HEADERS } from "../../../contract/headers.ts";
+import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
+import type { PresignedMethod } from "../../../surface/file_operations.ts";
+import { type PresignBody, presignBody } from "../../../surface/schema/presign.ts";
+import { fileKey, uploadKey } from "../../data/file_keys.ts";
+import type { Admitted } from "../../gate.ts";
+import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";
+import type { AddressedUse, FileAddresses } from "../../ports.ts";
+import { Refusal } from "../../refusal.ts";
+import { requireFields } from "../../request/body.ts";
+import { requireAnnounced } from "../../request/file_body.ts";
+import { isSavedFile } from "../../response/file.ts";
+import { jsonResponse } from "../../response/record.ts";
+import { enter } from "../call.ts";
+import { refuseCondition } from "../write_record.ts";
+import { type FileCall, filePortsOf, uploadHolder } from "./file_call.ts";
+import { requireReadableFile } from "./read_file.ts";
+import { requireWritableFile, storing } from "./write_file.ts";
+
+/** The body before it is judged: its method decides which layers the call goes through. */
+export interface PresignDraft {
+  readonly method: PresignedMethod;
+  /** Refuses a body that is none. */
+  body(): PresignBody;
+}
+
+/** `methods`: those that the resource gives addresses for. */
+export async function presignDraft(
+  request: Admitted,
+  methods: readonly PresignedMethod[],
+): Promise<PresignDraft> {
+  const [first = "GET"] = methods;
+  const body = await request.body.object().catch((error: unknown): JsonObject | Refusal => {
+    if (error instanceof Refusal) return error;
+    throw error;
+  });
+  return {
+    method: methods.find((method) => isJsonObject(body) && body["method"] === method) ?? first,
+    body() {
+      if (body instanceof Refusal) throw body;
+      return requireFields(presignBody(methods), body);
+    },
+  };
+}
+
+export async function presignFile(call: FileCall, draft: PresignDraft): Promise<Response> {
+  return draft.method === "GET" ? await forReading(call, draft) : await forWriting(call, draft);
+}
+
+async function forReading(call: FileCall, draft: PresignDraft): Promise<Response> {
+  const { request, plan: { table, operation: { column } } } = call;
+  requireUnkeyed(request);
+  let expiresIn: number | undefined;
+  const { row, file } = await requireReadableFile(call, () => {
+    ({ expiresIn } = draft.body());
+  });
+  return await addressed(request, expiresIn, {
+    method: "GET",
+    key: await fileKey(table, row, file.id),
+    file,
+    isSaved: isSavedFile(column.type.types, file),
+  });
+}
+
+async function forWriting(call: FileCall, draft: PresignDraft): Promise<Response> {
+  const { request, plan: { table, operation: { column }, query } } = call;
+  const { row } = await requireWritableFile(call, request.principal, request.database);
+
+  enter(call, "validation");
+  requireWriteQuery(query, request);
+  const body = draft.body();
+  if (body.method !== "PUT") throw new Error("The draft is of another method");
+  const { name, type } = requireAnnounced(body, column);
+
+  enter(call, "operation");
+  const { size, expiresIn, sha256 = null } = body;
+  const key = await uploadKey(table, row, request.app.ports.random.bytes(16).toHex());
+  const upload = { key, name, size, type, sha256 };
+  const confirming = (addresses: FileAddresses, until: number) =>
+    addresses.signUpload(upload, uploadHolder(call), until);
+  return await addressed(request, expiresIn, { method: "PUT", key, type, size }, confirming);
+}
+
+/** `confirming` makes the text that confirms an upload. */
+async function addressed(
+  request: Admitted,
+  expiresIn: number = PRESIGN_EXPIRES.default,
+  use: AddressedUse,
+  confirming?: (addresses: FileAddresses, until: number) => Promise<string>,
+): Promise<Response> {
+  const { addresses, graceMs } = filePortsOf(request);
+  const { url, headers } = await storing(() => addresses.presign(use, expiresIn));
+  const until = request.app.ports.clock.now() + expiresIn * 1000;
+  const answer = {
+    url,
+    method: use.method,
+    headers,
+    expiresAt: new Date(until).toISOString(),
+    // What was sent in time is kept for that long.
+    ...(confirming && { upload: await confirming(addresses, until + graceMs) }),
+  };
+  const response = jsonResponse(JSON.stringify(answer), 200);
+  response.headers.set("cache-control", "no-store");
+  return response;
+}
+
+function requireUnkeyed({ headers }: Admitted): void {
+  if (headers.has(HEADERS.idempotencyKey)) {
+    refuseCondition("Each address is a new one, and none is kept for an 'Idempotency-Key'");
+  }
+}

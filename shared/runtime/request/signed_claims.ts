@@ -1,0 +1,72 @@
+/** What the API signed for itself to read again later (definitions 8, `AUTH_SECRET_PREVIOUS`). */
+import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import type { Clock, Secrets } from "../ports.ts";
+
+interface Lifetime {
+  /** Whoever brings the claims back must be the same, which the text shows to whoever has it. */
+  readonly holder: string;
+  /** Seconds since the epoch. */
+  readonly until: number;
+}
+
+export interface SignedClaims<Claims> {
+  sign(claims: Claims, lifetime: Lifetime): Promise<string>;
+  /** Null for anything that was not signed here for this holder, or whose time is over. */
+  open(text: string, holder: string): Promise<Claims | null>;
+}
+
+/** `kind` is a name that no other claims have: what was signed as one is never read as the other. */
+export function signedClaims<Claims>(
+  { authSecret, authSecretPrevious = null }: Secrets,
+  clock: Clock,
+  kind: string,
+): SignedClaims<Claims> {
+  const keyOf = (secret: Uint8Array) => {
+    let key: Promise<CryptoKey> | null = null;
+    return () => key ??= derivedKey(new Uint8Array(secret), kind);
+  };
+  const present = keyOf(authSecret);
+  const keys = authSecretPrevious ? [present, keyOf(authSecretPrevious)] : [present];
+  return {
+    async sign(claims, { holder, until }) {
+      return await new SignJWT({ claims, iat: Math.floor(clock.now() / 1000), exp: until })
+        .setSubject(holder)
+        .setProtectedHeader({ alg: "HS256", typ: kind })
+        .sign(await present());
+    },
+    async open(text, holder) {
+      for (const key of keys) {
+        try {
+          const { payload } = await jwtVerify<JWTPayload & { claims: Claims }>(text, await key(), {
+            algorithms: ["HS256"],
+            typ: kind,
+            subject: holder,
+            currentDate: new Date(clock.now()),
+            requiredClaims: ["exp"],
+          });
+          return payload.claims;
+        } catch (error) {
+          if (!(error instanceof errors.JOSEError)) throw error;
+        }
+      }
+      return null;
+    },
+  };
+}
+
+/** Derived, so that nothing is ever signed as a token is. */
+async function derivedKey(secret: Uint8Array<ArrayBuffer>, kind: string): Promise<CryptoKey> {
+  const base = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
+  return await crypto.subtle.deriveKey(
+    {
+      name: "HKDF",
+      hash: "SHA-256",
+      salt: new Uint8Array(),
+      info: new TextEncoder().encode(kind),
+    },
+    base,
+    { name: "HMAC", hash: "SHA-256", length: 256 },
+    false,
+    ["sign", "verify"],
+  );
+}

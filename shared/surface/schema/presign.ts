@@ -1,0 +1,73 @@
+/** Bodies of `presign` and of what confirms an upload (contract 4.7, definitions 3): one schema for the runtime and OpenAPI. */
+import { z } from "zod";
+import { PRESIGN_EXPIRES } from "../../contract/files.ts";
+import type { JsonSchema } from "../parameters.ts";
+import type { PresignedMethod } from "../file_operations.ts";
+import { closed } from "../service_operation.ts";
+
+const expiresIn = z.int(`Must be a whole number of seconds`)
+  .min(1, "Must be at least 1")
+  .max(PRESIGN_EXPIRES.max, `Must be at most ${PRESIGN_EXPIRES.max}`)
+  .meta({
+    description: `Seconds for which the address is good; left out: ${PRESIGN_EXPIRES.default}.`,
+  })
+  .optional();
+
+const reading = z.strictObject({
+  method: z.literal("GET").meta({ description: "To read the file." }),
+  expiresIn,
+});
+
+const writing = z.strictObject({
+  method: z.literal("PUT").meta({ description: "To send one." }),
+  name: z.string("Must be a string").meta({
+    description: "Name of the file; left out: the column's.",
+  })
+    .optional(),
+  size: z.int("Must be a whole number of bytes").min(0, "Must not be negative")
+    .meta({ description: "Bytes, all of which must come." }),
+  type: z.string("Must be a media type").meta({ description: "Media type without parameters." }),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, "Must be 64 digits of lower-case hex")
+    .meta({ description: "Digest of the bytes, if they are to be held against it." })
+    .optional(),
+  expiresIn,
+});
+
+/** By what the address is for. */
+export const PRESIGN_BODIES = { GET: reading, PUT: writing } as const;
+
+export type PresignBody = z.infer<typeof reading> | z.infer<typeof writing>;
+
+/** At least one method. */
+export function presignBody(methods: readonly PresignedMethod[]): z.ZodType<PresignBody> {
+  if (!methods.includes("PUT")) return reading;
+  if (!methods.includes("GET")) return writing;
+  return z.discriminatedUnion("method", [reading, writing], "Must be GET or PUT");
+}
+
+export const uploadBody = z.strictObject({
+  upload: z.string("Must be the text that came with the address")
+    .meta({ description: "The text that came with the address to which the file was sent." }),
+});
+
+export const PRESIGNED: JsonSchema = {
+  ...closed({
+    url: { type: "string", format: "uri", description: "Address of the bytes." },
+    method: { type: "string", enum: ["GET", "PUT"], description: "Method of the request." },
+    headers: {
+      type: "object",
+      description: "Headers to be sent with it.",
+      additionalProperties: { type: "string" },
+    },
+    expiresAt: {
+      type: "string",
+      format: "date-time",
+      description: "When the address is good no more.",
+    },
+    upload: {
+      type: "string",
+      description: "Confirms the upload, by a `PUT` of `{ upload }` to the column's own route.",
+    },
+  }),
+  required: ["url", "method", "headers", "expiresAt"],
+};
