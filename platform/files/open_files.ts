@@ -1,7 +1,6 @@
 /** Opens the store of files that `STORAGE_URL` names (definitions 8). */
 import { join, resolve } from "node:path";
-import { fileAddresses } from "../../shared/runtime/file_addresses.ts";
-import type { FilePorts, FileStore } from "../../shared/runtime/ports.ts";
+import type { FileStore, UnaddressedFiles } from "../../shared/runtime/ports.ts";
 import { type Environment, folderOf } from "../read_environment.ts";
 import { filePathOf } from "../open_database.ts";
 import { systemClock as clock } from "../system.ts";
@@ -12,11 +11,11 @@ import { readForm } from "./read_form.ts";
 type Place = Pick<Environment, "databaseUrl" | "redisUrl" | "settings" | "storage">;
 
 /** Throws where no folder of this machine can stand for the store, and none is named. */
-export async function openFiles(place: Place): Promise<FilePorts> {
+export async function openFiles(place: Place): Promise<UnaddressedFiles> {
   const { storage: { maxBytes, graceMs } } = place;
   const opened = await openedStore(place);
   const store = maxBytes === null ? opened : limitedStore(opened, { maxBytes, clock });
-  return { store, readForm, graceMs, addresses: fileAddresses(store, place.settings, clock) };
+  return { store, readForm, graceMs };
 }
 
 async function openedStore(place: Place): Promise<FileStore> {

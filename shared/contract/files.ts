@@ -115,9 +115,19 @@ export function extensionOf(type: string): string {
 const INLINE =
   /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf|text\/plain|audio\/.+|video\/.+)$/;
 
-/** True when a file may be shown in place; all others are saved. */
-export function isShownInline(type: string): boolean {
-  return INLINE.test(type);
+/** True where a column's file is never shown in place; `types` are those that the column takes. */
+export function isSavedFile(types: readonly string[] | null, { type }: FileValue): boolean {
+  return types === null || !INLINE.test(type);
+}
+
+/** RFC 6266, with a plain name for readers that know no other. */
+export function dispositionOf({ name }: Pick<FileValue, "name">, isSaved: boolean): string {
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${isSaved ? "attachment" : "inline"}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 export function isFileValue(value: unknown): value is FileValue {

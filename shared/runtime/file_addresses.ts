@@ -1,20 +1,27 @@
 /** Addresses of files' bytes, and what confirms an upload to one (definitions 3). */
 import { FILE_ADDRESS_PATH } from "../surface/file_operations.ts";
-import type { AddressedUse, FileAddresses, FileStore, PendingUpload } from "./file_ports.ts";
+import type {
+  AddressedUse,
+  FileAddresses,
+  FilePorts,
+  PendingUpload,
+  UnaddressedFiles,
+} from "./file_ports.ts";
 import type { Clock, Settings } from "./ports.ts";
-import { signedClaims } from "./request/signed_claims.ts";
+import { signedClaims } from "./signed_claims.ts";
 
 type AddressSettings = Pick<Settings, "baseUrl" | "authSecret" | "authSecretPrevious">;
 
-/** Where the store has no server that callers could ask, the API's own addresses stand for it. */
-export function fileAddresses(
-  store: Pick<FileStore, "presign">,
+/** The ports of files as a host has opened them, with addresses: of the API where the store has no server that callers could ask. */
+export function filesWithAddresses(
+  files: UnaddressedFiles,
   settings: AddressSettings,
   clock: Clock,
-): FileAddresses {
+): FilePorts {
+  const { store } = files;
   const uses = signedClaims<AddressedUse>(settings, clock, "quickback-file-address");
   const uploads = signedClaims<PendingUpload>(settings, clock, "quickback-file-upload");
-  return {
+  const addresses: FileAddresses = {
     async presign(use, seconds) {
       if (store.presign) return await store.presign(use, seconds);
       const until = Math.floor(clock.now() / 1000) + seconds;
@@ -29,4 +36,5 @@ export function fileAddresses(
       uploads.sign(upload, { holder, until: Math.floor(until / 1000) }),
     openUpload: (text, holder) => uploads.open(text, holder),
   };
+  return { ...files, addresses };
 }

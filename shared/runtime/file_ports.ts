@@ -103,9 +103,9 @@ export class FormError extends Error {
   override readonly name = "FormError";
 }
 
-export interface FilePorts {
+/** As a host opens them. */
+export interface UnaddressedFiles {
   readonly store: FileStore;
-  readonly addresses: FileAddresses;
   /**
    * Reads `multipart/form-data` up to its file. The file's body throws `FormError` at its end when something follows that may
    * not; both throw it for what is no form.
@@ -113,4 +113,8 @@ export interface FilePorts {
   readForm(contentType: string, body: AsyncIterable<Uint8Array>): Promise<FormFile>;
   /** Milliseconds for which an object that nothing refers to is kept. */
   readonly graceMs: number;
+}
+
+export interface FilePorts extends UnaddressedFiles {
+  readonly addresses: FileAddresses;
 }

@@ -1,8 +1,15 @@
 /** A store of files in this process's memory: for tests, and for an API that lives in a page. */
 import { STORAGE_GRACE_DEFAULT_S } from "../contract/files.ts";
 import { streamChunks } from "../lib/bytes.ts";
-import { fileAddresses } from "./file_addresses.ts";
-import { type Clock, type FilePorts, type FileStore, FormError, type Settings } from "./ports.ts";
+import { filesWithAddresses } from "./file_addresses.ts";
+import {
+  type Clock,
+  type FilePorts,
+  type FileStore,
+  FormError,
+  type Settings,
+  type UnaddressedFiles,
+} from "./ports.ts";
 
 interface MemoryObject {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -21,11 +28,9 @@ export function memoryFiles(
   { clock, settings, graceMs = STORAGE_GRACE_DEFAULT_S * 1000, objects = new Map() }:
     MemoryFilesOptions,
 ): FilePorts {
-  const store = memoryStore(objects, clock);
-  return {
+  const files: UnaddressedFiles = {
     graceMs,
-    store,
-    addresses: fileAddresses(store, settings, clock),
+    store: memoryStore(objects, clock),
     async readForm(contentType, body) {
       const stream = new Response(ReadableStream.from(body), {
         headers: { "content-type": contentType },
@@ -40,6 +45,7 @@ export function memoryFiles(
       return { name: first.name, type: first.type || null, body: streamChunks(first.stream()) };
     },
   };
+  return filesWithAddresses(files, settings, clock);
 }
 
 function memoryStore(objects: Map<string, MemoryObject>, clock: Clock): FileStore {

@@ -30,7 +30,7 @@ export {
 export type { WebhookProvider } from "./webhooks/inbound/providers.ts";
 export { memoryFiles, type MemoryFilesOptions } from "./memory_files.ts";
 export { hasFiles } from "../model/files.ts";
-export { fileAddresses } from "./file_addresses.ts";
+export { filesWithAddresses } from "./file_addresses.ts";
 export { memoryPubSub } from "./realtime/memory_pub_sub.ts";
 export type { Trace } from "./context.ts";
 export type { ProjectModel } from "../model/project.ts";

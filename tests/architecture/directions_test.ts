@@ -21,6 +21,8 @@ const LEVELS: readonly (readonly string[])[] = [
     "webhook_ports.ts",
     "refusal.ts",
   ],
+  ["signed_claims.ts"],
+  ["file_addresses.ts"],
   ["memory_files.ts"],
   ["context.ts"],
   ["destination"],

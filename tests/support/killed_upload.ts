@@ -16,8 +16,8 @@ import type { ProjectModel } from "../../shared/model/project.ts";
 import {
   createApp,
   type Database,
-  fileAddresses,
   type FileStore,
+  filesWithAddresses,
   type Ports,
 } from "../../shared/runtime/mod.ts";
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor } from "./api.ts";
@@ -65,7 +65,6 @@ export async function openPapers(
     exposeErrorStack: false,
     allowedHosts: null,
   };
-  const addresses = fileAddresses(store, settings, systemClock);
   const ports: Ports = {
     database: wrap(database),
     clock: systemClock,
@@ -73,7 +72,7 @@ export async function openPapers(
     logger: { log: () => {} },
     accounts: null,
     limiter: null,
-    files: { store, readForm, graceMs: 0, addresses },
+    files: filesWithAddresses({ store, readForm, graceMs: 0 }, settings, systemClock),
   };
   const app = createApp(project, ports, settings, { openapi: null, asyncapi: null });
   const ask = async (path: string, init: RequestInit = {}) => {

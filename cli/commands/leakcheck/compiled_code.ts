@@ -15,7 +15,7 @@ type RuntimeParts = Pick<
   | "createSecretBox"
   | "createWebhookWorker"
   | "databaseQueue"
-  | "fileAddresses"
+  | "filesWithAddresses"
   | "memoryPubSub"
 >;
 
@@ -44,7 +44,7 @@ function isRuntime(value: unknown): value is RuntimeParts {
     "createSecretBox",
     "createWebhookWorker",
     "databaseQueue",
-    "fileAddresses",
+    "filesWithAddresses",
     "memoryPubSub",
   ]);
 }

@@ -9,10 +9,10 @@ import type {
   Accounts,
   Database,
   DialRequest,
-  FileStore,
   Ports,
   Randomness,
   Settings,
+  UnaddressedFiles,
 } from "../../../shared/runtime/mod.ts";
 import { eventsPath } from "../../../shared/surface/realtime.ts";
 import type { CompiledCode } from "./compiled_code.ts";
@@ -84,15 +84,19 @@ export function twinApi(
 }
 
 /** Seeded rows refer to files that nobody has sent: each is there, and empty. What code puts is forgotten. */
-const EMPTY_STORE: FileStore = {
-  async put(_key, body) {
-    const bytes = await new Response(ReadableStream.from(body)).bytes();
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-    return { size: bytes.length, sha256: digest.toHex() };
+const EMPTY_FILES: UnaddressedFiles = {
+  graceMs: 0,
+  readForm: () => Promise.reject(new Error("No question sends a form")),
+  store: {
+    async put(_key, body) {
+      const bytes = await new Response(ReadableStream.from(body)).bytes();
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+      return { size: bytes.length, sha256: digest.toHex() };
+    },
+    get: () => Promise.resolve(new Blob([]).stream()),
+    remove: () => Promise.resolve(),
+    async *list() {},
   },
-  get: () => Promise.resolve(new Blob([]).stream()),
-  remove: () => Promise.resolve(),
-  async *list() {},
 };
 
 function portsOver(
@@ -113,12 +117,7 @@ function portsOver(
     logger: { log: () => {} },
     accounts: givenAccounts(keys),
     limiter: null,
-    files: {
-      graceMs: 0,
-      readForm: () => Promise.reject(new Error("No question sends a form")),
-      store: EMPTY_STORE,
-      addresses: runtime.fileAddresses(EMPTY_STORE, SETTINGS, clock),
-    },
+    files: runtime.filesWithAddresses(EMPTY_FILES, SETTINGS, clock),
     webhooks: {
       queue: runtime.databaseQueue({ database, clock, random }),
       secrets: runtime.createSecretBox(SETTINGS, random),

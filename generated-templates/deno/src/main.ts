@@ -32,6 +32,7 @@ import {
   createSecretBox,
   createWebhookWorker,
   databaseQueue,
+  filesWithAddresses,
   hasFiles,
   memoryPubSub,
   type Ports,
@@ -43,8 +44,9 @@ import { openMigratedDatabase } from "./database.ts";
 
 const start = endOnFailedStart(Deno.env);
 const environment = await readEnvironment(Deno.env);
-const files = hasFiles(project) ? await openFiles(environment) : null;
 const { settings, sysadminEmails } = environment;
+const opened = hasFiles(project) ? await openFiles(environment) : null;
+const files = opened && filesWithAddresses(opened, settings, clock);
 const { database, tenants, migrations, applied } = await openMigratedDatabase(environment);
 const logger = consoleLogger({ clock });
 const counts = { migrations: migrations.length, applied: applied.length };

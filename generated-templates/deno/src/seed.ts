@@ -20,6 +20,7 @@ import {
   createAuthHooks,
   createSecretBox,
   databaseQueue,
+  filesWithAddresses,
   hasFiles,
   memoryPubSub,
   plantSeed,
@@ -58,7 +59,8 @@ try {
     ...await configuredPush(project.realtime, { ...environment, variables: Deno.env, logger }),
     env,
   };
-  const files = hasFiles(project) ? await openFiles(environment) : null;
+  const opened = hasFiles(project) ? await openFiles(environment) : null;
+  const files = opened && filesWithAddresses(opened, settings, clock);
   const planted = await plantSeed(seed, {
     project,
     ports: { ...common, tenants, accounts, limiter: null, webhooks, files },

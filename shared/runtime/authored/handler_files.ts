@@ -6,6 +6,7 @@ import {
   FILE_SIZE_MAX,
   type FileValue,
   isFileValue,
+  isSavedFile,
   MEDIA_TYPE,
   PRESIGN_EXPIRES,
   SNIFFED_BYTES,
@@ -17,7 +18,6 @@ import type { FoundFile } from "../data/scoped_db/find_file.ts";
 import type { PutFile } from "../data/scoped_db/put_files.ts";
 import type { FilePorts, Randomness } from "../ports.ts";
 import { cleanName } from "../request/file_body.ts";
-import { isSavedFile } from "../response/file.ts";
 
 /** Result of `files.get`. */
 interface OpenedFile extends Pick<FileValue, "name" | "size" | "type"> {

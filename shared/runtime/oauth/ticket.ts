@@ -1,6 +1,6 @@
 /** The request behind a consent page, sealed for the user and session to whom the page was shown: what they allow is what they saw. */
 import type { Clock, Secrets } from "../ports.ts";
-import { signedClaims } from "../request/signed_claims.ts";
+import { signedClaims } from "../signed_claims.ts";
 import type { Asked } from "./authorization_request.ts";
 
 /** All that is needed of the request afterwards. */

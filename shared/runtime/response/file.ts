@@ -1,5 +1,5 @@
 /** Answers with the bytes of a file (contract 4.7): whole, by a range, or not at all where the caller holds them. */
-import { type FileValue, isShownInline } from "../../contract/files.ts";
+import { dispositionOf, type FileValue } from "../../contract/files.ts";
 import { HEADERS } from "../../contract/headers.ts";
 import type { RequestContext } from "../context.ts";
 import type { ByteRange, FileStore } from "../ports.ts";
@@ -44,21 +44,6 @@ export async function fileResponse(
   if (request.method === "HEAD") return new Response(null, { status, headers });
   const body = await store.get(key, range ?? undefined);
   return body && new Response(body, { status, headers });
-}
-
-/** True where a column's file is never shown in place; `types` are those that the column takes. */
-export function isSavedFile(types: readonly string[] | null, { type }: FileValue): boolean {
-  return types === null || !isShownInline(type);
-}
-
-/** RFC 6266, with a plain name for readers that know no other. */
-export function dispositionOf({ name }: Pick<FileValue, "name">, isSaved: boolean): string {
-  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
-  const encoded = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `${isSaved ? "attachment" : "inline"}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 const RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/;

@@ -8,7 +8,7 @@ import {
   fileAddressOperationsOf,
   type PresignedMethod,
 } from "../../../surface/file_operations.ts";
-import { type Admitted, type Endpoint, serviceGate } from "../../gate.ts";
+import { type Endpoint, serviceGate } from "../../gate.ts";
 import { refuse } from "../../refusal.ts";
 import { receiveFile } from "../../request/file_body.ts";
 import { fileResponse } from "../../response/file.ts";

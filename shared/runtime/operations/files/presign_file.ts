@@ -2,7 +2,7 @@
  * `POST /{resource}/:id/{column}/presign`: an address for the bytes, to whoever may read or send the file (contract 4.7,
  * definitions 3). An upload changes its row when it is confirmed, through all layers again (`write_file.ts`).
  */
-import { PRESIGN_EXPIRES } from "../../../contract/files.ts";
+import { isSavedFile, PRESIGN_EXPIRES } from "../../../contract/files.ts";
 import { HEADERS } from "../../../contract/headers.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
 import type { PresignedMethod } from "../../../surface/file_operations.ts";
@@ -14,7 +14,6 @@ import type { AddressedUse, FileAddresses } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
 import { requireFields } from "../../request/body.ts";
 import { requireAnnounced } from "../../request/file_body.ts";
-import { isSavedFile } from "../../response/file.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { enter } from "../call.ts";
 import { refuseCondition } from "../write_record.ts";

@@ -1,5 +1,5 @@
 /** `GET /{resource}/:id/{column}`: the file of a record, through the layers of a single read (contract 4.1 rule 4, 4.7). */
-import type { FileValue } from "../../../contract/files.ts";
+import { type FileValue, isSavedFile } from "../../../contract/files.ts";
 import { sightOf } from "../../../surface/column_sight.ts";
 import { isPublicFile } from "../../../surface/file_operations.ts";
 import { fileKey } from "../../data/file_keys.ts";
@@ -8,7 +8,7 @@ import { callerIn, firewallFor, requireOrganization } from "../../layers/3-firew
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";
 import { refuse } from "../../refusal.ts";
-import { fileResponse, isSavedFile } from "../../response/file.ts";
+import { fileResponse } from "../../response/file.ts";
 import { enter } from "../call.ts";
 import { recordKey, refuseMiss, requireRow } from "../judge_record.ts";
 import { type FileCall, fileIn, filePortsOf } from "./file_call.ts";

@@ -1,6 +1,6 @@
 /** What the API signed for itself to read again later (definitions 8, `AUTH_SECRET_PREVIOUS`). */
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
-import type { Clock, Secrets } from "../ports.ts";
+import type { Clock, Secrets } from "./ports.ts";
 
 interface Lifetime {
   /** Whoever brings the claims back must be the same, which the text shows to whoever has it. */
