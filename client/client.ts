@@ -71,6 +71,11 @@ export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answe
     id: api.Id<R>,
     column: N,
   ): FileClient<api.Member<api.Member<R, "files">, N>>;
+  /** The files of a column that holds several. */
+  files<N extends api.Names<api.Member<R, "fileLists">>>(
+    id: api.Id<R>,
+    column: N,
+  ): FilesClient<api.Member<api.Member<R, "fileLists">, N>>;
   createBatch(body: api.Body<R, "batchCreate">, options?: CallOptions): Promise<
     api.Answer<R, "batchCreate">
   >;
@@ -115,6 +120,24 @@ export interface FileClient<F> {
   presign(asked: FilePresign, options?: UnkeyedOptions): Promise<FileAddress>;
   /** Clears the column; no error where it is empty. */
   delete(options?: UnkeyedOptions): Promise<api.Answer<F, "removeFile">>;
+}
+
+export interface FilesClient<F> {
+  /** The answer with the bytes of one of them. */
+  get(fileId: string, options?: FileReadOptions): Promise<Response>;
+  /** Puts one more beside those that are there. */
+  add(content: Blob, options?: FileWriteOptions): Promise<api.Answer<F, "addFile">>;
+  /** The same by way of an address, as `upload` of one file does. */
+  upload(content: Blob, options?: FileUploadOptions): Promise<api.Answer<F, "addFile">>;
+  /** Puts one file in place of all that are there. */
+  replace(content: Blob, options?: FileWriteOptions): Promise<api.Answer<F, "writeFile">>;
+  /** An address for the bytes, for whoever has it; to read, of the file that `id` names. */
+  presign(
+    asked: FilePresign & { readonly id?: string },
+    options?: UnkeyedOptions,
+  ): Promise<FileAddress>;
+  /** Removes one of them; no error where it is not there. */
+  delete(fileId: string, options?: UnkeyedOptions): Promise<api.Answer<F, "removeFile">>;
 }
 
 /** Files take no idempotency keys: what was not answered is not sent again. */

@@ -12,6 +12,7 @@ export {
   type FileClient,
   type FilePresign,
   type FileReadOptions,
+  type FilesClient,
   type FileUploadOptions,
   type FileWriteOptions,
   type Pages,

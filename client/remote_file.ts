@@ -1,4 +1,4 @@
-/** The file of one record's column (contract 4.7): sent as its bytes, answered as a stream. */
+/** The files of one record's column (contract 4.7): sent as their bytes, answered as streams. */
 import type { Answer } from "./api.ts";
 import type { Caller } from "./caller.ts";
 import type {
@@ -6,48 +6,114 @@ import type {
   FileClient,
   FilePresign,
   FileReadOptions,
+  FilesClient,
   FileUploadOptions,
   FileWriteOptions,
   UnkeyedOptions,
 } from "./client.ts";
 
 export class RemoteFile<F> implements FileClient<F> {
+  readonly #route: FileRoute;
+
+  constructor(caller: Caller, path: string) {
+    this.#route = new FileRoute(caller, path);
+  }
+
+  get(options?: FileReadOptions): Promise<Response> {
+    return this.#route.get("", options);
+  }
+
+  put(content: Blob, options?: FileWriteOptions): Promise<Answer<F, "writeFile">> {
+    return this.#route.send("PUT", content, options);
+  }
+
+  upload(content: Blob, options?: FileUploadOptions): Promise<Answer<F, "writeFile">> {
+    return this.#route.upload("PUT", content, options);
+  }
+
+  presign(asked: FilePresign, options?: UnkeyedOptions): Promise<FileAddress> {
+    return this.#route.presign(asked, options);
+  }
+
+  delete(options?: UnkeyedOptions): Promise<Answer<F, "removeFile">> {
+    return this.#route.delete("", options);
+  }
+}
+
+export class RemoteFiles<F> implements FilesClient<F> {
+  readonly #route: FileRoute;
+
+  constructor(caller: Caller, path: string) {
+    this.#route = new FileRoute(caller, path);
+  }
+
+  get(fileId: string, options?: FileReadOptions): Promise<Response> {
+    return this.#route.get(`/${encodeURIComponent(fileId)}`, options);
+  }
+
+  add(content: Blob, options?: FileWriteOptions): Promise<Answer<F, "addFile">> {
+    return this.#route.send("POST", content, options);
+  }
+
+  upload(content: Blob, options?: FileUploadOptions): Promise<Answer<F, "addFile">> {
+    return this.#route.upload("POST", content, options);
+  }
+
+  replace(content: Blob, options?: FileWriteOptions): Promise<Answer<F, "writeFile">> {
+    return this.#route.send("PUT", content, options);
+  }
+
+  presign(
+    asked: FilePresign & { readonly id?: string },
+    options?: UnkeyedOptions,
+  ): Promise<FileAddress> {
+    return this.#route.presign(asked, options);
+  }
+
+  delete(fileId: string, options?: UnkeyedOptions): Promise<Answer<F, "removeFile">> {
+    return this.#route.delete(`/${encodeURIComponent(fileId)}`, options);
+  }
+}
+
+/** The route of a column with one file or several. */
+class FileRoute {
   constructor(private readonly caller: Caller, private readonly path: string) {}
 
-  get({ range, ...options }: FileReadOptions = {}): Promise<Response> {
+  get(of: string, { range, ...options }: FileReadOptions = {}): Promise<Response> {
     const headers = range ? { range: `bytes=${range.start}-${range.end ?? ""}` } : {};
-    const call = { method: "GET", path: this.path, accept: "*/*", headers };
+    const call = { method: "GET", path: this.path + of, accept: "*/*", headers };
     return this.caller.answer(call, options);
   }
 
-  put(content: Blob, options: FileWriteOptions = {}): Promise<Answer<F, "writeFile">> {
-    const { name = content instanceof File ? content.name : undefined, ...callOptions } = options;
+  send<T>(method: "POST" | "PUT", content: Blob, options: FileWriteOptions = {}): Promise<T> {
+    const { name = nameOf(content), ...callOptions } = options;
     const headers = {
-      "content-type": content.type || "application/octet-stream",
+      "content-type": typeOf(content),
       ...(name === undefined
         ? {}
         : { "content-disposition": `attachment; filename*=UTF-8''${encoded(name)}` }),
     };
-    const call = { method: "PUT", path: this.path, body: content, headers, isUnkeyed: true };
+    const call = { method, path: this.path, body: content, headers, isUnkeyed: true };
     return this.caller.json(call, callOptions);
   }
 
-  async upload(
+  /** `method` is that of the confirmation. */
+  async upload<T>(
+    method: "POST" | "PUT",
     content: Blob,
     options: FileUploadOptions = {},
-  ): Promise<Answer<F, "writeFile">> {
-    const { name = content instanceof File ? content.name : undefined, expiresIn, ...rest } =
-      options;
+  ): Promise<T> {
+    const { name = nameOf(content), expiresIn, ...callOptions } = options;
     const address = await this.presign({
       method: "PUT",
       size: content.size,
-      type: content.type || "application/octet-stream",
+      type: typeOf(content),
       ...(name === undefined ? {} : { name }),
       ...(expiresIn === undefined ? {} : { expiresIn }),
-    }, rest);
-    await this.caller.sendBytes(address, content, rest);
+    }, callOptions);
+    await this.caller.sendBytes(address, content, callOptions);
     const body = { upload: address.upload };
-    return this.caller.json({ method: "PUT", path: this.path, body, isUnkeyed: true }, rest);
+    return this.caller.json({ method, path: this.path, body, isUnkeyed: true }, callOptions);
   }
 
   presign(body: FilePresign, options?: UnkeyedOptions): Promise<FileAddress> {
@@ -55,9 +121,18 @@ export class RemoteFile<F> implements FileClient<F> {
     return this.caller.json(call, options);
   }
 
-  delete(options?: UnkeyedOptions): Promise<Answer<F, "removeFile">> {
-    return this.caller.json({ method: "DELETE", path: this.path, isUnkeyed: true }, options);
+  delete<T>(of: string, options?: UnkeyedOptions): Promise<T> {
+    const call = { method: "DELETE", path: this.path + of, isUnkeyed: true };
+    return this.caller.json(call, options);
   }
+}
+
+function nameOf(content: Blob): string | undefined {
+  return content instanceof File ? content.name : undefined;
+}
+
+function typeOf({ type }: Blob): string {
+  return type || "application/octet-stream";
 }
 
 /** A header's extended value (RFC 8187), which takes fewer characters than an address. */

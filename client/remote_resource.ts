@@ -6,11 +6,12 @@ import type {
   Batch,
   BatchAnswer,
   FileClient,
+  FilesClient,
   Pages,
   ResourceClient,
   Tagged,
 } from "./client.ts";
-import { RemoteFile } from "./remote_file.ts";
+import { RemoteFile, RemoteFiles } from "./remote_file.ts";
 import type { Exactly, NarrowedPage, NarrowedRead, NarrowedRecord } from "./narrowed.ts";
 import { queryText } from "./query_text.ts";
 import type { CallOptions } from "./transport.ts";
@@ -132,6 +133,13 @@ export class RemoteResource<R> extends RemotePages<Query<R, "list">, Answer<R, "
     column: N,
   ): FileClient<Member<Member<R, "files">, N>> {
     return new RemoteFile(this.caller, `${this.pathOf(id)}/${column}`);
+  }
+
+  files<N extends Names<Member<R, "fileLists">>>(
+    id: Id<R>,
+    column: N,
+  ): FilesClient<Member<Member<R, "fileLists">, N>> {
+    return new RemoteFiles(this.caller, `${this.pathOf(id)}/${column}`);
   }
 
   createBatch(

@@ -49,6 +49,16 @@ function text(options: TextOptions = {}): ColumnBuilder<string, "text"> {
   return column("text", options);
 }
 
+type FileOptions = Written<typeof FILE_OPTIONS>;
+
+function file(
+  options: FileOptions & { readonly multiple: true },
+): ColumnBuilder<readonly AuthorOf<"file">[], "file">;
+function file(options?: FileOptions): ColumnBuilder<AuthorOf<"file">, "file">;
+function file(options: FileOptions = {}): ColumnBuilder<unknown, "file"> {
+  return column("file", options);
+}
+
 export const q = Object.freeze({
   /** The primary key. */
   id: plain("id"),
@@ -84,8 +94,7 @@ export const q = Object.freeze({
     values: Values,
   ): ColumnBuilder<Values[number], "enum"> => column("enum", { values }),
   /** A file of the record, with a route of its own: `q.file({ maxSize: 5_000_000, types: ["image/*"] })`. */
-  file: (options: Written<typeof FILE_OPTIONS> = {}): ColumnBuilder<AuthorOf<"file">, "file"> =>
-    column("file", options),
+  file,
   /** A list of scalars: `q.list(q.text(), { maxItems: 10 })`. */
   list: <Value>(
     of: ColumnBuilder<Value>,

@@ -12,6 +12,8 @@ export interface FileType {
   readonly maxSize: number;
   /** Media types without parameters, or `image/*`; null: any, and all are served to be saved. */
   readonly types: readonly string[] | null;
+  /** Files that it may hold, as a list; absent: one, or none. */
+  readonly maxItems?: number;
 }
 
 const FILE_STORAGE: Storage = {
@@ -24,6 +26,22 @@ const FILE_STORAGE: Storage = {
     bound: (value) => value,
   },
 };
+
+const FILES_STORAGE: Storage = {
+  ...FILE_STORAGE,
+  store: storedFiles,
+  handler: {
+    wanted: "Takes only a list of what files.put gave: a file is sent to its own route",
+    encode: (value) => storedFiles(value) ?? null,
+    bound: (value) => value,
+  },
+};
+
+function storedFiles(value: unknown): string | undefined {
+  return Array.isArray(value) && value.every(isFileValue)
+    ? JSON.stringify(value.map(fileJson))
+    : undefined;
+}
 
 const SHA_EXAMPLE = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
@@ -80,11 +98,33 @@ function fileValues(type: FileType): ValueType {
   };
 }
 
+/** Of a column with several. */
+function listValues(type: FileType, maxItems: number): ValueType {
+  const one = fileValues(type);
+  const expected = `a list of at most ${maxItems} files, each ${one.expected}`;
+  return {
+    ...one,
+    schema: { type: "array", items: one.schema, maxItems },
+    words: expected,
+    expected,
+    body: () => z.array(z.never({ error: NO_FILES })).max(0, { error: NO_FILES }),
+    nullableBody: () => z.never({ error: NO_FILES }),
+    example: (text) => [one.example(text)],
+    sample: () => [],
+    twins: (at) => {
+      const pair = one.twins(at);
+      return pair && [[pair[0]], [pair[1], pair[0]].slice(0, maxItems)];
+    },
+  };
+}
+
+const NO_FILES = "Takes only an empty list: send files to this field's own route";
+
 export const file: ColumnTypeRecord<FileType, FileValue> = {
   plain: null,
   aliases: [],
   manager: "client",
-  storage: () => FILE_STORAGE,
+  storage: (_ids, { maxItems }) => maxItems === undefined ? FILE_STORAGE : FILES_STORAGE,
   rules: {
     ...SCALAR_RULES,
     isStructured: true,
@@ -93,5 +133,6 @@ export const file: ColumnTypeRecord<FileType, FileValue> = {
     isOrdered: false,
     aggregates: [],
   },
-  values: (type) => fileValues(type),
+  values: (type) =>
+    type.maxItems === undefined ? fileValues(type) : listValues(type, type.maxItems),
 };

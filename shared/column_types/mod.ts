@@ -136,6 +136,11 @@ export function fileOf(type: ColumnType | null): FileType | null {
   return type?.kind === "file" ? type : null;
 }
 
+/** True for a column with several files. */
+export function holdsFiles(type: ColumnType): boolean {
+  return fileOf(type)?.maxItems !== undefined;
+}
+
 /** The scope that a column stamps; null: another column. */
 export function scopeOf(type: ColumnType | null): ScopeKind | null {
   return type?.kind === "scope" ? type.scope : null;

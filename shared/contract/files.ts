@@ -17,6 +17,9 @@ export interface FileValue {
 /** Bytes. */
 export const FILE_SIZE_DEFAULT = 10 * 1024 * 1024;
 export const FILE_SIZE_MAX = 5 * 1024 * 1024 * 1024;
+/** Files that a column with several may hold, and the most that it may say. */
+export const FILES_MAX_DEFAULT = 20;
+export const FILES_MAX = 100;
 /** UTF-8 bytes. */
 export const FILE_NAME_MAX_BYTES = 255;
 /** Of a part of `multipart/form-data`. */
@@ -135,6 +138,15 @@ export function isFileValue(value: unknown): value is FileValue {
   const { id, name, size, type, sha256 } = value as { readonly [name: string]: unknown };
   return typeof id === "string" && typeof name === "string" && typeof type === "string" &&
     typeof sha256 === "string" && typeof size === "number" && Number.isSafeInteger(size);
+}
+
+/** The files that a cell holds: of a column with several, and of one with a file or none. Throws for anything else. */
+export function filesInCell(cell: unknown): readonly FileValue[] {
+  if (cell === null || cell === undefined) return [];
+  const value: unknown = JSON.parse(String(cell));
+  const files: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!files.every(isFileValue)) throw new Error("A column of files holds something else");
+  return files;
 }
 
 /** As JSON that a record holds. */

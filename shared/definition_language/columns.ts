@@ -1,5 +1,5 @@
 /** Options of columns and tables, in `q` notation and in drizzle's (definitions 3). */
-import { FILE_SIZE_MAX } from "../contract/files.ts";
+import { FILE_SIZE_MAX, FILES_MAX } from "../contract/files.ts";
 import { DECIMAL_PRECISION_MAX } from "../contract/limits.ts";
 import * as s from "./shape.ts";
 
@@ -69,6 +69,10 @@ export const FILE_OPTIONS = s.object({
   maxSize: s.integer(1, FILE_SIZE_MAX),
   /** Media types without parameters, or `image/*`; without them any type is taken, and none is shown in place. */
   types: s.ruled<readonly string[]>("a list of media types"),
+  /** It holds a list of files, empty at first. */
+  multiple: s.boolean,
+  /** Most files that such a list may hold; 20 unless it says otherwise. */
+  maxItems: s.integer(1, FILES_MAX),
 });
 
 /** Options of `q.list(of, { … })`. */

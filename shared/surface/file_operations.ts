@@ -18,7 +18,7 @@ import { codesOf } from "./responses.ts";
 import { tableOf } from "./tables.ts";
 import { refusalOf } from "./writable.ts";
 
-export type FileAct = "readFile" | "writeFile" | "removeFile" | "presignFile";
+export type FileAct = "readFile" | "addFile" | "writeFile" | "removeFile" | "presignFile";
 
 /** What a presigned address is for. */
 export type PresignedMethod = "GET" | "PUT";
@@ -32,6 +32,9 @@ export interface FileOperation extends Operation {
   readonly act: FileAct;
   readonly column: FileColumn;
 }
+
+/** The file of a column with several. */
+export const FILE_PARAMETER = ":fileId";
 
 /** Last segment of the route that gives addresses for a file. */
 export const PRESIGN_SEGMENT = "presign";
@@ -65,31 +68,26 @@ export function fileOperationsOf(project: ProjectModel): readonly FileOperation[
 function ofColumn(column: FileColumn, resource: ResourceModel, path: string): FileOperation[] {
   const name = `${pascalCase(resource.name)}_${pascalCase(column.name)}`;
   const { GET: reading, PUT: writing } = fileRulesOf(resource);
-  const common = { path, resource, column, view: null, batch: null };
   const either = [reading, writing].filter((rule) => rule !== null);
   const [first, ...others] = either;
   if (first === undefined) return [];
+  const isList = column.type.maxItems !== undefined;
+  const one = isList ? `${path}/${FILE_PARAMETER}` : path;
+  const made = (act: FileAct, method: Operation["method"], path: string, rule: FileRule) => ({
+    ...{ resource, column, view: null, batch: null },
+    ...{ ...rule, id: `${act}${name}`, act, method, path },
+  });
   return [
-    ...(reading === null ? [] : [
-      { ...common, ...reading, id: `readFile${name}`, act: "readFile", method: "GET" } as const,
-    ]),
+    ...(reading === null ? [] : [made("readFile", "GET", one, reading)]),
+    ...(writing !== null && isList ? [made("addFile", "POST", path, writing)] : []),
     ...(writing === null ? [] : [
-      { ...common, ...writing, id: `writeFile${name}`, act: "writeFile", method: "PUT" } as const,
-      {
-        ...{ ...common, ...writing, id: `removeFile${name}` },
-        act: "removeFile",
-        method: "DELETE",
-      } as const,
+      made("writeFile", "PUT", path, writing),
+      made("removeFile", "DELETE", one, writing),
     ]),
-    {
-      ...common,
+    made("presignFile", "POST", `${path}/${PRESIGN_SEGMENT}`, {
       ...first,
-      id: `presignFile${name}`,
-      act: "presignFile",
-      method: "POST",
-      path: `${path}/${PRESIGN_SEGMENT}`,
       access: others.length === 0 ? first.access : anyOf(...either.map(({ access }) => access)),
-    },
+    }),
   ];
 }
 
@@ -178,8 +176,13 @@ export function fileCodesOf(
   switch (act) {
     case "readFile":
       return [...codesAt(operation), ...read, "RANGE_NOT_SATISFIABLE", "STORAGE_UNAVAILABLE"];
+    case "addFile":
     case "writeFile":
-      return [...codesAt(operation), ...JSON_BODY_CODES, ...STORED_CODES];
+      return [
+        ...codesAt({ ...operation, method: "PUT" }),
+        ...JSON_BODY_CODES,
+        ...STORED_CODES,
+      ];
     case "removeFile":
       return codesAt(operation)
         .filter((code) => code !== "PRECONDITION_FAILED" || table.revision !== null);

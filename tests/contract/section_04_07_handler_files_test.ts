@@ -106,6 +106,26 @@ Deno.test("a column takes what fits it, and what was put in the same call alone"
   });
 });
 
+Deno.test("a list of files takes what was put in the same call, and its files are read like any", async () => {
+  await withReports(async (reports) => {
+    const { api, paper } = reports;
+    const { body: { put } } = await write(reports, { text: "extra", into: "extras" });
+    const { body: { extras } } = await api.ask(paper, { as: MEMBER });
+    assertEquals(extras, [put]);
+    const served = await api.ask(`${paper}/extras/${(put as { id: string }).id}`, { as: MEMBER });
+    assertEquals(served.text, "extra");
+    const read = await api.ask("papers/look", { as: MEMBER, body: { value: put } });
+    assertEquals(read.body["text"], "extra");
+    for (const value of [[put], [put, put, put], put, ["x"]]) {
+      const { status, body } = await write(reports, { text: "", into: "extras", value });
+      assertEquals([status, body["code"]], [400, "VALIDATION_ERROR"], JSON.stringify(value));
+    }
+    assertEquals((await kept(reports)).length, 1);
+    assertEquals((await write(reports, { text: "", into: "extras", value: [] })).status, 200);
+    assertEquals(await kept(reports), []);
+  });
+});
+
 Deno.test("a handler reads the files of rows in its scope, whoever hands it an id", async () => {
   await withReports(async (reports) => {
     const { api, paper } = reports;

@@ -20,8 +20,9 @@ export default feature("papers", {
   columns: {
     organizationId: q.scope("organization"), version: q.revision(), title: q.text(),
     scan: q.file({ maxSize: 1000 }), seal: q.file().immutable(),
+    pages: q.file({ maxSize: 1000, multiple: true, maxItems: 2 }),
   },
-  guards: { createable: ["title", "seal"], updatable: ["title", "scan"] },
+  guards: { createable: ["title", "seal"], updatable: ["title", "scan", "pages"] },
   read: { access: { roles: ["member"] } },
   create: { access: { roles: ["member"] } },
   update: { access: { roles: ["member"] } },

@@ -10,6 +10,7 @@ export default feature("papers", {
   columns: {
     organizationId: q.scope("organization"), title: q.text().required(),
     scan: q.file({ maxSize: 20, types: ["text/plain", "image/png"] }), copy: q.file(),
+    extras: q.file({ multiple: true, maxItems: 2 }),
   },
   guards: { createable: ["title"], updatable: ["title", "scan"] },
   read: { access: ${ROLES} },
@@ -35,7 +36,7 @@ export default defineAction({
   description: "Writes a file into the paper",
   input: z.object({
     text: z.string(), type: z.string().default("text/plain"), name: z.string().default("a/b.txt"),
-    table: z.enum(["papers", "faces"]).optional(), into: z.enum(["scan", "copy", "face"]).default("scan"),
+    table: z.enum(["papers", "faces"]).optional(), into: z.enum(["scan", "copy", "face", "extras"]).default("scan"),
     value: z.any().optional(), fails: z.boolean().default(false), many: z.boolean().default(false),
   }),
   access: ${ROLES},
@@ -45,6 +46,11 @@ export default defineAction({
     const body = many ? ReadableStream.from([bytes.slice(0, 2), bytes.slice(2)]) : bytes;
     const put = value ?? await files.put(body, table ? { name, type, table } : { name, type });
     if (into === "face") await db.insert(faces).values({ face: put });
+    else if (into === "extras") {
+      const extras = value === undefined ? [put] : value;
+      await db.update(papers).set({ extras }).where(eq(papers.id, record.id));
+      return { put };
+    }
     else await db.update(papers).set({ [into]: put }).where(eq(papers.id, record.id));
     const { stream } = await files.get(put);
     if (fails) throw new Error("No");

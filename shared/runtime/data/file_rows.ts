@@ -1,4 +1,5 @@
 /** Files that rows refer to, and the lease of the collection that removes all others (contract 4.7). */
+import { filesInCell } from "../../contract/files.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { FILE_COLLECTIONS } from "../../model/files.ts";
 import type { TableModel } from "../../model/table.ts";
@@ -39,23 +40,23 @@ async function* filesReferredTo(
   column: string,
 ): AsyncGenerator<readonly ReferredFile[]> {
   const sqlNameOf = (name: string) => sqlIdentifier(columnOf(table, name).sqlName);
-  const [key, file] = [sqlNameOf(table.primaryKey), sqlNameOf(column)];
+  const [key, files] = [sqlNameOf(table.primaryKey), sqlNameOf(column)];
   const place = `${table.name}.${column}`;
   const scopes = [table.scope.organization, table.scope.owner].filter((name) => name !== null);
-  const members = ["id", "size", "sha256"].map((member) => `json_extract(${file}, '$.${member}')`);
-  const read = [key, ...members, ...scopes.map(sqlNameOf)].join(", ");
+  const read = [key, files, ...scopes.map(sqlNameOf)].join(", ");
   for (let after: SqlValue = null;;) {
     const beyond: string = after === null ? "" : ` AND ${key} > ?`;
     const { rows } = await reader.run(fragment(
-      `SELECT ${read} FROM ${sqlIdentifier(table.sqlName)} WHERE ${file} IS NOT NULL${beyond}
+      `SELECT ${read} FROM ${sqlIdentifier(table.sqlName)} WHERE ${files} IS NOT NULL${beyond}
         ORDER BY ${key} LIMIT ${PAGE_ROWS}`,
       ...(after === null ? [] : [after]),
     ));
-    yield await Promise.all(rows.map(async ([, fileId, size, sha256, ...values]) => {
-      const id = String(fileId);
+    yield await Promise.all(rows.flatMap(([, cell, ...values]) => {
       const row = new Map(scopes.map((name, at) => [name, values[at] ?? null]));
-      const key = await fileKey(table, row, id);
-      return { id, place, key, size: Number(size), sha256: String(sha256) };
+      return filesInCell(cell).map(async ({ id, size, sha256 }) => {
+        const key = await fileKey(table, row, id);
+        return { id, place, key, size, sha256 };
+      });
     }));
     after = rows.at(-1)?.[0] ?? null;
     if (rows.length < PAGE_ROWS) return;

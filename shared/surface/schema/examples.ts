@@ -1,5 +1,5 @@
 /** Example values that are valid against the schemas beside them, the same in every build. */
-import { idExample, rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
+import { holdsFiles, idExample, rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
 import { PAGE_SIZE_DEFAULT } from "../../contract/limits.ts";
 import { maskRecord } from "../../contract/masks.ts";
 import type { ColumnModel, JsonValue, ProjectModel, TableModel } from "../../model/mod.ts";
@@ -41,7 +41,9 @@ export function bodyExample(
     .map((column) =>
       [
         column.name,
-        rulesOf(column.type).isFile ? null : valueExample(column, table, project),
+        rulesOf(column.type).isFile
+          ? holdsFiles(column.type) ? [] : null
+          : valueExample(column, table, project),
       ] as const
     );
   return Object.fromEntries([...id, ...fields]);

@@ -1,5 +1,6 @@
 /** Bodies of `presign` and of what confirms an upload (contract 4.7, definitions 3): one schema for the runtime and OpenAPI. */
 import { z } from "zod";
+import type { FileType } from "../../column_types/mod.ts";
 import { PRESIGN_EXPIRES } from "../../contract/files.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { PresignedMethod } from "../file_operations.ts";
@@ -18,6 +19,11 @@ const reading = z.strictObject({
   expiresIn,
 });
 
+/** Of a column with several files. */
+const readingOne = reading.extend({
+  id: z.string("Must be the id of a file").meta({ description: "Id of the file." }),
+});
+
 const writing = z.strictObject({
   method: z.literal("PUT").meta({ description: "To send one." }),
   name: z.string("Must be a string").meta({
@@ -33,16 +39,24 @@ const writing = z.strictObject({
   expiresIn,
 });
 
-/** By what the address is for. */
-export const PRESIGN_BODIES = { GET: reading, PUT: writing } as const;
+export type PresignBody =
+  | z.infer<typeof reading> & { readonly id?: string }
+  | z.infer<typeof writing>;
 
-export type PresignBody = z.infer<typeof reading> | z.infer<typeof writing>;
+/** The bodies by what the address is for. */
+export function presignBodies({ maxItems }: Pick<FileType, "maxItems">) {
+  return { GET: maxItems === undefined ? reading : readingOne, PUT: writing } as const;
+}
 
 /** At least one method. */
-export function presignBody(methods: readonly PresignedMethod[]): z.ZodType<PresignBody> {
-  if (!methods.includes("PUT")) return reading;
-  if (!methods.includes("GET")) return writing;
-  return z.discriminatedUnion("method", [reading, writing], "Must be GET or PUT");
+export function presignBody(
+  methods: readonly PresignedMethod[],
+  type: Pick<FileType, "maxItems">,
+): z.ZodType<PresignBody> {
+  const { GET, PUT } = presignBodies(type);
+  if (!methods.includes("PUT")) return GET;
+  if (!methods.includes("GET")) return PUT;
+  return z.discriminatedUnion("method", [GET, PUT], "Must be GET or PUT");
 }
 
 export const uploadBody = z.strictObject({

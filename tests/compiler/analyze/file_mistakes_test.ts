@@ -28,6 +28,15 @@ const ROWS: readonly MistakeRow[] = [
       `MODIFIER_MISPLACED 4:16 Modifier .${modifier}() does not apply to "jobs.scan" of type file | Remove it`,
     ],
   ]),
+  ["a limit without several files", "scan: q.file({ maxItems: 3 }),", [
+    'VALUE_INVALID 4:26 "jobs.scan.maxItems" is 3, expected no limit without multiple: true',
+  ]],
+  ["more files than a list may hold", "scans: q.file({ multiple: true, maxItems: 101 }),", [
+    'VALUE_INVALID 4:43 "jobs.scans.maxItems" is 101, expected an integer from 1 to 100',
+  ]],
+  ["a list of files that may be null", "scans: q.file({ multiple: true }).optional(),", [
+    'MODIFIER_MISPLACED 4:35 Modifier .optional() does not apply to "jobs.scans" of type file | Remove it',
+  ]],
   ["a filter by a file", 'scan: q.file().filterable("eq"),', [
     'ARGUMENTS 4:16 Arguments of .filterable are wrong, expected .filterable("null"), as files are filtered by nothing else',
   ]],
@@ -84,10 +93,13 @@ Deno.test("Files: a view, an action, an index and a sort by a file", () => {
 
 Deno.test("Files: what the model says of one", () => {
   const table = jobsTable(
-    withColumns('scan: q.file(), photo: q.file({ maxSize: 5, types: ["image/*"] }),'),
+    withColumns(
+      'scan: q.file(), photo: q.file({ maxSize: 5, types: ["image/*"] }), pages: q.file({ multiple: true }),',
+    ),
   );
+  const names = ["scan", "photo", "pages"];
   assertEquals(
-    table.columns.filter(({ name }) => name === "scan" || name === "photo")
+    table.columns.filter(({ name }) => names.includes(name))
       .map(({ type, nullable, filters }) => ({ type, nullable, filters })),
     [
       {
@@ -96,6 +108,11 @@ Deno.test("Files: what the model says of one", () => {
         filters: ["null"],
       },
       { type: { kind: "file", maxSize: 5, types: ["image/*"] }, nullable: true, filters: ["null"] },
+      {
+        type: { kind: "file", maxSize: 10_485_760, types: null, maxItems: 20 },
+        nullable: false,
+        filters: ["null"],
+      },
     ],
   );
 });

@@ -97,6 +97,28 @@ Deno.test("a client sends a file by an address, and tells nobody there who it is
   });
 });
 
+Deno.test("a client adds files to a list, reads one, replaces all and removes one", async () => {
+  await withPapers(async (papersOf) => {
+    const papers = await papersOf(ANN);
+    const { id } = await papers.create({ title: "Deed" });
+    const pages = papers.files(id, "pages");
+    await pages.add(new File(["one"], "1.txt", { type: "text/plain" }));
+    const two = await pages.upload(new File(["two"], "2.txt", { type: "text/plain" }));
+    assertEquals(two.pages.map(({ name, size }) => [name, size]), [["1.txt", 3], ["2.txt", 3]]);
+    assertEquals(await refusedBy(() => pages.add(new Blob(["x"]))), [400, "VALIDATION_ERROR"]);
+    const [first, second] = two.pages;
+    assert(first && second);
+    assertEquals(await (await pages.get(second.id)).text(), "two");
+    assert((await pages.presign({ method: "GET", id: first.id })).url.startsWith(BASE_URL));
+    assertEquals(await pages.delete(first.id), { success: true });
+    assertEquals((await papers.get(id)).pages.map(({ name }) => name), ["2.txt"]);
+    const one = await pages.replace(new Blob(["three"]), { name: "3.txt" });
+    assertEquals(one.pages.map(({ name }) => name), ["3.txt"]);
+    // @ts-expect-error The scan is one file.
+    papers.files(id, "scan");
+  });
+});
+
 Deno.test("a client hears the refusals of the file's column and of its record", async () => {
   await withPapers(async (papersOf) => {
     const papers = await papersOf(ANN);

@@ -64,6 +64,19 @@ export interface PapersRecord {
       readonly sha256: string;
     }
     | null;
+  /** Pages: a list of at most 2 files, each a file of at most 1000 bytes. */
+  readonly pages: readonly {
+    /** Id of the file. */
+    readonly id: string;
+    /** Name that it was sent with. */
+    readonly name: string;
+    /** Bytes. */
+    readonly size: number;
+    /** Media type. */
+    readonly type: string;
+    /** Digest of the bytes, in hex. */
+    readonly sha256: string;
+  }[];
   /** When the record was created. Set by the service. */
   readonly createdAt: string;
   /** Id of the user who created it. Set by the service. */
@@ -217,6 +230,8 @@ export interface PapersUpdate {
   readonly title?: string | null;
   /** Scan: a file of at most 1000 bytes. */
   readonly scan?: null;
+  /** Pages: a list of at most 2 files, each a file of at most 1000 bytes. */
+  readonly pages?: readonly unknown[];
 }
 
 /** How the batch went. */
@@ -306,6 +321,8 @@ export interface PapersUpdateBatch {
     readonly title?: string | null;
     /** Scan: a file of at most 1000 bytes. */
     readonly scan?: null;
+    /** Pages: a list of at most 2 files, each a file of at most 1000 bytes. */
+    readonly pages?: readonly unknown[];
   }[];
   readonly options?: BatchOptions;
 }
@@ -313,6 +330,52 @@ export interface PapersUpdateBatch {
 export interface Deleted {
   /** The record is deleted. */
   readonly success: true;
+}
+
+export interface FileReadAddress {
+  /** To read the file. */
+  readonly method: "GET";
+  /** Seconds for which the address is good; left out: 300. */
+  readonly expiresIn?: number;
+}
+
+export interface FileWriteAddress {
+  /** To send one. */
+  readonly method: "PUT";
+  /** Name of the file; left out: the column's. */
+  readonly name?: string;
+  /** Bytes, all of which must come. */
+  readonly size: number;
+  /** Media type without parameters. */
+  readonly type: string;
+  /** Digest of the bytes, if they are to be held against it. */
+  readonly sha256?: string;
+  /** Seconds for which the address is good; left out: 300. */
+  readonly expiresIn?: number;
+}
+
+export interface FileAddress {
+  /** Address of the bytes. */
+  readonly url: string;
+  /** Method of the request. */
+  readonly method: "GET" | "PUT";
+  /** Headers to be sent with it. */
+  readonly headers: {
+    readonly [name: string]: string;
+  };
+  /** When the address is good no more. */
+  readonly expiresAt: string;
+  /** Confirms the upload, by a `PUT` of `{ upload }` to the column's own route. */
+  readonly upload?: string;
+}
+
+export interface FileOfListReadAddress {
+  /** To read the file. */
+  readonly method: "GET";
+  /** Seconds for which the address is good; left out: 300. */
+  readonly expiresIn?: number;
+  /** Id of the file. */
+  readonly id: string;
 }
 
 /** An account. */
@@ -493,6 +556,7 @@ export interface PapersPageQuery {
     | "title"
     | "scan"
     | "seal"
+    | "pages"
     | "createdAt"
     | "createdBy"
     | "modifiedAt"
@@ -600,6 +664,8 @@ export interface PapersPageQuery {
   readonly "scan.null"?: boolean;
   /** Records whose `seal` is not set; with `false`, those where it is. */
   readonly "seal.null"?: boolean;
+  /** Records whose `pages` is not set; with `false`, those where it is. */
+  readonly "pages.null"?: boolean;
   /** Records whose `createdAt` equals the value. */
   readonly createdAt?: string;
   /** Records whose `createdAt` differs from the value, or is not set. */
@@ -743,6 +809,7 @@ export interface PapersReadQuery {
     | "title"
     | "scan"
     | "seal"
+    | "pages"
     | "createdAt"
     | "createdBy"
     | "modifiedAt"
@@ -1116,6 +1183,19 @@ export interface Api {
           };
         };
         readonly seal: {
+          readonly writeFile: {
+            readonly answer: PapersRecord;
+          };
+          readonly removeFile: {
+            readonly answer: Deleted;
+          };
+        };
+      };
+      readonly fileLists: {
+        readonly pages: {
+          readonly addFile: {
+            readonly answer: PapersRecord;
+          };
           readonly writeFile: {
             readonly answer: PapersRecord;
           };

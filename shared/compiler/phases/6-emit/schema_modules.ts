@@ -1,5 +1,5 @@
 /** `src/schema/**`: the tables as drizzle sees them, for authored code. They say what the migrations made. */
-import { fileOf, storageOf, valuesOf } from "../../../column_types/mod.ts";
+import { fileOf, holdsFiles, storageOf, valuesOf } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { typescriptString } from "../../../lib/typescript_text.ts";
 import type { ColumnModel, TableModel } from "../../../model/table.ts";
@@ -17,7 +17,7 @@ interface SchemaContext {
 const BY_SERVICE = "() => sql`null`";
 
 /** Type of a file in a row: `files.put` gives it, and `files.get` takes it. */
-const FILE_CELL = "$type<{ id: string; name: string; size: number; type: string; sha256: string }>";
+const FILE_CELL = "{ id: string; name: string; size: number; type: string; sha256: string }";
 
 export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
   const { table, identifier } = spec;
@@ -98,7 +98,9 @@ function columnSource(column: ColumnModel, spec: SpecPlan, context: SchemaContex
           ),
         ]
         : []),
-      ...(fileOf(column.type) === null ? [] : [write.call(FILE_CELL)]),
+      ...(fileOf(column.type) === null
+        ? []
+        : [write.call(`$type<${FILE_CELL}${holdsFiles(column.type) ? "[]" : ""}>`)]),
       ...(!isKey && !column.nullable ? [write.call("notNull")] : []),
       ...defaultCalls(column),
       // Handlers leave it out of an insert, and the service fills it in: ids, scope and stamps.

@@ -1,5 +1,6 @@
 /** The row in scope that refers to a file, for code that wants its bytes. */
-import { type FileValue, isFileValue } from "../../../contract/files.ts";
+import { holdsFiles } from "../../../column_types/mod.ts";
+import { filesInCell, type FileValue } from "../../../contract/files.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import { homeOf } from "../../../model/tenancy.ts";
 import { isFileColumn } from "../../../surface/file_operations.ts";
@@ -36,7 +37,11 @@ export async function findFile(
       const file = `${ROW}.${sqlIdentifier(column.sqlName)}`;
       const statement = fragment(
         `SELECT ${[file, ...cells].join(", ")} FROM ${sqlIdentifier(table.sqlName)} AS ${ROW}
-          WHERE ${within.sql} AND json_extract(${file}, '$.id') = ? LIMIT 1`,
+          WHERE ${within.sql} AND ${
+          holdsFiles(column.type)
+            ? `EXISTS (SELECT 1 FROM json_each(${file}) WHERE json_extract(value, '$.id') = ?)`
+            : `json_extract(${file}, '$.id') = ?`
+        } LIMIT 1`,
         ...within.args,
         id,
       );
@@ -45,8 +50,8 @@ export async function findFile(
       );
       if (!row) continue;
       const [text, ...values] = row;
-      const value: unknown = JSON.parse(String(text));
-      if (!isFileValue(value)) throw new Error(`Column '${column.name}' holds no file`);
+      const value = filesInCell(text).find((one) => one.id === id);
+      if (!value) throw new Error(`Column '${column.name}' does not hold what it was found by`);
       const stored = new Map(scopes.map((name, at) => [name, values[at] ?? null]));
       return { value, key: await fileKey(table, stored, id), types: column.type.types };
     }

@@ -1,6 +1,7 @@
 /** Files that one call of authored code has put, and the columns that may refer to them (contract 2.2, definitions 5). */
 import type { FileType } from "../../../column_types/mod.ts";
 import { fileJson, type FileValue, isTypeAccepted } from "../../../contract/files.ts";
+import { parsedJson } from "../../../lib/json.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import type { ColumnModel } from "../../../model/table.ts";
 import { refuse } from "../../refusal.ts";
@@ -13,6 +14,14 @@ export interface PutFile {
   readonly home: FileHome;
   /** Id of the organization or the owner; null: nobody's. */
   readonly tenant: string | null;
+}
+
+interface WrittenFiles {
+  readonly column: ColumnModel;
+  readonly type: FileType;
+  readonly scope: Scope;
+  /** The statement makes the row. */
+  readonly isNew: boolean;
 }
 
 export class PutFiles {
@@ -33,17 +42,27 @@ export class PutFiles {
    */
   require(
     stored: unknown,
+    target: Target,
+    written: WrittenFiles,
+  ): void {
+    const { column, type: { maxItems } } = written;
+    if (maxItems === undefined) return this.#requireOne(stored, target, written);
+    const files: unknown = typeof stored === "string" ? parsedJson(stored) : undefined;
+    if (!Array.isArray(files) || files.length > maxItems) {
+      return refuseFile(column, `Takes a list of at most ${maxItems} files`);
+    }
+    for (const file of files) this.#requireOne(JSON.stringify(file), target, written);
+  }
+
+  #requireOne(
+    stored: unknown,
     { table, firewall }: Target,
-    { column, type, scope, isNew }: {
-      readonly column: ColumnModel;
-      readonly type: FileType;
-      readonly scope: Scope;
-      readonly isNew: boolean;
-    },
+    { column, type, scope, isNew }: WrittenFiles,
   ): void {
     const file = typeof stored === "string" ? this.#files.get(stored) : undefined;
     if (!file) {
-      return refuseFile(column, "Takes only null, or what files.put gave in this very call");
+      const empty = type.maxItems === undefined ? "null" : "a list that is empty";
+      return refuseFile(column, `Takes only ${empty}, or what files.put gave in this very call`);
     }
     if (file.value.size > type.maxSize) {
       refuseFile(column, `Takes files of at most ${type.maxSize} bytes`);

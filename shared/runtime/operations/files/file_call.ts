@@ -1,9 +1,10 @@
 /** Calls of file routes: what is known of one before any request, and its value in a row. */
-import { type FileValue, isFileValue } from "../../../contract/files.ts";
-import type { FileOperation } from "../../../surface/file_operations.ts";
+import { fileJson, filesInCell, type FileValue } from "../../../contract/files.ts";
+import type { FileColumn, FileOperation } from "../../../surface/file_operations.ts";
 import type { StoredRow } from "../../data/types.ts";
 import type { Admitted } from "../../gate.ts";
 import type { FilePorts } from "../../ports.ts";
+import { decodeSegment } from "../../request/read_request.ts";
 import type { Call, OperationPlan } from "../call.ts";
 
 export interface FilePlan extends OperationPlan {
@@ -30,11 +31,24 @@ export function uploadHolder({ request, plan: { operation }, id }: FileCall): st
   ]);
 }
 
-/** Null: the row has no file there. */
-export function fileIn(row: StoredRow, column: string): FileValue | null {
-  const stored = row.get(column);
-  if (stored === null || stored === undefined) return null;
-  const value: unknown = JSON.parse(String(stored));
-  if (!isFileValue(value)) throw new Error(`Column '${column}' holds no file`);
-  return value;
+/** The files of this field, one or none where it does not hold several. */
+export function filesIn(row: StoredRow, { name }: FileColumn): readonly FileValue[] {
+  return filesInCell(row.get(name));
+}
+
+/** The stored form of these; of a field that holds one, the last of them. */
+export function cellOf(files: readonly FileValue[], { type }: FileColumn): string | null {
+  if (type.maxItems !== undefined) return JSON.stringify(files.map(fileJson));
+  const file = files.at(-1);
+  return file === undefined ? null : JSON.stringify(fileJson(file));
+}
+
+/** The one file that a path names, of several or not; null: there is none. */
+export function fileNamed(
+  files: readonly FileValue[],
+  { request: { path }, plan: { operation } }: FileCall,
+): FileValue | null {
+  if (operation.column.type.maxItems === undefined) return files[0] ?? null;
+  const id = decodeSegment(path.slice(path.lastIndexOf("/") + 1));
+  return files.find((file) => file.id === id) ?? null;
 }

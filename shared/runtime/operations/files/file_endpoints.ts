@@ -8,7 +8,6 @@ import {
   fileOperationsOf,
   fileParametersOf,
   fileRulesOf,
-  presignedMethodsOf,
 } from "../../../surface/file_operations.ts";
 import { resourceBucket } from "../../../surface/rate_buckets.ts";
 import { tableOf } from "../../../surface/tables.ts";
@@ -21,12 +20,13 @@ import { asAnybody, auditPublicCall, isPublicTenantCall } from "../public_audit.
 import type { FileCall, FilePlan } from "./file_call.ts";
 import { presignDraft, presignFile } from "./presign_file.ts";
 import { readFile } from "./read_file.ts";
-import { removeFile, writeFile } from "./write_file.ts";
+import { addFile, removeFile, writeFile } from "./write_file.ts";
 
 type Handle = (call: FileCall) => Promise<Response>;
 
 const HANDLERS: Readonly<Record<Exclude<FileAct, "presignFile">, Handle>> = {
   readFile: asAnybody(readFile),
+  addFile,
   writeFile,
   removeFile,
 };
@@ -63,7 +63,7 @@ function presigning(operation: FileOperation, project: ProjectModel): Endpoint["
     ),
   );
   return async (request, id) => {
-    const draft = await presignDraft(request, presignedMethodsOf(operation.resource));
+    const draft = await presignDraft(request, operation);
     const plan = plans.get(draft.method);
     if (plan === undefined) throw new Error(`No rule for addresses to ${draft.method}`);
     const { gate: { who } } = plan;

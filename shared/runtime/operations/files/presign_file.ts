@@ -5,7 +5,11 @@
 import { isSavedFile, PRESIGN_EXPIRES } from "../../../contract/files.ts";
 import { HEADERS } from "../../../contract/headers.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
-import type { PresignedMethod } from "../../../surface/file_operations.ts";
+import {
+  type FileOperation,
+  type PresignedMethod,
+  presignedMethodsOf,
+} from "../../../surface/file_operations.ts";
 import { type PresignBody, presignBody } from "../../../surface/schema/presign.ts";
 import { fileKey, uploadKey } from "../../data/file_keys.ts";
 import type { Admitted } from "../../gate.ts";
@@ -28,11 +32,11 @@ export interface PresignDraft {
   body(): PresignBody;
 }
 
-/** `methods`: those that the resource gives addresses for. */
 export async function presignDraft(
   request: Admitted,
-  methods: readonly PresignedMethod[],
+  operation: FileOperation,
 ): Promise<PresignDraft> {
+  const methods = presignedMethodsOf(operation.resource);
   const [first = "GET"] = methods;
   const body = await request.body.object().catch((error: unknown): JsonObject | Refusal => {
     if (error instanceof Refusal) return error;
@@ -42,7 +46,7 @@ export async function presignDraft(
     method: methods.find((method) => isJsonObject(body) && body["method"] === method) ?? first,
     body() {
       if (body instanceof Refusal) throw body;
-      return requireFields(presignBody(methods), body);
+      return requireFields(presignBody(methods, operation.column.type), body);
     },
   };
 }
@@ -56,7 +60,10 @@ async function forReading(call: FileCall, draft: PresignDraft): Promise<Response
   requireUnkeyed(request);
   let expiresIn: number | undefined;
   const { row, file } = await requireReadableFile(call, () => {
-    ({ expiresIn } = draft.body());
+    const body = draft.body();
+    if (body.method !== "GET") throw new Error("The draft is of another method");
+    expiresIn = body.expiresIn;
+    return (files) => files.find(({ id }) => id === (body.id ?? id)) ?? null;
   });
   return await addressed(request, expiresIn, {
     method: "GET",

@@ -11,23 +11,26 @@ import { refuse } from "../../refusal.ts";
 import { fileResponse } from "../../response/file.ts";
 import { enter } from "../call.ts";
 import { recordKey, refuseMiss, requireRow } from "../judge_record.ts";
-import { type FileCall, fileIn, filePortsOf } from "./file_call.ts";
+import { type FileCall, fileNamed, filePortsOf, filesIn } from "./file_call.ts";
 
 export async function readFile(call: FileCall): Promise<Response> {
   return await sent(call, await requireReadableFile(call));
 }
 
 /** A row whose file the caller may read. */
-export interface ReadableFile {
+interface ReadableFile {
   readonly key: RowKey;
   readonly row: StoredRow;
   readonly file: FileValue;
 }
 
-/** The layers of a single read; `validate` stands among them for more than the query. Refuses with `FILE_NOT_FOUND`, too. */
+/** Which of its files a call is about; null: one that is not there. */
+type Choose = (files: readonly FileValue[], call: FileCall) => FileValue | null;
+
+/** The layers of a single read, where `choice` is part of validation. Refuses with `FILE_NOT_FOUND`, too. */
 export async function requireReadableFile(
   call: FileCall,
-  validate: () => void = () => {},
+  choice: () => Choose = () => fileNamed,
 ): Promise<ReadableFile> {
   const { request, plan, id } = call;
   const { principal } = request;
@@ -38,7 +41,7 @@ export async function requireReadableFile(
 
   enter(call, "validation");
   const { scope } = requireWriteQuery(plan.query, request);
-  validate();
+  const choose = choice();
 
   enter(call, "firewall");
   const key = recordKey(firewallFor(plan.table, callerIn(plan, principal, scope)), id);
@@ -50,7 +53,7 @@ export async function requireReadableFile(
   enter(call, "operation");
   enter(call, "masking");
   requirePlain(call, row);
-  const file = fileIn(row, plan.operation.column.name) ?? refuse("FILE_NOT_FOUND");
+  const file = choose(filesIn(row, plan.operation.column), call) ?? refuse("FILE_NOT_FOUND");
   return { key, row, file };
 }
 
@@ -84,7 +87,7 @@ async function sent(call: FileCall, { key, row, file }: ReadableFile): Promise<R
   // It may have been replaced, and its bytes collected, since the row was read.
   const now = await selectRow(call, key);
   if (now.get(column.name) !== row.get(column.name)) {
-    const other = fileIn(now, column.name) ?? refuse("FILE_NOT_FOUND");
+    const other = fileNamed(filesIn(now, column), call) ?? refuse("FILE_NOT_FOUND");
     return await sent(call, { key, row: now, file: other });
   }
   throw new Error(`File "${file.id}" of ${table.name}.${column.name} is not in the store`);

@@ -2,7 +2,7 @@
  * `PUT` and `DELETE /{resource}/:id/{column}`: the layers of an update, before the first byte of the body and again in the
  * transaction that changes the row (contract 1.3, 4.7). Bytes that no row comes to refer to are left to the collection.
  */
-import { fileJson, type FileValue } from "../../../contract/files.ts";
+import type { FileValue } from "../../../contract/files.ts";
 import { HEADERS } from "../../../contract/headers.ts";
 import { RIGHTS_MAX_AGE_MS } from "../../../contract/limits.ts";
 import type { Principal } from "../../../model/principal.ts";
@@ -10,13 +10,13 @@ import type { RowRule } from "../../../surface/admission.ts";
 import type { Step } from "../../../surface/layer_order.ts";
 import { fileRefusalOf } from "../../../surface/file_operations.ts";
 import { fileKey } from "../../data/file_keys.ts";
-import type { ColumnValues, RowKey, StoredRow } from "../../data/types.ts";
+import type { RowKey, StoredRow } from "../../data/types.ts";
 import { callerIn, firewallFor, namedScope } from "../../layers/3-firewall/firewall.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";
 import { type Reader, StorageFullError } from "../../ports.ts";
 import { pointerTo } from "../../../lib/json.ts";
-import { Refusal, refuse } from "../../refusal.ts";
+import { Refusal, refuse, refuseMember } from "../../refusal.ts";
 import { hasHeader } from "../../request/read_request.ts";
 import { deletedResponse } from "../../response/record.ts";
 import { enter } from "../call.ts";
@@ -24,28 +24,49 @@ import { recordKey, refuseMiss, requireRevision, requireRow } from "../judge_rec
 import { writtenResponse } from "../record_response.ts";
 import { writing } from "../write_failure.ts";
 import { refuseCondition, requireAnchor } from "../write_record.ts";
-import { type FileCall, fileIn, filePortsOf } from "./file_call.ts";
+import { cellOf, type FileCall, fileNamed, filePortsOf, filesIn } from "./file_call.ts";
 import { incomingFile } from "./incoming_file.ts";
 
-/** Sends a file; answers with the record, as an update does. */
+/** Sends a file in the place of what is there; answers with the record, as an update does. */
 export async function writeFile(call: FileCall): Promise<Response> {
-  const { request, plan: { operation } } = call;
+  return writtenResponse(call, await received(call, (_, file) => [file]));
+}
+
+/** Sends one more file. Refuses with `VALIDATION_ERROR` where there are as many as there may be. */
+export async function addFile(call: FileCall): Promise<Response> {
+  const { name, type: { maxItems = 1 } } = call.plan.operation.column;
+  const json = await received(call, (files, file) => {
+    if (files.length >= maxItems) refuseMember([name], `Holds at most ${maxItems} files`);
+    return [...files, file];
+  });
+  return writtenResponse(call, json, 201);
+}
+
+type Changed<Sent extends readonly unknown[]> = (
+  files: readonly FileValue[],
+  ...sent: Sent
+) => readonly FileValue[];
+
+async function received(call: FileCall, withFile: Changed<[FileValue]>): Promise<string> {
+  const { request, plan: { operation: { column } } } = call;
   const { clock } = request.app.ports;
   const begun = clock.now();
-  const judged = await requireWritableFile(call, request.principal, request.database);
+  const { row } = await requireWritableFile(call, request.principal, request.database);
 
   enter(call, "validation");
   requireWriteQuery(call.plan.query, request);
-  const file = await stored(call, judged.row);
+  // Before its bytes come: whether there is room for it.
+  withFile(filesIn(row, column), NO_FILE);
+  const file = await stored(call, row);
 
   enter(call, "operation");
   // An upload may take hours, and rights end meanwhile.
   const isOld = clock.now() - begun > (request.app.settings.rightsMaxAgeMs ?? RIGHTS_MAX_AGE_MS);
   const principal = isOld ? await request.identifyAgain() : request.principal;
-  const values = new Map([[operation.column.name, JSON.stringify(fileJson(file))]]);
-  const json = await changed(call, principal, values);
-  return writtenResponse(call, json);
+  return await changed(call, principal, (files) => withFile(files, file));
 }
+
+const NO_FILE: FileValue = { id: "", name: "", size: 0, type: "", sha256: "" };
 
 /** Removes a file, if there is one. */
 export async function removeFile(call: FileCall): Promise<Response> {
@@ -56,8 +77,10 @@ export async function removeFile(call: FileCall): Promise<Response> {
   requireWriteQuery(call.plan.query, request);
 
   enter(call, "operation");
-  if (fileIn(row, column.name) !== null) {
-    await changed(call, request.principal, new Map([[column.name, null]]));
+  const gone = fileNamed(filesIn(row, column), call);
+  if (gone !== null) {
+    const others = (files: readonly FileValue[]) => files.filter(({ id }) => id !== gone.id);
+    await changed(call, request.principal, others);
   }
   return deletedResponse();
 }
@@ -92,7 +115,7 @@ export async function requireWritableFile(
 
   step("guards");
   const { column } = plan.operation;
-  const refusal = fileRefusalOf(plan.operation, plan.table, fileIn(row, column.name) === null);
+  const refusal = fileRefusalOf(plan.operation, plan.table, filesIn(row, column).length === 0);
   if (refusal !== null) {
     refuse(refusal, { details: { fields: [column.name] }, pointer: pointerTo(column.name) });
   }
@@ -134,13 +157,15 @@ export async function storing<T>(work: () => Promise<T>): Promise<T> {
 async function changed(
   call: FileCall,
   principal: Principal,
-  values: ColumnValues,
+  next: Changed<[]>,
 ): Promise<string> {
   const { request, plan } = call;
   const { data } = request.app;
+  const { column } = plan.operation;
   const stamps = { now: request.now, userId: principal.userId };
   return await writing(call, "DB_UPDATE_FAILED", async (transaction) => {
-    const { key, rule } = await requireWritableFile(call, principal, transaction);
+    const { key, rule, row } = await requireWritableFile(call, principal, transaction);
+    const values = new Map([[column.name, cellOf(next(filesIn(row, column)), column)]]);
     const isWritten = await data.updateRow(transaction, { ...key, values, stamps, rule });
     if (!isWritten) throw new Error("The row that was just judged cannot be written");
     enter(call, "masking");

@@ -6,7 +6,11 @@ import {
   ITEMS_MAX_DEFAULT,
   valuesOf,
 } from "../../../../column_types/mod.ts";
-import { FILE_SIZE_DEFAULT, MEDIA_TYPE_RANGE } from "../../../../contract/files.ts";
+import {
+  FILE_SIZE_DEFAULT,
+  FILES_MAX_DEFAULT,
+  MEDIA_TYPE_RANGE,
+} from "../../../../contract/files.ts";
 import * as language from "../../../../definition_language/columns.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
 import type { ColumnManager, ColumnType } from "../../../../model/table.ts";
@@ -70,7 +74,18 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     const types = fields && readField(fields, "types", readMediaTypes);
     if (types === undefined && fields?.entries.has("types")) return undefined;
     const maxSize = (fields && read(fields, "maxSize")) ?? FILE_SIZE_DEFAULT;
-    return { kind: "file", maxSize, types: types ?? null };
+    const one = { kind: "file", maxSize, types: types ?? null } as const;
+    const maxItems = fields && read(fields, "maxItems");
+    if (fields && read(fields, "multiple")) {
+      return { ...one, maxItems: maxItems ?? FILES_MAX_DEFAULT };
+    }
+    const entry = fields?.entries.get("maxItems");
+    if (!fields || !entry) return one;
+    return invalidValue(
+      entry.value,
+      "no limit without multiple: true",
+      below(fields.at, "maxItems"),
+    );
   }),
   list: readList,
   vector: readVector,

@@ -1,5 +1,5 @@
 /** The columns of one table as written: builder, modifiers, names, defaults (definitions 3). */
-import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
+import { holdsFiles, rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import { SYSTEM_FIELDS } from "../../../../contract/fields.ts";
 import type { CallLink, ObjectEntry, Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -107,6 +107,17 @@ function settled(column: ColumnDraft, chain: readonly CallLink[], at: At): Colum
   const required = chain.find((link) => link.name === "required");
   if (optional && required) {
     at.report.add("COLUMN_NULLABILITY", optional.place, { column: column.name });
+  }
+  if (column.type && holdsFiles(column.type)) {
+    if (optional) {
+      at.report.add("MODIFIER_MISPLACED", optional.place, {
+        modifier: "optional",
+        column: at.path,
+        type: column.type.kind,
+      });
+    }
+    // A list of files is empty at first, and never null.
+    return { ...column, required: true, default: { kind: "literal", value: [] } };
   }
   const [value] = chain.find((link) => link.name === "default")?.args ?? [];
   if (!value || !column.type) return withPrimaryKey(column);

@@ -7,7 +7,8 @@ import { type ActionOperation, actionOperationsOf } from "../../../../surface/ac
 import { type AuthOperation, authOperationsOf } from "../../../../surface/auth_operations.ts";
 import { changesetBar, changesetOperations } from "../../../../surface/changeset.ts";
 import { embeddablesOf } from "../../../../surface/embeddables.ts";
-import { fileOperationsOf } from "../../../../surface/file_operations.ts";
+import { holdsFiles } from "../../../../column_types/mod.ts";
+import { type FileOperation, fileOperationsOf } from "../../../../surface/file_operations.ts";
 import { type Operation, operationsOf } from "../../../../surface/operations.ts";
 import { broadcastNames } from "../../../../surface/realtime.ts";
 import { schemaJson, zodJson } from "../../../../surface/schema/zod_json.ts";
@@ -163,19 +164,24 @@ function resourceType(
 
 /** Writes of files by their columns, which anybody may ask to read; absent where the resource has none. */
 function filesMember(resource: ResourceModel, model: ProjectModel): readonly TypeMember[] {
-  const columns = Map.groupBy(
-    fileOperationsOf({ ...model, resources: [resource] }),
-    ({ column }) => column.name,
-  );
-  if (columns.size === 0) return [];
-  const files = [...columns].map(([column, operations]) => {
-    const writes = operations.filter(({ act }) => act !== "readFile").map((operation) => {
-      const answer = operation.act === "writeFile" ? components.recordName(operation) : "Deleted";
+  const operations = fileOperationsOf({ ...model, resources: [resource] });
+  return [false, true].flatMap((isList) => {
+    const columns = Map.groupBy(
+      operations.filter(({ column }) => holdsFiles(column.type) === isList),
+      ({ column }) => column.name,
+    );
+    if (columns.size === 0) return [];
+    const files = [...columns].map(([column, own]) => member(column, object(fileWrites(own))));
+    return [member(isList ? "fileLists" : "files", object(files))];
+  });
+}
+
+function fileWrites(operations: readonly FileOperation[]): readonly TypeMember[] {
+  return operations.filter(({ act }) => act !== "readFile" && act !== "presignFile")
+    .map((operation) => {
+      const answer = operation.act === "removeFile" ? "Deleted" : components.recordName(operation);
       return member(operation.act, object([member("answer", text(answer))]));
     });
-    return member(column, object(writes));
-  });
-  return [member("files", object(files))];
 }
 
 function operationType(

@@ -1,18 +1,21 @@
 /** The routes of files as operation objects (contract 4.7). */
+import type { FileType } from "../../../../column_types/mod.ts";
 import { isTypeAccepted } from "../../../../contract/files.ts";
 import {
   FILE_ADDRESS_PATH,
+  FILE_PARAMETER,
   type FileAddressOperation,
   fileAddressOperationsOf,
   fileCodesOf,
   type FileOperation,
   fileOperationsOf,
   fileParametersOf,
+  type PresignedMethod,
   presignedMethodsOf,
 } from "../../../../surface/file_operations.ts";
 import type { JsonSchema } from "../../../../surface/parameters.ts";
 import { DELETED } from "../../../../surface/schema/envelopes.ts";
-import { PRESIGN_BODIES, PRESIGNED, uploadBody } from "../../../../surface/schema/presign.ts";
+import { presignBodies, PRESIGNED, uploadBody } from "../../../../surface/schema/presign.ts";
 import { zodJson } from "../../../../surface/schema/zod_json.ts";
 import { closed } from "../../../../surface/service_operation.ts";
 import { tableOf } from "../../../../surface/tables.ts";
@@ -49,10 +52,11 @@ function operationObject(operation: FileOperation, context: schemas.Describing):
     security: securityOf(project, { who: whoMayAsk(access), access }),
     parameters: [
       idParameter(resource, context),
+      ...(operation.path.endsWith(FILE_PARAMETER) ? [FILE_ID] : []),
       ...sharedParameters(fileParametersOf(operation, project), operation, context),
       ...headersOf(operation, context),
     ],
-    ...(operation.act === "writeFile" ? { requestBody: bodyOf(operation) } : {}),
+    ...(isSending(operation) ? { requestBody: bodyOf(operation) } : {}),
     ...(operation.act === "presignFile" ? { requestBody: presignBodyOf(operation, context) } : {}),
     responses: {
       ...successesOf(operation, context),
@@ -61,31 +65,53 @@ function operationObject(operation: FileOperation, context: schemas.Describing):
   };
 }
 
+function isSending({ act }: FileOperation): boolean {
+  return act === "writeFile" || act === "addFile";
+}
+
 const SUMMARIES: Readonly<
   Record<FileOperation["act"], (column: string, resource: string) => string>
 > = {
   readFile: (column, resource) => `Read the file \`${column}\` of one of \`${resource}\``,
   writeFile: (column, resource) => `Send the file \`${column}\` of one of \`${resource}\``,
+  addFile: (column, resource) => `Send one more file \`${column}\` of one of \`${resource}\``,
   removeFile: (column, resource) => `Remove the file \`${column}\` of one of \`${resource}\``,
   presignFile: (column, resource) =>
     `Get an address for the file \`${column}\` of one of \`${resource}\``,
 };
 
 function descriptionOf({ act, column: { type } }: FileOperation): string {
+  const taken =
+    `Takes the file as the body, or as the one part of a form, at most ${type.maxSize} bytes; its name is that of ` +
+    "`Content-Disposition` or of the part.";
+  const confirming =
+    "`{ upload }` as JSON confirms what was sent to an address. Answers with the record.";
   switch (act) {
     case "readFile":
       return "Answers with the bytes of the file, or with one range of them. Its digest is its entity tag.";
+    case "addFile":
+      return `${taken} There may be ${type.maxItems} of them. ${confirming}`;
     case "writeFile":
-      return `Takes the file as the body, or as the one part of a form, at most ${type.maxSize} bytes; its name is that of ` +
-        "`Content-Disposition` or of the part. Takes the place of a former file. `{ upload }` as JSON confirms what was sent " +
-        "to an address. Answers with the record.";
+      return `${taken} Takes the place of ${
+        type.maxItems === undefined ? "a former file" : "all files that are there"
+      }. ${confirming}`;
     case "removeFile":
-      return "The record has no file there afterwards, whether it had one or not.";
+      return type.maxItems === undefined
+        ? "The record has no file there afterwards, whether it had one or not."
+        : "The record has no such file afterwards, whether it had one or not.";
     case "presignFile":
       return "Whoever has the address may read the file, or send one, until its time is over. What was sent there becomes the " +
         "record's file when it is confirmed.";
   }
 }
+
+const FILE_ID: JsonSchema = {
+  name: "fileId",
+  in: "path",
+  required: true,
+  description: "Id of the file, as the record says it.",
+  schema: { type: "string", minLength: 1 },
+};
 
 /** Of any type; an example says no more than that. */
 const BYTES: JsonSchema = {
@@ -110,6 +136,13 @@ function confirmationOf({ column: { type: { types } } }: FileOperation): JsonSch
 
 const PRESIGN_SCHEMAS = { GET: "FileReadAddress", PUT: "FileWriteAddress" } as const;
 
+/** The read of one of several files names it. */
+function presignSchema(method: PresignedMethod, { maxItems }: FileType): string {
+  return method === "GET" && maxItems !== undefined
+    ? "FileOfListReadAddress"
+    : PRESIGN_SCHEMAS[method];
+}
+
 function presignBodyOf(
   { column: { type }, resource }: FileOperation,
   { components }: schemas.Describing,
@@ -118,10 +151,10 @@ function presignBodyOf(
   const [media = "application/octet-stream"] = type.types ?? [];
   const example = methods.includes("PUT")
     ? { method: "PUT", size: 4, type: media.replace("*", "example") }
-    : { method: "GET" };
+    : { method: "GET", ...(type.maxItems === undefined ? {} : { id: "<file_id>" }) };
   const bodies = methods.map((method) => {
-    const schema = () => zodJson(PRESIGN_BODIES[method], "input");
-    return [method, components.refer("schemas", PRESIGN_SCHEMAS[method], schema)] as const;
+    const schema = () => zodJson(presignBodies(type)[method], "input");
+    return [method, components.refer("schemas", presignSchema(method, type), schema)] as const;
   });
   const [[, only] = ["GET", {}]] = bodies;
   const mapping = Object.fromEntries(bodies.map(([method, { $ref }]) => [method, $ref]));
@@ -169,7 +202,7 @@ function headersOf(
   const isWrite = act !== "presignFile" || presignedMethodsOf(resource).includes("PUT");
   return [
     ...(!isWrite || tableOf(resource, project).revision === null ? [] : [refer("IfMatch")]),
-    ...(act === "writeFile" ? [refer("ContentDisposition")] : []),
+    ...(act === "writeFile" || act === "addFile" ? [refer("ContentDisposition")] : []),
   ];
 }
 
@@ -192,10 +225,11 @@ function successesOf(operation: FileOperation, context: schemas.Describing): Jso
           ),
         },
       };
+    case "addFile":
     case "writeFile": {
       const isCounted = tableOf(resource, project).revision !== null;
       return {
-        "200": {
+        [act === "addFile" ? "201" : "200"]: {
           description: "The record.",
           headers: headers(isCounted ? { ETag: "ETag" } : {}),
           content: responses.jsonContent(schemas.recordRef(operation, context)),
