@@ -52,10 +52,14 @@ export function fileAnswers(asking: FileAsking): readonly plan.Attempt[] {
 }
 
 /** Null: the file's own route is asked. */
-function presignBodyOf({ presigned, operation: { column: { type: { types } } } }: FileAsking) {
-  if (presigned !== "PUT") return presigned && { method: presigned };
-  const [type = "application/octet-stream"] = types ?? [];
-  return { method: presigned, size: 1, type: type.replace("*", "example") };
+function presignBodyOf({ presigned, operation: { column: { type } } }: FileAsking) {
+  const { types, maxItems } = type;
+  if (presigned !== "PUT") {
+    const id = maxItems === undefined ? {} : { id: "conformance" };
+    return presigned && { method: presigned, ...id };
+  }
+  const [media = "application/octet-stream"] = types ?? [];
+  return { method: presigned, size: 1, type: media.replace("*", "example") };
 }
 
 /** The answer of a row that lets the caller in. */
@@ -74,9 +78,9 @@ function ownAnswer(row: SeedRow, asking: FileAsking): Expectation {
   if (refusal !== null) return refused(refusal);
   if (presigned === "PUT") return { kind: "admitted" };
   // Without a body there is no type either.
-  return act === "writeFile"
-    ? refused("UNSUPPORTED_MEDIA_TYPE")
-    : { kind: "body", status: 200, body: { success: true } };
+  return act === "removeFile"
+    ? { kind: "body", status: 200, body: { success: true } }
+    : refused("UNSUPPORTED_MEDIA_TYPE");
 }
 
 /** The same of rows of which another database has twins, whole, in part, and by the tag of what may be there. */

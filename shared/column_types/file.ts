@@ -109,6 +109,7 @@ function listValues(type: FileType, maxItems: number): ValueType {
     expected,
     body: () => z.array(z.never({ error: NO_FILES })).max(0, { error: NO_FILES }),
     nullableBody: () => z.never({ error: NO_FILES }),
+    mismatch: (value) => Array.isArray(value) && value.length === 0 ? null : "[]",
     example: (text) => [one.example(text)],
     sample: () => [],
     twins: (at) => {

@@ -112,7 +112,7 @@ function fileRoute(
     rule: rulePath(operation),
     origin: resource.origin,
     subject: { kind: "file", operation, presigned },
-    success: SUCCESS[kind],
+    success: operation.act === "addFile" ? [201] : SUCCESS[kind],
   };
 }
 

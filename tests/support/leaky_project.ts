@@ -24,6 +24,7 @@ export default feature("people", {
     note: q.text(),
     team: q.enum(["red", "blue"]),
     scan: q.file(),
+    pages: q.file({ multiple: true }),
   },
   displayColumn: "name",
   search: { mode: "fullText", fields: ["note"] },
@@ -34,6 +35,7 @@ export default feature("people", {
     salary: { type: "redact", show: { roles: ["auditor"] } },
     bonus: { type: "redact", show: { roles: ["auditor"] } },
     scan: { type: "redact", show: { roles: ["auditor"] } },
+    pages: { type: "redact", show: { roles: ["auditor"] } },
   },
   guards: {
     createable: ["name", "email", "phone", "salary", "bonus", "note", "team"],

@@ -56,3 +56,27 @@ Deno.test("every library has the same subjects, from the data step on", async ()
   const { subject_label: label } = await read.json();
   deepStrictEqual([made.status, label], [201, "Literature"]);
 });
+
+Deno.test("librarians add pictures of a book one by one, which readers see", async () => {
+  await using app = await createTestApp(LIBRARY);
+  const [librarian, reader] = [app.as(LIBRARIAN), app.as(READER)];
+  const book = await librarian.post("/api/v1/books", { title: "Emma", author: "Jane Austen" });
+  const path = `/api/v1/books/${(await book.json()).id}/pictures`;
+  const picture = (name: string) => ({
+    method: "POST",
+    body: Uint8Array.from([0xff, 0xd8, 0xff, name.length]),
+    headers: {
+      "content-type": "image/jpeg",
+      "content-disposition": `attachment; filename="${name}"`,
+    },
+  });
+  const cover = await librarian.fetch(path, picture("cover.jpg"));
+  const spine = await librarian.fetch(path, picture("spine.jpg"));
+  await cover.body?.cancel();
+  const { pictures: [first, second] } = await spine.json();
+  deepStrictEqual([spine.status, first.name, second.name], [201, "cover.jpg", "spine.jpg"]);
+  const shown = await reader.get(`${path}/${second.id}`);
+  deepStrictEqual([shown.status, (await shown.bytes()).length], [200, 4]);
+  const refused = await reader.fetch(`${path}/${first.id}`, { method: "DELETE" });
+  deepStrictEqual([refused.status, (await refused.json()).code], [403, "ACCESS_ROLE_REQUIRED"]);
+});

@@ -19,9 +19,22 @@ import { CLINIC_FAULTS, HELPDESK_FAULTS } from "./planted_faults.ts";
 const HELPDESK = await starter("helpdesk");
 const MUSEUM = await projectFiles(new URL("../../contract/museum/", import.meta.url));
 
+const ALLERGIES = "quickback/features/patients/allergies.ts";
+
+/** A column with several files beside the one with one. */
+const CLINIC_WITH_PHOTOS = {
+  ...CLINIC,
+  [ALLERGIES]: (CLINIC[ALLERGIES] ?? "")
+    .replace(
+      "  scan: q.file(",
+      '  photos: q.file({ types: ["image/*"], multiple: true }),\n  scan: q.file(',
+    )
+    .replace('updatable: ["scan"]', 'updatable: ["scan", "photos"]'),
+};
+
 const PROJECTS = [
   ["the helpdesk", HELPDESK, HELPDESK_FAULTS],
-  ["the clinic", CLINIC, CLINIC_FAULTS],
+  ["the clinic", CLINIC_WITH_PHOTOS, CLINIC_FAULTS],
 ] as const;
 
 for (const [name, files, faults] of PROJECTS) {

@@ -505,6 +505,21 @@ export const CLINIC_FAULTS: readonly Fault[] = [
     when: (request) => pathOf(request).endsWith("/scan"),
   },
   {
+    name: "one of the files of another tenant's row",
+    finds: /^(?:read|add|write|remove)FileAllergies_Photos\b/,
+    change: withoutPredicate("allergies", "organization"),
+    when: (request) => pathOf(request).includes("/photos"),
+  },
+  {
+    name: "one more file by whoever may not update",
+    finds: /^addFileAllergies_Photos\b/,
+    change: inResource("allergies", (one) => ({
+      ...one,
+      update: one.update && { ...one.update, access: ANYONE },
+    })),
+    when: (request) => pathOf(request).endsWith("/photos") && request.method === "POST",
+  },
+  {
     name: "a deleted row's file",
     finds: /^(?:read|write|remove)FileAllergies_Scan\b/,
     change: withoutPredicate("allergies", "notDeleted"),
@@ -518,19 +533,19 @@ export const CLINIC_FAULTS: readonly Fault[] = [
   },
   {
     name: "an address for a file of another tenant's row",
-    finds: /^presignFileAllergies_Scan/,
+    finds: /^presignFileAllergies_/,
     change: withoutPredicate("allergies", "organization"),
     when: (request) => pathOf(request).endsWith("/presign"),
   },
   {
     name: "an address for a masked file",
-    finds: /^presignFileAllergies_Scan\b/,
+    finds: /^presignFileAllergies_/,
     change: inResource("allergies", (one) => ({ ...one, masks: {} })),
     when: (request) => pathOf(request).endsWith("/presign"),
   },
   {
     name: "an address to send a file to, for whoever may not",
-    finds: /^presignFileAllergies_Scan_PUT\b/,
+    finds: /^presignFileAllergies_\w+_PUT\b/,
     change: inResource("allergies", (one) => ({
       ...one,
       update: one.update && { ...one.update, access: ANYONE },

@@ -15,6 +15,8 @@ export default feature("books", {
     /** For each week that it is late. */
     fine: q.decimal({ precision: 6, scale: 2, min: "0" }).default("0.50"),
     shelvedAt: q.timestamp({ min: "1900-01-01T00:00:00Z" }),
+    /** Pictures of the volume and of its bindings. */
+    pictures: q.file({ types: ["image/*"], multiple: true, maxItems: 8 }),
   },
 
   masking: { remarks: { type: "redact", show: { roles: ["librarian"] } } },
@@ -29,7 +31,16 @@ export default feature("books", {
 
   guards: {
     createable: ["title", "author", "summary", "subjectId", "remarks", "fine", "shelvedAt"],
-    updatable: ["title", "author", "summary", "subjectId", "remarks", "fine", "shelvedAt"],
+    updatable: [
+      "title",
+      "author",
+      "summary",
+      "subjectId",
+      "remarks",
+      "fine",
+      "shelvedAt",
+      "pictures",
+    ],
   },
 
   read: {
