@@ -65,6 +65,7 @@ async function measure(folder: string): Promise<void> {
   await applyMigrations(directory, [first], "directory");
   const open = async (migrations: typeof first[], poolSize: number) =>
     openTenantDatabases({
+      project,
       directory,
       store: await openTenantFiles({
         folder: join(folder, "tenants"),

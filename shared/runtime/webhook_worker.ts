@@ -3,7 +3,7 @@
  * organizations, and seals secrets anew. It owns no timer; its host calls `tick` (contract 3.3, 3.4, 8).
  */
 import { JOB_RETENTION_DAYS, JOB_SLOTS } from "../contract/jobs.ts";
-import { hasJobs } from "../model/jobs.ts";
+import { hasEmbeddings, hasJobs } from "../model/jobs.ts";
 import type { ProjectModel } from "../model/project.ts";
 import { receives } from "../model/webhooks.ts";
 import type { AuthoredCode } from "../surface/authored_code.ts";
@@ -95,7 +95,7 @@ export function createWebhookWorker(
   const purge = createPurgeWork(project, { ...ports, removeTenant });
   const collect = createCollection(project, ports);
   const organizations = tenants
-    ? createTenantsWork({ ...ports, tenants }, (own, id) => {
+    ? createTenantsWork({ ...ports, tenants, makesVectors: hasEmbeddings(project) }, (own, id) => {
       // What a run writes may be work, too, which its commit must not leave unmarked.
       const running = published(tenants.of(id, "never"));
       const means = { ...options, slots, published, running, directory: ports.database };
@@ -138,7 +138,12 @@ function oneDatabase(
 ) {
   const outboxes = outboxesOf(project, ports, means);
   const renew = project.webhooks.outbound ? createRenewal(ports) : null;
-  const queueVectors = createVectorQueue(project, ports);
+  const queueVectors = createVectorQueue(project, {
+    ...ports,
+    // What is queued is work, too, which a look without a mark must not leave unmarked.
+    database: means.running ?? ports.database,
+    home: means.directory ? "tenant" : ports.tenants ? "directory" : null,
+  });
   const glance = createGlance({
     ...ports,
     queue: ports.webhooks.queue,
@@ -148,6 +153,7 @@ function oneDatabase(
   return {
     glance,
     renew: async () => await renew?.() ?? false,
+    queueVectors: async () => await queueVectors?.(),
     get isAtRest() {
       return outboxes.every((outbox) => outbox.isAtRest);
     },

@@ -15,7 +15,7 @@ export function madeVectorOf(table: TableModel): MadeVector | null {
   return vector?.type.from ? { ...vector, table, sources: vector.type.from } : null;
 }
 
-export function madeVectorsOf(project: ProjectModel): readonly MadeVector[] {
+export function madeVectorsOf(project: Pick<ProjectModel, "tables">): readonly MadeVector[] {
   return project.tables.flatMap((table) => madeVectorOf(table) ?? []);
 }
 

@@ -1,9 +1,10 @@
 /** Vectors that the operator's embeddings service makes of texts (contract 4.3): after the commit, by a job; asked in words. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { httpEmbeddings } from "../../platform/mod.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import type { Answer, Claims } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
+import { DEFAULT_DRIVER, type DriverUnderTest, TENANT_DRIVERS } from "../support/databases.ts";
 import { type EmbeddingsServer, withEmbeddings } from "../support/embeddings_server.ts";
 import { projectFiles } from "../support/sample_files.ts";
 import { dataOf, type WebhooksUnderTest, withWebhooks } from "../support/webhooks.ts";
@@ -18,6 +19,7 @@ const WORDS = ["sea", "mountain", "city", "forest"];
 
 function withLibrary(
   body: (api: WebhooksUnderTest, service: EmbeddingsServer) => Promise<void>,
+  driver: DriverUnderTest = DEFAULT_DRIVER,
 ): Promise<void> {
   const validation = validate(LIBRARY);
   if (!validation.ok) throw new Error(JSON.stringify(validation.errors));
@@ -25,6 +27,7 @@ function withLibrary(
   return withEmbeddings(WORDS, (service) =>
     withWebhooks((api) => body(api, service), {
       project,
+      driver,
       embeddings: httpEmbeddings({ url: service.url, key: "k1", model: "words" }),
     }));
 }
@@ -227,12 +230,42 @@ Deno.test("a text that some may not see is in no vector that they may ask by", (
   assertEquals(codes("{}", '["title", "createdAt"]'), ["VECTOR_SOURCE"]);
   assertEquals(codes("{}", '["titel"]'), ["VECTOR_SOURCE"]);
   assertEquals(codes("{}", "[]"), ["VALUE_INVALID"]);
-  const apart = `import { defineConfig, defineDatabase } from "quickback";
-export default defineConfig({
-  name: "catalogue",
-  providers: { database: defineDatabase("libsql", { tenancy: "perOrganization" }) },
 });
-`;
-  const validation = validate({ ...LIBRARY, "quickback/quickback.config.ts": apart });
-  assertEquals(validation.ok ? [] : validation.errors.map(({ code }) => code), ["VECTOR_UNMADE"]);
-});
+
+for (const driver of TENANT_DRIVERS) {
+  Deno.test(`${driver.name}: vectors are made in the database of their organization, and compared there`, () =>
+    withLibrary(async (api) => {
+      await shelve(api, "The sea");
+      await shelve(api, "The city", { as: stranger });
+      await makeAll(api);
+      const near = (as: Claims) => api.ask("books?near.text=sea", { as });
+      assertEquals(titles(await near(reader)), ["The sea"]);
+      assertEquals(titles(await near(stranger)), ["The city"]);
+      const jobs = await jobsOf(api);
+      assertEquals(jobs.map(({ job, status }) => [job, status]), [["embed:vector", "done"]]);
+      // After a while without work nobody looks into the database, until a row is written there.
+      for (let round = 0; round < 3; round++) {
+        api.pass(61_000);
+        await api.work();
+      }
+      assertEquals(await api.ports.tenants?.working("", 10), []);
+      const [{ id } = { id: "" }] = dataOf(await near(reader));
+      const body = { title: "The forest" };
+      await api.ask(`books/${id}`, { as: librarian, method: "PATCH", body });
+      await makeAll(api);
+      assertEquals(titles(await near(reader)), ["The forest"]);
+    }, driver));
+
+  Deno.test(`${driver.name}: rows that waited before a process began get their vectors from it`, () =>
+    withLibrary(async (api) => {
+      const tenants = api.ports.tenants;
+      assert(tenants);
+      await shelve(api, "The sea");
+      // Left by an API that had nobody to make vectors, and no mark.
+      const marks = await tenants.working("", 10);
+      for (const mark of marks) await tenants.rest(mark);
+      assertEquals(await tenants.working("", 10), []);
+      await makeAll(api);
+      assertEquals(titles(await api.ask("books?near.text=sea", { as: reader })), ["The sea"]);
+    }, driver));
+}

@@ -364,6 +364,7 @@ for (const driver of TENANT_DRIVERS) {
 }
 
 const HOST = {
+  project: { tables: [] },
   clock: { now: () => Date.UTC(2026, 0, 2) },
   random: { bytes: (length: number) => new Uint8Array(length) },
   logger: { log: () => {} },

@@ -12,7 +12,13 @@ import {
   type Outcome,
   type Question,
 } from "./reads/naive_reads.ts";
-import { randomCaller, randomGroupQuestion, randomQuestion } from "./reads/questions.ts";
+import {
+  nearQuestion,
+  randomCaller,
+  randomGroupQuestion,
+  randomQuestion,
+} from "./reads/questions.ts";
+import { withVectors } from "./reads/vectors.ts";
 
 const WORLDS = 40;
 const QUESTIONS = 36;
@@ -78,10 +84,42 @@ for (let seed = 1; seed <= WORLDS; seed++) {
   });
 }
 
+/** Records of the answers of all worlds. */
+let nearest = 0;
+
+for (let seed = 1; seed <= WORLDS; seed++) {
+  Deno.test(`world ${seed} finds what is nearest as a naive reading does`, async () => {
+    const random = seededRandom(seed + 3000);
+    const world = withVectors(random, randomWorld(random));
+    await withWorld(world, async (api) => {
+      for (let asked = 0; asked < QUESTIONS; asked++) {
+        const question = nearQuestion(random, world);
+        const caller = randomCaller(random);
+        const expected = naiveList(world, question, caller);
+        for (const time of ["at first", "again"]) {
+          const asked = `${at(question, caller)}, ${time}`;
+          assertEquals(await ask(api, question, caller), comparable(expected), asked);
+        }
+        if (expected.kind === "answer") nearest += expected.answer.data.length;
+      }
+    });
+  });
+}
+
+Deno.test("the worlds had something that was near", () => assert(nearest > 300, `${nearest}`));
+
 async function withWorld(world: World, body: (api: ApiUnderTest) => Promise<void>): Promise<void> {
   await withDefinitions(definitionsOf(world), async (api) => {
     const { authors, notes } = world;
     await insertRows(api.database, api.project, { authors: authors.rows, notes: notes.rows });
+    for (const [id, place] of notes.vector?.values ?? []) {
+      await api.database.write((transaction) =>
+        transaction.run({
+          sql: "UPDATE notes SET place = vector32(?) WHERE id = ?",
+          args: [JSON.stringify(place), id],
+        })
+      );
+    }
     await body(api);
   });
 }
@@ -136,7 +174,10 @@ function rounded(numbers: Answer["aggregations"] | Readonly<Record<string, unkno
   return Object.fromEntries(
     Object.entries(numbers ?? {}).map(([name, value]) => [
       name,
-      typeof value === "number" ? Number(value.toPrecision(10)) : value,
+      typeof value !== "number"
+        ? value
+        // Distances are of 32-bit floats.
+        : Number(name === "_distance" ? value.toFixed(5) : value.toPrecision(10)) + 0,
     ]),
   );
 }

@@ -69,6 +69,7 @@ export function dividedDatabase(
 ): { readonly tenants: TenantDatabases; readonly whole: Database } {
   if (!isPerOrganization(project)) throw new Error("The project has one database");
   const tenants = openTenantDatabases({
+    project,
     directory: database,
     store: {
       ...store,

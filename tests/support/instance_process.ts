@@ -51,6 +51,7 @@ const copy = await openDatabaseCopy(environment, { database, logger });
 const { name } = project;
 const tenants = isPerOrganization(project)
   ? openTenantDatabases({
+    project,
     directory: database,
     store: await openTenantStore(environment),
     migrations: [migrationOf(schemaOf(project))],

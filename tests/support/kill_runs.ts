@@ -122,6 +122,7 @@ async function registerApart(databaseUrl: string): Promise<void> {
     poolSize: 1,
   };
   const tenants = openTenantDatabases({
+    project: killedProject,
     directory,
     store: await openTenantStore({ databaseUrl, databaseAuthToken: null, tenants: variables }),
     migrations: [migrationOf(schemaOf(dividedProject(killedProject)))],

@@ -43,6 +43,15 @@ export async function openMigratedDatabase(
   const store = isApart ? await openTenantStore(environment) : null;
   const logger = consoleLogger({ clock });
   const tenants = store &&
-    openTenantDatabases({ directory: database, store, migrations, clock, logger, timer, poolSize });
+    openTenantDatabases({
+      project,
+      directory: database,
+      store,
+      migrations,
+      clock,
+      logger,
+      timer,
+      poolSize,
+    });
   return { database, tenants, store, recorded, migrations, applied };
 }

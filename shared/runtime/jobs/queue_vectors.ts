@@ -1,6 +1,7 @@
 /** Looks for rows that wait for their vector, and queues the jobs that make it (definitions 3). */
 import { hasPassed } from "../../lib/times.ts";
 import type { ProjectModel } from "../../model/project.ts";
+import { type Home, homeOf } from "../../model/tenancy.ts";
 import { madeVectorsOf } from "../../surface/embeddings.ts";
 import { queueWaiting, someWait } from "../data/embeddings.ts";
 import type { Clock, Database, WebhookPorts } from "../ports.ts";
@@ -11,13 +12,16 @@ const QUIET_MS = 1250;
 /** Null: no row has a vector that is made, or nobody is there to make it. */
 export function createVectorQueue(
   project: ProjectModel,
-  { database, clock, webhooks }: {
+  { database, home, clock, webhooks }: {
     readonly database: Database;
+    /** Of the rows that it holds; null: of all. */
+    readonly home: Home | null;
     readonly clock: Clock;
     readonly webhooks: Pick<WebhookPorts, "embeddings">;
   },
 ): ((isQuiet?: "quiet") => Promise<void>) | null {
-  const vectors = madeVectorsOf(project);
+  const vectors = madeVectorsOf(project)
+    .filter(({ table }) => home === null || homeOf(table) === home);
   if (vectors.length === 0 || !webhooks.embeddings) return null;
   let lookedAt: number | null = null;
   return async (isQuiet) => {

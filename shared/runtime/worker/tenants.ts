@@ -18,6 +18,8 @@ export interface TenantWork {
   tick(): Promise<number>;
   /** Seals some secrets anew; false when none is left. */
   renew(): Promise<boolean>;
+  /** Queues jobs for rows that wait for their vectors. */
+  queueVectors(): Promise<void>;
   /** True when nothing is under way. */
   readonly isAtRest: boolean;
   /** True while a row is not settled. */
@@ -30,6 +32,8 @@ interface TenantsPorts {
   readonly logger: Logger;
   readonly webhooks: WebhookPorts;
   readonly tenants: TenantDatabases;
+  /** Rows have vectors that the embeddings service makes. */
+  readonly makesVectors: boolean;
 }
 
 /** Databases that one look of a worker visits. */
@@ -38,7 +42,7 @@ const VISITED_AT_ONCE = 50;
 const REST_AFTER_MS = 60_000;
 
 export function createTenantsWork(
-  { tenants, clock, logger, webhooks }: TenantsPorts,
+  { tenants, clock, logger, webhooks, makesVectors }: TenantsPorts,
   workOf: (own: { readonly database: Database }, organizationId: string) => TenantWork,
 ): { tick(): Promise<number>; settled(): Promise<void> } {
   const under = new Map<string, TenantWork>();
@@ -69,13 +73,14 @@ export function createTenantsWork(
       return 0;
     }
   };
-  const isNeeded = webhooks.secrets.renew !== undefined;
-  const renewSome = renewal(tenants, { open, isNeeded, logger });
+  const isNeeded = webhooks.secrets.renew !== undefined ||
+    (makesVectors && webhooks.embeddings !== undefined);
+  const lookIntoSome = firstLook(tenants, { open, isNeeded, logger });
   let after = "";
   const seen = new Set<string>();
   return {
     async tick() {
-      await renewSome();
+      await lookIntoSome();
       const found = await tenants.working(after, VISITED_AT_ONCE);
       let taken = 0;
       const visited = new Set(found.map(({ organizationId }) => organizationId));
@@ -99,31 +104,36 @@ export function createTenantsWork(
   };
 }
 
-interface Renewal {
+interface FirstLook {
   readonly open: (organizationId: string) => TenantWork;
   readonly isNeeded: boolean;
   readonly logger: Logger;
 }
 
-/** Secrets that may be sealed under an old one, in some databases at a time, each once in the life of a process. */
-function renewal(
+/**
+ * What no mark tells of, in some databases at a time, each once in the life of a process: secrets that are sealed under an old
+ * one, and rows that wait for vectors since a migration, or since there was nobody to make them.
+ */
+function firstLook(
   tenants: Pick<TenantDatabases, "organizations">,
-  { open, isNeeded, logger }: Renewal,
+  { open, isNeeded, logger }: FirstLook,
 ): () => Promise<void> {
   /** The last organization that is done; null: all are. */
-  let unrenewed: string | null = isNeeded ? "" : null;
+  let after: string | null = isNeeded ? "" : null;
   return async () => {
-    if (unrenewed === null) return;
-    const ids = await tenants.organizations(unrenewed, VISITED_AT_ONCE);
+    if (after === null) return;
+    const ids = await tenants.organizations(after, VISITED_AT_ONCE);
     for (const id of ids) {
       const work = open(id);
       try {
         while (await work.renew()) continue;
+        await work.queueVectors();
       } catch (error) {
-        const message = "Secrets of an organization stay sealed as they are: its database failed";
+        const message =
+          "An organization's secrets and vectors stay as they are: its database failed";
         logger.log({ level: "error", message, error });
       }
     }
-    unrenewed = ids.at(-1) ?? null;
+    after = ids.at(-1) ?? null;
   };
 }

@@ -60,6 +60,15 @@ export interface Groups {
   readonly aggregations: readonly Aggregation[];
 }
 
+/** A column of vectors: of each row, by its id, where it has one. */
+export interface Vector {
+  readonly column: string;
+  readonly metric: "cosine" | "euclidean";
+  readonly dimensions: number;
+  readonly mask: Mask | null;
+  readonly values: ReadonlyMap<string, readonly number[]>;
+}
+
 export interface Table {
   readonly name: string;
   /** All columns in the order of an answer. */
@@ -72,6 +81,8 @@ export interface Table {
   readonly defaultSort: string;
   readonly view: View | null;
   readonly groups: Groups;
+  /** Null: no row is near to anything. */
+  readonly vector: Vector | null;
   /** Roles that see and restore what is deleted; null: nobody. */
   readonly restore: readonly string[] | null;
   readonly rows: readonly Row[];
@@ -170,6 +181,7 @@ function randomTable(random: Random, { name, foreignKey, targets }: TableOptions
     defaultSort: randomSort(random, declared, 1)[0] ?? "createdAt",
     view: random.chance(80) ? randomView(random, { columns, declared, foreignKey }) : null,
     groups: randomGroups(random, declared),
+    vector: null,
     restore: random.chance(60) ? subset(random, ROLES) : null,
     rows: Array.from(
       { length: random.below(26) },
@@ -186,7 +198,7 @@ function column(
   return { name, kind, searchable: false, ...rest };
 }
 
-function randomMask(random: Random): Mask {
+export function randomMask(random: Random): Mask {
   const query = subset(random, ROLES);
   return {
     show: subset(random, ROLES),
@@ -299,19 +311,22 @@ export function definitionsOf({ strict, authors, notes }: World): RawFiles {
 }
 
 function featureText(table: Table): string {
-  const { name, declared, masks, read, ownerScoped, defaultSort, view, groups, restore } = table;
+  const { name, declared, masks, read, ownerScoped, defaultSort, view, groups, restore, vector } =
+    table;
   const columns = [
     "id: q.id()",
     'organizationId: q.scope("organization")',
     ...(ownerScoped ? ['ownerId: q.scope("owner")'] : []),
     ...declared.map((one) => `${one.name}: ${builderText(one)}`),
+    ...(vector === null ? [] : [`${vector.column}: ${vectorText(vector)}`]),
   ];
   const access = read.some === null
     ? rolesText(read.roles)
     : `{ or: [${rolesText(read.roles)}, { roles: ${
       JSON.stringify(read.some.roles)
     }, record: { ${read.some.column}: ${conditionText(read.some.column)} } }] }`;
-  const masking = [...masks].map(([column, mask]) => `${column}: ${maskText(mask)}`);
+  const vectorMask = vector?.mask ? [[vector.column, vector.mask] as const] : [];
+  const masking = [...masks, ...vectorMask].map(([column, mask]) => `${column}: ${maskText(mask)}`);
   const isSource = name === "notes";
   return [
     'import { feature, q } from "quickback";',
@@ -356,6 +371,10 @@ function builderText({ name, kind, required, searchable }: Column): string {
   return `${builder}${required ? ".required()" : ""}${
     searchable ? ".searchable()" : ""
   }${reference}`;
+}
+
+function vectorText({ dimensions, metric }: Vector): string {
+  return `q.vector({ dimensions: ${dimensions}, metric: "${metric}" })`;
 }
 
 function rolesText(roles: readonly string[]): string {

@@ -2,8 +2,9 @@
  * What a list must answer, worked out without SQL, indexes or cursors: every row is filtered, sorted and cut in memory,
  * from contract 4.3 and definitions 4 and 7 alone.
  */
-import type { Cell, Column, Mask, Row, Rule, Table, View, World } from "./domain.ts";
+import type { Cell, Column, Mask, Row, Rule, Table, Vector, View, World } from "./domain.ts";
 import { DECIMAL_SCALE, ENUM, RULE_TITLE } from "./domain.ts";
+import { distanceOf, placeOf } from "./vectors.ts";
 
 export interface Caller {
   readonly userId: string;
@@ -70,7 +71,8 @@ export function naiveList(world: World, question: Question, caller: Caller): Out
   const filters = readFilters({ asked, table, view, shown, caller });
   const include = readInclude({ asked, table, view, columns, caller, world });
   const deleted = readDeleted(asked.get("deleted"), table);
-  if (deleted === "invalid") return INVALID;
+  const near = readNear({ asked, table, view, shown, caller });
+  if (deleted === "invalid" || near === "invalid") return INVALID;
   if (!columns || !sort || !filters || include === "invalid") return INVALID;
   if (view?.aggregations.some(({ column }) => column && !seesAll(table, column, caller))) {
     return INVALID;
@@ -85,7 +87,9 @@ export function naiveList(world: World, question: Question, caller: Caller): Out
   const matching = visibleRows(table, caller, deleted).filter((row) =>
     filters.every((holds) => holds(row))
   );
-  const ordered = matching.toSorted((a, b) => compareRows(a, b, sort));
+  const ordered = near === null
+    ? matching.toSorted((a, b) => compareRows(a, b, sort))
+    : nearest(matching, near);
   const page = ordered.slice(offset, offset + limit);
   const number = Math.floor(offset / limit) + 1;
   const totalPages = Math.ceil(ordered.length / limit);
@@ -93,7 +97,10 @@ export function naiveList(world: World, question: Question, caller: Caller): Out
   return {
     kind: "answer",
     answer: {
-      data: page.map((row) => recordOf(row, { table, columns, caller, world })),
+      data: page.map((row) => ({
+        ...recordOf(row, { table, columns, caller, world }),
+        ...(near ? { _distance: distanceOf(row, near.to, near.vector) } : {}),
+      })),
       view: view ? "board" : null,
       pagination: {
         count: page.length,
@@ -374,6 +381,34 @@ function compareRows(a: Row, b: Row, keys: readonly SortKey[]): number {
   return 0;
 }
 
+interface Near {
+  readonly to: readonly number[];
+  readonly vector: Vector;
+}
+
+/** Null: not asked for. No order but its own goes with it. */
+function readNear({ asked, table, view, caller }: Reading): Near | null | "invalid" {
+  const text = asked.get("near");
+  if (text === undefined) return null;
+  const { vector } = table;
+  const mask = vector?.mask;
+  const to = vector && placeOf(text, vector);
+  const isPlaced = ["sort", "order", "offset"].some((name) => asked.has(name));
+  return !vector || !to || view !== null || isPlaced ||
+      (mask && !holdsOne(mask.query ?? mask.show, caller))
+    ? "invalid"
+    : { to, vector };
+}
+
+function nearest(rows: readonly Row[], { to, vector }: Near): readonly Row[] {
+  // What is equally far is the same number, but for its last digits.
+  const cell = (row: Row): Cell => Number(distanceOf(row, to, vector)?.toFixed(9));
+  return rows.filter((row) => distanceOf(row, to, vector) !== null)
+    .toSorted((a, b) =>
+      compareCells(cell(a), cell(b)) || compareCells(a["id"] ?? null, b["id"] ?? null)
+    );
+}
+
 /** NULL first, numbers by value, texts by code points. */
 export function compareCells(a: Cell, b: Cell): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
@@ -397,6 +432,7 @@ const OTHER_PARAMETERS = [
   "fields",
   "total",
   "deleted",
+  "near",
   "include",
   "fields[authorId]",
   "fields[notes]",

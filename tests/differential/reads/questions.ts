@@ -1,6 +1,7 @@
 /** Random questions about a world: mostly good ones, some with a mistake in them. */
 import type { Random } from "../../support/random.ts";
 import { type Column, COLUMN_KINDS, subset, type Table, valuesOf, type World } from "./domain.ts";
+import { nearText } from "./vectors.ts";
 import { type Caller, decimalText, type GroupQuestion, type Question } from "./naive_reads.ts";
 
 export function randomCaller(random: Random): Caller {
@@ -43,6 +44,21 @@ export function randomQuestion(random: Random, world: World): Question {
     ),
   ];
   return { table: name, view, parameters };
+}
+
+/** The same to the notes, most of them without an order of their own. */
+export function nearQuestion(random: Random, world: World): Question {
+  const { view, parameters } = randomQuestion(random, { ...world, authors: world.notes });
+  const placed = ["sort", "order", "offset"];
+  const isPlaced = random.chance(8);
+  return {
+    table: "notes",
+    view: view && random.chance(15),
+    parameters: [
+      ["near", nearText(random)],
+      ...parameters.filter(([name]) => isPlaced || !placed.includes(name)),
+    ],
+  };
 }
 
 export function randomGroupQuestion(random: Random, world: World): GroupQuestion {

@@ -15,6 +15,8 @@ import type {
   Timer,
   Transaction,
 } from "../../ports.ts";
+import type { ProjectModel } from "../../../model/project.ts";
+import { madeVectorsOf } from "../../../surface/embeddings.ts";
 import { DatabaseUnavailableError } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { applyMigrations } from "../migrations.ts";
@@ -22,6 +24,7 @@ import { TenantPool } from "./pool.ts";
 import * as rows from "./tenant_rows.ts";
 
 export interface TenantOptions {
+  readonly project: Pick<ProjectModel, "tables">;
   /** Of accounts, and of what belongs to no organization. */
   readonly directory: Database;
   readonly store: TenantStore;
@@ -50,6 +53,7 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
   });
   const keeper = new Keeper(options);
   const marks = workMarks(options);
+  const isWork = workTest(options.project);
   const isThere = (id: string) => keeper.isThere(id, pool);
   const reading = async <T>(id: string, body: (reader: Reader) => Promise<T>): Promise<T> =>
     await isThere(id) ? await pool.use(id, () => keeper.opened(id), body) : await body(directory);
@@ -66,7 +70,11 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
         () => keeper.opened(id),
         (database) =>
           database.write((transaction) =>
-            body(isMarked ? new MarkingTransaction(transaction, () => marks.set(id)) : transaction)
+            body(
+              isMarked
+                ? new MarkingTransaction(transaction, isWork, () => marks.set(id))
+                : transaction,
+            )
           ),
       );
     },
@@ -235,9 +243,15 @@ class Keeper {
   }
 }
 
-/** Tables whose rows are work, as statements name them. */
-const WORK =
-  /^\s*(?!select\b)[^]*\b(?:webhook_deliveries|webhook_events|push_messages|quickback_job_runs)\b/i;
+/** Tables whose rows are work. */
+const WORK = ["webhook_deliveries", "webhook_events", "push_messages", "quickback_job_runs"];
+
+/** True for a statement that may leave work: it changes such a table, or rows whose vectors the embeddings service makes. */
+function workTest(project: TenantOptions["project"]): (statement: Statement) => boolean {
+  const tables = [...WORK, ...madeVectorsOf(project).map(({ table }) => table.sqlName)];
+  const pattern = new RegExp(`^\\s*(?!select\\b)[^]*\\b(?:${tables.join("|")})\\b`, "i");
+  return ({ sql }) => pattern.test(sql);
+}
 
 /**
  * A transaction of an organization's database. Before it leaves work, the directory says so: a restarted process finds it
@@ -246,15 +260,19 @@ const WORK =
 class MarkingTransaction implements Transaction {
   readonly writable = true;
 
-  constructor(readonly inner: Transaction, readonly mark: () => Promise<void>) {}
+  constructor(
+    readonly inner: Transaction,
+    readonly isWork: (statement: Statement) => boolean,
+    readonly mark: () => Promise<void>,
+  ) {}
 
   async run(statement: Statement) {
-    if (WORK.test(statement.sql)) await this.mark();
+    if (this.isWork(statement)) await this.mark();
     return await this.inner.run(statement);
   }
 
   async runAll(statements: readonly Statement[]) {
-    if (statements.some(({ sql }) => WORK.test(sql))) await this.mark();
+    if (statements.some(this.isWork)) await this.mark();
     return await this.inner.runAll(statements);
   }
 }

@@ -1,7 +1,6 @@
 /** A table has one vector, which no view shows and no database but libSQL keeps (definitions 3). */
 import { rulesOf, vectorOf } from "../../../../column_types/mod.ts";
 import type { MaskRule } from "../../../../model/access.ts";
-import { isPerOrganization } from "../../../../model/tenancy.ts";
 import type { Analysis } from "../tables/analysis.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
 import type { RuleInput, Subject } from "./rule.ts";
@@ -34,9 +33,6 @@ function sourcesOf(
 ): void {
   const from = vectorOf(type)?.from ?? null;
   if (from === null) return;
-  if (isPerOrganization(config.model)) {
-    report.add("VECTOR_UNMADE", place, { column, needs: "all rows in one database" });
-  }
   if (config.model.runtime !== "deno") {
     report.add("VECTOR_UNMADE", place, { column, needs: "the Deno runtime" });
   }
