@@ -230,6 +230,15 @@ Deno.test("a text that some may not see is in no vector that they may ask by", (
   assertEquals(codes("{}", '["title", "createdAt"]'), ["VECTOR_SOURCE"]);
   assertEquals(codes("{}", '["titel"]'), ["VECTOR_SOURCE"]);
   assertEquals(codes("{}", "[]"), ["VALUE_INVALID"]);
+  const worker = `import { defineConfig, defineDatabase, defineRuntime } from "quickback";
+export default defineConfig({
+  name: "catalogue",
+  providers: { runtime: defineRuntime("cloudflare", {}), database: defineDatabase("libsql", {}) },
+});
+`;
+  const validation = validate({ ...LIBRARY, "quickback/quickback.config.ts": worker });
+  const told = validation.ok ? [] : validation.errors.map(({ code }) => code);
+  assertEquals(told.filter((code) => code.startsWith("VECTOR")), ["VECTOR_UNMADE"]);
 });
 
 for (const driver of TENANT_DRIVERS) {
