@@ -107,7 +107,7 @@ class FileRoute {
     const address = await this.presign({
       method: "PUT",
       size: content.size,
-      type: typeOf(content),
+      type: typeOf(content).split(";")[0]?.trim() ?? "",
       ...(name === undefined ? {} : { name }),
       ...(expiresIn === undefined ? {} : { expiresIn }),
     }, callOptions);

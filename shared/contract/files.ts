@@ -36,13 +36,14 @@ export const STORAGE_GRACE_DEFAULT_S = 3600;
 /** Between two collections. */
 export const COLLECTION_INTERVAL_MS = 10 * 60_000;
 
-const TYPE = "[a-z0-9][a-z0-9!#$&^_.+-]{0,126}";
+/** One half of a media type; `*` stands for it in `image/*`. */
+export const MEDIA_SUBTYPE = "[a-z0-9][a-z0-9!#$&^_.+-]{0,126}";
 
 /** A media type without parameters, in lower case (RFC 6838). */
-export const MEDIA_TYPE = new RegExp(`^${TYPE}/${TYPE}$`);
+export const MEDIA_TYPE = new RegExp(`^${MEDIA_SUBTYPE}/${MEDIA_SUBTYPE}$`);
 
 /** One of `types`: a media type, or every one of its kind, as `image/*`. */
-export const MEDIA_TYPE_RANGE = new RegExp(`^${TYPE}/(?:\\*|${TYPE})$`);
+export const MEDIA_TYPE_RANGE = new RegExp(`^${MEDIA_SUBTYPE}/(?:\\*|${MEDIA_SUBTYPE})$`);
 
 /** True when a type is among those of a column; null: any is. */
 export function isTypeAccepted(type: string, types: readonly string[] | null): boolean {

@@ -294,8 +294,9 @@ Deno.test("a body that asks for no address is refused with its place", async () 
       [{ ...TEXT, sha256: "abc" }, "VALIDATION_ERROR", "/sha256"],
       [{ ...TEXT, expiresIn: 0 }, "VALIDATION_ERROR", "/expiresIn"],
       [{ ...TEXT, expiresIn: 3601 }, "VALIDATION_ERROR", "/expiresIn"],
-      [{ ...TEXT, size: 101 }, "PAYLOAD_TOO_LARGE", ""],
-      [{ ...TEXT, type: "text/html" }, "UNSUPPORTED_MEDIA_TYPE", ""],
+      [{ ...TEXT, size: 101 }, "VALIDATION_ERROR", "/size"],
+      [{ ...TEXT, type: "text/html" }, "VALIDATION_ERROR", "/type"],
+      [{ ...TEXT, type: "text/plain; charset=utf-8" }, "VALIDATION_ERROR", "/type"],
       ["{", "INVALID_JSON", ""],
     ];
     for (const [body, code, pointer] of cases) {

@@ -1,7 +1,7 @@
 /** Bodies of `presign` and of what confirms an upload (contract 4.7, definitions 3): one schema for the runtime and OpenAPI. */
 import { z } from "zod";
 import type { FileType } from "../../column_types/mod.ts";
-import { PRESIGN_EXPIRES } from "../../contract/files.ts";
+import { MEDIA_SUBTYPE, MEDIA_TYPE, PRESIGN_EXPIRES } from "../../contract/files.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { PresignedMethod } from "../file_operations.ts";
 import { closed } from "../service_operation.ts";
@@ -24,34 +24,48 @@ const readingOne = reading.extend({
   id: z.string("Must be the id of a file").meta({ description: "Id of the file." }),
 });
 
-const writing = z.strictObject({
-  method: z.literal("PUT").meta({ description: "To send one." }),
-  name: z.string("Must be a string").meta({
-    description: "Name of the file; left out: the column's.",
-  })
-    .optional(),
-  size: z.int("Must be a whole number of bytes").min(0, "Must not be negative")
-    .meta({ description: "Bytes, all of which must come." }),
-  type: z.string("Must be a media type").meta({ description: "Media type without parameters." }),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, "Must be 64 digits of lower-case hex")
-    .meta({ description: "Digest of the bytes, if they are to be held against it." })
-    .optional(),
-  expiresIn,
-});
+/** Of a file that the column takes. */
+const writing = ({ maxSize, types }: FileType) =>
+  z.strictObject({
+    method: z.literal("PUT").meta({ description: "To send one." }),
+    name: z.string("Must be a string")
+      .meta({ description: "Name of the file; left out: the column's." })
+      .optional(),
+    size: z.int("Must be a whole number of bytes").min(0, "Must not be negative")
+      .max(maxSize, `Must be at most ${maxSize}`)
+      .meta({ description: "Bytes, all of which must come." }),
+    type: z.string("Must be a media type").max(255, "Must be at most 255 characters").regex(
+      new RegExp(typePattern(types)),
+      types === null ? "Must be a media type without parameters" : `Must be ${types.join(", ")}`,
+    ).meta({ description: "Media type without parameters." }),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/, "Must be 64 digits of lower-case hex")
+      .meta({ description: "Digest of the bytes, if they are to be held against it." })
+      .optional(),
+    expiresIn,
+  });
+
+/** Of one of these; null: of any type. */
+function typePattern(types: readonly string[] | null): string {
+  if (types === null) return MEDIA_TYPE.source;
+  const one = types.map((type) =>
+    type.replaceAll(/[.+^$|{}]/g, "\\$&").replace("*", MEDIA_SUBTYPE)
+  );
+  return `^(?:${one.join("|")})$`;
+}
 
 export type PresignBody =
   | z.infer<typeof reading> & { readonly id?: string }
-  | z.infer<typeof writing>;
+  | z.infer<ReturnType<typeof writing>>;
 
 /** The bodies by what the address is for. */
-export function presignBodies({ maxItems }: Pick<FileType, "maxItems">) {
-  return { GET: maxItems === undefined ? reading : readingOne, PUT: writing } as const;
+export function presignBodies(type: FileType) {
+  return { GET: type.maxItems === undefined ? reading : readingOne, PUT: writing(type) } as const;
 }
 
 /** At least one method. */
 export function presignBody(
   methods: readonly PresignedMethod[],
-  type: Pick<FileType, "maxItems">,
+  type: FileType,
 ): z.ZodType<PresignBody> {
   const { GET, PUT } = presignBodies(type);
   if (!methods.includes("PUT")) return GET;

@@ -1,5 +1,4 @@
 /** The routes of files as operation objects (contract 4.7). */
-import type { FileType } from "../../../../column_types/mod.ts";
 import { isTypeAccepted } from "../../../../contract/files.ts";
 import {
   FILE_ADDRESS_PATH,
@@ -134,19 +133,17 @@ function confirmationOf({ column: { type: { types } } }: FileOperation): JsonSch
   return responses.jsonContent(schema, { example: { upload: "<upload>" } });
 }
 
-const PRESIGN_SCHEMAS = { GET: "FileReadAddress", PUT: "FileWriteAddress" } as const;
-
-/** The read of one of several files names it. */
-function presignSchema(method: PresignedMethod, { maxItems }: FileType): string {
-  return method === "GET" && maxItems !== undefined
-    ? "FileOfListReadAddress"
-    : PRESIGN_SCHEMAS[method];
+/** What may be sent is the column's; the read of one of several files names it. */
+function presignSchema(method: PresignedMethod, { id, column }: FileOperation): string {
+  if (method === "PUT") return `${id.replace("presignFile", "")}UploadAddress`;
+  return column.type.maxItems === undefined ? "FileReadAddress" : "FileOfListReadAddress";
 }
 
 function presignBodyOf(
-  { column: { type }, resource }: FileOperation,
+  operation: FileOperation,
   { components }: schemas.Describing,
 ): JsonSchema {
+  const { column: { type }, resource } = operation;
   const methods = presignedMethodsOf(resource);
   const [media = "application/octet-stream"] = type.types ?? [];
   const example = methods.includes("PUT")
@@ -154,7 +151,7 @@ function presignBodyOf(
     : { method: "GET", ...(type.maxItems === undefined ? {} : { id: "<file_id>" }) };
   const bodies = methods.map((method) => {
     const schema = () => zodJson(presignBodies(type)[method], "input");
-    return [method, components.refer("schemas", presignSchema(method, type), schema)] as const;
+    return [method, components.refer("schemas", presignSchema(method, operation), schema)] as const;
   });
   const [[, only] = ["GET", {}]] = bodies;
   const mapping = Object.fromEntries(bodies.map(([method, { $ref }]) => [method, $ref]));
