@@ -1,7 +1,10 @@
 /** Ids that clients choose, by strategy (contract 4.1 rule 5, definitions 7). */
 import { assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { type ApiUnderTest, type Claims, isRecord, withDefinitions } from "../support/api.ts";
 import { idsProject } from "../support/shop.ts";
+
+const test = ofOneDatabase("an id is taken within its organization's database alone");
 
 const admin: Claims = { sub: "user_1", orgId: "org_1", roles: ["admin"] };
 const stranger: Claims = { sub: "user_2", orgId: "org_2", roles: ["admin"] };
@@ -48,7 +51,7 @@ function create(api: ApiUnderTest, body: unknown, as = admin) {
 }
 
 for (const { name, good, bad } of STRATEGIES) {
-  Deno.test(`with ${name} a client's id has the form of the strategy`, async () => {
+  test(`with ${name} a client's id has the form of the strategy`, async () => {
     await withDefinitions(idsProject(name), async (api) => {
       for (const id of good) {
         const made = await create(api, { id, name: "first" });

@@ -1,5 +1,6 @@
 /** `Idempotency-Key`: a write happens once, however often and from wherever it is sent (contract 4.1 rule 8, definitions 7). */
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { foundAccounts } from "../support/found_accounts.ts";
 import type { Database } from "../../shared/runtime/mod.ts";
 import { memoryRateLimiter } from "../../platform/mod.ts";
 import {
@@ -269,6 +270,7 @@ Deno.test("while a request is on its way, another under its key is refused as an
 
 Deno.test("anonymous callers have keys of their own, by address and organization", () =>
   withOrders(async (api) => {
+    await foundAccounts(api.ports.database, { organizations: ["org_1", "org_2"] });
     const wish = (path: string, clientIp: string, as?: Claims) =>
       api.ask(path, {
         body: { text: "Rain" },
@@ -296,6 +298,7 @@ Deno.test("anonymous callers have keys of their own, by address and organization
 
 Deno.test("a repeated refusal of an anonymous call is audited as one", () =>
   withOrders(async (api) => {
+    await foundAccounts(api.ports.database, { organizations: ["org_1"] });
     const ask = () =>
       api.ask("wishes?organizationId=org_1", { body: {}, headers: { "idempotency-key": "a" } });
     const first = await ask();

@@ -7,8 +7,10 @@ import {
   isRecord,
   withDefinitions,
 } from "../support/api.ts";
-import { DRIVERS } from "../support/databases.ts";
+import { DRIVERS, ofOneDatabase } from "../support/databases.ts";
 import { CATALOGUE, SHOP } from "../support/shop.ts";
+
+const test = ofOneDatabase("an id is taken within its organization's database alone");
 
 const admin: Claims = { sub: "user_1", orgId: "org_1", roles: ["admin"] };
 const clerk: Claims = { sub: "user_2", orgId: "org_1", roles: ["clerk"] };
@@ -91,7 +93,7 @@ Deno.test("PUT under an id that no record may have is 400", async () => {
   });
 });
 
-Deno.test("PUT of an id that another tenant holds is a conflict that tells nothing and changes nothing", async () => {
+test("PUT of an id that another tenant holds is a conflict that tells nothing and changes nothing", async () => {
   await withDefinitions(CATALOGUE, async (api) => {
     await put(api, "products/cup", { name: "Theirs" }, stranger);
     const answer = await put(api, "products/cup", { name: "Mine" });
@@ -183,7 +185,7 @@ Deno.test("there is no PUT where the service makes the ids", async () => {
 });
 
 for (const driver of DRIVERS) {
-  Deno.test(`a batch PUT answers 201, 200 and 207 on the ${driver.name} driver`, async () => {
+  test(`a batch PUT answers 201, 200 and 207 on the ${driver.name} driver`, async () => {
     await withDefinitions(CATALOGUE, async (api) => {
       const many = (records: unknown, failFast = false) =>
         put(api, "products/batch", { records, options: { failFast } });

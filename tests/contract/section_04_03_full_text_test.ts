@@ -1,5 +1,6 @@
 /** Full-text search (contract 4.3): words by their beginnings, the best first, and nothing of rows that the caller may not see. */
 import { assert, assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { compile, validate } from "../../shared/compiler/mod.ts";
 import Libsql from "libsql";
 import { openDatabase } from "../../platform/mod.ts";
@@ -8,6 +9,8 @@ import { BARE_HOST } from "../support/sample_files.ts";
 import { sqld, withSqld } from "../support/sqld.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
 import { type ApiUnderTest, type Claims, withDefinitions } from "../support/api.ts";
+
+const test = ofOneDatabase("it looks into one database for what stands in an organization's");
 
 const ANN: Claims = { sub: "ann", orgId: "org_a", roles: ["member"] };
 const BOB: Claims = { sub: "bob", orgId: "org_b", roles: ["member"] };
@@ -245,7 +248,7 @@ Deno.test("a server has the same index, and so has a copy of it", async () => {
   });
 });
 
-Deno.test("a search of many rows is answered from the index, in one statement for the page", () =>
+test("a search of many rows is answered from the index, in one statement for the page", () =>
   withDefinitions(files(), async (api) => {
     await api.database.write((transaction) =>
       transaction.run({

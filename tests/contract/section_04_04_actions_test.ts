@@ -1,8 +1,11 @@
 import { assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { ACTION_LAYER_ORDER } from "../../shared/surface/layer_order.ts";
 import { type ApiUnderTest, type Claims, isRecord } from "../support/api.ts";
 import { withCompiledActions } from "../support/compiled_actions.ts";
 import { DESK } from "../support/desk_with_actions.ts";
+
+const test = ofOneDatabase("code across tenants writes no SQL of its own there");
 
 const ANN: Claims = { sub: "ann", orgId: "org_a", roles: ["member"] };
 const BEN: Claims = { sub: "ben", orgId: "org_b", roles: ["member"] };
@@ -202,7 +205,7 @@ Deno.test("actions of a compiled project answer as the contract says", async (t)
   });
 });
 
-Deno.test("an action across tenants needs a sysadmin, and leaves its rows whatever happens", async () => {
+test("an action across tenants needs a sysadmin, and leaves its rows whatever happens", async () => {
   await withCompiledActions(DESK, async (api) => {
     const id = await makeJob(api);
     await makeJob(api, BEN);

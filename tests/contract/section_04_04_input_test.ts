@@ -1,9 +1,12 @@
 /** The input of actions: typed from the query of a GET, from the body else; who may call without an account (contract 4.4 rules 2, 5, 7). */
 import { assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { memoryRateLimiter } from "../../platform/mod.ts";
 import { type ApiUnderTest, isRecord, START } from "../support/api.ts";
 import { admit, auditRows, CLERK, DOCTOR, NURSE, withClinic } from "../support/clinic.ts";
 import { limiterOf } from "../support/limiter.ts";
+
+const test = ofOneDatabase("nobody founded the organization, so that it has no database");
 
 Deno.test("a GET reads its query by the schema's types, and refuses what is none of them", async (t) => {
   await withClinic(async (api) => {
@@ -92,7 +95,7 @@ Deno.test("a body is JSON, an object, of 1 MiB, and nothing that reaches for pro
   });
 });
 
-Deno.test("PUBLIC actions act in the organization that an anonymous caller names", async () => {
+test("PUBLIC actions act in the organization that an anonymous caller names", async () => {
   await withClinic(async (api) => {
     const ask = (query: string, rest = {}) =>
       api.ask(`appointments/ask${query}`, { body: { reason: "Hello" }, ...rest });

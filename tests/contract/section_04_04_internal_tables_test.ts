@@ -1,8 +1,11 @@
 /** Contract 1.3, 4.4 rule 3: a table without routes belongs to the organizations of its feature, whoever writes to it. */
 import { assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { type WebhooksUnderTest, withWebhooks } from "../support/webhooks.ts";
+
+const test = ofOneDatabase("ids, and the SQL of code across tenants, are of one database");
 
 const ANNA = { sub: "anna", orgId: "org_a", roles: ["member"] };
 const BERT = { sub: "bert", orgId: "org_b", roles: ["member"] };
@@ -111,7 +114,7 @@ Deno.test("a handler that reads, changes or deletes every row of an internal tab
   });
 });
 
-Deno.test("a unique column of an internal table is unique in its tenant, and a taken key says nothing", async () => {
+test("a unique column of an internal table is unique in its tenant, and a taken key says nothing", async () => {
   await withBoard(async (api) => {
     await board(api);
     const again = await api.ask("board/add", { as: BERT, body: { points: 1 } });
@@ -129,7 +132,7 @@ Deno.test("a unique column of an internal table is unique in its tenant, and a t
   });
 });
 
-Deno.test("nobody writes an internal table without an organization, in an action or in unattended work", async () => {
+test("nobody writes an internal table without an organization, in an action or in unattended work", async () => {
   await withBoard(async (api) => {
     await board(api);
     assertEquals((await api.ask("board/list", { as: LONER, body: {} })).body, { rows: [] });

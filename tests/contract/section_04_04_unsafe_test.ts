@@ -1,5 +1,6 @@
 /** `unsafe`: who may, what it reaches, and what is told of it (contract 4.4 rule 3, definitions 7). */
 import { assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import type { ApiUnderTest, Claims } from "../support/api.ts";
 import {
   admit,
@@ -12,6 +13,8 @@ import {
   withClinic,
 } from "../support/clinic.ts";
 
+const test = ofOneDatabase("ids, and the SQL of code across tenants, are of one database");
+
 async function notes(api: ApiUnderTest): Promise<readonly unknown[]> {
   const { rows } = await api.database.run({
     sql: "SELECT note FROM patients ORDER BY organization_id",
@@ -23,7 +26,7 @@ async function notes(api: ApiUnderTest): Promise<readonly unknown[]> {
 const count = (api: ApiUnderTest, body: unknown, as: Claims = ROOT) =>
   api.ask("houses/count", { as, body });
 
-Deno.test("`crossTenant` is for a sysadmin, reaches all tenants, and each attempt leaves its row", async () => {
+test("`crossTenant` is for a sysadmin, reaches all tenants, and each attempt leaves its row", async () => {
   await withClinic(async (api) => {
     await admit(api);
     await admit(api, { ...STRANGER, roles: ["clerk"] });
@@ -80,7 +83,7 @@ Deno.test("a rehearsal and a repetition of an unsafe action are told of, too", a
   });
 });
 
-Deno.test("`adminOnly` turns away everybody else, after the firewall", async () => {
+test("`adminOnly` turns away everybody else, after the firewall", async () => {
   await withClinic(async (api) => {
     const id = await admit(api);
     const erase = (as: Claims, of = id) =>
@@ -210,7 +213,7 @@ Deno.test("a bulk call leaves a row for each record, with its own end", async ()
   });
 });
 
-Deno.test("the row of an action names each organization that it was asked for", async () => {
+test("the row of an action names each organization that it was asked for", async () => {
   await withClinic(async (api) => {
     await count(api, { organizationId: "org_b" });
     await count(api, { organizationId: "org_none" });

@@ -1,5 +1,6 @@
 /** `Idempotency-Key` on the management of webhooks (contract 4.1 rule 8, 4.5, 4.6; extension answers, 37). */
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { emitOpenApi } from "../../shared/compiler/phases/6-emit/openapi/emit_openapi.ts";
 import { createSecretBox } from "../../shared/runtime/mod.ts";
 import { isKeyedWebhook, webhookOperationsOf } from "../../shared/surface/webhook_operations.ts";
@@ -17,6 +18,8 @@ import {
   type WebhooksUnderTest,
   withWebhooks,
 } from "../support/webhooks.ts";
+
+const it = ofOneDatabase("its faults are planted in one database");
 
 const DAY = 24 * 60 * 60 * 1000;
 const GOOD = { name: "Billing", url: URL, events: ["*"] };
@@ -221,7 +224,7 @@ Deno.test("registrations at once under one key are one endpoint: each is answere
     assertEquals(dataOf(await api.ask(ENDPOINTS, { as: ADMIN })).length, 1);
   }));
 
-Deno.test("a registration that cannot be kept did not happen", () =>
+it("a registration that cannot be kept did not happen", () =>
   withWebhooks(async (api) => {
     await api.database.write(async (transaction) => {
       await transaction.run({

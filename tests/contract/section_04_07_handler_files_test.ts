@@ -1,5 +1,6 @@
 /** `files` of handlers and jobs (contract 4.7, definitions 5): what they put, what they read, and whose it is. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
 import type { Claims } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
@@ -7,6 +8,8 @@ import { foundAccounts } from "../support/found_accounts.ts";
 import { type MemoryFiles, memoryFiles } from "../support/memory_files.ts";
 import { REPORTS } from "../support/report_project.ts";
 import { MEMBER, STRANGER, type WebhooksUnderTest, withWebhooks } from "../support/webhooks.ts";
+
+const test = ofOneDatabase("it looks into one database for what stands in an organization's");
 
 interface Reports {
   readonly api: WebhooksUnderTest;
@@ -145,7 +148,7 @@ Deno.test("a handler reads the files of rows in its scope, whoever hands it an i
   });
 });
 
-Deno.test("a file stands with the tenant of the rows that refer to it", async () => {
+test("a file stands with the tenant of the rows that refer to it", async () => {
   await withReports(async (reports) => {
     const { api, paper } = reports;
     const unnamed = await api.ask(`${paper}/write`, { as: MEMBER, body: { text: "x" } });

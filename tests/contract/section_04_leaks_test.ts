@@ -3,9 +3,12 @@
  * databases that differ only in that answer every request byte for byte the same.
  */
 import { assert, assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { type ApiUnderTest, type Claims, isRecord, withDefinitions } from "../support/api.ts";
 import { insertRows, type StoredValues } from "../support/insert_rows.ts";
+
+const test = ofOneDatabase("its rows refer to rows of other organizations' databases");
 
 const PEOPLE = `import { feature, q } from "quickback";
 export default feature("people", {
@@ -329,7 +332,7 @@ const CALLERS: readonly (readonly [string, Claims])[] = [
 ];
 
 for (const [name, as] of CALLERS) {
-  Deno.test(`${name} hears the same whatever is hidden from them`, async () => {
+  test(`${name} hears the same whatever is hidden from them`, async () => {
     const one = await transcript(ONE, as);
     const other = await transcript(OTHER, as);
     for (const [at, heard] of one.entries()) assertEquals(heard, other[at], heard.path);
@@ -340,7 +343,7 @@ for (const [name, as] of CALLERS) {
   });
 }
 
-Deno.test("an administrator, from whom nothing is masked, hears the difference", async () => {
+test("an administrator, from whom nothing is masked, hears the difference", async () => {
   const as = { sub: ME, orgId: "org_1", roles: ["admin"] };
   const one = await transcript(ONE, as);
   const other = await transcript(OTHER, as);

@@ -1,9 +1,12 @@
 /** Create, update and delete through guards and validation (contract 3.1, 4.1). */
 import { assert, assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { type ApiUnderTest, type Ask, isRecord, withApi } from "../support/api.ts";
 import { model as desk } from "../support/sample_model.ts";
 import { project } from "../support/sample_project.ts";
+
+const test = ofOneDatabase("an id is taken within its organization's database alone");
 
 const admin = { sub: "user_1", orgId: "org_1", roles: ["admin"] };
 const agent = { ...admin, sub: "user_2", roles: ["agent"] };
@@ -253,7 +256,7 @@ Deno.test("a hard-deleted record leaves nothing", async () => {
   });
 });
 
-Deno.test("a client's id is taken where the table allows it, in its form, once", async () => {
+test("a client's id is taken where the table allows it, in its form, once", async () => {
   await withApi(desk, async (api) => {
     const id = "0b2a8f5e-6f0e-4a7e-9d6c-1f2e3d4c5b6a";
     const create = (body: unknown, orgId = "org_1") =>

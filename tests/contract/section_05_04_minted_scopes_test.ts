@@ -1,5 +1,6 @@
 /** Scope tokens that an action mints: never wider than its request, short, and taken back like any other (contract 5.2, 5.4). */
 import { assertEquals, assertMatch } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { decodeJwt } from "jose";
 import { z } from "zod";
 import type { ActionContext, ScopeToken } from "../../shared/authoring/mod.ts";
@@ -11,6 +12,8 @@ import {
   START,
   withDefinitions,
 } from "../support/api.ts";
+
+const test = ofOneDatabase("nobody founded the organization, so that it has no database");
 
 const action = (access: string) =>
   `import { defineAction } from "quickback";
@@ -161,7 +164,7 @@ Deno.test("a scope token mints no other, and nobody mints without an organizatio
   });
 });
 
-Deno.test("a stranger's token is for the organization that the request is about, as the action decides", async () => {
+test("a stranger's token is for the organization that the request is about, as the action decides", async () => {
   await withDoors(async (api) => {
     const nowhere = await api.ask(KNOCK, { body: { scope: "door:7" } });
     assertEquals(outcome(nowhere), "400 ORG_REQUIRED");
@@ -192,7 +195,7 @@ for (
   });
 }
 
-Deno.test("a project without tokens says so in its log", async () => {
+test("a project without tokens says so in its log", async () => {
   await withDoors(async (api) => {
     const answer = await api.ask(`${KNOCK}?organizationId=org_1`, { body: { scope: "door:7" } });
     assertEquals(outcome(answer), "500 ACTION_EXECUTION_FAILED");

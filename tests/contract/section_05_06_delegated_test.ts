@@ -1,5 +1,6 @@
 /** Delegated principals: their scheme, their closed variants, and all that they never are (contract 5.4, 5.6). */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { eq } from "drizzle-orm";
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
@@ -14,6 +15,8 @@ import {
   withDefinitions,
 } from "../support/api.ts";
 import { limiterOf } from "../support/limiter.ts";
+
+const test = ofOneDatabase("a role beyond the firewall needs an organization there");
 
 const CONFIG = `export default { name: "signs", auth: {
   roleHierarchy: ["viewer", "editor"],
@@ -284,7 +287,7 @@ const ADMITTED: readonly (readonly [path: string, credential: string, expected: 
 ];
 
 for (const [path, authorization, expected] of ADMITTED) {
-  Deno.test(`${authorization} reading ${path} is ${expected}`, async () => {
+  test(`${authorization} reading ${path} is ${expected}`, async () => {
     await withKiosks(async (api) => {
       assertEquals(outcome(await api.ask(path, as(authorization))), expected);
     });

@@ -1,6 +1,7 @@
 /** Contract 3.4, 5.7, 6.1, 8, 8.2: what is delivered, under which signature, and what becomes of a delivery. */
 import { Webhook } from "standardwebhooks";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { emitEvent, type WebhookEvent } from "../../shared/runtime/mod.ts";
 import type { DialOutcome, DialRequest } from "../../shared/runtime/ports.ts";
 import {
@@ -14,6 +15,8 @@ import {
   type WebhooksUnderTest,
   withWebhooks,
 } from "../support/webhooks.ts";
+
+const it = ofOneDatabase("it looks into one database for what stands in an organization's");
 
 const FAILED: DialOutcome = { kind: "failed", reason: "The endpoint could not be reached" };
 const ORG_A = { organizationId: "org_a" };
@@ -161,7 +164,7 @@ Deno.test("an event reaches its scope and nobody else; one of both scopes reache
   });
 });
 
-Deno.test("an event of a transaction that is rolled back is never delivered", async () => {
+it("an event of a transaction that is rolled back is never delivered", async () => {
   await withWebhooks(async (api) => {
     await api.register();
     const rolledBack = api.database.write(async (transaction) => {
@@ -195,7 +198,7 @@ Deno.test("a type that no pattern could name, and a payload that is too large, a
   });
 });
 
-Deno.test("a delivery that fails is tried at once, after 2 s and after 4 s more, and then no more", async () => {
+it("a delivery that fails is tried at once, after 2 s and after 4 s more, and then no more", async () => {
   await withWebhooks(async (api) => {
     const { id } = await api.register();
     api.answers(URL, () => answered(500, "no"));
@@ -362,7 +365,7 @@ for (const [what, arrange, expected] of ATTEMPTS) {
   });
 }
 
-Deno.test("an endpoint deleted since emission fails its deliveries without a call", async () => {
+it("an endpoint deleted since emission fails its deliveries without a call", async () => {
   await withWebhooks(async (api) => {
     const { id } = await api.register();
     await emit(api, { type: "user.created", payload: {}, ...ORG_A });

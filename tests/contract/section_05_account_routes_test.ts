@@ -1,5 +1,6 @@
 /** Account routes keep to their description (definitions 7, "account routes"): what it allows is taken, what it forbids is not. */
 import { assert, assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import type { AuthOperation } from "../../shared/surface/auth_operations.ts";
 import { authOperationsOf } from "../../shared/surface/auth_operations.ts";
 import { forbiddenObject, type Known, validObject } from "../support/account_requests.ts";
@@ -13,6 +14,8 @@ import {
 } from "../support/accounts_api.ts";
 import type { Answer, ApiUnderTest } from "../support/api.ts";
 import { type Random, seededRandom } from "../support/random.ts";
+
+const test = ofOneDatabase("its rows refer to rows of other organizations' databases");
 
 const OPERATIONS = authOperationsOf(helpdesk);
 
@@ -108,7 +111,7 @@ for (const seed of [1, 2, 3, 4]) {
   });
 }
 
-Deno.test("every account route answers a caller whom it serves as described", async () => {
+test("every account route answers a caller whom it serves as described", async () => {
   await withAccountsApi(async (api) => {
     const random = seededRandom(7);
     const { callers: [anna = null], known } = await world(api);

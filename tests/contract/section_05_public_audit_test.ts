@@ -1,5 +1,6 @@
 /** Anonymous calls into a tenant: what they may not leave out, and the row that each leaves (definitions 7). */
 import { assertEquals } from "@std/assert";
+import { foundAccounts } from "../support/found_accounts.ts";
 import { memoryRateLimiter } from "../../platform/mod.ts";
 import { type ApiUnderTest, type Ask, START, withDefinitions } from "../support/api.ts";
 import { ORDER_FILES, ORDERS_CLERK as clerk } from "../support/orders_project.ts";
@@ -67,6 +68,7 @@ for (const { path, ask, status, audit } of ROWS) {
   const who = ask.as ? "A member" : "Anybody";
   Deno.test(`${who} asking ${ask.body ? "POST" : "GET"} ${path} leaves ${audit ? "a" : "no"} row`, () =>
     withDefinitions(ORDER_FILES, async (api) => {
+      await foundAccounts(api.ports.database, { organizations: ["org_1"] });
       const answer = await api.ask(path, ask);
       assertEquals(answer.status, status, answer.text);
       assertEquals(await auditRows(api), audit === null ? [] : [audit]);

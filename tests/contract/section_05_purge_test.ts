@@ -1,5 +1,6 @@
 /** Deleting an organization: nothing of it is lost by mistake, and nothing of it stays (definitions 7). */
 import { assert, assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { beginPurge } from "../../shared/runtime/data/organization_rows.ts";
 import { createPurgeWork } from "../../shared/runtime/operations/delete_organization.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
@@ -21,6 +22,8 @@ import {
   type RealtimeUnderTest,
 } from "../support/realtime.ts";
 import { answered } from "../support/webhooks.ts";
+
+const test = ofOneDatabase("an organization is deleted with its database, and not row by row");
 
 const DELETE = "/auth/v1/organization/delete";
 const PURGE = `${DELETE}?purge=true`;
@@ -86,7 +89,7 @@ Deno.test("an organization with records is not deleted without a word, soft-dele
   });
 });
 
-Deno.test("an empty organization is deleted, and the row of the audit stays", async () => {
+test("an empty organization is deleted, and the row of the audit stays", async () => {
   await withAccountsApi(async (api) => {
     const anna = await admin(api, "anna", "acme");
     const organizationId = await organizationOf(api, "acme");
@@ -102,7 +105,7 @@ Deno.test("an empty organization is deleted, and the row of the audit stays", as
   });
 });
 
-Deno.test("a purge takes every row of the organization along, and no row of another", async () => {
+test("a purge takes every row of the organization along, and no row of another", async () => {
   await withAccountsApi(async (api) => {
     const ben = await admin(api, "ben", "bolt");
     await everythingOf(ben, "Beta");
@@ -236,7 +239,7 @@ Deno.test("tokens and keys of a deleted organization are over at once", async ()
   });
 });
 
-Deno.test("a purge that takes long is 202, invisible at once, and a worker that starts goes on with it", async () => {
+test("a purge that takes long is 202, invisible at once, and a worker that starts goes on with it", async () => {
   let slow: ApiUnderTest | null = null;
   const slowly = (database: Database): Database => ({
     run: (statement) => database.run(statement),

@@ -1,5 +1,6 @@
 /** Tokens taken back, published keys, tokens without a session, and too many attempts (contract 5.2, 5.4, 7.2). */
 import { assertEquals, assertMatch } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import type { JwtModel, ProjectModel } from "../../shared/model/project.ts";
 import {
@@ -24,6 +25,8 @@ import {
 } from "../support/api.ts";
 import { changedResource } from "../support/changed_resource.ts";
 import { project } from "../support/sample_project.ts";
+
+const test = ofOneDatabase("it makes more APIs by itself, over one database");
 
 const withJwt = (of: ProjectModel, changes: Partial<JwtModel>): ProjectModel => ({
   ...of,
@@ -122,7 +125,7 @@ const root = { sub: "root", userRole: "sysadmin", jti: "root" };
 const revoke = (api: ApiUnderTest, jti: string) =>
   api.ask("token/revoke", { as: root, body: { jti } });
 
-Deno.test("a token taken back at one process is none at the others within a second, though nobody tells them", async () => {
+test("a token taken back at one process is none at the others within a second, though nobody tells them", async () => {
   await withTwo(async (one, other, ask) => {
     assertEquals([await ask(other, "a"), await ask(other, "b")], [200, 200]);
     await revoke(one, "a");
@@ -135,7 +138,7 @@ Deno.test("a token taken back at one process is none at the others within a seco
   });
 });
 
-Deno.test("a token taken back stays so whatever the clock does", async () => {
+test("a token taken back stays so whatever the clock does", async () => {
   await withTwo(async (one, other, ask) => {
     assertEquals(await ask(other, "a"), 200);
     await revoke(one, "a");

@@ -1,5 +1,6 @@
 /** Realtime of two instances over one database and one Redis (contract 6.3, definitions 8 `REDIS_URL`). */
 import { assert, assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
 import { openRedis } from "../../platform/redis/open_redis.ts";
 import { systemClock as clock } from "../../platform/system.ts";
@@ -9,6 +10,8 @@ import { board } from "../support/board_project.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { EVENTS, type Listener, listenerOf, manualTimer } from "../support/realtime.ts";
 import { redisMissing, type RedisUnderTest, withRedis } from "../support/redis_server.ts";
+
+const test = ofOneDatabase("it makes more APIs by itself, over one database");
 
 const ADMIN: Claims = { sub: "user_a", orgId: "org_a", roles: ["admin"] };
 const STRANGER: Claims = { sub: "user_s", orgId: "org_b", roles: ["admin"] };
@@ -79,7 +82,7 @@ function withInstances(
 
 const ignore = redisMissing() !== null;
 
-Deno.test({
+test({
   name: "what one instance commits reaches the subscribers of all, each with their own sight",
   ignore,
   fn: () =>
@@ -98,7 +101,7 @@ Deno.test({
     }),
 });
 
-Deno.test({
+test({
   name: "a subscriber comes back at another instance, and after a Redis that forgot is told so",
   ignore,
   fn: () =>

@@ -1,5 +1,6 @@
 /** Contract 6.3, 8, 8.2 and definitions 7 ("push subscriptions"): who subscribes, and what is sent to whom. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import { memoryRateLimiter } from "../../platform/mod.ts";
 import type { Answer, Claims } from "../support/api.ts";
@@ -13,6 +14,8 @@ import {
   withPush,
 } from "../support/push.ts";
 import { answered, dataOf, MEMBER, STRANGER } from "../support/webhooks.ts";
+
+const test = ofOneDatabase("it looks into one database for what stands in an organization's");
 
 /** In the organization of `MEMBER`. */
 const COLLEAGUE = { sub: "user_c", orgId: "org_a", roles: ["member"] };
@@ -240,7 +243,7 @@ Deno.test("a subscription that its push service no longer knows, or whose keys a
   });
 });
 
-Deno.test("a push service that fails is asked again, three times in all; one that refuses is not", async () => {
+test("a push service that fails is asked again, three times in all; one that refuses is not", async () => {
   await withPush(async (api) => {
     const [down, away, strict] = [await newBrowser(), await newBrowser(), await newBrowser()];
     for (const browser of [down, away, strict]) await api.subscribe(browser);

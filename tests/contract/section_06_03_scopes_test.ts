@@ -1,5 +1,6 @@
 /** Contract 6.3, 4.4 rule 3 and definitions 6: what is told of writes in a scope that code names itself. */
 import { assert, assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import {
   createAuthHooks,
@@ -14,6 +15,8 @@ import { board } from "../support/board_project.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { foundAccounts } from "../support/found_accounts.ts";
 import { listeningApi, type RealtimeUnderTest } from "../support/realtime.ts";
+
+const test = ofOneDatabase("it looks into one database for what stands in an organization's");
 
 const EMITTING = "enabled: true, emitFromActions: true";
 const ADMIN = { sub: "user_a", orgId: "org_a", roles: ["admin"] };
@@ -133,7 +136,7 @@ async function rung(api: Scoped, organizationId: string): Promise<void> {
   while (await worker.tick() > 0) await worker.settled();
 }
 
-Deno.test("writes in a scope that code names are told to that scope, and to no other", async () => {
+test("writes in a scope that code names are told to that scope, and to no other", async () => {
   await withScopes(EMITTING, async (api) => {
     const [here, there] = [await api.listen(ADMIN), await api.listen(OTHER)];
     const dealt = await api.ask("cards/deal", { as: SYSADMIN, body: { organizationId: "org_b" } });
@@ -165,7 +168,7 @@ Deno.test("a write that is taken back is told to nobody, whatever scope it was i
   });
 });
 
-Deno.test("without emitFromActions none of them is told", async () => {
+test("without emitFromActions none of them is told", async () => {
   await withScopes("enabled: true", async (api) => {
     const there = await api.listen(OTHER);
     await api.ask("cards/deal", { as: SYSADMIN, body: { organizationId: "org_b" } });

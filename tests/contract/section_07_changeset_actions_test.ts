@@ -1,5 +1,6 @@
 /** Actions in a changeset: each through every layer of its own route, all or nothing (definitions 7 "changeset"). */
 import { assert, assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { memoryRateLimiter } from "../../platform/mod.ts";
 import { type Answer, type ApiUnderTest, type Claims, START } from "../support/api.ts";
 import {
@@ -13,6 +14,8 @@ import {
   withClinic,
 } from "../support/clinic.ts";
 import { limiterOf } from "../support/limiter.ts";
+
+const test = ofOneDatabase("code across tenants writes no SQL of its own there");
 
 const change = (
   api: ApiUnderTest,
@@ -201,7 +204,7 @@ Deno.test("what no changeset can hold is refused at once, by name", async (t) =>
   });
 });
 
-Deno.test("audit rows of a changeset survive what undoes it", async () => {
+test("audit rows of a changeset survive what undoes it", async () => {
   await withClinic(async (api) => {
     const id = await admit(api);
     const root: Claims = { ...ROOT, orgId: "org_a", roles: ["clerk", "nurse", "doctor"] };

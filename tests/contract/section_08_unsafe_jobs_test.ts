@@ -4,7 +4,7 @@ import { systemRandomness } from "../../platform/mod.ts";
 import { newSecret, signatureOf } from "../../shared/runtime/webhooks/outbound/secret.ts";
 import { type Claims, START } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
-import { type DriverUnderTest, TENANT_DRIVERS } from "../support/databases.ts";
+import { type DriverUnderTest, ofOneDatabase, TENANT_DRIVERS } from "../support/databases.ts";
 import { foundAccounts } from "../support/found_accounts.ts";
 import { unsafeDesk } from "../support/unsafe_desk.ts";
 import {
@@ -15,6 +15,8 @@ import {
   type WebhooksUnderTest,
   withWebhooks,
 } from "../support/webhooks.ts";
+
+const test = ofOneDatabase("it looks into one database for what stands in an organization's");
 
 const ROOT: Claims = { sub: "root", userRole: "sysadmin" };
 /** The same in an organization. */
@@ -60,7 +62,7 @@ const audits = (api: WebhooksUnderTest) =>
       WHERE action_name LIKE 'job:%' ORDER BY rowid`,
   );
 
-Deno.test("an unsafe job meets the deleted rows of its tenant, and no other's", async () => {
+test("an unsafe job meets the deleted rows of its tenant, and no other's", async () => {
   await withDesk(async (api) => {
     assertEquals((await tally(api, MEMBER, { job: "sweep" })).status, 200);
     await api.work();
@@ -78,7 +80,7 @@ Deno.test("an unsafe job meets the deleted rows of its tenant, and no other's", 
   });
 });
 
-Deno.test("a job across tenants is queued by sysadmin alone, is nobody's, and reaches everybody's rows", async () => {
+test("a job across tenants is queued by sysadmin alone, is nobody's, and reaches everybody's rows", async () => {
   await withDesk(async (api) => {
     for (const as of [MEMBER, ADMIN]) {
       const refused = await tally(api, as, { job: "census" });
@@ -103,7 +105,7 @@ Deno.test("a job across tenants is queued by sysadmin alone, is nobody's, and re
   });
 });
 
-Deno.test("schedules and jobs across tenants queue one, events from outside do not", async () => {
+test("schedules and jobs across tenants queue one, events from outside do not", async () => {
   await withDesk(async (api) => {
     await api.work();
     api.pass(5 * 60_000);
@@ -134,7 +136,7 @@ Deno.test("schedules and jobs across tenants queue one, events from outside do n
   });
 });
 
-Deno.test("a run that fails keeps what its steps did, and each is told of", async () => {
+test("a run that fails keeps what its steps did, and each is told of", async () => {
   await withDesk(async (api) => {
     await tally(api, ROOT_IN_A, { job: "census", how: "crash" });
     await api.work();
@@ -147,7 +149,7 @@ Deno.test("a run that fails keeps what its steps did, and each is told of", asyn
   });
 });
 
-Deno.test("what a tenant queued before its job reached across tenants does not run, however often it is retried", async () => {
+test("what a tenant queued before its job reached across tenants does not run, however often it is retried", async () => {
   await withDesk(async (api) => {
     await tally(api, MEMBER, { job: "sweep" });
     // As it stands there when a new version of the project says crossTenant of a job that waits.
@@ -170,7 +172,7 @@ Deno.test("what a tenant queued before its job reached across tenants does not r
   });
 });
 
-Deno.test("a step that fails is told of with what it reached and why", async () => {
+test("a step that fails is told of with what it reached and why", async () => {
   await withDesk(async (api) => {
     await tally(api, ROOT_IN_A, { job: "census", how: "stumble" });
     await api.work();

@@ -1,5 +1,6 @@
 /** What a project may ask for beyond contract 8: the extended schedule, redelivery, retention; and what heals a queue. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { createWebhookWorker, emitEvent, redeliver } from "../../shared/runtime/mod.ts";
 import { newSecret } from "../../shared/runtime/webhooks/outbound/secret.ts";
 import type { Queue } from "../../shared/runtime/ports.ts";
@@ -13,6 +14,8 @@ import {
   type WebhooksUnderTest,
   withWebhooks,
 } from "../support/webhooks.ts";
+
+const test = ofOneDatabase("it looks into one database for what stands in an organization's");
 
 const { webhooks } = webhooksProject;
 const EXTENDED = { project: { webhooks: { ...webhooks, schedule: "extended" as const } } };
@@ -153,7 +156,7 @@ Deno.test("redelivery takes any number of deliveries, in batches", async () => {
   });
 });
 
-Deno.test("what a queue forgot is queued anew, and delivered under the same id", async () => {
+test("what a queue forgot is queued anew, and delivered under the same id", async () => {
   await withWebhooks(async (api) => {
     await api.register();
     const ports = api.ports.webhooks;
@@ -191,7 +194,7 @@ Deno.test("what waits for its next attempt is not queued anew before its time", 
   }, EXTENDED);
 });
 
-Deno.test("deliveries and dead letters are forgotten when they are long over, pending ones never", async () => {
+test("deliveries and dead letters are forgotten when they are long over, pending ones never", async () => {
   await withWebhooks(async (api) => {
     const { id } = await api.register();
     const { id: failing } = await api.register({ url: "https://failing.example.com/" });

@@ -4,6 +4,7 @@
  * answered, every test checks.
  */
 import { assertEquals } from "@std/assert";
+import { ofOneDatabase } from "../support/databases.ts";
 import { emitOpenApi } from "../../shared/compiler/phases/6-emit/openapi/emit_openapi.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { type Database, DatabaseUnavailableError, memoryPubSub } from "../../shared/runtime/mod.ts";
@@ -16,9 +17,11 @@ import { declaredAnswers } from "../support/openapi_check.ts";
 import { manualTimer } from "../support/realtime.ts";
 import { projectFiles } from "../support/sample_files.ts";
 
+const test = ofOneDatabase("its faults are planted in one database");
+
 const HELPDESK = await projectFiles(new URL("../../examples/helpdesk/", import.meta.url));
 
-Deno.test("every declared status and header of the helpdesk has a witness", async () => {
+test("every declared status and header of the helpdesk has a witness", async () => {
   await withWorld(async (world) => {
     const { project, witnessed } = world;
     for (const operation of operationsIn(project)) {

@@ -50,6 +50,17 @@ export const DRIVERS: readonly DriverUnderTest[] = TOPOLOGIES[TOPOLOGY] ?? [];
 /** The one of tests that name none. */
 export const DEFAULT_DRIVER: DriverUnderTest = driverNamed(TOPOLOGY);
 
+/** Defines tests of what is in one database, for this reason: passed over where organizations have databases of their own. */
+export function ofOneDatabase(reason: string) {
+  const isApart = TENANT_DRIVERS.some(({ name }) => name === TOPOLOGY);
+  return (test: string | Deno.TestDefinition, fn?: () => void | Promise<void>): void => {
+    const asked = typeof test === "string" ? { name: test, fn: fn ?? (() => {}) } : test;
+    Deno.test(
+      isApart ? { ...asked, name: `${asked.name} (not here: ${reason})`, ignore: true } : asked,
+    );
+  };
+}
+
 function driverNamed(topology: string): DriverUnderTest {
   const [driver] = DRIVERS;
   if (driver === undefined) throw new Error(`There is no TEST_TOPOLOGY '${topology}'`);

@@ -77,6 +77,11 @@ Deno.test("librarians add pictures of a book one by one, which readers see", asy
   deepStrictEqual([spine.status, first.name, second.name], [201, "cover.jpg", "spine.jpg"]);
   const shown = await reader.get(`${path}/${second.id}`);
   deepStrictEqual([shown.status, (await shown.bytes()).length], [200, 4]);
+  // Whoever has the address needs nothing else.
+  const address = await reader.post(`${path}/presign`, { method: "GET", id: second.id });
+  const { pathname } = new URL((await address.json()).url);
+  const fetched = await app.as(STRANGER).get(pathname);
+  deepStrictEqual([fetched.status, (await fetched.bytes()).length], [200, 4]);
   const refused = await reader.fetch(`${path}/${first.id}`, { method: "DELETE" });
   deepStrictEqual([refused.status, (await refused.json()).code], [403, "ACCESS_ROLE_REQUIRED"]);
 });
