@@ -339,7 +339,7 @@ export interface FileReadAddress {
   readonly expiresIn?: number;
 }
 
-export interface FileWriteAddress {
+export interface Papers_ScanUploadAddress {
   /** To send one. */
   readonly method: "PUT";
   /** Name of the file; left out: the column's. */
@@ -369,6 +369,21 @@ export interface FileAddress {
   readonly upload?: string;
 }
 
+export interface Papers_SealUploadAddress {
+  /** To send one. */
+  readonly method: "PUT";
+  /** Name of the file; left out: the column's. */
+  readonly name?: string;
+  /** Bytes, all of which must come. */
+  readonly size: number;
+  /** Media type without parameters. */
+  readonly type: string;
+  /** Digest of the bytes, if they are to be held against it. */
+  readonly sha256?: string;
+  /** Seconds for which the address is good; left out: 300. */
+  readonly expiresIn?: number;
+}
+
 export interface FileOfListReadAddress {
   /** To read the file. */
   readonly method: "GET";
@@ -376,6 +391,21 @@ export interface FileOfListReadAddress {
   readonly expiresIn?: number;
   /** Id of the file. */
   readonly id: string;
+}
+
+export interface Papers_PagesUploadAddress {
+  /** To send one. */
+  readonly method: "PUT";
+  /** Name of the file; left out: the column's. */
+  readonly name?: string;
+  /** Bytes, all of which must come. */
+  readonly size: number;
+  /** Media type without parameters. */
+  readonly type: string;
+  /** Digest of the bytes, if they are to be held against it. */
+  readonly sha256?: string;
+  /** Seconds for which the address is good; left out: 300. */
+  readonly expiresIn?: number;
 }
 
 /** An account. */

@@ -23,6 +23,7 @@ export default feature("works", {
     notes: q.json(),
     code: q.text().unique().immutable(),
     seal: q.text().protected("stamp"),
+    pictures: q.file({ types: ["image/*"], multiple: true, maxItems: 5 }),
     version: q.revision(),
   },
   firewall: [
@@ -33,7 +34,7 @@ export default feature("works", {
   firewallErrorMode: "reveal",
   guards: {
     createable: ["title", "artist", "donor", "donorPhone", "shelf", "worth", "state", "code"],
-    updatable: ["title", "artist", "shelf"],
+    updatable: ["title", "artist", "shelf", "pictures"],
     immutable: ["paidWith"],
     protected: { taxId: ["stamp"] },
   },
