@@ -31,7 +31,8 @@ export function createGlance(options: GlanceOptions): () => Promise<boolean> {
       return true;
     }
     if (quiet?.place === last() && !hasPassed(QUIET_MS, quiet.at, now)) return false;
-    const dueBefore = queue.isInDatabase ? now : null;
+    // The queue's table stands where outboxes do.
+    const dueBefore = queue.isInDatabase && options.tables.length > 0 ? now : null;
     const isWaiting = await somethingWaits(database, { ...options, dueBefore });
     quiet = isWaiting ? null : { at: now, place: last() };
     return isWaiting;

@@ -1,7 +1,7 @@
 /** An idle worker whose database is a server: few requests, and nothing is late for it. */
 import { assert, assertEquals } from "@std/assert";
 import { type Database, emitEvent } from "../../../shared/runtime/mod.ts";
-import { type WebhooksUnderTest, withWebhooks } from "../../support/webhooks.ts";
+import { type WebhooksUnderTest, webhooksProject, withWebhooks } from "../../support/webhooks.ts";
 
 interface Server {
   asked: number;
@@ -64,4 +64,15 @@ Deno.test("what this process wrote is worked on at the next tick, what another o
     await workFor(api, 1.5);
     assertEquals(api.dialled.length, 2);
   }, { wrap: asServer(server) });
+});
+
+Deno.test("an idle worker without outboxes asks for no queue, which such a project's server does not have", async () => {
+  const server = { asked: 0, place: 1 };
+  const webhooks = { ...webhooksProject.webhooks, outbound: false, inbound: [] };
+  await withWebhooks(async (api) => {
+    await workFor(api, 2);
+    server.asked = 0;
+    await workFor(api, 60);
+    assert(server.asked > 0 && server.asked <= 60, `${server.asked} requests in 60 seconds`);
+  }, { wrap: asServer(server), project: { webhooks } });
 });
