@@ -25,7 +25,7 @@ const GROUP_MAX = 64;
  */
 const GROUPS_NEAR = 2;
 const GROUPS_FAR = 8;
-const GATHERING_MS = 3;
+const GATHERING_MS = 2;
 
 interface Writes {
   readonly options: GroupOptions;

@@ -29,7 +29,6 @@ import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
 import { oauthEndpoints } from "./oauth/oauth_endpoints.ts";
 import { createIdentify } from "./layers/1-authentication/identify.ts";
 import { createRevocations } from "./layers/1-authentication/revocation.ts";
-import { createLook } from "./layers/1-authentication/rights_age.ts";
 import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
 import { limitAddress } from "./layers/2-rate-limit/limit_rate.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
@@ -84,7 +83,6 @@ export function createApp(
 ): App {
   requirePushPorts(project, ports);
   requireFilePorts(project, ports);
-  const { clock } = ports;
   const revocations = revocationsOf(project, ports, settings);
   requireTenants(project, ports);
   const directory = ports.tenants ? ports.database : undefined;
@@ -92,7 +90,8 @@ export function createApp(
   const realtime = createRealtime(project, ports, handlers.code.realtime);
   const { database } = realtime;
   const purged = purgedOrganizations(
-    { reader: ports.copy ?? database, clock, begun: createLook(ports, settings) },
+    { ...ports, reader: ports.copy ?? database },
+    settings,
     (id) => realtime.endOrganization(id),
   );
   const newId = createNewId(ports.random);
@@ -185,12 +184,7 @@ function requireTenants(project: ProjectModel, { tenants, copy }: Ports): void {
 /** Null: the project's tokens cannot be taken back. */
 function revocationsOf(project: ProjectModel, ports: Ports, settings: Settings) {
   if (!project.auth.jwt?.revocationCheck) return null;
-  return createRevocations({
-    store: revocationStore(ports),
-    clock: ports.clock,
-    begun: createLook(ports, settings),
-    feed: ports.revocations,
-  });
+  return createRevocations(revocationStore(ports), ports, settings);
 }
 
 /** The database with the copy's answers to reads (definitions 8, `DATABASE_REPLICA`). Writes go where they went. */

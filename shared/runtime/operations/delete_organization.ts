@@ -14,9 +14,18 @@ import { insertAudit } from "../data/write_row.ts";
 import * as organizations from "../data/organization_rows.ts";
 import type { Admitted } from "../gate.ts";
 import { buryTenant, tenantName } from "../data/tenants/tenant_rows.ts";
-import type { Accounts, Clock, Database, FilePorts, Reader, Transaction } from "../ports.ts";
-import { type Soon, soon } from "../../lib/soon.ts";
-import type { Look } from "../layers/1-authentication/rights_age.ts";
+import type {
+  Accounts,
+  Clock,
+  Database,
+  FilePorts,
+  Ports,
+  Reader,
+  Settings,
+  Transaction,
+} from "../ports.ts";
+import { soon } from "../../lib/soon.ts";
+import { keptFresh } from "../layers/1-authentication/rights_age.ts";
 import { refuse } from "../refusal.ts";
 import { jsonResponse } from "../response/record.ts";
 import { newAudit } from "./public_audit.ts";
@@ -184,37 +193,25 @@ const FILES_AT_ONCE = 500;
  * what is being deleted (definitions 7, "deleting an organization").
  */
 export function purgedOrganizations(
-  { reader, clock, begun }: {
-    readonly reader: Reader;
-    readonly clock: Clock;
-    /** Until the next look another process may not know of one. */
-    readonly begun: Look;
-  },
-  /** Of those that this process deletes. */
+  { reader, ...ports }: Pick<Ports, "clock" | "copy"> & { readonly reader: Reader },
+  settings: Pick<Settings, "rightsMaxAgeMs">,
+  /** Is told of those that this process deletes. */
   onAdded: (organizationId: string) => void,
 ): PurgedOrganizations {
-  let known: Soon<ReadonlySet<string>> = new Set<string>();
   const own = new Set<string>();
-  return {
-    has(organizationId) {
-      const done = begun();
-      if (done !== null) {
-        // A margin for clocks that differ; no token lives longer.
-        const since = clock.now() - 2 * TOKEN_LIFETIME_MAX_SECONDS * 1000;
-        const asking = organizations.organizationsPurgedSince(
-          reader,
-          new Date(since).toISOString(),
-        );
-        known = asking;
-        // Those who wait are told of a failure, and the next one asks again; of two that ask at once the later one counts.
-        asking.then((purged) => {
-          if (known !== asking) return;
-          known = purged;
-          done();
-        }, () => undefined);
-      }
-      return own.has(organizationId) || soon(known, (purged) => purged.has(organizationId));
+  // Until the next look another process may not know of one.
+  const known = keptFresh(
+    () => {
+      // A margin for clocks that differ; no token lives longer.
+      const since = ports.clock.now() - 2 * TOKEN_LIFETIME_MAX_SECONDS * 1000;
+      return organizations.organizationsPurgedSince(reader, new Date(since).toISOString());
     },
+    ports,
+    settings,
+  );
+  return {
+    has: (organizationId) =>
+      own.has(organizationId) || soon(known(), (purged) => purged.has(organizationId)),
     add(organizationId) {
       own.add(organizationId);
       onAdded(organizationId);

@@ -1,7 +1,7 @@
 /** An idle worker whose database is a server: few requests, and nothing is late for it. */
 import { assert, assertEquals } from "@std/assert";
 import { type Database, emitEvent } from "../../../shared/runtime/mod.ts";
-import { type WebhooksUnderTest, webhooksProject, withWebhooks } from "../../support/webhooks.ts";
+import { webhooksProject, type WebhooksUnderTest, withWebhooks } from "../../support/webhooks.ts";
 
 interface Server {
   asked: number;

@@ -5,10 +5,10 @@
  */
 import { decodeJwt } from "jose";
 import type { Soon } from "../../../lib/soon.ts";
-import type { Clock, Revocation, RevocationFeed } from "../../ports.ts";
+import type { Ports, Revocation, Settings } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import type { TokenVerdict } from "./bearer_token.ts";
-import type { Look } from "./rights_age.ts";
+import { keptFresh } from "./rights_age.ts";
 
 export interface RevocationStore {
   /** Revocations that end later than this, the earliest end first. */
@@ -21,16 +21,13 @@ export interface Revocations {
   revoke(tokenId: string): Promise<void>;
 }
 
-interface RevocationMeans {
-  readonly store: RevocationStore;
-  readonly clock: Clock;
-  readonly begun: Look;
-  /** Absent: the other processes find out by themselves. */
-  readonly feed: RevocationFeed | undefined;
-}
-
-/** The revocations of one application. */
-export function createRevocations({ store, clock, begun, feed }: RevocationMeans): Revocations {
+/** The revocations of one application. Without a feed the other processes find out by themselves. */
+export function createRevocations(
+  store: RevocationStore,
+  ports: Pick<Ports, "clock" | "copy" | "revocations">,
+  settings: Pick<Settings, "rightsMaxAgeMs">,
+): Revocations {
+  const { clock, revocations: feed } = ports;
   const live = new Map<string, number>();
   const hold = ({ tokenId, expiresAt }: Revocation) => {
     live.delete(tokenId);
@@ -38,25 +35,26 @@ export function createRevocations({ store, clock, begun, feed }: RevocationMeans
   };
   let lastEnd = clock.now();
   feed?.listen(hold);
-  const look = async () => {
-    const done = begun();
-    if (done === null) return;
-    const now = clock.now();
-    for (const revocation of await store.after(lastEnd)) {
-      hold(revocation);
-      lastEnd = Math.max(lastEnd, revocation.expiresAt);
-    }
-    done();
-    // Forgets expired entries; those that end first stand first, or close to it.
-    for (const [tokenId, expiresAt] of live) {
-      if (expiresAt > now) return;
-      live.delete(tokenId);
-    }
-  };
+  const known = keptFresh(
+    async () => {
+      const now = clock.now();
+      for (const revocation of await store.after(lastEnd)) {
+        hold(revocation);
+        lastEnd = Math.max(lastEnd, revocation.expiresAt);
+      }
+      // Forgets expired entries; those that end first stand first, or close to it.
+      for (const [tokenId, expiresAt] of live) {
+        if (expiresAt > now) break;
+        live.delete(tokenId);
+      }
+    },
+    ports,
+    settings,
+  );
   return {
     async isRevoked(tokenId) {
       try {
-        await look();
+        await known();
       } catch (cause) {
         return refuse("AUTH_REVOCATION_UNAVAILABLE", { cause });
       }
