@@ -180,11 +180,12 @@ Deno.test("Indexes: foreign keys, scopes, sorts and what was asked for, each onc
     jobsTable(withResource(source)).indexes.map(({ name, unique }) => [name, unique]),
     [
       ["jobs_organization_id_title_unique", true],
-      ["jobs_customer_id_idx", false],
+      ["jobs_customer_id_organization_id_deleted_at_created_at_id_idx", false],
       ["jobs_organization_id_deleted_at_created_at_id_idx", false],
       ["jobs_organization_id_deleted_at_amount_id_idx", false],
       ["jobs_organization_id_deleted_at_title_id_idx", false],
       ["jobs_done_amount_idx", false],
+      ["jobs_customer_id_idx", false],
     ],
   );
 });

@@ -9,7 +9,7 @@ const FILES = {
   "quickback/features/owners/owners.ts": `import { feature, q } from "quickback";
 export default feature("owners", {
   columns: { id: q.id(), organizationId: q.scope("organization"), name: q.text().required() },
-  read: { access: { roles: ["member"] } },
+  read: { access: { roles: ["member"] }, include: ["items.ownedById"] },
 });
 `,
   "quickback/features/items/items.ts": `import { feature, q } from "quickback";
@@ -81,6 +81,28 @@ Deno.test("embedded targets are looked up by key, however many the tenant has", 
       plan.some((line) => /SEARCH t USING INDEX sqlite_autoindex_owners_1 \(id=\?\)/.test(line)),
     );
   }));
+
+const BY_OWNER =
+  /SEARCH (t|w0) USING INDEX items_owned_by_id_organization_id_deleted_at_created_at_id_idx/;
+
+for (
+  const [path, at, why] of [
+    ["items?ownedById=o1", 0, "a list of one parent's rows"],
+    ["owners?include=items", 1, "the children of each record"],
+    ['owners?where={"items":{"some":{"rank":1}}}', 0, "a condition on children"],
+  ] as const
+) {
+  Deno.test(`${why} seek by their parent and sort nothing, however many the tenant has`, () =>
+    withItems(async (api, statements) => {
+      // The first bearer token has the deleted organizations read.
+      await api.ask("items?limit=1", { as });
+      statements.length = 0;
+      assertEquals((await api.ask(path, { as })).status, 200);
+      const plan = await planOf(api, statements[at]);
+      assert(plan.some((line) => BY_OWNER.test(line)), plan.join("\n"));
+      assertEquals(plan.filter((line) => line.includes("TEMP B-TREE")), [], plan.join("\n"));
+    }));
+}
 
 async function withItems(
   body: (api: ApiUnderTest, statements: Statement[]) => Promise<void>,

@@ -113,7 +113,7 @@ function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
   // (`organizationId`, `deletedAt`, `createdAt`, `id`) and its likes.
   const { organization, owner, team } = indexed.scope;
   const plain = [
-    ...[...relations.keys()].map((name) => [name]),
+    ...[...relations.keys()].map((name) => childListing(indexed, name)),
     ...[organization, owner, team].flatMap((column) =>
       column === null ? [] : [listing(indexed, column, ["createdAt"])]
     ),
@@ -146,6 +146,17 @@ function sortLists(indexed: Indexed): Columns[] {
       .map((column) => [column]),
   ];
   return lists.map((columns) => listing(indexed, scope, columns));
+}
+
+/**
+ * The rows that name one parent, as a page of them: without it SQLite takes the index of the whole tenant for each parent,
+ * which has more columns that are equal.
+ */
+function childListing(indexed: Indexed, foreignKey: string): Columns {
+  const { organization, team, owner } = indexed.scope;
+  const sort = indexed.resource?.defaultSort.map(({ column }) => column) ?? [];
+  const page = listing(indexed, organization ?? team ?? owner, sort);
+  return [...new Set([foreignKey, ...page])];
 }
 
 /** The order of a page: its scope, live rows, its sort, and the key that ends every order. */

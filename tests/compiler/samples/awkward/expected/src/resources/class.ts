@@ -98,8 +98,16 @@ export const class2: TableSpec = {
       }),
     ],
     indexes: [
-      { name: "class_parentId_idx", columns: ["parentId"], unique: false },
-      { name: "class_textId_idx", columns: ["textId"], unique: false },
+      {
+        name: "class_parentId_organizationId_deletedAt_createdAt_id_idx",
+        columns: ["parentId", "organizationId", "deletedAt", "createdAt", "id"],
+        unique: false,
+      },
+      {
+        name: "class_textId_organizationId_deletedAt_createdAt_id_idx",
+        columns: ["textId", "organizationId", "deletedAt", "createdAt", "id"],
+        unique: false,
+      },
       {
         name: "class_organizationId_deletedAt_createdAt_id_idx",
         columns: ["organizationId", "deletedAt", "createdAt", "id"],

@@ -37,8 +37,10 @@ export const class2 = sqliteTable("class", {
   deletedAt: text("deletedAt"),
   deletedBy: text("deletedBy"),
 }, (table) => [
-  index("class_parentId_idx").on(table.parentId),
-  index("class_textId_idx").on(table.textId),
+  index("class_parentId_organizationId_deletedAt_createdAt_id_idx")
+    .on(table.parentId, table.organizationId, table.deletedAt, table.createdAt, table.id),
+  index("class_textId_organizationId_deletedAt_createdAt_id_idx")
+    .on(table.textId, table.organizationId, table.deletedAt, table.createdAt, table.id),
   index("class_organizationId_deletedAt_createdAt_id_idx")
     .on(table.organizationId, table.deletedAt, table.createdAt, table.id),
 ]);

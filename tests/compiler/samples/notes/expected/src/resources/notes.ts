@@ -91,7 +91,11 @@ export const notes: TableSpec = {
       predicate({ kind: "owner", column: "ownerId", operand: { kind: "context", key: "userId" } }),
     ],
     indexes: [
-      { name: "notes_notebook_id_idx", columns: ["notebookId"], unique: false },
+      {
+        name: "notes_notebook_id_organization_id_created_at_id_idx",
+        columns: ["notebookId", "organizationId", "createdAt", "id"],
+        unique: false,
+      },
       {
         name: "notes_organization_id_created_at_id_idx",
         columns: ["organizationId", "createdAt", "id"],

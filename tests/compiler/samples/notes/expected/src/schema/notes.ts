@@ -21,7 +21,8 @@ export const notes = sqliteTable("notes", {
   modifiedAt: text("modified_at"),
   modifiedBy: text("modified_by"),
 }, (table) => [
-  index("notes_notebook_id_idx").on(table.notebookId),
+  index("notes_notebook_id_organization_id_created_at_id_idx")
+    .on(table.notebookId, table.organizationId, table.createdAt, table.id),
   index("notes_organization_id_created_at_id_idx")
     .on(table.organizationId, table.createdAt, table.id),
   index("notes_owner_id_created_at_id_idx").on(table.ownerId, table.createdAt, table.id),
