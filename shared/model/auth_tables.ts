@@ -60,8 +60,9 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     active_team_id: optional(text),
     impersonated_by: optional(text),
   }),
+  // Four indexes are ours: on what the library looks for, or deletes by, among all users.
   table("auth_account", {
-    account_id: text,
+    account_id: indexed(text),
     provider_id: text,
     user_id: indexed(reference("auth_user")),
     access_token: optional(text),
@@ -77,7 +78,7 @@ export const AUTH_TABLES: readonly SqlTable[] = [
   table("auth_verification", {
     identifier: indexed(text),
     value: text,
-    expires_at: date,
+    expires_at: indexed(date),
     created_at: date,
     updated_at: date,
   }),
@@ -115,7 +116,7 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     status: text,
     expires_at: date,
     created_at: date,
-    inviter_id: reference("auth_user"),
+    inviter_id: indexed(reference("auth_user")),
   }),
   // Bound to a user by `reference_id`, and to the organization that `permissions` names. `key` is a hash.
   table("auth_apikey", {
@@ -135,7 +136,7 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     request_count: optional(number),
     remaining: optional(number),
     last_request: optional(date),
-    expires_at: optional(date),
+    expires_at: indexed(optional(date)),
     created_at: date,
     updated_at: date,
     permissions: optional(text),

@@ -6,7 +6,7 @@ import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, type ChildRelation, columnOf, findColumn } from "./catalog.ts";
 import { loggingChanges, loggingRemoval } from "./changes/watched_rows.ts";
 import { cellSql, firewallSql, inSql, liveSql } from "./conditions.ts";
-import { ROW } from "./projection.ts";
+import { BESIDE_KEYS, ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import { assigned, deletionOf, incrementedRevision, modificationOf } from "./stamps.ts";
 import type { Deletions, Firewall, Stamps } from "./types.ts";
@@ -20,7 +20,7 @@ export async function softDeleteRows(
 ): Promise<ReadonlySet<SqlValue>> {
   const { firewall, stamps } = deletion;
   const cascade: Cascade = { catalog, transaction, stamps };
-  const where = allOf([theseRows(deletion), liveSql(firewall, ROW)]);
+  const where = allOf([theseRows(deletion), liveSql(firewall, BESIDE_KEYS)]);
   const stamped = await stampRows(cascade, firewall, where);
   await stampBelow(cascade, stamped);
   return new Set(stamped.values.get(firewall.table.primaryKey) ?? []);
@@ -74,8 +74,8 @@ async function reachChild(
   const firewall = firewallFor(relation.table, parent.firewall);
   const where = allOf([
     inSql(cellSql(relation.column, ROW), parent.values.get(relation.parentColumn) ?? []),
-    firewallSql(firewall, ROW),
-    liveSql(firewall, ROW),
+    firewallSql(firewall, BESIDE_KEYS),
+    liveSql(firewall, BESIDE_KEYS),
   ]);
   if (relation.onDelete === "set null" && relation.column.nullable) {
     const assignments = [

@@ -16,6 +16,12 @@ import type { Firewall, Projection } from "./types.ts";
 /** Alias of the resource's own table in every statement. */
 export const ROW = "t";
 
+/**
+ * The same in conditions beside a list of keys. SQLite expects 25 rows of a list, fewer of a tenant's listing, and would
+ * look through the whole tenant. A unary plus leaves a column's value and collation, and takes it out of that choice.
+ */
+export const BESIDE_KEYS = `+${ROW}`;
+
 /** The part of a projection that is the same for all callers who see the same columns masked and the same labels. */
 export interface ProjectionShape {
   /** Tells this shape from every other of the project. */

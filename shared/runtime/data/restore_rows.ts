@@ -7,7 +7,7 @@ import { type Catalog, type ChildRelation, columnOf, findColumn } from "./catalo
 import { loggingChanges } from "./changes/watched_rows.ts";
 import { cellSql, equalsSql, firewallSql, inSql, visibleSql } from "./conditions.ts";
 import { referredColumns } from "./delete_rows.ts";
-import { ROW } from "./projection.ts";
+import { BESIDE_KEYS, ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import { assigned, modificationOf } from "./stamps.ts";
 import type { Firewall, Restoration, Stamps } from "./types.ts";
@@ -92,7 +92,7 @@ function restoreChild(
   const firewall = firewallWithDeleted(table, parent.firewall);
   const where = allOf([
     inSql(cellSql(column, ROW), parent.values.get(parentColumn) ?? []),
-    firewallSql(firewall, ROW),
+    firewallSql(firewall, BESIDE_KEYS),
     stampedSql(table, restoring.deletion),
     liveParentsSql(restoring.catalog, table),
   ]);

@@ -3,20 +3,12 @@ import type { FilterOperator } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
-import {
-  cellSql,
-  equalsSql,
-  firewallSql,
-  inSql,
-  notEqualsSql,
-  notInSql,
-  ruleSql,
-} from "./conditions.ts";
+import { cellSql, equalsSql, inSql, notEqualsSql, notInSql, visibleSql } from "./conditions.ts";
 import { containsFoldedSql } from "./folded_text.ts";
 import { foundSql, RANK, rankedSource } from "./full_text.ts";
 import { includedStatement, resultAt, runTogether } from "./select_record.ts";
 import { beyondSql, type OrderKey, orderKeys, orderSql, reversed } from "./keyset.ts";
-import { projectionSql, ROW } from "./projection.ts";
+import { BESIDE_KEYS, projectionSql, ROW } from "./projection.ts";
 import { packedSelect, unpackedRows } from "./packed_rows.ts";
 import { comparableSql, DISTANCE_CELL, nearestSelect, withDistance } from "./nearest_rows.ts";
 import { cellOf, recordText } from "./record_plan.ts";
@@ -32,10 +24,13 @@ export function matchingSql(
     & Partial<Pick<PageQuery, "near">>,
 ): Fragment {
   const cell = (name: string) => cellSql(columnOf(firewall.table, name), ROW);
+  const { primaryKey } = firewall.table;
+  const isNamed = filters.some(({ column, operator }) =>
+    column === primaryKey && operator === "in"
+  );
   // Firewall and rule first, then what the caller asks (contract 4.3).
   return allOf([
-    firewallSql(firewall, ROW),
-    ...(rule === null ? [] : [ruleSql(rule, { firewall, alias: ROW })]),
+    visibleSql(rule, { firewall, alias: isNamed ? BESIDE_KEYS : ROW }),
     ...filters.map(({ column, operator, values }) => FILTERS[operator](cell(column), values)),
     ...(where === null ? [] : [rowFilterSql(where, { firewall, alias: ROW })]),
     ...(search === null

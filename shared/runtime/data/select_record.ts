@@ -15,7 +15,7 @@ import {
 } from "./conditions.ts";
 import { childrenStatement } from "./included_children.ts";
 import { orderKeys } from "./keyset.ts";
-import { type ProjectionShape, projectionSql, ROW } from "./projection.ts";
+import { BESIDE_KEYS, type ProjectionShape, projectionSql, ROW } from "./projection.ts";
 import { packedSelect, unpackedRows } from "./packed_rows.ts";
 import { cellOf, recordText } from "./record_plan.ts";
 import { allOf, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
@@ -168,7 +168,7 @@ export async function readableIds(
   const key = cellSql(columnOf(firewall.table, firewall.table.primaryKey), ROW);
   const where = allOf([
     fragment(`${key} IN (SELECT value FROM json_each(?))`, jsonList(ids)),
-    firewallSql(firewall, ROW),
+    firewallSql(firewall, BESIDE_KEYS),
   ]);
   const { rows } = await reader.run({
     sql: `SELECT ${key} FROM ${source(firewall)} WHERE ${where.sql}`,
@@ -217,7 +217,7 @@ export async function selectStoredRows(
 ): Promise<ReadonlyMap<SqlValue, StoredRow>> {
   const { firewall } = keys;
   const { columns, primaryKey } = firewall.table;
-  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, ROW)]);
+  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, BESIDE_KEYS)]);
   const list = columns.map((column) => cellSql(column, ROW)).join(", ");
   const { rows } = await reader.run({
     sql: `SELECT ${list} FROM ${source(firewall)} WHERE ${where.sql}`,
@@ -254,7 +254,7 @@ export async function selectWrittenRows(
 
 /** The ids of rows that are hidden only because they are soft-deleted (definitions 7 "firewall codes"). */
 export async function deletedIds(reader: Reader, keys: RowKeys): Promise<ReadonlySet<SqlValue>> {
-  const deletion = comparisonsWithoutNotDeleted(keys.firewall, ROW);
+  const deletion = comparisonsWithoutNotDeleted(keys.firewall, BESIDE_KEYS);
   if (deletion === null || keys.ids.length === 0) return new Set();
   const where = allOf([primaryKeysSql(keys), deletion]);
   const { rows } = await reader.run({

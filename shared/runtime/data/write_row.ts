@@ -9,7 +9,7 @@ import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { loggingChanges, loggingInserts, noteInserted } from "./changes/watched_rows.ts";
 import { cellSql, equalsSql, inSql, visibleSql } from "./conditions.ts";
-import { ROW } from "./projection.ts";
+import { BESIDE_KEYS, ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import { staleVector } from "./embeddings.ts";
 import { assigned, type Assignment, modificationOf, newRowValue } from "./stamps.ts";
@@ -84,7 +84,7 @@ export function theseRows(
   const key = cellSql(columnOf(firewall.table, firewall.table.primaryKey), ROW);
   const [only = null] = ids;
   const named = ids.length === 1 ? equalsSql(key, only) : inSql(key, ids);
-  return allOf([named, visibleSql(rule, { firewall, alias: ROW })]);
+  return allOf([named, visibleSql(rule, { firewall, alias: BESIDE_KEYS })]);
 }
 
 /** SQLite binds 32,766 values to a statement. */

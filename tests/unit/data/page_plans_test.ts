@@ -22,6 +22,10 @@ export default feature("items", {
     dueAt: q.timestamp(),
     rank: q.int().required(),
   },
+  guards: { createable: ["ownedById", "rank"], updatable: ["rank"] },
+  create: { access: { roles: ["member"] } },
+  update: { access: { roles: ["member"] } },
+  delete: { access: { roles: ["member"] } },
   read: {
     access: { roles: ["member"] },
     include: ["ownedById"],
@@ -104,6 +108,37 @@ for (
     }));
 }
 
+const NAMED = /SEARCH t USING (COVERING )?INDEX sqlite_autoindex_(items|owners)_1 \(id=\?\)/;
+
+const KEYS = { ids: ["i1", "i2"] };
+for (
+  const [method, path, body, why] of [
+    ["GET", "items?id.in=i1,i2", undefined, "a list of named rows"],
+    ["POST", "items", { rank: 1, ownedById: "o1" }, "the row that a foreign key names"],
+    [
+      "PATCH",
+      "items/batch",
+      { records: KEYS.ids.map((id) => ({ id, rank: 2 })) },
+      "a batch of updates",
+    ],
+    ["DELETE", "items/batch", KEYS, "a batch of deletions"],
+  ] as const
+) {
+  Deno.test(`${why} is looked up by key, however many the tenant has`, () =>
+    withItems(async (api, statements) => {
+      await api.ask("items?limit=1", { as });
+      statements.length = 0;
+      const { status, text } = await api.ask(path, { as, method, ...(body ? { body } : {}) });
+      assert(status < 300, text);
+      const named = statements.filter(({ sql }) => /`id` IN \(/.test(sql));
+      assert(named.length > 0);
+      for (const statement of named) {
+        const plan = await planOf(api, statement);
+        assert(plan.some((line) => NAMED.test(line)), [statement.sql, ...plan].join("\n"));
+      }
+    }));
+}
+
 async function withItems(
   body: (api: ApiUnderTest, statements: Statement[]) => Promise<void>,
 ): Promise<void> {
@@ -117,7 +152,14 @@ async function withItems(
       createdAt: AT,
       modifiedAt: AT,
     }));
-    await insertRows(api.database, api.project, { items });
+    const owners = [{
+      id: "o1",
+      organizationId: "org_1",
+      name: "Ann",
+      createdAt: AT,
+      modifiedAt: AT,
+    }];
+    await insertRows(api.database, api.project, { owners, items });
     await body(api, statements);
   }, {
     wrap: (database) => ({
@@ -130,6 +172,16 @@ async function withItems(
         statements.push(...all);
         return database.runAll(all);
       },
+      write: (body) =>
+        database.write((transaction) =>
+          body({
+            ...transaction,
+            run(statement) {
+              statements.push(statement);
+              return transaction.run(statement);
+            },
+          })
+        ),
     }),
   });
 }

@@ -148,6 +148,26 @@ CREATE TABLE `auth_verification` (
   `updated_at` text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `class` (
+  `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+  `organizationId` text NOT NULL,
+  `parentId` integer,
+  `textId` integer,
+  `default` text NOT NULL DEFAULT (CAST(x'2a2f2060247b787d60200a2d2d3e2073746174656d656e742d627265616b706f696e740a27293b2044524f50205441424c4520746578743b202d2d' AS text)),
+  `table` text DEFAULT 'it''s',
+  `index` integer NOT NULL DEFAULT 1,
+  `real` real DEFAULT -1.5,
+  `blob` text DEFAULT '{"kind":"text","maxLength":"x","enum":3,"weird key":[1,{"kind":"roles","roles":[1]}]}',
+  `createdAt` text NOT NULL,
+  `createdBy` text,
+  `modifiedAt` text,
+  `modifiedBy` text,
+  `deletedAt` text,
+  `deletedBy` text,
+  FOREIGN KEY (`parentId`) REFERENCES `class`(`id`) ON DELETE set null,
+  FOREIGN KEY (`textId`) REFERENCES `text`(`id`) ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `idempotency_keys` (
   `id` text PRIMARY KEY NOT NULL,
   `fingerprint` text NOT NULL,
@@ -160,38 +180,6 @@ CREATE TABLE `idempotency_keys` (
   `expires_at` text NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `notebooks` (
-  `id` text PRIMARY KEY NOT NULL,
-  `organization_id` text NOT NULL,
-  `title` text NOT NULL,
-  `is_archived` integer NOT NULL DEFAULT 0,
-  `cover_url` text,
-  `created_at` text NOT NULL,
-  `created_by` text,
-  `modified_at` text,
-  `modified_by` text,
-  `deleted_at` text,
-  `deleted_by` text
-);
---> statement-breakpoint
-CREATE TABLE `notes` (
-  `id` text PRIMARY KEY NOT NULL,
-  `organization_id` text NOT NULL,
-  `owner_id` text NOT NULL,
-  `notebook_id` text NOT NULL,
-  `body` text NOT NULL DEFAULT 'It''s "quoted", `ticked` and */ closed',
-  `mood` text,
-  `rating` integer,
-  `meta` text,
-  `written_at` text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-  `revision` integer NOT NULL DEFAULT 1,
-  `created_at` text NOT NULL,
-  `created_by` text,
-  `modified_at` text,
-  `modified_by` text,
-  FOREIGN KEY (`notebook_id`) REFERENCES `notebooks`(`id`) ON DELETE cascade
-);
---> statement-breakpoint
 CREATE TABLE `organization_purges` (
   `id` text PRIMARY KEY NOT NULL,
   `organization_id` text NOT NULL,
@@ -200,17 +188,35 @@ CREATE TABLE `organization_purges` (
   `finished_at` text
 );
 --> statement-breakpoint
+CREATE TABLE `text` (
+  `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+  `organizationId` text NOT NULL,
+  `name` text,
+  `createdAt` text NOT NULL,
+  `createdBy` text,
+  `modifiedAt` text,
+  `modifiedBy` text,
+  `deletedAt` text,
+  `deletedBy` text
+);
+--> statement-breakpoint
 CREATE INDEX `audit_events_target_org_id_created_at_idx` ON `audit_events` (`target_org_id`, `created_at`);
+--> statement-breakpoint
+CREATE INDEX `auth_account_account_id_idx` ON `auth_account` (`account_id`);
 --> statement-breakpoint
 CREATE INDEX `auth_account_user_id_idx` ON `auth_account` (`user_id`);
 --> statement-breakpoint
 CREATE INDEX `auth_apikey_config_id_idx` ON `auth_apikey` (`config_id`);
+--> statement-breakpoint
+CREATE INDEX `auth_apikey_expires_at_idx` ON `auth_apikey` (`expires_at`);
 --> statement-breakpoint
 CREATE INDEX `auth_apikey_key_idx` ON `auth_apikey` (`key`);
 --> statement-breakpoint
 CREATE INDEX `auth_apikey_reference_id_idx` ON `auth_apikey` (`reference_id`);
 --> statement-breakpoint
 CREATE INDEX `auth_invitation_email_idx` ON `auth_invitation` (`email`);
+--> statement-breakpoint
+CREATE INDEX `auth_invitation_inviter_id_idx` ON `auth_invitation` (`inviter_id`);
 --> statement-breakpoint
 CREATE INDEX `auth_invitation_organization_id_idx` ON `auth_invitation` (`organization_id`);
 --> statement-breakpoint
@@ -234,22 +240,22 @@ CREATE INDEX `auth_team_member_user_id_idx` ON `auth_team_member` (`user_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `auth_user_email_unique` ON `auth_user` (`email`);
 --> statement-breakpoint
+CREATE INDEX `auth_verification_expires_at_idx` ON `auth_verification` (`expires_at`);
+--> statement-breakpoint
 CREATE INDEX `auth_verification_identifier_idx` ON `auth_verification` (`identifier`);
 --> statement-breakpoint
+CREATE INDEX `class_organizationId_deletedAt_createdAt_id_idx` ON `class` (`organizationId`, `deletedAt`, `createdAt`, `id`);
+--> statement-breakpoint
+CREATE INDEX `class_parentId_organizationId_deletedAt_createdAt_id_idx` ON `class` (`parentId`, `organizationId`, `deletedAt`, `createdAt`, `id`);
+--> statement-breakpoint
+CREATE INDEX `class_textId_organizationId_deletedAt_createdAt_id_idx` ON `class` (`textId`, `organizationId`, `deletedAt`, `createdAt`, `id`);
+--> statement-breakpoint
 CREATE INDEX `idempotency_keys_expires_at_idx` ON `idempotency_keys` (`expires_at`);
---> statement-breakpoint
-CREATE INDEX `notebooks_organization_id_deleted_at_created_at_id_idx` ON `notebooks` (`organization_id`, `deleted_at`, `created_at`, `id`);
---> statement-breakpoint
-CREATE UNIQUE INDEX `notebooks_organization_id_title_unique` ON `notebooks` (`organization_id`, `title`) WHERE `deleted_at` IS NULL;
---> statement-breakpoint
-CREATE INDEX `notes_notebook_id_organization_id_created_at_id_idx` ON `notes` (`notebook_id`, `organization_id`, `created_at`, `id`);
---> statement-breakpoint
-CREATE INDEX `notes_organization_id_created_at_id_idx` ON `notes` (`organization_id`, `created_at`, `id`);
---> statement-breakpoint
-CREATE INDEX `notes_organization_id_written_at_id_idx` ON `notes` (`organization_id`, `written_at`, `id`);
---> statement-breakpoint
-CREATE INDEX `notes_owner_id_created_at_id_idx` ON `notes` (`owner_id`, `created_at`, `id`);
 --> statement-breakpoint
 CREATE INDEX `organization_purges_created_at_idx` ON `organization_purges` (`created_at`);
 --> statement-breakpoint
 CREATE INDEX `organization_purges_running_idx` ON `organization_purges` (`created_at`) WHERE "status" = 'running';
+--> statement-breakpoint
+CREATE INDEX `text_organizationId_deletedAt_createdAt_id_idx` ON `text` (`organizationId`, `deletedAt`, `createdAt`, `id`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `text_organizationId_name_unique` ON `text` (`organizationId`, `name`) WHERE `deletedAt` IS NULL;
