@@ -147,6 +147,9 @@ export function isColumn(node: Node, { use, column }: Omit<Question, "sql">): bo
   switch (node.type) {
     case "paren_expr":
       return isColumn(node.expr, { use, column });
+    case "prefix_op_expr":
+      // A unary plus leaves a column as it is.
+      return node.operator === "+" && isColumn(node.expr, { use, column });
     case "identifier":
       return use.isAlone && node.name.toLowerCase() === column.toLowerCase();
     case "member_expr":

@@ -78,10 +78,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\./,
     patches: [[
       `${DATA}/select_page.ts`,
-      "    firewallSql(firewall, ROW),\n    ...(rule",
-      `    ...(${
-        on("a list without its firewall")
-      } ? [] : [firewallSql(firewall, ROW)]),\n    ...(rule`,
+      "    visibleSql(rule, { firewall, alias: isNamed ? BESIDE_KEYS : ROW }),",
+      `    ...(${on("a list without its firewall")}
+      ? []
+      : [visibleSql(rule, { firewall, alias: isNamed ? BESIDE_KEYS : ROW })]),`,
     ]],
   },
   {
@@ -151,10 +151,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read customers\.organizationId/,
     patches: [[
       `${DATA}/select_record.ts`,
-      "    firewallSql(firewall, ROW),\n  ]);\n  const { rows }",
+      "    firewallSql(firewall, BESIDE_KEYS),\n  ]);\n  const { rows }",
       `    ...(${
         on("a foreign key that is looked up anywhere")
-      } ? [] : [firewallSql(firewall, ROW)]),\n  ]);\n  const { rows }`,
+      } ? [] : [firewallSql(firewall, BESIDE_KEYS)]),\n  ]);\n  const { rows }`,
     ]],
   },
   {
@@ -227,10 +227,10 @@ const PLANTED: readonly Planted[] = [
     found: /^update tickets\./,
     patches: [[
       `${DATA}/write_row.ts`,
-      "  return allOf([named, visibleSql(rule, { firewall, alias: ROW })]);",
+      "  return allOf([named, visibleSql(rule, { firewall, alias: BESIDE_KEYS })]);",
       `  return ${
         on("a write of whatever row has the id")
-      } ? named : allOf([named, visibleSql(rule, { firewall, alias: ROW })]);`,
+      } ? named : allOf([named, visibleSql(rule, { firewall, alias: BESIDE_KEYS })]);`,
     ]],
   },
   {
@@ -249,10 +249,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\./,
     patches: [[
       `${DATA}/select_record.ts`,
-      "  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, ROW)]);",
+      "  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, BESIDE_KEYS)]);",
       `  const where = ${
         on("a batch that reads whatever it names")
-      } ? primaryKeysSql(keys) : allOf([primaryKeysSql(keys), firewallSql(firewall, ROW)]);`,
+      } ? primaryKeysSql(keys) : allOf([primaryKeysSql(keys), firewallSql(firewall, BESIDE_KEYS)]);`,
     ]],
   },
   {
@@ -260,10 +260,10 @@ const PLANTED: readonly Planted[] = [
     found: /^update tickets\./,
     patches: [[
       `${DATA}/delete_rows.ts`,
-      "    firewallSql(firewall, ROW),\n    liveSql(firewall, ROW),",
+      "    firewallSql(firewall, BESIDE_KEYS),\n    liveSql(firewall, BESIDE_KEYS),",
       `    ...(${
         on("a cascade that reaches everybody's rows")
-      } ? [] : [firewallSql(firewall, ROW)]),\n    liveSql(firewall, ROW),`,
+      } ? [] : [firewallSql(firewall, BESIDE_KEYS)]),\n    liveSql(firewall, BESIDE_KEYS),`,
     ]],
   },
   {

@@ -158,6 +158,13 @@ const CLEAN: readonly (readonly [sentence: string, run: Run])[] = [
     },
   ],
   [
+    "rows named by keys, with the scope kept out of the choice of an index",
+    {
+      sql: `SELECT t.id FROM tickets AS t WHERE t.id IN (?) AND ${scopeOf("+t")}`,
+      args: [1, ...HELD],
+    },
+  ],
+  [
     "a part for nobody",
     { sql: `SELECT t.id FROM tickets AS t WHERE (${SCOPE} OR 0)`, args: HELD },
   ],
@@ -310,6 +317,14 @@ const FAULTS: readonly (readonly [sentence: string, run: Run, expected: readonly
       args: HELD,
     },
     ["read tickets.deletedAt"],
+  ],
+  [
+    "a scope that is negated",
+    {
+      sql: "SELECT c.id FROM customers AS c WHERE -c.organization_id = ?",
+      args: ["home"],
+    },
+    ["read customers.organizationId"],
   ],
   [
     "a predicate on another alias",
