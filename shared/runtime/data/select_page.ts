@@ -24,9 +24,11 @@ export function matchingSql(
     & Partial<Pick<PageQuery, "near">>,
 ): Fragment {
   const cell = (name: string) => cellSql(columnOf(firewall.table, name), ROW);
-  const { primaryKey } = firewall.table;
+  const { table } = firewall;
+  // What keys name, of rows or of their parents, is never more than the tenant's listing.
   const isNamed = filters.some(({ column, operator }) =>
-    column === primaryKey && operator === "in"
+    operator === "in" &&
+    (column === table.primaryKey || columnOf(table, column).references !== null)
   );
   // Firewall and rule first, then what the caller asks (contract 4.3).
   return allOf([

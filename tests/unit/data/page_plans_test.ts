@@ -108,6 +108,15 @@ for (
     }));
 }
 
+Deno.test("rows of some parents are looked up by these, however many the tenant has", () =>
+  withItems(async (api, statements) => {
+    await api.ask("items?limit=1", { as });
+    statements.length = 0;
+    assertEquals((await api.ask("items?ownedById.in=o1,o2", { as })).status, 200);
+    const plan = await planOf(api, statements[0]);
+    assert(plan.some((line) => BY_OWNER.test(line)), plan.join("\n"));
+  }));
+
 const NAMED = /SEARCH t USING (COVERING )?INDEX sqlite_autoindex_(items|owners)_1 \(id=\?\)/;
 
 const KEYS = { ids: ["i1", "i2"] };
