@@ -25,7 +25,7 @@ export function matchingSql(
 ): Fragment {
   const cell = (name: string) => cellSql(columnOf(firewall.table, name), ROW);
   const { table } = firewall;
-  // What keys name, of rows or of their parents, is never more than the tenant's listing.
+  // Keys, of rows or of their parents, name no more rows than the tenant's listing has.
   const isNamed = filters.some(({ column, operator }) =>
     operator === "in" &&
     (column === table.primaryKey || columnOf(table, column).references !== null)

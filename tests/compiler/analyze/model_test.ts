@@ -185,7 +185,6 @@ Deno.test("Indexes: foreign keys, scopes, sorts and what was asked for, each onc
       ["jobs_organization_id_deleted_at_amount_id_idx", false],
       ["jobs_organization_id_deleted_at_title_id_idx", false],
       ["jobs_done_amount_idx", false],
-      ["jobs_customer_id_idx", false],
     ],
   );
 });

@@ -101,7 +101,7 @@ interface Indexed {
 
 type Columns = readonly string[];
 
-/** Without repeats, in a fixed order: unique ones, then foreign keys, lists, and what the author asked for. */
+/** None that another begins with, in a fixed order: unique ones, then foreign keys, lists, and what the author asked for. */
 function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
   const { table, relations } = indexed;
   const columns = [...table.columns.values()];
@@ -123,7 +123,7 @@ function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
   ];
   return [
     ...distinct(unique).map((list) => ({ columns: list, unique: true })),
-    ...distinct(plain).map((list) => ({ columns: list, unique: false })),
+    ...longest(distinct(plain)).map((list) => ({ columns: list, unique: false })),
   ];
 }
 
@@ -200,4 +200,11 @@ function isFile(type: ColumnModel["type"] | null | undefined): boolean {
 function distinct(lists: readonly Columns[]): readonly Columns[] {
   const byText = new Map(lists.map((list) => [list.join(","), list]));
   return [...byText.values()];
+}
+
+/** Leaves out lists that another one begins with: what they would serve, that serves too. */
+function longest(lists: readonly Columns[]): readonly Columns[] {
+  return lists.filter((list) =>
+    !lists.some((other) => other !== list && list.every((column, at) => other[at] === column))
+  );
 }
