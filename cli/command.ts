@@ -1,6 +1,8 @@
 /** A command as its one record declares it, and the ways in which a person's mistake ends one (definitions 8). */
 import type { Output } from "./output.ts";
 
+export type { Output };
+
 /** 0: done; 1: the project or the folder is at fault; 2: the command line is; 3: the network, a port or a service is. */
 export type ExitCode = 0 | 1 | 2 | 3;
 

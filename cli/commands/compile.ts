@@ -1,11 +1,10 @@
 /** `compile <folder> --out <folder>`: definitions in, an API's files out (definitions 8). */
 import { compileFolder, compileFolderRemotely, compileInMemory } from "../compile_folder.ts";
 import { buildServiceAddress } from "../compile_remotely.ts";
-import { type Arguments, type ExitCode, UsageError } from "../command.ts";
+import { type Arguments, type ExitCode, type Output, UsageError } from "../command.ts";
 import { reportCompile, reportValidation } from "../compile_report.ts";
 import { progressLines } from "../progress.ts";
 import { IS_INSTALLED } from "../installation.ts";
-import type { Output } from "../output.ts";
 import { keepDeclarations } from "../types/declarations.ts";
 import { type Differences, differencesOf, isSame, outputHash } from "../verify_output.ts";
 

@@ -1,8 +1,7 @@
 /** `login --service <url>` and `logout`: a session at a build service, kept for its day (definitions 7 and 8). */
-import { type Arguments, type ExitCode, UsageError } from "../command.ts";
+import { type Arguments, type ExitCode, type Output, UsageError } from "../command.ts";
 import { serviceOrigin } from "../compile_remotely.ts";
 import { deviceLogin } from "../device_login.ts";
-import type { Output } from "../output.ts";
 import { forgetSession, keepSession, sessionFile } from "../session_store.ts";
 
 export async function login(args: Arguments, output: Output): Promise<ExitCode> {

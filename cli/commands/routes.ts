@@ -3,9 +3,8 @@ import { validate } from "../../shared/compiler/mod.ts";
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { requestWith } from "../action_input_schemas.ts";
-import type { Arguments, ExitCode } from "../command.ts";
+import type { Arguments, ExitCode, Output } from "../command.ts";
 import { reportValidation } from "../compile_report.ts";
-import type { Output } from "../output.ts";
 import { readProjectFolder, withoutMigrationState } from "../project_folder.ts";
 import { tableText } from "../table_text.ts";
 

@@ -1,8 +1,7 @@
 /** `types [folder]`: brings the declarations for editors and type checkers up to date (answers P10). */
 import { validateFolder } from "../compile_folder.ts";
-import type { Arguments, ExitCode } from "../command.ts";
+import type { Arguments, ExitCode, Output } from "../command.ts";
 import { reportValidation } from "../compile_report.ts";
-import type { Output } from "../output.ts";
 import { DECLARATIONS } from "../types/type_settings.ts";
 import { writeDeclarations } from "../types/declarations.ts";
 

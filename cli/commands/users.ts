@@ -1,6 +1,5 @@
 /** `users list|lock|sysadmin`: the accounts of an API, past its own routes (answers P21). */
-import { type Arguments, CommandError, type ExitCode } from "../command.ts";
-import type { Output } from "../output.ts";
+import { type Arguments, CommandError, type ExitCode, type Output } from "../command.ts";
 import { tableText } from "../table_text.ts";
 import { shownAddress, targetDatabase, withDatabase } from "../target_database.ts";
 

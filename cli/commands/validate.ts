@@ -1,8 +1,7 @@
 /** `validate <folder> [--out <folder>]`: finds every mistake and writes nothing (definitions 8). */
 import { validateFolder } from "../compile_folder.ts";
-import type { Arguments, ExitCode } from "../command.ts";
+import type { Arguments, ExitCode, Output } from "../command.ts";
 import { reportValidation } from "../compile_report.ts";
-import type { Output } from "../output.ts";
 
 export async function validateProject(
   { positionals: [folder = ""], values }: Arguments,

@@ -97,24 +97,15 @@ async function noteStatements(driver: string): Promise<void> {
       for (const name of ["run", "get", "all"]) {
         replaceMethod(statement, name, (run) =>
           function (args) {
-            return noted(
-              { sql: String(sql), args, isSingle: name === "get" },
-              () => run.call(this, args),
-            );
+            return noted(String(sql), args, name === "get", () => run.call(this, args));
           });
       }
       return statement;
     });
 }
 
-interface Asked {
-  readonly sql: string;
-  readonly args: unknown;
-  /** One row answers, or none. */
-  readonly isSingle: boolean;
-}
-
-function noted({ sql, args, isSingle }: Asked, run: () => unknown): unknown {
+/** `isSingle`: one row answers, or none. */
+function noted(sql: string, args: unknown, isSingle: boolean, run: () => unknown): unknown {
   const trace = traces.getStore();
   if (trace === undefined) return run();
   const since = performance.now();

@@ -1,6 +1,5 @@
 /** Plants the project's seed in the development database, by the `seed` task of its output. */
-import { CommandError } from "../command.ts";
-import type { Output } from "../output.ts";
+import { CommandError, type Output } from "../command.ts";
 import { readTextFile } from "../project_folder.ts";
 import { join } from "node:path";
 import { taskArguments } from "./start_command.ts";

@@ -28,31 +28,25 @@ function compact(body: string): string {
   return value === undefined ? body : JSON.stringify(value);
 }
 
-interface Call {
-  readonly table: Table;
-  /** Segments below the collection. */
-  readonly rest: readonly string[];
-  readonly query: string | null;
-  readonly body: string | null;
-}
-
 /** Null: the client has no call of its own for it. */
 export function clientText(request: ApiRequest, tables: readonly Table[]): string | null {
   const [path = "", search = ""] = request.path.split("?");
   const table = tables.find((one) => path === one.path || path.startsWith(`${one.path}/`));
   if (table === undefined) return null;
-  const call = methodCall(request.method, {
-    table,
-    rest: path.slice(table.path.length).split("/").slice(1).map(decodeURIComponent),
-    query: search === "" ? null : queryText(search),
-    body: request.body === null ? null : compact(request.body),
-  });
+  const call = methodCall(
+    request.method,
+    path.slice(table.path.length).split("/").slice(1).map(decodeURIComponent),
+    search === "" ? null : queryText(search),
+    request.body === null ? null : compact(request.body),
+  );
   return call === null ? null : `await api.resource(${JSON.stringify(table.name)}).${call};`;
 }
 
 function methodCall(
   method: ApiRequest["method"],
-  { rest: [first, second, third], query, body }: Call,
+  [first, second, third]: readonly string[],
+  query: string | null,
+  body: string | null,
 ): string | null {
   if (third !== undefined) return null;
   const id = first === undefined ? null : JSON.stringify(first);

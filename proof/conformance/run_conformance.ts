@@ -91,10 +91,6 @@ export function planRun(
   return { id, classes };
 }
 
-function homesOf({ classes }: RunPlan) {
-  return classes.flatMap(({ world: { home, foreign } }) => [home, foreign]);
-}
-
 interface Party {
   readonly plan: ClassPlan;
   /** A text: why nobody of the class can ask. */
@@ -147,7 +143,10 @@ class Run {
       });
     const parties = await this.#parties(plan);
     const rows = parties.flatMap(({ plan }) => plan.rows);
-    const places = { ...ports, homes: homesOf(plan) };
+    const places = {
+      ...ports,
+      homes: plan.classes.flatMap(({ world: { home, foreign } }) => [home, foreign]),
+    };
     try {
       await insertSeeds(places, rows);
       await this.#routeSets(parties);

@@ -84,7 +84,7 @@ export function why(question: WhyQuestion, defined: DefinedProject): Why {
         place: gate.setting === null ? null : origins.settingPlace(gate.setting, defined.places),
         compared: [],
       };
-      return whyOf({ operationId, code, success: 200, steps: [step] });
+      return whyOf(operationId, code, 200, [step]);
     }
     case "ruled":
       return ruled(match.route, question, defined);
@@ -93,7 +93,7 @@ export function why(question: WhyQuestion, defined: DefinedProject): Why {
 
 function unrouted(code: "ROUTE_NOT_FOUND" | "METHOD_NOT_ALLOWED", rule: string): Why {
   const step: WhyStep = { layer: "route", passed: false, rule, place: null, compared: [] };
-  return whyOf({ operationId: null, code, success: 0, steps: [step] });
+  return whyOf(null, code, 0, [step]);
 }
 
 function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject): Why {
@@ -116,7 +116,7 @@ function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject
   const code = refusal ?? later?.code ?? null;
   const all = later === null ? placed : [...placed, later.step];
   return {
-    ...whyOf({ operationId, code, success, steps: all }),
+    ...whyOf(operationId, code, success, all),
     open,
     masks: code === null ? masksFor(route, question, defined) : [],
   };
@@ -136,11 +136,12 @@ function listed(route: RuledRoute, question: WhyQuestion, defined: DefinedProjec
   };
 }
 
-interface Decision extends Pick<Why, "operationId" | "code" | "steps"> {
-  readonly success: number;
-}
-
-function whyOf({ operationId, code, success, steps }: Decision): Why {
+function whyOf(
+  operationId: Why["operationId"],
+  code: Why["code"],
+  success: number,
+  steps: Why["steps"],
+): Why {
   const status = code === null ? success : RUNTIME_CODES[code].status;
   return { operationId, status, code, steps, open: [], isListed: null, masks: [] };
 }

@@ -26,7 +26,12 @@ export function oidcHandler(
     const library = libraries.get(id) ?? open(provider);
     if (!libraries.has(id)) {
       const said = await library.issuerOf(id);
-      if (said?.replace(/\/+$/, "") !== issuer) return unavailable(id);
+      if (said?.replace(/\/+$/, "") !== issuer) {
+        return Response.json({
+          code: "PROVIDER_UNAVAILABLE",
+          message: `The provider "${id}" cannot be asked now, or calls itself by another issuer`,
+        }, { status: 503, headers: { "retry-after": "10" } });
+      }
       libraries.set(id, library);
     }
     return await library.handle(request);
@@ -44,11 +49,4 @@ async function providerIn(request: Request): Promise<string | null> {
     ? Reflect.get(body, "provider")
     : null;
   return typeof named === "string" ? named : null;
-}
-
-function unavailable(provider: string): Response {
-  return Response.json({
-    code: "PROVIDER_UNAVAILABLE",
-    message: `The provider "${provider}" cannot be asked now, or calls itself by another issuer`,
-  }, { status: 503, headers: { "retry-after": "10" } });
 }

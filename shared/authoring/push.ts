@@ -18,12 +18,9 @@ export interface PushOptions {
  */
 export function sendPush(payload: unknown, options: PushOptions, env: HandlerEnv): Promise<void> {
   const send: unknown = Reflect.get(env, SEND_PUSH);
-  if (!isSender(send)) throw new TypeError("sendPush needs the env that the handler was given");
+  if (typeof send !== "function") {
+    throw new TypeError("sendPush needs the env that the handler was given");
+  }
   // The promise itself, without another around it: who does not wait for it is told of its failure in the log.
   return send({ payload, ...options });
-}
-
-/** The runtime's, whenever there is one. */
-function isSender(value: unknown): value is (message: unknown) => Promise<void> {
-  return typeof value === "function";
 }

@@ -22,17 +22,12 @@ export function emitWebhookEvent(
   env: HandlerEnv,
 ): Promise<void> {
   const emit: unknown = Reflect.get(env, EMIT_WEBHOOK_EVENT);
-  if (!isEmission(emit)) {
+  if (typeof emit !== "function") {
     throw new TypeError("emitWebhookEvent needs the env that the handler was given");
   }
   const { organizationId, userId } = scope;
   // The promise itself, without another around it: who does not wait for it is told of its failure in the log.
   return emit({ type, payload, organizationId, userId });
-}
-
-/** The runtime's, whenever there is one. */
-function isEmission(value: unknown): value is (event: unknown) => Promise<void> {
-  return typeof value === "function";
 }
 
 /** A provider of inbound webhooks, named in `webhooks.inbound`. */

@@ -164,7 +164,7 @@ function writeOperations(resource: ResourceModel, collection: string): Operation
         batch: null,
       })),
     ...restorations(resource, collection),
-    ...writes.flatMap((write) => batchOf(write, resource, collection)),
+    ...writes.flatMap(({ kind, write }) => batchOf(kind, write, resource, collection)),
   ];
 }
 
@@ -184,14 +184,10 @@ function restorations(resource: ResourceModel, collection: string): Operation[] 
   }];
 }
 
-interface Write {
-  readonly kind: WriteKind;
-  readonly write: WriteModel;
-}
-
 /** A verb that runs an action has no batch: it would go round the action (contract 4.1 rule 9). */
 function batchOf(
-  { kind, write: { batch, action } }: Write,
+  kind: WriteKind,
+  { batch, action }: WriteModel,
   resource: ResourceModel,
   collection: string,
 ): Operation[] {

@@ -2,9 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { auditRequests } from "../../../proof/audit/audit_requests.ts";
 import { serviceTables } from "../../../shared/model/service_tables.ts";
-import type { Arguments, ExitCode } from "../../command.ts";
+import type { Arguments, ExitCode, Output } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";
-import type { Output } from "../../output.ts";
 import { runOverFolder } from "../../output_process.ts";
 import { auditReport, printAudit } from "./audit_report.ts";
 import { requestsIn } from "./recording_file.ts";

@@ -2,8 +2,7 @@
 import { stdin, stdout } from "node:process";
 import { createInterface } from "node:readline";
 import NativeDatabase from "libsql";
-import { type Arguments, CommandError, type ExitCode } from "../../command.ts";
-import type { Output } from "../../output.ts";
+import { type Arguments, CommandError, type ExitCode, type Output } from "../../command.ts";
 import { tableText } from "../../table_text.ts";
 import { fileOf, targetDatabase } from "../../target_database.ts";
 

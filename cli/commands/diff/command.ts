@@ -5,9 +5,8 @@ import type { GeneratedFile, RawFiles } from "../../../shared/compiler/mod.ts";
 import { compile, DESTRUCTIVE_MARK } from "../../../shared/compiler/mod.ts";
 import { changesBetween } from "../../model_changes.ts";
 import { requestWith } from "../../action_input_schemas.ts";
-import { type Arguments, type ExitCode, UsageError } from "../../command.ts";
+import { type Arguments, type ExitCode, type Output, UsageError } from "../../command.ts";
 import { type Findings, reportValidation } from "../../compile_report.ts";
-import type { Output } from "../../output.ts";
 import {
   isStateOfMigrations,
   readProjectFolder,

@@ -2,9 +2,8 @@
 import { fileURLToPath } from "node:url";
 import type { LeakReport } from "../../../proof/leakcheck/leakcheck.ts";
 import { comparedIn, reportLines } from "../../../proof/leakcheck/report.ts";
-import type { Arguments, ExitCode } from "../../command.ts";
+import type { Arguments, ExitCode, Output } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";
-import type { Output } from "../../output.ts";
 import { runOverFolder } from "../../output_process.ts";
 
 export async function leakcheck(

@@ -119,7 +119,8 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
     unsafeDb: opened.unsafeDb,
     jobs,
     files: handlerFiles({ tables: home.fileTables, ports: means.ports }, opened, options),
-    // A service answers for every action, so the leave that one of them has to write SQL is not its own.
+    // A service reaches nothing that its caller does not; it answers for every action, so the leave that one of them has to
+    // write SQL is not its own.
     services: servicesOf(home.code.services, { env, db: opened.plainDb(), jobs }),
     env,
     origins: opened.origins,
@@ -150,17 +151,10 @@ export function boundEnv(
   return Object.freeze({ ...env, ...bound });
 }
 
-interface ServiceMeans {
-  readonly env: HandlerEnv;
-  /** The caller's own: a service reaches nothing that its caller does not. */
-  readonly db: unknown;
-  readonly jobs: JobQueues;
-}
-
 /** `services.<name>`: each made when it is first asked for, once per call (definitions 6). */
 function servicesOf(
   definitions: Readonly<Record<string, ServiceCode>>,
-  means: ServiceMeans,
+  means: object,
 ): Readonly<Record<string, unknown>> {
   const made = new Map<string, unknown>();
   const services: Record<string, unknown> = Object.create(null);

@@ -88,7 +88,7 @@ function schemaOf(text: string, tag: string): Schema {
       name,
       new Map([
         ...Object.entries(columns).map(([column, { type, notNull, primaryKey }]) =>
-          columnFact(column, { type, isRequired: notNull, isKey: primaryKey })
+          columnFact(column, type, notNull, primaryKey)
         ),
         ...Object.entries(indexes).map(([index, { columns, isUnique }]) =>
           indexFact(index, columns, isUnique)
@@ -137,7 +137,7 @@ async function readSchema(database: Database): Promise<Schema> {
   );
   const add = (table: string, [name, fact]: Fact) => schema.get(table)?.set(name, fact);
   for (const [table = "", column = "", type = "", required, key] of await read(COLUMNS)) {
-    add(table, columnFact(column, { type, isRequired: required === "1", isKey: key !== "0" }));
+    add(table, columnFact(column, type, required === "1", key !== "0"));
   }
   const indexed = new Map<string, { table: string; isUnique: boolean; columns: string[] }>();
   for (const [table = "", index = "", unique, column = ""] of await read(INDEXES)) {
@@ -159,14 +159,8 @@ async function readSchema(database: Database): Promise<Schema> {
 
 type Fact = readonly [name: string, fact: string];
 
-interface Column {
-  readonly type: string;
-  readonly isRequired: boolean;
-  readonly isKey: boolean;
-}
-
 /** A length beside a type means nothing to SQLite, and no row here has a key that is null. */
-function columnFact(name: string, { type, isRequired, isKey }: Column): Fact {
+function columnFact(name: string, type: string, isRequired: boolean, isKey: boolean): Fact {
   const stored = type.toLowerCase().replace(/\s*\(.*\)$/, "");
   const rule = isKey ? "primary key" : isRequired ? "required" : "optional";
   return [`column ${JSON.stringify(name)}`, `${stored}, ${rule}`];

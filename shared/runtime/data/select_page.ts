@@ -74,14 +74,13 @@ export function preparePage(
   const select = query.near === null
     ? orderedSelect(source, parts, taken)
     : nearestSelect(firewall.table, query.near, matching);
-  const rows = { keys, matching, select };
-  const { statement, read } = pageStatement(catalog, query, rows);
+  const { statement, read } = pageStatement(catalog, query, keys, select);
   const summary = query.withTotal || query.aggregations.length > 0
-    ? [summaryStatement(query, rows.matching)]
+    ? [summaryStatement(query, matching)]
     : [];
   const holders = {
     firewall: query.firewall,
-    rows: fragment(rows.select.sql, ...rows.select.args, query.limit, query.offset),
+    rows: fragment(select.sql, ...select.args, query.limit, query.offset),
   };
   const embedded = query.embeddings.map((one) => includedStatement(catalog, one, holders));
   const statements = [statement, ...summary, ...embedded.map((one) => one.statement)];
@@ -99,11 +98,12 @@ export function preparePage(
 
 type PageRecords = Pick<Page, "records" | "hasMore" | "first" | "last">;
 
-/** All rows of the page in one: their records, and the place of each. */
+/** All rows of the page in one: their records, and the place of each. `select` binds the number of rows and those to skip last. */
 function pageStatement(
   catalog: Catalog,
   { firewall, projection, limit, offset, from, near }: PageQuery,
-  { keys, select }: PageRows,
+  keys: readonly OrderKey[],
+  select: Fragment,
 ): { readonly statement: Statement; read(packed: readonly SqlValue[]): PageRecords } {
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
   // There are no other pages of what is nearest.
@@ -158,15 +158,6 @@ function placeIn(record: string, keys: readonly OrderKey[]): Place {
     if (value === null || typeof value === "string") return value;
     throw new TypeError(`A column of texts holds a ${typeof value}`);
   });
-}
-
-interface PageRows {
-  /** Of the answer. */
-  readonly keys: readonly OrderKey[];
-  /** Every row that the caller may see and asks for, wherever the page is. */
-  readonly matching: Fragment;
-  /** A `SELECT` of the rows' columns; binds the number of rows and those to skip last. */
-  readonly select: Fragment;
 }
 
 /** Several parts are merged in order: each one comes out of its index in order already. */

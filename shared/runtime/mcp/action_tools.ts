@@ -44,7 +44,7 @@ export function actionTools(reach: Reach, taken: readonly string[]): readonly to
         effects: effectsOf(operation),
         isStreaming: isStream(operation),
         inputSchema: isFlat ? flatSchema(input, controls) : nestedSchema(input, controls),
-        mean: (args) => mean(args, operation, { controls, isFlat }),
+        mean: (args) => mean(args, operation, controls, isFlat),
       };
     }),
     ...(others.length === 0 ? [] : [runActionTool(others)]),
@@ -149,15 +149,11 @@ function schemaOfControls(controls: Controls): JsonSchema {
   return JSON.parse(JSON.stringify(z.toJSONSchema(controls, { io: "input" })));
 }
 
-interface Taken {
-  readonly controls: Controls;
-  readonly isFlat: boolean;
-}
-
 function mean(
   args: JsonObject,
   operation: ActionOperation,
-  { controls, isFlat }: Taken,
+  controls: Controls,
+  isFlat: boolean,
 ): tools.Meaning {
   const names = Object.keys(controls.shape);
   const parameters = new Map(

@@ -51,7 +51,17 @@ export function mcpServerFor(options: McpServerOptions): sdk.Server {
     handle(({ params }: sdk.CallToolRequest, { signal, sendNotification: send }) => {
       const { name, arguments: args = {}, _meta } = params;
       const progressToken = _meta?.progressToken;
-      const listener = listenerFor(caller, { levels, signal, progressToken, tool: name, send });
+      // The output of a running stream: as progress where the caller asked for it, else as messages of the log.
+      const told = async (text: string, progress: number) => {
+        if (progressToken !== undefined) {
+          const params = { progressToken, progress, message: text };
+          await send({ method: "notifications/progress", params });
+        } else if (isHeard(levels.of(caller))) {
+          const params = { level: STREAM_LEVEL, logger: name, data: text };
+          await send({ method: "notifications/message", params });
+        }
+      };
+      const listener = { signal, told };
       return callTool(toolbox().get(name), { caller, api, args, listener });
     }),
   );
@@ -167,31 +177,6 @@ async function callTool(
 
 /** Level of streamed output: neither a detail nor a warning. */
 const STREAM_LEVEL: sdk.LoggingLevel = "info";
-
-interface Listening {
-  readonly levels: LogLevels;
-  readonly signal: AbortSignal;
-  readonly progressToken: string | number | undefined;
-  readonly tool: string;
-  send(notification: sdk.ServerNotification): Promise<void>;
-}
-
-/** Sends the output of a running stream to its caller: as progress where they asked for it, else as messages of the log. */
-function listenerFor(caller: Admitted, listening: Listening): results.StreamListener {
-  const { levels, signal, progressToken, tool, send } = listening;
-  return {
-    signal,
-    async told(text, progress) {
-      if (progressToken !== undefined) {
-        const params = { progressToken, progress, message: text };
-        await send({ method: "notifications/progress", params });
-      } else if (isHeard(levels.of(caller))) {
-        const params = { level: STREAM_LEVEL, logger: tool, data: text };
-        await send({ method: "notifications/message", params });
-      }
-    },
-  };
-}
 
 /** True when the caller's level includes streamed output; without a level it does. */
 function isHeard(asked: string | null): boolean {

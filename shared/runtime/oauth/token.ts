@@ -65,7 +65,7 @@ async function exchanged(request: Admitted, form: Form, clientId: string) {
     const secret = await secretOf(transaction, { id, kind });
     // Another's secret is as none: nothing of it ends by being tried.
     if (secret === null || secret.clientId !== clientId) return null;
-    const fault = faultOf(secret, { form, challenge, request });
+    const fault = faultOf(secret, form, challenge, request);
     if (fault !== null) return await ended(transaction, secret, fault);
     const { grantId } = secret;
     const expiresAt = later(now, REFRESH_LIFETIME_MS);
@@ -87,14 +87,13 @@ async function ended(transaction: Transaction, { grantId }: StoredSecret, fault:
   return fault;
 }
 
-interface Shown {
-  readonly form: Form;
-  /** Of the verifier; null: it needs none. */
-  readonly challenge: string | null;
-  readonly request: Admitted;
-}
-
-function faultOf(secret: StoredSecret, { form, challenge, request }: Shown): Fault | null {
+/** `challenge` is that of the verifier; null: it needs none. */
+function faultOf(
+  secret: StoredSecret,
+  form: Form,
+  challenge: string | null,
+  request: Admitted,
+): Fault | null {
   const over: Fault = { endsGrant: true, refuse: refuseGrant };
   if (secret.isUsed || secret.isOver || secret.expiresAt <= request.now) return over;
   if (challenge !== null) {

@@ -17,7 +17,7 @@ import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireListQuery } from "../layers/6-validation/require_body.ts";
 import { collectionText, contentResponse, linkBaseOf, linkedPage } from "../response/record.ts";
 import { type Call, enter } from "./call.ts";
-import { type Anchor, openCursor, sealedCursors, startOf } from "./cursors.ts";
+import { openCursor, sealedCursors, startOf } from "./cursors.ts";
 import { recordKey, requireRow } from "./judge_record.ts";
 
 export async function readHistory(call: Call): Promise<Response> {
@@ -41,7 +41,8 @@ export async function readHistory(call: Call): Promise<Response> {
   enter(call, "operation");
   const binding = JSON.stringify(["history 1", asked.chain, plan.resource.name, call.id]);
   const anchor = await openCursor(call, { firewall: key.firewall, sort: [], binding }, cursor);
-  const from = anchor && placeOf(anchor);
+  const from = anchor &&
+    { direction: anchor.from.direction, sequence: Number(anchor.from.values[0]) };
   const { changes, hasMore } = await app.data.selectHistory(database, { ...asked, limit, from });
 
   enter(call, "masking");
@@ -97,10 +98,6 @@ async function judged(
     return { row: last.before, asked };
   }
   return refuseHidden(resource, "FIREWALL_NOT_FOUND");
-}
-
-function placeOf({ from: { direction, values } }: Anchor): HistoryQuery["from"] {
-  return { direction, sequence: Number(values[0]) };
 }
 
 interface Viewing {

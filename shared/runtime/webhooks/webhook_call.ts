@@ -10,14 +10,12 @@ import type { JsonValue, Principal, ProjectModel } from "../../model/mod.ts";
 import type { SealedCursor } from "../../surface/query.ts";
 import { resourceBucket } from "../../surface/rate_buckets.ts";
 import type { WebhookOperation } from "../../surface/webhook_operations.ts";
-import type { RequestContext } from "../context.ts";
 import type { DeliveryRow, Page, PageRows } from "../data/webhooks/deliveries.ts";
 import type { EndpointRow, WebhookScope } from "../data/webhooks/endpoints.ts";
 import type { EventRow } from "../data/webhooks/events.ts";
 import type { Admitted, Gate } from "../gate.ts";
 import { requireRole, rolesHeldBy } from "../layers/4-access/require_role.ts";
-import type { Anchor, PageCursors } from "../operations/cursors.ts";
-import { refuseCursor, sealedCursors, startOf } from "../operations/cursors.ts";
+import { type Anchor, refuseCursor, sealedCursors, startOf } from "../operations/cursors.ts";
 import { keyedWrite } from "../operations/keyed_write.ts";
 import { requireAnchor } from "../operations/write_record.ts";
 import type { Database, WebhookPorts } from "../ports.ts";
@@ -213,39 +211,11 @@ async function prepared(
 
 const UNANCHORED = "Webhook endpoints and events have no revision that 'If-Match' could name";
 
-interface PageOptions {
-  readonly request: Pick<RequestContext, "path" | "search">;
-  readonly limit: number;
-  /** Records before the page. */
-  readonly start: number;
-  readonly hasMore: boolean;
-  readonly cursors: PageCursors;
-}
-
 type Json = Readonly<Record<string, JsonValue>>;
 
 /** Records and pages of the webhook routes as answers (contract 2.5, 2.8–2.10). */
 export function recordAnswer(record: Json, status: 200 | 201 = 200): Response {
   return jsonResponse(JSON.stringify(record), status);
-}
-
-function pageAnswer(
-  data: readonly Json[],
-  { request, limit, start, hasMore, cursors: { next, previous } }: PageOptions,
-): Response {
-  const pagination = {
-    count: data.length,
-    page: Math.floor(start / limit) + 1,
-    pageSize: limit,
-    hasMore,
-    nextCursor: next,
-    prevCursor: previous,
-  };
-  const page = jsonResponse(JSON.stringify({ data, view: null, pagination }), 200);
-  return linkedPage(page, linkBaseOf(request), {
-    next: next === null ? null : ["starting_after", next],
-    prev: previous === null ? null : ["ending_before", previous],
-  });
 }
 
 /** With its secret only in the answer to the registration. */
@@ -287,12 +257,19 @@ export async function answerPage<Row>(
   const { rows, ...found } = await select({ limit, offset, from: anchor?.from ?? null });
   const records = rows.map(recordOf);
   const answered = { page: { ...found, records }, anchor, offset };
-  return pageAnswer(records, {
-    request,
-    limit,
-    start: startOf(answered),
+  const { next, previous } = await sealedCursors(request.app.cursors, binding, answered);
+  const pagination = {
+    count: records.length,
+    page: Math.floor(startOf(answered) / limit) + 1,
+    pageSize: limit,
     hasMore: found.hasMore,
-    cursors: await sealedCursors(request.app.cursors, binding, answered),
+    nextCursor: next,
+    prevCursor: previous,
+  };
+  const answer = jsonResponse(JSON.stringify({ data: records, view: null, pagination }), 200);
+  return linkedPage(answer, linkBaseOf(request), {
+    next: next === null ? null : ["starting_after", next],
+    prev: previous === null ? null : ["ending_before", previous],
   });
 }
 

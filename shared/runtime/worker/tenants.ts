@@ -75,7 +75,7 @@ export function createTenantsWork(
   };
   const isNeeded = webhooks.secrets.renew !== undefined ||
     (makesVectors && webhooks.embeddings !== undefined);
-  const lookIntoSome = firstLook(tenants, { open, isNeeded, logger });
+  const lookIntoSome = firstLook(tenants, open, isNeeded, logger);
   let after = "";
   const seen = new Set<string>();
   return {
@@ -104,19 +104,15 @@ export function createTenantsWork(
   };
 }
 
-interface FirstLook {
-  readonly open: (organizationId: string) => TenantWork;
-  readonly isNeeded: boolean;
-  readonly logger: Logger;
-}
-
 /**
  * What no mark tells of, in some databases at a time, each once in the life of a process: secrets that are sealed under an old
  * one, and rows that wait for vectors since a migration, or since there was nobody to make them.
  */
 function firstLook(
   tenants: Pick<TenantDatabases, "organizations">,
-  { open, isNeeded, logger }: FirstLook,
+  open: (organizationId: string) => TenantWork,
+  isNeeded: boolean,
+  logger: Logger,
 ): () => Promise<void> {
   /** The last organization that is done; null: all are. */
   let after: string | null = isNeeded ? "" : null;

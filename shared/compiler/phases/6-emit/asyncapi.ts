@@ -47,7 +47,9 @@ function asyncApiDocument(model: ProjectModel): JsonSchema {
         action: "send",
         channel: { $ref: `#/channels/${key}` },
         ...operation,
-        messages: channelRefs(key, messages),
+        messages: messages.map((message) => ({
+          $ref: `#/channels/${key}/messages/${message.key}`,
+        })),
       },
     ])),
     components: {
@@ -283,10 +285,6 @@ interface AsyncMessage {
   readonly summary: string;
   readonly payload: JsonSchema;
   readonly headers?: JsonSchema;
-}
-
-function channelRefs(channel: string, messages: readonly AsyncMessage[]) {
-  return messages.map(({ key }) => ({ $ref: `#/channels/${channel}/messages/${key}` }));
 }
 
 /** An object with exactly these members. */

@@ -32,11 +32,6 @@ interface AuditedTable {
   readonly keepDays: number;
 }
 
-interface AuditMeans {
-  readonly tables: ReadonlyMap<string, AuditedTable>;
-  readonly random: Randomness;
-}
-
 /** Null: the project keeps no history. */
 export function createAuditing(
   project: ProjectModel,
@@ -49,7 +44,6 @@ export function createAuditing(
     const { audit } = resource;
     return audit ? [[table.name, { table, keepDays: audit.keepDays }] as const] : [];
   }));
-  const means = { tables, random };
   const watching = { watched: audited, audited };
   return (database, author) => ({
     run: (statement) => database.run(statement),
@@ -64,7 +58,9 @@ export function createAuditing(
         const value = await body(
           changeLogOf(part) === null ? new WatchedTransaction(part, log) : part,
         );
-        const changes = log.kept.flatMap((change) => newChange(change, author, means) ?? []);
+        const changes = log.kept.flatMap((change) =>
+          newChange(change, author, tables, random) ?? []
+        );
         await appendChanges(transaction, changes, author.now);
         return value;
       }),
@@ -77,13 +73,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 function newChange(
   { table: name, id, before, after }: RowChange,
   author: ChangeAuthor,
-  { tables, random }: AuditMeans,
+  tables: ReadonlyMap<string, AuditedTable>,
+  random: Randomness,
 ): NewChange | null {
   const audited = tables.get(name);
   const row = after ?? before;
   if (!audited || row === null) return null;
   const { table, keepDays } = audited;
-  const changed = before && after ? changedCells(before, after) : before;
+  const changed = before && after
+    ? new Map([...before].filter(([name, value]) => value !== after.get(name)))
+    : before;
   if (after !== null && changed?.size === 0) return null;
   const { operation, requestId, actorUserId, impersonatorUserId, now } = author;
   return {
@@ -114,11 +113,6 @@ export function chainOf(
   const named: SqlValue = column === null ? null : row?.get(column) ?? null;
   if (typeof named === "string") return named;
   return (homeOf(table) === "tenant" ? organizationId : null) ?? OWN_CHAIN;
-}
-
-/** Values as they were, of columns that are different now. */
-function changedCells(before: StoredRow, after: StoredRow): StoredRow {
-  return new Map([...before].filter(([name, value]) => value !== after.get(name)));
 }
 
 function kindOf(before: StoredRow | null, after: StoredRow | null): ChangeKind {

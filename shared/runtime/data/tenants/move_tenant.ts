@@ -54,7 +54,7 @@ export async function moveTenant(
     }
     await directory.write((transaction) => rows.markMoving(transaction, organizationId));
     // Every process has looked by then.
-    await passed(options.timer, 2 * LOOK_MS);
+    await new Promise<void>((resolve) => void options.timer.after(2 * LOOK_MS, resolve));
     const found = await copied(options, source, await target.make(name), tables)
       .catch(async (error) => {
         await source.migrate(opened(tables));
@@ -122,8 +122,4 @@ function guards(tables: readonly CopiedTable[]) {
       table: sqlIdentifier(name),
     }))
   );
-}
-
-function passed(timer: Timer, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => void timer.after(milliseconds, resolve));
 }

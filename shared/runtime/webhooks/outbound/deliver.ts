@@ -105,7 +105,7 @@ async function attempt(
         timeout: TIMEOUT_MS,
         maxBytes: ANSWER_MAX_BYTES,
       });
-      return resultOf(outcome, { endpoint, ports, rules });
+      return resultOf(outcome, endpoint, ports, rules);
     }
   }
 }
@@ -134,8 +134,12 @@ async function openedSecrets(
 
 const GONE = 410;
 
-function resultOf(outcome: DialOutcome, sent: Omit<DeliveryTarget, "address">): Attempt {
-  const { endpoint, ports, rules } = sent;
+function resultOf(
+  outcome: DialOutcome,
+  endpoint: EndpointRow,
+  ports: DeliveryPorts,
+  rules: DeliveryRules,
+): Attempt {
   if (outcome.kind === "failed") return made("failed", unanswered(outcome.reason), ports);
   const { status, location, body, retryAfter } = outcome;
   if (status >= 300 && status < 400) return made("dead", answered(status, location ?? body), ports);

@@ -1,10 +1,8 @@
 /** Behaviour of an action: `execute`, `handler`, or a transition that needs neither; and SQL by hand in it (definitions 5). */
 import { nearest } from "../../../../lib/nearest.ts";
 import type { HandlerModel } from "../../../../model/action.ts";
-import { readField } from "../read/fields.ts";
+import { read, readField, type Token, wrongType } from "../read/mod.ts";
 import { candidatesFor, joinedPath } from "../../3-evaluate/module_paths.ts";
-import { read } from "../read/read_member.ts";
-import { type Token, wrongType } from "../read/reader.ts";
 import type { ActionScope } from "./action_scope.ts";
 import { reachable } from "./reachable.ts";
 

@@ -1,9 +1,6 @@
 /** `email`: how messages leave, and where their links lead (definitions 2). */
 import { ACCOUNT_MAILS, type EmailModel, LINKED_MAILS } from "../../../../model/email.ts";
-import { readField, requireField } from "../read/fields.ts";
-import { read } from "../read/read_member.ts";
-import { invalidValue } from "../read/reader.ts";
-import { readString } from "../read/scalars.ts";
+import { invalidValue, read, readField, readString, requireField } from "../read/mod.ts";
 import type { ConfigFields } from "./config_fields.ts";
 
 export function readEmail(config: ConfigFields): EmailModel {

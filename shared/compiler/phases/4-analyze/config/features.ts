@@ -1,6 +1,5 @@
 /** `features`: whether the project has organizations; the older list of names is taken too (definitions 2). */
-import { read } from "../read/read_member.ts";
-import { oneOf } from "../read/scalars.ts";
+import { oneOf, read } from "../read/mod.ts";
 import type { ConfigFields } from "./config_fields.ts";
 
 /** True: several tenants. A list that leaves organizations out may mean either: nobody guesses whose rows are whose. */

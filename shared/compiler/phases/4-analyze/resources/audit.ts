@@ -3,10 +3,7 @@ import { AUDIT_KEEP_DAYS } from "../../../../contract/limits.ts";
 import { AUDIT } from "../../../../definition_language/resource.ts";
 import type { Access, ReadModel } from "../../../../model/mod.ts";
 import type { AuditModel } from "../../../../model/resource.ts";
-import { readField, readFields } from "../read/fields.ts";
-import { below } from "../read/reader.ts";
-import { read } from "../read/read_member.ts";
-import { readBoolean } from "../read/scalars.ts";
+import { below, read, readBoolean, readField, readFields } from "../read/mod.ts";
 import { accessReader, type ResourceScope } from "./resource_scope.ts";
 import { bothBind } from "./views.ts";
 

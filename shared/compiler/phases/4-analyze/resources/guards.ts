@@ -3,10 +3,8 @@ import { GUARDS } from "../../../../definition_language/rules.ts";
 import type { GuardsModel } from "../../../../model/access.ts";
 import type { Value } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
-import { readFields } from "../read/fields.ts";
-import { read } from "../read/read_member.ts";
+import { type At, read, readFields, type Token } from "../read/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import type { At, Token } from "../read/reader.ts";
 import type { TableDraft } from "../tables/draft.ts";
 
 interface GuardsSource {

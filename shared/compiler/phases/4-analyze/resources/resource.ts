@@ -2,10 +2,8 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import type { LabelModel, ResourceModel } from "../../../../model/resource.ts";
 import { kebabCase } from "../../../../surface/names.ts";
-import { readField } from "../read/fields.ts";
+import { read, readField, readJson } from "../read/mod.ts";
 import { NO_OVERRIDES, readRateLimits, resolveRateLimits } from "../read/rate_limits.ts";
-import { read } from "../read/read_member.ts";
-import { readJson } from "../read/scalars.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import { readAudit } from "./audit.ts";

@@ -3,9 +3,7 @@ import { rulesOf } from "../../../../column_types/mod.ts";
 import { SEARCH } from "../../../../definition_language/resource.ts";
 import type { MaskRule } from "../../../../model/access.ts";
 import type { FullTextModel, ReadModel } from "../../../../model/resource.ts";
-import { readField, readFields } from "../read/fields.ts";
-import { read } from "../read/read_member.ts";
-import { type At, below, type Token, wrongType } from "../read/reader.ts";
+import { type At, below, read, readField, readFields, type Token, wrongType } from "../read/mod.ts";
 import { type ColumnDraft, searchedColumns } from "../tables/draft.ts";
 import { columnTokens, type ResourceScope } from "./resource_scope.ts";
 

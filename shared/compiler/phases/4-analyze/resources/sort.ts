@@ -3,9 +3,7 @@ import { rulesOf } from "../../../../column_types/mod.ts";
 import { SORT } from "../../../../definition_language/resource.ts";
 import type { SortKey } from "../../../../model/resource.ts";
 import { requireColumn } from "../tables/analysis.ts";
-import { readFields } from "../read/fields.ts";
-import { read } from "../read/read_member.ts";
-import { type At, type Reader, type Token, wrongType } from "../read/reader.ts";
+import { type At, read, type Reader, readFields, type Token, wrongType } from "../read/mod.ts";
 import type { TableDraft } from "../tables/draft.ts";
 
 export const NEWEST_FIRST: readonly SortKey[] = [{ column: "createdAt", descending: true }];

@@ -4,8 +4,7 @@ import type { ResourceModel } from "../../../../model/resource.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { type At, below, type Token, wrongType } from "../read/reader.ts";
-import { mapOf, readTokens } from "../read/scalars.ts";
+import { type At, below, mapOf, readTokens, type Token, wrongType } from "../read/mod.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
 import type { ResourceScope } from "./resource_scope.ts";
 

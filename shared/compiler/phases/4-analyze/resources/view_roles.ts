@@ -4,8 +4,7 @@ import { isDelegatedRole } from "../../../../model/principal.ts";
 import { rolesNamedBy } from "../../../../surface/admission.ts";
 import type { Value } from "../../values.ts";
 import type { Hierarchy } from "../read/roles.ts";
-import type { Fields } from "../read/fields.ts";
-import type { Token } from "../read/reader.ts";
+import type { Fields, Token } from "../read/mod.ts";
 
 interface ViewRoles {
   /** Undefined: without a rule of its own. */

@@ -5,10 +5,8 @@ import type { Members, Shape } from "../../../../definition_language/shape.ts";
 import type { Access, BatchModel, ResourceModel, WriteModel } from "../../../../model/mod.ts";
 import type { DeleteModel } from "../../../../model/resource.ts";
 import type { ObjectEntry } from "../../values.ts";
-import { type Fields, readField, readFields } from "../read/fields.ts";
+import { type At, below, type Fields, read, readField, readFields } from "../read/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { read } from "../read/read_member.ts";
-import { type At, below } from "../read/reader.ts";
 import { accessOf, accessReader, type ResourceScope } from "./resource_scope.ts";
 
 type Verb = "create" | "update" | "delete" | "upsert";

@@ -9,9 +9,7 @@ import { snakeCase } from "../../../../surface/names.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { BindingTarget } from "../../values.ts";
 import type { Configuration } from "../config/config.ts";
-import type { Fields } from "../read/fields.ts";
-import { read } from "../read/read_member.ts";
-import type { Token } from "../read/reader.ts";
+import { type Fields, read, type Token } from "../read/mod.ts";
 
 /** Target of a foreign key, as written. */
 type ReferenceTarget =

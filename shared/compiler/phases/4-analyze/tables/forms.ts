@@ -2,9 +2,7 @@
 import { TABLE_OPTIONS } from "../../../../definition_language/columns.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Definition, Value } from "../../values.ts";
-import { readFields } from "../read/fields.ts";
-import { read } from "../read/read_member.ts";
-import type { At } from "../read/reader.ts";
+import { type At, read, readFields } from "../read/mod.ts";
 
 type Call = Value & { readonly kind: "call" };
 

@@ -5,8 +5,7 @@ import type { Operand, Scalar } from "../../../../model/access.ts";
 import { CONTEXT_KEYS, CONTEXT_LISTS } from "../../../../model/access.ts";
 import type { ColumnDefault, ColumnType, JsonValue } from "../../../../model/table.ts";
 import type { Value } from "../../values.ts";
-import { type At, described, wrongType } from "../read/reader.ts";
-import { readJson } from "../read/scalars.ts";
+import { type At, described, readJson, wrongType } from "../read/mod.ts";
 import type { ColumnDraft } from "./draft.ts";
 
 /** `ctx.x` and `$ctx.x` are the same. */

@@ -121,11 +121,6 @@ const BYTES: JsonSchema = {
 
 const CONTENT = { schema: BYTES, examples: { sample: { value: "the bytes of the file" } } };
 
-/** Media types of the file. */
-function contentOf({ column: { type: { types } } }: FileOperation): JsonSchema {
-  return Object.fromEntries((types ?? ["*/*"]).map((type) => [type, CONTENT]));
-}
-
 /** Confirms an upload; of a column that takes JSON files, it stands among them. */
 function confirmationOf({ column: { type: { types } } }: FileOperation): JsonSchema {
   if (isTypeAccepted("application/json", types)) return {};
@@ -183,7 +178,9 @@ function bodyOf(operation: FileOperation): JsonSchema {
   return {
     required: true,
     content: {
-      ...contentOf(operation),
+      ...Object.fromEntries(
+        (operation.column.type.types ?? ["*/*"]).map((type) => [type, CONTENT]),
+      ),
       ...confirmationOf(operation),
       "multipart/form-data": { ...CONTENT_OF_FORM, schema: form },
     },
