@@ -1,6 +1,7 @@
 /** Reads one page of records (contract 2.5, 4.3): its rows, one more to know whether there are others, and what goes with them. */
 import type { FilterOperator } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
+import type { Condition } from "../../model/access.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { cellSql, equalsSql, inSql, notEqualsSql, notInSql, visibleSql } from "./conditions.ts";
@@ -26,7 +27,7 @@ export function matchingSql(
   const cell = (name: string) => cellSql(columnOf(firewall.table, name), ROW);
   const { table } = firewall;
   // Keys, of rows or of their parents, name no more rows than the tenant's listing has.
-  const isNamed = filters.some(({ column, operator }) =>
+  const isNamed = [...filters, ...requiredBy(where)].some(({ column, operator }) =>
     operator === "in" &&
     (column === table.primaryKey || columnOf(table, column).references !== null)
   );
@@ -42,6 +43,12 @@ export function matchingSql(
       : [anyOf(search.columns.map((name) => containsFoldedSql(cell(name), search.text)))]),
     ...(near === null ? [] : [fragment(comparableSql(near))]),
   ]);
+}
+
+/** Conditions that every row of a `where` meets. */
+function requiredBy(where: PageQuery["where"]): readonly Condition[] {
+  if (where?.kind === "conditions") return where.conditions;
+  return where?.kind === "all" ? where.of.flatMap(requiredBy) : [];
 }
 
 /** The page, its numbers over all matching rows and its embedded targets, in one round trip and on one snapshot. */

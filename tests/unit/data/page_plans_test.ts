@@ -115,6 +115,18 @@ const KEYS = { ids: ["i1", "i2"] };
 for (
   const [method, path, body, why] of [
     ["GET", "items?id.in=i1,i2", undefined, "a list of named rows"],
+    [
+      "GET",
+      `items?where=${encodeURIComponent('{"rank":{"lessThan":9},"id":{"in":["i1","i2"]}}')}`,
+      undefined,
+      "a condition that names rows",
+    ],
+    [
+      "GET",
+      `items?where=${encodeURIComponent('{"and":[{"id":{"in":["i1","i2"]}}]}')}`,
+      undefined,
+      "one of conditions that names rows",
+    ],
     ["POST", "items", { rank: 1, ownedById: "o1" }, "the row that a foreign key names"],
     [
       "PATCH",

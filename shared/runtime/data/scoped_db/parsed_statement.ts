@@ -3,6 +3,7 @@ import type { ResultSet, SqlValue, Transaction } from "../../ports.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import { type AllowedSql, requireAllowed } from "./allowed_sql.ts";
 import { isCall, requireFunctions, requireSources } from "../../../lib/sql_sources.ts";
+import { listedColumns } from "./listed_columns.ts";
 import { type Assigned, clausesOf, type Run, type StatementClauses } from "./clauses.ts";
 import { type ResultColumns, resultColumnsOf } from "./result_columns.ts";
 import { isName, refuseConstruct, type Token, tokensOf } from "../../../lib/sql_tokens.ts";
@@ -13,6 +14,8 @@ export interface ParsedStatement {
   readonly clauses: StatementClauses;
   /** Names that may be those of tables, lower case. */
   readonly mentioned: ReadonlySet<string>;
+  /** Each as `table.column`, lower case. */
+  readonly listed: ReadonlySet<string>;
   /** Count of the parameters before each token, and before the end. */
   readonly parametersBefore: readonly number[];
   /** Made on first use. */
@@ -39,6 +42,7 @@ export function parseStatement(sql: string, allowed: AllowedSql): ParsedStatemen
     tokens,
     clauses,
     mentioned: new Set(names.map((token) => token.value)),
+    listed: listedColumns(tokens),
     parametersBefore: before,
     resultColumns: () => columns ??= resultColumnsOf({ tokens, clauses }, allowed.tables),
   };

@@ -8,7 +8,7 @@ import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Reader } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { firewallSql } from "../conditions.ts";
-import { ROW } from "../projection.ts";
+import { BESIDE_KEYS, ROW } from "../projection.ts";
 import { type Fragment, fragment } from "../sql.ts";
 
 /** The declared `unsafe` of an action or a job. */
@@ -152,19 +152,31 @@ export function tableIndexOf(project: ProjectModel): TableIndex {
   };
 }
 
-/** Common table expressions for these tables; a table without any predicate needs none. */
-export function scopedForms(firewalls: Iterable<Firewall>): readonly Fragment[] {
+/** Common table expressions for these tables; a table without any predicate needs none. `listed`: as `listedColumns` has them. */
+export function scopedForms(
+  firewalls: Iterable<Firewall>,
+  listed: ReadonlySet<string>,
+): readonly Fragment[] {
   return [...firewalls]
     .filter((firewall) => firewall.predicates.length > 0)
     .map((firewall) => {
       const name = sqlIdentifier(firewall.table.sqlName);
-      const where = firewallSql(firewall, ROW);
+      const where = firewallSql(firewall, namesRows(firewall.table, listed) ? BESIDE_KEYS : ROW);
       return {
         sql:
           `${name} AS NOT MATERIALIZED (SELECT * FROM main.${name} AS ${ROW} WHERE ${where.sql})`,
         args: where.args,
       };
     });
+}
+
+/** True where keys of its rows or of their parents are listed: those name fewer rows than the tenant has. */
+export function namesRows(table: TableModel, listed: ReadonlySet<string>): boolean {
+  return listed.size > 0 &&
+    table.columns.some(({ name, sqlName, references }) =>
+      (name === table.primaryKey || references !== null) &&
+      listed.has(`${table.sqlName}.${sqlName}`.toLowerCase())
+    );
 }
 
 /** `WITH …` of all of them, or nothing. */
