@@ -15,6 +15,8 @@ import {
 export interface S3Place {
   /** Of the bucket, with the prefix of all keys: path style, without a slash at its end. */
   readonly url: string;
+  /** The same place as callers reach it; absent: as this process does. */
+  readonly publicUrl?: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region: string;
@@ -29,7 +31,8 @@ const ANSWER_MS = 30_000;
 /** A body that takes longer is not on its way. */
 const SENT_BYTES_PER_MS = 100;
 
-export function s3Store({ url, answerMs = ANSWER_MS, ...credentials }: S3Place): FileStore {
+export function s3Store(place: S3Place): FileStore {
+  const { url, publicUrl = url, answerMs = ANSWER_MS, ...credentials } = place;
   const client = new AwsClient({ ...credentials, service: "s3", retries: RETRIES });
   const [, origin = "", bucket = "", prefix = ""] =
     /^(https?:\/\/[^/]+)\/([^/]+)(?:\/(.+))?$/.exec(url) ?? [];
@@ -46,7 +49,7 @@ export function s3Store({ url, answerMs = ANSWER_MS, ...credentials }: S3Place):
       await discarded(await server.ask(server.objectUrl(key), { method: "DELETE" }, [404]));
     },
     list: (below) => list(server, bucketUrl, start, below),
-    presign: (use, seconds) => presign(credentials, server.objectUrl(use.key), use, seconds),
+    presign: (use, seconds) => presign(credentials, `${publicUrl}/${use.key}`, use, seconds),
   };
 }
 
@@ -94,7 +97,7 @@ async function discarded(response: Response): Promise<void> {
   await response.body?.cancel();
 }
 
-type Credentials = Omit<S3Place, "url" | "answerMs">;
+type Credentials = Pick<S3Place, "accessKeyId" | "secretAccessKey" | "region">;
 
 /** Signed for this method, type and length alone (SigV4 in the query). Not every server holds a sender to the latter two. */
 async function presign(

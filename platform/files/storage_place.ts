@@ -18,6 +18,9 @@ export interface StoragePlace {
 
 const BUCKET = /^https?:\/\/[^/?#@]+\/[^/?#]+(?:\/[^?#]*[^/?#])?\/*$/;
 
+/** A server may have a name for each bucket. */
+const PUBLIC = /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/;
+
 export function readStorage(variables: Variables): StoragePlace {
   const url = setting(variables, "STORAGE_URL");
   const isFolder = url === null || url.startsWith("file:");
@@ -29,7 +32,7 @@ export function readStorage(variables: Variables): StoragePlace {
   const grace = readCount(variables, "STORAGE_GRACE_S", "seconds");
   return {
     url: isFolder ? url : null,
-    bucket: isFolder ? null : { url: url.replace(/\/+$/, ""), ...readCredentials(variables) },
+    bucket: isFolder ? null : { url: withoutSlash(url), ...readBucket(variables) },
     maxBytes: readCount(variables, "STORAGE_MAX_BYTES", "bytes"),
     graceMs: (grace ?? STORAGE_GRACE_DEFAULT_S) * 1000,
     isDeployed: setting(variables, "DENO_DEPLOYMENT_ID") !== null,
@@ -37,7 +40,7 @@ export function readStorage(variables: Variables): StoragePlace {
 }
 
 /** Neither is repeated in what is thrown. */
-function readCredentials(variables: Variables): Omit<S3Place, "url"> {
+function readBucket(variables: Variables): Omit<S3Place, "url"> {
   const accessKeyId = setting(variables, "STORAGE_ACCESS_KEY_ID");
   const secretAccessKey = setting(variables, "STORAGE_SECRET_ACCESS_KEY");
   if (accessKeyId === null || secretAccessKey === null) {
@@ -46,7 +49,18 @@ function readCredentials(variables: Variables): Omit<S3Place, "url"> {
     );
   }
   const region = setting(variables, "STORAGE_REGION") ?? "us-east-1";
-  return { accessKeyId, secretAccessKey, region };
+  const publicUrl = setting(variables, "STORAGE_PUBLIC_URL");
+  if (publicUrl === null) return { accessKeyId, secretAccessKey, region };
+  if (!PUBLIC.test(publicUrl) || !URL.parse(publicUrl)?.host) {
+    throw new Error(
+      "Cannot start: STORAGE_PUBLIC_URL must name the bucket as callers reach it, as in 'https://files.example.com/bucket'",
+    );
+  }
+  return { publicUrl: withoutSlash(publicUrl), accessKeyId, secretAccessKey, region };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
 }
 
 function readCount(variables: Variables, name: string, unit: string): number | null {

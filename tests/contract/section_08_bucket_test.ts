@@ -194,6 +194,22 @@ Deno.test("addresses of a bucket are its own server's, and what comes there beco
   });
 });
 
+Deno.test("addresses of a bucket begin with its public name, and are signed for it", async () => {
+  for (const name of ["https://files.example.com/files/below/", "https://files.example.com:8443"]) {
+    await withStore(async (store) => {
+      const use = { method: "PUT", key: "org_1/_upload/1", type: "text/plain", size: 5 } as const;
+      const address = await store.presign?.(use, 300);
+      assert(address);
+      const start = `${name.replace(/\/$/, "")}/org_1/_upload/1?`;
+      assert(address.url.startsWith(start), address.url);
+      assertSigned(address.url, "PUT", { "content-length": "5", "content-type": "text/plain" });
+      // The API goes on asking its own address.
+      await store.put("org_1/papers/file_1", bytesOf(10));
+      assertEquals((await Array.fromAsync(store.list(""))).length, 1);
+    }, { STORAGE_PUBLIC_URL: name });
+  }
+});
+
 /** The stand-in does not look at signatures in addresses: they are made again, as the protocol has it (SigV4). */
 function assertSigned(
   address: string,
@@ -262,6 +278,22 @@ Deno.test("a place for files that cannot be read, or that is none here, ends the
     [{ STORAGE_URL: "https://user:secret@s3.example.com/b", ...key }, "must name a folder"],
     [{ STORAGE_URL: "https://s3.example.com/b" }, "needs both"],
     [{ STORAGE_URL: "https://s3.example.com/b", STORAGE_ACCESS_KEY_ID: "a" }, "needs both"],
+    [
+      {
+        STORAGE_URL: "https://s3.example.com/b",
+        ...key,
+        STORAGE_PUBLIC_URL: "files.example.com/b",
+      },
+      "as callers reach it",
+    ],
+    [
+      {
+        STORAGE_URL: "https://s3.example.com/b",
+        ...key,
+        STORAGE_PUBLIC_URL: "https://u:secret@f/b",
+      },
+      "as callers reach it",
+    ],
     [{ STORAGE_GRACE_S: "soon" }, "number of seconds"],
     [{ STORAGE_MAX_BYTES: "1GB" }, "number of bytes"],
     [{ DATABASE_URL: "https://db.example.com" }, "database on a server"],
