@@ -1,12 +1,17 @@
 /** Vectors that the operator's embeddings service makes of texts (contract 4.3): after the commit, by a job; asked in words. */
 import { assert, assertEquals } from "@std/assert";
-import { httpEmbeddings } from "../../platform/mod.ts";
+import { exportFiles, httpEmbeddings } from "../../platform/mod.ts";
 import { validate } from "../../shared/compiler/mod.ts";
+import { runTenantCommand } from "../../shared/runtime/mod.ts";
+import type { TenantCommand } from "../../shared/runtime/ports.ts";
 import type { Answer, Claims } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { DEFAULT_DRIVER, type DriverUnderTest, TENANT_DRIVERS } from "../support/databases.ts";
+import { migrationOf } from "../support/divided_database.ts";
 import { type EmbeddingsServer, withEmbeddings } from "../support/embeddings_server.ts";
+import { schemaOf } from "../support/model_database.ts";
 import { projectFiles } from "../support/sample_files.ts";
+import { withTempFolder } from "../support/temp_folder.ts";
 import { dataOf, type WebhooksUnderTest, withWebhooks } from "../support/webhooks.ts";
 
 const LIBRARY = await projectFiles(new URL("../../examples/catalogue/", import.meta.url));
@@ -277,4 +282,33 @@ for (const driver of TENANT_DRIVERS) {
       await makeAll(api);
       assertEquals(titles(await api.ask("books?near.text=sea", { as: reader })), ["The sea"]);
     }, driver));
+
+  Deno.test(`${driver.name}: rows of an export that waited get their vectors where it is restored`, () =>
+    withTempFolder((folder) =>
+      withLibrary(async (api) => {
+        const { ports: { database: directory, tenants, clock, random }, project } = api;
+        assert(tenants);
+        const tenant = (command: TenantCommand) =>
+          runTenantCommand(command, {
+            project,
+            directory,
+            tenants,
+            migrations: [migrationOf(schemaOf(project))],
+            clock,
+            random,
+            files: exportFiles(null),
+            objects: null,
+            progress: () => {},
+          });
+        await shelve(api, "The sea");
+        await tenant({ kind: "export", organizationId: null, to: folder });
+        await makeAll(api);
+        for (const mark of await tenants.working("", 10)) await tenants.rest(mark);
+        await tenant({ kind: "restore", organizationId: "org_a", from: folder, at: null });
+        const near = () => api.ask("books?near.text=sea", { as: reader });
+        assertEquals(titles(await near()), []);
+        await makeAll(api);
+        assertEquals(titles(await near()), ["The sea"]);
+      }, driver)
+    ));
 }
