@@ -40,11 +40,11 @@ export function createContainer(options: ContainerOptions): Container {
     start: () => startCompileWorker(host, { checks: true }),
     timers: ports.timers,
   });
-  const warming = warmBundler({
-    files: host.vendored,
-    quiet: () => compiler.quiet(),
-    onFailure: (error) => ports.logger.log({ level: "error", message: error.message, error }),
-  });
+  const warming = warmBundler(
+    host.vendored,
+    () => compiler.quiet(),
+    (error) => ports.logger.log({ level: "error", message: error.message, error }),
+  );
   const service = createService({
     ports,
     compiler,

@@ -25,18 +25,14 @@ export async function tenant(
     name === "at" ? value : path(value),
   ]);
   const args = [verb, ...files, ...options, ...[...flags].map((name) => `--${name}`)];
-  return await runTask({ folder, task: "tenant", args }, output);
-}
-
-interface OutputTask {
-  readonly folder: string;
-  readonly task: "tenant" | "migrate";
-  readonly args: readonly string[];
+  return await runTask(folder, "tenant", args, output);
 }
 
 /** Runs a task of an output; 2 is a command line that the task does not know. */
 export async function runTask(
-  { folder, task, args }: OutputTask,
+  folder: string,
+  task: "tenant" | "migrate",
+  args: readonly string[],
   output: Output,
 ): Promise<ExitCode> {
   if (await readTextFile(join(folder, `src/${task}.ts`)) === null) {

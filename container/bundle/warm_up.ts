@@ -47,19 +47,16 @@ function groupPlugin(texts: readonly string[]): BundleOptions["plugin"] {
   };
 }
 
-interface WarmBundlerOptions {
-  /** Files that outputs carry. */
-  readonly files: RawFiles;
-  /** Resolves when nobody compiles: until then the machine is theirs. */
-  readonly quiet: () => Promise<void>;
-  readonly onFailure: (error: Error) => void;
-}
-
 /**
  * Warms the bundlers of a process up in a thread of its own: the engine keeps optimized code once for all threads. Begins at
- * once, and ends by itself.
+ * once, and ends by itself. `files`: those that outputs carry; `quiet` resolves when nobody compiles: until then the machine
+ * is theirs.
  */
-export function warmBundler({ files, quiet, onFailure }: WarmBundlerOptions): Disposable {
+export function warmBundler(
+  files: RawFiles,
+  quiet: () => Promise<void>,
+  onFailure: (error: Error) => void,
+): Disposable {
   const script = new URL("../warm_up_worker.ts", import.meta.url);
   const worker = new Worker(script, { type: "module" });
   const groups = warmUpGroups(files).values();

@@ -106,12 +106,7 @@ async function readAnswer(response: Response, { name, type }: Question): Promise
       return version !== null && version !== ADDRESS_VERSIONS.get(type);
     })
   ) return MALFORMED;
-  return answerOf({
-    status: Status,
-    truncated: TC,
-    records: Answer.length,
-    addresses: addresses.map(({ data }) => data),
-  });
+  return answerOf(Status, TC, Answer.length, addresses.map(({ data }) => data));
 }
 
 /** Types of records that hold an address, and the version of what they hold. */
@@ -146,22 +141,20 @@ function readWireAnswer(
   const addresses = answers.flatMap((record) =>
     record.type === "A" || record.type === "AAAA" ? [record.data] : []
   );
-  return answerOf({
-    status: bytes[3] === undefined ? NaN : bytes[3] & 0x0f,
-    truncated: packet.flag_tc ?? false,
-    records: answers.length,
+  return answerOf(
+    bytes[3] === undefined ? NaN : bytes[3] & 0x0f,
+    packet.flag_tc ?? false,
+    answers.length,
     addresses,
-  });
+  );
 }
 
-interface Reading {
-  readonly status: number;
-  readonly truncated: boolean;
-  readonly records: number;
-  readonly addresses: readonly string[];
-}
-
-function answerOf({ status, truncated, records, addresses }: Reading): DnsAnswer {
+function answerOf(
+  status: number,
+  truncated: boolean,
+  records: number,
+  addresses: readonly string[],
+): DnsAnswer {
   if (status === NAME_ERROR) return { kind: "nonexistent" };
   if (status !== NO_ERROR) return failed("The resolver reported an error");
   if (truncated) return failed("The resolver cut its answer");

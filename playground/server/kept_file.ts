@@ -1,19 +1,16 @@
 /** Files that take seconds to make, kept on disk for the next run. */
 import { join } from "node:path";
 
-interface KeptFile {
-  /** Folder that may be removed at any time. */
-  readonly folder: string;
-  readonly name: string;
-  /** Same for as long as the file would be made the same. */
-  readonly version: string;
-}
-
 type Content = Uint8Array<ArrayBuffer>;
 
-/** Made when this version is not there yet; other versions of it are removed. */
+/**
+ * Made when this version is not there yet; other versions of it are removed. The folder may be removed at any time; `version`
+ * stays the same for as long as the file would be made the same.
+ */
 export async function keptFile(
-  { folder, name, version }: KeptFile,
+  folder: string,
+  name: string,
+  version: string,
   make: () => Promise<Content>,
 ): Promise<Content> {
   const file = join(folder, `${version}-${name}`);

@@ -44,9 +44,7 @@ export function pageFiles(
   const version = once(sourcesVersion);
   const kept = (name: string, make: () => Promise<Uint8Array<ArrayBuffer>>) =>
     once(async () =>
-      cache === null
-        ? await make()
-        : await keptFile({ folder: cache, name, version: await version() }, make)
+      cache === null ? await make() : await keptFile(cache, name, await version(), make)
     );
   const bundled = kept("page.js", () => bundle(`${FOLDER}/main.ts`));
   const language = kept("language.js", () => bundle(`${FOLDER}/language/worker.ts`));

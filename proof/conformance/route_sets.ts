@@ -9,22 +9,17 @@ import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
 /** `GET /api/v1/tickets/{id}`. */
 type RouteKey = string;
 
-interface Comparison {
-  readonly entries: readonly { readonly method: string; readonly path: string }[];
-  /** False: the API has no account routes. */
-  readonly hasAccounts: boolean;
-  ask(method: string, path: string): Promise<Answer & { readonly headers: Headers }>;
-}
-
 interface Found {
   readonly route: string;
   readonly differences: readonly string[];
 }
 
-/** The definitions, the manifest and the live description name the same routes, and nothing answers beside them. */
+/** The definitions, the manifest and the live description name the same routes, and nothing answers beside them. Without accounts there are no account routes. */
 export async function* compareRoutes(
   model: ProjectModel,
-  { entries, hasAccounts, ask }: Comparison,
+  entries: readonly { readonly method: string; readonly path: string }[],
+  hasAccounts: boolean,
+  ask: (method: string, path: string) => Promise<Answer & { readonly headers: Headers }>,
 ): AsyncGenerator<Found, void, void> {
   const all = [...ruledRoutesOf(model), ...gatedRoutesOf(model)];
   const own = ["the definitions", keysOf(all)] as const;

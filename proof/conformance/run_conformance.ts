@@ -251,11 +251,12 @@ class Run {
   async #routeSets(parties: readonly Party[]): Promise<void> {
     const sysadmin = parties.find(({ plan }) => plan.world.name === "sysadmin")?.headers;
     const headers = typeof sysadmin === "object" ? sysadmin : {};
-    const found = compareRoutes(this.model, {
-      entries: [...this.#entries.values()],
-      hasAccounts: this.options.hasAccounts !== false,
-      ask: (method, path) => this.#ask({ method, path, headers }),
-    });
+    const found = compareRoutes(
+      this.model,
+      [...this.#entries.values()],
+      this.options.hasAccounts !== false,
+      (method, path) => this.#ask({ method, path, headers }),
+    );
     for await (const { route, differences } of found) {
       this.#mismatches.push({
         route,

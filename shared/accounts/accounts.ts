@@ -81,7 +81,7 @@ export function createAccounts(
         });
       },
     }),
-    clientGrant: clientGrantReader({ reader, roleOf, multiTenant: project.multiTenant }),
+    clientGrant: clientGrantReader(reader, project.multiTenant, roleOf),
     async rolesIn(organizationId, userId) {
       if (!project.multiTenant) return null;
       const roles = await rolesOfMember(dependencies.database, { organizationId, userId });

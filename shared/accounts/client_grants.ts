@@ -3,12 +3,6 @@ import { isPlatformRole, projectRolesOf } from "../model/principal.ts";
 import type { ClientGrant, Reader } from "../runtime/ports.ts";
 import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
-interface GrantRules {
-  readonly reader: Reader;
-  readonly multiTenant: boolean;
-  readonly roleOf: RoleOf;
-}
-
 /** One read: the grant, its user and what they are in its organization. */
 const GRANT_SQL = `
   SELECT "g"."client_id", "g"."scope", "g"."organization_id", "m"."role",
@@ -22,7 +16,9 @@ const GRANT_SQL = `
 
 /** Reads a grant; null for one that is not there, whose user is banned, or has left its organization. */
 export function clientGrantReader(
-  { reader, multiTenant, roleOf }: GrantRules,
+  reader: Reader,
+  multiTenant: boolean,
+  roleOf: RoleOf,
 ): (grantId: string) => Promise<ClientGrant | null> {
   return async (grantId) => {
     const { rows: [row] } = await reader.run({ sql: GRANT_SQL, args: [grantId], isSingle: true });

@@ -27,16 +27,11 @@ interface ProblemAbout extends CodeRow {
   readonly hint: string;
 }
 
-interface PageOptions {
-  readonly baseUrl: string;
-  readonly asJson: boolean;
-}
-
 /**
  * The page to which a problem's `type` leads: a short page for people, and the same as JSON. For everybody, and the same
  * for all who accept the same.
  */
-export function problemPage(about: ProblemAbout, { baseUrl, asJson }: PageOptions): Response {
+export function problemPage(about: ProblemAbout, baseUrl: string, asJson: boolean): Response {
   const common = { "cache-control": "public, max-age=300", vary: "Accept" };
   if (asJson) {
     const json = JSON.stringify({

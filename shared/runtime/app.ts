@@ -115,7 +115,7 @@ export function createApp(
   };
   // Other than GET reads where it writes.
   const reading = ports.copy ? readFrom(ports.copy, database) : database;
-  const openDb = readOnlyDbOf({ home: handlers, database: reading, newId });
+  const openDb = readOnlyDbOf(handlers, reading, newId);
   const home = { verifiers: handlers.code.verifiers, env: handlers.env, openDb };
   const enter = createGate({
     app,

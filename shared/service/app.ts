@@ -132,7 +132,7 @@ function routes(app: Hono<Env>, { settings, routes }: AppOptions): void {
     const code = CODES.get(c.req.param("code"));
     if (code === undefined) throw new ServiceRefusal("ROUTE_NOT_FOUND");
     const asJson = prefersJson(c.req.raw.headers.get("accept"));
-    return problemPage({ ...rowOf(code), code }, { baseUrl: settings.baseUrl, asJson });
+    return problemPage({ ...rowOf(code), code }, settings.baseUrl, asJson);
   });
   app.all(problems, () => refuseMethod("GET, HEAD"));
   app.post("/compile", (c) => routes.compile(asked(c)));

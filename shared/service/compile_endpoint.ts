@@ -53,7 +53,8 @@ export async function compileEndpoint(
   if (stream === null) {
     const pieces = await resultPieces(work);
     return piecesResponse(pieces, request.raw.headers, {
-      headers: { "content-type": "application/json", "server-timing": work.timing.header() },
+      "content-type": "application/json",
+      "server-timing": work.timing.header(),
     });
   }
   const { timers } = work.service.ports;

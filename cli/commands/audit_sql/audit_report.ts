@@ -30,13 +30,11 @@ interface ReportedFinding {
   readonly sql: string;
 }
 
-interface Audited {
-  readonly audit: Audit;
-  readonly model: ProjectModel;
-  readonly places: DefinitionPlaces;
-}
-
-export function auditReport({ audit, model, places }: Audited): AuditReport {
+export function auditReport(
+  audit: Audit,
+  model: ProjectModel,
+  places: DefinitionPlaces,
+): AuditReport {
   return {
     requests: audit.requests,
     statements: audit.statements,

@@ -17,7 +17,7 @@ export async function auditSql(
   const { model, places } = run.output;
   const tables = serviceTables(model).map(({ name }) => name);
   const audit = auditRequests(requestsIn(run.text), model, tables);
-  const report = auditReport({ audit, model, places });
+  const report = auditReport(audit, model, places);
   printAudit(report, output);
   output.result({ ...report });
   return report.findings.length === 0 ? 0 : 1;

@@ -17,7 +17,7 @@ export async function migrate(
   }
   if (flags.has("all")) {
     if (flags.has("baseline")) throw new UsageError("--baseline and --all are for two runs");
-    return await runTask({ folder, task: "migrate", args: ["--all"] }, output);
+    return await runTask(folder, "migrate", ["--all"], output);
   }
   const migrations = join(folder, "quickback/drizzle/features");
   const target = await targetDatabase(folder);

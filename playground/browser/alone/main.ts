@@ -39,10 +39,7 @@ async function start(): Promise<void> {
     addresses: { frame: PATHS.sandbox, script: PATHS.api },
   });
   const server = new TabServer({ name, files, compiler, dev });
-  showProjectActions(pageElement("project-actions", HTMLElement), {
-    name,
-    files: () => server.files,
-  });
+  showProjectActions(pageElement("project-actions", HTMLElement), name, () => server.files);
   dev.changed(files);
   await new App(new Connection("", server.fetch)).start();
 }

@@ -3,13 +3,11 @@ import { button, element, show } from "../dom.ts";
 import { zipOf } from "./project_archives.ts";
 import { LINK_MAX, linkFragment } from "./share_link.ts";
 
-interface OpenProject {
-  readonly name: string;
-  /** As saved. */
-  readonly files: () => Readonly<Record<string, string>>;
-}
-
-export function showProjectActions(host: HTMLElement, { name, files }: OpenProject): void {
+export function showProjectActions(
+  host: HTMLElement,
+  name: string,
+  files: () => Readonly<Record<string, string>>,
+): void {
   const said = element("span", { class: "dim", role: "status" });
   const share = async () => {
     const fragment = await linkFragment(files());

@@ -36,19 +36,14 @@ export interface HandlerFiles {
   url(file: unknown, options?: unknown): Promise<string>;
 }
 
-interface FilesMeans {
-  /** Those with files. */
-  readonly tables: readonly TableModel[];
-  readonly ports: { readonly random: Randomness; readonly files?: FilePorts | null };
-}
-
 type FilesCaller = Pick<ScopedDbOptions, "principal" | "organizationId">;
 
 type Opened = Pick<OpenedScopedDb<never>, "findFile" | "putFiles">;
 
-/** Null: the project has no files. */
+/** Null: the project has no files. `tables`: those with files. */
 export function handlerFiles(
-  { tables, ports: { files = null, random } }: FilesMeans,
+  tables: readonly TableModel[],
+  { files = null, random }: { readonly random: Randomness; readonly files?: FilePorts | null },
   opened: Opened,
   caller: FilesCaller,
 ): HandlerFiles | null {

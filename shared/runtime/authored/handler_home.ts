@@ -118,7 +118,7 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
     db: opened.db,
     unsafeDb: opened.unsafeDb,
     jobs,
-    files: handlerFiles({ tables: home.fileTables, ports: means.ports }, opened, options),
+    files: handlerFiles(home.fileTables, means.ports, opened, options),
     // A service reaches nothing that its caller does not; it answers for every action, so the leave that one of them has to
     // write SQL is not its own.
     services: servicesOf(home.code.services, { env, db: opened.plainDb(), jobs }),

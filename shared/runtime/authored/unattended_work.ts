@@ -182,18 +182,14 @@ async function workIn(
   });
 }
 
-interface ReadOnlyMeans {
-  readonly home: HandlerHome;
-  readonly database: Reader;
-  readonly newId: NewId;
-}
-
 /**
  * The database of code that runs before anybody is known: what belongs to nobody, and no writing (contract 5.6). Opens
  * one in a request that came at this time.
  */
 export function readOnlyDbOf(
-  { home, database, newId }: ReadOnlyMeans,
+  home: HandlerHome,
+  database: Reader,
+  newId: NewId,
 ): (now: string) => OpenedScopedDb<DrizzleSchema> {
   const refused = "A verifier only reads: writes and transactions are refused";
   const transaction = readOnly(database, refused);

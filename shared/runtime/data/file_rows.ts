@@ -63,17 +63,12 @@ async function* filesReferredTo(
   }
 }
 
-interface CollectionLease {
-  readonly holder: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  readonly until: number;
-}
-
-/** Takes the lease, or holds on to it; false: another instance has it. */
+/** Takes the lease, or holds on to it; false: another instance has it. Times are milliseconds since the epoch. */
 export async function holdCollection(
   database: Database,
-  { holder, now, until }: CollectionLease,
+  holder: string,
+  now: number,
+  until: number,
 ): Promise<boolean> {
   const { changes } = await database.write((transaction) =>
     transaction.run(fragment(

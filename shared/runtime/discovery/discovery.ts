@@ -80,7 +80,7 @@ const PROBLEM_ENDPOINT: Endpoint = {
     const code = CODES.get(slug) ?? refuse("ROUTE_NOT_FOUND");
     const { baseUrl } = request.app.settings;
     const about = { ...RUNTIME_CODES[code], code };
-    return problemPage(about, { baseUrl, asJson: prefersJson(request.headers.get("accept")) });
+    return problemPage(about, baseUrl, prefersJson(request.headers.get("accept")));
   },
 };
 

@@ -4,16 +4,12 @@ import { GZIP_MIN_BYTES } from "../limits.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-interface ResponseInit {
-  readonly status?: number;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** A response with these bytes, one piece after the other; each is let go of when it is sent. */
 export function piecesResponse(
   pieces: readonly Bytes[],
   request: Headers,
-  { status = 200, headers }: ResponseInit,
+  headers: Readonly<Record<string, string>>,
+  status: number = 200,
 ): Response {
   const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
   const rest = pieces.toReversed();
@@ -57,7 +53,5 @@ const PIECE_BYTES = 64 * 1024;
 
 export function jsonResponse(value: unknown, request: Request): Response {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
-  return piecesResponse([bytes], request.headers, {
-    headers: { "content-type": "application/json" },
-  });
+  return piecesResponse([bytes], request.headers, { "content-type": "application/json" });
 }

@@ -24,7 +24,7 @@ Deno.test("audit-sql prints a finding with its statement, its definition and its
     model,
     [],
   );
-  const report = auditReport({ audit, model, places });
+  const report = auditReport(audit, model, places);
   assertEquals(report.findings, [{
     message: 'The read of "customers" is not held to organizationId equals ctx.activeOrgId',
     place: "quickback/features/customers/customers.ts:17",

@@ -60,7 +60,7 @@ function printed<T>(print: (terminal: Parameters<typeof printAudit>[1]) => T): [
 
 Deno.test("audit-sql lists the tables that are read without a scope, and finds nothing wrong with them", () => {
   const audit = auditRequests([], DESK, []);
-  const report = auditReport({ audit, model: DESK, places: NO_PLACES });
+  const report = auditReport(audit, DESK, NO_PLACES);
   assertEquals(report.unscoped.map(({ table }) => table), ["countries", "drafts", "levels"]);
   assertEquals(report.findings, []);
   const [lines] = printed((terminal) => printAudit(report, terminal));

@@ -43,11 +43,7 @@ Deno.test("a warm-up asks for a quiet machine before each group, and tells of it
   const failed = Promise.withResolvers<Error>();
   let asked = 0;
   const files = { ...modules(15), "src/99.ts": "export const = 1;" };
-  using _warming = warmBundler({
-    files,
-    quiet: () => Promise.resolve(void asked++),
-    onFailure: failed.resolve,
-  });
+  using _warming = warmBundler(files, () => Promise.resolve(void asked++), failed.resolve);
   const { message } = await failed.promise;
   assert(message.startsWith("The bundler's warm-up ended: "), message);
   assertEquals(asked, 2);

@@ -31,7 +31,7 @@ Deno.test("what takes seconds to make is made once per version, over several run
   try {
     let count = 0;
     const read = (version: string) =>
-      keptFile({ folder: join(folder, "cache"), name: "page.js", version }, () => {
+      keptFile(join(folder, "cache"), "page.js", version, () => {
         count++;
         return Promise.resolve(new TextEncoder().encode(version));
       });

@@ -77,7 +77,7 @@ export async function uncollected<T>(
   body: () => Promise<T>,
 ): Promise<T> {
   const [holder, now] = [random.bytes(16).toHex(), clock.now()];
-  if (!await holdCollection(directory, { holder, now, until: now + HELD_MS })) {
+  if (!await holdCollection(directory, holder, now, now + HELD_MS)) {
     throw new Error("Files that nothing refers to are being collected: try again in a minute");
   }
   try {

@@ -95,7 +95,7 @@ export function requireBatch(
   if (batch === null) throw new Error(`${operation.id} is no batch`);
   const verb = VERBS[operation.kind];
   const member = verb === "delete" ? "ids" : "records";
-  refuseUnknown(body, { known: [member, "options"], below: [] });
+  refuseUnknown(body, [member, "options"], []);
   const failFast = requireFailFast(body, batch);
   const entries = requireEntries(body, { member, max: batch.maxBatchSize });
   if (verb !== "create") {
@@ -120,12 +120,11 @@ export function requireBatch(
   return { member, entries, failFast };
 }
 
-interface Known {
-  readonly known: readonly string[];
-  readonly below: readonly string[];
-}
-
-export function refuseUnknown(object: JsonObject, { known, below }: Known): void {
+export function refuseUnknown(
+  object: JsonObject,
+  known: readonly string[],
+  below: readonly string[],
+): void {
   const unknown = Object.keys(object).find((name) => !known.includes(name));
   if (unknown !== undefined) refuseMember([...below, unknown.slice(0, 100)], "Unknown field");
 }
@@ -137,7 +136,7 @@ export function requireFailFast(
   if (!Object.hasOwn(body, "options")) return false;
   const options = body["options"];
   if (!isJsonObject(options)) return refuseMember(["options"], "Must be an object");
-  refuseUnknown(options, { known: ["failFast"], below: ["options"] });
+  refuseUnknown(options, ["failFast"], ["options"]);
   const failFast = Object.hasOwn(options, "failFast") ? options["failFast"] : false;
   if (typeof failFast !== "boolean") {
     return refuseMember(["options", "failFast"], "Must be true or false");

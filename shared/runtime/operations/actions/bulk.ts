@@ -131,7 +131,7 @@ async function judged(
 }
 
 function requireBulk(body: JsonObject, { table }: ActionPlan): BulkRequest {
-  refuseUnknown(body, { known: ["ids", "input", "options"], below: [] });
+  refuseUnknown(body, ["ids", "input", "options"], []);
   const ids = requireEntries(body, { member: "ids", max: BATCH_SIZE_DEFAULT });
   requireIdType(ids, { member: "ids", idStrategy: table?.idStrategy ?? false });
   return {

@@ -52,7 +52,7 @@ export function createCollection(
     const now = clock.now();
     if (now < heldUntil - LEASE_MS / 2) return true;
     heldUntil = now + LEASE_MS;
-    return await holdCollection(database, { holder, now, until: heldUntil });
+    return await holdCollection(database, holder, now, heldUntil);
   };
   const end = (wait: number) => {
     running = null;

@@ -6,17 +6,15 @@ import type { Value } from "../../values.ts";
 import type { Hierarchy } from "../read/roles.ts";
 import type { Fields, Token } from "../read/mod.ts";
 
-interface ViewRoles {
-  /** Undefined: without a rule of its own. */
-  readonly own: Access | undefined;
-  readonly parent: Access;
-  readonly hierarchy: Hierarchy;
-}
-
 /** Pseudo-roles that every holder of a project role has. */
 const COVER_ALL = ["PUBLIC", "AUTHENTICATED", "SESSION"];
 
-export function checkViewRoles(view: Fields, { own, parent, hierarchy }: ViewRoles): void {
+export function checkViewRoles(
+  view: Fields,
+  own: Access | undefined,
+  parent: Access,
+  hierarchy: Hierarchy,
+): void {
   const entry = view.entries.get("access");
   const allowed = rolesNamedBy(parent);
   if (!entry || !own || allowed.length === 0) return;

@@ -119,7 +119,7 @@ function readOwnAccess(
 ): Access | undefined {
   const own = readField(fields, "access", scopes.accessReader(scope));
   const { hierarchy } = scope.analysis.config;
-  if (knowsParent && hierarchy !== null) checkViewRoles(fields, { own, parent, hierarchy });
+  if (knowsParent && hierarchy !== null) checkViewRoles(fields, own, parent, hierarchy);
   return own;
 }
 
