@@ -2,7 +2,7 @@
  * Admission of callers: the one reading of `Access`, behind the access layer and the conformance manifest (contract 5.4,
  * definitions 4.2). Roles are settled here; conditions on the row are returned as a residue.
  */
-import { PLATFORM_ROLES, type PlatformRole } from "../contract/principals.ts";
+import { PLATFORM_ROLES } from "../contract/principals.ts";
 import type { Access, Condition, Principal } from "../model/mod.ts";
 import { isGranted, type Ruled } from "./grants.ts";
 
@@ -97,12 +97,10 @@ export function holdsRole(principal: Principal, role: string): boolean {
     case "SCOPED":
       return principal.credential === "scope";
     default:
-      return isPlatformRole(role) ? principal.userRole === role : principal.roles.includes(role);
+      return (PLATFORM_ROLES as readonly string[]).includes(role)
+        ? principal.userRole === role
+        : principal.roles.includes(role);
   }
-}
-
-function isPlatformRole(role: string): role is PlatformRole {
-  return (PLATFORM_ROLES as readonly string[]).includes(role);
 }
 
 /** True when an anonymous caller passes the authentication gate of this rule. */

@@ -94,8 +94,9 @@ export function aggregateText(
       const sum = wholeSum(first, second);
       if (sum === null) return "null";
       const count = BigInt(Number(third));
+      // Divided before it is rounded: a sum may have more digits than a number keeps.
       return storageOf(column.type).decimal === null
-        ? JSON.stringify(mean(sum, count))
+        ? JSON.stringify(Number(sum / count) + Number(sum % count) / Number(count))
         : wholeText(evenMean(sum, count), column);
     }
   }
@@ -127,11 +128,6 @@ function wholeOf(cell: Exclude<SqlValue, null>): bigint {
   if (typeof cell === "bigint") return cell;
   if (typeof cell === "number") return BigInt(cell);
   throw new TypeError("A sum of whole numbers did not come back as one");
-}
-
-/** Divided before it is rounded: a sum may have more digits than a number keeps. */
-function mean(sum: bigint, count: bigint): number {
-  return Number(sum / count) + Number(sum % count) / Number(count);
 }
 
 function realText(cell: SqlValue): string {

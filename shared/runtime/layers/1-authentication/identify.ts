@@ -93,7 +93,10 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
       ? requireFreshRevocations(options)
       : undefined;
     const verdict = soon(fresh, () => judged(credential, request));
-    return soon(verdict, (known) => provenBy(known, request));
+    return soon(
+      verdict,
+      (known) => known.kind === "principal" ? known.principal : refuseUnproven(known, request),
+    );
   };
   return (request, who) => {
     const sent = credentialsOf(request.headers, accounts);
@@ -172,14 +175,9 @@ function tokenVerifier(
 }
 
 /**
- * The principal that a credential proves. Those that prove nothing are counted by the caller's address (contract 7.2): beyond the
- * limit they are refused with `AUTH_RATE_LIMITED`. A good credential from the same address still counts: nobody locks out
- * their neighbours.
+ * Counts what proves nothing by the caller's address (contract 7.2): beyond the limit it is refused with `AUTH_RATE_LIMITED`. A
+ * good credential from the same address still counts: nobody locks out their neighbours.
  */
-function provenBy(verdict: CredentialVerdict, request: RequestContext): Soon<Principal> {
-  return verdict.kind === "principal" ? verdict.principal : refuseUnproven(verdict, request);
-}
-
 async function refuseUnproven(
   verdict: CredentialVerdict & { readonly kind: "refused" },
   request: RequestContext,

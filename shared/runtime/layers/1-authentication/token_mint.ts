@@ -35,7 +35,12 @@ export function createTokenMint(
   const aud = jwt.audience ?? settings.baseUrl;
   return (bearer, { expiresIn = jwt.expiresIn } = {}) =>
     sign(
-      { ...claimsOf(bearer), ...actorOf(bearer), aud },
+      {
+        ...claimsOf(bearer),
+        // RFC 8693, 4.1: whoever acts in the bearer's place.
+        ...bearer.impersonatedBy === undefined ? {} : { act: { sub: bearer.impersonatedBy } },
+        aud,
+      },
       Math.min(expiresIn, TOKEN_LIFETIME_MAX_SECONDS, secondsLeft(bearer, clock)),
     );
 }
@@ -98,11 +103,6 @@ export interface TokenGrant {
   readonly expiresIn: number;
   /** ISO 8601. */
   readonly expiresAt: string;
-}
-
-/** RFC 8693, 4.1: whoever acts in the bearer's place. */
-function actorOf({ impersonatedBy }: Principal): JWTPayload {
-  return impersonatedBy === undefined ? {} : { act: { sub: impersonatedBy } };
 }
 
 /** Nothing that is made in somebody's place lives longer than that. */

@@ -55,17 +55,15 @@ function operationObject(operation: FileOperation, context: schemas.Describing):
       ...sharedParameters(fileParametersOf(operation, project), operation, context),
       ...headersOf(operation, context),
     ],
-    ...(isSending(operation) ? { requestBody: bodyOf(operation) } : {}),
+    ...(operation.act === "writeFile" || operation.act === "addFile"
+      ? { requestBody: bodyOf(operation) }
+      : {}),
     ...(operation.act === "presignFile" ? { requestBody: presignBodyOf(operation, context) } : {}),
     responses: {
       ...successesOf(operation, context),
       ...responses.refusalResponses(fileCodesOf(operation, project), { method }, components),
     },
   };
-}
-
-function isSending({ act }: FileOperation): boolean {
-  return act === "writeFile" || act === "addFile";
 }
 
 const SUMMARIES: Readonly<
