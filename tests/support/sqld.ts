@@ -69,7 +69,9 @@ export function withSqld<T>(
       ? []
       : ["--enable-namespaces", "--admin-listen-addr", adminAddress];
     const place = ["-d", folder, "--http-listen-addr", address];
-    const start = () => startedSqld(url, [program, "--no-welcome", ...place, ...namespaces]);
+    const adminUrl = adminAddress === null ? "" : `http://${adminAddress}`;
+    const places = [`${url}/health`, ...(adminUrl === "" ? [] : [`${adminUrl}/v1/namespaces`])];
+    const start = () => startedSqld(places, [program, "--no-welcome", ...place, ...namespaces]);
     let running: Deno.ChildProcess | null = await start();
     const kill = async () => {
       running?.kill("SIGKILL");
@@ -82,7 +84,7 @@ export function withSqld<T>(
         get pid() {
           return running?.pid ?? null;
         },
-        adminUrl: adminAddress === null ? "" : `http://${adminAddress}`,
+        adminUrl,
         kill,
         restart: async () => void (running = await start()),
         pause: async () => {
@@ -96,8 +98,9 @@ export function withSqld<T>(
   }, MEMORY);
 }
 
+/** Each of its listeners answers by itself, the admin interface up to some milliseconds later. */
 async function startedSqld(
-  url: string,
+  places: readonly string[],
   [program = "", ...args]: readonly string[],
 ): Promise<Deno.ChildProcess> {
   const child = new Deno.Command(program, {
@@ -107,15 +110,15 @@ async function startedSqld(
     stdout: "null",
     stderr: "null",
   }).spawn();
-  await until("sqld answers", () => isUp(url));
+  for (const place of places) await until(`sqld answers at ${place}`, () => isUp(place));
   return child;
 }
 
-async function isUp(url: string): Promise<boolean> {
+async function isUp(place: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${url}/health`);
+    const answer = await fetch(place);
     await answer.body?.cancel();
-    return answer.ok;
+    return answer.status < 500;
   } catch (error) {
     if (error instanceof TypeError) return false;
     throw error;
