@@ -13,7 +13,11 @@ const options = Deno.args.filter((argument) => argument.startsWith("-"));
 const paths = Deno.args.filter((argument) => !argument.startsWith("-"));
 const started = performance.now();
 
-const files = await testFilesIn(paths.length === 0 ? ["tests"] : paths);
+const files = await testFilesIn(paths.length === 0 ? ["tests"] : paths).catch((error: unknown) => {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+  console.error(error.message);
+  Deno.exit(1);
+});
 if (files.length === 0) {
   console.error(`No file ends in "_test.ts" below ${paths.join(", ")}`);
   Deno.exit(1);

@@ -2,11 +2,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ofOneDatabase } from "../support/databases.ts";
 import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
+import type { Database, Statement } from "../../shared/runtime/ports.ts";
 import type { Claims } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { foundAccounts } from "../support/found_accounts.ts";
 import { type MemoryFiles, memoryFiles } from "../support/memory_files.ts";
 import { REPORTS } from "../support/report_project.ts";
+import { recorded } from "../support/recorded.ts";
 import { MEMBER, STRANGER, type WebhooksUnderTest, withWebhooks } from "../support/webhooks.ts";
 
 const test = ofOneDatabase("it looks into one database for what stands in an organization's");
@@ -18,13 +20,16 @@ interface Reports {
   readonly paper: string;
 }
 
-function withReports(body: (reports: Reports) => Promise<void>): Promise<void> {
+function withReports(
+  body: (reports: Reports) => Promise<void>,
+  wrap: (database: Database) => Database = (database) => database,
+): Promise<void> {
   const files = memoryFiles(() => 0);
   return withCompiled(REPORTS, ({ model, code }) =>
     withWebhooks(async (api) => {
       await foundAccounts(api.database, { organizations: ["org_a", "org_b"] });
       await body({ api, files, paper: await newPaper(api, MEMBER) });
-    }, { project: model, code, files }));
+    }, { project: model, code, files, wrap }));
 }
 
 async function newPaper(api: WebhooksUnderTest, as: Claims): Promise<string> {
@@ -60,6 +65,19 @@ Deno.test("a handler puts a file, and it is served as one that was sent", async 
     await api.ask(`${paper}/scan`, { as: MEMBER, method: "DELETE" });
     assertEquals(await kept(reports), []);
   });
+});
+
+Deno.test("the file of a handler's own record is found by the record's key", async () => {
+  const statements: Statement[] = [];
+  await withReports(async (reports) => {
+    const { api, paper } = reports;
+    await write(reports, { text: "in short" });
+    statements.length = 0;
+    const { status, body, text } = await api.ask(`${paper}/reread`, { as: MEMBER, body: {} });
+    assertEquals([status, body["text"]], [200, "in short"], text);
+    const looks = statements.filter(({ sql }) => sql.includes("json_extract"));
+    assertEquals(looks.map(({ sql }) => /WHERE \(t\.`id` = \? AND /.test(sql)), [true]);
+  }, (database) => recorded(database, statements));
 });
 
 Deno.test("what a handler leaves without a row is collected", async () => {

@@ -71,6 +71,17 @@ export default defineAction({
   },
 });
 `,
+  "quickback/features/papers/actions/reread.ts": `import { defineAction, z } from "quickback";
+export default defineAction({
+  description: "Reads the paper's own file",
+  input: z.object({}),
+  access: ${ROLES},
+  async execute({ files, record }) {
+    const { stream } = await files.get(record.scan);
+    return { text: await new Response(stream).text() };
+  },
+});
+`,
   "quickback/features/papers/actions/later.ts": `import { defineAction, z } from "quickback";
 export default defineAction({
   description: "Copies the scan, later",

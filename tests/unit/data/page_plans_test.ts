@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type ApiUnderTest, isRecord, withDefinitions } from "../../support/api.ts";
 import { insertRows } from "../../support/insert_rows.ts";
+import { recorded } from "../../support/recorded.ts";
 import type { Statement } from "../../../shared/runtime/ports.ts";
 
 const FILES = {
@@ -176,27 +177,7 @@ async function withItems(
     statements.length = 0;
     await body(api, statements);
   }, {
-    wrap: (database) => ({
-      ...database,
-      run(statement) {
-        statements.push(statement);
-        return database.run(statement);
-      },
-      runAll(all) {
-        statements.push(...all);
-        return database.runAll(all);
-      },
-      write: (body) =>
-        database.write((transaction) =>
-          body({
-            ...transaction,
-            run(statement) {
-              statements.push(statement);
-              return transaction.run(statement);
-            },
-          })
-        ),
-    }),
+    wrap: (database) => recorded(database, statements),
   });
 }
 

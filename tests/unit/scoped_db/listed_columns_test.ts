@@ -5,6 +5,7 @@ import { tokensOf } from "../../../shared/lib/sql_tokens.ts";
 import { listedColumns } from "../../../shared/runtime/data/scoped_db/listed_columns.ts";
 import type { Statement } from "../../../shared/runtime/ports.ts";
 import { DRIVERS } from "../../support/databases.ts";
+import { recorded } from "../../support/recorded.ts";
 import { fillDesk, type Handler, runAction } from "./action.ts";
 import { tickets } from "./desk.ts";
 
@@ -90,19 +91,7 @@ for (const [name, [index, handle]] of Object.entries(HANDLERS)) {
       await fillDesk(database);
       await database.migrate(INDEXES);
       const statements: Statement[] = [];
-      const { error } = await runAction({
-        ...database,
-        write: (body) =>
-          database.write((transaction) =>
-            body({
-              ...transaction,
-              run(statement) {
-                statements.push(statement);
-                return transaction.run(statement);
-              },
-            })
-          ),
-      }, handle);
+      const { error } = await runAction(recorded(database, statements), handle);
       assertEquals(error, null);
       const asked = statements.filter(({ sql }) => /^WITH|^UPDATE/.test(sql));
       assert(asked.length > 0);

@@ -2,13 +2,15 @@
 import { holdsFiles } from "../../../column_types/mod.ts";
 import { filesInCell, type FileValue } from "../../../contract/files.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
+import type { TableModel } from "../../../model/table.ts";
 import { homeOf } from "../../../model/tenancy.ts";
 import { isFileColumn } from "../../../surface/file_operations.ts";
+import type { SqlValue } from "../../ports.ts";
 import { columnOf } from "../catalog.ts";
-import { firewallSql } from "../conditions.ts";
+import { cellSql, equalsSql, firewallSql } from "../conditions.ts";
 import { fileKey } from "../file_keys.ts";
 import { ROW } from "../projection.ts";
-import { fragment } from "../sql.ts";
+import { allOf, fragment } from "../sql.ts";
 import type { ScopedDbCall } from "./run_statement.ts";
 import type { Scope } from "./scope.ts";
 
@@ -20,19 +22,33 @@ export interface FoundFile {
   readonly types: readonly string[] | null;
 }
 
-/** Null: no row that the scope reads refers to it, whoever knows its id. */
+/** The row that a handler was given. */
+export interface GivenKey {
+  readonly table: TableModel;
+  readonly id: SqlValue;
+}
+
+/**
+ * Null: no row that the scope reads refers to it, whoever knows its id. The given row is asked first: most files come from
+ * there, and no index tells which row has one.
+ */
 export async function findFile(
   { home: { index, directory }, place, queue }: ScopedDbCall,
   scope: Scope,
   id: string,
+  given: GivenKey | null,
 ): Promise<FoundFile | null> {
-  for (const table of index.tables.values()) {
+  const everywhere = [...index.tables.values()].map((table) => ({ table, id: null }));
+  for (const { table, id: only } of given === null ? everywhere : [given, ...everywhere]) {
     const isElsewhere = place !== null && homeOf(table) !== place;
     // The rows of organizations are in their own databases.
     if (isElsewhere && (place === "directory" || directory === undefined)) continue;
     const scopes = [table.scope.organization, table.scope.owner].filter((name) => name !== null);
     const cells = scopes.map((name) => `${ROW}.${sqlIdentifier(columnOf(table, name).sqlName)}`);
-    const within = firewallSql(scope.firewallOf(table), ROW);
+    const within = allOf([
+      ...(only === null ? [] : [equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), only)]),
+      firewallSql(scope.firewallOf(table), ROW),
+    ]);
     for (const column of table.columns.filter(isFileColumn)) {
       const file = `${ROW}.${sqlIdentifier(column.sqlName)}`;
       const statement = fragment(

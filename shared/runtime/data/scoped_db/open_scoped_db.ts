@@ -21,7 +21,7 @@ import { readOnly } from "../read_only.ts";
 import { changeLogOf } from "../changes/change_log.ts";
 import type { Stamps } from "../types.ts";
 import { normalizeColumns } from "./written_values.ts";
-import { findFile, type FoundFile } from "./find_file.ts";
+import { findFile, type FoundFile, type GivenKey } from "./find_file.ts";
 import { PutFiles } from "./put_files.ts";
 import { ReadOrigins, type SelectedField } from "./read_origins.ts";
 import { originsOfCells, type ResultColumn } from "./result_columns.ts";
@@ -54,6 +54,8 @@ export interface ScopedDbOptions extends ScopeCaller {
   readonly allowRawSql?: boolean;
   /** The declared `unsafe`; null: no `unsafeDb`. */
   readonly unsafe?: UnsafeScope | null;
+  /** The row that the handler is given; null or absent: none. */
+  readonly given?: GivenKey | null;
   /** Home of the rows that the transaction's database holds; null or absent: it holds all. */
   readonly place?: Home | null;
   /** The databases of other organizations; null or absent: the transaction has all rows. */
@@ -143,7 +145,7 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
       findFile: (id) => {
         const isWide = options.unsafe && !(call.place !== null && options.unsafe.crossTenant);
         const scope = isWide ? unsafeScope(options, options.unsafe) : callerScope(options);
-        return findFile(call, scope, id);
+        return findFile(call, scope, id, options.given ?? null);
       },
       unsafeDb: options.unsafe
         ? openUnsafeDb(opening, options.unsafe, options.reached ?? (() => {}))

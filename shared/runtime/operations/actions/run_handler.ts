@@ -87,6 +87,7 @@ export async function runHandler(
     newId: app.newId,
     allowRawSql,
     unsafe,
+    given: record && { table: record.table, id: record.row.get(record.table.primaryKey) ?? null },
     place: call.request.place,
     elsewhere: call.request.elsewhere,
     reached: (organizationId) => call.audit?.reached(organizationId),
