@@ -106,8 +106,7 @@ export async function compileFolderRemotely(
   const { files, project } = input;
   const definitions = projects.withoutMigrationState(files);
   const { schemas, errors } = schemasToSend(definitions, project.inputSchemas);
-  const sent = { rawFiles: files, actionInputSchemas: schemas };
-  const result = await compileRemotely(sent, service);
+  const result = await compileRemotely(files, schemas, service);
   // The service also missed the schemas that those errors kept from being sent.
   const found = result.errors.length > 0 && errors.length > 0 ? errors : result.errors;
   const { folder } = options;

@@ -48,16 +48,13 @@ export async function buildServiceAddress(
   );
 }
 
-interface RemoteInput {
-  readonly rawFiles: RawFiles;
-  readonly actionInputSchemas: Readonly<Record<string, unknown>>;
-}
-
 export async function compileRemotely(
-  input: RemoteInput,
+  rawFiles: RawFiles,
+  actionInputSchemas: Readonly<Record<string, unknown>>,
   { origin, credentials }: BuildServiceAddress,
 ): Promise<RemoteCompile> {
-  const stream = new Blob([JSON.stringify(input)]).stream().pipeThrough(
+  const input = JSON.stringify({ rawFiles, actionInputSchemas });
+  const stream = new Blob([input]).stream().pipeThrough(
     new CompressionStream("gzip"),
   );
   const response = await fetchService(`${origin}/compile`, {

@@ -1,4 +1,5 @@
 /** `users list|lock|sysadmin`: the accounts of an API, past its own routes (answers P21). */
+import type { Statement } from "../../shared/runtime/ports.ts";
 import { type Arguments, CommandError, type ExitCode, type Output } from "../command.ts";
 import { tableText } from "../table_text.ts";
 import { shownAddress, targetDatabase, withDatabase } from "../target_database.ts";
@@ -94,16 +95,11 @@ function roleWith(role: string | null, isSysadmin: boolean): string | null {
   return [...others, ...(isSysadmin ? [SYSADMIN] : [])].join(",") || null;
 }
 
-interface Change {
-  readonly sql: string;
-  readonly args: readonly (string | number | null)[];
-}
-
 /** Address of the account that was changed. */
 async function changeUser(
   { positionals: [account = "", folder] }: Arguments,
   output: Output,
-  changes: (id: string, role: string | null) => readonly Change[],
+  changes: (id: string, role: string | null) => readonly Statement[],
 ): Promise<string> {
   const target = await targetDatabase(folder);
   const email = await withDatabase(target, (database) =>
@@ -120,12 +116,7 @@ async function changeUser(
         );
       }
       const role = user[2] === null || user[2] === undefined ? null : String(user[2]);
-      await transaction.runAll(
-        changes(String(user[0]), role).map(({ sql, args }) => ({
-          sql,
-          args: [...args],
-        })),
-      );
+      await transaction.runAll(changes(String(user[0]), role));
       return String(user[1]);
     }));
   output.result({ database: shownAddress(target.url), account: email });

@@ -344,10 +344,12 @@ export class App {
     const run = pageElement("run", HTMLButtonElement);
     run.disabled = unsaved.length === 0;
     const file = this.#workspace.file(current ?? "");
-    showFileHead(pageElement("file-head", HTMLElement), file, {
-      onRename: (path) => void this.#rename(path),
-      onRemove: (path) => void this.#remove(path),
-    });
+    showFileHead(
+      pageElement("file-head", HTMLElement),
+      file,
+      (path) => void this.#rename(path),
+      (path) => void this.#remove(path),
+    );
     showConflict(pageElement("conflict", HTMLElement), file, {
       onMine: (path) => this.#workspace.keepMine(path),
       onDisk: (path) => this.#workspace.takeDisk(path),

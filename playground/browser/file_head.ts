@@ -2,12 +2,12 @@
 import { button, element, show } from "./dom.ts";
 import { isUnsaved, type WorkFile } from "./workspace.ts";
 
-interface FileActions {
-  readonly onRename: (path: string) => void;
-  readonly onRemove: (path: string) => void;
-}
-
-export function showFileHead(host: Element, file: WorkFile | null, actions: FileActions): void {
+export function showFileHead(
+  host: Element,
+  file: WorkFile | null,
+  onRename: (path: string) => void,
+  onRemove: (path: string) => void,
+): void {
   if (!isNews(host, file === null ? "" : `${file.path} ${isUnsaved(file)}`)) return;
   if (file === null) return show(host, element("h2", {}, "No file"));
   const { path } = file;
@@ -24,8 +24,8 @@ export function showFileHead(host: Element, file: WorkFile | null, actions: File
     element(
       "div",
       { class: "file-actions" },
-      button("Rename", () => actions.onRename(path), { class: "quiet" }),
-      button("Delete", () => actions.onRemove(path), { class: "quiet" }),
+      button("Rename", () => onRename(path), { class: "quiet" }),
+      button("Delete", () => onRemove(path), { class: "quiet" }),
     ),
   );
 }

@@ -135,8 +135,9 @@ function routes(app: Hono<Env>, options: PlaygroundOptions): void {
     return Response.json(await declarationsOf(edits, project));
   });
   app.put(`${ROUTES.files}/*`, async (c) => {
-    const write = { path: filePath(c.req.raw), text: await requests.readText(c.req.raw) };
-    const hash = await files.write({ ...write, replaces: requests.readHash(c.req.raw) });
+    const path = filePath(c.req.raw);
+    const text = await requests.readText(c.req.raw);
+    const hash = await files.write(path, text, requests.readHash(c.req.raw));
     return Response.json({ hash });
   });
   app.delete(`${ROUTES.files}/*`, async (c) => {

@@ -7,13 +7,6 @@ import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { contentHash, isProjectPath } from "../project_files.ts";
 import { PlaygroundRefusal } from "./request_body.ts";
 
-interface Write {
-  readonly path: string;
-  readonly text: string;
-  /** Hash of what it replaces; null: there is no such file yet. */
-  readonly replaces: string | null;
-}
-
 export class DefinitionFiles {
   readonly #folder: string;
   /** One after the other: what is compared is still there when it is replaced. */
@@ -24,8 +17,8 @@ export class DefinitionFiles {
     this.#folder = folder;
   }
 
-  /** Resolves with the hash of what is there now. */
-  write({ path, text, replaces }: Write): Promise<string> {
+  /** `replaces`: hash of what it replaces; null: there is no such file yet. Resolves with the hash of what is there now. */
+  write(path: string, text: string, replaces: string | null): Promise<string> {
     return this.#inTurn(async () => {
       const file = await this.#located(path);
       await requireHash(file, replaces);

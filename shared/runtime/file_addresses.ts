@@ -25,15 +25,14 @@ export function filesWithAddresses(
     async presign(use, seconds) {
       if (store.presign) return await store.presign(use, seconds);
       const until = Math.floor(clock.now() / 1000) + seconds;
-      const address = await uses.sign(use, { holder: use.method, until });
+      const address = await uses.sign(use, use.method, until);
       return {
         url: settings.baseUrl + FILE_ADDRESS_PATH.replace(":id", address),
         headers: use.method === "PUT" ? { "content-type": use.type } : {},
       };
     },
     open: (method, address) => uses.open(address, method),
-    signUpload: (upload, holder, until) =>
-      uploads.sign(upload, { holder, until: Math.floor(until / 1000) }),
+    signUpload: (upload, holder, until) => uploads.sign(upload, holder, Math.floor(until / 1000)),
     openUpload: (text, holder) => uploads.open(text, holder),
   };
   return { ...files, addresses };

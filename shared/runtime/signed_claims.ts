@@ -2,15 +2,12 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { Clock, Secrets } from "./ports.ts";
 
-interface Lifetime {
-  /** Whoever brings the claims back must be the same, which the text shows to whoever has it. */
-  readonly holder: string;
-  /** Seconds since the epoch. */
-  readonly until: number;
-}
-
 export interface SignedClaims<Claims> {
-  sign(claims: Claims, lifetime: Lifetime): Promise<string>;
+  /**
+   * Whoever brings the claims back must be the same `holder`, which the text shows to whoever has it. `until`: seconds since the
+   * epoch.
+   */
+  sign(claims: Claims, holder: string, until: number): Promise<string>;
   /** Null for anything that was not signed here for this holder, or whose time is over. */
   open(text: string, holder: string): Promise<Claims | null>;
 }
@@ -28,7 +25,7 @@ export function signedClaims<Claims>(
   const present = keyOf(authSecret);
   const keys = authSecretPrevious ? [present, keyOf(authSecretPrevious)] : [present];
   return {
-    async sign(claims, { holder, until }) {
+    async sign(claims, holder, until) {
       return await new SignJWT({ claims, iat: Math.floor(clock.now() / 1000), exp: until })
         .setSubject(holder)
         .setProtectedHeader({ alg: "HS256", typ: kind })

@@ -23,17 +23,11 @@ interface RecordingListener {
   request(request: RecordedRequest): Promise<void> | void;
 }
 
-interface RecordingOptions {
-  /** Only these classes of callers. */
-  readonly only?: readonly string[];
-  /** Asked after each request: nothing more needs to be. */
-  readonly isEnough?: () => boolean;
-}
-
 export async function recordOutput(
   folder: string,
   listener: RecordingListener,
-  { only, isEnough = () => false }: RecordingOptions = {},
+  only?: readonly string[],
+  isEnough: () => boolean = () => false,
 ): Promise<void> {
   const code = await loadCompiled(folder);
   const databases = await Deno.makeTempDir({ prefix: "quickback-audit-" });

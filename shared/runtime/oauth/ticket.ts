@@ -29,10 +29,11 @@ export function createTickets(secrets: Secrets, clock: Clock): Tickets {
   const holderOf = ({ userId, at }: TicketHolder) => `${userId} ${at}`;
   return {
     seal: (request, holder) =>
-      claims.sign(request, {
-        holder: holderOf(holder),
-        until: Math.floor(clock.now() / 1000) + LIFETIME_SECONDS,
-      }),
+      claims.sign(
+        request,
+        holderOf(holder),
+        Math.floor(clock.now() / 1000) + LIFETIME_SECONDS,
+      ),
     open: (ticket, holder) => claims.open(ticket, holderOf(holder)),
   };
 }

@@ -16,12 +16,6 @@ interface CursorScope {
   readonly binding: string;
 }
 
-/** Facts of a list by which its cursors are bound. */
-interface BoundList extends Omit<CursorScope, "binding"> {
-  /** Text of the search by whose rank the list is in order; null: it is in order of its sort. */
-  readonly rankedBy: string | null;
-}
-
 /** Place at which a page begins or ends. */
 export interface Anchor {
   readonly from: NonNullable<PageQuery["from"]>;
@@ -117,11 +111,13 @@ function positionOf(place: Place, index: number, isGroup: boolean): Position {
 }
 
 /**
- * Context that a cursor is bound to; filters are not part of it, because a place in an order is the same under any of them.
+ * Context that a cursor is bound to; `rankedBy` is the text of the search by whose rank the list is in order, null where it is
+ * in order of its sort. Filters are not part of it, because a place in an order is the same under any of them.
  */
 export function bindingOf(
   { plan: { operation } }: Call,
-  { firewall, sort, rankedBy }: BoundList,
+  { firewall, sort }: Omit<CursorScope, "binding">,
+  rankedBy: string | null,
 ): string {
   return JSON.stringify([
     "cursor 1",

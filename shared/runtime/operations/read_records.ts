@@ -291,11 +291,11 @@ function prepareList(call: Call): PreparedList {
     ...query,
     isIncluding: include !== null,
     firewall,
-    binding: bindingOf(call, {
-      firewall,
-      sort: query.sort,
-      rankedBy: query.byRank ? query.search?.text ?? "" : null,
-    }),
+    binding: bindingOf(
+      call,
+      { firewall, sort: query.sort },
+      query.byRank ? query.search?.text ?? "" : null,
+    ),
     page,
     first: query.cursor === null && query.near === null ? page(null, null) : null,
     linkBase: linkBaseOf(request),

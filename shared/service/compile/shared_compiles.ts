@@ -65,7 +65,7 @@ export class SharedCompiles {
     const { slots } = this.#options;
     const flight = new CompileFlight();
     const turn = slots.take(flight.signal)
-      .then((slot) => void this.#fly(order, { flight, slot, key }));
+      .then((slot) => void this.#fly(order, flight, slot, key));
     const begun = { flight, turn };
     if (key === null) return begun;
     const forget = () => this.#forget(key, flight);
@@ -78,7 +78,9 @@ export class SharedCompiles {
 
   async #fly(
     { input, complete, caller }: KeyedCompile,
-    { flight, slot, key }: Turn,
+    flight: CompileFlight,
+    slot: Slot,
+    key: string | null,
   ): Promise<void> {
     const { compiler, timers, store } = this.#options;
     using limit = deadline(timers, flight.signal);
@@ -95,12 +97,6 @@ export class SharedCompiles {
   #forget(key: string, flight: CompileFlight): void {
     if (this.#running.get(key)?.flight === flight) this.#running.delete(key);
   }
-}
-
-interface Turn {
-  readonly flight: CompileFlight;
-  readonly slot: Slot;
-  readonly key: string | null;
 }
 
 async function* replayed(events: readonly CompileEvent[]): CompileEvents {

@@ -36,7 +36,7 @@ async function auditOf({ folder, model, only, until }: Asked): Promise<Audit> {
     return until !== undefined && requests.length % BATCH === 0 &&
       foundIn(auditRequests(latest, model, service, TEXTS)).some((text) => until.test(text));
   };
-  await recordOutput(folder, listener, { only, isEnough });
+  await recordOutput(folder, listener, only, isEnough);
   return auditRequests(requests, model, service, TEXTS);
 }
 

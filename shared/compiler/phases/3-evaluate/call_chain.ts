@@ -100,7 +100,7 @@ function readFound(found: Found, chain: Chain, reader: Reader, evaluation: Evalu
       return readLibrary(found, chain, reader);
     case "value":
       return isTable(evaluation, found) ? readReference(found, chain, reader) : readMembers(
-        readConstant(evaluation, found, { chain: chain.root, reader }),
+        readConstant(evaluation, found, chain.root, reader),
         chain,
         reader,
       );

@@ -35,12 +35,6 @@ export interface Evaluation {
 
 export type FoundValue = Found & { readonly kind: "value" };
 
-/** One use of a constant: the written name, and the reader that met it. */
-interface Use {
-  readonly chain: Node;
-  readonly reader: Reader;
-}
-
 export function newEvaluation(
   project: ProjectScope,
   dialectOf: (evaluation: Evaluation, source: SourceFile) => Dialect,
@@ -73,9 +67,13 @@ export function isTable({ project }: Evaluation, { scope, value }: FoundValue): 
   return false;
 }
 
-/** The constant's value, with its findings handed to the value that uses it. */
-export function readConstant(evaluation: Evaluation, found: FoundValue, use: Use): Value {
-  const { reader, chain } = use;
+/** The constant's value, with its findings handed to the value that uses it: `chain` is the written name. */
+export function readConstant(
+  evaluation: Evaluation,
+  found: FoundValue,
+  chain: Node,
+  reader: Reader,
+): Value {
   const measured = readOnce(evaluation, found, reader.depth + 1);
   if (measured === "reading") {
     reader.findings.add("CONSTANT_CYCLE", placeIn(reader, chain), { name: found.name });

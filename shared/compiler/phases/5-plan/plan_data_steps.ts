@@ -20,11 +20,6 @@ interface StepsInput {
   readonly definitions: Definitions;
 }
 
-interface WeaveInput extends StepsInput {
-  /** A step that this history has no place for is left out. */
-  readonly beginsEmpty: boolean;
-}
-
 /** A file of `migrations/` with a name that says its place. */
 interface Step {
   readonly file: string;
@@ -40,10 +35,14 @@ export function checkDataSteps({ model, definitions }: StepsInput, report: Repor
   for (const step of stepsOf(definitions, report)) contentOf(step, { model, tables }, report);
 }
 
-/** The migrations with the steps: SQL and code beside the generated files, and in the journal what runs when. */
+/**
+ * The migrations with the steps: SQL and code beside the generated files, and in the journal what runs when. With `beginsEmpty` a
+ * step that this history has no place for is left out.
+ */
 export function weaveDataSteps(
-  { model, definitions, beginsEmpty }: WeaveInput,
+  { model, definitions }: StepsInput,
   files: readonly GeneratedFile[],
+  beginsEmpty: boolean,
   report: Report,
 ): readonly GeneratedFile[] {
   const texts = new Map(files.map(({ path, content }) => [path, content]));

@@ -45,7 +45,7 @@ export function planMigrations(
   });
   switch (migration.kind) {
     case "planned":
-      return weaveDataSteps({ model, definitions, beginsEmpty }, migration.files, report);
+      return weaveDataSteps({ model, definitions }, migration.files, beginsEmpty, report);
     case "unreadable":
       {
         const { file, fault } = migration;

@@ -27,11 +27,6 @@ export interface ChangeAuthor {
 /** The same database for one author; what it writes and its history are kept or undone together. */
 export type Auditing = (database: Database, author: ChangeAuthor) => Database;
 
-interface AuditedTable {
-  readonly table: TableModel;
-  readonly keepDays: number;
-}
-
 /** Null: the project keeps no history. */
 export function createAuditing(
   project: ProjectModel,
@@ -73,7 +68,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 function newChange(
   { table: name, id, before, after }: RowChange,
   author: ChangeAuthor,
-  tables: ReadonlyMap<string, AuditedTable>,
+  tables: ReadonlyMap<string, { readonly table: TableModel; readonly keepDays: number }>,
   random: Randomness,
 ): NewChange | null {
   const audited = tables.get(name);

@@ -6,15 +6,11 @@ import type { Clock, Randomness, Settings } from "../../ports.ts";
 import { createTokenKeys, scopeSubject } from "./bearer_token.ts";
 import { clientClaims, type ClientToken, mcpAudience } from "./client_token.ts";
 
+/** `expiresIn`: seconds; default: `auth.jwt.expiresIn`. */
 export type MintToken = (
   bearer: Principal,
-  options?: MintOptions,
+  options?: { readonly expiresIn?: number },
 ) => Promise<TokenGrant>;
-
-interface MintOptions {
-  /** Seconds; default: `auth.jwt.expiresIn`. */
-  readonly expiresIn?: number;
-}
 
 /** Mints for a client, by what its user allowed it. Lives 15 minutes at most. */
 export type MintClientToken = (token: ClientToken) => Promise<TokenGrant>;
