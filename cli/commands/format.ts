@@ -1,6 +1,6 @@
 /** `fmt [folder]`: definitions and handlers as `deno fmt` writes them, by the project's own settings (answers P22). */
 import { resolve } from "node:path";
-import { type Arguments, type ExitCode, type Output } from "../command.ts";
+import type { Arguments, ExitCode, Output } from "../command.ts";
 import { readProjectFolder } from "../project_folder.ts";
 
 const FORMATTED = /\.[cm]?[jt]sx?$/;

@@ -14,7 +14,10 @@ interface Found {
   readonly differences: readonly string[];
 }
 
-/** The definitions, the manifest and the live description name the same routes, and nothing answers beside them. Without accounts there are no account routes. */
+/**
+ * The definitions, the manifest and the live description name the same routes, and nothing answers beside them. Without accounts
+ * there are no account routes.
+ */
 export async function* compareRoutes(
   model: ProjectModel,
   entries: readonly { readonly method: string; readonly path: string }[],
