@@ -15,6 +15,7 @@ const LEVELS: readonly (readonly string[])[] = [
   // Capabilities, and the end of a refused request: they name one another.
   [
     "ports.ts",
+    "database_ports.ts",
     "file_ports.ts",
     "realtime_ports.ts",
     "tenant_ports.ts",

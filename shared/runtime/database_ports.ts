@@ -1,0 +1,186 @@
+/** Ports of the database: statements, transactions, copies, migrations, and what a driver refuses (definitions 8, `DATABASE_URL`). */
+import type { Home } from "../model/tenancy.ts";
+import { Refusal } from "./refusal.ts";
+
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+export interface Statement {
+  readonly sql: string;
+  readonly args: readonly SqlValue[];
+  /** At most one row answers: a driver looks for no other. */
+  readonly isSingle?: boolean;
+  /** A query that must answer this many rows at least, or the transaction that it is a last part of is not kept. */
+  readonly rowsRequired?: number;
+}
+
+export interface ResultSet {
+  /** Cells in the order of the select list. Integers that fit are numbers. */
+  readonly rows: readonly (readonly SqlValue[])[];
+  /** Names of the cells, as SQLite makes them; empty for a statement without rows. */
+  readonly columns?: readonly string[];
+  /** Rows changed by an insert, update or delete, `RETURNING` or not. */
+  readonly changes: number;
+}
+
+/** Runs statements. Outside a transaction only reads: a host may refuse or lose anything else. */
+export interface Reader {
+  run(statement: Statement): Promise<ResultSet>;
+  /** In order, in one round trip where the driver has one, on one snapshot. */
+  runAll(statements: readonly Statement[]): Promise<readonly ResultSet[]>;
+}
+
+/** A write transaction; nothing foreign is awaited while one is open. */
+export interface Transaction extends Reader {
+  readonly writable: true;
+  /** Ways to save round trips to a server; absent: statements are answered where they are asked. */
+  readonly line?: TransactionLine | undefined;
+}
+
+/** Travels with the next statements, or with the commit. */
+export interface TransactionLine {
+  /** A place to come back to. */
+  mark(): number;
+  /** Undoes what was done since. */
+  rewind(mark: number): void;
+  /**
+   * All that is asked from now on without waiting is the last of the transaction, so that the commit travels with it: when all
+   * of it succeeds the body must, else all is undone. `apart`: it neither reads nor writes what other writes do.
+   */
+  conclude(how?: "apart"): void;
+}
+
+/** Names of what a constraint said, from the driver's error codes and never from its text alone. */
+export type ConstraintKind = "unique" | "notNull" | "foreignKey" | "check" | "primaryKey";
+
+/** Thrown by a driver for a refused write. */
+export class ConstraintError extends Error {
+  override readonly name = "ConstraintError";
+  constructor(
+    readonly kind: ConstraintKind,
+    /** SQL names `table.column` or the index name, when the driver identified them. */
+    readonly subjects: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(`Constraint ${kind} refused the write`, options);
+  }
+}
+
+/**
+ * Thrown by a driver whose database cannot be used at the moment: locked by somebody else, full, out of reach, or no longer
+ * the file that was opened. Anything else that a driver throws is an internal error.
+ */
+export class DatabaseUnavailableError extends Error {
+  override readonly name: string = "DatabaseUnavailableError";
+  readonly outcome: WriteOutcome;
+  constructor(
+    message: string,
+    /** Seconds after which another try may succeed. */
+    readonly retryAfter: number,
+    { outcome = "undone", ...options }: ErrorOptions & { readonly outcome?: WriteOutcome } = {},
+  ) {
+    super(message, options);
+    this.outcome = outcome;
+  }
+}
+
+/** Of a write that failed: nothing of it was or will be kept, or nobody knows. */
+export type WriteOutcome = "undone" | "unknown";
+
+/**
+ * Thrown where values are bound, for text that the database would cut: whoever sent it is refused with `VALIDATION_ERROR`,
+ * whatever way it took to get there.
+ */
+export class UnstorableTextError extends Refusal {
+  constructor() {
+    super("VALIDATION_ERROR", {
+      detail: "A text contains a NUL character",
+      hint: "Send text without NUL characters",
+    });
+  }
+}
+
+export interface Database extends Reader {
+  /** One writer at a time; commits when `body` resolves, rolls back when it throws. */
+  write<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Changes the schema: all or nothing, foreign keys unenforced meanwhile, so that a rebuilt table fires no cascade.
+   * Refused when it leaves a foreign key that points nowhere.
+   */
+  migrate(steps: readonly MigrationStep[]): Promise<void>;
+  close(): Promise<void>;
+  /** Absent: every process reads what any of them has committed. */
+  readonly positions?: Positions;
+  /** Calls once, when another process is known to have committed something; absent: nobody can tell. */
+  watchOthers?(seen: () => void): void;
+}
+
+/** A statement, or code that changes rows in the same transaction. */
+export type MigrationStep = Statement | ((transaction: Transaction) => Promise<void>);
+
+/** Places of commits in a database's history, as a server names them. */
+export interface Positions {
+  /** Place of the newest commit that this process has heard of; null: of none. */
+  last(): string | null;
+  /** Calls whenever it has heard of a newer one. */
+  listen(heard: () => void): void;
+  /**
+   * To be called when the server may count anew; the result with a place that it has come to since. That, and what was heard
+   * between the two, is all that is known then.
+   */
+  restart(): (place: string) => void;
+}
+
+/** A copy of the database in this process: what it answers was true a known time ago (definitions 8, `DATABASE_REPLICA`). */
+export interface DatabaseCopy extends Reader {
+  /**
+   * Resolves when what is read was true at most this many milliseconds ago. Throws `DatabaseUnavailableError` when the
+   * primary does not say.
+   */
+  fresh(maxAgeMs: number): Promise<void>;
+  /** Resolves when what is read has this commit, or the primary has none such. Throws as `fresh` does. */
+  reach(position: string): Promise<void>;
+  state(): CopyState;
+  close(): Promise<void>;
+}
+
+export interface CopyState {
+  /** The primary answered last. */
+  readonly reachable: boolean;
+  /** Frames of the primary's log that this process has heard of and the copy has not. */
+  readonly behindFrames: number;
+  /** Milliseconds since the copy was known to have all. */
+  readonly behindMs: number;
+  /** Another number whenever what is read may have changed. */
+  readonly pulledAt: number;
+  /** False while it is made anew: reads go to the primary then. */
+  readonly isMade: boolean;
+}
+
+/** One entry of a migration journal with its SQL. */
+export interface Migration {
+  readonly tag: string;
+  /** Counts up from entry to entry: separates applied migrations from new ones. */
+  readonly when: number;
+  /** Statements parted by `--> statement-breakpoint`; of a data step in TypeScript its text, which identifies it. */
+  readonly sql: string;
+  /** Present: it changes rows, in the transaction of the migration before it where that is not applied yet. */
+  readonly step?: DataStep;
+}
+
+/** Facts about a data step (definitions 1, `migrations/`). */
+export interface DataStep {
+  /** The kind of database in which it runs, of the two that there are with one for each organization; null: in all. */
+  readonly home: Home | null;
+  /** Imports the default export of a step in TypeScript; null: it is SQL. */
+  readonly code: (() => Promise<DataStepCode>) | null;
+}
+
+/** `db`: drizzle over all rows, in the migration's transaction. */
+export type DataStepCode = (given: { readonly db: unknown }) => unknown;
+
+/** The migration that a database is taken to have, with the snapshots of the schema after it and after the last one. */
+export interface Baseline {
+  readonly migration: Migration;
+  readonly first: string;
+  readonly last: string;
+}
