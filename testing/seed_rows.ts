@@ -25,7 +25,13 @@ export function seedRowsOf(rows: SeedRows, by: SeedPrincipal | null): readonly S
         );
       }
       const as = typeof $as === "string" ? $as : null;
-      return { resource, as, by: named, values: jsonOf(values), at: null };
+      return {
+        resource,
+        as,
+        by: named,
+        values: Object(parsedJson(JSON.stringify(values))),
+        at: null,
+      };
     })
   );
 }
@@ -43,8 +49,4 @@ function withOrganization(by: TestPrincipal, caller: SeedPrincipal | null): Seed
 
 function isPrincipal(value: unknown): value is TestPrincipal {
   return typeof value === "object" && value !== null && "userId" in value;
-}
-
-function jsonOf(values: object): SeedRow["values"] {
-  return Object(parsedJson(JSON.stringify(values)));
 }

@@ -5,7 +5,7 @@ import type { ProjectModel } from "../model/project.ts";
 import type { Accounts, AuthHooks, Database } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
-import { apiKeyJudge, writeKeyUse } from "./api_keys.ts";
+import { apiKeyJudge, type KeyUse, writeKeyUse } from "./api_keys.ts";
 import { clientGrantReader } from "./client_grants.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { AccountLibrary } from "./library.ts";
@@ -13,7 +13,7 @@ import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_r
 import { acceptingPrevious } from "./previous_secret.ts";
 import { requireSurroundings } from "./surroundings.ts";
 import { roleByAddress, rolesOfMember } from "./memberships.ts";
-import { sessionReader } from "./sessions.ts";
+import { type Session, sessionReader } from "./sessions.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
 export function createAccounts(
@@ -29,10 +29,7 @@ export function createAccounts(
   const { database, told } = watchOutages(dependencies.database);
   const library = once(() => detached(() => loadLibrary(project, { ...dependencies, database })));
   if (project.auth.signIn?.twoFactor && authSecretPrevious !== null) {
-    detached(() => renewEncrypted(dependencies)).catch((error: unknown) => {
-      const message = "Accounts: second factors could not be encrypted under the new AUTH_SECRET";
-      dependencies.logger.log({ level: "error", message, error });
-    });
+    renewEncrypted(dependencies, authSecretPrevious);
   }
   const reader = dependencies.copy ?? dependencies.database;
   const sessionOf = sessionReader({
@@ -49,13 +46,7 @@ export function createAccounts(
     hasSessionCookie,
     session: async (headers) => (await sessionOf(headers))?.principal ?? null,
     accountOf: async (headers) => (await sessionOf(headers))?.email ?? null,
-    async signedIn(headers) {
-      const session = await sessionOf(headers);
-      // Whoever is in an account's place has not signed in to it.
-      if (session === null || session.principal.impersonatedBy !== undefined) return null;
-      const { userId: id, email, name, startedAt } = session;
-      return { user: { id, email, name }, at: startedAt };
-    },
+    signedIn: async (headers) => signedInBy(await sessionOf(headers)),
     async isOwnPassword(headers, password) {
       const cookie = undisputedCookies(headers);
       if (cookie === null) return false;
@@ -73,13 +64,7 @@ export function createAccounts(
         const { claimKeyUse } = await library();
         return await told(() => detached(() => claimKeyUse(used)), (refusal) => refusal !== null);
       },
-      noteUse: (use) => {
-        detached(() => writeKeyUse(dependencies.database, use)).catch((error: unknown) => {
-          // A later use is written; the request has its answer.
-          const message = "Accounts: the last use of an API key was not written";
-          dependencies.logger.log({ level: "warn", message, error });
-        });
-      },
+      noteUse: (use) => noteKeyUse(dependencies, use),
     }),
     clientGrant: clientGrantReader(reader, project.multiTenant, roleOf),
     async rolesIn(organizationId, userId) {
@@ -97,6 +82,21 @@ export function createAccounts(
       );
     },
   };
+}
+
+/** Whoever is in an account's place has not signed in to it. */
+function signedInBy(session: Session | null) {
+  if (session === null || session.principal.impersonatedBy !== undefined) return null;
+  const { userId: id, email, name, startedAt } = session;
+  return { user: { id, email, name }, at: startedAt };
+}
+
+/** Nobody waits for it: the request has its answer, and a later use is written. */
+function noteKeyUse({ database, detached, logger }: AccountsDependencies, use: KeyUse): void {
+  detached(() => writeKeyUse(database, use)).catch((error: unknown) => {
+    const message = "Accounts: the last use of an API key was not written";
+    logger.log({ level: "warn", message, error });
+  });
 }
 
 async function loadLibrary(
@@ -120,13 +120,19 @@ async function loadLibrary(
 }
 
 /** While both secrets are there: what only the previous one opens would be lost with it. */
-async function renewEncrypted({ database, settings }: AccountsDependencies): Promise<void> {
-  const { authSecret, authSecretPrevious } = settings;
-  if (!authSecretPrevious) return;
-  const { renewSecondFactors, versioned } = await import("./library.ts");
-  await renewSecondFactors(database, {
-    present: await versioned(await librarySecret(authSecret)),
-    previous: await versioned(await librarySecret(authSecretPrevious)),
+function renewEncrypted(
+  { database, settings: { authSecret }, detached, logger }: AccountsDependencies,
+  authSecretPrevious: Uint8Array,
+): void {
+  detached(async () => {
+    const { renewSecondFactors, versioned } = await import("./library.ts");
+    await renewSecondFactors(database, {
+      present: await versioned(await librarySecret(authSecret)),
+      previous: await versioned(await librarySecret(authSecretPrevious)),
+    });
+  }).catch((error: unknown) => {
+    const message = "Accounts: second factors could not be encrypted under the new AUTH_SECRET";
+    logger.log({ level: "error", message, error });
   });
 }
 

@@ -56,7 +56,9 @@ export function apiKeyJudge(rules: ApiKeyRules): (key: string) => Promise<Creden
     }
     const verdict = await verdictOn(key, stored, rules);
     const at = stored.now;
-    const isNoted = [stored.usedAt, noted.get(hash)].some((last) => last && isRecent(last, at));
+    const isNoted = [stored.usedAt, noted.get(hash)].some((last) =>
+      last && Date.parse(at) - Date.parse(last) < USE_NOTED_FOR_MS
+    );
     if (verdict.kind === "principal" && !stored.isLimited && !isNoted) {
       if (noted.size >= HASHES_MAX) noted.clear();
       noted.set(hash, at);
@@ -64,10 +66,6 @@ export function apiKeyJudge(rules: ApiKeyRules): (key: string) => Promise<Creden
     }
     return verdict;
   };
-}
-
-function isRecent(last: string, now: string): boolean {
-  return Date.parse(now) - Date.parse(last) < USE_NOTED_FOR_MS;
 }
 
 /** Writes a use of a key that is still there, unless a later one is known. */

@@ -113,18 +113,19 @@ function customAdapter(access: Access, tables: AuthTables, roleOf: RoleOf): Cust
     },
     incrementOne: async ({ model, where, increment, set = {} }) => {
       const table = tableOf(model);
-      const added = increments(table, increment);
-      const assigned = assignments(table, set);
-      const both = {
-        sql: [added.sql, assigned.sql].filter((sql) => sql !== "").join(", "),
-        args: [...added.args, ...assigned.args],
-      };
+      const both = bothOf(increments(table, increment), assignments(table, set));
       return typed(firstRow(table, await write(updateOne(table, where, both))));
     },
   };
 }
 
 type Where = Parameters<typeof whereClause>[1];
+
+/** Either may be empty. */
+function bothOf(one: Clause, other: Clause): Clause {
+  const sql = [one.sql, other.sql].filter((sql) => sql !== "").join(", ");
+  return { sql, args: [...one.args, ...other.args] };
+}
 
 function insertion(table: AuthTable, data: Values): Statement {
   const fields = Object.keys(data);

@@ -40,7 +40,7 @@ import { purgedOrganizations } from "./operations/delete_organization.ts";
 import { createNewId } from "./data/stamps.ts";
 import { jobEndpoints } from "./jobs/job_endpoints.ts";
 import { createRealtime } from "./realtime/hub.ts";
-import type { Connection, Database, Ports, Reader, Settings } from "./ports.ts";
+import type { Connection, Database, Ports, Reader, Settings, TenantDatabases } from "./ports.ts";
 import { requirePushPorts } from "./operations/push_registration.ts";
 import { refuse } from "./refusal.ts";
 import { createCursorSeal } from "./request/cursor_seal.ts";
@@ -121,12 +121,7 @@ export function createApp(
     app,
     database,
     reading,
-    tenants: tenants
-      ? {
-        of: (id, founding) => realtime.watched(tenants.of(id, founding)),
-        organizations: (after, limit) => tenants.organizations(after, limit),
-      }
-      : null,
+    tenants: tenants ? watchedTenants(tenants, realtime.watched) : null,
     identify: createIdentify(project, { ports, settings, revocations, purged, home }),
     auditing: createAuditing(project, ports),
     middlewares: middlewaresOf(handlers),
@@ -146,6 +141,16 @@ export function createApp(
       return finished(await carrier.mark(read.context, response), read.context);
     }),
     end: () => realtime.end(),
+  };
+}
+
+function watchedTenants(
+  tenants: Pick<TenantDatabases, "of" | "organizations">,
+  watched: (database: Database) => Database,
+): typeof tenants {
+  return {
+    of: (id, founding) => watched(tenants.of(id, founding)),
+    organizations: (after, limit) => tenants.organizations(after, limit),
   };
 }
 

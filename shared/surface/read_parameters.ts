@@ -133,17 +133,8 @@ function readParameter(
       draft.filters.push({ column: use.column, operator: "eq", values: [text] });
       return null;
     }
-    case "near": {
-      const { column } = use.vector;
-      if (draft.near) return together(name, draft.near.parameter);
-      if (!mayQueryBy(column.name, context.plan.resource, context.request.principal)) {
-        return maskRefusal(name, column.name);
-      }
-      const near = readNear(name, text, use);
-      if (typeof near === "string") return formRefusal(name, near);
-      draft.near = near;
-      return null;
-    }
+    case "near":
+      return readNearness(name, text, use, context);
     case "where": {
       const where = readWhere(text, use.scope, context.request.principal);
       if (where.kind === "fault") {
@@ -155,6 +146,23 @@ function readParameter(
     case "filter":
       return readFilter({ name, text, use }, context);
   }
+}
+
+function readNearness(
+  name: string,
+  text: string,
+  use: Extract<ParameterUse, { kind: "near" }>,
+  { plan, request, draft }: ReadingContext,
+): QueryRefusal | null {
+  const { column } = use.vector;
+  if (draft.near) return together(name, draft.near.parameter);
+  if (!mayQueryBy(column.name, plan.resource, request.principal)) {
+    return maskRefusal(name, column.name);
+  }
+  const near = readNear(name, text, use);
+  if (typeof near === "string") return formRefusal(name, near);
+  draft.near = near;
+  return null;
 }
 
 function readFilter(

@@ -86,17 +86,7 @@ export function createPulls(
     kick,
     whole: () => (running ?? begin()).done,
     end: () => void (isOver = true),
-    async ended(milliseconds) {
-      if (running === null) return true;
-      const ended = running.done.then(() => true, () => true);
-      const late = Promise.withResolvers<boolean>();
-      const timer = setTimeout(() => late.resolve(false), milliseconds);
-      try {
-        return await Promise.race([ended, late.promise]);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    ended: async (milliseconds) => running === null || await hasEnded(running.done, milliseconds),
     async since(time) {
       while (confirmedAt < time) {
         if (failedAt !== -Infinity) {
@@ -110,6 +100,18 @@ export function createPulls(
       }
     },
   };
+}
+
+/** False: it is still under way after that time. */
+async function hasEnded(done: Promise<void>, milliseconds: number): Promise<boolean> {
+  const ended = done.then(() => true, () => true);
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), milliseconds);
+  try {
+    return await Promise.race([ended, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function inTime(

@@ -39,7 +39,8 @@ export async function answerSignIn(request: Admitted, accountRoutes: Router): Pr
   }
   if (answer.ok) return withCookies(await codePage({ name, request: asked }), answer);
   if (answer.status >= 500) return new Response(JSON.stringify(told), answer);
-  const problem = problemOf(told, code !== null);
+  const problem = PROBLEMS.get(told.code) ??
+    (code === null ? "The address or the password is wrong." : "The code is wrong.");
   return code === null
     ? await signInPage({ name, request: asked, hasPasswords: true, email, problem })
     : await codePage({ name, request: asked, problem });
@@ -84,11 +85,6 @@ const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   ["EMAIL_NOT_VERIFIED", "The address is not confirmed yet: follow the link in the message."],
   ["BANNED_USER", "This account cannot sign in."],
 ]);
-
-function problemOf({ code }: JsonObject, isSecondStep: boolean): string {
-  return PROBLEMS.get(code) ??
-    (isSecondStep ? "The code is wrong." : "The address or the password is wrong.");
-}
 
 function withCookies(response: Response, from: Response): Response {
   for (const cookie of from.headers.getSetCookie()) response.headers.append("set-cookie", cookie);

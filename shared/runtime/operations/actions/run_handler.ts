@@ -78,10 +78,12 @@ export async function runHandler(
   if (implementation.execute === null) throw new Error(`Action "${action.key}" has no code`);
   const { unsafe, allowRawSql } = action;
   const stamps = { now, userId: caller.principal.userId };
+  // A verb of the resource is told of whatever runs it; other handlers' writes only where the project says so (contract 6.3).
+  const isTold = app.project.realtime.emitFromActions || action.verb !== null;
   const work = openWork({
     home: app.handlers,
     means: { project: app.project, ports: app.ports },
-    transaction: isTold(call) ? transaction : unpublished(transaction),
+    transaction: isTold ? transaction : unpublished(transaction),
     ...caller,
     stamps,
     newId: app.newId,
@@ -102,11 +104,6 @@ export async function runHandler(
   } finally {
     await work.close();
   }
-}
-
-/** A verb of the resource is told of whatever runs it; other handlers' writes only where the project says so (contract 6.3). */
-function isTold({ request: { app }, plan: { operation: { action } } }: ActionCall): boolean {
-  return app.project.realtime.emitFromActions || action.verb !== null;
 }
 
 /** In development only: what callers were told of the answer is held to (definitions 5, `output`). */

@@ -6,7 +6,7 @@ import { type ActionModel, sourcePath } from "../../../../model/action.ts";
 import type { GeneratedFile } from "../../../host.ts";
 import { kebabCase } from "../../../../surface/names.ts";
 import type { OutputPlan } from "../../5-plan/output_plan.ts";
-import { type Import, member, moduleText } from "../typescript/source.ts";
+import { member, moduleText } from "../typescript/source.ts";
 import { authoredPath, moduleNames, specifierTo } from "./module_names.ts";
 import { runtimeModule } from "../runtime_module.ts";
 import { property, signalMembers, tableMembers } from "./register_members.ts";
@@ -129,7 +129,10 @@ function registerModule(plan: OutputPlan): string {
         from: runtimeModule(plan, "../", "authoring/service.ts"),
         names: ["type ServiceOf"],
       }]),
-      ...typesOnly(names.imports()),
+      ...names.imports().map(({ from, names }) => ({
+        from,
+        names: names?.map((name) => `type ${name}`) ?? null,
+      })),
     ],
     statements: [
       [
@@ -145,11 +148,4 @@ function registerModule(plan: OutputPlan): string {
       ].join("\n"),
     ],
   });
-}
-
-function typesOnly(imports: readonly Import[]): readonly Import[] {
-  return imports.map(({ from, names }) => ({
-    from,
-    names: names?.map((name) => `type ${name}`) ?? null,
-  }));
 }
