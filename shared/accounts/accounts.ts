@@ -84,7 +84,7 @@ export function createAccounts(
   };
 }
 
-/** Whoever is in an account's place has not signed in to it. */
+/** Null without a session, and for somebody in an account's place, who has not signed in to it. */
 function signedInBy(session: Session | null) {
   if (session === null || session.principal.impersonatedBy !== undefined) return null;
   const { userId: id, email, name, startedAt } = session;

@@ -4,7 +4,7 @@ import type { Clock, Secrets } from "./ports.ts";
 
 export interface SignedClaims<Claims> {
   /**
-   * Whoever brings the claims back must be the same `holder`, which the text shows to whoever has it. `until`: seconds since the
+   * Claims that only the same `holder` can bring back, whom the text shows to everybody who has it. `until`: seconds since the
    * epoch.
    */
   sign(claims: Claims, holder: string, until: number): Promise<string>;

@@ -1,7 +1,7 @@
 /** Members of a record for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { LabelModel, ResourceModel, TableModel } from "../../model/mod.ts";
+import type { ColumnModel, LabelModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import { admissionOf } from "../../surface/admission.ts";
 import { type Sight, sightOf } from "../../surface/column_sight.ts";
 import { readRuleOf } from "../../surface/grants.ts";
@@ -21,6 +21,11 @@ export const ROW = "t";
  * look through the whole tenant. A unary plus leaves a column's value and collation, and takes it out of that choice.
  */
 export const BESIDE_KEYS = `+${ROW}`;
+
+/** True for the key of a row or of its parent: a list of these names no more rows than the tenant's listing has. */
+export function namesRows({ primaryKey }: TableModel, { name, references }: ColumnModel): boolean {
+  return name === primaryKey || references !== null;
+}
 
 /** The part of a projection that is the same for all callers who see the same columns masked and the same labels. */
 export interface ProjectionShape {

@@ -9,7 +9,7 @@ import { containsFoldedSql } from "./folded_text.ts";
 import { foundSql, RANK, rankedSource } from "./full_text.ts";
 import { includedStatement, resultAt, runTogether } from "./select_record.ts";
 import { beyondSql, type OrderKey, orderKeys, orderSql, reversed } from "./keyset.ts";
-import { BESIDE_KEYS, projectionSql, ROW } from "./projection.ts";
+import { BESIDE_KEYS, namesRows, projectionSql, ROW } from "./projection.ts";
 import { packedSelect, unpackedRows } from "./packed_rows.ts";
 import { comparableSql, DISTANCE_CELL, nearestSelect, withDistance } from "./nearest_rows.ts";
 import { cellOf, recordText } from "./record_plan.ts";
@@ -25,12 +25,9 @@ export function matchingSql(
     & Partial<Pick<PageQuery, "near">>,
 ): Fragment {
   const cell = (name: string) => cellSql(columnOf(firewall.table, name), ROW);
-  const { table } = firewall;
-  // Keys, of rows or of their parents, name no more rows than the tenant's listing has.
-  const isNamed = [...filters, ...requiredBy(where)].some(({ column, operator }) =>
-    operator === "in" &&
-    (column === table.primaryKey || columnOf(table, column).references !== null)
-  );
+  const isListOfKeys = (asked: { readonly column: string; readonly operator: string }) =>
+    asked.operator === "in" && namesRows(firewall.table, columnOf(firewall.table, asked.column));
+  const isNamed = filters.some(isListOfKeys) || requiredBy(where).some(isListOfKeys);
   // Firewall and rule first, then what the caller asks (contract 4.3).
   return allOf([
     visibleSql(rule, { firewall, alias: isNamed ? BESIDE_KEYS : ROW }),

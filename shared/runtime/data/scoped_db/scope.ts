@@ -8,7 +8,7 @@ import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Reader } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { firewallSql } from "../conditions.ts";
-import { BESIDE_KEYS, ROW } from "../projection.ts";
+import { BESIDE_KEYS, namesRows, ROW } from "../projection.ts";
 import { type Fragment, fragment } from "../sql.ts";
 
 /** The declared `unsafe` of an action or a job. */
@@ -161,7 +161,10 @@ export function scopedForms(
     .filter((firewall) => firewall.predicates.length > 0)
     .map((firewall) => {
       const name = sqlIdentifier(firewall.table.sqlName);
-      const where = firewallSql(firewall, namesRows(firewall.table, listed) ? BESIDE_KEYS : ROW);
+      const where = firewallSql(
+        firewall,
+        hasListedKeys(firewall.table, listed) ? BESIDE_KEYS : ROW,
+      );
       return {
         sql:
           `${name} AS NOT MATERIALIZED (SELECT * FROM main.${name} AS ${ROW} WHERE ${where.sql})`,
@@ -170,13 +173,12 @@ export function scopedForms(
     });
 }
 
-/** True where keys of its rows or of their parents are listed: those name fewer rows than the tenant has. */
-export function namesRows(table: TableModel, listed: ReadonlySet<string>): boolean {
-  return listed.size > 0 &&
-    table.columns.some(({ name, sqlName, references }) =>
-      (name === table.primaryKey || references !== null) &&
-      listed.has(`${table.sqlName}.${sqlName}`.toLowerCase())
-    );
+/** True where keys of its rows or of their parents are among the listed columns. */
+export function hasListedKeys(table: TableModel, listed: ReadonlySet<string>): boolean {
+  return listed.size > 0 && table.columns.some((column) =>
+    namesRows(table, column) &&
+    listed.has(`${table.sqlName}.${column.sqlName}`.toLowerCase())
+  );
 }
 
 /** `WITH …` of all of them, or nothing. */

@@ -13,7 +13,7 @@ import { fragmentOf, makesText } from "./parsed_statement.ts";
 import type { DeleteClauses, Run, StatementClauses, UpdateClauses } from "./clauses.ts";
 import { scopeInsert } from "./scope_insert.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
-import { namesRows, scopedForms, withClause } from "./scope.ts";
+import { hasListedKeys, scopedForms, withClause } from "./scope.ts";
 import { assignmentsFor, type Target, type Writing } from "./written_values.ts";
 
 interface ScopedWrite extends Target {
@@ -128,7 +128,10 @@ function removedSql(writing: Writing, { table, firewall }: Target, given: Run | 
 /** The handler's own condition, in parentheses that it cannot leave, and the firewall. */
 function chosenRows(writing: Writing, { table, firewall }: Target, where: Run | null): Fragment {
   const name = sqlIdentifier(table.sqlName);
-  const inScope = firewallSql(firewall, namesRows(table, writing.bound.listed) ? `+${name}` : name);
+  const inScope = firewallSql(
+    firewall,
+    hasListedKeys(table, writing.bound.listed) ? `+${name}` : name,
+  );
   if (where === null) return inScope;
   const { sql, args } = fragmentOf(writing.bound, where);
   return allOf([{ sql: `(${sql})`, args }, inScope]);
