@@ -6,7 +6,7 @@
 import { parsedJson } from "../shared/lib/json.ts";
 import type { CompileRequest, Diagnostic, RawFiles } from "../shared/compiler/mod.ts";
 import { validate } from "../shared/compiler/mod.ts";
-import { schemaJson } from "../shared/surface/schema/zod_json.ts";
+import { schemaJson } from "../shared/surface/mod.ts";
 import { CommandError } from "./command.ts";
 
 /** File of the author's input schemas, by `<feature>.<action>`. */

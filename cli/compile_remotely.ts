@@ -1,6 +1,6 @@
 /** A compile at a build service (contract 4.8); what it answers is checked before any of it is used. */
 import { z } from "zod";
-import { HEADERS } from "../shared/contract/headers.ts";
+import { HEADERS } from "../shared/contract/mod.ts";
 import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
 import { EnvironmentError, UsageError } from "./command.ts";

@@ -1,5 +1,5 @@
 /** Report of a compile for people: warnings and errors at their places, then one line that counts (definitions 8). */
-import { DIAGNOSTICS_LISTED_MAX } from "../shared/contract/limits.ts";
+import { DIAGNOSTICS_LISTED_MAX } from "../shared/contract/mod.ts";
 import { codeFrame } from "../shared/compiler/diagnostics/code_frame.ts";
 import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";

@@ -4,7 +4,7 @@ import { apiChanges } from "../proof/diff/api_changes.ts";
 import type { Change } from "../proof/diff/change.ts";
 import { fieldChanges } from "../proof/diff/field_changes.ts";
 import { openApiDocument } from "../shared/compiler/mod.ts";
-import type { ProjectModel } from "../shared/model/project.ts";
+import type { ProjectModel } from "../shared/model/mod.ts";
 
 export function changesBetween(before: ProjectModel, now: ProjectModel): readonly Change[] {
   return [

@@ -1,7 +1,7 @@
 /** Files of a new project beside its definitions, so that an editor, Deno and Node's tools open it without a problem (answers P10). */
 import { fileURLToPath } from "node:url";
 import { PACKAGE_SPECIFIER } from "../shared/compiler/mod.ts";
-import { PACKAGE, VERSION } from "../shared/contract/version.ts";
+import { PACKAGE, VERSION } from "../shared/contract/mod.ts";
 import { jsonFile } from "../shared/lib/json.ts";
 import { IS_INSTALLED } from "./installation.ts";
 import { shellWord } from "./shell_word.ts";

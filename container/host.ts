@@ -1,7 +1,7 @@
 /** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
 import { type DenoLock, lockOf, readDenoLock, RUNTIME_MODULES } from "../shared/compiler/front.ts";
 import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
-import { PLATFORMS } from "../shared/contract/versions.ts";
+import { PLATFORMS } from "../shared/contract/mod.ts";
 import { withPackage } from "./package_entry.ts";
 import { filesBelow, readText } from "./repository_files.ts";
 

@@ -3,7 +3,7 @@
  * an output.
  */
 import { TARGETS } from "../shared/compiler/front.ts";
-import { PLATFORMS } from "../shared/contract/versions.ts";
+import { PLATFORMS } from "../shared/contract/mod.ts";
 import { compareText } from "../shared/lib/texts.ts";
 import type { Template } from "../shared/service/mod.ts";
 import { readServerTemplate, readTemplate } from "./host.ts";

@@ -1,5 +1,5 @@
 /** The edge backend: validates, and points to the container for the rest (contract 4.8, raw-files rule 3). */
-import { HEADERS } from "../shared/contract/headers.ts";
+import { HEADERS } from "../shared/contract/mod.ts";
 import { VERSION } from "../shared/compiler/front.ts";
 import type { CorsOrigins, ServicePorts, Sessions } from "../shared/service/mod.ts";
 import { createService } from "../shared/service/mod.ts";

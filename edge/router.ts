@@ -2,7 +2,7 @@
  * The front door (contract 4.8): `complete=false` to the edge, and to the container when the edge fails; everything else
  * to the container. Streams pass unbuffered.
  */
-import { HEADERS, PROBLEM_MEDIA_TYPE } from "../shared/contract/headers.ts";
+import { HEADERS, PROBLEM_MEDIA_TYPE } from "../shared/contract/mod.ts";
 import { VERSION } from "../shared/compiler/front.ts";
 import * as service from "../shared/service/mod.ts";
 import { CircuitBreaker, type Upstream, wholeFrames } from "./upstream.ts";

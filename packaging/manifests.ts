@@ -1,6 +1,6 @@
 /** `package.json` and `deno.json` of the published package, made from the repository's own pins. */
 import { RUNTIME_PACKAGES } from "../container/package_entry.ts";
-import { PACKAGE, VERSION } from "../shared/contract/version.ts";
+import { PACKAGE, VERSION } from "../shared/contract/mod.ts";
 import { packageExports } from "./library.ts";
 
 interface RepositoryConfig {

@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { VERSION } from "../shared/contract/version.ts";
+import { VERSION } from "../shared/contract/mod.ts";
 import { writeLibrary } from "./library.ts";
 import { packageManifest, runtimeConfig } from "./manifests.ts";
 

@@ -1,5 +1,5 @@
 /** The access log (definitions 8, `ACCESS_LOG`): a line for each request, when its answer begins to leave. */
-import type { Observe } from "../shared/contract/routed_request.ts";
+import type { Observe } from "../shared/contract/mod.ts";
 import type { Logger } from "../shared/runtime/ports.ts";
 
 /** Characters of a path in a line. */

@@ -1,7 +1,6 @@
 /** Counts of an instance, in Prometheus' text format (definitions 8, `METRICS_TOKEN`). No label says who called. */
 import type { Gauge } from "prom-client";
-import type { Observe } from "../shared/contract/routed_request.ts";
-import { VERSION } from "../shared/contract/version.ts";
+import { type Observe, VERSION } from "../shared/contract/mod.ts";
 import type { Figures, Metrics, OutboxFigures } from "../shared/runtime/ports.ts";
 
 /** An instance's counts, and what fills them. */

@@ -1,7 +1,7 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
 import { readPort, SECRET_MIN_BYTES, setting, type Variables } from "../shared/lib/variables.ts";
-import { RIGHTS_MAX_AGE_MS } from "../shared/contract/limits.ts";
+import { RIGHTS_MAX_AGE_MS } from "../shared/contract/mod.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
 import {
   DEFAULT_DATABASE_URL,

@@ -4,7 +4,7 @@
  * path a token, and the URL of a webhook is a credential in itself. Where nobody traces (`OTEL_DENO`) nothing happens.
  */
 import { type AttributeValue, type Span, trace } from "@opentelemetry/api";
-import type { RoutedRequest } from "../shared/contract/routed_request.ts";
+import type { RoutedRequest } from "../shared/contract/mod.ts";
 
 /** Attributes of spans that hold addresses, by OpenTelemetry's conventions. */
 const ADDRESSES: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"]);

@@ -1,5 +1,5 @@
 /** The views of an API that its operator asked for, as options of it: none, and nothing loaded, where none was. */
-import type { Observe } from "../shared/contract/routed_request.ts";
+import type { Observe } from "../shared/contract/mod.ts";
 import type { Logger, Metrics } from "../shared/runtime/ports.ts";
 import { accessLog } from "./access_log.ts";
 

@@ -1,7 +1,7 @@
 /** The build service in this process, or in a tab (contract 4.8): the page streams its compiles from it as any browser tool would. */
 import { webPorts } from "../edge/web_ports.ts";
 import { type CompileHost, SyntaxTrees, VERSION } from "../shared/compiler/mod.ts";
-import { HEADERS } from "../shared/contract/headers.ts";
+import { HEADERS } from "../shared/contract/mod.ts";
 import { createService, type ServiceLogEntry } from "../shared/service/mod.ts";
 import { stepCompiler } from "../shared/service/step_compiler.ts";
 

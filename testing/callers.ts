@@ -1,7 +1,7 @@
 /** Callers of the API in this process: their requests, and the typed client over them. */
 import { type ApiShape, type Client, createClient } from "../client/mod.ts";
-import type { ContractVersion } from "../shared/contract/versions.ts";
-import type { Principal } from "../shared/model/principal.ts";
+import type { ContractVersion } from "../shared/contract/mod.ts";
+import type { Principal } from "../shared/model/mod.ts";
 import type { App, PlantedRows } from "../shared/runtime/mod.ts";
 import type { SeedRows } from "./seed_rows.ts";
 

@@ -1,10 +1,9 @@
 /** The modules of a compiled output, loaded into this process: its model, its author's code, its descriptions. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ProjectModel } from "../shared/model/project.ts";
+import type { ProjectModel } from "../shared/model/mod.ts";
 import { inOneDatabase } from "../shared/model/tenancy.ts";
-import type { ActionImplementations } from "../shared/surface/action_implementation.ts";
-import { type AuthoredCode, NO_CODE } from "../shared/surface/authored_code.ts";
+import { type ActionImplementations, type AuthoredCode, NO_CODE } from "../shared/surface/mod.ts";
 
 export interface CompiledModules {
   /** With all organizations in one database, whatever the project says: the layers are the same. */

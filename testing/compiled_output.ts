@@ -2,9 +2,9 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readMigrations } from "../platform/mod.ts";
-import { VERSION } from "../shared/contract/version.ts";
+import { VERSION } from "../shared/contract/mod.ts";
 import { isJsonObject, parsedJson } from "../shared/lib/json.ts";
-import type { SeedModel } from "../shared/model/seed.ts";
+import type { SeedModel } from "../shared/model/mod.ts";
 import type { Migration } from "../shared/runtime/mod.ts";
 import { withCompiled } from "./compile_definitions.ts";
 import { type CompiledModules, compiledModules, isRecord, textIn } from "./compiled_modules.ts";

@@ -1,7 +1,6 @@
 /** Rows of a test as a seed has them: `{ notes: [{ $as: "first", title: "Tea" }] }`. */
 import { parsedJson } from "../shared/lib/json.ts";
-import type { Principal } from "../shared/model/principal.ts";
-import type { SeedPrincipal, SeedRow } from "../shared/model/seed.ts";
+import type { Principal, SeedPrincipal, SeedRow } from "../shared/model/mod.ts";
 import { principalOf, type TestPrincipal } from "./callers.ts";
 
 /**

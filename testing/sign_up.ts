@@ -1,6 +1,6 @@
 /** Accounts of tests: made as strangers make them, for what needs a session's cookie. */
 import type { ApiShape } from "../client/mod.ts";
-import { CONTRACT_VERSIONS, type ContractVersion } from "../shared/contract/versions.ts";
+import { CONTRACT_VERSIONS, type ContractVersion } from "../shared/contract/mod.ts";
 import { isJsonObject } from "../shared/lib/json.ts";
 import { BASE_URL, type CallerHeaders, type TestCaller } from "./callers.ts";
 

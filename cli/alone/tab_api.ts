@@ -12,9 +12,9 @@ import type {
 } from "../../playground/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
+import type { ProjectModel } from "../../shared/model/mod.ts";
 import * as runtime from "../../shared/runtime/mod.ts";
-import { eventsPath } from "../../shared/surface/realtime.ts";
+import { eventsPath } from "../../shared/surface/mod.ts";
 import { storedRowsIn, tablesOf } from "../dev/stored_rows.ts";
 import type { ApiClient } from "../dev/demo/api_client.ts";
 import { type Caller, callersOf } from "../dev/demo/callers.ts";

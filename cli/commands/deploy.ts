@@ -1,6 +1,6 @@
 /** `deploy <target> <folder>`: the steps that put an output somewhere; printed, and run only with `--run` (answers P20). */
 import { basename, join, resolve } from "node:path";
-import { kebabCase } from "../../shared/surface/names.ts";
+import { kebabCase } from "../../shared/surface/mod.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
 import type { Output } from "../output.ts";
 import { readTextFile } from "../project_folder.ts";

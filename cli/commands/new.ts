@@ -1,7 +1,7 @@
 /** `new <folder> [--template <name>]`: a copy of one of the example projects, named after its folder (definitions 8, answers P4). */
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { kebabCase } from "../../shared/surface/names.ts";
+import { kebabCase } from "../../shared/surface/mod.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
 import type { Output } from "../output.ts";
 import { validateFolder } from "../compile_folder.ts";

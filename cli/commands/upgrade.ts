@@ -1,7 +1,7 @@
 /** `upgrade [folder] [--to <version>] [--write]`: what changes for a project between two versions (answers P19). */
 import { join } from "node:path";
 import { readText } from "../../container/repository_files.ts";
-import { PACKAGE } from "../../shared/contract/version.ts";
+import { PACKAGE } from "../../shared/contract/mod.ts";
 import { isJsonObject, parsedJson } from "../../shared/lib/json.ts";
 import { type Arguments, CommandError, type ExitCode, type Output } from "../command.ts";
 import { readTextFile } from "../project_folder.ts";

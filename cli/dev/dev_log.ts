@@ -3,8 +3,7 @@
  * without secrets: what a person needs of these stands in dev's own terminal.
  */
 import { join } from "node:path";
-import { RUNTIME_CODES } from "../../shared/contract/codes.ts";
-import { isSensitiveKey, REDACTED } from "../../shared/contract/masks.ts";
+import { isSensitiveKey, REDACTED, RUNTIME_CODES } from "../../shared/contract/mod.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../../shared/lib/json.ts";
 import { ifThere } from "../if_there.ts";
 

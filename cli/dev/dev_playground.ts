@@ -9,15 +9,14 @@ import {
   PlaygroundRefusal,
   type Status,
 } from "../../playground/mod.ts";
-import { DISCOVERY_PATHS } from "../../shared/surface/discovery_operations.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
+import { DISCOVERY_PATHS, eventsPath } from "../../shared/surface/mod.ts";
+import type { ProjectModel } from "../../shared/model/mod.ts";
 import { CommandError } from "../command.ts";
 import { changesBetween } from "../model_changes.ts";
 import { compileFilesOf, type FolderCompiled } from "../compile_folder.ts";
 import { keptDeclarations } from "../types/declarations.ts";
 import type { Terminal } from "../terminal.ts";
-import { WEBHOOK_BASE } from "../../shared/contract/versions.ts";
-import { eventsPath } from "../../shared/surface/realtime.ts";
+import { WEBHOOK_BASE } from "../../shared/contract/mod.ts";
 import type { StartOptions } from "./api_process.ts";
 import { DemoError } from "./demo/api_client.ts";
 import type { Caller } from "./demo/callers.ts";

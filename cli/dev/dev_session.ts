@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { BundleThread } from "../../container/bundle_thread.ts";
 import { OrderedWorker } from "../../container/ordered_worker.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
+import type { ProjectModel } from "../../shared/model/mod.ts";
 import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
 import { compileFolder, type FolderCompiled } from "../compile_folder.ts";
 import { CommandError, type Output } from "../command.ts";

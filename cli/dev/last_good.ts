@@ -1,6 +1,6 @@
 /** Memory of the API that `dev` served last, for a run that begins with mistakes in the definitions. */
 import { join } from "node:path";
-import type { ProjectModel } from "../../shared/model/project.ts";
+import type { ProjectModel } from "../../shared/model/mod.ts";
 import { readTextFile } from "../project_folder.ts";
 import { VERSION } from "../version.ts";
 

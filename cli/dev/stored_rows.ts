@@ -1,12 +1,11 @@
 /** Tables and their rows as a playground shows them: the rows as they are stored, which no output can be asked for (answers O14). */
 import type { StoredRows, Table } from "../../playground/mod.ts";
 import { restored, storageOf } from "../../shared/column_types/mod.ts";
-import { CONTRACT_VERSIONS } from "../../shared/contract/versions.ts";
+import { CONTRACT_VERSIONS } from "../../shared/contract/mod.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
-import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
-import type { ResourceModel } from "../../shared/model/resource.ts";
+import type { ProjectModel, ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import type { Reader } from "../../shared/runtime/mod.ts";
-import { refusalOf } from "../../shared/surface/writable.ts";
+import { refusalOf } from "../../shared/surface/mod.ts";
 
 /** The tables with routes of the author's own, as the page shows them. */
 export function tablesOf(project: ProjectModel): Table[] {

@@ -1,5 +1,5 @@
 /** Findings as lines that GitHub Actions shows at their places in a pull request (answers P7). */
-import { DIAGNOSTICS_LISTED_MAX } from "../../shared/contract/limits.ts";
+import { DIAGNOSTICS_LISTED_MAX } from "../../shared/contract/mod.ts";
 import { printable } from "../../shared/lib/texts.ts";
 import type { Findings } from "../compile_report.ts";
 import { docsLink } from "./docs_link.ts";

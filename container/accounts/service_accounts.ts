@@ -3,7 +3,7 @@
  * terminal gets a signed session token (RFC 8628). Nothing else of the account library can be reached.
  */
 import { z } from "zod";
-import { HEADERS } from "../../shared/contract/headers.ts";
+import { HEADERS } from "../../shared/contract/mod.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { htmlText } from "../../shared/lib/texts.ts";
 import type { Authenticate, ServiceAccounts, Sessions } from "../../shared/service/mod.ts";

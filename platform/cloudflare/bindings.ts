@@ -4,7 +4,7 @@
  * knows no job by its id and may deliver a message twice.
  */
 import { z } from "zod";
-import { rateBindingName } from "../../shared/contract/limits.ts";
+import { rateBindingName } from "../../shared/contract/mod.ts";
 import type { Clock, Lease, Queue, QueueName, RateLimiter } from "../../shared/runtime/ports.ts";
 import { memoryRateLimiter, type MemoryRateLimiterOptions } from "../memory_rate_limiter.ts";
 

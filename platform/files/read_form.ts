@@ -1,6 +1,6 @@
 /** `multipart/form-data` with one file, as a stream: nothing of it is held but what the reader has not taken yet. */
 import type { Readable } from "node:stream";
-import { PART_HEADER_MAX_BYTES } from "../../shared/contract/files.ts";
+import { PART_HEADER_MAX_BYTES } from "../../shared/contract/mod.ts";
 import { FormError, type FormFile } from "../../shared/runtime/ports.ts";
 
 /** See `FilePorts.readForm`. */

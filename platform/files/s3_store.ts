@@ -1,7 +1,7 @@
 /** Files of records in a bucket of an S3-compatible server (definitions 8, `STORAGE_URL`). */
 import { createHash } from "node:crypto";
 import { AwsClient, AwsV4Signer } from "aws4fetch";
-import { dispositionOf } from "../../shared/contract/files.ts";
+import { dispositionOf } from "../../shared/contract/mod.ts";
 import {
   type AddressedRequest,
   type AddressedUse,

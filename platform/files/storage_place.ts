@@ -1,5 +1,5 @@
 /** The store of records' files, as an operator names it (definitions 8); refuses to start on anything doubtful. */
-import { STORAGE_GRACE_DEFAULT_S } from "../../shared/contract/files.ts";
+import { STORAGE_GRACE_DEFAULT_S } from "../../shared/contract/mod.ts";
 import { setting, type Variables } from "../../shared/lib/variables.ts";
 import type { S3Place } from "./s3_store.ts";
 

@@ -3,7 +3,7 @@
  * The last ones are kept for subscribers that come back, at whichever instance.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { EVENTS_KEPT_MAX } from "../../shared/contract/limits.ts";
+import { EVENTS_KEPT_MAX } from "../../shared/contract/mod.ts";
 import { compareEventIds, timeOfEvent } from "../../shared/lib/ids.ts";
 import type { EventListener, Logger, PublishedEvent, PubSub } from "../../shared/runtime/ports.ts";
 

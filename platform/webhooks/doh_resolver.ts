@@ -1,7 +1,7 @@
 /** The trusted resolver of the destination policy: DNS over HTTPS at one fixed address (contract 8.2.5). */
 import * as dns from "@leichtgewicht/dns-packet";
 import { z } from "zod";
-import { DNS_ANSWERS_MAX } from "../../shared/contract/limits.ts";
+import { DNS_ANSWERS_MAX } from "../../shared/contract/mod.ts";
 import { readCapped } from "../../shared/lib/bytes.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { Resolver } from "../../shared/runtime/ports.ts";

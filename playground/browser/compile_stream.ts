@@ -1,6 +1,6 @@
 /** Events of one compile at the build service as they happen: stream protocol v2 (contract 4.8). */
 import { z } from "zod";
-import { HEADERS } from "../../shared/contract/headers.ts";
+import { HEADERS } from "../../shared/contract/mod.ts";
 import { ROUTES } from "../protocol.ts";
 import type { Connection, Frame } from "./connection.ts";
 

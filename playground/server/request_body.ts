@@ -1,6 +1,6 @@
 /** Reads request bodies of the page, with limits. */
 import type { z } from "zod";
-import { PROBLEM_MEDIA_TYPE } from "../../shared/contract/headers.ts";
+import { PROBLEM_MEDIA_TYPE } from "../../shared/contract/mod.ts";
 import { joinedBytes, utf8Text } from "../../shared/lib/bytes.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { COMPILE_FILE_MAX_BYTES } from "../../shared/service/mod.ts";

@@ -1,5 +1,5 @@
 /** A whole recording against the definitions: what was found, and what stands behind "nothing" (docs/proof.md, audit-sql). */
-import { searchTablesOf } from "../../shared/surface/full_text.ts";
+import { searchTablesOf } from "../../shared/surface/mod.ts";
 import type { ProjectModel, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { routeFinder } from "../why/route_at.ts";
 import {

@@ -2,8 +2,8 @@
  * Predicates that must bind every row of a table for one caller, read from the definitions alone (contract 4.4 rule 3,
  * definitions 4.1).
  */
-import type { Principal, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
-import type { FirewallPredicate, PredicateKind, Scalar } from "../../shared/model/access.ts";
+import type { FirewallPredicate, PredicateKind, Principal } from "../../shared/model/mod.ts";
+import type { Scalar, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { storageOf } from "../../shared/column_types/mod.ts";
 import { bindingPredicates } from "../../shared/oracle/judge.ts";
 import type { SqlValue } from "./statement_record.ts";

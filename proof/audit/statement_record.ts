@@ -1,5 +1,5 @@
 /** Statements sent to a database, and their answers: all that an audit sees of the code that wrote them. */
-import type { Principal } from "../../shared/model/principal.ts";
+import type { Principal } from "../../shared/model/mod.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 

@@ -2,8 +2,8 @@
  * Finds actions that nobody brings to success (contract 4.4, 4.7). An action that nobody can is a fault of its definition or
  * of its handler, even where each single answer is what the layers must give.
  */
-import type { ProjectModel } from "../../shared/model/project.ts";
-import { actionOperationsOf } from "../../shared/surface/action_operations.ts";
+import type { ProjectModel } from "../../shared/model/mod.ts";
+import { actionOperationsOf } from "../../shared/surface/mod.ts";
 import type { Probe } from "../questions/question.ts";
 import { type Answer, memberOf, shownAnswer } from "./compare_answer.ts";
 import type { Mismatch, UntestedRoute } from "./report.ts";

@@ -1,6 +1,6 @@
 /** Sends one request and reads its answer; a list is read to its end, a stream is let go (contract 2.5, 6.3). */
 import { parsedJson } from "../../shared/lib/json.ts";
-import type { JsonValue } from "../../shared/model/table.ts";
+import type { JsonValue } from "../../shared/model/mod.ts";
 import { type Answer, memberOf } from "./compare_answer.ts";
 
 export interface ConformanceApi {

@@ -1,8 +1,8 @@
 /** Compares the routes of the model, its manifest and the living description (contract 4.7, 7.1 "405"). */
 import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
-import { DISCOVERY_PATHS, isPublished } from "../../shared/surface/discovery_operations.ts";
+import type { ProjectModel } from "../../shared/model/mod.ts";
+import { DISCOVERY_PATHS, isPublished } from "../../shared/surface/mod.ts";
 import { type Answer, memberOf, shownAnswer } from "./compare_answer.ts";
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
 

@@ -2,7 +2,7 @@
  * Changes of the description that can break a client, and additions (contract 9.3). Both sides are OpenAPI documents of
  * ours.
  */
-import type { JsonValue } from "../../shared/model/table.ts";
+import type { JsonValue } from "../../shared/model/mod.ts";
 import type { Change } from "./change.ts";
 
 export function apiChanges(before: Json, after: Json): readonly Change[] {

@@ -2,8 +2,7 @@
  * Changes of each caller's rights on fields: seeing, seeing plain, writing, filtering (contract 4.3, definitions 4.3, 4.4).
  */
 import type { MaskRule, Principal, ProjectModel, ResourceModel } from "../../shared/model/mod.ts";
-import { tableOf } from "../../shared/surface/tables.ts";
-import { writableColumns } from "../../shared/surface/writable.ts";
+import { tableOf, writableColumns } from "../../shared/surface/mod.ts";
 import { isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
 import { modelFor } from "../../shared/oracle/narrowed.ts";
 import { principalClassesOf } from "../../shared/oracle/principal_class.ts";

@@ -3,8 +3,7 @@
  * nothing behind, that whoever is let in gets to the author's code; then, where no answer is foretold, runs in earnest.
  */
 import type { ActionModel, JsonValue } from "../../shared/model/mod.ts";
-import type { ActionOperation } from "../../shared/surface/action_operations.ts";
-import { tableNamed } from "../../shared/surface/tables.ts";
+import { type ActionOperation, tableNamed } from "../../shared/surface/mod.ts";
 import { compare, hidingPredicates } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { RowId } from "../rows/row_ids.ts";

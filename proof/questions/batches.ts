@@ -1,8 +1,7 @@
 /** Probes of batches (contract 4.1 rule 6): the role is asked once, and each record passes by itself. */
-import type { RuntimeCode } from "../../shared/contract/codes.ts";
-import type { JsonValue } from "../../shared/model/table.ts";
-import type { Operation } from "../../shared/surface/operations.ts";
-import { recordColumns } from "../../shared/surface/tables.ts";
+import type { RuntimeCode } from "../../shared/contract/mod.ts";
+import type { JsonValue } from "../../shared/model/mod.ts";
+import { type Operation, recordColumns } from "../../shared/surface/mod.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import { isUnique } from "../rows/unique_rows.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";

@@ -3,9 +3,9 @@
  * (contract 1.3, 4.1).
  */
 import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
-import type { RuntimeCode } from "../../shared/contract/codes.ts";
+import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { ColumnModel, JsonValue, ResourceModel, TableModel } from "../../shared/model/mod.ts";
-import { tableNamed } from "../../shared/surface/tables.ts";
+import { tableNamed } from "../../shared/surface/mod.ts";
 import { hidingPredicates } from "../../shared/oracle/judge.ts";
 import { columnValue, timeText } from "../rows/conditions.ts";
 import type { RowId } from "../rows/row_ids.ts";

@@ -1,11 +1,9 @@
 /** A record as one caller must see it: projection, masks and labels, read from the definitions (contract 2.4, definitions 4.4). */
-import type { JsonValue, TableModel } from "../../shared/model/table.ts";
-import type { Principal } from "../../shared/model/principal.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
-import type { LabelModel, ResourceModel } from "../../shared/model/resource.ts";
-import { tableNamed, tableOf } from "../../shared/surface/tables.ts";
+import type { JsonValue, LabelModel, Principal, ProjectModel } from "../../shared/model/mod.ts";
+import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
+import { tableNamed, tableOf } from "../../shared/surface/mod.ts";
 import { admits, hidingPredicates, isShown, mayAdmit } from "../../shared/oracle/judge.ts";
-import { maskRecord } from "../../shared/contract/masks.ts";
+import { maskRecord } from "../../shared/contract/mod.ts";
 import type { SeedRow, SeedValues } from "../rows/seed_rows.ts";
 
 export type ExpectedField =

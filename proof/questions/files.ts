@@ -1,12 +1,9 @@
 /** Files of records (contract 4.7): each answers as its row does, and a masked one alike with a file and without. */
-import { HEADERS } from "../../shared/contract/headers.ts";
+import { HEADERS } from "../../shared/contract/mod.ts";
 import { isShown } from "../../shared/oracle/judge.ts";
-import type { TableModel } from "../../shared/model/table.ts";
-import {
-  type FileOperation,
-  fileRefusalOf,
-  type PresignedMethod,
-} from "../../shared/surface/file_operations.ts";
+import type { TableModel } from "../../shared/model/mod.ts";
+import type { FileOperation, PresignedMethod } from "../../shared/surface/mod.ts";
+import { fileRefusalOf } from "../../shared/surface/mod.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, refused } from "./question.ts";

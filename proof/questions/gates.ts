@@ -1,5 +1,5 @@
 /** Probes of the routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
-import type { JsonValue } from "../../shared/model/table.ts";
+import type { JsonValue } from "../../shared/model/mod.ts";
 import type { GatedRoute } from "../../shared/oracle/gated_routes.ts";
 import { addressOf, type Attempt, type Planning, probeOf } from "./planning.ts";
 import { type Probe, refused, statusOf } from "./question.ts";

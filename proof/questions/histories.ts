@@ -2,7 +2,7 @@
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, headerOf, recordIn, refused } from "./question.ts";
 import type { Reading } from "./lists.ts";
-import { HEADERS } from "../../shared/contract/headers.ts";
+import { HEADERS } from "../../shared/contract/mod.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
 
 /** That of every row, and of one that is not there; what stands in it is not foretold. */

@@ -5,8 +5,7 @@
 import { isJsonObject } from "../../shared/lib/json.ts";
 import type { ActionModel, JsonValue, ObjectSchema, SchemaModel } from "../../shared/model/mod.ts";
 import { schemaExample } from "../../shared/lib/schema_example.ts";
-import { schemaJson } from "../../shared/surface/schema/zod_json.ts";
-import { tableNamed } from "../../shared/surface/tables.ts";
+import { schemaJson, tableNamed } from "../../shared/surface/mod.ts";
 import { HOME, type SeedValues } from "../rows/seed_rows.ts";
 import { castOf, hiddenIn, type Planning, queryText, secretsOf } from "./planning.ts";
 

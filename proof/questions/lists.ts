@@ -1,11 +1,9 @@
 /** Lists and views (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
 import { decimalText, storageOf } from "../../shared/column_types/mod.ts";
-import type { JsonValue, ResourceModel, TableModel } from "../../shared/model/mod.ts";
-import type { AggregationModel, GroupKeyModel } from "../../shared/model/resource.ts";
-import { embeddablesOf } from "../../shared/surface/embeddables.ts";
-import type { Operation } from "../../shared/surface/operations.ts";
-import { columnNamed, recordColumns } from "../../shared/surface/tables.ts";
-import type { Relation } from "../../shared/surface/relations.ts";
+import type { AggregationModel, GroupKeyModel, JsonValue } from "../../shared/model/mod.ts";
+import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
+import type { Operation, Relation } from "../../shared/surface/mod.ts";
+import { columnNamed, embeddablesOf, recordColumns } from "../../shared/surface/mod.ts";
 import * as judge from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import { SEARCH_TERM } from "../rows/conditions.ts";

@@ -1,10 +1,8 @@
 /** Requests that a language model's host may send: the tools, and through them the records (contract 5.5, docs/mcp.md). */
 import { isJsonObject } from "../../shared/lib/json.ts";
-import type { JsonValue } from "../../shared/model/table.ts";
-import type { ActionOperation } from "../../shared/surface/action_operations.ts";
-import { MCP_PATH } from "../../shared/surface/mcp_operation.ts";
-import type { Operation } from "../../shared/surface/operations.ts";
-import { tableNamed, tableOf } from "../../shared/surface/tables.ts";
+import type { JsonValue } from "../../shared/model/mod.ts";
+import type { ActionOperation, Operation } from "../../shared/surface/mod.ts";
+import { MCP_PATH, tableNamed, tableOf } from "../../shared/surface/mod.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { harmless, newBody } from "./bodies.ts";
 import { inputsOf } from "./inputs.ts";

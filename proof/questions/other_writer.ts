@@ -2,7 +2,7 @@
  * Somebody who sees everything writes what the caller may not see, differently in both databases: so that its traces in
  * frames, events and later answers are looked for (contract 6.1, 6.3). Then what a unique column cannot keep to itself (7.1).
  */
-import type { Principal } from "../../shared/model/principal.ts";
+import type { Principal } from "../../shared/model/mod.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { nameOf, twinValues } from "../rows/hidden_columns.ts";
 import { isUnique } from "../rows/unique_rows.ts";

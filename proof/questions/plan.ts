@@ -2,15 +2,14 @@
  * Every row and every request of one class of callers (contract 4, 5.5), in an order in which none spoils what another one is
  * about: reads, rehearsals, writes, deletes; each operation's foretold answers first.
  */
-import { WEBHOOK_BASE } from "../../shared/contract/versions.ts";
-import type { ProjectModel } from "../../shared/model/project.ts";
+import { WEBHOOK_BASE } from "../../shared/contract/mod.ts";
+import type { ProjectModel } from "../../shared/model/mod.ts";
 import { isPerOrganization } from "../../shared/model/tenancy.ts";
 import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import { modelFor } from "../../shared/oracle/narrowed.ts";
 import { inOwnDatabases } from "../../shared/oracle/own_databases.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
-import { DISCOVERY_PATHS } from "../../shared/surface/discovery_operations.ts";
-import type { OperationKind } from "../../shared/surface/operations.ts";
+import { DISCOVERY_PATHS, type OperationKind } from "../../shared/surface/mod.ts";
 import type { HiddenColumn } from "../rows/hidden_columns.ts";
 import type { SeedOptions, SeedRow } from "../rows/seed_rows.ts";
 import { freshParent, sameRow, seedRows, spareSeeding } from "../rows/seed_rows.ts";

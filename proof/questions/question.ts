@@ -2,7 +2,7 @@
  * One request of one class of callers, what must come back where the definitions foretell it, and what came (contract 4.7,
  * definitions 4.4).
  */
-import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/codes.ts";
+import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
 import type { Condition, JsonValue, TableModel } from "../../shared/model/mod.ts";
 import type { DecidingLayer } from "../../shared/oracle/explain.ts";

@@ -1,7 +1,7 @@
 /** Restored records (contract 3.1): who may take back whose deletion, and what is shown of it. */
-import { HEADERS } from "../../shared/contract/headers.ts";
+import { HEADERS } from "../../shared/contract/mod.ts";
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
-import { recordColumns } from "../../shared/surface/tables.ts";
+import { recordColumns } from "../../shared/surface/mod.ts";
 import { changed, expectedRecord } from "./expected_record.ts";
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, refused } from "./question.ts";

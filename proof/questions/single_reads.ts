@@ -1,8 +1,7 @@
 /** Single reads (contract 4.1 rule 4, 4.3): every row, its fields, what it includes, and its entity tag. */
-import { HEADERS } from "../../shared/contract/headers.ts";
+import { HEADERS } from "../../shared/contract/mod.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";
-import { embeddablesOf } from "../../shared/surface/embeddables.ts";
-import { parametersOf } from "../../shared/surface/parameters.ts";
+import { embeddablesOf, parametersOf } from "../../shared/surface/mod.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import { expectedRecord } from "./expected_record.ts";

@@ -1,11 +1,9 @@
 /** Conditions of a `where` (contract 4.3): what the definitions foretell of them, and what else they can be asked by. */
 import { rulesOf } from "../../shared/column_types/mod.ts";
-import type { RuntimeCode } from "../../shared/contract/codes.ts";
+import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { JsonValue, MaskRule, ResourceModel } from "../../shared/model/mod.ts";
 import { isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
-import { parametersOf } from "../../shared/surface/parameters.ts";
-import type { Relation } from "../../shared/surface/relations.ts";
-import type { WhereScope } from "../../shared/surface/where.ts";
+import { parametersOf, type Relation, type WhereScope } from "../../shared/surface/mod.ts";
 import type { SeedRow } from "../rows/seed_rows.ts";
 import { mayRead } from "./expected_record.ts";
 import type { Reading } from "./lists.ts";

@@ -2,9 +2,9 @@
  * Writes of single records whose answers are not foretold: what they echo, refuse and answer again, and several of them as one
  * changeset (contract 4.1, 7.2, definitions 7 "changeset").
  */
-import { HEADERS } from "../../shared/contract/headers.ts";
-import type { JsonValue } from "../../shared/model/table.ts";
-import { changesetPath } from "../../shared/surface/changeset.ts";
+import { HEADERS } from "../../shared/contract/mod.ts";
+import type { JsonValue } from "../../shared/model/mod.ts";
+import { changesetPath } from "../../shared/surface/mod.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import { conflictingBody, faultyBodies, harmless, newBody } from "./bodies.ts";
 import { ask, type Cast, castOf, hiddenIn, isLetIn } from "./planning.ts";

@@ -1,11 +1,11 @@
 /** Probes of single writes (contract 1.3, 4.1): who may write which row, what a body may carry, and what is shown of it afterwards. */
 import { rulesOf } from "../../shared/column_types/mod.ts";
-import type { RuntimeCode } from "../../shared/contract/codes.ts";
-import type { JsonValue } from "../../shared/model/table.ts";
+import type { RuntimeCode } from "../../shared/contract/mod.ts";
+import type { JsonValue } from "../../shared/model/mod.ts";
 import { hidingPredicates } from "../../shared/oracle/judge.ts";
 import type { Explanation } from "../../shared/oracle/explain.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
-import { recordColumns } from "../../shared/surface/tables.ts";
+import { recordColumns } from "../../shared/surface/mod.ts";
 import type { RowId } from "../rows/row_ids.ts";
 import { isColleagues, type SeedRow } from "../rows/seed_rows.ts";
 import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";

@@ -1,7 +1,7 @@
 /** An API key of a member of a world's organization, put into the accounts' tables past the API (contract 5.1). */
 import { storedPermissions } from "../../shared/model/key_permissions.ts";
 import { AUTH_TABLES } from "../../shared/model/auth_tables.ts";
-import type { SqlTable } from "../../shared/model/sql_table.ts";
+import type { SqlTable } from "../../shared/model/mod.ts";
 import type { SeedRandomness } from "./row_ids.ts";
 import type { SeedDatabase, SeedSqlValue, SeedStatement } from "./seed_database.ts";
 import type { World } from "./world.ts";

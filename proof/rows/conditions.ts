@@ -3,9 +3,9 @@
  * where their type allows that (definitions 3, 4.1, 4.2, 4.4, contract 3.2).
  */
 import { scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
-import { maskRecord } from "../../shared/contract/masks.ts";
-import type { Condition, ProjectModel, ResourceModel } from "../../shared/model/mod.ts";
-import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
+import { maskRecord } from "../../shared/contract/mod.ts";
+import type { ColumnModel, Condition, JsonValue, ProjectModel } from "../../shared/model/mod.ts";
+import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { conditionsIn } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { World } from "./world.ts";

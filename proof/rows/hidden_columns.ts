@@ -1,11 +1,10 @@
 /** Masked columns that a caller may not see, and those of them that the definitions let through (definitions 4.4). */
 import { valuesOf } from "../../shared/column_types/mod.ts";
-import { maskRecord } from "../../shared/contract/masks.ts";
+import { maskRecord } from "../../shared/contract/mod.ts";
 import { conditionsIn, isHeld } from "../../shared/oracle/judge.ts";
-import type { MaskRule, Principal, ProjectModel } from "../../shared/model/mod.ts";
-import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
-import type { ResourceModel } from "../../shared/model/resource.ts";
-import { columnNamed, tableOf } from "../../shared/surface/tables.ts";
+import type { ColumnModel, JsonValue, MaskRule, Principal } from "../../shared/model/mod.ts";
+import type { ProjectModel, ResourceModel, TableModel } from "../../shared/model/mod.ts";
+import { columnNamed, tableOf } from "../../shared/surface/mod.ts";
 
 export interface HiddenColumn {
   readonly table: TableModel;

@@ -1,6 +1,6 @@
 /** Ids of rows that no API made, in the form that their table's strategy asks for (contract 4.1 rule 5). */
 import { uuid } from "../../shared/lib/ids.ts";
-import type { TableModel } from "../../shared/model/table.ts";
+import type { TableModel } from "../../shared/model/mod.ts";
 
 export interface SeedRandomness {
   bytes(length: number): Uint8Array;

@@ -4,10 +4,10 @@
  * contract 3.2).
  */
 import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
-import type { ColumnModel, JsonValue, TableModel } from "../../shared/model/table.ts";
-import type { Condition, Principal, ProjectModel } from "../../shared/model/mod.ts";
+import type { ColumnModel, Condition, JsonValue, Principal } from "../../shared/model/mod.ts";
+import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { isPerOrganization } from "../../shared/model/tenancy.ts";
-import { tableNamed } from "../../shared/surface/tables.ts";
+import { tableNamed } from "../../shared/surface/mod.ts";
 import { compare } from "../../shared/oracle/judge.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import {

@@ -3,7 +3,7 @@
  * 2.2, 3.1, definitions 4.4).
  */
 import { rulesOf } from "../../shared/column_types/mod.ts";
-import type { Principal } from "../../shared/model/principal.ts";
+import type { Principal } from "../../shared/model/mod.ts";
 import { type HiddenColumn, type TwinValues, twinValues } from "./hidden_columns.ts";
 import { HOME, isColleagues, peerVariant, type SeedRow } from "./seed_rows.ts";
 import { isUnique } from "./unique_rows.ts";

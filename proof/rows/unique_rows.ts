@@ -1,6 +1,6 @@
 /** Rows that a unique index lets stand side by side (definitions 3, `.unique()` and `unique`). */
 import { valuesOf } from "../../shared/column_types/mod.ts";
-import type { ColumnModel, IndexModel, JsonValue, TableModel } from "../../shared/model/table.ts";
+import type { ColumnModel, IndexModel, JsonValue, TableModel } from "../../shared/model/mod.ts";
 import type { SeedRow } from "./seed_rows.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Finds the route of a request among all that the model implies, for people who ask about one (contract 4, 7.1). */
-import type { ProjectModel } from "../../shared/model/project.ts";
-import { reservedPathsOf } from "../../shared/surface/operations.ts";
+import type { ProjectModel } from "../../shared/model/mod.ts";
+import { reservedPathsOf } from "../../shared/surface/mod.ts";
 import { type GatedRoute, gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 

@@ -2,7 +2,7 @@
  * Explains the answer to one request of one caller: every rule on the way, with its place in the definitions and the values
  * compared (contract 1.3, 7.2; docs/proof.md, why).
  */
-import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/codes.ts";
+import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
 import type { MaskRule, Origin, Principal, ProjectModel } from "../../shared/model/mod.ts";
 import { sourcePath } from "../../shared/model/action.ts";
 import { accessText, conditionText, explain, type Step } from "../../shared/oracle/explain.ts";

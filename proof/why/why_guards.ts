@@ -1,8 +1,7 @@
 /** The field of a body that the guards refuse, and the place of that rule (contract 7.2, definitions 4.3). */
-import type { RuntimeCode } from "../../shared/contract/codes.ts";
+import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
-import { clientIdRule } from "../../shared/surface/ids.ts";
-import { VERBS } from "../../shared/surface/operations.ts";
+import { clientIdRule, VERBS } from "../../shared/surface/mod.ts";
 import { nearestPlace } from "../../shared/oracle/places.ts";
 import { type BodyVerb, guardRefusal } from "../questions/bodies.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";

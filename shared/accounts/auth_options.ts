@@ -1,12 +1,10 @@
 /** Options of the account library for one project (definitions 2, `providers.auth`; 7, "session cookie"). */
 import { createAuthMiddleware } from "better-auth/api";
 import type { BetterAuthOptions } from "better-auth/types";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { CONTRACT_VERSIONS, PASSWORD_LENGTH } from "../contract/mod.ts";
 import { isLocalOrigin } from "../lib/http.ts";
-import { PASSWORD_LENGTH } from "../contract/limits.ts";
 import { authTables } from "../model/auth_tables.ts";
-import type { AccountMail, ProjectModel } from "../model/mod.ts";
-import type { OidcProviderModel } from "../model/sign_in.ts";
+import type { AccountMail, OidcProviderModel, ProjectModel } from "../model/mod.ts";
 import type { LogEntry } from "../runtime/ports.ts";
 import { type KeyCreation, keyCreation } from "./api_key_creation.ts";
 import { addressChangeNotice, sendMail } from "./account_mails.ts";

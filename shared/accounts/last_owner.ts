@@ -1,6 +1,6 @@
 /** No organization that has an owner loses its last one, whoever else goes at the same time (definitions 7). */
 import { APIError, type createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
-import { RUNTIME_CODES } from "../contract/codes.ts";
+import { RUNTIME_CODES } from "../contract/mod.ts";
 import type { Database, Reader, Statement, Transaction } from "../runtime/ports.ts";
 import { rolesIn } from "./memberships.ts";
 

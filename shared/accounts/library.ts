@@ -1,7 +1,7 @@
 /** The account library itself. Imported on first use only: an API that is called with tokens never loads it. */
 import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
-import type { OidcProviderModel } from "../model/sign_in.ts";
+import type { OidcProviderModel } from "../model/mod.ts";
 import { authOptions, type LibraryInput } from "./auth_options.ts";
 import { oidcHandler } from "./oidc_libraries.ts";
 

@@ -1,6 +1,6 @@
 /** A request as the account library gets it: at its only address, vouched for by the platform and by nobody else. */
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { ProjectModel } from "../model/project.ts";
+import { CONTRACT_VERSIONS } from "../contract/mod.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import type { Connection } from "../runtime/ports.ts";
 
 /** The client's address for the account library, set on every request that reaches it; what a caller sends under this name is removed. */

@@ -2,7 +2,7 @@
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
 import type { OrganizationOptions } from "better-auth/plugins/organization";
 import type { BetterAuthOptions } from "better-auth/types";
-import type { BeforeAuthHook } from "../model/authored.ts";
+import type { BeforeAuthHook } from "../model/mod.ts";
 import type { AuthHooks, AuthHookSubject, Reader, SqlValue } from "../runtime/ports.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { FIRST_FACTORS } from "./two_factor.ts";

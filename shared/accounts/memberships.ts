@@ -1,5 +1,5 @@
 /** Memberships of organizations, read anew for every request: a lost membership counts at once. */
-import type { ProjectModel } from "../model/project.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import type { Reader, SqlValue } from "../runtime/ports.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 

@@ -2,7 +2,7 @@
  * The account library with one provider of OpenID Connect, opened by the first request that names it: what the provider's own
  * document says is read then. A provider that is away keeps nobody from signing in otherwise, and is asked again.
  */
-import type { OidcProviderModel } from "../model/sign_in.ts";
+import type { OidcProviderModel } from "../model/mod.ts";
 
 /** A library whose providers are known. */
 export interface ProviderLibrary {

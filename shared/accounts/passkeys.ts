@@ -4,7 +4,7 @@
  */
 import { passkey } from "@better-auth/passkey";
 import { APIError } from "better-auth/api";
-import type { ProjectModel } from "../model/project.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import type { LibraryInput } from "./auth_options.ts";
 
 export function passkeyPlugin(input: LibraryInput) {

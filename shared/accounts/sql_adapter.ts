@@ -2,7 +2,7 @@
 import { type CleanedWhere, createAdapterFactory, type CustomAdapter } from "better-auth/adapters";
 import type { BetterAuthOptions } from "better-auth/types";
 import { sqlIdentifier } from "../lib/sql_text.ts";
-import type { SqlTable } from "../model/sql_table.ts";
+import type { SqlTable } from "../model/mod.ts";
 import type { Database, ResultSet, SqlValue, Statement } from "../runtime/ports.ts";
 import { keepingOwners } from "./last_owner.ts";
 import { type Access, directAccess, inTransaction } from "./lazy_transaction.ts";

@@ -1,5 +1,5 @@
 /** `hooks/auth.ts`: where a project steps into the life of an account (definitions 6). */
-import type { AfterAuthHook, BeforeAuthHook, HandlerEnv } from "../model/authored.ts";
+import type { AfterAuthHook, BeforeAuthHook, HandlerEnv } from "../model/mod.ts";
 import type { UnattendedJobs } from "./job.ts";
 import type { WebhookEventContext } from "./webhook.ts";
 

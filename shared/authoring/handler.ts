@@ -3,10 +3,8 @@ import type { SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import type { Context } from "hono";
-import type { HandlerMethod } from "../contract/handler_methods.ts";
-import type { PLATFORM_ROLES } from "../contract/principals.ts";
+import type { FileValue, HandlerMethod, PLATFORM_ROLES } from "../contract/mod.ts";
 import type { RoleName } from "../definition_language/register.ts";
-import type { FileValue } from "../contract/files.ts";
 import type { ProjectJobs } from "./job.ts";
 import type {
   ProjectActions,

@@ -2,8 +2,7 @@
 import type { input as inputOf, output as outputOf, ZodType } from "zod";
 import type { job, schedule } from "../definition_language/services.ts";
 import type { Written } from "../definition_language/shape.ts";
-import type { HandlerEnv } from "../model/authored.ts";
-import type { JsonValue } from "../model/table.ts";
+import type { HandlerEnv, JsonValue } from "../model/mod.ts";
 import type { ActionContext, HandlerFiles, ScopedDatabase, UnsafeDatabase } from "./handler.ts";
 import type { ProjectServices, RegisteredJobs } from "./register.ts";
 

@@ -1,5 +1,5 @@
 /** Verifiers of delegated principals (contract 5.6): `export const verify: PrincipalVerifier = async (credential, { env, db }) => …`. */
-import type { HandlerEnv } from "../model/authored.ts";
+import type { HandlerEnv } from "../model/mod.ts";
 import type { ScopedDatabase } from "./handler.ts";
 
 /** Parameters of a verifier. There is no caller yet: `db` reads rows that belong to no tenant, owner or team. */

@@ -1,6 +1,6 @@
 /** `q`: one builder per column type, and tables without routes (definitions 3). */
 import type { AuthorOf, ColumnType } from "../column_types/mod.ts";
-import type { ScopeKind } from "../contract/fields.ts";
+import type { ScopeKind } from "../contract/mod.ts";
 import type {
   DATE_OPTIONS,
   DECIMAL_OPTIONS,

@@ -1,5 +1,5 @@
 /** `defineService`: what handlers get as `services.<name>` (definitions 6). */
-import type { HandlerEnv } from "../model/authored.ts";
+import type { HandlerEnv } from "../model/mod.ts";
 import type { ScopedDatabase } from "./handler.ts";
 import type { ProjectJobs } from "./job.ts";
 

@@ -1,5 +1,5 @@
 /** A table as its author uses it: its columns by name, as other definitions refer to them (definitions 1, 3). */
-import { SYSTEM_FIELDS, type SystemField } from "../contract/fields.ts";
+import { SYSTEM_FIELDS, type SystemField } from "../contract/mod.ts";
 import type { TABLE_OPTIONS } from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
 import type { ColumnBuilder, DeclaredColumn } from "./column.ts";

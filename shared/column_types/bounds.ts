@@ -1,5 +1,5 @@
 /** `min` and `max` of numbers, days and instants (definitions 3): what a write may say, and what examples and proofs make. */
-import type { JsonValue } from "../contract/fields.ts";
+import type { JsonValue } from "../contract/mod.ts";
 import type { ValueType } from "./column_type.ts";
 
 /** Both belong to the values; absent: that side is open. */

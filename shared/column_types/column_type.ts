@@ -1,6 +1,6 @@
 /** The record of a column type: everything that the service knows of it stands in one file of this folder (definitions 3). */
 import type { z } from "zod";
-import type { IdStrategy, JsonSchema, JsonValue, Scalar } from "../contract/fields.ts";
+import type { IdStrategy, JsonSchema, JsonValue, Scalar } from "../contract/mod.ts";
 
 /** A value as SQLite stores it: booleans are 0 and 1, timestamps normalised, JSON its text, whole numbers beyond 53 bits bigints. */
 export type StoredValue = string | number | bigint | null;

@@ -1,6 +1,6 @@
 /** `q.decimal({ precision, scale })`: an exact decimal number, a string in JSON, stored as a whole number of its last digits (definitions 3). */
 import { z } from "zod";
-import { DECIMAL_PRECISION_MAX } from "../contract/limits.ts";
+import { DECIMAL_PRECISION_MAX } from "../contract/mod.ts";
 import { bounded, type Bounds, type Scale } from "./bounds.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, typed } from "./column_type.ts";

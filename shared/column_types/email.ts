@@ -1,5 +1,5 @@
 /** `q.email()`: an address as HTML's `<input type="email">` takes it, at most 254 characters; its case is kept. */
-import { EMAIL_PATTERN } from "../contract/fields.ts";
+import { EMAIL_PATTERN } from "../contract/mod.ts";
 import type { ColumnTypeRecord, ValueType } from "./column_type.ts";
 import * as texts from "./texts.ts";
 

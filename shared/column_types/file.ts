@@ -1,6 +1,6 @@
 /** `q.file()`: a file of the record. The column holds what is known of it; its bytes have a route and a store of their own. */
 import { z } from "zod";
-import { fileJson, type FileValue, isFileValue } from "../contract/files.ts";
+import { fileJson, type FileValue, isFileValue } from "../contract/mod.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_VALUES, SCALAR_RULES } from "./column_type.ts";
 import { JSON_STORAGE } from "./json.ts";

@@ -1,6 +1,6 @@
 /** `q.id()`: the key of a table, made by its strategy (contract 4.1 rule 5). */
 import { z } from "zod";
-import { idPattern, type IdStrategy } from "../contract/fields.ts";
+import { idPattern, type IdStrategy } from "../contract/mod.ts";
 import type { ColumnTypeRecord, IdRule, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 import { INTEGER_STORAGE, INTEGERS } from "./int.ts";

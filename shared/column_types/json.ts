@@ -1,6 +1,6 @@
 /** `q.json()`: any JSON value, stored as its text. */
 import { z } from "zod";
-import type { JsonValue } from "../contract/fields.ts";
+import type { JsonValue } from "../contract/mod.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES } from "./column_type.ts";
 import { TEXT_QUERY } from "./texts.ts";

@@ -1,6 +1,6 @@
 /** `q.list(of, { maxItems })`: a list of scalars, stored as JSON; read and written whole. */
 import { z } from "zod";
-import type { JsonValue } from "../contract/fields.ts";
+import type { JsonValue } from "../contract/mod.ts";
 import { bool } from "./bool.ts";
 import type { ColumnTypeRecord, IdRule, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";

@@ -1,5 +1,5 @@
 /** Every column type, by its name in the model and in `q` (definitions 3). */
-import type { JsonValue, ScopeKind } from "../contract/fields.ts";
+import type { JsonValue, ScopeKind } from "../contract/mod.ts";
 import { bool } from "./bool.ts";
 import type {
   ColumnTypeRecord,

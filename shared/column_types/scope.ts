@@ -1,5 +1,5 @@
 /** `q.scope(…)`: the id of the organization, owner or team that a row belongs to. */
-import type { ScopeKind } from "../contract/fields.ts";
+import type { ScopeKind } from "../contract/mod.ts";
 import { type ColumnTypeRecord, SCALAR_RULES } from "./column_type.ts";
 import { TEXT_STORAGE, textValues } from "./texts.ts";
 

@@ -1,6 +1,6 @@
 /** The facts that all texts share, whatever builder declares them. */
 import { z } from "zod";
-import { type JsonSchema, TEXT_PATTERN } from "../contract/fields.ts";
+import { type JsonSchema, TEXT_PATTERN } from "../contract/mod.ts";
 import { firstCodePoints, isAtMostCodePoints } from "../lib/texts.ts";
 import type { Storage, TypeRules, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";

@@ -1,5 +1,5 @@
 /** `q.url()`: an absolute http or https address. */
-import { HTTP_URL_PATTERN } from "../contract/fields.ts";
+import { HTTP_URL_PATTERN } from "../contract/mod.ts";
 import { isHttpUrl } from "../lib/http.ts";
 import type { ColumnTypeRecord } from "./column_type.ts";
 import * as texts from "./texts.ts";

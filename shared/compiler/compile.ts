@@ -1,7 +1,7 @@
 /** The compiler: one call per phase (docs/architecture.md). Definitions in, files out; no disk, no network, no clock. */
 import type { DefinitionPlaces } from "../oracle/places.ts";
 import { atOnce, type Steps } from "../lib/steps.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import { BUILT_IN_TABLES } from "./built_in/tables.ts";
 import type { Diagnostic } from "./diagnostics/diagnostic.ts";
 import { Report } from "./diagnostics/report.ts";

@@ -1,5 +1,5 @@
 /** Capabilities that the compiler gets from its host: it touches neither disk nor clock itself. */
-import type { PlatformName } from "../contract/versions.ts";
+import type { PlatformName } from "../contract/mod.ts";
 import type { DenoLock } from "./lock/deno_lock.ts";
 
 /** Project-relative path → text. */

@@ -2,7 +2,7 @@
  * Modules of the runtime that outputs import, by their paths in `src/quickback/`: an output carries them there, or depends on
  * the package that exports them (docs/decisions/package.md).
  */
-import { PACKAGE, VERSION } from "../contract/version.ts";
+import { PACKAGE, VERSION } from "../contract/mod.ts";
 
 /** Modules that people's code and the templates import, by name. */
 export const FACES = {

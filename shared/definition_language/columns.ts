@@ -1,6 +1,5 @@
 /** Options of columns and tables, in `q` notation and in drizzle's (definitions 3). */
-import { FILE_SIZE_MAX, FILES_MAX } from "../contract/files.ts";
-import { DECIMAL_PRECISION_MAX } from "../contract/limits.ts";
+import { DECIMAL_PRECISION_MAX, FILE_SIZE_MAX, FILES_MAX } from "../contract/mod.ts";
 import * as s from "./shape.ts";
 
 const members = s.ruled<readonly string[]>("a list of texts");

@@ -1,6 +1,6 @@
 /** `quickback.config.ts`: the objects of the configuration, those of its providers apart (definitions 2). */
 import * as limits from "../contract/limits.ts";
-import type { ContractVersion } from "../contract/versions.ts";
+import type { ContractVersion } from "../contract/mod.ts";
 import * as webhooks from "../contract/webhooks.ts";
 import type * as providers from "./providers.ts";
 import * as s from "./shape.ts";

@@ -1,7 +1,5 @@
 /** `providers` of the configuration: the platform, database and accounts that an API stands on (definitions 2). */
-import { ID_STRATEGIES } from "../contract/fields.ts";
-import { SESSION_DAYS } from "../contract/limits.ts";
-import type { PlatformName } from "../contract/versions.ts";
+import { ID_STRATEGIES, type PlatformName, SESSION_DAYS } from "../contract/mod.ts";
 import * as s from "./shape.ts";
 
 const on = s.byDefault(s.boolean, true);

@@ -1,11 +1,6 @@
 /** Resources: tables with routes, their operations and views (definitions 3, 4, 4.5). `Name` is a column of the table. */
-import type { JsonValue } from "../contract/fields.ts";
-import {
-  AUDIT_KEEP_DAYS,
-  AUDIT_KEEP_DAYS_MAX,
-  BATCH_SIZE_DEFAULT,
-  PAGE_SIZE_MIN,
-} from "../contract/limits.ts";
+import { AUDIT_KEEP_DAYS, AUDIT_KEEP_DAYS_MAX, BATCH_SIZE_DEFAULT } from "../contract/mod.ts";
+import { type JsonValue, PAGE_SIZE_MIN } from "../contract/mod.ts";
 import { AGGREGATE_FUNCTIONS, PERIODS } from "../model/resource.ts";
 import { RATE_LIMITS } from "./config.ts";
 import type { ActionName, RoleName, TableName } from "./register.ts";

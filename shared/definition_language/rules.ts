@@ -1,8 +1,6 @@
 /** Rules of a table: firewall, access, guards and masks (definitions 4.1 to 4.4). `Name` is a column of the table. */
-import { MASK_TYPES } from "../contract/masks.ts";
-import type { ConditionOperator } from "../contract/fields.ts";
-import type { PLATFORM_ROLES } from "../contract/principals.ts";
-import type { ContextKey, Scalar } from "../model/access.ts";
+import { type ConditionOperator, MASK_TYPES, type PLATFORM_ROLES } from "../contract/mod.ts";
+import type { ContextKey, Scalar } from "../model/mod.ts";
 import type { ActionName, RoleName } from "./register.ts";
 import * as s from "./shape.ts";
 

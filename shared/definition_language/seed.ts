@@ -1,6 +1,6 @@
 /** Rows that a project begins with (definitions 1, `seed.ts`). */
-import { PLATFORM_ROLES } from "../contract/principals.ts";
-import type { JsonValue } from "../model/table.ts";
+import { PLATFORM_ROLES } from "../contract/mod.ts";
+import type { JsonValue } from "../model/mod.ts";
 import type { RoleName } from "./register.ts";
 import * as s from "./shape.ts";
 

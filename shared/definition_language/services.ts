@@ -1,11 +1,8 @@
 /** Code outside of features: providers of inbound webhooks, the realtime registry, jobs and schedules (definitions 6). */
-import {
-  JOB_TIMEOUT_MAX_SECONDS,
-  JOB_TIMEOUT_SECONDS,
-  SCHEDULE_SUBJECTS,
-} from "../contract/jobs.ts";
+import { JOB_TIMEOUT_MAX_SECONDS, JOB_TIMEOUT_SECONDS } from "../contract/mod.ts";
+import { SCHEDULE_SUBJECTS } from "../contract/mod.ts";
 import { SIGNAL_SCOPES } from "../model/realtime.ts";
-import type { JsonValue } from "../model/table.ts";
+import type { JsonValue } from "../model/mod.ts";
 import type { RoleName } from "./register.ts";
 import * as s from "./shape.ts";
 

@@ -1,6 +1,5 @@
 /** Access rules in one normal form: hierarchy expanded, shorthands gone (definitions 4.2). */
-import type { ConditionOperator, Scalar } from "../contract/fields.ts";
-import type { MaskType } from "../contract/masks.ts";
+import type { ConditionOperator, MaskType, Scalar } from "../contract/mod.ts";
 export type { MaskType, Scalar };
 
 export type Access =

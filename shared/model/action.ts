@@ -1,5 +1,5 @@
 /** An operation whose behaviour the author writes (contract 2.11, 4.4, definitions 5). */
-import type { RateLimit } from "../contract/limits.ts";
+import type { RateLimit } from "../contract/mod.ts";
 import type { Access, Condition } from "./access.ts";
 import type { JsonValue, Origin } from "./table.ts";
 

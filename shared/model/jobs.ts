@@ -1,6 +1,6 @@
 /** Jobs and schedules of a project (definitions 6), and their rows. */
 import { vectorOf } from "../column_types/mod.ts";
-import type { SCHEDULE_SUBJECTS } from "../contract/jobs.ts";
+import type { SCHEDULE_SUBJECTS } from "../contract/mod.ts";
 import type { UnsafeModel } from "./action.ts";
 import type { ProjectModel } from "./project.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";

@@ -1,6 +1,6 @@
 /** The caller, as every layer sees them (contract 5.1). */
-import type { Credential, PlatformRole } from "../contract/principals.ts";
-import { PLATFORM_ROLES, PSEUDO_ROLES, STANDING_ROLES } from "../contract/principals.ts";
+import type { Credential, PlatformRole } from "../contract/mod.ts";
+import { PLATFORM_ROLES, PSEUDO_ROLES, STANDING_ROLES } from "../contract/mod.ts";
 import type { AuthModel, DelegatedPrincipalModel } from "./project.ts";
 
 export interface Principal {

@@ -2,9 +2,8 @@
  * The declarations of one project, fully resolved. Plain JSON: the compiler makes it, emitters write it out, the runtime
  * obeys it.
  */
-import type { IdStrategy } from "../contract/fields.ts";
-import type { ContractVersion, PlatformName } from "../contract/versions.ts";
-import type { RateLimit, RateOperation } from "../contract/limits.ts";
+import type { ContractVersion, IdStrategy, PlatformName, RateLimit } from "../contract/mod.ts";
+import type { RateOperation } from "../contract/mod.ts";
 import type { ActionModel } from "./action.ts";
 import type { AuthoredModel } from "./authored.ts";
 import type { JsonValue, TableModel } from "./table.ts";

@@ -1,5 +1,5 @@
 /** A table with routes (definitions 4). An operation that is null does not exist. */
-import type { RateLimit, RateOperation } from "../contract/limits.ts";
+import type { RateLimit, RateOperation } from "../contract/mod.ts";
 import type { Access, GuardsModel, MaskRule } from "./access.ts";
 import type { PUSH_SUBSCRIPTIONS, ResourceRealtime } from "./realtime.ts";
 import type { JsonValue, Origin } from "./table.ts";

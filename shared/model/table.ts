@@ -1,6 +1,6 @@
 /** One SQL table and who is isolated from whom in it (definitions 1, 3, 4.1). */
 import type { ColumnType, FilterOperator } from "../column_types/mod.ts";
-import type { IdStrategy, JsonValue } from "../contract/fields.ts";
+import type { IdStrategy, JsonValue } from "../contract/mod.ts";
 import type { FirewallPredicate } from "./access.ts";
 export type { ColumnType, JsonValue };
 

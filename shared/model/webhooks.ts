@@ -1,5 +1,5 @@
 /** Outbound and inbound webhooks of a project (definitions 2, `webhooks`). */
-import type { ScheduleName } from "../contract/webhooks.ts";
+import type { ScheduleName } from "../contract/mod.ts";
 import { type SqlColumn, type SqlIndex, type SqlTable, textColumn as text } from "./sql_table.ts";
 
 export interface WebhooksModel {

@@ -2,9 +2,9 @@
  * Derives the answer that an operation must give one caller about one row, and the rule that decides it (contract 1.3, 4.1
  * rule 4, 5.4, 7.2). An evaluator of its own: it follows the contract's words, not the runtime's code.
  */
-import type { RuntimeCode } from "../contract/codes.ts";
+import type { RuntimeCode } from "../contract/mod.ts";
 import type { Access, FirewallPredicate, Principal, ResourceModel } from "../model/mod.ts";
-import type { TableModel } from "../model/table.ts";
+import type { TableModel } from "../model/mod.ts";
 import * as oracle from "./judge.ts";
 
 /** The use that an operation makes of its row (contract 4.1 rule 4, 4.4). */

@@ -1,12 +1,10 @@
 /** The routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
-import type { RuntimeCode } from "../contract/codes.ts";
+import type { RuntimeCode } from "../contract/mod.ts";
 import type { JsonValue, Principal, ProjectModel } from "../model/mod.ts";
-import { authBaseOf, authOperationsOf } from "../surface/auth_operations.ts";
-import { DISCOVERY_PATHS } from "../surface/discovery_operations.ts";
-import { FILE_ADDRESS_PATH, fileAddressOperationsOf } from "../surface/file_operations.ts";
-import { type ServiceOperation, serviceOperationsOf } from "../surface/service_operations.ts";
-import { JOB_ROLES, jobOperationsOf } from "../surface/job_operations.ts";
-import { type WebhookOperation, webhookOperationsOf } from "../surface/webhook_operations.ts";
+import type { ServiceOperation, WebhookOperation } from "../surface/mod.ts";
+import { authBaseOf, authOperationsOf, DISCOVERY_PATHS } from "../surface/mod.ts";
+import { FILE_ADDRESS_PATH, fileAddressOperationsOf, JOB_ROLES } from "../surface/mod.ts";
+import { jobOperationsOf, serviceOperationsOf, webhookOperationsOf } from "../surface/mod.ts";
 import { isHeld } from "./judge.ts";
 
 interface Gate {

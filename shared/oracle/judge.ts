@@ -2,15 +2,8 @@
  * Decides which caller may do what to which row, read from the contract and the definitions a second time: shares no code
  * with the runtime's layers, so that one can prove the other (contract 2.2, 5.4, 7.2, definitions 4.1, 4.2, 4.4).
  */
-import type {
-  Access,
-  Condition,
-  FirewallPredicate,
-  MaskRule,
-  Operand,
-  Scalar,
-} from "../model/access.ts";
-import type { Principal, TableModel } from "../model/mod.ts";
+import type { Access, Condition, FirewallPredicate, MaskRule, Operand } from "../model/mod.ts";
+import type { Principal, Scalar, TableModel } from "../model/mod.ts";
 
 /** A row by API names, its values as JSON has them. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
  * `reports/conformance.manifest.json`: what every route must answer every class of caller, and by which rule (contract 4.7).
  * Extend-only, sorted, free of times.
  */
-import { RUNTIME_CODES, type RuntimeCode } from "../contract/codes.ts";
+import { RUNTIME_CODES, type RuntimeCode } from "../contract/mod.ts";
 import type { Access, Principal, ProjectModel } from "../model/mod.ts";
 import { accessText, explain } from "./explain.ts";
 import { mayAdmit } from "./judge.ts";

@@ -1,6 +1,6 @@
 /** Every kind of caller that an API tells apart (contract 5.4, 5.6): the columns of the conformance manifest. */
 import { ANONYMOUS, delegatedRole, type Principal } from "../model/principal.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { ProjectModel } from "../model/mod.ts";
 
 export interface PrincipalClass {
   /** Unique and stable: `anonymous`, `role:agent`, `scope`, `delegate:kiosk/reader`. */

@@ -1,15 +1,8 @@
 /** The routes whose admission a project's own rules decide, each with the rule and its place (contract 4.1–4.4). */
 import type { Access, Origin, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
-import { type ActionOperation, actionOperationsOf } from "../surface/action_operations.ts";
-import {
-  type FileOperation,
-  fileOperationsOf,
-  fileRulesOf,
-  type PresignedMethod,
-  presignedMethodsOf,
-} from "../surface/file_operations.ts";
-import { type Operation, operationsOf } from "../surface/operations.ts";
-import { tableNamed, tableOf } from "../surface/tables.ts";
+import type { ActionOperation, FileOperation, Operation, PresignedMethod } from "../surface/mod.ts";
+import { actionOperationsOf, fileOperationsOf, fileRulesOf, operationsOf } from "../surface/mod.ts";
+import { presignedMethodsOf, tableNamed, tableOf } from "../surface/mod.ts";
 import type { RowUse } from "./explain.ts";
 import { isOpen } from "./judge.ts";
 

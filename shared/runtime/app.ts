@@ -3,15 +3,11 @@
  * it.
  * Refuses with `HOST_INVALID`, `ROUTE_NOT_FOUND` and `METHOD_NOT_ALLOWED`.
  */
-import { RUNTIME_CODES } from "../contract/codes.ts";
-import { PROBLEM_PATH } from "../contract/problem_types.ts";
-import type { Observe, OnRouted } from "../contract/routed_request.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { Observe, OnRouted } from "../contract/mod.ts";
+import { CONTRACT_VERSIONS, PROBLEM_PATH, RUNTIME_CODES } from "../contract/mod.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import { isPerOrganization } from "../model/tenancy.ts";
-import type { ActionImplementations } from "../surface/action_implementation.ts";
-import type { AuthoredCode } from "../surface/authored_code.ts";
-import { reservedPathsOf } from "../surface/operations.ts";
+import { type ActionImplementations, type AuthoredCode, reservedPathsOf } from "../surface/mod.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { middlewaresOf } from "./authored/middlewares.ts";
 import { readOnlyDbOf } from "./authored/unattended_work.ts";

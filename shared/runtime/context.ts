@@ -1,11 +1,9 @@
 /** Contexts that every layer takes: the application, made once, and the request, never changed after it was read. */
-import type { RuntimeCode } from "../contract/codes.ts";
-import type { RateLimit } from "../contract/limits.ts";
-import type { ContractSwitches } from "../contract/versions.ts";
+import type { ContractSwitches, RateLimit, RuntimeCode } from "../contract/mod.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { Principal, ProjectModel, TableModel } from "../model/mod.ts";
-import type { Step } from "../surface/layer_order.ts";
+import type { Step } from "../surface/mod.ts";
 import type { Ports, Settings, Upgraded } from "./ports.ts";
 
 /** Reports the steps that an operation takes, as it takes them. Null in production: a step then costs one comparison. */

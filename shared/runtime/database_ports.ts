@@ -1,5 +1,5 @@
 /** Ports of the database: statements, transactions, copies, migrations, and what a driver refuses (definitions 8, `DATABASE_URL`). */
-import type { Home } from "../model/tenancy.ts";
+import type { Home } from "../model/mod.ts";
 import { Refusal } from "./refusal.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;

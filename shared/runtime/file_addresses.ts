@@ -1,5 +1,5 @@
 /** Addresses of files' bytes, and what confirms an upload to one (definitions 3). */
-import { FILE_ADDRESS_PATH } from "../surface/file_operations.ts";
+import { FILE_ADDRESS_PATH } from "../surface/mod.ts";
 import type {
   AddressedUse,
   FileAddresses,

@@ -1,5 +1,5 @@
 /** Ports of files: where their bytes stand, and how forms that carry them are read (definitions 8, `STORAGE_URL`). */
-import type { FileValue } from "../contract/files.ts";
+import type { FileValue } from "../contract/mod.ts";
 
 /** Bytes of one range, both ends included. */
 export interface ByteRange {

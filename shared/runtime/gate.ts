@@ -4,10 +4,10 @@
  * `Firewall`: nothing else has its type, and no operation runs without one. Refuses with `AUTH_MISSING`, `RATE_LIMITED` and
  * with what `layers/1-authentication/identify.ts` refuses.
  */
-import { HEADERS } from "../contract/headers.ts";
+import { HEADERS } from "../contract/mod.ts";
 import { type Soon, soon } from "../lib/soon.ts";
 import { actorOf, ANONYMOUS, type Principal } from "../model/principal.ts";
-import type { Who } from "../surface/who.ts";
+import { SCOPE_PARAMETER, type Who } from "../surface/mod.ts";
 import type { Middlewares } from "./authored/middlewares.ts";
 import type { HandlerHome } from "./authored/handler_home.ts";
 import {
@@ -24,8 +24,7 @@ import type { DataLayer } from "./data/types.ts";
 import type { MintToken } from "./layers/1-authentication/token_mint.ts";
 import type { Identify } from "./layers/1-authentication/identify.ts";
 import { limitRate } from "./layers/2-rate-limit/limit_rate.ts";
-import type { Home } from "../model/tenancy.ts";
-import { SCOPE_PARAMETER } from "../surface/parameters.ts";
+import type { Home } from "../model/mod.ts";
 import type { Database, TenantDatabases } from "./ports.ts";
 import { Refusal, type RefusalOptions, refuse } from "./refusal.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";

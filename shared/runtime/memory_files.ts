@@ -1,5 +1,5 @@
 /** A store of files in this process's memory: for tests, and for an API that lives in a page. */
-import { STORAGE_GRACE_DEFAULT_S } from "../contract/files.ts";
+import { STORAGE_GRACE_DEFAULT_S } from "../contract/mod.ts";
 import { streamChunks } from "../lib/bytes.ts";
 import { filesWithAddresses } from "./file_addresses.ts";
 import {

@@ -1,12 +1,10 @@
 /** Plants a seed: accounts as they are, rows through every layer, all of it in one transaction (definitions 1, `seed.ts`). */
 import { isJsonObject } from "../lib/json.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { JsonValue, Principal, ProjectModel } from "../model/mod.ts";
 import * as seeds from "../model/seed.ts";
-import type { JsonValue } from "../model/table.ts";
 import { isPerOrganization } from "../model/tenancy.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import { type AppOptions, createApp } from "./app.ts";
-import type { Principal } from "../model/principal.ts";
 import { insertAccounts, isPlanted, markPlanted } from "./data/seed_accounts.ts";
 import { databaseWithin } from "./data/within.ts";
 import { databaseQueue } from "./data/database_queue.ts";

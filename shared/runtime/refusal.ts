@@ -2,9 +2,9 @@
  * The error that ends a request early: thrown by a layer, answered in one place as the problem document of its code
  * (contract 2.7, 7).
  */
-import type { RuntimeCode } from "../contract/codes.ts";
+import type { RuntimeCode } from "../contract/mod.ts";
 import { pointerTo } from "../lib/json.ts";
-import type { JsonValue } from "../model/table.ts";
+import type { JsonValue } from "../model/mod.ts";
 
 export interface RefusalOptions {
   /** Why, for this request; the code's title says it for all. */

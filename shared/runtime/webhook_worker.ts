@@ -2,11 +2,11 @@
  * The worker of a project: hands its outboxes over to the queue, works the queue off, goes on with the deletion of
  * organizations, and seals secrets anew. It owns no timer; its host calls `tick` (contract 3.3, 3.4, 8).
  */
-import { JOB_RETENTION_DAYS, JOB_SLOTS } from "../contract/jobs.ts";
+import { JOB_RETENTION_DAYS, JOB_SLOTS } from "../contract/mod.ts";
 import { hasEmbeddings, hasJobs } from "../model/jobs.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import { receives } from "../model/webhooks.ts";
-import type { AuthoredCode } from "../surface/authored_code.ts";
+import type { AuthoredCode } from "../surface/mod.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { unattendedWork } from "./authored/unattended_work.ts";
 import { createAuditing } from "./data/changes/auditing.ts";

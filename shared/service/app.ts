@@ -1,10 +1,8 @@
 /** The build service: `GET /health`, `GET /templates`, `POST /compile` (contract 4.8), wherever it runs. */
 import { type Context, Hono } from "hono";
 import { routePath } from "hono/route";
-import { HEADERS } from "../contract/headers.ts";
-import { bySlug, PROBLEM_PATH, problemPage } from "../contract/problem_types.ts";
+import { bySlug, CONTRACT_VERSIONS, HEADERS, PROBLEM_PATH, problemPage } from "../contract/mod.ts";
 import { isHostWellFormed, prefersJson } from "../lib/http.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import { CompileSlots } from "./compile/compile_slots.ts";
 import { SharedCompiles } from "./compile/shared_compiles.ts";
 import { compileEndpoint, type CompileService } from "./compile_endpoint.ts";

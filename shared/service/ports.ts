@@ -1,5 +1,5 @@
 /** Ports of the build service; `shared/` itself reads no clock and starts no timer. */
-import type { OnRouted } from "../contract/routed_request.ts";
+import type { OnRouted } from "../contract/mod.ts";
 import type { Sessions } from "./request/authenticate.ts";
 import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
 import type { CorsOrigins } from "./response/cors.ts";

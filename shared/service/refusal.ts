@@ -1,7 +1,6 @@
 /** The error that ends a request to the build service early; answered in one place as a problem document (contract 2.7). */
-import type { CodeRow, RuntimeCode, ServiceCode } from "../contract/codes.ts";
-import { RUNTIME_CODES, SERVICE_CODES } from "../contract/codes.ts";
-import type { JsonValue } from "../contract/fields.ts";
+import type { CodeRow, JsonValue, RuntimeCode, ServiceCode } from "../contract/mod.ts";
+import { RUNTIME_CODES, SERVICE_CODES } from "../contract/mod.ts";
 
 interface ServiceRefusalOptions {
   readonly detail?: string;

@@ -1,7 +1,5 @@
 /** Every endpoint that a project's actions imply (contract 4.4): for the router, OpenAPI and the manifests. */
-import type { RuntimeCode } from "../contract/codes.ts";
-import type { RateLimit } from "../contract/limits.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { CONTRACT_VERSIONS, type RateLimit, type RuntimeCode } from "../contract/mod.ts";
 import { type Access, allOf } from "../model/access.ts";
 import type { ActionMethod, ActionModel, ProjectModel, ResourceModel } from "../model/mod.ts";
 import { isPerOrganization } from "../model/tenancy.ts";

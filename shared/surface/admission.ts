@@ -2,7 +2,7 @@
  * Admission of callers: the one reading of `Access`, behind the access layer and the conformance manifest (contract 5.4,
  * definitions 4.2). Roles are settled here; conditions on the row are returned as a residue.
  */
-import { PLATFORM_ROLES } from "../contract/principals.ts";
+import { PLATFORM_ROLES } from "../contract/mod.ts";
 import type { Access, Condition, Principal } from "../model/mod.ts";
 import { isGranted, type Ruled } from "./grants.ts";
 

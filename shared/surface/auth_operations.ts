@@ -2,8 +2,8 @@
  * The account routes (contract 4.7, definitions 7 "auth routes"): every one that is served, and no other. The description, the
  * manifests and the router read this list; the account library answers.
  */
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { ProjectModel } from "../model/project.ts";
+import { CONTRACT_VERSIONS } from "../contract/mod.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import { ADMIN_OPERATIONS, IMPERSONATION_OPERATIONS } from "./accounts/admin_operations.ts";
 import {
   apiKeyOperations,

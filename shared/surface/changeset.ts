@@ -1,7 +1,5 @@
 /** The endpoint of several writes in one transaction (definitions 7 "changeset"): there where the project asks for it. */
-import type { RuntimeCode } from "../contract/codes.ts";
-import { CHANGESET_OPERATIONS_MAX } from "../contract/limits.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { CHANGESET_OPERATIONS_MAX, CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
 import type { ProjectModel, ResourceModel } from "../model/mod.ts";
 import type { ActionOperation } from "./action_operations.ts";
 import { actionCodesOf, actionOperationsOf, needsInput } from "./action_operations.ts";

@@ -1,6 +1,6 @@
 /** Codes that operations of many kinds may be refused with (contract 7.2). */
-import type { RuntimeCode } from "../contract/codes.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { RuntimeCode } from "../contract/mod.ts";
+import type { ProjectModel } from "../model/mod.ts";
 
 /** Of every operation. */
 export const COMMON_CODES: readonly RuntimeCode[] = [

@@ -1,8 +1,7 @@
 /** The description's own routes and what points to them (contract 4.7, 5.5). */
-import { LAYERS } from "../contract/codes.ts";
-import { PROBLEM_CODES, PROBLEM_PATH, problemSlug } from "../contract/problem_types.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { ProjectModel } from "../model/project.ts";
+import { CONTRACT_VERSIONS, LAYERS, PROBLEM_CODES, PROBLEM_PATH } from "../contract/mod.ts";
+import { problemSlug } from "../contract/mod.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 

@@ -3,8 +3,7 @@
  * a column is a read of its record, sending or removing one an update: the same rules at another address.
  */
 import { fileOf, type FileType } from "../column_types/mod.ts";
-import type { RuntimeCode } from "../contract/codes.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
 import { anyOf } from "../model/access.ts";
 import { hasFiles } from "../model/files.ts";
 import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";

@@ -2,8 +2,8 @@
  * Ids: each has one spelling, and another one of an id that could be there names no record (definitions 7); some are the
  * client's to choose (contract 4.1 rules 3 and 5).
  */
-import { idPattern, type IdStrategy } from "../contract/fields.ts";
-import type { TableModel } from "../model/table.ts";
+import { idPattern, type IdStrategy } from "../contract/mod.ts";
+import type { TableModel } from "../model/mod.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const WHOLE = /^(?:0|-?[1-9]\d*)$/;

@@ -1,7 +1,7 @@
 /** `/llms.txt`: what an API offers, for language models (llmstxt.org; contract 4.7). */
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
+import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import { markdownText } from "../lib/texts.ts";
-import type { ProjectModel } from "../model/project.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import { type ActionOperation, actionOperationsOf } from "./action_operations.ts";
 import { isPublic, rolesNamedBy } from "./admission.ts";
 import { authBaseOf } from "./auth_operations.ts";

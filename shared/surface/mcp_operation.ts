@@ -1,5 +1,5 @@
 /** `/mcp`: the Model Context Protocol over streamable HTTP (contract 5.5, definitions 2 `agents.mcp`). */
-import type { ProjectModel } from "../model/project.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import type { JsonSchema } from "./parameters.ts";

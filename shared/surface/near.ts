@@ -1,6 +1,6 @@
 /** `near`, by which a list comes in the order of distances (contract 4.3). */
 import { vectorDigits, vectorWords } from "../column_types/mod.ts";
-import { TEXT_PATTERN } from "../contract/fields.ts";
+import { TEXT_PATTERN } from "../contract/mod.ts";
 import * as limits from "../contract/limits.ts";
 import type { TableModel } from "../model/mod.ts";
 import type { Parameter, ParameterUse } from "./parameters.ts";

@@ -1,5 +1,5 @@
 /** Routes of the authorization server of a project with `agents.oauth` (contract 5.1; RFC 6749, 7009, 7591, 7636). */
-import type { ProjectModel } from "../model/project.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import { isAuthorizationServer } from "./discovery_operations.ts";
 import { RECEIVING_CODES } from "./codes.ts";
 import type { JsonSchema } from "./parameters.ts";

@@ -2,11 +2,10 @@
  * Every endpoint that a model implies: the one list behind the router, 405 `Allow`, OpenAPI and the manifests
  * (contract 4.1, 4.2).
  */
-import type { RateOperation } from "../contract/limits.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { Access, ProjectModel } from "../model/mod.ts";
+import { CONTRACT_VERSIONS, type RateOperation } from "../contract/mod.ts";
+import type { Access, BatchModel, ProjectModel, ResourceModel, ViewModel } from "../model/mod.ts";
+import type { WriteModel } from "../model/mod.ts";
 import { PUSH_SUBSCRIPTIONS } from "../model/realtime.ts";
-import type { BatchModel, ResourceModel, ViewModel, WriteModel } from "../model/resource.ts";
 import { type Grant, HISTORY_SEGMENT, RESTORE_SEGMENT, restoreRuleOf } from "./grants.ts";
 import { pascalCase } from "./names.ts";
 

@@ -2,10 +2,9 @@
  * Every query parameter that an operation knows: the one table behind the readers, which refuse all others, and behind
  * OpenAPI (contract 4.3).
  */
-import type { IdStrategy, JsonSchema } from "../contract/fields.ts";
-import { CONDITION_OPERATORS, RESERVED_PARAMETERS, TEXT_PATTERN } from "../contract/fields.ts";
+import { CONDITION_OPERATORS, CONTRACT_VERSIONS, type IdStrategy } from "../contract/mod.ts";
+import { type JsonSchema, RESERVED_PARAMETERS, TEXT_PATTERN } from "../contract/mod.ts";
 import * as limits from "../contract/limits.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
 import type { FilterOperator, ValueType } from "../column_types/mod.ts";
 import {
   FILTER_OPERATORS,

@@ -2,7 +2,7 @@
  * Meaning of the request headers `If-Match`, `If-None-Match` and `Idempotency-Key` for an operation (contract 4.1 rule 8,
  * definitions 7): for the runtime and for OpenAPI.
  */
-import type { RuntimeCode } from "../contract/codes.ts";
+import type { RuntimeCode } from "../contract/mod.ts";
 import type { ProjectModel, TableModel } from "../model/mod.ts";
 import type { Operation } from "./operations.ts";
 import { tableOf } from "./tables.ts";

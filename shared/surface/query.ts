@@ -1,13 +1,7 @@
 /** The query string of a request, typed and checked (contract 4.3). */
 import type { FilterOperator, StoredValue } from "../column_types/mod.ts";
-import type {
-  AggregationModel,
-  ProjectModel,
-  ResourceModel,
-  SortKey,
-  TableModel,
-} from "../model/mod.ts";
-import type { GroupKeyModel } from "../model/resource.ts";
+import type { AggregationModel, GroupKeyModel, ProjectModel, ResourceModel } from "../model/mod.ts";
+import type { SortKey, TableModel } from "../model/mod.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
 import { outputColumns, type Parameter, parametersOf } from "./parameters.ts";

@@ -1,5 +1,5 @@
 /** Keys of the rate limiter (contract 8.1.4). */
-import type { RateOperation } from "../contract/limits.ts";
+import type { RateOperation } from "../contract/mod.ts";
 
 /** A caller is whoever acts, by `actorOf`, else their address, else all anonymous callers together. */
 export function callerKey(actor: string | null, clientIp: string | null): string {

@@ -3,7 +3,7 @@
  * that is masked for the caller, or the whole request is refused.
  */
 import { type FilterOperator, rulesOf, storageOf, valuesOf } from "../column_types/mod.ts";
-import { CONDITION_OPERATORS, type ConditionOperator, type Scalar } from "../contract/fields.ts";
+import { CONDITION_OPERATORS, type ConditionOperator, type Scalar } from "../contract/mod.ts";
 import * as limits from "../contract/limits.ts";
 import {
   isJsonObject,

@@ -1,7 +1,7 @@
 /** Realtime resources of a project: the one list behind the runtime and the descriptions (contract 6.3, definitions 4). */
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { Access, ProjectModel, ResourceRealtime, TableModel } from "../model/mod.ts";
-import type { ReadModel, ResourceModel } from "../model/resource.ts";
+import { CONTRACT_VERSIONS } from "../contract/mod.ts";
+import type { Access, ProjectModel, ReadModel, ResourceModel } from "../model/mod.ts";
+import type { ResourceRealtime, TableModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
 import { type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import { tableOf } from "./tables.ts";

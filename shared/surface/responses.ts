@@ -2,7 +2,7 @@
  * Answers of each operation, derived from its layers and its resource's features: OpenAPI declares exactly these (contract
  * 7, traps 17).
  */
-import { RUNTIME_CODES, type RuntimeCode } from "../contract/codes.ts";
+import { RUNTIME_CODES, type RuntimeCode } from "../contract/mod.ts";
 import type { Access, Condition, ProjectModel, TableModel } from "../model/mod.ts";
 import { homeOf, isPerOrganization } from "../model/tenancy.ts";
 import { isPublic } from "./admission.ts";

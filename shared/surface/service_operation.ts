@@ -1,7 +1,7 @@
 /** One endpoint of a generated API that belongs to no resource. */
-import type { RuntimeCode } from "../contract/codes.ts";
+import type { RuntimeCode } from "../contract/mod.ts";
 import { COMMON_CODES } from "./codes.ts";
-import type { JsonValue } from "../model/table.ts";
+import type { JsonValue } from "../model/mod.ts";
 import type { JsonSchema } from "./parameters.ts";
 import type { Who } from "./who.ts";
 

@@ -1,5 +1,5 @@
 /** The endpoints of a generated API that belong to no resource (contract 4.7, definitions 7). */
-import type { ProjectModel } from "../model/project.ts";
+import type { ProjectModel } from "../model/mod.ts";
 import { changesetOperationsOf } from "./changeset.ts";
 import { discoveryOperationsOf, PROBLEM_OPERATION } from "./discovery_operations.ts";
 import { mcpOperationsOf } from "./mcp_operation.ts";

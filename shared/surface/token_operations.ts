@@ -1,7 +1,6 @@
 /** The token endpoints (contract 4.7, 5.2, 5.4; definitions 7, "JWT"). */
-import type { RuntimeCode } from "../contract/codes.ts";
-import { CONTRACT_VERSIONS } from "../contract/versions.ts";
-import type { JwtModel, ProjectModel } from "../model/project.ts";
+import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
+import type { JwtModel, ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";

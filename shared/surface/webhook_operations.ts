@@ -1,8 +1,6 @@
 /** The webhook routes that a model implies: the one list behind the router, OpenAPI and the manifest (contract 4.5, 4.6). */
-import { DELIVERY_STATUSES, EVENT_STATUSES } from "../contract/webhooks.ts";
-import type { RuntimeCode } from "../contract/codes.ts";
-import type { RateOperation } from "../contract/limits.ts";
-import { WEBHOOK_BASE } from "../contract/versions.ts";
+import type { RateOperation, RuntimeCode } from "../contract/mod.ts";
+import { DELIVERY_STATUSES, EVENT_STATUSES, WEBHOOK_BASE } from "../contract/mod.ts";
 import { pageExample } from "./schema/examples.ts";
 import type { JsonValue, ProjectModel } from "../model/mod.ts";
 import { isPerOrganization } from "../model/tenancy.ts";

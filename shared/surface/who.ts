@@ -2,7 +2,7 @@
  * Callers that an endpoint lets in: the one fact behind the runtime's gate, OpenAPI's `security` and the manifests (contract
  * 5.1, 5.4).
  */
-import type { Access } from "../model/access.ts";
+import type { Access } from "../model/mod.ts";
 import type { ActionOperation } from "./action_operations.ts";
 import { isPublic } from "./admission.ts";
 

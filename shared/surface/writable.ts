@@ -1,5 +1,5 @@
 /** Columns that a write body may carry, and the codes that refuse the others (contract 7.2, definitions 4.3). */
-import type { RuntimeCode } from "../contract/codes.ts";
+import type { RuntimeCode } from "../contract/mod.ts";
 import type { ColumnModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { clientIdRule } from "./ids.ts";
 

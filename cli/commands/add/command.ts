@@ -1,7 +1,7 @@
 /** `add table|action|webhook|job`: a draft of a definition, closed until its author says who may (answers P16). */
-import { camelCase, kebabCase } from "../../../shared/surface/names.ts";
+import { camelCase, kebabCase } from "../../../shared/surface/mod.ts";
 import { nearest } from "../../../shared/lib/nearest.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { ProjectModel } from "../../../shared/model/mod.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";
 import type { Output } from "../../output.ts";

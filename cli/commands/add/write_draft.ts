@@ -1,7 +1,7 @@
 /** Drafts that `add` puts into a project: nothing is overwritten, and nobody is let in (answers P16). */
 import { dirname, join } from "node:path";
 import { validate } from "../../../shared/compiler/mod.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { ProjectModel } from "../../../shared/model/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { CommandError } from "../../command.ts";
 import type { Findings } from "../../compile_report.ts";

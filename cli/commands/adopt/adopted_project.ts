@@ -4,7 +4,7 @@ import { rewriteOlderForms } from "../../../adoption/older_forms.ts";
 import { moveOlderLayout } from "../../../adoption/older_layout.ts";
 import { renamesText, spellingsOf, withSpellings } from "../../../adoption/older_names.ts";
 import * as compiler from "../../../shared/compiler/mod.ts";
-import type { SqlTable } from "../../../shared/model/sql_table.ts";
+import type { SqlTable } from "../../../shared/model/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { isMigrationFile, projectOf, withoutMigrationState } from "../../project_folder.ts";
 

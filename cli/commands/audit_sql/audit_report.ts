@@ -5,7 +5,7 @@ import { conditionText } from "../../../shared/oracle/explain.ts";
 import { type DefinitionPlaces, placeText, predicatePlace } from "../../../shared/oracle/places.ts";
 import type { UnscopedTable } from "../../../shared/oracle/unscoped_tables.ts";
 import { unscopedTables, unscopedText } from "../../../shared/oracle/unscoped_tables.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { ProjectModel } from "../../../shared/model/mod.ts";
 import type { Terminal } from "../../terminal.ts";
 
 interface AuditReport {

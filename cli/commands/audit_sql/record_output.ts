@@ -12,7 +12,7 @@ import type { Corpus, Question } from "../../../proof/questions/question.ts";
 import { twinWorldsOf, type World } from "../../../proof/rows/world.ts";
 import { hasJobs } from "../../../shared/model/jobs.ts";
 import type { Database, ResultSet, Statement } from "../../../shared/runtime/mod.ts";
-import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
+import { SCOPE_PARAMETER } from "../../../shared/surface/mod.ts";
 import { type CompiledCode, loadCompiled } from "../leakcheck/compiled_code.ts";
 import { steppingClock } from "../leakcheck/fixed_world.ts";
 import { openTwin } from "../leakcheck/open_twin.ts";

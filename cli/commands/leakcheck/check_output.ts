@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import * as leaks from "../../../proof/leakcheck/leakcheck.ts";
 import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { ProjectModel } from "../../../shared/model/mod.ts";
 import type { TwinAnswers, TwinOrder, TwinReply } from "./twin_messages.ts";
 
 export function checkOutput(

@@ -5,7 +5,7 @@ import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
 import type { TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import { TWIN_FOREIGN, TWIN_HOME } from "../../../proof/rows/world.ts";
 import { insertSeeds } from "../../../proof/rows/seed_database.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
+import type { ProjectModel } from "../../../shared/model/mod.ts";
 import type { Database, Statement } from "../../../shared/runtime/mod.ts";
 import { ifThere } from "../../if_there.ts";
 import type { CompiledCode } from "./compiled_code.ts";

@@ -4,7 +4,7 @@ import type { Question, RecordedAnswer } from "../../../proof/questions/question
 import { joinedBytes } from "../../../shared/lib/bytes.ts";
 import { seededBytes } from "../../../shared/lib/seeded_bytes.ts";
 import { hasJobs } from "../../../shared/model/jobs.ts";
-import type { Principal } from "../../../shared/model/principal.ts";
+import type { Principal } from "../../../shared/model/mod.ts";
 import type {
   Accounts,
   Database,
@@ -14,7 +14,7 @@ import type {
   Settings,
   UnaddressedFiles,
 } from "../../../shared/runtime/mod.ts";
-import { eventsPath } from "../../../shared/surface/realtime.ts";
+import { eventsPath } from "../../../shared/surface/mod.ts";
 import type { CompiledCode } from "./compiled_code.ts";
 import type { SteppingClock } from "./fixed_world.ts";
 

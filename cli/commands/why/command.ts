@@ -2,10 +2,10 @@
 import { routeFinder } from "../../../proof/why/route_at.ts";
 import { type Why, why } from "../../../proof/why/why.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
-import { RUNTIME_CODES } from "../../../shared/contract/codes.ts";
+import { RUNTIME_CODES } from "../../../shared/contract/mod.ts";
 import type { Principal, ProjectModel, TableModel } from "../../../shared/model/mod.ts";
 import { placeText } from "../../../shared/oracle/places.ts";
-import { SCOPE_PARAMETER } from "../../../shared/surface/parameters.ts";
+import { SCOPE_PARAMETER } from "../../../shared/surface/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { type Arguments, type ExitCode, type Output, UsageError } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";

@@ -1,5 +1,5 @@
 /** Reads a caller as a person writes it: `agent,admin of org_1 user u1 team t1`, `anonymous`, `kiosk/reader`. */
-import { PLATFORM_ROLES } from "../../../shared/contract/principals.ts";
+import { PLATFORM_ROLES } from "../../../shared/contract/mod.ts";
 import { nearest } from "../../../shared/lib/nearest.ts";
 import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
 import { ANONYMOUS, delegatedRole, isPlatformRole } from "../../../shared/model/principal.ts";

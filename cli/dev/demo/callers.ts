@@ -1,7 +1,6 @@
 /** Everybody whom requests of the playground can come from: the demo's people, each role, a team, platform roles and a key. */
 import type { Principal } from "../../../shared/model/mod.ts";
-import { PLATFORM_ROLES } from "../../../shared/contract/principals.ts";
-import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
+import { CONTRACT_VERSIONS, PLATFORM_ROLES } from "../../../shared/contract/mod.ts";
 import { type ApiClient, type CredentialHeader, DemoError, textAt } from "./api_client.ts";
 import { type Demo, type DemoOptions, mintedCredential, personOf } from "./demo.ts";
 import type { Visitor } from "./tour.ts";

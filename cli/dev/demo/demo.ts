@@ -1,5 +1,5 @@
 /** Sets the demo scene on a running API: two tenants, their people and rows. Running it again finds everything as it is. */
-import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
+import { CONTRACT_VERSIONS } from "../../../shared/contract/mod.ts";
 import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
 import type { Account, AccountRoutes, Organization } from "./accounts.ts";
 import { join, ownOrganization, signIn } from "./accounts.ts";

@@ -1,7 +1,6 @@
 /** Text that `dev` shows once it serves: addresses, accounts, and one request per layer (definitions 8). */
-import { RUNTIME_CODES } from "../../../shared/contract/codes.ts";
-import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
+import { CONTRACT_VERSIONS, RUNTIME_CODES } from "../../../shared/contract/mod.ts";
+import type { ProjectModel } from "../../../shared/model/mod.ts";
 import type { Colors } from "../../terminal.ts";
 import { DEMO_PASSWORD } from "./accounts.ts";
 import { type Answer, type ApiClient, member, textAt } from "./api_client.ts";

@@ -1,8 +1,7 @@
 /** One row per resource, made through the API in the order of their references, and found again on the next start. */
-import type { Access, ProjectModel, TableModel } from "../../../shared/model/mod.ts";
-import type { ResourceModel } from "../../../shared/model/resource.ts";
-import { CONTRACT_VERSIONS } from "../../../shared/contract/versions.ts";
-import { writableColumns } from "../../../shared/surface/writable.ts";
+import type { Access, ProjectModel, ResourceModel, TableModel } from "../../../shared/model/mod.ts";
+import { CONTRACT_VERSIONS } from "../../../shared/contract/mod.ts";
+import { writableColumns } from "../../../shared/surface/mod.ts";
 import { type ApiClient, type CredentialHeader, idOf, member } from "./api_client.ts";
 import { sampleValue } from "./sample_values.ts";
 

@@ -1,7 +1,7 @@
 /** A plausible value for a column, so that a demo row of any project reads well. */
 import { rulesOf, valuesOf } from "../../../shared/column_types/mod.ts";
-import type { ColumnModel, JsonValue } from "../../../shared/model/table.ts";
-import { wordsOf } from "../../../shared/surface/names.ts";
+import type { ColumnModel, JsonValue } from "../../../shared/model/mod.ts";
+import { wordsOf } from "../../../shared/surface/mod.ts";
 
 const BY_LAST_WORD: Readonly<Record<string, string>> = {
   email: "jane.doe@example.com",

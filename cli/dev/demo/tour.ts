@@ -1,10 +1,8 @@
 /** One request per layer of the project at hand: who asks, for what, and which refusal the layer should give. */
-import type { Access, ActionModel, Principal } from "../../../shared/model/mod.ts";
-import type { ProjectModel } from "../../../shared/model/project.ts";
-import type { ResourceModel } from "../../../shared/model/resource.ts";
-import { actionOperationsOf } from "../../../shared/surface/action_operations.ts";
-import { admissionOf, isPublic } from "../../../shared/surface/admission.ts";
-import { refusalOf } from "../../../shared/surface/writable.ts";
+import type { Access, ActionModel, Principal, ProjectModel } from "../../../shared/model/mod.ts";
+import type { ResourceModel } from "../../../shared/model/mod.ts";
+import { actionOperationsOf, admissionOf, isPublic } from "../../../shared/surface/mod.ts";
+import { refusalOf } from "../../../shared/surface/mod.ts";
 import type { ApiRequest, CredentialHeader } from "./api_client.ts";
 import { pathOf, type SampleRows } from "./sample_rows.ts";
 

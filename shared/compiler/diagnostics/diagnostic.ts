@@ -1,5 +1,5 @@
 /** An author's mistake as a value with a place; formatted only at the edges (definitions 7, `/compile` failure). */
-import { DIAGNOSTICS_LISTED_MAX } from "../../contract/limits.ts";
+import { DIAGNOSTICS_LISTED_MAX } from "../../contract/mod.ts";
 
 /** Project-relative path, 1-based line and column of the first offending character. */
 export interface Place {

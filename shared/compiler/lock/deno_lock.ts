@@ -1,5 +1,5 @@
 /** Deno's lock file, format 5: which exact packages the specifiers of an import map stand for (definitions 7, "files of an output"). */
-import { PACKAGE } from "../../contract/version.ts";
+import { PACKAGE } from "../../contract/mod.ts";
 import { compareText } from "../../lib/texts.ts";
 import { isJsonObject, jsonFile, type JsonObject, parsedJson } from "../../lib/json.ts";
 

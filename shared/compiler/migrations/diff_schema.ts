@@ -1,5 +1,5 @@
 /** Finds what turns one schema into the next, and what of it needs the author's word (definitions 2, `compiler.migrations`). */
-import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
+import type { SqlColumn, SqlIndex, SqlTable } from "../../model/mod.ts";
 import * as fills from "./fill_columns.ts";
 import { renameSchema, unclearRenames } from "./rename_schema.ts";
 import type * as schema from "./schema_change.ts";

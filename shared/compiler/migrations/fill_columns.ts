@@ -1,5 +1,5 @@
 /** The values that existing rows get in a new scope column, and the order in which their tables are filled (definitions 2, `compiler.migrations`). */
-import type { SqlTable } from "../../model/sql_table.ts";
+import type { SqlTable } from "../../model/mod.ts";
 import type * as schema from "./schema_change.ts";
 
 /** Null: a scope column that nothing can fill; undefined: no scope column. */

@@ -1,7 +1,7 @@
 /** Turns "the schema is now this" into files: new SQL, the journal and the snapshots (definitions 7, "files of an output"). */
 import { z } from "zod";
 import { jsonFile, parsedJson } from "../../lib/json.ts";
-import type { SqlTable } from "../../model/sql_table.ts";
+import type { SqlTable } from "../../model/mod.ts";
 import type { GeneratedFile } from "../host.ts";
 import { diffSchema } from "./diff_schema.ts";
 import type { Journal, JournalStep } from "./journal.ts";

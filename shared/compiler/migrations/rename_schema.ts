@@ -1,5 +1,5 @@
 /** Applies rename hints to the old schema, so that the differ compares like with like. */
-import type { SqlIndex, SqlTable } from "../../model/sql_table.ts";
+import type { SqlIndex, SqlTable } from "../../model/mod.ts";
 import type { SchemaChange, SchemaHints, SchemaProblem } from "./schema_change.ts";
 
 interface RenamedSchema {

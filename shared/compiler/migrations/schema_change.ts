@@ -4,7 +4,7 @@
 import { createSearch, dropSearch } from "./search_sql.ts";
 import { decimalSql } from "../../column_types/mod.ts";
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
-import type { SqlColumn, SqlIndex, SqlSearch, SqlTable } from "../../model/sql_table.ts";
+import type { SqlColumn, SqlIndex, SqlSearch, SqlTable } from "../../model/mod.ts";
 
 export type SchemaChange =
   | { readonly kind: "renameTable"; readonly from: string; readonly to: string }

@@ -1,7 +1,7 @@
 /** SQL of a table's full-text index: FTS5, the ids of its rows, and the triggers that keep both (docs/decisions/reads.md). */
 import { sqlIdentifier as name } from "../../lib/sql_text.ts";
-import type { SqlSearch } from "../../model/sql_table.ts";
-import { searchTablesOf } from "../../surface/full_text.ts";
+import type { SqlSearch } from "../../model/mod.ts";
+import { searchTablesOf } from "../../surface/mod.ts";
 
 export function createSearch(table: string, { key, columns }: SqlSearch): readonly string[] {
   const names = searchTablesOf(table);

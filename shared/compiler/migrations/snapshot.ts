@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
 import { compareText } from "../../lib/texts.ts";
-import type { SqlColumn, SqlIndex, SqlTable } from "../../model/sql_table.ts";
+import type { SqlColumn, SqlIndex, SqlTable } from "../../model/mod.ts";
 
 const ACTIONS = ["cascade", "set null", "restrict", "no action"] as const;
 const TYPES = ["text", "integer", "real", "blob"] as const;

@@ -1,5 +1,5 @@
 /** Cloudflare Workers: an isolate without files, sockets of its own choice or streams that stay open. */
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import type { Place } from "../diagnostics/diagnostic.ts";
 import type { Report } from "../diagnostics/report.ts";
 import type { Definitions } from "../phases/values.ts";

@@ -1,5 +1,5 @@
 /** The platforms by name. */
-import type { PlatformName } from "../../contract/versions.ts";
+import type { PlatformName } from "../../contract/mod.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { deno } from "./deno.ts";
 import type { Platform } from "./platform.ts";

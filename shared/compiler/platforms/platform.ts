@@ -1,5 +1,5 @@
 /** The record of a platform that generated projects run on: what it asks of an output, has, and lacks. */
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import type { Report } from "../diagnostics/report.ts";
 import type { GeneratedFile } from "../host.ts";
 import type { Definitions } from "../phases/values.ts";

@@ -3,9 +3,9 @@
  * otherwise than the worker needs is a mistake.
  */
 import { parse, stringify, TomlError } from "smol-toml";
-import { FAILED_ATTEMPTS, rateBindingName, type RateLimit } from "../../contract/limits.ts";
+import { FAILED_ATTEMPTS, rateBindingName, type RateLimit } from "../../contract/mod.ts";
 import { hasJobs } from "../../model/jobs.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 
 type WranglerFile =
   | { readonly kind: "merged"; readonly text: string }

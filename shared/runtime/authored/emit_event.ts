@@ -1,7 +1,7 @@
 /** Emits an event: one pending delivery per listening endpoint, in the transaction of what caused it (contract 6.1). */
 import { z } from "zod";
-import { DELIVERY_BODY_MAX_BYTES, EVENT_NAME } from "../../contract/webhooks.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import { DELIVERY_BODY_MAX_BYTES, EVENT_NAME } from "../../contract/mod.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import { isMember } from "../data/organization_rows.ts";
 import { insertDeliveries, type NewDelivery } from "../data/webhooks/deliveries.ts";
 import { selectListeners } from "../data/webhooks/endpoints.ts";

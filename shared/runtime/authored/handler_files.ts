@@ -1,17 +1,9 @@
 /** `files` of authored code: bytes before a row refers to them, and those that a row in scope refers to (definitions 5). */
 import { z } from "zod";
-import {
-  bytesFitType,
-  extensionOf,
-  FILE_SIZE_MAX,
-  type FileValue,
-  isFileValue,
-  isSavedFile,
-  MEDIA_TYPE,
-  PRESIGN_EXPIRES,
-  SNIFFED_BYTES,
-} from "../../contract/files.ts";
-import type { TableModel } from "../../model/table.ts";
+import type { FileValue } from "../../contract/mod.ts";
+import { bytesFitType, extensionOf, FILE_SIZE_MAX, isFileValue } from "../../contract/mod.ts";
+import { isSavedFile, MEDIA_TYPE, PRESIGN_EXPIRES, SNIFFED_BYTES } from "../../contract/mod.ts";
+import type { TableModel } from "../../model/mod.ts";
 import { fileHomeOf, PUT_PREFIX, putKey } from "../data/file_keys.ts";
 import type { OpenedScopedDb, ScopedDbOptions } from "../data/scoped_db/open_scoped_db.ts";
 import type { FoundFile } from "../data/scoped_db/find_file.ts";

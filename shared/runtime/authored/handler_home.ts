@@ -1,11 +1,8 @@
 /** Shared parts of authored code in one application: opener of its databases, variables, and the code itself. */
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/authored.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import type { TableModel } from "../../model/table.ts";
-import { holdsRole } from "../../surface/admission.ts";
-import { type AuthoredCode, NO_CODE, type ServiceCode } from "../../surface/authored_code.ts";
-import { type MaskSource, maskSourcesOf } from "../../surface/column_sight.ts";
-import { isFileColumn } from "../../surface/file_operations.ts";
+import type { ProjectModel, TableModel } from "../../model/mod.ts";
+import type { AuthoredCode, MaskSource, ServiceCode } from "../../surface/mod.ts";
+import { holdsRole, isFileColumn, maskSourcesOf, NO_CODE } from "../../surface/mod.ts";
 import type { Caller } from "../context.ts";
 import type { FilePorts, Reader } from "../ports.ts";
 import {

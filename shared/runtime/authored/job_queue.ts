@@ -1,8 +1,8 @@
 /** `jobs.<name>.enqueue(…)` of authored code: a row in the transaction of whoever calls (definitions 6). */
 import { z } from "zod";
 import * as limits from "../../contract/jobs.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import type { AuthoredCode, JobCode } from "../../surface/authored_code.ts";
+import type { ProjectModel } from "../../model/mod.ts";
+import type { AuthoredCode, JobCode } from "../../surface/mod.ts";
 import { insertJobs, type JobScope, type NewJobRow, selectKeyed } from "../data/job_runs.ts";
 import type { Clock, Logger, Randomness, Transaction } from "../ports.ts";
 import { payloadText } from "../worker/outbox.ts";

@@ -4,7 +4,7 @@
  */
 import { type Context, Hono, type Next } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type { Principal } from "../../model/principal.ts";
+import type { Principal } from "../../model/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { contextOf, type HandlerHome } from "./handler_home.ts";
 import { withoutCredentials } from "../request/read_request.ts";

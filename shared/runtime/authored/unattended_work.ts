@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/authored.ts";
 import { ANONYMOUS } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import type { NewId } from "../context.ts";
 import type { Auditing } from "../data/changes/auditing.ts";
 import type { JobScope } from "../data/job_runs.ts";

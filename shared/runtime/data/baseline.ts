@@ -1,7 +1,7 @@
 /** Records the first migration as applied in a database that has its tables already, once they are found to be the same (answers P18). */
 import { z } from "zod";
 import { parsedJson } from "../../lib/json.ts";
-import { searchTablesOf } from "../../surface/full_text.ts";
+import { searchTablesOf } from "../../surface/mod.ts";
 import type { Baseline, Database, Statement } from "../ports.ts";
 import { isApplied, keepJournal, recordOf } from "./migrations.ts";
 

@@ -5,7 +5,7 @@
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel, Condition, Scalar } from "../../model/mod.ts";
-import type { RowRule } from "../../surface/admission.ts";
+import type { RowRule } from "../../surface/mod.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf, findColumn } from "./catalog.ts";

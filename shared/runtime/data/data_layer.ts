@@ -1,5 +1,5 @@
 /** The data layer of one app: the only SQL of a generated API, behind the `DataLayer` interface. */
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import { catalogOf } from "./catalog.ts";
 import { hardDeleteRows, softDeleteRows } from "./delete_rows.ts";
 import {

@@ -1,6 +1,6 @@
 /** Deletes rows: by a stamp that reaches every row that refers to them, or for good (contract 3.1). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { TableModel } from "../../model/table.ts";
+import type { TableModel } from "../../model/mod.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, type ChildRelation, columnOf, findColumn } from "./catalog.ts";

@@ -4,9 +4,8 @@
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { EMBED_JOB, JOB_RUNS } from "../../model/jobs.ts";
-import type { TableModel } from "../../model/table.ts";
-import { type MadeVector, madeVectorOf, waitingSql } from "../../surface/embeddings.ts";
-import { columnNamed } from "../../surface/tables.ts";
+import type { TableModel } from "../../model/mod.ts";
+import { columnNamed, type MadeVector, madeVectorOf, waitingSql } from "../../surface/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import { findColumn } from "./catalog.ts";
 import { ROW } from "./projection.ts";

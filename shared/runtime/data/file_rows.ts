@@ -1,10 +1,10 @@
 /** Files that rows refer to, and the lease of the collection that removes all others (contract 4.7). */
-import { filesInCell } from "../../contract/files.ts";
+import { filesInCell } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { FILE_COLLECTIONS } from "../../model/files.ts";
-import type { TableModel } from "../../model/table.ts";
+import type { TableModel } from "../../model/mod.ts";
 import type { Database, Reader, SqlValue } from "../ports.ts";
-import { isFileColumn } from "../../surface/file_operations.ts";
+import { isFileColumn } from "../../surface/mod.ts";
 import { columnOf } from "./catalog.ts";
 import { fileKey } from "./file_keys.ts";
 import { fragment } from "./sql.ts";

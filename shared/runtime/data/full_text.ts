@@ -4,7 +4,7 @@
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel, TableModel } from "../../model/mod.ts";
-import { indexedColumns, matchExpression, searchTablesOf } from "../../surface/full_text.ts";
+import { indexedColumns, matchExpression, searchTablesOf } from "../../surface/mod.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";

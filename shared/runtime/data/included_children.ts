@@ -2,7 +2,7 @@
  * The rows of other tables that refer to records (contract 4.3): the first of each record in the child's own order, all of a
  * page in one statement.
  */
-import { CHILDREN_MAX } from "../../contract/limits.ts";
+import { CHILDREN_MAX } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ResultSet, Statement } from "../ports.ts";
 import type { IncludedRecords } from "../response/record.ts";

@@ -1,5 +1,5 @@
 /** Applies a project's migrations in order, each whole or not at all, each once (definitions 7, "files of an output"). */
-import type { Home } from "../../model/tenancy.ts";
+import type { Home } from "../../model/mod.ts";
 import type { Database, Migration, MigrationStep, Reader, Statement } from "../ports.ts";
 import { ConstraintError } from "../ports.ts";
 import { runDataStep } from "./data_step.ts";

@@ -4,8 +4,8 @@
  */
 import { VECTOR_METRICS } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { DISTANCE_MEMBER } from "../../contract/fields.ts";
-import type { TableModel } from "../../model/table.ts";
+import { DISTANCE_MEMBER } from "../../contract/mod.ts";
+import type { TableModel } from "../../model/mod.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql } from "./conditions.ts";

@@ -1,5 +1,5 @@
 /** Keeps a project away from the database of another one, which it would migrate into a mixture of both (definitions 8). */
-import type { Home } from "../../model/tenancy.ts";
+import type { Home } from "../../model/mod.ts";
 import type { Database, Migration } from "../ports.ts";
 import { applyMigrations, keepJournal } from "./migrations.ts";
 import { fragment } from "./sql.ts";

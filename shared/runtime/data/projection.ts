@@ -2,9 +2,7 @@
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel, LabelModel, ResourceModel, TableModel } from "../../model/mod.ts";
-import { admissionOf } from "../../surface/admission.ts";
-import { type Sight, sightOf } from "../../surface/column_sight.ts";
-import { readRuleOf } from "../../surface/grants.ts";
+import { admissionOf, readRuleOf, type Sight, sightOf } from "../../surface/mod.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";

@@ -1,6 +1,5 @@
 /** Push subscriptions as rows: whose they are, and which of them stay (contract 8, definitions 7). */
-import type { PushUrgency } from "../../contract/webhooks.ts";
-import { PUSH_SUBSCRIPTIONS_KEPT, PUSH_URGENCIES } from "../../contract/webhooks.ts";
+import { PUSH_SUBSCRIPTIONS_KEPT, PUSH_URGENCIES, type PushUrgency } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ProjectModel, TableModel } from "../../model/mod.ts";
 import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "../../model/realtime.ts";

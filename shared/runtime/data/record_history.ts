@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { AUDIT_CHANGES } from "../../model/audit.ts";
-import type { TableModel } from "../../model/table.ts";
-import { CHANGE_KINDS } from "../../surface/schema/change.ts";
+import type { TableModel } from "../../model/mod.ts";
+import { CHANGE_KINDS } from "../../surface/mod.ts";
 import type { Reader, SqlValue } from "../ports.ts";
 import { CELL, rowOf } from "./changes/stored_cells.ts";
 import { fragment } from "./sql.ts";

@@ -3,11 +3,10 @@
  * of their own and are put in place here: reals, and masks that look at the value.
  */
 import { rulesOf, type Storage, storageOf } from "../../column_types/mod.ts";
-import { maskRecord } from "../../contract/masks.ts";
+import { maskRecord } from "../../contract/mod.ts";
 import { sqlString } from "../../lib/sql_text.ts";
 import type { ColumnModel, MaskType, ResourceModel } from "../../model/mod.ts";
-import type { RowRule } from "../../surface/admission.ts";
-import { type Sight, sightOf } from "../../surface/column_sight.ts";
+import { type RowRule, type Sight, sightOf } from "../../surface/mod.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf } from "./catalog.ts";

@@ -1,6 +1,6 @@
 /** Takes a soft deletion back: of a row, and of what the same deletion stamped below it (contract 3.1). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { TableModel } from "../../model/table.ts";
+import type { TableModel } from "../../model/mod.ts";
 import { firewallWithDeleted } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, type ChildRelation, columnOf, findColumn } from "./catalog.ts";

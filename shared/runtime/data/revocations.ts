@@ -1,5 +1,5 @@
 /** Tokens that were taken back, in a table of the project's own database (contract 5.2; definitions 7, "revocations"). */
-import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/limits.ts";
+import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { KEY_VALUES } from "../../model/service_tables.ts";
 import type { RevocationStore } from "../layers/1-authentication/revocation.ts";

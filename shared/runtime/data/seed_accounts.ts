@@ -1,5 +1,5 @@
 /** Rows of a seed that no route makes: its accounts, and the mark that it was planted (definitions 1, `seed.ts`). */
-import type { SeedModel } from "../../model/seed.ts";
+import type { SeedModel } from "../../model/mod.ts";
 import { ConstraintError, type Statement, type Transaction } from "../ports.ts";
 
 /** Table of what was planted; a project without a seed has none. */

@@ -1,8 +1,7 @@
 /** Reads one page of a view's groups (definitions 4.5): made of every row that the caller may see and asks for, then cut as records are. */
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { AggregationModel, ColumnModel } from "../../model/mod.ts";
-import type { Period } from "../../model/resource.ts";
+import type { AggregationModel, ColumnModel, Period } from "../../model/mod.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql } from "./conditions.ts";

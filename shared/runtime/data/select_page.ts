@@ -1,7 +1,7 @@
 /** Reads one page of records (contract 2.5, 4.3): its rows, one more to know whether there are others, and what goes with them. */
 import type { FilterOperator } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { Condition } from "../../model/access.ts";
+import type { Condition } from "../../model/mod.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { cellSql, equalsSql, inSql, notEqualsSql, notInSql, visibleSql } from "./conditions.ts";

@@ -1,7 +1,7 @@
 /** Reads single rows: as records for the caller, or as stored values for conditions (contract 4.1). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { SortKey } from "../../model/resource.ts";
-import { sightOf } from "../../surface/column_sight.ts";
+import type { SortKey } from "../../model/mod.ts";
+import { sightOf } from "../../surface/mod.ts";
 import type { Reader, ResultSet, SqlValue, Statement, Transaction } from "../ports.ts";
 import type { IncludedRecords, RecordWithIncluded } from "../response/record.ts";
 import { type Catalog, columnOf } from "./catalog.ts";

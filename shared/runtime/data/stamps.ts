@@ -4,7 +4,7 @@ import { customRandom, urlAlphabet } from "nanoid";
 import { scopeOf, storageOf, stored } from "../../column_types/mod.ts";
 import { uuid } from "../../lib/ids.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ColumnModel, TableModel } from "../../model/table.ts";
+import type { ColumnModel, TableModel } from "../../model/mod.ts";
 import type { NewId } from "../context.ts";
 import type { Randomness, SqlValue } from "../ports.ts";
 import { findColumn } from "./catalog.ts";

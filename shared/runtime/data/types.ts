@@ -1,12 +1,9 @@
 /** The terms in which operations talk to the data layer. SQL is known only behind them (architecture, invariant 3). */
 import type { FilterOperator } from "../../column_types/mod.ts";
-import type { AggregationModel, Condition, ResourceModel, SortKey } from "../../model/mod.ts";
-import type { FullTextModel, GroupKeyModel } from "../../model/resource.ts";
-import type { RowRule } from "../../surface/admission.ts";
+import type { AggregationModel, Condition, FullTextModel, GroupKeyModel } from "../../model/mod.ts";
+import type { ResourceModel, SortKey } from "../../model/mod.ts";
+import type { ChangeKind, Relation, RowRule, VectorColumn } from "../../surface/mod.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
-import type { ChangeKind } from "../../surface/schema/change.ts";
-import type { Relation } from "../../surface/relations.ts";
-import type { VectorColumn } from "../../surface/tables.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import type { PageContent, RecordWithIncluded } from "../response/record.ts";
 

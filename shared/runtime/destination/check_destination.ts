@@ -3,15 +3,8 @@
  * connection must go to one of the addresses given back, or the check was for nothing.
  */
 import ipaddr from "ipaddr.js";
-import {
-  GLOBAL_IPV6,
-  ISATAP_IDENTIFIERS,
-  PRIVATE_NAMES,
-  PRIVATE_SUFFIXES,
-  SPECIAL_IPV4,
-  SPECIAL_IPV6,
-} from "../../contract/addresses.ts";
-import { ENDPOINT_URL_MAX } from "../../contract/webhooks.ts";
+import { ENDPOINT_URL_MAX, GLOBAL_IPV6, ISATAP_IDENTIFIERS } from "../../contract/mod.ts";
+import { PRIVATE_NAMES, PRIVATE_SUFFIXES, SPECIAL_IPV4, SPECIAL_IPV6 } from "../../contract/mod.ts";
 import type { Resolver } from "../ports.ts";
 
 export type DestinationVerdict =

@@ -1,8 +1,7 @@
 /** The account routes, served by a library behind its port (definitions 7, "auth routes"). */
-import { PASSWORD_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../contract/limits.ts";
+import { PASSWORD_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../contract/mod.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { type AuthOperation, authOperationsOf } from "../../surface/auth_operations.ts";
-import { passwordBucket } from "../../surface/rate_buckets.ts";
+import { type AuthOperation, authOperationsOf, passwordBucket } from "../../surface/mod.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, refuseMissing, serviceGate, withImpersonator } from "../gate.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";

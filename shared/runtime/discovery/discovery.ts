@@ -1,13 +1,9 @@
 /** Endpoints that describe the API, with their gates (contract 4.7, 5.5). */
-import { RUNTIME_CODES } from "../../contract/codes.ts";
-import { bySlug, PROBLEM_CODES, PROBLEM_PATH, problemPage } from "../../contract/problem_types.ts";
-import { CONTRACT_VERSIONS } from "../../contract/versions.ts";
+import { bySlug, CONTRACT_VERSIONS, PROBLEM_CODES, PROBLEM_PATH } from "../../contract/mod.ts";
+import { problemPage, RUNTIME_CODES } from "../../contract/mod.ts";
 import { prefersJson } from "../../lib/http.ts";
 import * as surface from "../../surface/discovery_operations.ts";
-import { llmsText } from "../../surface/llms_text.ts";
-import { MCP_PATH } from "../../surface/mcp_operation.ts";
-import { isOauthServer, OAUTH_PATHS } from "../../surface/oauth_operations.ts";
-import { scopesOf } from "../../surface/oauth_scopes.ts";
+import { isOauthServer, llmsText, MCP_PATH, OAUTH_PATHS, scopesOf } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
 import type { Migration } from "../data/migrations.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";

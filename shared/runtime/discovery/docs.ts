@@ -2,8 +2,8 @@
  * `/docs`: an interactive browser of the description, served whole by this API, behind the publish gate (contract 4.7,
  * 9.5). Its policy lets nothing in from anywhere else.
  */
-import type { OpenApiModel, ProjectModel } from "../../model/project.ts";
-import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
+import type { OpenApiModel, ProjectModel } from "../../model/mod.ts";
+import { DISCOVERY_PATHS } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
 import type { DocsBrowser } from "../ports.ts";
 import type { Endpoint } from "../gate.ts";

@@ -1,9 +1,7 @@
 /** Documents that are the same for every caller, behind the publish gate or public (contract 5.5). */
-import { PLATFORM_ROLES } from "../../contract/principals.ts";
+import { PLATFORM_ROLES } from "../../contract/mod.ts";
 import type { OpenApiModel, Principal, ProjectModel, PublishGate } from "../../model/mod.ts";
-import { holdsRole } from "../../surface/admission.ts";
-import { discoveryOperationsOf } from "../../surface/discovery_operations.ts";
-import { operationAt } from "../../surface/service_operation.ts";
+import { discoveryOperationsOf, holdsRole, operationAt } from "../../surface/mod.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
 import { rolesHeldBy } from "../layers/4-access/require_role.ts";
 import { refuse } from "../refusal.ts";

@@ -1,7 +1,6 @@
 /** Endpoints for whoever runs the API: whether it is up, and whether it may be sent requests (definitions 7, 8). */
-import { RIGHTS_MAX_AGE_MS } from "../../contract/limits.ts";
-import { VERSION } from "../../contract/version.ts";
-import { healthOperation, READY_OPERATION } from "../../surface/service_operations.ts";
+import { RIGHTS_MAX_AGE_MS, VERSION } from "../../contract/mod.ts";
+import { healthOperation, READY_OPERATION } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
 import { type Migration, pendingMigrations } from "../data/migrations.ts";
 import { ping } from "../data/sql.ts";

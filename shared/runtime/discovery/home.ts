@@ -1,7 +1,7 @@
 /** `/` in development: a page with the ways into this API, for a person who opens its address. In production there is none. */
 import { prefersJson } from "../../lib/http.ts";
 import { htmlText } from "../../lib/texts.ts";
-import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
+import { DISCOVERY_PATHS } from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
 
 const PATH = "/";

@@ -2,10 +2,10 @@
  * `GET /metrics`: the counts of this instance and the figures of its database, for a monitoring system (definitions 8,
  * `METRICS_TOKEN`). Refuses with `AUTH_MISSING`, `AUTH_INVALID_TOKEN` and `AUTH_RATE_LIMITED`.
  */
-import { RETRY_AFTER_SECONDS } from "../../contract/limits.ts";
+import { RETRY_AFTER_SECONDS } from "../../contract/mod.ts";
 import { bytesEqual } from "../../lib/bytes.ts";
 import { hasJobs } from "../../model/jobs.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import { receives } from "../../model/webhooks.ts";
 import type { RequestContext } from "../context.ts";
 import { type Migration, pendingMigrations } from "../data/migrations.ts";

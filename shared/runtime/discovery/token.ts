@@ -1,11 +1,8 @@
 /** Mounts the token endpoints where the project has tokens (contract 4.7, 5.2, 5.4, 5.6). */
 import { decodeJwt } from "jose";
 import { ANONYMOUS, impersonationOf, type Principal } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import { holdsRole } from "../../surface/admission.ts";
-import { authBaseOf } from "../../surface/auth_operations.ts";
-import { operationAt } from "../../surface/service_operation.ts";
-import { tokenOperationsOf } from "../../surface/token_operations.ts";
+import type { ProjectModel } from "../../model/mod.ts";
+import { authBaseOf, holdsRole, operationAt, tokenOperationsOf } from "../../surface/mod.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, type Endpoint, type OperationContext, serviceGate } from "../gate.ts";
 import { createTokenKeys, SCOPE_NAME } from "../layers/1-authentication/bearer_token.ts";

@@ -1,8 +1,8 @@
 /** The run of the service's own job: asks the embeddings service for the vector of one row (definitions 3). */
 import { z } from "zod";
 import { vectorDigits, vectorWords } from "../../column_types/mod.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import { madeVectorsOf } from "../../surface/embeddings.ts";
+import type { ProjectModel } from "../../model/mod.ts";
+import { madeVectorsOf } from "../../surface/mod.ts";
 import { selectTexts, storeVector } from "../data/embeddings.ts";
 import type { JobRow } from "../data/job_runs.ts";
 import type { Database, Embeddings, Transaction } from "../ports.ts";

@@ -2,7 +2,7 @@
  * The audit rows of a job that declares `unsafe` (contract 4.4 rule 3, definitions 7): one for each organization that a run or a
  * step reached. A success stands and falls with what it tells of; a failure is written after it was undone.
  */
-import type { JobModel } from "../../model/jobs.ts";
+import type { JobModel } from "../../model/mod.ts";
 import type { JobRow } from "../data/job_runs.ts";
 import { insertAudit } from "../data/write_row.ts";
 import { type Ended, refusedEnd } from "../operations/actions/action_audit.ts";

@@ -2,11 +2,9 @@
  * Mounts the routes by which jobs are listed, run again and cancelled (definitions 6). Refuses with
  * `ACCESS_ROLE_REQUIRED`, `FIREWALL_ORG_ISOLATION`, `FIREWALL_NOT_FOUND`, `VALIDATION_INVALID_INPUT` and `JOB_STATE`.
  */
-import { HEADERS } from "../../contract/headers.ts";
-import { JOB_STATUSES } from "../../contract/jobs.ts";
+import { HEADERS, JOB_STATUSES } from "../../contract/mod.ts";
 import type { JsonValue, Principal } from "../../model/mod.ts";
-import { holdsRole } from "../../surface/admission.ts";
-import { isKeyedJob, type JobOperation, jobOperationsOf } from "../../surface/job_operations.ts";
+import { holdsRole, isKeyedJob, type JobOperation, jobOperationsOf } from "../../surface/mod.ts";
 import * as stored from "../data/job_runs.ts";
 import type { Admitted, Endpoint, OperationContext } from "../gate.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";

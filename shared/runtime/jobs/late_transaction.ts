@@ -2,7 +2,7 @@
  * A write transaction that begins with the first write of a run and is over some seconds later: the one writer of a database is
  * not held for what a job waits for (definitions 6). Reads before it see what others have committed by then.
  */
-import { JOB_WRITES_MAX_MS } from "../../contract/jobs.ts";
+import { JOB_WRITES_MAX_MS } from "../../contract/mod.ts";
 import { isQuery } from "../data/read_only.ts";
 import type { Watching } from "../data/changes/change_log.ts";
 import { ChangeLog, changeLogOf, WatchedTransaction } from "../data/changes/change_log.ts";

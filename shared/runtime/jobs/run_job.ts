@@ -2,11 +2,11 @@
  * One run of a queued job: what it writes and the mark that it is done are one transaction, refused when its lease is
  * another's by then (definitions 6).
  */
-import { JOB_ATTEMPTS, JOB_DELAY_MAX_SECONDS, JOB_INPUT_MAX_BYTES } from "../../contract/jobs.ts";
+import { JOB_ATTEMPTS, JOB_DELAY_MAX_SECONDS, JOB_INPUT_MAX_BYTES } from "../../contract/mod.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import { EMBED_JOB, type JobModel } from "../../model/jobs.ts";
 import { ANONYMOUS } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import { contextOf, type HandlerHome, openWork, type Work } from "../authored/handler_home.ts";
 import type { NewId } from "../context.ts";
 import type { Auditing } from "../data/changes/auditing.ts";

@@ -3,9 +3,8 @@
  */
 import { Cron } from "croner";
 import { z } from "zod";
-import type { ScheduleModel } from "../../model/jobs.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import type { AuthoredCode, JobCode } from "../../surface/authored_code.ts";
+import type { ProjectModel, ScheduleModel } from "../../model/mod.ts";
+import type { AuthoredCode, JobCode } from "../../surface/mod.ts";
 import * as stored from "../data/job_runs.ts";
 import type { Clock, Database, Logger, Randomness, Transaction } from "../ports.ts";
 

@@ -4,10 +4,8 @@
  */
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
-import type { ActionOperation } from "../../surface/action_operations.ts";
-import { snakeCase } from "../../surface/names.ts";
-import { isSchema, type JsonSchema } from "../../surface/parameters.ts";
-import { schemaJson } from "../../surface/schema/zod_json.ts";
+import type { ActionOperation, JsonSchema } from "../../surface/mod.ts";
+import { isSchema, schemaJson, snakeCase } from "../../surface/mod.ts";
 import { DESCRIBE_ACTION, describeActionTool } from "./describe_tools.ts";
 import type { Reach } from "./reach.ts";
 import * as tools from "./tool.ts";

@@ -1,14 +1,9 @@
 /** Tools that describe the others' arguments: the project's model, as far as it concerns the caller. */
 import { z } from "zod";
 import type { JsonValue, Principal, ProjectModel } from "../../model/mod.ts";
-import type { ActionOperation } from "../../surface/action_operations.ts";
-import { mayQueryBy, sightOf } from "../../surface/column_sight.ts";
-import type { Operation } from "../../surface/operations.ts";
-import { outputColumns, parametersOf } from "../../surface/parameters.ts";
-import { bodyJsonSchema } from "../../surface/schema/body.ts";
-import { recordSchema } from "../../surface/schema/record.ts";
-import { schemaJson } from "../../surface/schema/zod_json.ts";
-import type { WriteVerb } from "../../surface/writable.ts";
+import type { ActionOperation, Operation, WriteVerb } from "../../surface/mod.ts";
+import { bodyJsonSchema, mayQueryBy, outputColumns, parametersOf } from "../../surface/mod.ts";
+import { recordSchema, schemaJson, sightOf } from "../../surface/mod.ts";
 import { parametersIn, READS, refusedArguments, type Tool, toolOf } from "./tool.ts";
 import type { Reach, RecordKind, ResourceReach } from "./reach.ts";
 

@@ -1,10 +1,8 @@
 /** Tools for the jobs of a tenant, for those who manage it (definitions 6). */
 import { z } from "zod";
-import { JOB_STATUSES } from "../../contract/jobs.ts";
-import { PAGE_SIZE_MAX } from "../../contract/limits.ts";
+import { JOB_STATUSES, PAGE_SIZE_MAX } from "../../contract/mod.ts";
 import type { Principal, ProjectModel } from "../../model/mod.ts";
-import { holdsRole } from "../../surface/admission.ts";
-import { JOB_ROLES, type JobOperation, jobOperationsOf } from "../../surface/job_operations.ts";
+import { holdsRole, JOB_ROLES, type JobOperation, jobOperationsOf } from "../../surface/mod.ts";
 import * as tools from "./tool.ts";
 
 /** None for callers whom the routes do not admit, and for projects without jobs. */

@@ -5,7 +5,7 @@
  */
 import { isLocalOrigin } from "../../lib/http.ts";
 import { actorOf } from "../../model/principal.ts";
-import { mcpOperationsOf } from "../../surface/mcp_operation.ts";
+import { mcpOperationsOf } from "../../surface/mod.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
 import type { Settings } from "../ports.ts";

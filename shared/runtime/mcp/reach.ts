@@ -1,10 +1,8 @@
 /** Operations that one caller may run: those of the project that their roles admit, by resource (contract 5.4, 5.5). */
 import type { Principal, ProjectModel, ResourceModel, TableModel } from "../../model/mod.ts";
-import { type ActionOperation, actionOperationsOf } from "../../surface/action_operations.ts";
-import { admissionOf } from "../../surface/admission.ts";
-import type { Operation, OperationKind } from "../../surface/operations.ts";
-import { makesRows, operationsOf } from "../../surface/operations.ts";
-import { tableNamed, tableOf } from "../../surface/tables.ts";
+import type { ActionOperation, Operation, OperationKind } from "../../surface/mod.ts";
+import { actionOperationsOf, admissionOf, makesRows, operationsOf } from "../../surface/mod.ts";
+import { tableNamed, tableOf } from "../../surface/mod.ts";
 import { needsOrganization } from "../layers/3-firewall/firewall.ts";
 import { actionNeedsOrganization, isSysadminOnly } from "../operations/actions/action_plan.ts";
 

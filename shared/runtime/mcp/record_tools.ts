@@ -1,11 +1,11 @@
 /** Tools for records (contract 4.1 to 4.3): those that read pages, views and single records, and those that write. */
 import { z } from "zod";
 import { FILTER_OPERATORS, filterOperator } from "../../column_types/mod.ts";
-import { CONDITION_OPERATORS, RESERVED_PARAMETERS } from "../../contract/fields.ts";
-import { BATCH_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../contract/limits.ts";
+import { BATCH_SIZE_DEFAULT, CONDITION_OPERATORS, PAGE_SIZE_MAX } from "../../contract/mod.ts";
+import { RESERVED_PARAMETERS } from "../../contract/mod.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { listOf } from "../../lib/value_list.ts";
-import { vectorColumnOf } from "../../surface/tables.ts";
+import { vectorColumnOf } from "../../surface/mod.ts";
 import type { Reach, RecordKind, RecordOperation, ResourceReach } from "./reach.ts";
 import type { RecordId, Tool, ToolText, WriteArguments } from "./tool.ts";
 import {

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Principal, ProjectModel } from "../../model/mod.ts";
-import { DISCOVERY_PATHS, isPublished } from "../../surface/discovery_operations.ts";
+import { DISCOVERY_PATHS, isPublished } from "../../surface/mod.ts";
 import { mayReadDescription } from "../discovery/documents.ts";
 import type { Admitted } from "../gate.ts";
 import type { InnerApi } from "./inner_api.ts";

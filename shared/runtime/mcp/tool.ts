@@ -1,11 +1,9 @@
 /** A tool: its description for a language model, and the request to the API that its arguments mean. */
 import { z } from "zod";
-import { HEADERS } from "../../contract/headers.ts";
-import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/limits.ts";
+import { HEADERS, IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/mod.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import type { JsonValue } from "../../model/table.ts";
-import type { ActionOperation } from "../../surface/action_operations.ts";
-import type { JsonSchema } from "../../surface/parameters.ts";
+import type { JsonValue } from "../../model/mod.ts";
+import type { ActionOperation, JsonSchema } from "../../surface/mod.ts";
 import { encodeSegment } from "../request/read_request.ts";
 import type { InnerCall } from "./inner_api.ts";
 import type { RecordKind, RecordOperation, ResourceReach } from "./reach.ts";

@@ -5,9 +5,9 @@
 import { isJsonObject } from "../../lib/json.ts";
 import { readCapped } from "../../lib/bytes.ts";
 import { EventSourceParserStream } from "eventsource-parser/stream";
-import { BODY_MAX_BYTES } from "../../contract/limits.ts";
-import type { JsonValue } from "../../model/table.ts";
-import type { JsonSchema } from "../../surface/parameters.ts";
+import { BODY_MAX_BYTES } from "../../contract/mod.ts";
+import type { JsonValue } from "../../model/mod.ts";
+import type { JsonSchema } from "../../surface/mod.ts";
 import type { Randomness } from "../ports.ts";
 import type { CallToolResult } from "./sdk.ts";
 import type { ArgumentProblem } from "./tool.ts";

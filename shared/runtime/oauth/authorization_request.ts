@@ -2,7 +2,7 @@
  * A client's request to a user (RFC 6749, 4.1.1; RFC 7636; RFC 8707), as far as it can be judged without the user. Nothing is
  * sent to an address that the client did not register.
  */
-import { DEFAULT_SCOPE, namesIn, scopesOf } from "../../surface/oauth_scopes.ts";
+import { DEFAULT_SCOPE, namesIn, scopesOf } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
 import { clientOf, type OauthClient } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";

@@ -1,6 +1,5 @@
 /** `GET /oauth/authorize` (RFC 6749, 3.1): a page to sign in on, or one that says what a client asks for. */
-import { inWords } from "../../surface/oauth_scopes.ts";
-import { OAUTH_PATHS } from "../../surface/oauth_operations.ts";
+import { inWords, OAUTH_PATHS } from "../../surface/mod.ts";
 import { organizationsOf } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
 import type { Accounts } from "../ports.ts";

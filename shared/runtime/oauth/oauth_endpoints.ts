@@ -1,6 +1,5 @@
 /** Mounts the authorization server of a project that is one (contract 5.1). */
-import { isOauthServer, OAUTH_PATHS, oauthOperationsOf } from "../../surface/oauth_operations.ts";
-import { operationAt } from "../../surface/service_operation.ts";
+import { isOauthServer, OAUTH_PATHS, oauthOperationsOf, operationAt } from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { type Admitted, type Endpoint, type OperationContext, serviceGate } from "../gate.ts";
 import { createTokenVerifier } from "../layers/1-authentication/bearer_token.ts";

@@ -2,7 +2,7 @@
 import type { RequestContext } from "../context.ts";
 import { refuse } from "../refusal.ts";
 import { jsonResponse } from "../response/record.ts";
-import { FORM_MEDIA_TYPE } from "../../surface/oauth_operations.ts";
+import { FORM_MEDIA_TYPE } from "../../surface/mod.ts";
 import { utf8Text } from "../../lib/bytes.ts";
 
 type OauthError =

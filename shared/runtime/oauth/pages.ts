@@ -1,7 +1,6 @@
 /** The pages of the authorization server: plain HTML without a script, in no frame, and with nothing from anywhere. */
 import { firstCodePoints, htmlText, printable } from "../../lib/texts.ts";
-import type { ScopeInWords } from "../../surface/oauth_scopes.ts";
-import { OAUTH_PATHS } from "../../surface/oauth_operations.ts";
+import { OAUTH_PATHS, type ScopeInWords } from "../../surface/mod.ts";
 import type { OauthClient, OrganizationName } from "../data/oauth_rows.ts";
 import { isLoopback } from "./redirect_uri.ts";
 

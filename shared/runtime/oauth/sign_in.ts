@@ -3,7 +3,7 @@
  * the request that somebody signs in for. Refuses with what those routes are refused with, on the page.
  */
 import { isJsonObject, type JsonObject, parsedJson } from "../../lib/json.ts";
-import { OAUTH_PATHS } from "../../surface/oauth_operations.ts";
+import { OAUTH_PATHS } from "../../surface/mod.ts";
 import type { Admitted } from "../gate.ts";
 import { requestReader } from "../request/read_request.ts";
 import type { Router } from "../router.ts";

@@ -3,7 +3,7 @@
  * A used one that is shown again ends the grant, because one of two holders is a thief (RFC 9700, 4.14.2).
  */
 import { bytesEqual } from "../../lib/bytes.ts";
-import { namesIn } from "../../surface/oauth_scopes.ts";
+import { namesIn } from "../../surface/mod.ts";
 import { deleteGrant, rotateSecret, secretOf, type StoredSecret } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
 import type { Audience } from "../layers/1-authentication/client_token.ts";

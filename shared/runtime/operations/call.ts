@@ -1,9 +1,6 @@
 /** One call of an operation on records: the request that was let in, and what is known of the operation before any request. */
 import type { ResourceModel, TableModel } from "../../model/mod.ts";
-import type { Step } from "../../surface/layer_order.ts";
-import type { Operation } from "../../surface/operations.ts";
-import type { QueryPlan, StoredValue } from "../../surface/query.ts";
-import type { BodyChecker } from "../../surface/schema/body.ts";
+import type { BodyChecker, Operation, QueryPlan, Step, StoredValue } from "../../surface/mod.ts";
 import type { Insertion, Projection } from "../data/types.ts";
 import type { Admitted, Gate } from "../gate.ts";
 import type { SqlValue, Transaction } from "../ports.ts";

@@ -2,8 +2,8 @@
  * Pages by cursor (contract 2.5, 4.3): from the place that a client's cursor names, and the cursors to the pages beside
  * the one that is answered. Refuses a cursor of another tenant, resource, view or sort with `VALIDATION_INVALID_INPUT`.
  */
-import type { SortKey } from "../../model/resource.ts";
-import type { SealedCursor } from "../../surface/query.ts";
+import type { SortKey } from "../../model/mod.ts";
+import type { SealedCursor } from "../../surface/mod.ts";
 import type { Call } from "./call.ts";
 import type { Firewall, Page, PageQuery, Place } from "../data/types.ts";
 import { refuse } from "../refusal.ts";

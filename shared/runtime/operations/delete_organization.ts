@@ -3,10 +3,10 @@
  * somebody who proves anew who they are. Refuses with `AUTH_INVALID_TOKEN`, `AUTH_FRESH_SESSION_REQUIRED`,
  * `FIREWALL_ORG_ISOLATION`, `ACCESS_ROLE_REQUIRED` and `ORG_NOT_EMPTY`.
  */
-import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/limits.ts";
+import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/mod.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { keepsHistory } from "../../model/audit.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import type { PurgedOrganizations } from "../context.ts";
 import { keepHead } from "../data/changes/change_chain.ts";
 import { removeObjects } from "../data/tenants/tenant_objects.ts";

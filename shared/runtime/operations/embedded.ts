@@ -1,7 +1,7 @@
 /** Words as a vector of a column (contract 4.3, "near"). Refuses with `EMBEDDINGS_UNAVAILABLE`. */
 import { vectorDigits } from "../../column_types/mod.ts";
-import { HEADERS } from "../../contract/headers.ts";
-import type { VectorColumn } from "../../surface/tables.ts";
+import { HEADERS } from "../../contract/mod.ts";
+import type { VectorColumn } from "../../surface/mod.ts";
 import { EmbeddingsUnavailableError, type Ports } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 

@@ -3,13 +3,9 @@ import { Refusal } from "../refusal.ts";
 import type { BuiltInName, ProjectModel } from "../../model/mod.ts";
 import { reachesHistory } from "../../model/audit.ts";
 import { homeOf } from "../../model/tenancy.ts";
-import type { Operation, OperationKind } from "../../surface/operations.ts";
-import { makesRows, operationsOf, VERBS } from "../../surface/operations.ts";
-import { resourceBucket } from "../../surface/rate_buckets.ts";
-import { queryPlanOf } from "../../surface/query.ts";
-import { bodyCheckerOf } from "../../surface/schema/body.ts";
-import { tableOf } from "../../surface/tables.ts";
-import { whoMayAsk } from "../../surface/who.ts";
+import type { Operation, OperationKind } from "../../surface/mod.ts";
+import { bodyCheckerOf, makesRows, operationsOf, queryPlanOf } from "../../surface/mod.ts";
+import { resourceBucket, tableOf, VERBS, whoMayAsk } from "../../surface/mod.ts";
 import type { Call, CreateExtras, OperationPlan } from "./call.ts";
 import type { Endpoint } from "../gate.ts";
 import {

@@ -3,7 +3,7 @@
  * read judges it, deleted ones too; every state of it is shown as a read would have shown it, under the masks of today. A
  * field is answered where what its reader sees of it differs, so that a masked one tells no more than reads do.
  */
-import type { RowRule } from "../../surface/admission.ts";
+import type { RowRule } from "../../surface/mod.ts";
 import { chainOf } from "../data/changes/auditing.ts";
 import { isVisible, memberText } from "../data/record_plan.ts";
 import type { HistoryQuery, KeptChange, RowKey, StoredRow } from "../data/types.ts";

@@ -1,8 +1,7 @@
 /** Firewall, then access, on the record that a write names: the part that update and delete share (contract 1.3). */
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 import type { ResourceModel, TableModel } from "../../model/mod.ts";
-import type { RowRule } from "../../surface/admission.ts";
-import { isOtherSpelling } from "../../surface/ids.ts";
+import { isOtherSpelling, type RowRule } from "../../surface/mod.ts";
 import type { Caller } from "../context.ts";
 import { rowSatisfies } from "../data/conditions.ts";
 import type { Firewall, Insertion, RowKey, StoredRow } from "../data/types.ts";

@@ -3,12 +3,11 @@
  * killed before its commit never happened, and what is committed is answered again. Refuses with `IDEMPOTENCY_KEY_REUSED`
  * and `IDEMPOTENCY_KEY_IN_FLIGHT`.
  */
-import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
-import { HEADERS, MERGE_PATCH_MEDIA_TYPE } from "../../contract/headers.ts";
-import { IDEMPOTENCY_KEY_MAX_LENGTH, IDEMPOTENCY_TTL_MS } from "../../contract/limits.ts";
+import { HEADERS, IDEMPOTENCY_KEY_MAX_LENGTH, IDEMPOTENCY_TTL_MS } from "../../contract/mod.ts";
+import { MERGE_PATCH_MEDIA_TYPE, RUNTIME_CODES, type RuntimeCode } from "../../contract/mod.ts";
 import { allInOrder } from "../../lib/all_in_order.ts";
-import type { Principal } from "../../model/principal.ts";
-import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
+import type { Principal } from "../../model/mod.ts";
+import { SCOPE_PARAMETER } from "../../surface/mod.ts";
 import type { KeyedRequest, RequestContext } from "../context.ts";
 import { findKeptAnswer, keepAnswer, type KeptAnswer } from "../data/kept_answers.ts";
 import { databaseWithin, inSavepoint } from "../data/within.ts";

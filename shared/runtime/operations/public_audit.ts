@@ -1,7 +1,7 @@
 /** Anonymous calls into a tenant leave a row in `audit_events`, whatever became of them (definitions 7). */
-import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
+import { RUNTIME_CODES, type RuntimeCode } from "../../contract/mod.ts";
 import { actorOf } from "../../model/principal.ts";
-import { SCOPE_PARAMETER } from "../../surface/parameters.ts";
+import { SCOPE_PARAMETER } from "../../surface/mod.ts";
 import type { Admitted } from "../gate.ts";
 import type { AuditEvent } from "../data/types.ts";
 import { DatabaseUnavailableError, type Timer } from "../ports.ts";

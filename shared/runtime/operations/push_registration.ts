@@ -3,8 +3,8 @@
  * number of subscriptions that stay (contract 8). Refuses with `VALIDATION_ERROR` and `WEBHOOK_RESOLVER_UNAVAILABLE`.
  */
 import { isJsonObject, pointerTo } from "../../lib/json.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import type { StoredValue } from "../../surface/query.ts";
+import type { ProjectModel } from "../../model/mod.ts";
+import type { StoredValue } from "../../surface/mod.ts";
 import { keepNewest, namesIn } from "../data/push.ts";
 import type { Admitted } from "../gate.ts";
 import type { Call, CreateExtras, InsertedRow } from "./call.ts";

@@ -1,11 +1,8 @@
 /** Reads of records: one, bare, and lists (contract 4.1 to 4.3). */
 import { type OwnedMemo, ownedMemo } from "../../lib/memo.ts";
-import type { Principal } from "../../model/principal.ts";
-import type { RowRule } from "../../surface/admission.ts";
-import { mayQueryBy } from "../../surface/column_sight.ts";
-import { readRuleOf } from "../../surface/grants.ts";
-import type { Embed, ListQuery } from "../../surface/query.ts";
-import type { Where } from "../../surface/where.ts";
+import type { Principal } from "../../model/mod.ts";
+import type { Embed, ListQuery, RowRule, Where } from "../../surface/mod.ts";
+import { mayQueryBy, readRuleOf } from "../../surface/mod.ts";
 import type { Caller } from "../context.ts";
 import type {
   DataLayer,

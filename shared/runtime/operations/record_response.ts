@@ -2,12 +2,12 @@
  * Single reads under their tag (contract 4.1 rule 8, definitions 7 "revision"): the revision where the table counts it,
  * else the bytes. A revision stands for its row alone, so it brings about a 304 only where nothing else is in the body.
  */
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { textTag } from "../../lib/texts.ts";
 import type { LabelModel, Principal, ResourceModel } from "../../model/mod.ts";
-import { sightOf } from "../../surface/column_sight.ts";
+import { sightOf } from "../../surface/mod.ts";
 import type { RowKey, StoredRow } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";

@@ -4,8 +4,8 @@
  * transaction: a target that is deleted meanwhile would else leave an orphan.
  */
 import { pointerTo } from "../../lib/json.ts";
-import type { ColumnModel } from "../../model/table.ts";
-import type { StoredValue } from "../../surface/query.ts";
+import type { ColumnModel } from "../../model/mod.ts";
+import type { StoredValue } from "../../surface/mod.ts";
 import type { Call } from "./call.ts";
 import type { Caller } from "../context.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";

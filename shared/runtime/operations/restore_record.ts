@@ -1,8 +1,6 @@
 /** Soft-deleted records: which of them a list answers, and `POST /{resource}/:id/restore` (contract 3.1). */
 import type { Condition } from "../../model/mod.ts";
-import type { RowRule } from "../../surface/admission.ts";
-import { restoreRuleOf } from "../../surface/grants.ts";
-import type { DeletedRows } from "../../surface/query.ts";
+import { type DeletedRows, restoreRuleOf, type RowRule } from "../../surface/mod.ts";
 import type { Caller } from "../context.ts";
 import type { Firewall } from "../data/types.ts";
 import {

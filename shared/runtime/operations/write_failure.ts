@@ -1,8 +1,8 @@
 /** Maps a refused or failed write to its code (contract 7.2, layer `database`). Nothing of the driver's text gets out. */
-import type { RuntimeCode } from "../../contract/codes.ts";
+import type { RuntimeCode } from "../../contract/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
-import type { TableModel } from "../../model/table.ts";
-import { mayQueryBy } from "../../surface/column_sight.ts";
+import type { TableModel } from "../../model/mod.ts";
+import { mayQueryBy } from "../../surface/mod.ts";
 import type { Call } from "./call.ts";
 import { ConstraintError, type Transaction } from "../ports.ts";
 import { Refusal } from "../refusal.ts";

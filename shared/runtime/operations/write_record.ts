@@ -1,11 +1,9 @@
 /** Writes of one record: `POST`, `PATCH`, `PUT` and `DELETE` (contract 4.1). */
 import { rulesOf } from "../../column_types/mod.ts";
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 import { hasHeader } from "../request/read_request.ts";
 import { mergePatch } from "../../lib/json.ts";
-import type { RowRule } from "../../surface/admission.ts";
-import { anchorsRevision } from "../../surface/preconditions.ts";
-import type { StoredValue } from "../../surface/query.ts";
+import { anchorsRevision, type RowRule, type StoredValue } from "../../surface/mod.ts";
 import type { ColumnValues, Deletions, Insertion, RowKey } from "../data/types.ts";
 import { databaseWithin, lastSteps } from "../data/within.ts";
 import type { Admitted } from "../gate.ts";

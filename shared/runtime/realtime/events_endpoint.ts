@@ -4,10 +4,9 @@
  */
 import { isEventId } from "../../lib/ids.ts";
 import { actorOf } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import { callerKey, resourceBucket } from "../../surface/rate_buckets.ts";
+import type { ProjectModel } from "../../model/mod.ts";
+import { callerKey, operationAt, resourceBucket } from "../../surface/mod.ts";
 import * as surface from "../../surface/realtime.ts";
-import { operationAt } from "../../surface/service_operation.ts";
 import type { RequestContext } from "../context.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
 import type { RealtimePorts, ServerSocket, Timer } from "../ports.ts";

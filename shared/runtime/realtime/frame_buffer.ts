@@ -1,6 +1,6 @@
 /** Frames that wait for one subscriber, bounded: a slower one is cut off, and no write ever waits (contract 6.3). */
-import { STREAM_BYTES_WAITING_MAX, STREAM_FRAMES_WAITING_MAX } from "../../contract/limits.ts";
-import type { ClosingReason } from "../../surface/realtime.ts";
+import { STREAM_BYTES_WAITING_MAX, STREAM_FRAMES_WAITING_MAX } from "../../contract/mod.ts";
+import type { ClosingReason } from "../../surface/mod.ts";
 
 export type Item =
   /** `id` is the event's, for coming back; null: there is nothing to come back to. */

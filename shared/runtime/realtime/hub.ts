@@ -1,8 +1,7 @@
 /** All subscribers of one instance (contract 6.3): who may come, what reaches them, and when they must go. */
-import { STREAMS_MAX, STREAMS_PER_CALLER_MAX } from "../../contract/limits.ts";
-import type { ProjectModel } from "../../model/project.ts";
-import type { RealtimeCode } from "../../surface/authored_code.ts";
-import { FRAME_TYPES, realtimeResourcesOf } from "../../surface/realtime.ts";
+import { STREAMS_MAX, STREAMS_PER_CALLER_MAX } from "../../contract/mod.ts";
+import type { ProjectModel } from "../../model/mod.ts";
+import { FRAME_TYPES, type RealtimeCode, realtimeResourcesOf } from "../../surface/mod.ts";
 import type { Admitted, Endpoint } from "../gate.ts";
 import { credentialExpiry } from "../layers/1-authentication/identify.ts";
 import type { Database, Ports, RealtimePorts } from "../ports.ts";

@@ -1,5 +1,5 @@
 /** The log of events of an API that runs alone: in this process, the last ones kept (contract 6.3). */
-import { EVENTS_KEPT_MAX } from "../../contract/limits.ts";
+import { EVENTS_KEPT_MAX } from "../../contract/mod.ts";
 import type { Clock, EventListener, PublishedEvent, PubSub } from "../ports.ts";
 import { compareEventIds, timeOfEvent } from "../../lib/ids.ts";
 

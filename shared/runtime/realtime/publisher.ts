@@ -1,8 +1,7 @@
 /** Tells what committed: changes of rows, and the signals of actions (contract 6.3). Best effort: nobody waits for it. */
 import { z } from "zod";
 import type { ProjectModel, SignalModel } from "../../model/mod.ts";
-import type { RealtimeCode } from "../../surface/authored_code.ts";
-import { makesFrames, realtimeResourcesOf } from "../../surface/realtime.ts";
+import { makesFrames, type RealtimeCode, realtimeResourcesOf } from "../../surface/mod.ts";
 import { contextOf } from "../authored/handler_home.ts";
 import type { Caller } from "../context.ts";
 import type { CommittedChanges, SentSignal, Watching } from "../data/changes/change_log.ts";

@@ -1,9 +1,8 @@
 /** One subscriber's view of a message (contract 6.3), and the stream of what reaches them. What they see is exactly what their own read would show, judged by the functions of reads; everything that can be known of a caller without a row is settled once. */
 import { compareEventIds } from "../../lib/ids.ts";
 import type { Principal, SignalModel } from "../../model/mod.ts";
-import { admissionOf, holdsRole, type RowRule } from "../../surface/admission.ts";
-import { readRuleOf } from "../../surface/grants.ts";
-import { FRAME_TYPES, makesFrames, type RealtimeResource } from "../../surface/realtime.ts";
+import type { RealtimeResource, RowRule } from "../../surface/mod.ts";
+import { admissionOf, FRAME_TYPES, holdsRole, makesFrames, readRuleOf } from "../../surface/mod.ts";
 import { isVisible, recordOfRow } from "../data/record_plan.ts";
 import { type Firewall, firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { Logger, PublishedEvent, PubSub, SqlValue } from "../ports.ts";

@@ -3,8 +3,8 @@
  * `REQUEST_TIMEOUT`, `INVALID_JSON`, and `VALIDATION_ERROR` for what no body may be.
  */
 import type { z } from "zod";
-import { MERGE_PATCH_MEDIA_TYPE } from "../../contract/headers.ts";
-import { BODY_MAX_BYTES, BODY_RECEIVED_MAX_MS } from "../../contract/limits.ts";
+import { BODY_MAX_BYTES, BODY_RECEIVED_MAX_MS } from "../../contract/mod.ts";
+import { MERGE_PATCH_MEDIA_TYPE } from "../../contract/mod.ts";
 import {
   hasMoreMembers,
   isJsonObject,

@@ -3,10 +3,10 @@
  * `Database-Position`, and for pages in a cookie. Sealed, so that nobody makes a copy look for a place that none of the
  * instances has named.
  */
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { memo } from "../../lib/memo.ts";
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import type { RequestContext } from "../context.ts";
 import type { Ports, Settings } from "../ports.ts";
 

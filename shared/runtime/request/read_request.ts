@@ -1,6 +1,6 @@
 /** Turns HTTP into the request that the layers see. Never refuses: faults are flags of the result. */
 import ipaddr from "ipaddr.js";
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 import { HOST_MAX_LENGTH, isHostWellFormed, isLocalOrigin } from "../../lib/http.ts";
 import { memo } from "../../lib/memo.ts";
 import type { AppContext, RequestContext } from "../context.ts";

@@ -1,6 +1,5 @@
 /** Answers with the bytes of a file (contract 4.7): whole, by a range, or not at all where the caller holds them. */
-import { dispositionOf, type FileValue } from "../../contract/files.ts";
-import { HEADERS } from "../../contract/headers.ts";
+import { dispositionOf, type FileValue, HEADERS } from "../../contract/mod.ts";
 import type { RequestContext } from "../context.ts";
 import type { ByteRange, FileStore } from "../ports.ts";
 import { refuse } from "../refusal.ts";

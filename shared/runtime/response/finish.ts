@@ -1,5 +1,5 @@
 /** The headers that every answer carries, whoever made it. */
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { isTrustedOrigin } from "../request/read_request.ts";
 

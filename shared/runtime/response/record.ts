@@ -1,5 +1,5 @@
 /** Answers with records (contract 2.5): bare single ones, collections in their envelope. The data layer made the JSON. */
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 import { textTag } from "../../lib/texts.ts";
 import type { RequestContext } from "../context.ts";
 import { holdsTag } from "../request/read_request.ts";

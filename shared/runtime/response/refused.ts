@@ -1,15 +1,12 @@
 /**
  * Answers a request that ended in an error (contract 7): refusals as they are, anything else as a 500 that tells nothing.
  */
-import { RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
-import { HEADERS, PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
-import { PROBLEM_BODY_MAX_BYTES, RETRY_AFTER_SECONDS } from "../../contract/limits.ts";
-import { isSensitiveKey, REDACTED, redactedSearch } from "../../contract/masks.ts";
-import { problemType } from "../../contract/problem_types.ts";
+import { HEADERS, isSensitiveKey, PROBLEM_BODY_MAX_BYTES } from "../../contract/mod.ts";
+import { PROBLEM_MEDIA_TYPE, problemType, REDACTED, redactedSearch } from "../../contract/mod.ts";
+import { RETRY_AFTER_SECONDS, RUNTIME_CODES, type RuntimeCode } from "../../contract/mod.ts";
 import { JSON_DEPTH_MAX } from "../../lib/json.ts";
-import type { JsonValue } from "../../model/table.ts";
-import { DISCOVERY_PATHS } from "../../surface/discovery_operations.ts";
-import { MCP_PATH } from "../../surface/mcp_operation.ts";
+import type { JsonValue } from "../../model/mod.ts";
+import { DISCOVERY_PATHS, MCP_PATH } from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { DatabaseUnavailableError, StorageUnavailableError } from "../ports.ts";
 import { Refusal } from "../refusal.ts";

@@ -1,7 +1,6 @@
 /** The management of outbound endpoints (contract 4.5, definitions 7): each function answers one route, or prepares its write. */
-import { HEADERS } from "../../contract/headers.ts";
-import { DELIVERY_STATUSES, EVENT_STATUSES, TEST_EVENT } from "../../contract/webhooks.ts";
-import { endpointCreate, endpointUpdate } from "../../surface/schema/webhooks.ts";
+import { DELIVERY_STATUSES, EVENT_STATUSES, HEADERS, TEST_EVENT } from "../../contract/mod.ts";
+import { endpointCreate, endpointUpdate } from "../../surface/mod.ts";
 import { newDelivery } from "../authored/emit_event.ts";
 import type { Page, PageRows } from "../data/webhooks/deliveries.ts";
 import { insertDeliveries, selectDeliveries, selectDelivery } from "../data/webhooks/deliveries.ts";

@@ -2,14 +2,11 @@
  * One call of a webhook route: its gate, within what it is, and its query; the layers in their order (contract 1.3, 4.5).
  * Refuses with `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
  */
-import { HEADERS } from "../../contract/headers.ts";
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/limits.ts";
-import { MASKED_PAYLOAD, MASKED_SECRET } from "../../contract/webhooks.ts";
+import { HEADERS, MASKED_PAYLOAD, MASKED_SECRET, PAGE_SIZE_DEFAULT } from "../../contract/mod.ts";
+import { PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
 import type { JsonValue, Principal, ProjectModel } from "../../model/mod.ts";
-import type { SealedCursor } from "../../surface/query.ts";
-import { resourceBucket } from "../../surface/rate_buckets.ts";
-import type { WebhookOperation } from "../../surface/webhook_operations.ts";
+import { resourceBucket, type SealedCursor, type WebhookOperation } from "../../surface/mod.ts";
 import type { DeliveryRow, Page, PageRows } from "../data/webhooks/deliveries.ts";
 import type { EndpointRow, WebhookScope } from "../data/webhooks/endpoints.ts";
 import type { EventRow } from "../data/webhooks/events.ts";

@@ -1,10 +1,6 @@
 /** Mounts the webhook routes that the project has (contract 4.5, 4.6); without the configuration there are none. */
-import type {
-  KeyedWebhookKind,
-  WebhookOperation,
-  WebhookOperationKind,
-} from "../../surface/webhook_operations.ts";
-import { isKeyedWebhook, webhookOperationsOf } from "../../surface/webhook_operations.ts";
+import { isKeyedWebhook, type KeyedWebhookKind, type WebhookOperation } from "../../surface/mod.ts";
+import { type WebhookOperationKind, webhookOperationsOf } from "../../surface/mod.ts";
 import type { WebhookPorts } from "../ports.ts";
 import type { Endpoint, OperationContext } from "../gate.ts";
 import { authoredProvider, providersOf, type WebhookProvider } from "./inbound/providers.ts";

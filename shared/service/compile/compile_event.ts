@@ -1,5 +1,5 @@
 /** Events of a compile as it happens (contract 4.8, streaming); JSON, so that they cross threads. */
-import type { ContractVersion } from "../../contract/versions.ts";
+import type { ContractVersion } from "../../contract/mod.ts";
 import type * as compiler from "../../compiler/mod.ts";
 
 export interface CompileInput {

@@ -1,5 +1,5 @@
 /** Schemas of the build service's answers (definitions 7), for its description. */
-import { PLATFORMS } from "../../contract/versions.ts";
+import { PLATFORMS } from "../../contract/mod.ts";
 import { z } from "zod";
 import { ANSWER_CODES, rowOf } from "../refusal.ts";
 

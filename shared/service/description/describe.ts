@@ -1,7 +1,6 @@
 /** `GET /openapi.json` of the build service: its own endpoints, from the schemas that check them (contract 4.8). */
 import { OpenAPIHono, z } from "@hono/zod-openapi";
-import { HEADERS, PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
-import { PROBLEM_PATH, problemSlug } from "../../contract/problem_types.ts";
+import { HEADERS, PROBLEM_MEDIA_TYPE, PROBLEM_PATH, problemSlug } from "../../contract/mod.ts";
 import type { AppSettings } from "../ports.ts";
 import { COMPILE_BODY, COMPLETE, STREAM_PROTOCOL } from "../request/compile_options.ts";
 import { ANSWER_CODES } from "../refusal.ts";

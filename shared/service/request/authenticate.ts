@@ -3,7 +3,7 @@
  * token as a bearer.
  */
 import { errors, jwtVerify, SignJWT } from "jose";
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 import { bytesEqual } from "../../lib/bytes.ts";
 import { hex } from "../../lib/hexadecimal.ts";
 import { ServiceRefusal } from "../refusal.ts";

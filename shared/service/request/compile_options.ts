@@ -1,6 +1,6 @@
 /** The query and the headers of `POST /compile` (contract 4.8). */
 import { z } from "zod";
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 import { acceptedWeights } from "../../lib/http.ts";
 import { ServiceRefusal } from "../refusal.ts";
 

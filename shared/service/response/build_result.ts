@@ -1,9 +1,8 @@
 /** The bodies that a compile ends in: the same for the same input, byte for byte (definitions 7). */
-import type { ContractVersion } from "../../contract/versions.ts";
-import type { JsonValue } from "../../model/table.ts";
+import { type ContractVersion, DIAGNOSTICS_LISTED_MAX } from "../../contract/mod.ts";
+import type { JsonValue } from "../../model/mod.ts";
 import type { Diagnostic } from "../../compiler/mod.ts";
 import { hitList } from "../../compiler/front.ts";
-import { DIAGNOSTICS_LISTED_MAX } from "../../contract/limits.ts";
 import type { CompileEvent, OutputFile } from "../compile/compile_event.ts";
 import type { ServiceSettings } from "../ports.ts";
 import { ServiceRefusal } from "../refusal.ts";

@@ -4,7 +4,7 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 
 /** `null`: any. */
 export type CorsOrigins = readonly string[] | null;

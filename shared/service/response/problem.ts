@@ -2,9 +2,7 @@
  * The build service's problem documents (contract 2.7, definitions 7). A request's body is never repeated: it is an
  * author's source.
  */
-import { PROBLEM_MEDIA_TYPE } from "../../contract/headers.ts";
-import { problemType } from "../../contract/problem_types.ts";
-import { redactedSearch } from "../../contract/masks.ts";
+import { PROBLEM_MEDIA_TYPE, problemType, redactedSearch } from "../../contract/mod.ts";
 import { rowOf, ServiceRefusal } from "../refusal.ts";
 
 const TEXT_MAX_LENGTH = 2048;

@@ -1,5 +1,5 @@
 /** A compile's events as frames of both stream protocols (contract 4.8, streaming). */
-import { HEADERS } from "../../contract/headers.ts";
+import { HEADERS } from "../../contract/mod.ts";
 import type { CompileEvent, OutputFile } from "../compile/compile_event.ts";
 import { FILES_PER_TURN, KEEP_ALIVE_MS } from "../limits.ts";
 import type { ServiceTimers } from "../ports.ts";

@@ -1,6 +1,6 @@
 /** Routes of one's own account: its sessions, API keys and password. */
 import { z } from "zod";
-import type { AuthModel, ProjectModel } from "../../model/project.ts";
+import type { AuthModel, ProjectModel } from "../../model/mod.ts";
 import { grantableOf } from "../grantable.ts";
 import { orNull } from "../schema/zod_json.ts";
 import * as op from "./operation.ts";

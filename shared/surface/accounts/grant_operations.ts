@@ -1,5 +1,5 @@
 /** Routes by which users see what they allowed OAuth clients, and take it back; and owners what acts in their organization. */
-import type { ProjectModel } from "../../model/project.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import { isOauthServer } from "../oauth_operations.ts";
 import * as op from "./operation.ts";
 

@@ -1,6 +1,6 @@
 /** One route of the accounts: what it takes, what it answers, and who may ask. */
 import { z } from "zod";
-import { PASSWORD_LENGTH } from "../../contract/limits.ts";
+import { PASSWORD_LENGTH } from "../../contract/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { orNull } from "../schema/zod_json.ts";
 import type { Who } from "../who.ts";

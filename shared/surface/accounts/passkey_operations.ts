@@ -1,6 +1,6 @@
 /** Routes of passkeys, where the project has them (definitions 2, `passkeys`). */
 import { z } from "zod";
-import type { SignInModel } from "../../model/sign_in.ts";
+import type { SignInModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import * as op from "./operation.ts";
 

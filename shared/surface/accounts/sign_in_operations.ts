@@ -1,6 +1,6 @@
 /** Routes of the ways to sign in beside a password: those that the project switches on, and no other (definitions 2). */
 import { z } from "zod";
-import type { SignInModel } from "../../model/sign_in.ts";
+import type { SignInModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import * as op from "./operation.ts";
 

@@ -1,6 +1,5 @@
 /** Bodies and answers of batches (contract 2.6, 4.1 rule 6). */
-import { LAYERS, type RuntimeCode } from "../../contract/codes.ts";
-import { SOFT_DELETE_FIELDS, TEXT_PATTERN } from "../../contract/fields.ts";
+import { LAYERS, type RuntimeCode, SOFT_DELETE_FIELDS, TEXT_PATTERN } from "../../contract/mod.ts";
 import type { BatchModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import { clientIdPattern } from "../ids.ts";
 import type { JsonSchema } from "../parameters.ts";

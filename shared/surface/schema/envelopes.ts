@@ -1,16 +1,10 @@
 /** The bodies around records: collection, deletion, problem document and the flat 429 (contract 2.5, 2.7, 4.1, 8.1.6). */
 import { isJsonObject } from "../../lib/json.ts";
 import { valuesOf } from "../../column_types/mod.ts";
-import { LAYERS, RUNTIME_CODES, type RuntimeCode } from "../../contract/codes.ts";
-import {
-  CHILDREN_MAX,
-  PAGE_SIZE_MAX,
-  PAGE_SIZE_MIN,
-  RETRY_AFTER_SECONDS,
-} from "../../contract/limits.ts";
-import { PROBLEM_CODES } from "../../contract/problem_types.ts";
-import type { AggregationModel, TableModel } from "../../model/mod.ts";
-import type { GroupKeyModel, Period } from "../../model/resource.ts";
+import type { RuntimeCode } from "../../contract/mod.ts";
+import { CHILDREN_MAX, LAYERS, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/mod.ts";
+import { PROBLEM_CODES, RETRY_AFTER_SECONDS, RUNTIME_CODES } from "../../contract/mod.ts";
+import type { AggregationModel, GroupKeyModel, Period, TableModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { Relation } from "../relations.ts";
 import { columnNamed } from "../tables.ts";

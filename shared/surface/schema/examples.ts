@@ -1,9 +1,8 @@
 /** Example values that are valid against the schemas beside them, the same in every build. */
 import { holdsFiles, idExample, rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
-import { PAGE_SIZE_DEFAULT } from "../../contract/limits.ts";
-import { maskRecord } from "../../contract/masks.ts";
-import type { ColumnModel, JsonValue, ProjectModel, TableModel } from "../../model/mod.ts";
-import type { ResourceModel } from "../../model/resource.ts";
+import { maskRecord, PAGE_SIZE_DEFAULT } from "../../contract/mod.ts";
+import type { ColumnModel, JsonValue, ProjectModel, ResourceModel } from "../../model/mod.ts";
+import type { TableModel } from "../../model/mod.ts";
 import { clientIdRule } from "../ids.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed, tableNamed, tableOf } from "../tables.ts";

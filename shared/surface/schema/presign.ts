@@ -1,7 +1,7 @@
 /** Bodies of `presign` and of what confirms an upload (contract 4.7, definitions 3): one schema for the runtime and OpenAPI. */
 import { z } from "zod";
 import type { FileType } from "../../column_types/mod.ts";
-import { MEDIA_SUBTYPE, MEDIA_TYPE, PRESIGN_EXPIRES } from "../../contract/files.ts";
+import { MEDIA_SUBTYPE, MEDIA_TYPE, PRESIGN_EXPIRES } from "../../contract/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { PresignedMethod } from "../file_operations.ts";
 import { closed } from "../service_operation.ts";

@@ -1,8 +1,8 @@
 /** Records as they leave the service (contract 2.1–2.4): every selected column required, nullable ones `T | null`. */
 import { rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
-import { DISTANCE_MEMBER } from "../../contract/fields.ts";
-import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
-import type { LabelModel, ResourceModel } from "../../model/resource.ts";
+import { DISTANCE_MEMBER } from "../../contract/mod.ts";
+import type { ColumnModel, LabelModel, ProjectModel, ResourceModel } from "../../model/mod.ts";
+import type { TableModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed, tableNamed, tableOf } from "../tables.ts";
 import { sentence } from "../../lib/texts.ts";

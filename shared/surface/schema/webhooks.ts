@@ -4,7 +4,7 @@ import * as webhooks from "../../contract/webhooks.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { closed } from "../service_operation.ts";
-import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../../contract/fields.ts";
+import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../../contract/mod.ts";
 import { orNull, zodJson } from "./zod_json.ts";
 
 const endpointFields = {

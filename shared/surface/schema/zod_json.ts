@@ -1,8 +1,8 @@
 /** Schemas of three kinds, one made of the other: as the model has them, as Zod checks them, as JSON Schema 2020-12 (definitions 5). */
 import { isJsonObject } from "../../lib/json.ts";
 import { z } from "zod";
-import type { JsonValue } from "../../model/table.ts";
-import type { ObjectSchema, SchemaModel, StringFormat, StringSchema } from "../../model/action.ts";
+import type { JsonValue, ObjectSchema, SchemaModel, StringFormat } from "../../model/mod.ts";
+import type { StringSchema } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 
 /** A Zod schema as plain JSON Schema: what it checks, and nothing of Zod's own beside it. */

@@ -1,5 +1,5 @@
 /** Phase 4: the author's code outside of features (contract 4.6, 6.1, 6.2, definitions 6). */
-import { BUILT_IN_PROVIDERS } from "../../../contract/webhooks.ts";
+import { BUILT_IN_PROVIDERS } from "../../../contract/mod.ts";
 import { didYouMean, quote, quotedWords, type WayOut, wayOut } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 

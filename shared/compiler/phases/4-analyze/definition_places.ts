@@ -1,7 +1,7 @@
 /** Every key of the definitions with its place, for reports that name a rule (contract 4.7). Says nothing about mistakes. */
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
-import type { Origin } from "../../../model/table.ts";
+import type { Origin } from "../../../model/mod.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import { Report } from "../../diagnostics/report.ts";
 import type { Definition, Definitions, Value } from "../values.ts";

@@ -1,9 +1,9 @@
 /** Phase 5: from what a project means to what its output consists of. Only migrations can be refused here. */
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
 import { keepsHistory } from "../../../model/audit.ts";
 import { isPerOrganization } from "../../../model/tenancy.ts";
-import { camelCase, kebabCase } from "../../../surface/names.ts";
+import { camelCase, kebabCase } from "../../../surface/mod.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../../host.ts";
 import { TARGETS } from "../../platforms/mod.ts";

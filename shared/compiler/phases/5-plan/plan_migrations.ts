@@ -1,14 +1,12 @@
 /** Plans the migrations of a model and reports what needs the author's word (definitions 2, `compiler.migrations`). */
-import { madeVectorOf, waitingSql } from "../../../surface/embeddings.ts";
+import { indexedColumns, madeVectorOf, snakeCase, waitingSql } from "../../../surface/mod.ts";
 import { scopeOf, storageOf, stored as storedValue } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
-import type { ColumnModel, ProjectModel, TableModel } from "../../../model/mod.ts";
+import type { ColumnModel, ProjectModel, SqlColumn, SqlTable } from "../../../model/mod.ts";
+import type { TableModel } from "../../../model/mod.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import { serviceTables } from "../../../model/service_tables.ts";
-import type { SqlColumn, SqlTable } from "../../../model/sql_table.ts";
-import { indexedColumns } from "../../../surface/full_text.ts";
-import { snakeCase } from "../../../surface/names.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { GeneratedFile } from "../../host.ts";

@@ -1,8 +1,7 @@
 /** `asyncapi.json`: what the API sends by itself, as an AsyncAPI 3.0 document (contract 4.7). Without any of it, a document without channels. */
-import type { ProjectModel } from "../../../model/project.ts";
-import type { JsonSchema } from "../../../surface/parameters.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import { type JsonSchema, recordSchema } from "../../../surface/mod.ts";
 import * as surface from "../../../surface/realtime.ts";
-import { recordSchema } from "../../../surface/schema/record.ts";
 import { outboundEvents, SIGNATURE_HEADERS } from "./outbound_events.ts";
 
 const TIME: JsonSchema = { type: "string", format: "date-time" };

@@ -1,8 +1,8 @@
 /** Phase 6: writes the plan out. A pure function: the same plan gives the same bytes. */
 import { jsonFile } from "../../../lib/json.ts";
 import { compareText } from "../../../lib/texts.ts";
-import type { JsonValue } from "../../../contract/fields.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import type { JsonValue } from "../../../contract/mod.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
 import { emitConformanceManifest } from "../../../oracle/manifest.ts";
 import type { GeneratedFile } from "../../host.ts";
 import { denoLockText } from "../../lock/deno_lock.ts";

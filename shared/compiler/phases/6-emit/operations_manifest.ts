@@ -1,18 +1,11 @@
 /** `reports/operations.manifest.json`: a public, extend-only list of operations (contract 4.7, 9.3). */
 import type { Access, ProjectModel } from "../../../model/mod.ts";
-import { actionOperationsOf } from "../../../surface/action_operations.ts";
-import { dependsOnRecord, rolesNamedBy } from "../../../surface/admission.ts";
-import { authBaseOf, authOperationsOf } from "../../../surface/auth_operations.ts";
-import {
-  FILE_ADDRESS_PATH,
-  fileAddressOperationsOf,
-  fileOperationsOf,
-} from "../../../surface/file_operations.ts";
-import { operationsOf } from "../../../surface/operations.ts";
-import { serviceOperationsOf } from "../../../surface/service_operations.ts";
-import { jobOperationsOf } from "../../../surface/job_operations.ts";
-import { webhookOperationsOf } from "../../../surface/webhook_operations.ts";
-import { whoMayAsk, whoMayRun } from "../../../surface/who.ts";
+import { actionOperationsOf, authBaseOf, authOperationsOf } from "../../../surface/mod.ts";
+import { dependsOnRecord, FILE_ADDRESS_PATH } from "../../../surface/mod.ts";
+import { fileAddressOperationsOf, fileOperationsOf } from "../../../surface/mod.ts";
+import { jobOperationsOf, operationsOf, rolesNamedBy } from "../../../surface/mod.ts";
+import { serviceOperationsOf, webhookOperationsOf, whoMayAsk } from "../../../surface/mod.ts";
+import { whoMayRun } from "../../../surface/mod.ts";
 
 /** Sorted by operation id; the same model gives the same bytes. */
 export function emitOperationsManifest(model: ProjectModel): string {

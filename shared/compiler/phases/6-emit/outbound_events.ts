@@ -1,7 +1,7 @@
 /** Outbound events of an API, for its descriptions (contract 5.7, 6.1). */
-import { TEST_EVENT } from "../../../contract/webhooks.ts";
+import { TEST_EVENT } from "../../../contract/mod.ts";
 import type { JsonValue, ProjectModel } from "../../../model/mod.ts";
-import type { JsonSchema } from "../../../surface/parameters.ts";
+import type { JsonSchema } from "../../../surface/mod.ts";
 
 export interface OutboundEvent {
   readonly type: string;

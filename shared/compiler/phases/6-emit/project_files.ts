@@ -1,13 +1,11 @@
 /** The files around the source: `deno.json` and the README of a generated project. */
-import { VERSION } from "../../../contract/version.ts";
+import { VERSION } from "../../../contract/mod.ts";
 import { compareText, markdownText } from "../../../lib/texts.ts";
 import { jsonFile } from "../../../lib/json.ts";
-import type { OpenApiModel } from "../../../model/project.ts";
+import type { OpenApiModel } from "../../../model/mod.ts";
 import { keepsHistory } from "../../../model/audit.ts";
 import { isPerOrganization } from "../../../model/tenancy.ts";
-import { actionOperationsOf } from "../../../surface/action_operations.ts";
-import { fileOperationsOf } from "../../../surface/file_operations.ts";
-import { operationsOf } from "../../../surface/operations.ts";
+import { actionOperationsOf, fileOperationsOf, operationsOf } from "../../../surface/mod.ts";
 import { type DenoLock, nameOf } from "../../lock/deno_lock.ts";
 import { isLocked, lockOf } from "../../lock/lock_of.ts";
 import { TARGETS } from "../../platforms/mod.ts";

@@ -2,8 +2,8 @@
 import { fileOf, holdsFiles, storageOf, valuesOf } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { typescriptString } from "../../../lib/typescript_text.ts";
-import type { ColumnModel, TableModel } from "../../../model/table.ts";
-import { recordColumns } from "../../../surface/tables.ts";
+import type { ColumnModel, TableModel } from "../../../model/mod.ts";
+import { recordColumns } from "../../../surface/mod.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
 import * as write from "./typescript/source.ts";
 import { printLines } from "./typescript/print.ts";

@@ -1,13 +1,10 @@
 /** `schema-registry.json`: what forms and tables need to know of each resource (definitions 2, 4; contract 9.6). */
 import { valuesOf } from "../../../column_types/mod.ts";
-import type { ColumnModel, JsonValue, ProjectModel, TableModel } from "../../../model/mod.ts";
-import type { ResourceModel } from "../../../model/resource.ts";
-import { type ActionOperation, actionOperationsOf } from "../../../surface/action_operations.ts";
-import { rolesNamedBy } from "../../../surface/admission.ts";
-import { operationsOf } from "../../../surface/operations.ts";
-import { schemaJson } from "../../../surface/schema/zod_json.ts";
-import { tableNamed, tableOf } from "../../../surface/tables.ts";
-import { writableColumns } from "../../../surface/writable.ts";
+import type { ColumnModel, JsonValue, ProjectModel, ResourceModel } from "../../../model/mod.ts";
+import type { TableModel } from "../../../model/mod.ts";
+import type { ActionOperation } from "../../../surface/mod.ts";
+import { actionOperationsOf, operationsOf, rolesNamedBy } from "../../../surface/mod.ts";
+import { schemaJson, tableNamed, tableOf, writableColumns } from "../../../surface/mod.ts";
 
 type Json = { readonly [member: string]: JsonValue };
 

@@ -1,7 +1,7 @@
 /** Phase 7: findings that only the whole output shows, reported at the author's own lines (contract 4.8, the bundle check). */
 import type { MemberExpression, Node } from "@babel/types";
 import { nearest } from "../../../lib/nearest.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
 import type { Diagnostic, Place } from "../../diagnostics/diagnostic.ts";
 import { positionAt } from "../../diagnostics/lines.ts";
 import { Report } from "../../diagnostics/report.ts";

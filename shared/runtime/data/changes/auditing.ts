@@ -2,8 +2,7 @@
 import { organizationColumnOf, OWN_CHAIN } from "../../../model/audit.ts";
 import type { ProjectModel, TableModel } from "../../../model/mod.ts";
 import { homeOf } from "../../../model/tenancy.ts";
-import type { ChangeKind } from "../../../surface/schema/change.ts";
-import { tableOf } from "../../../surface/tables.ts";
+import { type ChangeKind, tableOf } from "../../../surface/mod.ts";
 import type { Database, Randomness, SqlValue } from "../../ports.ts";
 import type { StoredRow } from "../types.ts";
 import { partOf } from "../within.ts";

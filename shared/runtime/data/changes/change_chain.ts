@@ -6,7 +6,7 @@ import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import { AUDIT_CHAINS, AUDIT_CHANGES } from "../../../model/audit.ts";
 import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { jsonList } from "../sql.ts";
-import type { ChangeKind } from "../../../surface/schema/change.ts";
+import type { ChangeKind } from "../../../surface/mod.ts";
 
 /** A change without its place in the chain. */
 export interface NewChange {

@@ -3,7 +3,7 @@
  * writes itself (definitions 4, `audit`): rows of watched tables, and signals of actions. A savepoint that is rolled back
  * takes its entries out again.
  */
-import { CHANGES_TOLD_MAX } from "../../../contract/limits.ts";
+import { CHANGES_TOLD_MAX } from "../../../contract/mod.ts";
 import type { Caller } from "../../context.ts";
 import type { SqlValue, Statement, Transaction } from "../../ports.ts";
 import type { StoredRow } from "../types.ts";

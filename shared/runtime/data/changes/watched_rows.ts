@@ -1,7 +1,7 @@
 /** Logs rows of watched tables before and after a write (contract 6.3; definitions 4, `audit`). */
 import { allInOrder } from "../../../lib/all_in_order.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { TableModel } from "../../../model/table.ts";
+import type { TableModel } from "../../../model/mod.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
 import { type Catalog, columnOf, findColumn } from "../catalog.ts";
 import { cellSql, inSql } from "../conditions.ts";

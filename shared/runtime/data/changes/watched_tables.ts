@@ -1,8 +1,7 @@
 /** Tables whose changes a project asks for, with the columns that are needed of them. */
 import { keepsHistory } from "../../../model/audit.ts";
-import type { ProjectModel } from "../../../model/project.ts";
-import { realtimeResourcesOf } from "../../../surface/realtime.ts";
-import { tableOf } from "../../../surface/tables.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import { realtimeResourcesOf, tableOf } from "../../../surface/mod.ts";
 import type { WatchedTables, Watching } from "./change_log.ts";
 
 /** Tables whose history is kept, with all of their columns; null: none. */

@@ -2,7 +2,7 @@
  * Names that the text of a handler's statement may use (contract 4.4 rule 3, definitions 5). Tables are resolved by SQLite
  * itself, over the scoped forms that stand before the statement; this file refuses names that would pass them by.
  */
-import type { TableModel } from "../../../model/table.ts";
+import type { TableModel } from "../../../model/mod.ts";
 import { isName, refuseConstruct, type Token } from "../../../lib/sql_tokens.ts";
 
 /** Every word that drizzle's builders and helper functions write. */

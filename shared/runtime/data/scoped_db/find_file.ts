@@ -1,10 +1,10 @@
 /** The row in scope that refers to a file, for code that wants its bytes. */
 import { holdsFiles } from "../../../column_types/mod.ts";
-import { filesInCell, type FileValue } from "../../../contract/files.ts";
+import { filesInCell, type FileValue } from "../../../contract/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { TableModel } from "../../../model/table.ts";
+import type { TableModel } from "../../../model/mod.ts";
 import { homeOf } from "../../../model/tenancy.ts";
-import { isFileColumn } from "../../../surface/file_operations.ts";
+import { isFileColumn } from "../../../surface/mod.ts";
 import type { SqlValue } from "../../ports.ts";
 import { columnOf } from "../catalog.ts";
 import { cellSql, equalsSql, firewallSql } from "../conditions.ts";

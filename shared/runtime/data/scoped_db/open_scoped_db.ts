@@ -8,12 +8,11 @@ import {
 } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
-import type { HandlerMethod, RAW_SQL_METHODS } from "../../../contract/handler_methods.ts";
-import { BUILDER_METHODS } from "../../../contract/handler_methods.ts";
+import type { HandlerMethod, RAW_SQL_METHODS } from "../../../contract/mod.ts";
+import { BUILDER_METHODS } from "../../../contract/mod.ts";
 import { memo } from "../../../lib/memo.ts";
-import type { ProjectModel } from "../../../model/project.ts";
+import type { Home, ProjectModel } from "../../../model/mod.ts";
 import type { NewId } from "../../context.ts";
-import type { Home } from "../../../model/tenancy.ts";
 import type { Reader, ResultSet, TenantDatabases, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
 import { selectOrganizations } from "../organization_rows.ts";

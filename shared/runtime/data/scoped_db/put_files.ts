@@ -1,9 +1,9 @@
 /** Files that one call of authored code has put, and the columns that may refer to them (contract 2.2, definitions 5). */
 import type { FileType } from "../../../column_types/mod.ts";
-import { fileJson, type FileValue, isTypeAccepted } from "../../../contract/files.ts";
+import { fileJson, type FileValue, isTypeAccepted } from "../../../contract/mod.ts";
 import { parsedJson } from "../../../lib/json.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
-import type { ColumnModel } from "../../../model/table.ts";
+import type { ColumnModel } from "../../../model/mod.ts";
 import { refuse } from "../../refusal.ts";
 import { type FileHome, fileHomeOf } from "../file_keys.ts";
 import type { Scope } from "./scope.ts";

@@ -3,7 +3,7 @@
  * stays masked under another name (contract 4.4 rule 1).
  */
 import { Column, is, SQL } from "drizzle-orm";
-import type { TableModel } from "../../../model/table.ts";
+import type { TableModel } from "../../../model/mod.ts";
 import type { ColumnOrigin } from "./result_columns.ts";
 import type { TableIndex } from "./scope.ts";
 

@@ -3,7 +3,7 @@
  * docs/decisions/scoped_db.md), from the names in the statement: a name that cannot be assigned counts for every result
  * column.
  */
-import type { TableModel } from "../../../model/table.ts";
+import type { TableModel } from "../../../model/mod.ts";
 import type { Run, StatementClauses } from "./clauses.ts";
 import type { ParsedStatement } from "./parsed_statement.ts";
 import { sourcesIn } from "../../../lib/sql_sources.ts";

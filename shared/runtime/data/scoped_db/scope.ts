@@ -1,5 +1,5 @@
 /** Scope of a handler's database (contract 4.4 rule 3, definitions 7 "smaller answers"). */
-import type { ScopeKind } from "../../../contract/fields.ts";
+import type { ScopeKind } from "../../../contract/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { PredicateKind, Principal, ProjectModel, TableModel } from "../../../model/mod.ts";
 import { serviceTables } from "../../../model/service_tables.ts";

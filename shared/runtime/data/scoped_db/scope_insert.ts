@@ -1,7 +1,7 @@
 /** An INSERT of a handler in its scoped form: ids, scope, stamps and defaults filled in, conflicts kept in scope. */
 import { scopeOf } from "../../../column_types/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { ColumnModel, IndexModel } from "../../../model/table.ts";
+import type { ColumnModel, IndexModel } from "../../../model/mod.ts";
 import { findColumn } from "../catalog.ts";
 import { firewallSql } from "../conditions.ts";
 import { allOf, type Fragment, fragment } from "../sql.ts";

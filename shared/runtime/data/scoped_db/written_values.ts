@@ -4,9 +4,9 @@
  */
 import { getTableColumns, getTableName, is, Table } from "drizzle-orm";
 import { fileOf, type HandlerForm, scopeOf, storageOf } from "../../../column_types/mod.ts";
-import type { ScopeKind } from "../../../contract/fields.ts";
+import type { ScopeKind } from "../../../contract/mod.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
-import type { ColumnModel, TableModel } from "../../../model/table.ts";
+import type { ColumnModel, TableModel } from "../../../model/mod.ts";
 import type { NewId } from "../../context.ts";
 import type { Firewall } from "../../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../../ports.ts";

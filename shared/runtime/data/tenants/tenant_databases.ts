@@ -15,8 +15,8 @@ import type {
   Timer,
   Transaction,
 } from "../../ports.ts";
-import type { ProjectModel } from "../../../model/project.ts";
-import { madeVectorsOf } from "../../../surface/embeddings.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import { madeVectorsOf } from "../../../surface/mod.ts";
 import { DatabaseUnavailableError } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { applyMigrations } from "../migrations.ts";

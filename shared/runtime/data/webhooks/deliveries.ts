@@ -1,5 +1,5 @@
 /** Deliveries as rows: the outbox that emission fills, and the record of what became of each (contract 2.9, 3.4). */
-import { DELIVERY_STATUSES, TEST_EVENT } from "../../../contract/webhooks.ts";
+import { DELIVERY_STATUSES, TEST_EVENT } from "../../../contract/mod.ts";
 import { WEBHOOK_DELIVERIES } from "../../../model/webhooks.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";

@@ -1,6 +1,6 @@
 /** Webhook endpoints as rows (contract 2.8). Every statement is bound to one scope: an organization, or a user. */
 import { z } from "zod";
-import { ROTATION_OVERLAP_MS, SIGNING_SECRETS_MAX } from "../../../contract/webhooks.ts";
+import { ROTATION_OVERLAP_MS, SIGNING_SECRETS_MAX } from "../../../contract/mod.ts";
 import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import { type Page, type PageRows, pageRows, pageSql } from "./deliveries.ts";

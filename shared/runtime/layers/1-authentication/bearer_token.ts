@@ -1,6 +1,6 @@
 /** Bearer tokens: any claims signed with `AUTH_SECRET` are the context (contract 5.1, definitions 7, "JWT"). */
 import { calculateJwkThumbprint, decodeJwt, errors, exportJWK, type JWK, jwtVerify } from "jose";
-import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/limits.ts";
+import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/mod.ts";
 import type { Soon } from "../../../lib/soon.ts";
 import { requireStrongSecret } from "../../../lib/variables.ts";
 import type { JwtModel, Principal } from "../../../model/mod.ts";

@@ -2,9 +2,8 @@
  * Bearer tokens of OAuth clients (contract 5.1): they name a grant, and what it allows is looked up for every request. What
  * the claims say narrows that, and adds nothing.
  */
-import type { ProjectModel } from "../../../model/project.ts";
-import { MCP_PATH } from "../../../surface/mcp_operation.ts";
-import { namesIn } from "../../../surface/oauth_scopes.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import { MCP_PATH, namesIn } from "../../../surface/mod.ts";
 
 /** Claims of such a token, once its signature holds. */
 export interface ClientToken {

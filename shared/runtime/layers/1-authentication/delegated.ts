@@ -2,10 +2,10 @@
  * Delegated principals (contract 5.6): an `Authorization` scheme of the project's own, judged by the project's verifier.
  * Whatever a verifier says beyond its closed form, and whatever it throws, makes the credential invalid.
  */
-import { ROLE_NAME, STANDING_ROLES } from "../../../contract/principals.ts";
+import { ROLE_NAME, STANDING_ROLES } from "../../../contract/mod.ts";
 import { ANONYMOUS, delegatedRole, type Principal } from "../../../model/principal.ts";
 import type { AuthModel, DelegatedPrincipalModel, HandlerEnv } from "../../../model/mod.ts";
-import type { AuthoredCode } from "../../../surface/authored_code.ts";
+import type { AuthoredCode } from "../../../surface/mod.ts";
 import type { RequestContext } from "../../context.ts";
 import type { CredentialVerdict } from "../../ports.ts";
 

@@ -5,16 +5,12 @@
  * never downgraded to an anonymous caller.
  */
 import { decodeJwt } from "jose";
-import { HEADERS } from "../../../contract/headers.ts";
-import { FAILED_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../../contract/limits.ts";
+import { FAILED_ATTEMPTS, HEADERS, RETRY_AFTER_SECONDS } from "../../../contract/mod.ts";
 import { type Soon, soon } from "../../../lib/soon.ts";
 import { memo } from "../../../lib/memo.ts";
 import { ANONYMOUS, type Principal } from "../../../model/principal.ts";
-import type { ProjectModel } from "../../../model/project.ts";
-import { MCP_PATH } from "../../../surface/mcp_operation.ts";
-import { grantsOf } from "../../../surface/oauth_scopes.ts";
-import { failedAttemptsBucket } from "../../../surface/rate_buckets.ts";
-import type { Who } from "../../../surface/who.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import { failedAttemptsBucket, grantsOf, MCP_PATH, type Who } from "../../../surface/mod.ts";
 import type { PurgedOrganizations, RequestContext } from "../../context.ts";
 import type { Accounts, CredentialVerdict, Ports, Settings } from "../../ports.ts";
 import { DatabaseUnavailableError } from "../../ports.ts";

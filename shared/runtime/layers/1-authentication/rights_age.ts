@@ -1,5 +1,5 @@
 /** The age of what decides rights (definitions 8, `RIGHTS_MAX_AGE_MS`): of what a process keeps, and of its copy of the database. */
-import { RIGHTS_MAX_AGE_MS } from "../../../contract/limits.ts";
+import { RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";
 import type { Soon } from "../../../lib/soon.ts";
 import { hasPassed } from "../../../lib/times.ts";
 import type { Ports, Settings } from "../../ports.ts";

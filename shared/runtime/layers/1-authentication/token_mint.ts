@@ -1,6 +1,6 @@
 /** Mints tokens of this project (definitions 7, "JWT" and "POST /api/v1/token"): what `bearer_token.ts` verifies. */
 import { type JWTPayload, SignJWT } from "jose";
-import { TOKEN_LIFETIME_MAX_SECONDS, TOKEN_LIFETIME_SECONDS } from "../../../contract/limits.ts";
+import { TOKEN_LIFETIME_MAX_SECONDS, TOKEN_LIFETIME_SECONDS } from "../../../contract/mod.ts";
 import type { JwtModel, Principal, ProjectModel } from "../../../model/mod.ts";
 import type { Clock, Randomness, Settings } from "../../ports.ts";
 import { createTokenKeys, scopeSubject } from "./bearer_token.ts";

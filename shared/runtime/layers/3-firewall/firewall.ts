@@ -2,18 +2,12 @@
  * The rows of one table that a caller may touch (contract 1.3, 2.2, definitions 4.1). The only file that makes a `Firewall`:
  * no query runs without one, and nothing else has its type.
  */
-import type { RuntimeCode } from "../../../contract/codes.ts";
-import type {
-  ContextKey,
-  ContextList,
-  FirewallPredicate,
-  PredicateKind,
-  Scalar,
-} from "../../../model/access.ts";
-import type { Principal, ResourceModel, TableModel } from "../../../model/mod.ts";
-import { holdsRole } from "../../../surface/admission.ts";
-import type { NamedScope, QueryPlan } from "../../../surface/query.ts";
-import { readWriteQuery } from "../../../surface/read_query.ts";
+import type { RuntimeCode } from "../../../contract/mod.ts";
+import type { ContextKey, ContextList, FirewallPredicate } from "../../../model/mod.ts";
+import type { PredicateKind, Principal, ResourceModel, Scalar } from "../../../model/mod.ts";
+import type { TableModel } from "../../../model/mod.ts";
+import type { NamedScope, QueryPlan } from "../../../surface/mod.ts";
+import { holdsRole, readWriteQuery } from "../../../surface/mod.ts";
 import type { Caller } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 

@@ -1,7 +1,7 @@
 /** Admits callers to an operation by role (contract 4.2, 5.4, definitions 4.2). Refuses with `ACCESS_ROLE_REQUIRED`. */
 import type { Condition, Principal, TableModel } from "../../../model/mod.ts";
-import { admissionOf, rolesNamedBy, type RowRule } from "../../../surface/admission.ts";
-import { type Grant, isGranted, type Ruled } from "../../../surface/grants.ts";
+import type { Grant, RowRule, Ruled } from "../../../surface/mod.ts";
+import { admissionOf, isGranted, rolesNamedBy } from "../../../surface/mod.ts";
 import { refuse } from "../../refusal.ts";
 
 /** Returns the rule that each row must still meet; null: none. */

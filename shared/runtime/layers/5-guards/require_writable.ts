@@ -1,11 +1,10 @@
 /**
  * Fields that a body may carry (contract 7.2, definitions 4.3). Refuses with one `GUARD_…` code for all fields of its kind.
  */
-import type { RuntimeCode } from "../../../contract/codes.ts";
+import type { RuntimeCode } from "../../../contract/mod.ts";
 import { type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { ResourceModel, TableModel } from "../../../model/mod.ts";
-import { clientIdRule } from "../../../surface/ids.ts";
-import { refusalOf, type WriteVerb } from "../../../surface/writable.ts";
+import { clientIdRule, refusalOf, type WriteVerb } from "../../../surface/mod.ts";
 import { refuse } from "../../refusal.ts";
 
 /** The kinds from gravest to mildest: a body with several is refused for the first. */

@@ -1,19 +1,11 @@
 /** The values of a request: its body, its query, the id that its client chose (contract 4.1, 4.3). */
-import type { IdStrategy } from "../../../contract/fields.ts";
+import type { IdStrategy } from "../../../contract/mod.ts";
 import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { BatchModel, Principal, TableModel } from "../../../model/mod.ts";
-import { clientIdPattern, isOtherSpelling } from "../../../surface/ids.ts";
-import { type Operation, VERBS } from "../../../surface/operations.ts";
-import type {
-  GetQuery,
-  ListQuery,
-  QueryPlan,
-  QueryResult,
-  StoredValue,
-  WriteQuery,
-} from "../../../surface/query.ts";
-import { readGetQuery, readListQuery, readWriteQuery } from "../../../surface/read_query.ts";
-import type { BodyChecker } from "../../../surface/schema/body.ts";
+import type { BodyChecker, GetQuery, ListQuery, Operation } from "../../../surface/mod.ts";
+import type { QueryPlan, QueryResult, StoredValue, WriteQuery } from "../../../surface/mod.ts";
+import { clientIdPattern, isOtherSpelling, readGetQuery } from "../../../surface/mod.ts";
+import { readListQuery, readWriteQuery, VERBS } from "../../../surface/mod.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
 
 /**

@@ -2,7 +2,7 @@
  * The audit rows of actions (contract 4.4 rule 3, definitions 7). A success is written in the action's own transaction, and is
  * there if and only if what it did is; a denial or an error in one of its own, which no rollback takes.
  */
-import { RUNTIME_CODES } from "../../../contract/codes.ts";
+import { RUNTIME_CODES } from "../../../contract/mod.ts";
 import { actorOf } from "../../../model/principal.ts";
 import type { AuditEvent } from "../../data/types.ts";
 import type { Transaction } from "../../ports.ts";

@@ -1,9 +1,8 @@
 /** One endpoint per action of the project: gate, rate limit, `Idempotency-Key` and audit (contract 4.4). */
-import { HEADERS } from "../../../contract/headers.ts";
-import type { ProjectModel } from "../../../model/project.ts";
-import type { ActionImplementations } from "../../../surface/action_implementation.ts";
-import type { ActionKind } from "../../../surface/action_operations.ts";
-import { anchorsRevision } from "../../../surface/preconditions.ts";
+import { HEADERS } from "../../../contract/mod.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import type { ActionImplementations, ActionKind } from "../../../surface/mod.ts";
+import { anchorsRevision } from "../../../surface/mod.ts";
 import type { Caller } from "../../context.ts";
 import type { Endpoint } from "../../gate.ts";
 import { Refusal, refuse } from "../../refusal.ts";

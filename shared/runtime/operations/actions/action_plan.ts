@@ -3,20 +3,11 @@ import { type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { Principal, ProjectModel, SchemaModel, TableModel } from "../../../model/mod.ts";
 import { keepsHistory } from "../../../model/audit.ts";
 import { type Home, homeOf } from "../../../model/tenancy.ts";
-import type {
-  ActionImplementation,
-  ActionImplementations,
-} from "../../../surface/action_implementation.ts";
-import { type ActionOperation, actionOperationsOf } from "../../../surface/action_operations.ts";
-import type { RowRule } from "../../../surface/admission.ts";
-import { SCOPE_PARAMETER } from "../../../surface/parameters.ts";
-import {
-  recordActionBucket,
-  resourceBucket,
-  standaloneActionBucket,
-} from "../../../surface/rate_buckets.ts";
-import { zodSchemaOf } from "../../../surface/schema/zod_json.ts";
-import { whoMayRun } from "../../../surface/who.ts";
+import type { ActionImplementation, ActionImplementations } from "../../../surface/mod.ts";
+import type { ActionOperation, RowRule } from "../../../surface/mod.ts";
+import { actionOperationsOf, recordActionBucket, resourceBucket } from "../../../surface/mod.ts";
+import { SCOPE_PARAMETER, standaloneActionBucket, whoMayRun } from "../../../surface/mod.ts";
+import { zodSchemaOf } from "../../../surface/mod.ts";
 import type { Admitted, Gate } from "../../gate.ts";
 import { needsOrganization, type RecordTarget } from "../../layers/3-firewall/firewall.ts";
 import { requireRole, rolesHeldBy } from "../../layers/4-access/require_role.ts";

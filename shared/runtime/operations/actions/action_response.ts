@@ -1,6 +1,6 @@
 /** Answers an action: its masked result, or the end that its code gave it (contract 4.4 rules 1, 4 and 6; 7.2). */
 import type { Principal, ProjectModel } from "../../../model/mod.ts";
-import { mayQueryBy } from "../../../surface/column_sight.ts";
+import { mayQueryBy } from "../../../surface/mod.ts";
 import {
   type AuthoredRefusal,
   authoredRefusal,

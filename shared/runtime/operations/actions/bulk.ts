@@ -2,10 +2,9 @@
  * `POST /{resource}/batch/{action}`: an action of several records (contract 4.4 rule 8). One request, one
  * token, one transaction; each record passes or fails by itself, and with `failFast` the first failure undoes all.
  */
-import { RUNTIME_CODES } from "../../../contract/codes.ts";
-import { BATCH_SIZE_DEFAULT } from "../../../contract/limits.ts";
+import { BATCH_SIZE_DEFAULT, RUNTIME_CODES } from "../../../contract/mod.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import type { RowRule } from "../../../surface/admission.ts";
+import type { RowRule } from "../../../surface/mod.ts";
 import type { Caller } from "../../context.ts";
 import { batchEnvelope, refuseStopped } from "../batch/batch.ts";
 import { enter } from "../call.ts";

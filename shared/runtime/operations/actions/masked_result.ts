@@ -3,10 +3,10 @@
  * is no row of a known table, so both its names and its values are looked at (docs/decisions/actions.md).
  */
 import { valuesOf } from "../../../column_types/mod.ts";
-import { REDACTED } from "../../../contract/masks.ts";
-import type { TableModel } from "../../../model/table.ts";
+import { REDACTED } from "../../../contract/mod.ts";
 import type { MaskType, Principal, ProjectModel, ResourceModel } from "../../../model/mod.ts";
-import { type MaskSource, sightOf } from "../../../surface/column_sight.ts";
+import type { TableModel } from "../../../model/mod.ts";
+import { type MaskSource, sightOf } from "../../../surface/mod.ts";
 import type { ReadOrigin, ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import type { StoredRow } from "../../data/types.ts";
 import { maskValue } from "../../layers/7-masking/mask_value.ts";

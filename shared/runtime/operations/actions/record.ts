@@ -1,5 +1,5 @@
 /** An action of one record, through its layers in order (contract 4.4 rules 1 and 2). */
-import type { RowRule } from "../../../surface/admission.ts";
+import type { RowRule } from "../../../surface/mod.ts";
 import type { Caller } from "../../context.ts";
 import { enter } from "../call.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";

@@ -4,7 +4,7 @@
  */
 import { restored } from "../../../column_types/mod.ts";
 import type { Condition, JsonValue, TableModel, TransitionModel } from "../../../model/mod.ts";
-import type { RowRule } from "../../../surface/admission.ts";
+import type { RowRule } from "../../../surface/mod.ts";
 import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
 import { columnOf } from "../../data/catalog.ts";
 import { rowSatisfies } from "../../data/conditions.ts";

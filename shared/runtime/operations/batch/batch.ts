@@ -2,10 +2,9 @@
  * The records of a batch on their way through the steps (contract 4.1 rules 6 and 7): each step lets some pass, and what
  * refuses the others is kept. With `failFast` one refusal ends the whole request with `BATCH_FAIL_FAST_STOPPED`.
  */
-import { RUNTIME_CODES } from "../../../contract/codes.ts";
+import { RUNTIME_CODES } from "../../../contract/mod.ts";
 import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
-import type { RowRule } from "../../../surface/admission.ts";
-import type { NamedScope } from "../../../surface/query.ts";
+import type { NamedScope, RowRule } from "../../../surface/mod.ts";
 import { requireOrganization, requireOwnScopes } from "../../layers/3-firewall/firewall.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import type { BatchRequest } from "../../layers/6-validation/require_body.ts";

@@ -1,6 +1,5 @@
 /** The four kinds of batches: creates, updates, upserts and deletes (contract 4.1 rule 6). */
-import type { RowRule } from "../../../surface/admission.ts";
-import { deletedColumns } from "../../../surface/schema/batch.ts";
+import { deletedColumns, type RowRule } from "../../../surface/mod.ts";
 import type { Insertion, Insertions } from "../../data/types.ts";
 import { inSavepoint } from "../../data/within.ts";
 import {

@@ -2,13 +2,12 @@
  * `POST {apiBase}/changeset`: several writes of several resources in one transaction, all or nothing (definitions 7). Each
  * goes through every layer of its own route; the first refusal is the answer, with `details.failedAt`.
  */
-import { HEADERS } from "../../../contract/headers.ts";
+import { HEADERS } from "../../../contract/mod.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { keepsHistory } from "../../../model/audit.ts";
-import type { ProjectModel } from "../../../model/project.ts";
-import type { ActionImplementations } from "../../../surface/action_implementation.ts";
-import { changesetOperationsOf } from "../../../surface/changeset.ts";
-import { isOtherSpelling } from "../../../surface/ids.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import type { ActionImplementations } from "../../../surface/mod.ts";
+import { changesetOperationsOf, isOtherSpelling } from "../../../surface/mod.ts";
 import type { BodySource, RequestContext } from "../../context.ts";
 import { databaseWithin } from "../../data/within.ts";
 import { type Admitted, type Endpoint, type PartRequest, serviceGate } from "../../gate.ts";

@@ -2,10 +2,10 @@
  * The body of a changeset: which operations, in which order, on what (definitions 7 "changeset"). Refuses with
  * `VALIDATION_ERROR` and `BATCH_SIZE_EXCEEDED`, naming the operation in `details.failedAt`.
  */
-import { CHANGESET_OPERATIONS_MAX } from "../../../contract/limits.ts";
+import { CHANGESET_OPERATIONS_MAX } from "../../../contract/mod.ts";
 import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
-import type { TableModel } from "../../../model/table.ts";
-import { CHANGESET_OPS, REFERENCE_PATTERN } from "../../../surface/changeset.ts";
+import type { TableModel } from "../../../model/mod.ts";
+import { CHANGESET_OPS, REFERENCE_PATTERN } from "../../../surface/mod.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
 import type { ChangesetRoute, ChangesetRoutes } from "./routes.ts";
 

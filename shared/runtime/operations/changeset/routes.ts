@@ -1,8 +1,7 @@
 /** Routes that a changeset may hold, by resource: those of its records' writes and of its actions (definitions 7). */
 import type { ProjectModel, ResourceModel, TableModel } from "../../../model/mod.ts";
-import type { ActionImplementations } from "../../../surface/action_implementation.ts";
-import type { ChangesetOp } from "../../../surface/changeset.ts";
-import { CHANGESET_OPS, changesetBar, isChangesetOperation } from "../../../surface/changeset.ts";
+import type { ActionImplementations, ChangesetOp } from "../../../surface/mod.ts";
+import { CHANGESET_OPS, changesetBar, isChangesetOperation } from "../../../surface/mod.ts";
 import type { RateGate } from "../../context.ts";
 import type { Admitted, Gate } from "../../gate.ts";
 import { requireOrganization } from "../../layers/3-firewall/firewall.ts";

@@ -2,12 +2,9 @@
  * `GET` and `PUT /files/:address`: bytes in the store by an address that `presign` gave, where the store has no server of its
  * own (definitions 3). The address is the right to it: who may have one was judged before it was given.
  */
-import type { ProjectModel } from "../../../model/project.ts";
-import {
-  FILE_ADDRESS_PATH,
-  fileAddressOperationsOf,
-  type PresignedMethod,
-} from "../../../surface/file_operations.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import type { PresignedMethod } from "../../../surface/mod.ts";
+import { FILE_ADDRESS_PATH, fileAddressOperationsOf } from "../../../surface/mod.ts";
 import { type Endpoint, serviceGate } from "../../gate.ts";
 import { refuse } from "../../refusal.ts";
 import { receiveFile } from "../../request/file_body.ts";

@@ -3,7 +3,7 @@
  * `STORAGE_GRACE_S`). Referrers are read before objects are listed, and none is removed that is younger than the grace: a
  * file that is on its way into a row is younger.
  */
-import { COLLECTION_INTERVAL_MS } from "../../../contract/files.ts";
+import { COLLECTION_INTERVAL_MS } from "../../../contract/mod.ts";
 import type { ProjectModel } from "../../../model/mod.ts";
 import { hasFiles } from "../../../model/files.ts";
 import { homeOf } from "../../../model/tenancy.ts";

@@ -1,6 +1,6 @@
 /** Calls of file routes: what is known of one before any request, and its value in a row. */
-import { fileJson, filesInCell, type FileValue } from "../../../contract/files.ts";
-import type { FileColumn, FileOperation } from "../../../surface/file_operations.ts";
+import { fileJson, filesInCell, type FileValue } from "../../../contract/mod.ts";
+import type { FileColumn, FileOperation } from "../../../surface/mod.ts";
 import type { StoredRow } from "../../data/types.ts";
 import type { Admitted } from "../../gate.ts";
 import type { FilePorts } from "../../ports.ts";

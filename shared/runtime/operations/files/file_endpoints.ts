@@ -2,16 +2,9 @@
 import type { ProjectModel } from "../../../model/mod.ts";
 import { hasFiles } from "../../../model/files.ts";
 import { homeOf } from "../../../model/tenancy.ts";
-import {
-  type FileAct,
-  type FileOperation,
-  fileOperationsOf,
-  fileParametersOf,
-  fileRulesOf,
-} from "../../../surface/file_operations.ts";
-import { resourceBucket } from "../../../surface/rate_buckets.ts";
-import { tableOf } from "../../../surface/tables.ts";
-import { whoMayAsk } from "../../../surface/who.ts";
+import type { FileAct, FileOperation } from "../../../surface/mod.ts";
+import { fileOperationsOf, fileParametersOf, fileRulesOf } from "../../../surface/mod.ts";
+import { resourceBucket, tableOf, whoMayAsk } from "../../../surface/mod.ts";
 import { type Endpoint, refuseMissing } from "../../gate.ts";
 import type { Ports } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";

@@ -1,8 +1,8 @@
 /** What a `PUT` of a file brings: its bytes, or the word that they stand in the store already (contract 4.7, definitions 3). */
-import { type FileValue, isTypeAccepted } from "../../../contract/files.ts";
+import { type FileValue, isTypeAccepted } from "../../../contract/mod.ts";
 import { joinedBytes, streamChunks, utf8Text } from "../../../lib/bytes.ts";
 import { parsedJson } from "../../../lib/json.ts";
-import { uploadBody } from "../../../surface/schema/presign.ts";
+import { uploadBody } from "../../../surface/mod.ts";
 import type { PendingUpload } from "../../ports.ts";
 import { refuseMember } from "../../refusal.ts";
 import { requireFields } from "../../request/body.ts";

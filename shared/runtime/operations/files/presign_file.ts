@@ -2,15 +2,10 @@
  * `POST /{resource}/:id/{column}/presign`: an address for the bytes, to whoever may read or send the file (contract 4.7,
  * definitions 3). An upload changes its row when it is confirmed, through all layers again (`write_file.ts`).
  */
-import { isSavedFile, PRESIGN_EXPIRES } from "../../../contract/files.ts";
-import { HEADERS } from "../../../contract/headers.ts";
+import { HEADERS, isSavedFile, PRESIGN_EXPIRES } from "../../../contract/mod.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
-import {
-  type FileOperation,
-  type PresignedMethod,
-  presignedMethodsOf,
-} from "../../../surface/file_operations.ts";
-import { type PresignBody, presignBody } from "../../../surface/schema/presign.ts";
+import type { FileOperation, PresignBody, PresignedMethod } from "../../../surface/mod.ts";
+import { presignBody, presignedMethodsOf } from "../../../surface/mod.ts";
 import { fileKey, uploadKey } from "../../data/file_keys.ts";
 import type { Admitted } from "../../gate.ts";
 import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";

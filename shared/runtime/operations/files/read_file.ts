@@ -1,7 +1,6 @@
 /** `GET /{resource}/:id/{column}`: the file of a record, through the layers of a single read (contract 4.1 rule 4, 4.7). */
-import { type FileValue, isSavedFile } from "../../../contract/files.ts";
-import { sightOf } from "../../../surface/column_sight.ts";
-import { isPublicFile } from "../../../surface/file_operations.ts";
+import { type FileValue, isSavedFile } from "../../../contract/mod.ts";
+import { isPublicFile, sightOf } from "../../../surface/mod.ts";
 import { fileKey } from "../../data/file_keys.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
 import { callerIn, firewallFor, requireOrganization } from "../../layers/3-firewall/firewall.ts";

@@ -2,13 +2,9 @@
  * `PUT` and `DELETE /{resource}/:id/{column}`: the layers of an update, before the first byte of the body and again in the
  * transaction that changes the row (contract 1.3, 4.7). Bytes that no row comes to refer to are left to the collection.
  */
-import type { FileValue } from "../../../contract/files.ts";
-import { HEADERS } from "../../../contract/headers.ts";
-import { RIGHTS_MAX_AGE_MS } from "../../../contract/limits.ts";
-import type { Principal } from "../../../model/principal.ts";
-import type { RowRule } from "../../../surface/admission.ts";
-import type { Step } from "../../../surface/layer_order.ts";
-import { fileRefusalOf } from "../../../surface/file_operations.ts";
+import { type FileValue, HEADERS, RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";
+import type { Principal } from "../../../model/mod.ts";
+import { fileRefusalOf, type RowRule, type Step } from "../../../surface/mod.ts";
 import { fileKey } from "../../data/file_keys.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
 import { callerIn, firewallFor, namedScope } from "../../layers/3-firewall/firewall.ts";

@@ -1,9 +1,8 @@
 /** Providers that a project receives from: its own by name, and those that are built in, in one record each (definitions 6). */
 import { z } from "zod";
-import { SIGNATURE_TOLERANCE_SECONDS } from "../../../contract/limits.ts";
-import { BUILT_IN_PROVIDERS } from "../../../contract/webhooks.ts";
+import { BUILT_IN_PROVIDERS, SIGNATURE_TOLERANCE_SECONDS } from "../../../contract/mod.ts";
 import { utf8Text } from "../../../lib/bytes.ts";
-import type { WebhookProviderCode } from "../../../surface/authored_code.ts";
+import type { WebhookProviderCode } from "../../../surface/mod.ts";
 import { refuse } from "../../refusal.ts";
 import { HMAC, secretBytes } from "../outbound/secret.ts";
 

@@ -2,10 +2,10 @@
  * Takes in a provider's webhook: verified, stored once, and left to the worker (contract 4.6, 5.8, 3.3). Refuses with
  * `WEBHOOK_SIGNATURE_INVALID`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` and `VALIDATION_ERROR`.
  */
-import { PROCESSING_MAX_MS } from "../../../contract/webhooks.ts";
+import { PROCESSING_MAX_MS } from "../../../contract/mod.ts";
 import { utf8Text } from "../../../lib/bytes.ts";
 import { uuid } from "../../../lib/ids.ts";
-import type { AuthoredCode } from "../../../surface/authored_code.ts";
+import type { AuthoredCode } from "../../../surface/mod.ts";
 import type { UnattendedWork } from "../../authored/unattended_work.ts";
 import type { RequestContext } from "../../context.ts";
 import { type EventRow, EVENTS, insertEvent, selectEvent } from "../../data/webhooks/events.ts";

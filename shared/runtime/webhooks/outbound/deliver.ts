@@ -1,6 +1,5 @@
 /** The deliveries of events to the endpoints that listen, and one attempt at one of them (contract 3.4, 5.7, 8, 8.2). */
-import { RESPONSE_BODY_STORED_CHARACTERS } from "../../../contract/limits.ts";
-import type { ScheduleName } from "../../../contract/webhooks.ts";
+import { RESPONSE_BODY_STORED_CHARACTERS, type ScheduleName } from "../../../contract/mod.ts";
 import { newDelivery } from "../../authored/emit_event.ts";
 import * as rows from "../../data/webhooks/deliveries.ts";
 import {

@@ -1,5 +1,5 @@
 /** Push messages, and one attempt at one of them, which may end its subscription (RFC 8030; contract 8.2, definitions 7). */
-import type { ProjectModel } from "../../../model/project.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
 import * as rows from "../../data/push.ts";
 import type {
   Clock,

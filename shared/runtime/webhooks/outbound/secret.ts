@@ -1,5 +1,5 @@
 /** Signing secrets and what they sign, in the Standard Webhooks format (contract 5.7, 2.8). */
-import { SECRET_PREFIX } from "../../../contract/webhooks.ts";
+import { SECRET_PREFIX } from "../../../contract/mod.ts";
 import { base64Bytes } from "../../../lib/bytes.ts";
 import { requireStrongSecret } from "../../../lib/variables.ts";
 import type { Randomness, SecretBox, Secrets } from "../../ports.ts";

@@ -1,5 +1,5 @@
 /** `access`, `unsafe` and `rateLimit` of an action (contract 2.11, 4.4 rules 1 and 2, 8.1.5). */
-import type { RateLimit } from "../../../../contract/limits.ts";
+import type { RateLimit } from "../../../../contract/mod.ts";
 import { UNSAFE } from "../../../../definition_language/action.ts";
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
 import type { Access, UnsafeModel } from "../../../../model/mod.ts";

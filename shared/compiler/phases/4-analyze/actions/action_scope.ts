@@ -1,7 +1,7 @@
 /** Context in which the parts of one action are read. */
 import type { ACTION } from "../../../../definition_language/action.ts";
-import type { ActionMethod, MappedVerb, SchemaModel, SignalModel } from "../../../../model/mod.ts";
-import type { ResourceModel } from "../../../../model/resource.ts";
+import type { ActionMethod, MappedVerb, ResourceModel } from "../../../../model/mod.ts";
+import type { SchemaModel, SignalModel } from "../../../../model/mod.ts";
 import type { Definitions } from "../../values.ts";
 import type { Analysis } from "../tables/analysis.ts";
 import type { Fields } from "../read/fields.ts";

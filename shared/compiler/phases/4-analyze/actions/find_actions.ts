@@ -1,8 +1,8 @@
 /** Every action of the project with its name and table, before anything else is read of it (definitions 1, 5). */
 import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import type { ActionSource } from "../../../../model/action.ts";
-import { kebabCase } from "../../../../surface/names.ts";
+import type { ActionSource } from "../../../../model/mod.ts";
+import { kebabCase } from "../../../../surface/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";

@@ -1,6 +1,6 @@
 /** Behaviour of an action: `execute`, `handler`, or a transition that needs neither; and SQL by hand in it (definitions 5). */
 import { nearest } from "../../../../lib/nearest.ts";
-import type { HandlerModel } from "../../../../model/action.ts";
+import type { HandlerModel } from "../../../../model/mod.ts";
 import { read, readField, type Token, wrongType } from "../read/mod.ts";
 import { candidatesFor, joinedPath } from "../../3-evaluate/module_paths.ts";
 import type { ActionScope } from "./action_scope.ts";

@@ -1,5 +1,5 @@
 /** Files and all that they import, `../schema` included (definitions 5). */
-import type { ActionModel } from "../../../../model/action.ts";
+import type { ActionModel } from "../../../../model/mod.ts";
 import { SHARED_PACKAGES } from "../../../runtime_modules.ts";
 import type { CodeFile, Definitions } from "../../values.ts";
 import type { Analysis } from "../tables/analysis.ts";

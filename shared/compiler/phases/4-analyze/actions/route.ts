@@ -1,8 +1,7 @@
 /** Method and path of an action, which no other has (contract 4.1 rule 9, 4.4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
-import type { ActionMethod, ActionModel, MappedVerb } from "../../../../model/action.ts";
-import { HISTORY_SEGMENT, RESTORE_SEGMENT } from "../../../../surface/grants.ts";
-import { kebabCase } from "../../../../surface/names.ts";
+import type { ActionMethod, ActionModel, MappedVerb } from "../../../../model/mod.ts";
+import { HISTORY_SEGMENT, kebabCase, RESTORE_SEGMENT } from "../../../../surface/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import { read } from "../read/read_member.ts";
 import type { ActionScope, ActionsInput, Route } from "./action_scope.ts";

@@ -1,6 +1,6 @@
 /** `input` and `output`: Zod read statically, or JSON Schema that came with the request (contract 4.8, definitions 5). */
-import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
-import type { SchemaModel } from "../../../../model/action.ts";
+import { CONTRACT_VERSIONS } from "../../../../contract/mod.ts";
+import type { SchemaModel } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { described } from "../read/reader.ts";
 import type { ActionScope } from "./action_scope.ts";

@@ -1,7 +1,7 @@
 /** An action's own `transition` (contract 3.2, definitions 5). */
 import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import { TRANSITION } from "../../../../definition_language/action.ts";
-import type { SchemaModel, TransitionModel } from "../../../../model/action.ts";
+import type { SchemaModel, TransitionModel } from "../../../../model/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";

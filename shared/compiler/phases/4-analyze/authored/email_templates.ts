@@ -1,6 +1,6 @@
 /** `email-templates/`: texts of the messages of accounts (definitions 6). Every name in them is checked. */
 import { nearest } from "../../../../lib/nearest.ts";
-import type { AccountMail, EmailModel, MailTemplate } from "../../../../model/email.ts";
+import type { AccountMail, EmailModel, MailTemplate } from "../../../../model/mod.ts";
 import {
   ACCOUNT_MAILS,
   MAIL_NAMES,

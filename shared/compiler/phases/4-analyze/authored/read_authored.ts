@@ -1,5 +1,5 @@
 /** The author's code outside of features as its model (definitions 6). */
-import { BUILT_IN_PROVIDERS } from "../../../../contract/webhooks.ts";
+import { BUILT_IN_PROVIDERS } from "../../../../contract/mod.ts";
 import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { compareText } from "../../../../lib/texts.ts";

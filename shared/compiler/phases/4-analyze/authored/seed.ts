@@ -4,7 +4,7 @@ import { nearest } from "../../../../lib/nearest.ts";
 import { parsedJson } from "../../../../lib/json.ts";
 import type { JsonValue, ProjectModel } from "../../../../model/mod.ts";
 import * as seeds from "../../../../model/seed.ts";
-import { refusalOf } from "../../../../surface/writable.ts";
+import { refusalOf } from "../../../../surface/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import { contentHash } from "../../../migrations/snapshot.ts";
 import type { Definitions, ObjectEntry, Value } from "../../values.ts";

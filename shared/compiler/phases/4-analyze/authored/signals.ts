@@ -1,7 +1,7 @@
 /** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`: which signals there are, and whom they reach (contract 6.3). */
 import { compareText } from "../../../../lib/texts.ts";
 import { SIGNAL } from "../../../../definition_language/services.ts";
-import type { SignalModel } from "../../../../model/realtime.ts";
+import type { SignalModel } from "../../../../model/mod.ts";
 import type { Configuration } from "../config/config.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";

@@ -1,10 +1,9 @@
 /** `auth` and `providers.auth`: roles, tokens, delegated principals, and the account library (definitions 2). */
-import { PASSWORD_ATTEMPTS } from "../../../../contract/limits.ts";
-import { PSEUDO_ROLES, ROLE_NAME } from "../../../../contract/principals.ts";
-import { CONTRACT_VERSIONS, type ContractVersion } from "../../../../contract/versions.ts";
+import { CONTRACT_VERSIONS, type ContractVersion } from "../../../../contract/mod.ts";
+import { PASSWORD_ATTEMPTS, PSEUDO_ROLES, ROLE_NAME } from "../../../../contract/mod.ts";
 import { AUTH_OPTIONS } from "../../../../definition_language/providers.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import type { AuthModel, JwtModel } from "../../../../model/project.ts";
+import type { AuthModel, JwtModel } from "../../../../model/mod.ts";
 import { Report } from "../../../diagnostics/report.ts";
 import { described, type Fields, noFields, read } from "../read/mod.ts";
 import type { AuthFields, ConfigFields, ProviderFields } from "./config_fields.ts";

@@ -1,5 +1,5 @@
 /** `build` and `compiler`: where the output goes, what it may import, what was renamed (definitions 2). */
-import type { ProjectModel } from "../../../../model/project.ts";
+import type { ProjectModel } from "../../../../model/mod.ts";
 import { type At, below, type Token, wrongType } from "../read/reader.ts";
 import { CONFIG_FORMS } from "../read/other_words.ts";
 import { noFields, readField, readFields } from "../read/fields.ts";

@@ -1,15 +1,10 @@
 /** `quickback.config.ts`: every key of the project's configuration (definitions 2). */
-import { BUILT_IN_PROVIDERS } from "../../../../contract/webhooks.ts";
+import { BUILT_IN_PROVIDERS } from "../../../../contract/mod.ts";
 import { CONFIG } from "../../../../definition_language/config.ts";
 import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { delegatedRole, knownRoles } from "../../../../model/principal.ts";
-import type {
-  AgentsModel,
-  AuthModel,
-  OpenApiModel,
-  ProjectModel,
-} from "../../../../model/project.ts";
+import type { AgentsModel, AuthModel, OpenApiModel, ProjectModel } from "../../../../model/mod.ts";
 import type { RealtimeModel, WebhooksModel } from "../../../../model/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import { TARGETS } from "../../../platforms/mod.ts";

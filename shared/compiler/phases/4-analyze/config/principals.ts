@@ -1,8 +1,8 @@
 /** `auth.principals`: authenticators of the project's own, each with its scheme, its verifier and its variants (contract 5.6). */
-import { FORBIDDEN_SCHEMES, SCHEME } from "../../../../contract/principals.ts";
+import { FORBIDDEN_SCHEMES, SCHEME } from "../../../../contract/mod.ts";
 import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import type { DelegatedPrincipalModel } from "../../../../model/project.ts";
+import type { DelegatedPrincipalModel } from "../../../../model/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions } from "../../values.ts";
 import { candidatesFor, joinedPath } from "../../3-evaluate/module_paths.ts";

@@ -1,5 +1,5 @@
 /** `providers`: runtime and database, as calls of `define*` or as plain objects `{ name: "x", … }` (definitions 2). */
-import { type PlatformName, PLATFORMS } from "../../../../contract/versions.ts";
+import { type PlatformName, PLATFORMS } from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/providers.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
 import type { DatabaseModel, JsonValue, WorkerModel } from "../../../../model/mod.ts";

@@ -1,6 +1,6 @@
 /** The ways to sign in beside a password, of `providers.auth` (definitions 2). */
 import { nearest } from "../../../../lib/nearest.ts";
-import type { AuthModel } from "../../../../model/project.ts";
+import type { AuthModel } from "../../../../model/mod.ts";
 import {
   MAILED_SIGN_IN,
   needsOfMail,

@@ -1,6 +1,6 @@
 /** `rateLimit` of the project and of a resource, and which of the two decides (contract 8.1). */
-import type { RateLimit, RateOperation } from "../../../../contract/limits.ts";
-import { DEFAULT_RATE_LIMITS, RATE_OPERATIONS } from "../../../../contract/limits.ts";
+import type { RateLimit, RateOperation } from "../../../../contract/mod.ts";
+import { DEFAULT_RATE_LIMITS, RATE_OPERATIONS } from "../../../../contract/mod.ts";
 import { RATE_LIMIT } from "../../../../definition_language/config.ts";
 import type { Value } from "../../values.ts";
 import { readFields } from "./fields.ts";

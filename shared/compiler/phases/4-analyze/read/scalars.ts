@@ -1,6 +1,6 @@
 /** Readers of single values, of lists of them, and of any JSON. */
 import { nearest } from "../../../../lib/nearest.ts";
-import type { JsonValue } from "../../../../model/table.ts";
+import type { JsonValue } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { formFor } from "./other_words.ts";
 import type { At, Reader, Token } from "./reader.ts";

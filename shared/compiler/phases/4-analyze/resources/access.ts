@@ -1,7 +1,7 @@
 /** `access` in its one normal form (definitions 4.2). */
-import { PLATFORM_ROLES } from "../../../../contract/principals.ts";
+import { PLATFORM_ROLES } from "../../../../contract/mod.ts";
 import { ACCESS } from "../../../../definition_language/rules.ts";
-import type { Access } from "../../../../model/access.ts";
+import type { Access } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readFields } from "../read/fields.ts";
 import { ACCESS_FORMS, USER_ROLE_FORMS } from "../read/other_words.ts";

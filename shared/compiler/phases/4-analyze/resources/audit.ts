@@ -1,8 +1,7 @@
 /** `audit` of a resource: that the history of its records is kept, for how long, and who reads it (definitions 4). */
-import { AUDIT_KEEP_DAYS } from "../../../../contract/limits.ts";
+import { AUDIT_KEEP_DAYS } from "../../../../contract/mod.ts";
 import { AUDIT } from "../../../../definition_language/resource.ts";
-import type { Access, ReadModel } from "../../../../model/mod.ts";
-import type { AuditModel } from "../../../../model/resource.ts";
+import type { Access, AuditModel, ReadModel } from "../../../../model/mod.ts";
 import { below, read, readBoolean, readField, readFields } from "../read/mod.ts";
 import { accessReader, type ResourceScope } from "./resource_scope.ts";
 import { bothBind } from "./views.ts";

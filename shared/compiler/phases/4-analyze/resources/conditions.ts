@@ -1,7 +1,7 @@
 /** `record: { field: { operator: value } }` (definitions 4.2). */
 import { rulesOf } from "../../../../column_types/mod.ts";
-import { CONDITION_OPERATORS, type ConditionOperator } from "../../../../contract/fields.ts";
-import type { Condition } from "../../../../model/access.ts";
+import { CONDITION_OPERATORS, type ConditionOperator } from "../../../../contract/mod.ts";
+import type { Condition } from "../../../../model/mod.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import { nearest } from "../../../../lib/nearest.ts";

@@ -1,7 +1,7 @@
 /** `groupBy` of a view: columns, days and instants also by a period (definitions 4.5). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { GROUP_KEY } from "../../../../definition_language/resource.ts";
-import type { GroupKeyModel } from "../../../../model/resource.ts";
+import type { GroupKeyModel } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { readFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";

@@ -1,6 +1,6 @@
 /** `guards` and the columns' own `.protected()` and `.immutable()` (definitions 4.3). */
 import { GUARDS } from "../../../../definition_language/rules.ts";
-import type { GuardsModel } from "../../../../model/access.ts";
+import type { GuardsModel } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { type At, read, readFields, type Token } from "../read/mod.ts";

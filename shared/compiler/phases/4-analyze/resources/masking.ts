@@ -1,8 +1,8 @@
 /** `masking`, and the rules that well-known names get by themselves (definitions 4.4). */
 import { rulesOf, vectorOf } from "../../../../column_types/mod.ts";
 import { MASK } from "../../../../definition_language/rules.ts";
-import { maskRecord, sensitiveMask } from "../../../../contract/masks.ts";
-import type { MaskRule } from "../../../../model/access.ts";
+import { maskRecord, sensitiveMask } from "../../../../contract/mod.ts";
+import type { MaskRule } from "../../../../model/mod.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { type At, below, read, readField, readFields, wrongType } from "../read/mod.ts";

@@ -2,7 +2,7 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { REALTIME } from "../../../../definition_language/resource.ts";
 import type { Access, MaskRule, ResourceModel, ResourceRealtime } from "../../../../model/mod.ts";
-import { rolesNamedBy } from "../../../../surface/admission.ts";
+import { rolesNamedBy } from "../../../../surface/mod.ts";
 import { Report } from "../../../diagnostics/report.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";

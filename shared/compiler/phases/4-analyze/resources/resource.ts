@@ -1,7 +1,7 @@
 /** One resource: the configuration of a table with routes, key by key (definitions 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
-import type { LabelModel, ResourceModel } from "../../../../model/resource.ts";
-import { kebabCase } from "../../../../surface/names.ts";
+import type { LabelModel, ResourceModel } from "../../../../model/mod.ts";
+import { kebabCase } from "../../../../surface/mod.ts";
 import { read, readField, readJson } from "../read/mod.ts";
 import { NO_OVERRIDES, readRateLimits, resolveRateLimits } from "../read/rate_limits.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";

@@ -1,8 +1,7 @@
 /** `search` of a resource: the columns of its full-text index and their weights (definitions 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { SEARCH } from "../../../../definition_language/resource.ts";
-import type { MaskRule } from "../../../../model/access.ts";
-import type { FullTextModel, ReadModel } from "../../../../model/resource.ts";
+import type { FullTextModel, MaskRule, ReadModel } from "../../../../model/mod.ts";
 import { type At, below, read, readField, readFields, type Token, wrongType } from "../read/mod.ts";
 import { type ColumnDraft, searchedColumns } from "../tables/draft.ts";
 import { columnTokens, type ResourceScope } from "./resource_scope.ts";

@@ -1,7 +1,7 @@
 /** `defaultSort`: `"-createdAt"`, several of them with commas, `{ field, order }`, or a list (definitions 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { SORT } from "../../../../definition_language/resource.ts";
-import type { SortKey } from "../../../../model/resource.ts";
+import type { SortKey } from "../../../../model/mod.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import { type At, read, type Reader, readFields, type Token, wrongType } from "../read/mod.ts";
 import type { TableDraft } from "../tables/draft.ts";

@@ -1,6 +1,6 @@
 /** Table-level `transitions: { field: { from: [to, …] } }` (definitions 4). */
 import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
-import type { ResourceModel } from "../../../../model/resource.ts";
+import type { ResourceModel } from "../../../../model/mod.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import { nearest } from "../../../../lib/nearest.ts";

@@ -1,7 +1,7 @@
 /** A view narrows its parent: its roles are among the parent's read roles (definitions 4.5). */
-import type { Access } from "../../../../model/access.ts";
+import type { Access } from "../../../../model/mod.ts";
 import { isDelegatedRole } from "../../../../model/principal.ts";
-import { rolesNamedBy } from "../../../../surface/admission.ts";
+import { rolesNamedBy } from "../../../../surface/mod.ts";
 import type { Value } from "../../values.ts";
 import type { Hierarchy } from "../read/roles.ts";
 import type { Fields, Token } from "../read/mod.ts";

@@ -2,10 +2,9 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { AGGREGATION, READING, VIEW } from "../../../../definition_language/resource.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import type { Access, MaskRule } from "../../../../model/access.ts";
-import type { AggregationModel, ReadModel, SortKey, ViewModel } from "../../../../model/mod.ts";
-import { rolesNamedBy } from "../../../../surface/admission.ts";
-import { kebabCase } from "../../../../surface/names.ts";
+import type { Access, AggregationModel, MaskRule, ReadModel } from "../../../../model/mod.ts";
+import type { SortKey, ViewModel } from "../../../../model/mod.ts";
+import { kebabCase, rolesNamedBy } from "../../../../surface/mod.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { type Fields, readField, readFields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";

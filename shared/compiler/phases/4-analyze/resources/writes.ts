@@ -1,9 +1,9 @@
 /** `create`, `update`, `delete`, `upsert`, also under `crud` (definitions 4, contract 4.1). */
-import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
+import { BATCH_SIZE_DEFAULT } from "../../../../contract/mod.ts";
 import { REMOVAL, WRITE } from "../../../../definition_language/resource.ts";
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
-import type { Access, BatchModel, ResourceModel, WriteModel } from "../../../../model/mod.ts";
-import type { DeleteModel } from "../../../../model/resource.ts";
+import type { Access, BatchModel, DeleteModel, ResourceModel } from "../../../../model/mod.ts";
+import type { WriteModel } from "../../../../model/mod.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type At, below, type Fields, read, readField, readFields } from "../read/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";

@@ -1,8 +1,8 @@
 /** Rules that need the whole project, in the order of their diagnostics. */
 import { scopeOf } from "../../../../column_types/mod.ts";
-import { RESERVED_PARAMETERS } from "../../../../contract/fields.ts";
+import { RESERVED_PARAMETERS } from "../../../../contract/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { kebabCase } from "../../../../surface/names.ts";
+import { kebabCase } from "../../../../surface/mod.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { primaryKeyOf, primaryTableOf } from "../tables/draft.ts";

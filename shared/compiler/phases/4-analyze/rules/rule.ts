@@ -1,5 +1,5 @@
 /** A rule over everything that was read: pure, one file each, in one ordered registry (architecture, phase 4). */
-import type { ResourceModel } from "../../../../model/resource.ts";
+import type { ResourceModel } from "../../../../model/mod.ts";
 import type { Analysis } from "../tables/analysis.ts";
 import type { FirewallDraft } from "../tables/firewall.ts";
 import type { Relations } from "../tables/relations.ts";

@@ -1,5 +1,5 @@
 /** No table has the name of another one's full-text index, nor of what belongs to that (definitions 4). */
-import { takenNames } from "../../../../surface/full_text.ts";
+import { takenNames } from "../../../../surface/mod.ts";
 import type { RuleInput } from "./rule.ts";
 
 export function searchTables({ analysis, subjects }: RuleInput): void {

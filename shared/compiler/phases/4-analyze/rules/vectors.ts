@@ -1,6 +1,6 @@
 /** A table has one vector, which no view shows and no database but libSQL keeps (definitions 3). */
 import { rulesOf, vectorOf } from "../../../../column_types/mod.ts";
-import type { MaskRule } from "../../../../model/access.ts";
+import type { MaskRule } from "../../../../model/mod.ts";
 import type { Analysis } from "../tables/analysis.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
 import type { RuleInput, Subject } from "./rule.ts";

@@ -2,7 +2,7 @@
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Configuration } from "../config/config.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { camelCase, snakeCase } from "../../../../surface/names.ts";
+import { camelCase, snakeCase } from "../../../../surface/mod.ts";
 import type { Token } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
 

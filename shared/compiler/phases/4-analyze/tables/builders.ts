@@ -6,14 +6,11 @@ import {
   ITEMS_MAX_DEFAULT,
   valuesOf,
 } from "../../../../column_types/mod.ts";
-import {
-  FILE_SIZE_DEFAULT,
-  FILES_MAX_DEFAULT,
-  MEDIA_TYPE_RANGE,
-} from "../../../../contract/files.ts";
+import { FILE_SIZE_DEFAULT, FILES_MAX_DEFAULT } from "../../../../contract/mod.ts";
+import { MEDIA_TYPE_RANGE } from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/columns.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
-import type { ColumnManager, ColumnType } from "../../../../model/table.ts";
+import type { ColumnManager, ColumnType } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields, requireKey } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";

@@ -1,7 +1,7 @@
 /** The service's own tables, beside the author's where the project asks for them (definitions 7). */
 import { atOnce } from "../../../../lib/steps.ts";
-import type { BuiltInName } from "../../../../model/resource.ts";
-import { snakeCase } from "../../../../surface/names.ts";
+import type { BuiltInName } from "../../../../model/mod.ts";
+import { snakeCase } from "../../../../surface/mod.ts";
 import type { Definitions } from "../../values.ts";
 import type { Configuration } from "../config/config.ts";
 import type { Analysis } from "./analysis.ts";

@@ -1,6 +1,6 @@
 /** The columns of one table as written: builder, modifiers, names, defaults (definitions 3). */
 import { holdsFiles, rulesOf, valuesOf } from "../../../../column_types/mod.ts";
-import { SYSTEM_FIELDS } from "../../../../contract/fields.ts";
+import { SYSTEM_FIELDS } from "../../../../contract/mod.ts";
 import type { CallLink, ObjectEntry, Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { BUILDER_FORMS, formFor, MODIFIER_FORMS } from "../read/other_words.ts";

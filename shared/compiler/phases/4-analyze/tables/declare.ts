@@ -2,7 +2,7 @@
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
 import { FEATURE, RESOURCE } from "../../../../definition_language/resource.ts";
 import type { Definition, Definitions, Value } from "../../values.ts";
-import { camelCase, snakeCase } from "../../../../surface/names.ts";
+import { camelCase, snakeCase } from "../../../../surface/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Configuration } from "../config/config.ts";
 import { type At, invalidValue, noFields, readFields, wrongType } from "../read/mod.ts";

@@ -1,11 +1,11 @@
 /** A table on its way to the model: what the author wrote, with places, before tables know each other. */
 import pluralize from "pluralize";
 import { type FilterOperator, rulesOf } from "../../../../column_types/mod.ts";
-import type { IdStrategy } from "../../../../contract/fields.ts";
+import type { IdStrategy } from "../../../../contract/mod.ts";
 import type { RESOURCE } from "../../../../definition_language/resource.ts";
-import type { BuiltInName } from "../../../../model/resource.ts";
+import type { BuiltInName } from "../../../../model/mod.ts";
 import type * as model from "../../../../model/table.ts";
-import { snakeCase } from "../../../../surface/names.ts";
+import { snakeCase } from "../../../../surface/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { BindingTarget } from "../../values.ts";
 import type { Configuration } from "../config/config.ts";

@@ -1,6 +1,6 @@
 /** A table's firewall: derived, listed or named, brought to one AND-ed list (definitions 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
-import type { ScopeKind } from "../../../../contract/fields.ts";
+import type { ScopeKind } from "../../../../contract/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
 import type { Analysis } from "./analysis.ts";

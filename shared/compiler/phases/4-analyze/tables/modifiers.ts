@@ -1,7 +1,7 @@
 /** Column modifiers in both notations: `.required()`, `.references(…)`, `.notNull()` … (definitions 3). */
 import { FILTER_OPERATORS, filterOperator, rulesOf } from "../../../../column_types/mod.ts";
 import { DRIZZLE_KEY_OPTIONS, REFERENCE_OPTIONS } from "../../../../definition_language/columns.ts";
-import type { ColumnType } from "../../../../model/table.ts";
+import type { ColumnType } from "../../../../model/mod.ts";
 import type { CallLink } from "../../values.ts";
 import { readFields } from "../read/fields.ts";
 import { checkMembers, read } from "../read/read_member.ts";

@@ -1,8 +1,8 @@
 /** Predicates of a firewall: listed, by the older names, or said by the columns (definitions 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
-import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/fields.ts";
+import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/rules.ts";
-import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/access.ts";
+import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";

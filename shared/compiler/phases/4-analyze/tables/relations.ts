@@ -1,6 +1,6 @@
 /** Foreign keys, from `.references()` and from `references`, resolved to their tables (definitions 3 and 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
-import type { RelationModel } from "../../../../model/table.ts";
+import type { RelationModel } from "../../../../model/mod.ts";
 import { type Analysis, requireColumn, requireTable } from "./analysis.ts";
 import { read } from "../read/read_member.ts";
 import type { ColumnDraft, ReferenceDraft, TableDraft } from "./draft.ts";

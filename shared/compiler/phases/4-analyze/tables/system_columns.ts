@@ -1,8 +1,8 @@
 /** The columns that every table has without saying so, and the declared ones that stand in for them (definitions 3). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
-import type { ScopeKind, SystemField } from "../../../../contract/fields.ts";
-import { SCOPE_COLUMNS, SOFT_DELETE_FIELDS, SYSTEM_FIELDS } from "../../../../contract/fields.ts";
-import type { ColumnType } from "../../../../model/table.ts";
+import type { ScopeKind, SystemField } from "../../../../contract/mod.ts";
+import { SCOPE_COLUMNS, SOFT_DELETE_FIELDS, SYSTEM_FIELDS } from "../../../../contract/mod.ts";
+import type { ColumnType } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { At } from "../read/reader.ts";
 import { isSystemField } from "./columns.ts";

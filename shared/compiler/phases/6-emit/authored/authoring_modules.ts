@@ -4,7 +4,7 @@
  */
 import { type ActionModel, sourcePath } from "../../../../model/action.ts";
 import type { GeneratedFile } from "../../../host.ts";
-import { kebabCase } from "../../../../surface/names.ts";
+import { kebabCase } from "../../../../surface/mod.ts";
 import type { OutputPlan } from "../../5-plan/output_plan.ts";
 import { member, moduleText } from "../typescript/source.ts";
 import { authoredPath, moduleNames, specifierTo } from "./module_names.ts";

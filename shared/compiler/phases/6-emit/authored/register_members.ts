@@ -1,6 +1,6 @@
 /** Members of the register that an output and an editor's declarations have alike: tables and signals. */
 import { typescriptString } from "../../../../lib/typescript_text.ts";
-import type { SignalModel } from "../../../../model/realtime.ts";
+import type { SignalModel } from "../../../../model/mod.ts";
 import type { SpecPlan } from "../../5-plan/output_plan.ts";
 
 /** Every table by the name that its author gave it. */

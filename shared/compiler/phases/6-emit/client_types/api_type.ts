@@ -1,18 +1,14 @@
 /** The type `Api`: each resource's operations, views and actions by the names that the client takes. */
-import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
+import { CONTRACT_VERSIONS } from "../../../../contract/mod.ts";
 import { typescriptString } from "../../../../lib/typescript_text.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
 import type { ProjectModel, ResourceModel } from "../../../../model/mod.ts";
-import { type ActionOperation, actionOperationsOf } from "../../../../surface/action_operations.ts";
-import { type AuthOperation, authOperationsOf } from "../../../../surface/auth_operations.ts";
-import { changesetBar, changesetOperations } from "../../../../surface/changeset.ts";
-import { embeddablesOf } from "../../../../surface/embeddables.ts";
+import { type ActionOperation, actionOperationsOf } from "../../../../surface/mod.ts";
+import { type AuthOperation, authOperationsOf, broadcastNames } from "../../../../surface/mod.ts";
+import { changesetBar, changesetOperations, embeddablesOf } from "../../../../surface/mod.ts";
+import { type FileOperation, fileOperationsOf, type Operation } from "../../../../surface/mod.ts";
+import { operationsOf, schemaJson, tableOf, zodJson } from "../../../../surface/mod.ts";
 import { holdsFiles } from "../../../../column_types/mod.ts";
-import { type FileOperation, fileOperationsOf } from "../../../../surface/file_operations.ts";
-import { type Operation, operationsOf } from "../../../../surface/operations.ts";
-import { broadcastNames } from "../../../../surface/realtime.ts";
-import { schemaJson, zodJson } from "../../../../surface/schema/zod_json.ts";
-import { tableOf } from "../../../../surface/tables.ts";
 import { broadcastMessages } from "../asyncapi.ts";
 import * as components from "../openapi/component_names.ts";
 import { successSchema } from "../openapi/action_paths.ts";

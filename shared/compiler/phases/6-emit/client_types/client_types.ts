@@ -1,8 +1,8 @@
 /** The types of one API for its TypeScript clients (contract 9.5): computed from its description, used by `createClient<Api>()`. */
-import { CONTRACT_VERSIONS } from "../../../../contract/versions.ts";
+import { CONTRACT_VERSIONS } from "../../../../contract/mod.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
-import type { ProjectModel } from "../../../../model/project.ts";
-import { isSchema, type JsonSchema } from "../../../../surface/parameters.ts";
+import type { ProjectModel } from "../../../../model/mod.ts";
+import { isSchema, type JsonSchema } from "../../../../surface/mod.ts";
 import { openApiDocument } from "../openapi/emit_openapi.ts";
 import { moduleText } from "../typescript/source.ts";
 import { apiType } from "./api_type.ts";

@@ -1,7 +1,6 @@
 /** The query parameters of reads as types: the same table that OpenAPI lists them from (contract 4.3). */
-import type { ProjectModel } from "../../../../model/project.ts";
-import { type Operation, operationsOf } from "../../../../surface/operations.ts";
-import { parametersOf } from "../../../../surface/parameters.ts";
+import type { ProjectModel } from "../../../../model/mod.ts";
+import { type Operation, operationsOf, parametersOf } from "../../../../surface/mod.ts";
 import { historyName, pageName, readName } from "../openapi/component_names.ts";
 import { schemaType } from "./schema_type.ts";
 import { member, type TypeNode } from "./type_node.ts";

@@ -1,9 +1,8 @@
 /** JSON Schema, as our own descriptions use it, in TypeScript's words. */
 import { isJsonObject } from "../../../../lib/json.ts";
 import { typescriptString } from "../../../../lib/typescript_text.ts";
-import type { JsonValue } from "../../../../model/table.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { MASKED_KEYWORD } from "../../../../surface/schema/record.ts";
+import type { JsonValue } from "../../../../model/mod.ts";
+import { type JsonSchema, MASKED_KEYWORD } from "../../../../surface/mod.ts";
 import { member, text, type TypeMember, type TypeNode, union } from "./type_node.ts";
 
 const COMPONENT = "#/components/schemas/";

@@ -1,12 +1,7 @@
 /** The account routes as operation objects (contract 4.7): what they take and answer stands under `components`, once. */
-import { isBodyOptional, MEMBER, NAMED_ANSWERS } from "../../../../surface/accounts/operation.ts";
-import {
-  authBaseOf,
-  type AuthOperation,
-  authOperationsOf,
-} from "../../../../surface/auth_operations.ts";
-import { isSchema, type JsonSchema } from "../../../../surface/parameters.ts";
-import { zodJson } from "../../../../surface/schema/zod_json.ts";
+import type { AuthOperation, JsonSchema } from "../../../../surface/mod.ts";
+import { authBaseOf, authOperationsOf, isBodyOptional, isSchema } from "../../../../surface/mod.ts";
+import { MEMBER, NAMED_ANSWERS, zodJson } from "../../../../surface/mod.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { ACCOUNTS_TAG, type PathEntry, templated } from "./path_entry.ts";

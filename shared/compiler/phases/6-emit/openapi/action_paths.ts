@@ -1,14 +1,10 @@
 /** The routes of actions as operation objects (contract 4.4). */
-import { BATCH_SIZE_DEFAULT } from "../../../../contract/limits.ts";
-import { type JsonValue, TEXT_PATTERN } from "../../../../contract/fields.ts";
+import { BATCH_SIZE_DEFAULT, type JsonValue, TEXT_PATTERN } from "../../../../contract/mod.ts";
 import type { ProjectModel, ResponseType, SchemaModel } from "../../../../model/mod.ts";
 import * as actions from "../../../../surface/action_operations.ts";
-import { whoMayRun } from "../../../../surface/who.ts";
-import { type JsonSchema, SCOPE_PARAMETER } from "../../../../surface/parameters.ts";
-import { idSchema } from "../../../../surface/schema/batch.ts";
+import { idSchema, type JsonSchema, schemaJson, SCOPE_PARAMETER } from "../../../../surface/mod.ts";
+import { tableOf, whoMayRun } from "../../../../surface/mod.ts";
 import { schemaExample } from "../../../../lib/schema_example.ts";
-import { schemaJson } from "../../../../surface/schema/zod_json.ts";
-import { tableOf } from "../../../../surface/tables.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { anchorsAction, headerParameter, idParameter } from "./parameters.ts";

@@ -2,17 +2,12 @@
  * Names under `components.schemas`. Every name of a resource ends in one of these suffixes, of which none ends in
  * another, and the underscore sets a view's name off: so no two things share a name.
  */
-import { STANDING_ROLES } from "../../../../contract/principals.ts";
+import { STANDING_ROLES } from "../../../../contract/mod.ts";
 import type { Access, ProjectModel } from "../../../../model/mod.ts";
 import { isDelegatedRole } from "../../../../model/principal.ts";
-import { rolesNamedBy } from "../../../../surface/admission.ts";
-import type { Grant } from "../../../../surface/grants.ts";
-import { isOauthServer, OAUTH_PATHS } from "../../../../surface/oauth_operations.ts";
-import { inWords, scopesOf } from "../../../../surface/oauth_scopes.ts";
-import { pascalCase } from "../../../../surface/names.ts";
-import type { Operation } from "../../../../surface/operations.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
-import type { Who } from "../../../../surface/who.ts";
+import type { Grant, JsonSchema, Operation, Who } from "../../../../surface/mod.ts";
+import { inWords, isOauthServer, OAUTH_PATHS, pascalCase } from "../../../../surface/mod.ts";
+import { rolesNamedBy, scopesOf } from "../../../../surface/mod.ts";
 
 type Described = Pick<Operation, "resource" | "view">;
 

@@ -1,5 +1,5 @@
 /** `components` of the document: one is made when it is first referred to, so that none is made twice and none is unused. */
-import type { JsonSchema } from "../../../../surface/parameters.ts";
+import type { JsonSchema } from "../../../../surface/mod.ts";
 
 type Section = "schemas" | "parameters" | "responses" | "headers";
 

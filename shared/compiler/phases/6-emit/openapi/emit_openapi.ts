@@ -1,10 +1,8 @@
 /** `openapi.json`: what the surface implies, and nothing else (contract 4.7, 9.3). The same model gives the same bytes. */
 import { sentence } from "../../../../lib/texts.ts";
-import type { ProjectModel } from "../../../../model/project.ts";
-import { authOperationsOf } from "../../../../surface/auth_operations.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { jobOperationsOf } from "../../../../surface/job_operations.ts";
-import { webhookOperationsOf } from "../../../../surface/webhook_operations.ts";
+import type { ProjectModel } from "../../../../model/mod.ts";
+import type { JsonSchema } from "../../../../surface/mod.ts";
+import { authOperationsOf, jobOperationsOf, webhookOperationsOf } from "../../../../surface/mod.ts";
 import { accountPathEntries } from "./account_paths.ts";
 import { actionPathEntries } from "./action_paths.ts";
 import { securitySchemesOf } from "./component_names.ts";

@@ -1,24 +1,11 @@
 /** The routes of files as operation objects (contract 4.7). */
-import { isTypeAccepted } from "../../../../contract/files.ts";
-import {
-  FILE_ADDRESS_PATH,
-  FILE_PARAMETER,
-  type FileAddressOperation,
-  fileAddressOperationsOf,
-  fileCodesOf,
-  type FileOperation,
-  fileOperationsOf,
-  fileParametersOf,
-  type PresignedMethod,
-  presignedMethodsOf,
-} from "../../../../surface/file_operations.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { DELETED } from "../../../../surface/schema/envelopes.ts";
-import { presignBodies, PRESIGNED, uploadBody } from "../../../../surface/schema/presign.ts";
-import { zodJson } from "../../../../surface/schema/zod_json.ts";
-import { closed } from "../../../../surface/service_operation.ts";
-import { tableOf } from "../../../../surface/tables.ts";
-import { whoMayAsk } from "../../../../surface/who.ts";
+import { isTypeAccepted } from "../../../../contract/mod.ts";
+import { closed, DELETED, FILE_ADDRESS_PATH, FILE_PARAMETER } from "../../../../surface/mod.ts";
+import { type FileAddressOperation, fileAddressOperationsOf } from "../../../../surface/mod.ts";
+import { fileCodesOf, type FileOperation, fileOperationsOf } from "../../../../surface/mod.ts";
+import { fileParametersOf, type JsonSchema, presignBodies } from "../../../../surface/mod.ts";
+import { PRESIGNED, type PresignedMethod, presignedMethodsOf } from "../../../../surface/mod.ts";
+import { tableOf, uploadBody, whoMayAsk, zodJson } from "../../../../surface/mod.ts";
 import { securityOf } from "./component_names.ts";
 import { headerParameter, idParameter, sharedParameters } from "./parameters.ts";
 import { type PathEntry, SERVICE_TAG, templated } from "./path_entry.ts";

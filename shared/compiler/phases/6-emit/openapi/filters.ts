@@ -3,11 +3,11 @@
  * `style: form` with `explode`. Their schemas are plain objects, as generators of clients know no other kind as one to explode,
  * and a list of values within them is one text, as the format says nothing of lists in objects.
  */
-import { type JsonSchema, SOFT_DELETE_FIELDS, SYSTEM_FIELDS } from "../../../../contract/fields.ts";
-import { QUERY_VALUES_MAX } from "../../../../contract/limits.ts";
+import type { JsonSchema } from "../../../../contract/mod.ts";
+import { QUERY_VALUES_MAX, SOFT_DELETE_FIELDS, SYSTEM_FIELDS } from "../../../../contract/mod.ts";
 import { listItem } from "../../../../lib/value_list.ts";
-import type { TableModel } from "../../../../model/table.ts";
-import type { Parameter, ParameterUse } from "../../../../surface/parameters.ts";
+import type { TableModel } from "../../../../model/mod.ts";
+import type { Parameter, ParameterUse } from "../../../../surface/mod.ts";
 import type { Components, Reference } from "./components.ts";
 
 type FilterUse = Extract<ParameterUse, { readonly kind: "filter" }>;

@@ -1,13 +1,9 @@
 /** The routes of resources as operation objects (contract 4.1–4.3). */
-import { MERGE_PATCH_MEDIA_TYPE } from "../../../../contract/headers.ts";
-import type { Access } from "../../../../model/access.ts";
-import { dependsOnRecord, rolesNamedBy } from "../../../../surface/admission.ts";
-import { type Operation, operationsOf } from "../../../../surface/operations.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { isTagged } from "../../../../surface/preconditions.ts";
-import { codesOf, successOf } from "../../../../surface/responses.ts";
-import { DELETED } from "../../../../surface/schema/envelopes.ts";
-import { whoMayAsk } from "../../../../surface/who.ts";
+import { MERGE_PATCH_MEDIA_TYPE } from "../../../../contract/mod.ts";
+import type { Access } from "../../../../model/mod.ts";
+import type { JsonSchema, Operation } from "../../../../surface/mod.ts";
+import { codesOf, DELETED, dependsOnRecord, isTagged } from "../../../../surface/mod.ts";
+import { operationsOf, rolesNamedBy, successOf, whoMayAsk } from "../../../../surface/mod.ts";
 import { batchName, isBodyKind, securityOf } from "./component_names.ts";
 import { headerParameters, idParameter, queryParameters } from "./parameters.ts";
 import { type PathEntry, templated } from "./path_entry.ts";

@@ -1,13 +1,10 @@
 /** Parameter objects, of queries, headers and paths: those that several operations share stand under `components.parameters`, once. */
 import { idExample } from "../../../../column_types/mod.ts";
-import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../../../contract/limits.ts";
+import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../../../contract/mod.ts";
 import type { ActionModel, ProjectModel, ResourceModel } from "../../../../model/mod.ts";
-import { clientIdPattern } from "../../../../surface/ids.ts";
-import { pascalCase } from "../../../../surface/names.ts";
-import type { Operation } from "../../../../surface/operations.ts";
-import { type JsonSchema, type Parameter, parametersOf } from "../../../../surface/parameters.ts";
-import { anchorsRevision, isTagged } from "../../../../surface/preconditions.ts";
-import { tableOf } from "../../../../surface/tables.ts";
+import type { JsonSchema, Operation, Parameter } from "../../../../surface/mod.ts";
+import { anchorsRevision, clientIdPattern, isTagged } from "../../../../surface/mod.ts";
+import { parametersOf, pascalCase, tableOf } from "../../../../surface/mod.ts";
 import type { Components, Reference } from "./components.ts";
 import { filterParameters, isFilter } from "./filters.ts";
 import type { Describing } from "./resource_schemas.ts";

@@ -1,5 +1,5 @@
 /** One operation object of the document, and how they become `paths`. */
-import type { JsonSchema } from "../../../../surface/parameters.ts";
+import type { JsonSchema } from "../../../../surface/mod.ts";
 
 export interface PathEntry {
   /** In OpenAPI's notation, `{id}`. */

@@ -1,21 +1,14 @@
 /** Bodies that resources take and answer, as references to schemas under `components`. */
 import { idExample } from "../../../../column_types/mod.ts";
-import { type JsonValue, SYSTEM_FIELDS } from "../../../../contract/fields.ts";
+import { type JsonValue, SYSTEM_FIELDS } from "../../../../contract/mod.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
 import type { ProjectModel, ResourceModel } from "../../../../model/mod.ts";
-import { embeddablesOf } from "../../../../surface/embeddables.ts";
-import { pascalCase } from "../../../../surface/names.ts";
-import { type Operation, operationsOf, VERBS } from "../../../../surface/operations.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
-import { itemCodesOf } from "../../../../surface/responses.ts";
+import type { JsonSchema, Operation, WriteVerb } from "../../../../surface/mod.ts";
+import { bodyExample, changeSchema, embeddablesOf, itemCodesOf } from "../../../../surface/mod.ts";
+import { operationsOf, pascalCase, recordExample, recordSchema } from "../../../../surface/mod.ts";
+import { tableOf, undemandedJsonSchema, VERBS } from "../../../../surface/mod.ts";
 import * as batchSchemas from "../../../../surface/schema/batch.ts";
-import { undemandedJsonSchema } from "../../../../surface/schema/body.ts";
 import * as envelopes from "../../../../surface/schema/envelopes.ts";
-import { bodyExample, recordExample } from "../../../../surface/schema/examples.ts";
-import { changeSchema } from "../../../../surface/schema/change.ts";
-import { recordSchema } from "../../../../surface/schema/record.ts";
-import { tableOf } from "../../../../surface/tables.ts";
-import type { WriteVerb } from "../../../../surface/writable.ts";
 import * as names from "./component_names.ts";
 import type { Components, Reference } from "./components.ts";
 

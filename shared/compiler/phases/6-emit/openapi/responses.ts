@@ -1,12 +1,8 @@
 /** Responses, and the headers that they carry: those that several operations share stand under `components`, once. */
-import { RUNTIME_CODES, type RuntimeCode } from "../../../../contract/codes.ts";
-import { PROBLEM_MEDIA_TYPE } from "../../../../contract/headers.ts";
-import { RETRY_AFTER_SECONDS } from "../../../../contract/limits.ts";
-import type { JsonValue } from "../../../../contract/fields.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
-import type { ServiceOperation } from "../../../../surface/service_operation.ts";
-import { byStatus } from "../../../../surface/responses.ts";
-import { problemSchema, RATE_LIMITED } from "../../../../surface/schema/envelopes.ts";
+import { type JsonValue, PROBLEM_MEDIA_TYPE } from "../../../../contract/mod.ts";
+import { RETRY_AFTER_SECONDS, RUNTIME_CODES, type RuntimeCode } from "../../../../contract/mod.ts";
+import type { JsonSchema, ServiceOperation } from "../../../../surface/mod.ts";
+import { byStatus, problemSchema, RATE_LIMITED } from "../../../../surface/mod.ts";
 import type { Components, Reference } from "./components.ts";
 
 /** A media type object, with an example where its schema's members have none. */

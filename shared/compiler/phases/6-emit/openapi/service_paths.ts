@@ -1,10 +1,6 @@
 /** The endpoints that belong to no resource as operation objects. */
-import { REFERENCE_SCHEMA } from "../../../../surface/changeset.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
-import {
-  type ServiceOperation,
-  serviceOperationsOf,
-} from "../../../../surface/service_operations.ts";
+import type { JsonSchema, ServiceOperation } from "../../../../surface/mod.ts";
+import { REFERENCE_SCHEMA, serviceOperationsOf } from "../../../../surface/mod.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { headerParameter } from "./parameters.ts";

@@ -1,18 +1,9 @@
 /** The routes of webhooks and jobs as operation objects (contract 4.5, 4.6; definitions 6), and what is sent to registered endpoints (contract 3.4, 5.7, 6.1). */
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../../../contract/limits.ts";
-import type { ProjectModel } from "../../../../model/project.ts";
-import type { JsonSchema } from "../../../../surface/parameters.ts";
-import {
-  isKeyedJob,
-  JOB_ROLES,
-  type JobOperation,
-  jobOperationsOf,
-} from "../../../../surface/job_operations.ts";
-import {
-  isKeyedWebhook,
-  type WebhookOperation,
-  webhookOperationsOf,
-} from "../../../../surface/webhook_operations.ts";
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../../../contract/mod.ts";
+import type { ProjectModel } from "../../../../model/mod.ts";
+import type { JobOperation, JsonSchema, WebhookOperation } from "../../../../surface/mod.ts";
+import { isKeyedJob, isKeyedWebhook, JOB_ROLES, jobOperationsOf } from "../../../../surface/mod.ts";
+import { webhookOperationsOf } from "../../../../surface/mod.ts";
 import { outboundEvents, SIGNATURE_HEADERS } from "../outbound_events.ts";
 import { securityOf } from "./component_names.ts";
 import { headerParameter } from "./parameters.ts";

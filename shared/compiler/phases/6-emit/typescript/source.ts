@@ -1,6 +1,6 @@
 /** A TypeScript expression that is still free to be one line or many: what emitters build and `print` lays out. */
 import { typescriptComment, typescriptString } from "../../../../lib/typescript_text.ts";
-import type { JsonValue } from "../../../../contract/fields.ts";
+import type { JsonValue } from "../../../../contract/mod.ts";
 import { LINE_WIDTH } from "./print.ts";
 
 export type Source =

@@ -1,5 +1,5 @@
 /** The functions of Zod that can be read: `z.object`, `z.coerce.number` and their like (definitions 5). */
-import type { NumberSchema, SchemaModel, StringSchema } from "../../../../../model/action.ts";
+import type { NumberSchema, SchemaModel, StringSchema } from "../../../../../model/mod.ts";
 import type { Value } from "../../../values.ts";
 import { datetimeOptions } from "./methods.ts";
 import { argumentsOf, jsonOf, type ReadInner, type SchemaCall, unreadable } from "./reading.ts";

@@ -1,6 +1,6 @@
 /** Checks that a JSON Schema that came with a request can be used: shape, size and depth, patterns (contract 4.8). */
 import { isJsonObject } from "../../../../../lib/json.ts";
-import type { JsonValue } from "../../../../../model/table.ts";
+import type { JsonValue } from "../../../../../model/mod.ts";
 import { isFormatPattern } from "./format_patterns.ts";
 import { SCHEMA_LISTS, SCHEMA_MAPS, SCHEMAS, withoutLocalRefs } from "./local_refs.ts";
 import { PatternProofs } from "./pattern_proofs.ts";

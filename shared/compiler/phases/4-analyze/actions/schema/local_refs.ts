@@ -3,7 +3,7 @@
  * another document, where they would lead elsewhere.
  */
 import { isJsonObject } from "../../../../../lib/json.ts";
-import type { JsonValue } from "../../../../../model/table.ts";
+import type { JsonValue } from "../../../../../model/mod.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };
 

@@ -1,5 +1,5 @@
 /** The methods of Zod's schemas that can be read, by the kind of schema that has them (definitions 5). */
-import type { NumberSchema, SchemaModel, StringSchema } from "../../../../../model/action.ts";
+import type { NumberSchema, SchemaModel, StringSchema } from "../../../../../model/mod.ts";
 import * as reading from "./reading.ts";
 import type { Value } from "../../../values.ts";
 
