@@ -3,6 +3,7 @@ import { z } from "zod";
 import { HEADERS } from "../shared/contract/mod.ts";
 import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
+import { sha256Hex } from "../shared/lib/bytes.ts";
 import { EnvironmentError, UsageError } from "./command.ts";
 import type { OutputFile } from "./output_folder.ts";
 import { SERVICE_TEXT } from "./service_text.ts";
@@ -113,8 +114,7 @@ async function compiled(answer: unknown, origin: string): Promise<RemoteCompile>
   }
   const { files, warnings } = result.data;
   for (const file of files) {
-    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(file.content));
-    if (new Uint8Array(digest).toHex() !== file.sha256) {
+    if (await sha256Hex(file.content) !== file.sha256) {
       throw new EnvironmentError(
         `File "${file.path}" is not what the build service made: compile again`,
       );

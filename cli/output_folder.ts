@@ -3,6 +3,7 @@
  * it did not write itself. What it wrote stands in the manifest beside the files.
  */
 import { dirname, join } from "node:path";
+import { sha256Hex } from "../shared/lib/bytes.ts";
 import { CommandError } from "./command.ts";
 import { ifThere } from "./if_there.ts";
 import { LOCK_FILE } from "./kept_lock.ts";
@@ -39,7 +40,7 @@ export async function writeOutputFolder(
   for (const { path } of files) current.set(path, await readTextFile(join(folder, path)));
   if (!options.force) requireOwn(folder, files, before, current);
   const entries = await Promise.all(
-    files.map(async ({ path, content }) => [path, await sha256(content)] as const),
+    files.map(async ({ path, content }) => [path, await sha256Hex(content)] as const),
   );
   const after = new Map(entries);
   // Kept first with both, so that an interrupted run still knows its own files.
@@ -54,7 +55,7 @@ export async function writeOutputFolder(
     await requireInside(folder, path);
     const text = await readTextFile(join(folder, path));
     if (text === null) continue;
-    if (await sha256(text) !== hash) {
+    if (await sha256Hex(text) !== hash) {
       left.push(path);
       continue;
     }
@@ -146,9 +147,4 @@ async function writeManifest(folder: string, manifest: Manifest): Promise<void> 
   if (await readTextFile(join(folder, MANIFEST)) !== text) {
     await writeFile(folder, { path: MANIFEST, content: text });
   }
-}
-
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
 }

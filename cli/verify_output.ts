@@ -1,6 +1,7 @@
 /** Compares an output folder with what its definitions compile to (contract 9.6). */
 import { join } from "node:path";
-import { type OutputFile, readManifest, sha256 } from "./output_folder.ts";
+import { sha256Hex } from "../shared/lib/bytes.ts";
+import { type OutputFile, readManifest } from "./output_folder.ts";
 import { isMigrationFile, readTextFile, readTree } from "./project_folder.ts";
 
 export interface Differences {
@@ -23,7 +24,7 @@ export async function differencesOf(
     const text = await readTextFile(join(folder, path));
     if (text === null) return { path, state: "missing" } as const;
     if (text === content) return { path, state: "same" } as const;
-    const isOurs = manifest.get(path) === await sha256(text);
+    const isOurs = manifest.get(path) === await sha256Hex(text);
     return { path, state: isOurs ? "outdated" : "edited" } as const;
   }));
   const inState = (state: typeof found[number]["state"]) =>
@@ -34,7 +35,7 @@ export async function differencesOf(
   const judged = await Promise.all(
     Object.entries(tree).map(async ([path, text]) => {
       const named = /\/\d{4}_([0-9a-f]+)\.sql$/.exec(path)?.[1];
-      const isKept = named === undefined || (await sha256(text)).startsWith(named);
+      const isKept = named === undefined || (await sha256Hex(text)).startsWith(named);
       return isKept || generated.has(path) ? [] : [path];
     }),
   );
@@ -60,7 +61,7 @@ export function isSame({ edited, outdated, missing, stale }: Differences): boole
 export async function outputHash(files: readonly OutputFile[]): Promise<string> {
   const sorted = [...files].sort((a, b) => a.path < b.path ? -1 : 1);
   const lines = await Promise.all(
-    sorted.map(async ({ path, content }) => `${await sha256(content)}  ${path}\n`),
+    sorted.map(async ({ path, content }) => `${await sha256Hex(content)}  ${path}\n`),
   );
-  return await sha256(lines.join(""));
+  return await sha256Hex(lines.join(""));
 }

@@ -2,6 +2,7 @@
 import { type DenoLock, lockOf, readDenoLock, RUNTIME_MODULES } from "../shared/compiler/front.ts";
 import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
 import { PLATFORMS } from "../shared/contract/mod.ts";
+import { isJsonObject } from "../shared/lib/json.ts";
 import { withPackage } from "./package_entry.ts";
 import { filesBelow, readText } from "./repository_files.ts";
 
@@ -118,16 +119,12 @@ function importsFor(vendored: VendoredFiles): Readonly<Record<string, string>> {
 /** Pinned packages of `deno.json`, by bare name. */
 export function readPins(): ReadonlyMap<string, string> {
   const config: unknown = JSON.parse(readText("deno.json"));
-  const imports = isRecord(config) && isRecord(config.imports) ? config.imports : {};
+  const imports = isJsonObject(config) && isJsonObject(config.imports) ? config.imports : {};
   return new Map(
     Object.entries(imports).filter((entry): entry is [string, string] =>
       typeof entry[1] === "string" && entry[1].startsWith("npm:")
     ),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Collects the files that a generated project carries: the import closure of the runtime's entry points. */

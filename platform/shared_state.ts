@@ -1,4 +1,5 @@
 /** Queue, events, counters and news of revoked tokens: in Redis when there is one, else in this process's memory and the database. */
+import { sha256 } from "../shared/lib/bytes.ts";
 import type {
   Clock,
   Database,
@@ -53,13 +54,10 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     };
   }
   // Instances of one API have one secret; those of its staging have another, and must not hear each other.
-  const digest = await crypto.subtle.digest(
-    "SHA-256",
-    new Uint8Array([...settings.authSecret, ...TAG]),
-  );
+  const digest = await sha256(new Uint8Array([...settings.authSecret, ...TAG]));
   const { limiter, revocations, queue, pubSub, close } = await openRedis({
     url: redisUrl,
-    name: `${name}:${new Uint8Array(digest).slice(0, 8).toHex()}`,
+    name: `${name}:${digest.slice(0, 8).toHex()}`,
     clock,
     logger,
     fallback: inMemory,

@@ -1,11 +1,11 @@
 /** Files of a project as the page edits them, wherever they are kept. */
 import { CONFIG_PATH, type RawFiles, readPath } from "../shared/compiler/mod.ts";
+import { sha256Hex } from "../shared/lib/bytes.ts";
 import type { Project } from "./protocol.ts";
 
 /** Identifies a version of a file: the SHA-256 of its text, in hexadecimal. */
 export async function contentHash(text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(text);
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  return await sha256Hex(text);
 }
 
 /** False for what a compile never reads: hidden files, packages, and the history of migrations. */

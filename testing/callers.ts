@@ -42,8 +42,10 @@ export function testCaller<Api extends ApiShape>(
 ): Omit<TestCaller<Api>, "seed"> {
   const fetch: TestCaller["fetch"] = (path, init) =>
     app.fetch(requestOf(path, init, headers), NOBODY);
-  const send = (method: string, path: string, body: unknown) =>
-    fetch(path, { method, ...(body === undefined ? {} : { body: textOf(body) }) });
+  const send = (method: string, path: string, body: unknown) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return fetch(path, { method, ...(body === undefined ? {} : { body: text }) });
+  };
   return {
     fetch,
     get: (path) => fetch(path),
@@ -91,8 +93,4 @@ function requestOf(path: string, init: RequestInit = {}, caller: CallerHeaders):
   }
   for (const [name, value] of Object.entries(caller)) headers.set(name, value);
   return new Request(BASE_URL + path, { ...init, headers });
-}
-
-function textOf(body: unknown): string {
-  return typeof body === "string" ? body : JSON.stringify(body);
 }

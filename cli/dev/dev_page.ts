@@ -4,6 +4,7 @@
  */
 import { extname, join } from "node:path";
 import { bundleForBrowser } from "../../container/browser_bundle.ts";
+import { uriDecoded } from "../../shared/lib/texts.ts";
 
 const FOLDER = "web";
 const LOOPBACK = "127.0.0.1";
@@ -68,7 +69,7 @@ export class DevPage {
       return forwarded(request, this.#options.api + pathname + search);
     }
     if (Object.hasOwn(CLIENT_MODULES, pathname)) return this.#module(pathname);
-    return this.#file(decoded(pathname));
+    return this.#file(uriDecoded(pathname));
   }
 
   async #module(pathname: string): Promise<Response> {
@@ -117,16 +118,6 @@ function fileResponse(content: Uint8Array<ArrayBuffer>, extension: string): Resp
 }
 
 const NOT_HERE = () => new Response("Not here\n", { status: 404 });
-
-/** Null: no path. */
-function decoded(pathname: string): string | null {
-  try {
-    return decodeURIComponent(pathname);
-  } catch (error) {
-    if (error instanceof URIError) return null;
-    throw error;
-  }
-}
 
 const { NotFound, IsADirectory, NotADirectory } = Deno.errors;
 const NO_FILE = [NotFound, IsADirectory, NotADirectory];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Delivery } from "../../playground/mod.ts";
 import { PUBLIC_RESOLVER } from "../../platform/mod.ts";
+import { sha256 } from "../../shared/lib/bytes.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { readTextFile } from "../project_folder.ts";
 import { API_TOOLS, STATEMENTS_HEADER, TRACE_HEADER } from "./api_tools_words.ts";
@@ -36,8 +37,7 @@ export class DevTools {
 
   /** The sink's address is that of the folder: endpoints of an earlier run still reach it. */
   static async open(options: DevToolsOptions): Promise<DevTools> {
-    const bytes = new TextEncoder().encode(`webhook sink\n${options.authSecret}`);
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    const digest = await sha256(`webhook sink\n${options.authSecret}`);
     return new DevTools(options, digest.subarray(0, SECRET_BYTES).toHex());
   }
 

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { HEADERS } from "../../shared/contract/mod.ts";
+import { sha256 } from "../../shared/lib/bytes.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { htmlText } from "../../shared/lib/texts.ts";
 import type { Authenticate, ServiceAccounts, Sessions } from "../../shared/service/mod.ts";
@@ -271,13 +272,12 @@ async function devicePage(
     `<style>${STYLE}</style></head><body><h1>Sign in a terminal</h1><p>${
       htmlText(message)
     }</p>${body}</body></html>`;
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE));
+  const digest = await sha256(STYLE);
   return new Response(html, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy":
-        `default-src 'none'; style-src 'sha256-${new Uint8Array(digest).toBase64()}'; ` +
+      "content-security-policy": `default-src 'none'; style-src 'sha256-${digest.toBase64()}'; ` +
         "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
       "referrer-policy": "no-referrer",
       "x-frame-options": "DENY",

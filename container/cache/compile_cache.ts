@@ -3,11 +3,12 @@
  * (docs/decisions/build_service.md). What every output carries is kept once.
  */
 import type { CompileHost } from "../../shared/compiler/mod.ts";
-import { parsedJson } from "../../shared/lib/json.ts";
+import { sha256Hex } from "../../shared/lib/bytes.ts";
+import { isJsonObject, parsedJson } from "../../shared/lib/json.ts";
 import * as service from "../../shared/service/mod.ts";
 import { filesBelow, readText } from "../repository_files.ts";
 import type { HostFiles } from "../worker_messages.ts";
-import { DiskCache, sha256Hex } from "./disk_cache.ts";
+import { DiskCache } from "./disk_cache.ts";
 
 interface CompileCacheOptions {
   readonly host: Pick<CompileHost, "template" | "vendored" | "platforms">;
@@ -155,7 +156,7 @@ function unpacked(value: unknown, carried: CarriedIndex): Events | null {
 }
 
 function unpackedFiles(value: unknown, carried: CarriedIndex): service.CompileEvent | null {
-  if (!isRecord(value) || value.kind !== "packed" || !Array.isArray(value.files)) return null;
+  if (!isJsonObject(value) || value.kind !== "packed" || !Array.isArray(value.files)) return null;
   const files: service.OutputFile[] = [];
   for (const item of value.files) {
     if (!isKeptFile(item)) return null;
@@ -173,16 +174,12 @@ const WHOLE_EVENTS = ["progress", "finished", "failed"];
 
 /** The entry's hash says that these are the bytes that `packed` made. */
 function isEvent(value: unknown): value is service.CompileEvent {
-  return isRecord(value) && typeof value.kind === "string" && WHOLE_EVENTS.includes(value.kind);
+  return isJsonObject(value) && typeof value.kind === "string" && WHOLE_EVENTS.includes(value.kind);
 }
 
 function isKeptFile(value: unknown): value is KeptFile {
   return Array.isArray(value) && value.length === 3 && typeof value[0] === "string" &&
     (value[1] === null || typeof value[1] === "string") && typeof value[2] === "string";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The container's cache of compiles, as its environment says. */

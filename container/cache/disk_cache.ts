@@ -1,7 +1,6 @@
 /** Bytes by key in a folder: written whole or not at all, and what was damaged is not there (traps 36). */
 import { join } from "node:path";
-import { bytesEqual } from "../../shared/lib/bytes.ts";
-import { hex } from "../../shared/lib/hexadecimal.ts";
+import { bytesEqual, sha256 } from "../../shared/lib/bytes.ts";
 
 interface DiskCacheOptions {
   readonly folder: string;
@@ -111,14 +110,4 @@ async function removeIfThere(path: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-}
-
-async function sha256(content: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", content));
-}
-
-/** SHA-256 of a text's UTF-8 bytes, in hexadecimal. */
-export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return hex(new Uint8Array(digest));
 }

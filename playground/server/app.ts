@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { etag } from "hono/etag";
 import { bytesEqual } from "../../shared/lib/bytes.ts";
+import { uriDecoded } from "../../shared/lib/texts.ts";
 import type { ServiceLogEntry } from "../../shared/service/mod.ts";
 import {
   type Delivery,
@@ -190,13 +191,9 @@ function requireHash(hash: string | null): string {
 }
 
 function filePath({ url }: Request): string {
-  const encoded = new URL(url).pathname.slice(ROUTES.files.length + 1);
-  try {
-    return decodeURIComponent(encoded);
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    throw new requests.PlaygroundRefusal("PATH_REFUSED", "The path is not encoded as a URL's");
-  }
+  const path = uriDecoded(new URL(url).pathname.slice(ROUTES.files.length + 1));
+  if (path !== null) return path;
+  throw new requests.PlaygroundRefusal("PATH_REFUSED", "The path is not encoded as a URL's");
 }
 
 function refusalOf(error: Error, { log }: PlaygroundOptions): requests.PlaygroundRefusal {

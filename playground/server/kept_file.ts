@@ -1,5 +1,6 @@
 /** Files that take seconds to make, kept on disk for the next run. */
 import { join } from "node:path";
+import { sha256 } from "../../shared/lib/bytes.ts";
 
 type Content = Uint8Array<ArrayBuffer>;
 
@@ -38,9 +39,7 @@ export async function sourcesVersion(): Promise<string> {
   const facts = ["deno.lock", "playground", "shared", "container"].map((name) =>
     changesBelow(new URL(name, ROOT))
   );
-  const text = (await Promise.all(facts)).join("\n");
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex().slice(0, 16);
+  return (await sha256((await Promise.all(facts)).join("\n"))).toHex().slice(0, 16);
 }
 
 /** Path, size and time of each file. */

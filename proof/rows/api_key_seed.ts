@@ -1,4 +1,5 @@
 /** An API key of a member of a world's organization, put into the accounts' tables past the API (contract 5.1). */
+import { sha256 } from "../../shared/lib/bytes.ts";
 import { storedPermissions } from "../../shared/model/key_permissions.ts";
 import { AUTH_TABLES } from "../../shared/model/auth_tables.ts";
 import type { SqlTable } from "../../shared/model/mod.ts";
@@ -24,7 +25,7 @@ export async function apiKeySeed(
   const { grants = null } = world.caller;
   const created_at = new Date(now).toISOString();
   // Keys are kept as SHA-256 in base64url without padding.
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
+  const digest = await sha256(key);
   return {
     key,
     statements: [
@@ -33,7 +34,7 @@ export async function apiKeySeed(
         id: `${userId}_key`,
         config_id: "default",
         reference_id: userId,
-        key: new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true }),
+        key: digest.toBase64({ alphabet: "base64url", omitPadding: true }),
         enabled: 1,
         rate_limit_enabled: 0,
         permissions: JSON.stringify(storedPermissions({ organizationId, grants })),

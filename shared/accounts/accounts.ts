@@ -78,7 +78,8 @@ export function createAccounts(
       const { handle } = await library();
       return await told(
         () => detached(() => handle(libraryRequest(request, address))),
-        ({ status }) => mayHideOutage(status, request.method),
+        // To the library, a session that cannot be read is none, an account that cannot be kept wrong, a sign-out always done.
+        ({ status }) => status >= 400 || request.method !== "GET",
       );
     },
   };
@@ -140,11 +141,6 @@ const NO_HOOKS: AuthHooks = {
   before: () => Promise.resolve(null),
   after: () => Promise.resolve(),
 };
-
-/** A session that cannot be read is none to the library, an account that cannot be kept wrong, a sign-out always done. */
-function mayHideOutage(status: number, method: string): boolean {
-  return status >= 400 || method !== "GET";
-}
 
 /** A failed attempt is not kept: the next request tries again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {

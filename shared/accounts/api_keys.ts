@@ -2,6 +2,7 @@
  * Identifies callers with an API key (contract 5.1, definitions 7 "Smaller answers"): a user, in the organization of the
  * key.
  */
+import { sha256 } from "../lib/bytes.ts";
 import { permissionsIn } from "../model/key_permissions.ts";
 import { type Grants, isPlatformRole, projectRolesOf } from "../model/principal.ts";
 import type { CredentialVerdict, Database, Reader } from "../runtime/ports.ts";
@@ -167,7 +168,5 @@ async function storedKey(
 
 /** As the account library stores keys: SHA-256 as base64url without padding. The keys are 64 random letters. */
 export async function hashOf(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  return btoa(String.fromCharCode(...new Uint8Array(digest)))
-    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return (await sha256(key)).toBase64({ alphabet: "base64url", omitPadding: true });
 }

@@ -3,6 +3,7 @@
  * each ciphertext names the secret that opens it, and is encrypted anew as long as both are there.
  */
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
+import { sha256 } from "../lib/bytes.ts";
 import type { Database, SqlValue } from "../runtime/ports.ts";
 
 /** A secret of the account library, under a number of its own. */
@@ -13,9 +14,8 @@ export interface VersionedSecret {
 
 /** The same number in every process that has the secret, and no part of it. */
 export async function versioned(value: string): Promise<VersionedSecret> {
-  const bytes = new TextEncoder().encode(`quickback/accounts/version ${value}`);
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return { version: new DataView(digest).getUint32(0) >>> 1, value };
+  const { buffer } = await sha256(`quickback/accounts/version ${value}`);
+  return { version: new DataView(buffer).getUint32(0) >>> 1, value };
 }
 
 /** As the library writes it. */

@@ -3,6 +3,7 @@
  * which verifies under one secret (definitions 8, `AUTH_SECRET_PREVIOUS`). Their ends stay as they are, in the database or in
  * the token.
  */
+import { uriDecoded } from "../lib/texts.ts";
 import type { AccountLibrary } from "./library.ts";
 
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
@@ -49,22 +50,12 @@ async function renewedCookies(header: string, keys: Keys): Promise<string> {
     header.split(";").map(async (pair) => {
       const [, name, value = ""] = /^([^=]*=)(.*)$/s.exec(pair.trim()) ?? [];
       if (name === undefined || !/^[\w%.+/=~-]*$/.test(value)) return pair.trim();
-      const text = decoded(value);
+      const text = uriDecoded(value);
       const anew = text && await renewed(text, "base64", keys);
       return anew ? name + encodeURIComponent(anew) : pair.trim();
     }),
   );
   return pairs.join("; ");
-}
-
-/** The text of a cookie's value; null for one that nobody encodes so. */
-export function decoded(value: string): string | null {
-  try {
-    return decodeURIComponent(value);
-  } catch (error) {
-    if (error instanceof URIError) return null;
-    throw error;
-  }
 }
 
 /** `<text>.<signature>` under the present key; null for anything that the previous one did not sign. */

@@ -3,11 +3,12 @@
  * and memberships anew, in one statement: a sign-out, a ban, a changed role and a lost membership count at once, in every
  * process. Only the proof that a cookie is signed is kept.
  */
+import { uriDecoded } from "../lib/texts.ts";
 import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
 import type { Reader, SqlValue } from "../runtime/ports.ts";
 import { sessionCookie } from "./library_request.ts";
 import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
-import { decoded, signedText, signingKey } from "./previous_secret.ts";
+import { signedText, signingKey } from "./previous_secret.ts";
 
 export interface Session {
   readonly userId: string;
@@ -54,7 +55,7 @@ function proving(
   const proven = new Map<string, string>();
   let keys: Promise<readonly CryptoKey[]> | null = null;
   const proved = async (value: string) => {
-    const text = value.length > VALUE_MAX_LENGTH ? null : decoded(value);
+    const text = value.length > VALUE_MAX_LENGTH ? null : uriDecoded(value);
     if (text === null) return null;
     keys ??= secrets().then((all) => Promise.all(all.map(signingKey)));
     for (const key of await keys) {

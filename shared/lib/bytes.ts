@@ -1,4 +1,4 @@
-/** Bytes: joined, compared, read within a limit, and as text.
+/** Bytes: joined, hashed, compared, read within a limit, and as text.
  */
 /** The pieces of a stream as one. */
 export function joinedBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
@@ -9,6 +9,19 @@ export function joinedBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuff
     at += chunk.length;
   }
   return bytes;
+}
+
+/** SHA-256 of bytes, or of a text's UTF-8 bytes. */
+export async function sha256(
+  data: string | Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+/** SHA-256 in hexadecimal digits. */
+export async function sha256Hex(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  return (await sha256(data)).toHex();
 }
 
 /** Null for a text that is no base64. */

@@ -87,3 +87,13 @@ function mixed(lane: number, beside: number): number {
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
+
+/** The text that percent-encoding stands for; null for what nobody encodes so. */
+export function uriDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}

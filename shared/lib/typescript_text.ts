@@ -18,6 +18,11 @@ export function typescriptString(value: string): string {
 /** Characters that are invisible or reorder text in an editor: controls, direction marks, line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
+/** A property's name as TypeScript: quoted only where it must be. */
+export function typescriptProperty(name: string): string {
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : typescriptString(name);
+}
+
 /** Text as a one-line doc comment that nothing in it can end. */
 export function typescriptComment(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim().replaceAll("*/", "*\\/");

@@ -1,6 +1,6 @@
 /** A store of files in this process's memory: for tests, and for an API that lives in a page. */
 import { STORAGE_GRACE_DEFAULT_S } from "../contract/mod.ts";
-import { streamChunks } from "../lib/bytes.ts";
+import { sha256Hex, streamChunks } from "../lib/bytes.ts";
 import { filesWithAddresses } from "./file_addresses.ts";
 import {
   type Clock,
@@ -54,9 +54,8 @@ function memoryStore(objects: Map<string, MemoryObject>, clock: Clock): FileStor
       const bytes = new Uint8Array(
         await new Response(ReadableStream.from(body)).arrayBuffer(),
       );
-      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
       objects.set(key, { bytes, modifiedAt: clock.now() });
-      return { size: bytes.length, sha256: digest.toHex() };
+      return { size: bytes.length, sha256: await sha256Hex(bytes) };
     },
     get(key, range) {
       const bytes = objects.get(key)?.bytes;

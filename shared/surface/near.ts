@@ -2,6 +2,7 @@
 import { vectorDigits, vectorWords } from "../column_types/mod.ts";
 import { TEXT_PATTERN } from "../contract/mod.ts";
 import * as limits from "../contract/limits.ts";
+import { parsedJson } from "../lib/json.ts";
 import type { TableModel } from "../model/mod.ts";
 import type { Parameter, ParameterUse } from "./parameters.ts";
 import type { Near } from "./query.ts";
@@ -68,14 +69,4 @@ export function readNear(
   return digits === undefined
     ? `${vectorWords(vector.type)}, as JSON`
     : { parameter, vector, to: { kind: "stored", text: digits } };
-}
-
-/** Undefined: it is no JSON. */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 /** One of two APIs that get the same requests: a caller's identity is taken as given, and nothing comes from outside. */
 import type { FrameRecorder, TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Question, RecordedAnswer } from "../../../proof/questions/question.ts";
-import { joinedBytes } from "../../../shared/lib/bytes.ts";
+import { joinedBytes, sha256Hex } from "../../../shared/lib/bytes.ts";
 import { seededBytes } from "../../../shared/lib/seeded_bytes.ts";
 import { hasJobs } from "../../../shared/model/jobs.ts";
 import type { Principal } from "../../../shared/model/mod.ts";
@@ -90,8 +90,7 @@ const EMPTY_FILES: UnaddressedFiles = {
   store: {
     async put(_key, body) {
       const bytes = await new Response(ReadableStream.from(body)).bytes();
-      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-      return { size: bytes.length, sha256: digest.toHex() };
+      return { size: bytes.length, sha256: await sha256Hex(bytes) };
     },
     get: () => Promise.resolve(new Blob([]).stream()),
     remove: () => Promise.resolve(),

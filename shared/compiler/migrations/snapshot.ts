@@ -208,7 +208,7 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
     columns: Object.values(table.columns).map((column) => ({
       ...sqlColumn(column, table),
       json: internal?.json?.[table.name]?.includes(column.name),
-      ...decimalOf(internal?.decimals?.[table.name]?.[column.name]),
+      decimal: internal?.decimals?.[table.name]?.[column.name],
     })),
     indexes: Object.values(table.indexes).map((index): SqlIndex => ({
       name: index.name,
@@ -216,16 +216,8 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
       unique: index.isUnique,
       where: index.where ?? null,
     })).sort((a, b) => compareText(a.name, b.name)),
-    ...searchOf(internal?.search?.[table.name]),
+    search: internal?.search?.[table.name],
   })).sort((a, b) => compareText(a.name, b.name));
-}
-
-function searchOf(search: SqlTable["search"]): Pick<SqlTable, "search"> {
-  return search ? { search } : {};
-}
-
-function decimalOf(decimal: SqlColumn["decimal"]): Pick<SqlColumn, "decimal"> {
-  return decimal ? { decimal } : {};
 }
 
 type SnapshotSchema = Pick<Snapshot, "tables" | "internal">;

@@ -1,4 +1,5 @@
 /** Keys of files' bytes in their store: the tenant, the table, the id (contract 4.7). */
+import { sha256Hex } from "../../lib/bytes.ts";
 import type { TableModel } from "../../model/mod.ts";
 import type { SqlValue } from "../ports.ts";
 import type { StoredRow } from "./types.ts";
@@ -65,6 +66,5 @@ const PLAIN_PART = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 async function keyPart(value: SqlValue): Promise<string> {
   const text = String(value);
   if (PLAIN_PART.test(text)) return text;
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return `_${new Uint8Array(digest).toHex().slice(0, 48)}`;
+  return `_${(await sha256Hex(text)).slice(0, 48)}`;
 }

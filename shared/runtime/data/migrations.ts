@@ -1,4 +1,5 @@
 /** Applies a project's migrations in order, each whole or not at all, each once (definitions 7, "files of an output"). */
+import { sha256Hex } from "../../lib/bytes.ts";
 import type { Home } from "../../model/mod.ts";
 import type { Database, Migration, MigrationStep, Reader, Statement } from "../ports.ts";
 import { ConstraintError } from "../ports.ts";
@@ -121,7 +122,7 @@ export async function isApplied(
   });
   const [applied] = rows;
   if (applied === undefined) return false;
-  if (applied[0] === await sha256(sql) || applied[0] === await sha256(withUnixBreaks(sql))) {
+  if (applied[0] === await sha256Hex(sql) || applied[0] === await sha256Hex(withUnixBreaks(sql))) {
     return true;
   }
   throw new Error(
@@ -139,7 +140,7 @@ function withUnixBreaks(sql: string): string {
 export async function recordOf({ sql, when }: Migration): Promise<Statement> {
   return {
     sql: `INSERT INTO "${TABLE}" (hash, created_at) VALUES (?, ?)`,
-    args: [await sha256(withUnixBreaks(sql)), when],
+    args: [await sha256Hex(withUnixBreaks(sql)), when],
   };
 }
 
@@ -176,11 +177,6 @@ async function workOf(
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .map((sql): Statement => ({ sql, args: [] }));
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

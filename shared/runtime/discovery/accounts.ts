@@ -1,5 +1,6 @@
 /** The account routes, served by a library behind its port (definitions 7, "auth routes"). */
 import { PASSWORD_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../contract/mod.ts";
+import { sha256Hex } from "../../lib/bytes.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { type AuthOperation, authOperationsOf, passwordBucket } from "../../surface/mod.ts";
 import type { AppContext, RequestContext } from "../context.ts";
@@ -173,9 +174,7 @@ async function passwordAttempt(
   account: string,
 ): Promise<LentHit | null> {
   if (limiter === null) return null;
-  const bytes = new TextEncoder().encode(account.trim().toLowerCase());
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const bucket = passwordBucket(clientIp, digest.toHex());
+  const bucket = passwordBucket(clientIp, await sha256Hex(account.trim().toLowerCase()));
   const { limit, period } = PASSWORD_ATTEMPTS;
   return await limiter.lend(bucket, limit, period) ?? refuseAttempt();
 }

@@ -3,6 +3,7 @@
  * is the call of the tool that reads records, through the same layers.
  */
 import { z } from "zod";
+import { uriDecoded } from "../../lib/texts.ts";
 import type { Principal, ProjectModel } from "../../model/mod.ts";
 import { DISCOVERY_PATHS, isPublished } from "../../surface/mod.ts";
 import { mayReadDescription } from "../discovery/documents.ts";
@@ -64,12 +65,7 @@ function unreadable(uri: string, why: z.infer<typeof CODE> | null = null): sdk.M
 /** Percent signs that say nothing name no record. */
 function argumentsIn(uri: string) {
   const [, resource = "", id = ""] = RECORD_URI.exec(uri) ?? [];
-  try {
-    return { resource: decodeURIComponent(resource), id: decodeURIComponent(id) };
-  } catch (error) {
-    if (error instanceof URIError) return { resource: "", id: "" };
-    throw error;
-  }
+  return { resource: uriDecoded(resource) ?? "", id: uriDecoded(id) ?? "" };
 }
 
 interface Document extends Omit<sdk.Resource, "uri"> {

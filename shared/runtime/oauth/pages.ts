@@ -1,4 +1,5 @@
 /** The pages of the authorization server: plain HTML without a script, in no frame, and with nothing from anywhere. */
+import { sha256 } from "../../lib/bytes.ts";
 import { firstCodePoints, htmlText, printable } from "../../lib/texts.ts";
 import { OAUTH_PATHS, type ScopeInWords } from "../../surface/mod.ts";
 import type { OauthClient, OrganizationName } from "../data/oauth_rows.ts";
@@ -34,8 +35,7 @@ ${body}
 </body>
 </html>
 `;
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE));
-  const style = new Uint8Array(digest).toBase64();
+  const style = (await sha256(STYLE)).toBase64();
   return new Response(html, {
     status,
     headers: {

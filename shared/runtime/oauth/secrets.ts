@@ -1,4 +1,5 @@
 /** Codes and tokens as their clients have them, and the digests that are kept of them. */
+import { sha256 } from "../../lib/bytes.ts";
 import type { Randomness } from "../ports.ts";
 
 /** Milliseconds. */
@@ -14,8 +15,7 @@ export function newSecret(random: Randomness): string {
 
 /** SHA-256 as base64url: what is kept of a secret, and what a challenge is of its verifier (RFC 7636, 4.2). */
 export async function digestOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toBase64({ alphabet: "base64url", omitPadding: true });
+  return (await sha256(text)).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 /** An ISO text. */

@@ -6,6 +6,7 @@
 import { HEADERS, IDEMPOTENCY_KEY_MAX_LENGTH, IDEMPOTENCY_TTL_MS } from "../../contract/mod.ts";
 import { MERGE_PATCH_MEDIA_TYPE, RUNTIME_CODES, type RuntimeCode } from "../../contract/mod.ts";
 import { allInOrder } from "../../lib/all_in_order.ts";
+import { sha256 } from "../../lib/bytes.ts";
 import type { Principal } from "../../model/mod.ts";
 import { SCOPE_PARAMETER } from "../../surface/mod.ts";
 import type { KeyedRequest, RequestContext } from "../context.ts";
@@ -226,7 +227,7 @@ async function keyedRequest(
   const members = Object.entries(rest).sort(([one], [other]) => one < other ? -1 : 1);
   const [id, fingerprint, caller] = await Promise.all([
     digest([...scopeOf(principal, request), key]),
-    digest([...head, await digestOf(body)]),
+    digest([...head, await digest(body)]),
     digest([
       credential === "token" ? "session" : credential,
       credential === "none" ? request.clientIp : null,
@@ -250,11 +251,7 @@ function scopeOf(
   return userId === null ? ["scope", scope ?? null] : ["user", userId];
 }
 
-function digest(parts: readonly unknown[]): Promise<string> {
-  return digestOf(new TextEncoder().encode(JSON.stringify(parts)));
-}
-
-async function digestOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
-    .toBase64({ alphabet: "base64url", omitPadding: true });
+async function digest(data: Uint8Array<ArrayBuffer> | readonly unknown[]): Promise<string> {
+  const hash = await sha256(data instanceof Uint8Array ? data : JSON.stringify(data));
+  return hash.toBase64({ alphabet: "base64url", omitPadding: true });
 }

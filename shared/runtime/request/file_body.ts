@@ -4,6 +4,7 @@
  */
 import type { FileType } from "../../column_types/mod.ts";
 import * as files from "../../contract/files.ts";
+import { uriDecoded } from "../../lib/texts.ts";
 import type { RequestContext } from "../context.ts";
 import { type FilePorts, FormError, type Timer } from "../ports.ts";
 import { refuse } from "../refusal.ts";
@@ -196,13 +197,8 @@ function paceOf(timer: Timer | undefined, late: () => void) {
 function dispositionName(header: string | null): string {
   if (header === null) return "";
   const [, encoded] = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header) ?? [];
-  if (encoded !== undefined) {
-    try {
-      return decodeURIComponent(encoded);
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error;
-    }
-  }
+  const decoded = encoded === undefined ? null : uriDecoded(encoded);
+  if (decoded !== null) return decoded;
   const [, quoted, bare] = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header) ??
     [];
   return quoted?.replaceAll(/\\(.)/g, "$1") ?? bare ?? "";

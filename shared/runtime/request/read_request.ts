@@ -3,6 +3,7 @@ import ipaddr from "ipaddr.js";
 import { HEADERS } from "../../contract/mod.ts";
 import { HOST_MAX_LENGTH, isHostWellFormed, isLocalOrigin } from "../../lib/http.ts";
 import { memo } from "../../lib/memo.ts";
+import { uriDecoded } from "../../lib/texts.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import type { Connection, Settings } from "../ports.ts";
 import { bodyOf } from "./body.ts";
@@ -141,13 +142,7 @@ function unambiguous(segment: string): string | null {
 
 /** The text of one segment; null when its escapes are broken. */
 export function decodeSegment(segment: string): string | null {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch (error) {
-    if (error instanceof URIError) return null;
-    throw error;
-  }
+  return segment.includes("%") ? uriDecoded(segment) : segment;
 }
 
 /** RFC 9110, 8.8.3: `etagc` excludes the quote, controls and the space. */

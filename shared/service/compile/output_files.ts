@@ -1,5 +1,6 @@
 /** Generated files with the hash of their bytes (definitions 7, `/compile` result). */
 import type { CompileHost, GeneratedFile } from "../../compiler/mod.ts";
+import { sha256 } from "../../lib/bytes.ts";
 import { hex } from "../../lib/hexadecimal.ts";
 import type { OutputFile } from "./compile_event.ts";
 
@@ -41,6 +42,5 @@ export class CarriedFiles {
 }
 
 async function withHash({ path, content }: GeneratedFile): Promise<OutputFile> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
-  return { path, content, sha256: hex(new Uint8Array(digest)) };
+  return { path, content, sha256: hex(await sha256(content)) };
 }

@@ -2,6 +2,7 @@
  * Shares compiles of equal input: an earlier result is repeated, a running compile is joined, and only new input takes a
  * turn. The same input gives the same bytes whichever way it went (docs/decisions/build_service.md).
  */
+import { sha256 } from "../../lib/bytes.ts";
 import { hex } from "../../lib/hexadecimal.ts";
 import type { Compiler, CompileStore, ServiceTimers } from "../ports.ts";
 import type { CompileEvent, CompileInput } from "./compile_event.ts";
@@ -115,8 +116,7 @@ interface KeyedCompile {
 async function compileKey({ input, complete, caller }: KeyedCompile): Promise<string> {
   const { files, actionInputSchemas, vendor = true, parsed = null } = input;
   const text = JSON.stringify([caller, complete, files, actionInputSchemas, vendor, parsed]);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return hex(new Uint8Array(digest));
+  return hex(await sha256(text));
 }
 
 /** One compile and its subscribers: each receives all of its events, and it ends early only when all of them have left. */

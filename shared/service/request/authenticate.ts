@@ -4,7 +4,7 @@
  */
 import { errors, jwtVerify, SignJWT } from "jose";
 import { HEADERS } from "../../contract/mod.ts";
-import { bytesEqual } from "../../lib/bytes.ts";
+import { bytesEqual, sha256 } from "../../lib/bytes.ts";
 import { hex } from "../../lib/hexadecimal.ts";
 import { ServiceRefusal } from "../refusal.ts";
 
@@ -42,7 +42,7 @@ function keyAuthentication(apiKeys: readonly string[]): Authenticate {
   if (apiKeys.length === 0 || apiKeys.some((key) => key === "")) {
     throw new Error("The build service needs at least one API key, and none may be empty");
   }
-  const known = Promise.all(apiKeys.map(digestOf));
+  const known = Promise.all(apiKeys.map(sha256));
   return async (headers) => {
     const key = headers.get(HEADERS.apiKey);
     if (key === null) {
@@ -54,7 +54,7 @@ function keyAuthentication(apiKeys: readonly string[]): Authenticate {
         })
         : new ServiceRefusal("AUTH_MISSING", { headers: CHALLENGE });
     }
-    const digest = await digestOf(key);
+    const digest = await sha256(key);
     const matches = (await known).map((candidate) => bytesEqual(candidate, digest));
     if (!matches.includes(true)) {
       throw new ServiceRefusal("AUTH_INVALID_TOKEN", {
@@ -64,10 +64,6 @@ function keyAuthentication(apiKeys: readonly string[]): Authenticate {
     }
     return `key ${hex(digest)}`;
   };
-}
-
-async function digestOf(key: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)));
 }
 
 // RFC 9110, 11.6.1: a 401 names a scheme.

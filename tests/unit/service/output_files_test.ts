@@ -1,6 +1,6 @@
 /** Generated files with the hash of their bytes (definitions 7). */
 import { assertEquals } from "@std/assert";
-import { sha256Hex } from "../../../container/cache/disk_cache.ts";
+import { sha256Hex } from "../../../shared/lib/bytes.ts";
 import { CarriedFiles, outputFiles } from "../../../shared/service/compile/output_files.ts";
 
 const HOST = {

@@ -3,14 +3,14 @@
  * mean in this project. Paths are relative to its `.quickback` folder.
  */
 import { compareText } from "../../../lib/texts.ts";
-import { typescriptString } from "../../../lib/typescript_text.ts";
+import { typescriptProperty, typescriptString } from "../../../lib/typescript_text.ts";
 import { type ActionModel, type ActionSource, sourcePath } from "../../../model/action.ts";
 import { knownRoles } from "../../../model/principal.ts";
 import type { AuthModel, ProjectModel } from "../../../model/mod.ts";
 import type { GeneratedFile } from "../../host.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
 import { specsOf } from "../5-plan/plan.ts";
-import { property, signalMembers, tableMembers } from "./authored/register_members.ts";
+import { signalMembers, tableMembers } from "./authored/register_members.ts";
 import { relationsModule, schemaIndex, schemaModule } from "./schema_modules.ts";
 import { moduleText } from "./typescript/source.ts";
 
@@ -124,7 +124,7 @@ function typeOf(source: ActionSource): string {
 function members(name: string, types: readonly (readonly [string, string])[]): readonly string[] {
   return types.length === 0 ? [] : [
     `    readonly ${name}: {`,
-    ...types.map(([key, type]) => `      readonly ${property(key)}: ${type};`),
+    ...types.map(([key, type]) => `      readonly ${typescriptProperty(key)}: ${type};`),
     "    };",
   ];
 }

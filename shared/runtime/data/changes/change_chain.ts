@@ -2,6 +2,7 @@
  * The history of records as it is written (definitions 4, `audit`): in the transaction of the change, one row per changed
  * record, chained by hashes within each organization.
  */
+import { sha256Hex } from "../../../lib/bytes.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import { AUDIT_CHAINS, AUDIT_CHANGES } from "../../../model/audit.ts";
 import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
@@ -44,8 +45,7 @@ export const ERASURE_SQL = ERASED.map((name) => `${sqlIdentifier(name)} = NULL`)
 /** SHA-256 over the row's cells in the order of its columns, as a JSON array; in hexadecimal digits. */
 export async function changeHash(cells: ChangeCells): Promise<string> {
   const text = JSON.stringify(HASHED.map((name) => cells[name] ?? null));
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
+  return await sha256Hex(text);
 }
 
 /** Chained rows of one write; SQLite binds 32,766 values to a statement. */

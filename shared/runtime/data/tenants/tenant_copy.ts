@@ -1,5 +1,6 @@
 /** Copies the rows of one organization from one database into another, and proves that they are the same. */
 import { storageOf } from "../../../column_types/mod.ts";
+import { sha256Hex } from "../../../lib/bytes.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { ProjectModel, SqlTable, TableModel } from "../../../model/mod.ts";
 import { AUTH_TABLE_NAMES } from "../../../model/auth_tables.ts";
@@ -175,8 +176,7 @@ export async function digestsOf(
     for await (const rows of rowsOf(reader, table, selection)) {
       count += rows.length;
       const text = hash + JSON.stringify(rows, (_, cell) => told(cell));
-      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-      hash = new Uint8Array(digest).toHex();
+      hash = await sha256Hex(text);
     }
     digests.push({ table: table.name, rows: count, hash });
   }

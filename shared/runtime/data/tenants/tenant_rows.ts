@@ -1,4 +1,5 @@
 /** `tenant_databases` of the directory: which organization has a database, by what name, and how it is. */
+import { sha256 } from "../../../lib/bytes.ts";
 import type { Reader, SqlValue, Transaction, WorkingTenant } from "../../ports.ts";
 import { fragment } from "../sql.ts";
 
@@ -159,8 +160,7 @@ export async function clearWork(
 
 /** Name of an organization's database: nothing of it is the caller's or the organization's choice. */
 export async function tenantName(organizationId: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(organizationId));
-  return `t_${new Uint8Array(digest).slice(0, 16).toHex()}`;
+  return `t_${(await sha256(organizationId)).slice(0, 16).toHex()}`;
 }
 
 /** True when the accounts know the organization. */

@@ -2,6 +2,7 @@
  * `src/authoring/**`: what the author's files get as `quickback`: the library, with the types that follow from where a file
  * stands, since an action's file does not name its table and a handler's file does not name its action.
  */
+import { typescriptProperty } from "../../../../lib/typescript_text.ts";
 import { type ActionModel, sourcePath } from "../../../../model/action.ts";
 import type { GeneratedFile } from "../../../host.ts";
 import { kebabCase } from "../../../../surface/mod.ts";
@@ -9,7 +10,7 @@ import type { OutputPlan } from "../../5-plan/output_plan.ts";
 import { member, moduleText } from "../typescript/source.ts";
 import { authoredPath, moduleNames, specifierTo } from "./module_names.ts";
 import { runtimeModule } from "../runtime_module.ts";
-import { property, signalMembers, tableMembers } from "./register_members.ts";
+import { signalMembers, tableMembers } from "./register_members.ts";
 
 const REGISTER_MODULE = "src/authoring/register.ts";
 
@@ -115,11 +116,11 @@ function registerModule(plan: OutputPlan): string {
   const names = moduleNames(REGISTER_MODULE);
   const members = services.map(({ name, module }) => {
     const local = names.nameOf(module, { exported: "default", prefix: "service" });
-    return `      readonly ${property(name)}: ServiceOf<typeof ${local}>;`;
+    return `      readonly ${typescriptProperty(name)}: ServiceOf<typeof ${local}>;`;
   });
   const queues = jobs.map(({ name, module }) => {
     const local = names.nameOf(module, { exported: "default", prefix: "job" });
-    return `      readonly ${property(name)}: typeof ${local};`;
+    return `      readonly ${typescriptProperty(name)}: typeof ${local};`;
   });
   return moduleText({
     comment: "Tells the types of handlers what tables, services and signals this project has.",

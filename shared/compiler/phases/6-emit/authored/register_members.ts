@@ -1,5 +1,5 @@
 /** Members of the register that an output and an editor's declarations have alike: tables and signals. */
-import { typescriptString } from "../../../../lib/typescript_text.ts";
+import { typescriptProperty } from "../../../../lib/typescript_text.ts";
 import type { SignalModel } from "../../../../model/mod.ts";
 import type { SpecPlan } from "../../5-plan/output_plan.ts";
 
@@ -8,7 +8,7 @@ export function tableMembers(specs: readonly SpecPlan[]): readonly string[] {
   return [
     "    readonly tables: {",
     ...specs.map(({ table, identifier }) =>
-      `      readonly ${property(table.name)}: typeof schema.${identifier};`
+      `      readonly ${typescriptProperty(table.name)}: typeof schema.${identifier};`
     ),
     "    };",
   ];
@@ -19,20 +19,16 @@ export function signalMembers(signals: readonly SignalModel[]): readonly string[
   const bindings = new Map<string, string[]>();
   for (const { name, keys } of signals) {
     const [binding = "", variant = ""] = name.split(".");
-    const payload = keys.map((key) => `readonly ${property(key)}: unknown; `).join("");
+    const payload = keys.map((key) => `readonly ${typescriptProperty(key)}: unknown; `).join("");
     const signal = `        ${
-      property(variant)
+      typescriptProperty(variant)
     }(payload: { ${payload}readonly [more: string]: unknown }): void;`;
     bindings.set(binding, [...(bindings.get(binding) ?? []), signal]);
   }
   const members = [...bindings].flatMap(([binding, variants]) => [
-    `      readonly ${property(binding)}: {`,
+    `      readonly ${typescriptProperty(binding)}: {`,
     ...variants,
     "      };",
   ]);
   return members.length === 0 ? [] : ["    readonly signals: {", ...members, "    };"];
-}
-
-export function property(name: string): string {
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : typescriptString(name);
 }

@@ -1,5 +1,5 @@
 /** A TypeScript type that is still free to be one line or many, laid out as `deno fmt` would leave it. */
-import { typescriptComment, typescriptString } from "../../../../lib/typescript_text.ts";
+import { typescriptComment, typescriptProperty } from "../../../../lib/typescript_text.ts";
 import { LINE_WIDTH } from "../typescript/print.ts";
 
 export type TypeNode =
@@ -129,13 +129,9 @@ function block(members: readonly TypeMember[], indent: number): string {
 function headOf({ name, optional }: TypeMember): string {
   return name === null
     ? "readonly [name: string]:"
-    : `readonly ${propertyName(name)}${optional ? "?" : ""}:`;
+    : `readonly ${typescriptProperty(name)}${optional ? "?" : ""}:`;
 }
 
 function commentLine(comment: string, indent: number): string {
   return comment === "" ? "" : `${" ".repeat(indent)}${typescriptComment(comment)}\n`;
-}
-
-function propertyName(name: string): string {
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : typescriptString(name);
 }

@@ -3,6 +3,7 @@
  * another document, where they would lead elsewhere.
  */
 import { isJsonObject } from "../../../../../lib/json.ts";
+import { uriDecoded } from "../../../../../lib/texts.ts";
 import type { JsonValue } from "../../../../../model/mod.ts";
 
 type JsonObject = { readonly [key: string]: JsonValue };
@@ -114,7 +115,7 @@ class RefWriter {
 
 /** The value that a JSON pointer in a URI fragment names (RFC 6901, 6); undefined: none. */
 function at(root: JsonObject, ref: string): JsonValue | undefined {
-  const pointer = decoded(ref.slice(1));
+  const pointer = uriDecoded(ref.slice(1));
   if (pointer === "") return root;
   if (pointer === null || !pointer.startsWith("/")) return undefined;
   let found: JsonValue | undefined = root;
@@ -126,13 +127,4 @@ function at(root: JsonObject, ref: string): JsonValue | undefined {
     found = new Map<string, JsonValue>(Object.entries(found)).get(name);
   }
   return typeof found === "boolean" || isJsonObject(found) ? found : undefined;
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (error instanceof URIError) return null;
-    throw error;
-  }
 }
