@@ -43,7 +43,7 @@ export interface TenantDatabases {
   atWork(organizationId: string): Database;
   /** Makes and migrates it, where there is none yet. */
   found(organizationId: string): Promise<void>;
-  /** In the order of their ids, those after `after`. */
+  /** In the order of their ids, those after `after` that were not deleted; empty: there are no more. */
   organizations(after: string, limit: number): Promise<readonly string[]>;
   /** The same of those in which work was left. */
   working(after: string, limit: number): Promise<readonly WorkingTenant[]>;

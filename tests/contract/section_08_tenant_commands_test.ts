@@ -6,6 +6,7 @@ import {
   readTenantCommand,
   TenantUsageError,
 } from "../../platform/mod.ts";
+import { buryTenant } from "../../shared/runtime/data/tenants/tenant_rows.ts";
 import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import {
@@ -213,6 +214,21 @@ for (const driver of TENANT_DRIVERS) {
         assertEquals((await api.ask(`${path}/scan`, { as: ANNA })).text, "first words");
         assertEquals((await api.ask(`${path}/scan`, { as: BERT })).status, 403);
       });
+    });
+  });
+
+  test("files of an organization stay, however many were deleted that stand before it", async () => {
+    await withPapers(async (api) => {
+      const path = await paper(api, ANNA, "words");
+      await api.ports.database.write(async (transaction) => {
+        for (let index = 0; index < 1000; index++) {
+          const organizationId = `org_${String(index).padStart(4, "0")}`;
+          const createdAt = new Date(api.ports.clock.now()).toISOString();
+          await buryTenant(transaction, { organizationId, name: `t_${index}`, createdAt });
+        }
+      });
+      await collect(api);
+      assertEquals((await api.ask(`${path}/scan`, { as: ANNA })).text, "words");
     });
   });
 

@@ -280,17 +280,6 @@ export async function takeTick(
   return changes > 0;
 }
 
-/** Ids of all organizations, from after one on. */
-export async function selectOrganizations(
-  reader: Reader,
-  { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<readonly string[]> {
-  const { rows } = await reader.run(
-    fragment("SELECT id FROM auth_organization WHERE id > ? ORDER BY id LIMIT ?", after, limit),
-  );
-  return rows.map(([id]) => String(id));
-}
-
 function jobRow(cells: readonly SqlValue[]): JobRow {
   const [id, job, organizationId, userId, teamId, status, attempts, lease, ...rest] = cells;
   const [input, steps, key, error, runAt, nextAttemptAt, createdAt, startedAt, finishedAt] = rest;

@@ -323,6 +323,18 @@ export async function membersAmong(
   return new Set(rows.map(([userId]) => String(userId)));
 }
 
+const ORGANIZATIONS_AT_ONCE = 500;
+
+/** The ids of all organizations in their order, page by page. `next` gives those after one. */
+export async function* organizationPages(
+  next: (after: string, limit: number) => Promise<readonly string[]>,
+): AsyncGenerator<readonly string[], void, undefined> {
+  for (let ids = await next("", ORGANIZATIONS_AT_ONCE); ids.length > 0;) {
+    yield ids;
+    ids = await next(ids.at(-1) ?? "", ORGANIZATIONS_AT_ONCE);
+  }
+}
+
 /** Ids of organizations in their order, those after `after`. */
 export async function selectOrganizations(
   reader: Reader,

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { ProjectModel, ScheduleModel } from "../../model/mod.ts";
 import type { AuthoredCode, JobCode } from "../../surface/mod.ts";
 import * as stored from "../data/job_runs.ts";
+import { organizationPages, selectOrganizations } from "../data/organization_rows.ts";
 import type { Clock, Database, Logger, Randomness, Transaction } from "../ports.ts";
 
 interface SchedulePorts {
@@ -16,7 +17,6 @@ interface SchedulePorts {
 }
 
 /** Jobs that one statement of a tick inserts at most. */
-const ORGANIZATIONS_AT_ONCE = 500;
 
 /**
  * Queues what is due; gives the number of ticks taken. Asks the database only when a time has come. Throws for an input that
@@ -116,14 +116,8 @@ async function queueJobs(
     createdAt: at,
   });
   if (each === null) return await stored.insertJobs(transaction, [rowFor(null)]);
-  for (let after = "";;) {
-    const ids = await stored.selectOrganizations(transaction, {
-      after,
-      limit: ORGANIZATIONS_AT_ONCE,
-    });
+  const next = (after: string, limit: number) => selectOrganizations(transaction, { after, limit });
+  for await (const ids of organizationPages(next)) {
     await stored.insertJobs(transaction, ids.map(rowFor));
-    const last = ids.at(-1);
-    if (last === undefined || ids.length < ORGANIZATIONS_AT_ONCE) return;
-    after = last;
   }
 }

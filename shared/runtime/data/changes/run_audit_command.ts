@@ -8,6 +8,7 @@ import type {
   Database,
   TenantDatabases,
 } from "../../ports.ts";
+import { organizationPages } from "../organization_rows.ts";
 import { ERASURE_SQL } from "./change_chain.ts";
 import { verifyChains } from "./verify_chains.ts";
 
@@ -16,8 +17,6 @@ export interface AuditDatabases {
   /** Databases of organizations; null: the one database has all rows. */
   readonly tenants: Pick<TenantDatabases, "of" | "organizations"> | null;
 }
-
-const ORGANIZATIONS_AT_ONCE = 200;
 
 /** Verifies every chain of every database, or erases the changes of one record. */
 export async function runAuditCommand(
@@ -39,15 +38,14 @@ export async function runAuditCommand(
     return { kind: "erased", changes };
   }
   const chains: ChainVerdict[] = [...await verifyChains(database)];
-  for (let after = ""; tenants !== null;) {
-    const organizations = await tenants.organizations(after, ORGANIZATIONS_AT_ONCE);
-    for (const id of organizations) {
-      // One without a database is answered by the directory, whose own chain was verified.
-      const verdicts = await verifyChains(tenants.of(id, "never"));
-      chains.push(...verdicts.filter(({ chain }) => chain === id));
+  if (tenants !== null) {
+    for await (const ids of organizationPages(tenants.organizations)) {
+      for (const id of ids) {
+        // One without a database is answered by the directory, whose own chain was verified.
+        const verdicts = await verifyChains(tenants.of(id, "never"));
+        chains.push(...verdicts.filter(({ chain }) => chain === id));
+      }
     }
-    if (organizations.length < ORGANIZATIONS_AT_ONCE) break;
-    after = organizations.at(-1) ?? after;
   }
   return { kind: "verified", chains, hasFailed: chains.some(({ broken }) => broken !== null) };
 }

@@ -15,7 +15,7 @@ import type { Home, ProjectModel } from "../../../model/mod.ts";
 import type { NewId } from "../../context.ts";
 import type { Reader, ResultSet, TenantDatabases, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
-import { selectOrganizations } from "../organization_rows.ts";
+import { organizationPages, selectOrganizations } from "../organization_rows.ts";
 import { readOnly } from "../read_only.ts";
 import { changeLogOf } from "../changes/change_log.ts";
 import type { Stamps } from "../types.ts";
@@ -212,19 +212,13 @@ const ONE_AT_A_TIME =
   "reaches one organization at a time, since each has a database of its own: use unsafeDb.scopeTo({ organizationId }), " +
   "or for await (const db of unsafeDb.eachOrganization())";
 
-const ORGANIZATIONS_AT_ONCE = 100;
-
 /** All of them, those first whose ids come first. */
 async function* organizationsOf<Schema extends DrizzleSchema>(
   { call, caller: { elsewhere } }: Opening<Schema>,
 ): AsyncGenerator<string, void, undefined> {
-  const next = (after: string) =>
-    elsewhere
-      ? elsewhere.organizations(after, ORGANIZATIONS_AT_ONCE)
-      : call.queue.run((transaction) =>
-        selectOrganizations(transaction, { after, limit: ORGANIZATIONS_AT_ONCE })
-      );
-  for (let ids = await next(""); ids.length > 0; ids = await next(ids.at(-1) ?? "")) yield* ids;
+  const here = (after: string, limit: number) =>
+    call.queue.run((transaction) => selectOrganizations(transaction, { after, limit }));
+  for await (const ids of organizationPages(elsewhere?.organizations ?? here)) yield* ids;
 }
 
 /** Another organization's database is read and not written: a transaction spans one. */

@@ -88,11 +88,7 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
     of: (id, founding) => databaseOf(id, founding, true),
     atWork: (id) => databaseOf(id, "never", false),
     found: (id) => pool.use(id, () => keeper.opened(id), () => Promise.resolve()),
-    async organizations(after, limit) {
-      const found = await rows.selectTenants(directory, { after, limit });
-      return found.filter(({ status }) => status !== "deleted")
-        .map(({ organizationId }) => organizationId);
-    },
+    organizations: (after, limit) => rows.selectLiving(directory, { after, limit }),
     working: (after, limit) => rows.selectWorking(directory, { after, limit }),
     rest: (tenant) => marks.clear(tenant),
     async remove(id) {

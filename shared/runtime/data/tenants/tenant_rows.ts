@@ -47,6 +47,20 @@ export async function selectTenants(
   return rows.map(rowOf);
 }
 
+/** Organizations that were not deleted, those after `after` in their order. */
+export async function selectLiving(
+  reader: Reader,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly string[]> {
+  const { rows } = await reader.run(fragment(
+    `SELECT organization_id FROM tenant_databases WHERE status <> 'deleted' AND organization_id > ?
+      ORDER BY organization_id LIMIT ?`,
+    after,
+    limit,
+  ));
+  return rows.map(([organizationId]) => String(organizationId));
+}
+
 /** False: there is a row of it already. */
 export async function insertTenant(
   transaction: Transaction,

@@ -13,6 +13,7 @@ import {
   referrersIn,
   releaseCollection,
 } from "../../data/file_rows.ts";
+import { organizationPages } from "../../data/organization_rows.ts";
 import type {
   Clock,
   Database,
@@ -35,7 +36,6 @@ interface CollectionPorts {
 const LEASE_MS = 10_000;
 /** Objects that one step looks at. */
 const OBJECTS_AT_ONCE = 500;
-const ORGANIZATIONS_AT_ONCE = 100;
 
 /** A worker's step of the collection: at the start and every ten minutes; true while there is more to do. */
 export function createCollection(
@@ -119,11 +119,7 @@ async function* referrers(
     );
   yield* referrersIn(database, isOf("directory"));
   if (!tenants) return;
-  for (let after = "";;) {
-    const ids = await tenants.organizations(after, ORGANIZATIONS_AT_ONCE);
+  for await (const ids of organizationPages(tenants.organizations)) {
     for (const id of ids) yield* referrersIn(tenants.of(id, "never"), isOf("tenant"));
-    const last = ids.at(-1);
-    if (last === undefined || ids.length < ORGANIZATIONS_AT_ONCE) return;
-    after = last;
   }
 }

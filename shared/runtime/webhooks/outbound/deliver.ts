@@ -1,6 +1,7 @@
 /** The deliveries of events to the endpoints that listen, and one attempt at one of them (contract 3.4, 5.7, 8, 8.2). */
 import { RESPONSE_BODY_STORED_CHARACTERS, type ScheduleName } from "../../../contract/mod.ts";
 import { newDelivery } from "../../authored/emit_event.ts";
+import { organizationPages } from "../../data/organization_rows.ts";
 import * as rows from "../../data/webhooks/deliveries.ts";
 import {
   disableEndpoint,
@@ -231,18 +232,16 @@ export async function redeliver(
   return counts;
 }
 
-const ORGANIZATIONS_AT_ONCE = 100;
-
 /** All of the databases, or the one that has this endpoint; throws when it is disabled. */
 async function databasesWith(
   asked: string | null,
   { database, tenants }: RedeliveryPorts,
 ): Promise<readonly Database[]> {
   const all = [database];
-  const next = async (after: string) =>
-    await tenants?.organizations(after, ORGANIZATIONS_AT_ONCE) ?? [];
-  for (let ids = await next(""); ids.length > 0; ids = await next(ids.at(-1) ?? "")) {
-    all.push(...ids.map((id) => tenants?.of(id, "never") ?? database));
+  if (tenants) {
+    for await (const ids of organizationPages(tenants.organizations)) {
+      all.push(...ids.map((id) => tenants.of(id, "never")));
+    }
   }
   if (asked === null) return all;
   for (const one of all) {
