@@ -1,11 +1,11 @@
 /** Compiles a project folder into an output folder, both on disk (definitions 8). */
 import { startNativeBundleCheck } from "../container/native_bundle_check.ts";
+import { ifThere } from "../platform/if_there.ts";
 import * as compiler from "../shared/compiler/mod.ts";
 import { requestWith, schemasToSend } from "./action_input_schemas.ts";
 import { CommandError } from "./command.ts";
 import type { Findings } from "./compile_report.ts";
 import { type BuildServiceAddress, compileRemotely } from "./compile_remotely.ts";
-import { ifThere } from "./if_there.ts";
 import { compileHost } from "./installation.ts";
 import { type PresentLock, readPresentLock, withPresentLock } from "./kept_lock.ts";
 import { type OutputFile, writeOutputFolder, type WriteSummary } from "./output_folder.ts";

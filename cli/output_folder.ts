@@ -3,9 +3,9 @@
  * it did not write itself. What it wrote stands in the manifest beside the files.
  */
 import { dirname, join } from "node:path";
+import { ifThere } from "../platform/if_there.ts";
 import { sha256Hex } from "../shared/lib/bytes.ts";
 import { CommandError } from "./command.ts";
-import { ifThere } from "./if_there.ts";
 import { LOCK_FILE } from "./kept_lock.ts";
 import { isMigrationFile, readTextFile } from "./project_folder.ts";
 import { parsedJson } from "../shared/lib/json.ts";

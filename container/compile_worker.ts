@@ -2,12 +2,12 @@
 import { setImmediate } from "node:timers";
 import { parentPort } from "node:worker_threads";
 import { SyntaxTrees } from "../shared/compiler/mod.ts";
-import type { Compiler } from "../shared/service/mod.ts";
+import type { CompileOrder, Compiler } from "../shared/service/mod.ts";
 import { stepCompiler } from "../shared/service/step_compiler.ts";
 import { bundleChecks } from "./bundle/bundle_check.ts";
 import { startBundler } from "./bundle/bundler.ts";
 import { promptTimers } from "./bundle/prompt_timers.ts";
-import type { CompileOrder, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
+import type { WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
 /** A signal that never aborts: an abandoned compile ends with its thread. */
 const NEVER = new AbortController().signal;

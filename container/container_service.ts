@@ -1,6 +1,7 @@
 /** The container backend: full compiles in threads of their own (contract 4.8). */
 import { VERSION } from "../shared/compiler/front.ts";
 import {
+  type BuildService,
   type CorsOrigins,
   createService,
   type ServiceAccounts,
@@ -24,13 +25,9 @@ interface ContainerOptions {
   readonly ending?: AbortSignal;
 }
 
-interface Container extends Disposable {
-  readonly fetch: (request: Request) => Promise<Response>;
-}
-
 const WAITING_MAX = 64;
 
-export function createContainer(options: ContainerOptions): Container {
+export function createContainer(options: ContainerOptions): BuildService & Disposable {
   const { ports, baseUrl, apiKeys, sessions = null, accounts = null, corsOrigins = null } = options;
   const size = navigator.hardwareConcurrency;
   // Read once: every thread, and every one that takes another's place, compiles with the same bytes.

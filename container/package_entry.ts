@@ -1,5 +1,6 @@
 /** The published package as the lock of an output that depends on it names it (docs/decisions/package.md). */
 import { dirname, join } from "node:path";
+import { ifThere } from "../platform/if_there.ts";
 import type { DenoLock } from "../shared/compiler/front.ts";
 import { PACKAGE, PACKAGE_SPECIFIER, SHARED_PACKAGES, VERSION } from "../shared/compiler/front.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../shared/lib/json.ts";
@@ -68,11 +69,6 @@ export async function packageIntegrity(folder: string): Promise<string | null> {
 }
 
 async function jsonIn(file: string): Promise<JsonObject | null> {
-  try {
-    const value = parsedJson(await Deno.readTextFile(file));
-    return isJsonObject(value) ? value : null;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
+  const value = parsedJson(await ifThere(Deno.readTextFile(file)) ?? "");
+  return isJsonObject(value) ? value : null;
 }

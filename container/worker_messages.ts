@@ -1,6 +1,6 @@
 /** Messages between the container's threads. */
 import type { CompileHost } from "../shared/compiler/mod.ts";
-import type { CompileEvent, CompileInput } from "../shared/service/mod.ts";
+import type { CompileEvent, CompileOrder } from "../shared/service/mod.ts";
 import type { BundledCompilation } from "./bundle/bundle_check.ts";
 
 /** A compile host as data; the first message to every thread, so that all of them have the same files. */
@@ -10,12 +10,6 @@ export type WorkerOrder =
   /** `checks`: full compiles end with a bundle check. */
   | { readonly kind: "host"; readonly host: HostFiles; readonly checks: boolean }
   | ({ readonly kind: "compile" } & CompileOrder);
-
-export interface CompileOrder {
-  readonly input: CompileInput;
-  readonly complete: boolean;
-  readonly caller: string;
-}
 
 export type WorkerMessage =
   | { readonly kind: "event"; readonly event: CompileEvent }

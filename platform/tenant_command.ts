@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { dirname, resolve } from "node:path";
 import type { Database, ExportFiles, TenantCommand } from "../shared/runtime/ports.ts";
 import { folderStore } from "./files/folder_store.ts";
+import { ifThere } from "./if_there.ts";
 import { filePathOf, openDatabase } from "./open_database.ts";
 
 export const TENANT_USAGE = `deno task tenant list | migrate
@@ -171,11 +172,5 @@ function closingWith(database: Database, after: () => Promise<void>): Database {
 }
 
 async function isThere(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  return await ifThere(Deno.stat(path)) !== null;
 }

@@ -1,24 +1,10 @@
 /** The playground's face for a page without a server: its texts, and the compiler's host as that page reads it. */
-import { STYLES } from "./server/page_files.ts";
+import { policy, STYLES } from "./server/page_files.ts";
 export { hostText } from "./browser/alone/host_text.ts";
 
 const FRAME = ["sandbox.html", "sandbox.js"];
-
-/** The page runs its own scripts alone; the frame of a project's code has a policy of its own. */
-const policy = (nonce: string) =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "worker-src 'self'",
-    "frame-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types language-worker",
-  ].join("; ");
+/** A project's code runs in a frame with a policy of its own. A policy in a page's text cannot say who may hold the page. */
+const FRAMED = ["frame-src 'self'"];
 
 /** By name. */
 export async function pageText(): Promise<Readonly<Record<string, string>>> {
@@ -27,7 +13,7 @@ export async function pageText(): Promise<Readonly<Record<string, string>>> {
     .replace(
       '<meta charset="utf-8">',
       `<meta charset="utf-8">\n    <meta http-equiv="Content-Security-Policy" content="${
-        policy(nonce)
+        policy(nonce, FRAMED)
       }">`,
     );
   const frame = await Promise.all(FRAME.map(async (name) => [name, await text(`alone/${name}`)]));

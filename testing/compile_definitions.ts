@@ -1,6 +1,7 @@
 /** Compiles a folder of definitions with the command line that stands beside this module, where one does. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ifThereSync } from "../platform/if_there.ts";
 
 /** Of the package, which has its own way to start the sources, and of the repository. */
 const COMMANDS = ["../quickback.cjs", "../cli/main.ts"];
@@ -40,11 +41,6 @@ export async function withCompiled<T>(
 }
 
 function isThere(address: URL): boolean {
-  if (address.protocol !== "file:") return false;
-  try {
-    return Deno.statSync(address).isFile;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  return address.protocol === "file:" &&
+    (ifThereSync(() => Deno.statSync(address).isFile) ?? false);
 }

@@ -1,8 +1,8 @@
 /** The modules of a compiled output, loaded into this process: its model, its author's code, its descriptions. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { ProjectModel } from "../shared/model/mod.ts";
-import { inOneDatabase } from "../shared/model/tenancy.ts";
+import { ifThere } from "../platform/if_there.ts";
+import { inOneDatabase, type ProjectModel } from "../shared/model/mod.ts";
 import { type ActionImplementations, type AuthoredCode, NO_CODE } from "../shared/surface/mod.ts";
 
 export interface CompiledModules {
@@ -44,14 +44,7 @@ export async function compiledModule(
 
 /** Null where there is no such file. */
 export async function textIn(folder: string, path: string): Promise<string | null> {
-  try {
-    return await Deno.readTextFile(join(folder, path));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return null;
-    }
-    throw error;
-  }
+  return await ifThere(Deno.readTextFile(join(folder, path)));
 }
 
 function isProject(value: unknown): value is ProjectModel {

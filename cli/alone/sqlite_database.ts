@@ -1,8 +1,8 @@
 /** The `Database` port over SQLite in WebAssembly: one connection in memory, writes one after the other. */
+import { brokenConstraint, constraintSubjects } from "../../shared/lib/sql_text.ts";
 import type { NativeDatabase as Native, Sqlite } from "./sql_js.d.ts";
 import {
   ConstraintError,
-  type ConstraintKind,
   type Database,
   type MigrationStep,
   type ResultSet,
@@ -133,29 +133,14 @@ function bound(value: SqlValue) {
   throw new UnstorableTextError();
 }
 
-const KINDS: readonly (readonly [text: string, kind: ConstraintKind])[] = [
-  ["UNIQUE constraint failed", "unique"],
-  ["PRIMARY KEY constraint failed", "primaryKey"],
-  ["NOT NULL constraint failed", "notNull"],
-  ["FOREIGN KEY constraint failed", "foreignKey"],
-  ["CHECK constraint failed", "check"],
-];
-
 /** The driver tells texts alone. */
 function translated<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const kind = KINDS.find(([text]) => error.message.includes(text))?.[1];
-    if (kind === undefined) throw error;
-    throw new ConstraintError(kind, subjectsOf(error.message), { cause: error });
+    const kind = brokenConstraint(error.message);
+    if (kind === null) throw error;
+    throw new ConstraintError(kind, constraintSubjects(error.message), { cause: error });
   }
-}
-
-function subjectsOf(message: string): readonly string[] {
-  const named = /constraint failed: (.+)$/.exec(message)?.[1];
-  if (named === undefined) return [];
-  const index = /^index '(.+)'$/.exec(named)?.[1];
-  return index === undefined ? named.split(", ") : [index];
 }

@@ -1,6 +1,6 @@
 /** Folder in which `dev` keeps a project's compiled API, its database and its secret, apart from the project's own files. */
 import { dirname, join } from "node:path";
-import { ifThere } from "../if_there.ts";
+import { ifThere } from "../../platform/if_there.ts";
 import { readTextFile } from "../project_folder.ts";
 
 /** Of the development database, inside the folder. */

@@ -3,9 +3,9 @@
  * without secrets: what a person needs of these stands in dev's own terminal.
  */
 import { join } from "node:path";
+import { ifThere, ifThereSync } from "../../platform/if_there.ts";
 import { isSensitiveKey, REDACTED, RUNTIME_CODES } from "../../shared/contract/mod.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../../shared/lib/json.ts";
-import { ifThere } from "../if_there.ts";
 
 const NAME = "api.log";
 /** Entries before those of the file; given up when that is full. */
@@ -135,10 +135,5 @@ async function linesOf(file: string, offset = 0, end?: number): Promise<readonly
 }
 
 function sizeOf(file: string): number {
-  try {
-    return Deno.statSync(file).size;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return 0;
-    throw error;
-  }
+  return ifThereSync(() => Deno.statSync(file).size) ?? 0;
 }

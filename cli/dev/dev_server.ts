@@ -3,6 +3,7 @@
  * start, the last good one keeps serving.
  */
 import { join } from "node:path";
+import { ifThere } from "../../platform/if_there.ts";
 import { type ApiProcess, startApi, type StartOptions } from "./api_process.ts";
 import { DATABASE } from "./dev_folder.ts";
 import { openPortRelay, type PortRelay } from "./port_relay.ts";
@@ -84,10 +85,7 @@ export class DevServer {
     try {
       await current?.stop();
       for (const ending of ["", "-wal", "-shm"]) {
-        const file = join(this.#options.folder, DATABASE + ending);
-        await Deno.remove(file).catch((error: unknown) => {
-          if (!(error instanceof Deno.errors.NotFound)) throw error;
-        });
+        await ifThere(Deno.remove(join(this.#options.folder, DATABASE + ending)));
       }
     } catch (error) {
       this.#relay.release();

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exports as exportedPaths, imports as importedPaths } from "resolve.exports";
+import { ifThereSync } from "../../platform/if_there.ts";
 
 interface PackageFile {
   readonly path: string;
@@ -171,12 +172,5 @@ function fileOf({ folder, manifest }: Package, path: string): PackageFile | null
 }
 
 function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      return false;
-    }
-    throw error;
-  }
+  return ifThereSync(() => Deno.statSync(path).isFile) ?? false;
 }

@@ -1,5 +1,6 @@
 /** Bytes by key in a folder: written whole or not at all, and what was damaged is not there (traps 36). */
 import { join } from "node:path";
+import { ifThere } from "../../platform/if_there.ts";
 import { bytesEqual, sha256 } from "../../shared/lib/bytes.ts";
 
 interface DiskCacheOptions {
@@ -52,7 +53,7 @@ export class DiskCache {
       await Deno.writeFile(draft, entry);
       await Deno.rename(draft, path);
     } catch (error) {
-      await removeIfThere(draft);
+      await ifThere(Deno.remove(draft));
       throw error;
     }
   }
@@ -65,7 +66,7 @@ export class DiskCache {
     const room = size > maxBytes ? maxBytes * KEPT_SHARE : maxBytes;
     for (const { path, bytes } of entries) {
       if (size <= room) break;
-      await removeIfThere(path);
+      await ifThere(Deno.remove(path));
       size -= bytes;
     }
     this.#size = size;
@@ -94,20 +95,8 @@ async function entriesOf(folder: string): Promise<readonly Entry[]> {
   for await (const { name, isFile } of Deno.readDir(folder)) {
     if (!isFile || !(KEY.test(name) || name.startsWith(DRAFT))) continue;
     const path = join(folder, name);
-    try {
-      const { size, mtime } = await Deno.stat(path);
-      entries.push({ path, bytes: size, written: mtime?.getTime() ?? 0 });
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
+    const found = await ifThere(Deno.stat(path));
+    if (found) entries.push({ path, bytes: found.size, written: found.mtime?.getTime() ?? 0 });
   }
   return entries.toSorted((a, b) => a.written - b.written);
-}
-
-async function removeIfThere(path: string): Promise<void> {
-  try {
-    await Deno.remove(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
 }

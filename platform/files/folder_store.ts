@@ -8,6 +8,7 @@ import {
   StorageFullError,
   type StoredObject,
 } from "../../shared/runtime/ports.ts";
+import { ifThere } from "../if_there.ts";
 
 /** Beside the objects, as a rename moves nothing across file systems. No key begins so. */
 const UPLOADS = ".uploads";
@@ -28,12 +29,15 @@ export function folderStore(root: string): FileStore {
         await syncFolders(dirname(path), root);
         return written;
       } catch (error) {
-        await removed(upload);
-        throw isFull(error) ? new StorageFullError("The disk is full", { cause: error }) : error;
+        await ifThere(Deno.remove(upload));
+        const isFull = error instanceof Error && "code" in error && NO_SPACE.includes(error.code);
+        throw isFull ? new StorageFullError("The disk is full", { cause: error }) : error;
       }
     },
     get: (key, range) => opened(pathOf(key), range),
-    remove: (key) => removed(key.startsWith(`${UPLOADS}/`) ? join(root, key) : pathOf(key)),
+    async remove(key) {
+      await ifThere(Deno.remove(key.startsWith(`${UPLOADS}/`) ? join(root, key) : pathOf(key)));
+    },
     list: (prefix) => listed(root, prefix),
   };
 }
@@ -72,13 +76,8 @@ async function opened(
   path: string,
   range: ByteRange | undefined,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null> {
-  let file: Deno.FsFile;
-  try {
-    file = await Deno.open(path, { read: true });
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
+  const file = await ifThere(Deno.open(path, { read: true }));
+  if (file === null) return null;
   const start = range?.start ?? 0;
   if (start > 0) await file.seek(start, Deno.SeekMode.Start);
   let left = range ? range.end - range.start + 1 : Infinity;
@@ -104,45 +103,22 @@ async function opened(
   }, { highWaterMark: 0 });
 }
 
-async function removed(path: string): Promise<void> {
-  try {
-    await Deno.remove(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-}
-
 async function* listed(root: string, prefix: string): AsyncGenerator<StoredObject> {
   for await (const key of keysBelow(root, "")) {
     if (!key.startsWith(prefix)) continue;
-    const { mtime, size } = await Deno.stat(join(root, key)).catch(
-      goneAs({ mtime: null, size: 0 }),
-    );
     // One that goes meanwhile is gone.
+    const { mtime = null, size = 0 } = await ifThere(Deno.stat(join(root, key))) ?? {};
     if (mtime !== null) yield { key, size, modifiedAt: mtime.getTime() };
   }
 }
 
 async function* keysBelow(root: string, folder: string): AsyncGenerator<string> {
-  let entries: Deno.DirEntry[];
-  try {
-    entries = await Array.fromAsync(Deno.readDir(join(root, folder)));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return;
-    throw error;
-  }
-  for (const { name, isDirectory } of entries) {
+  const entries = await ifThere(Array.fromAsync(Deno.readDir(join(root, folder))));
+  for (const { name, isDirectory } of entries ?? []) {
     const key = folder === "" ? name : `${folder}/${name}`;
     if (isDirectory) yield* keysBelow(root, key);
     else yield key;
   }
-}
-
-function goneAs<Value>(value: Value): (error: unknown) => Value {
-  return (error) => {
-    if (error instanceof Deno.errors.NotFound) return value;
-    throw error;
-  };
 }
 
 /** Share of the disk that stays free: a full one would stop the database, too. */
@@ -154,7 +130,3 @@ async function requireRoom(root: string): Promise<void> {
 }
 
 const NO_SPACE: readonly unknown[] = ["ENOSPC", "EDQUOT"];
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error && NO_SPACE.includes(error.code);
-}

@@ -1,4 +1,5 @@
 /** Meanings of libSQL's errors, by their codes (ports `ConstraintError`, `DatabaseUnavailableError`). */
+import { brokenConstraint, constraintSubjects } from "../../shared/lib/sql_text.ts";
 import type { ConstraintKind, WriteOutcome } from "../../shared/runtime/ports.ts";
 import { ConstraintError, DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
 
@@ -39,16 +40,7 @@ const KIND_BY_CODE: ReadonlyMap<string, ConstraintKind> = new Map([
   ["SQLITE_CONSTRAINT_CHECK", "check"],
 ]);
 
-/** SQLite's texts, for a server that passes on the primary code only. */
-const KIND_BY_TEXT: readonly (readonly [string, ConstraintKind])[] = [
-  ["UNIQUE constraint failed", "unique"],
-  ["PRIMARY KEY constraint failed", "primaryKey"],
-  ["NOT NULL constraint failed", "notNull"],
-  ["FOREIGN KEY constraint failed", "foreignKey"],
-  ["CHECK constraint failed", "check"],
-];
-
-/** A `RESTRICT` foreign key is a trigger to SQLite, and reports as one. */
+/** A server passes on the primary code only; a `RESTRICT` foreign key is a trigger to SQLite, and reports as one. */
 const CODES_TOLD_BY_TEXT: readonly string[] = ["SQLITE_CONSTRAINT", "SQLITE_CONSTRAINT_TRIGGER"];
 
 /** No answer came from the server, or one that the protocol does not know. */
@@ -76,22 +68,13 @@ export function portError(error: unknown): unknown {
   if (broken) return brokenError(broken[1], { cause: error });
   const kind = constraintKindOf(code, error.message);
   if (kind === null) return error;
-  return new ConstraintError(kind, subjectsOf(error.message), { cause: error });
+  return new ConstraintError(kind, constraintSubjects(error.message), { cause: error });
 }
 
 function constraintKindOf(code: string, message: string): ConstraintKind | null {
   const kind = KIND_BY_CODE.get(code);
   if (kind !== undefined) return kind;
-  if (!CODES_TOLD_BY_TEXT.includes(code)) return null;
-  return KIND_BY_TEXT.find(([text]) => message.includes(text))?.[1] ?? null;
-}
-
-/** `UNIQUE constraint failed: t.a, t.b` → `["t.a", "t.b"]`; `… failed: index 'x'` → `["x"]`. */
-function subjectsOf(message: string): readonly string[] {
-  const match = /constraint failed: (.+)$/.exec(message);
-  if (!match?.[1]) return [];
-  const index = /^index '(.+)'$/.exec(match[1]);
-  return index?.[1] ? [index[1]] : match[1].split(", ");
+  return CODES_TOLD_BY_TEXT.includes(code) ? brokenConstraint(message) : null;
 }
 
 /** The refusal of a migration that leaves foreign keys pointing nowhere, naming the tables that hold them. */

@@ -1,6 +1,7 @@
 /** The databases of organizations as files of one folder (definitions 8, `DATABASE_TENANTS`). */
 import { join } from "node:path";
 import type { Database, TenantStore } from "../../shared/runtime/ports.ts";
+import { ifThere } from "../if_there.ts";
 import { openEmbedded } from "./embedded_database.ts";
 import { brokenError } from "./driver_errors.ts";
 
@@ -36,7 +37,7 @@ export async function openTenantFiles(options: TenantFilesOptions): Promise<Tena
       return open(name);
     },
     async remove(name) {
-      for (const ending of ENDINGS) await removed(`${pathOf(name)}${ending}`);
+      for (const ending of ENDINGS) await ifThere(Deno.remove(`${pathOf(name)}${ending}`));
     },
     close: () => Promise.resolve(),
   };
@@ -48,13 +49,5 @@ async function isThere(path: string): Promise<boolean> {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw brokenError(`The database file '${path}' cannot be reached`, { cause: error });
-  }
-}
-
-async function removed(path: string): Promise<void> {
-  try {
-    await Deno.remove(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

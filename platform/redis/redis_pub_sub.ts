@@ -6,11 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { EVENTS_KEPT_MAX } from "../../shared/contract/mod.ts";
 import { compareEventIds, timeOfEvent } from "../../shared/lib/ids.ts";
 import type { EventListener, Logger, PublishedEvent, PubSub } from "../../shared/runtime/ports.ts";
-
-/** Commands that a client of the `redis` package has. */
-interface StreamCommands {
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-}
+import type { RedisCommands } from "./open_redis.ts";
 
 /** A connection of its own, which may wait. */
 interface WaitingConnection {
@@ -19,7 +15,7 @@ interface WaitingConnection {
 }
 
 interface RedisPubSubOptions {
-  readonly client: StreamCommands;
+  readonly client: RedisCommands;
   readonly openWaiting: () => Promise<WaitingConnection>;
   /** Tells this API from every other in the same Redis. */
   readonly name: string;

@@ -1,5 +1,6 @@
 /** Reads the command line of `deno task redeliver`; refuses whatever is doubtful. */
 import { parseArgs } from "node:util";
+import { normalizedDate } from "../../shared/lib/times.ts";
 
 export interface RedeliveryRequest {
   /** ISO 8601: deliveries created from then on. */
@@ -29,7 +30,7 @@ export function readRedelivery(args: readonly string[], now: number): Redelivery
   if (text === undefined) throw new Error(`--since is missing: ${REDELIVERY_USAGE}`);
   const since = INSTANT.test(text) ? Date.parse(text) : NaN;
   // The platform takes 30 February for a day of March.
-  const isReal = !Number.isNaN(since) && isCalendarDay(text.slice(0, 10));
+  const isReal = !Number.isNaN(since) && normalizedDate(text.slice(0, 10)) !== null;
   if (!isReal) {
     throw new Error(
       `--since needs a date such as 2026-01-31, or a time such as 2026-01-31T10:20:30Z, not '${text}'`,
@@ -66,11 +67,6 @@ function parsed(args: readonly string[]) {
     if (!(error instanceof TypeError)) throw error;
     throw new Error(`${error.message}: ${REDELIVERY_USAGE}`, { cause: error });
   }
-}
-
-function isCalendarDay(day: string): boolean {
-  const parsed = Date.parse(day);
-  return !Number.isNaN(parsed) && new Date(parsed).toISOString().startsWith(day);
 }
 
 function readStatus(text = "failed"): "failed" | "delivered" {

@@ -8,7 +8,7 @@ import { CallerSelect } from "./caller_select.ts";
 import { CodeCopies } from "./code_copies.ts";
 import { Disconnected, Refused } from "./connection.ts";
 import type { DataClient } from "./data_page.ts";
-import { button, coded, element, show } from "./dom.ts";
+import { button, coded, element, inlineField, show } from "./dom.ts";
 import { QueryFields } from "./query_fields.ts";
 import { RequestHistory } from "./request_history.ts";
 import { type AskStored, maskedMembers } from "./stored_rows.ts";
@@ -74,15 +74,15 @@ export class ApiPanel {
           void this.#send();
         },
       },
-      field("As", this.#person.element),
-      field("Operation", this.#operation),
+      inlineField("As", this.#person.element),
+      inlineField("Operation", this.#operation),
       this.#about,
       line,
       this.#query.element,
       this.#headerFields,
       this.#bodyField,
       this.#copies.element,
-      field("History", this.#history.element),
+      inlineField("History", this.#history.element),
     );
     show(this.element, form, this.#answer);
   }
@@ -221,15 +221,6 @@ export class ApiPanel {
       body,
     };
   }
-}
-
-function field(label: string, control: HTMLSelectElement): HTMLElement {
-  return element(
-    "div",
-    { class: "field inline" },
-    element("label", { for: control.id }, label),
-    control,
-  );
 }
 
 /** Fields for headers. */

@@ -11,7 +11,7 @@ import {
   readPage,
   refusalOf,
 } from "./data_page.ts";
-import { button, element, show } from "./dom.ts";
+import { button, element, inlineField, show } from "./dom.ts";
 import { RowHistory } from "./row_history.ts";
 
 /** Endings of a filter's name, with the words for them. */
@@ -76,8 +76,8 @@ export class DataPanel {
     );
     show(
       this.element,
-      field("Rows as", this.#person.element),
-      field("Table", this.#table),
+      inlineField("Rows as", this.#person.element),
+      inlineField("Table", this.#table),
       filter,
       element(
         "div",
@@ -236,13 +236,4 @@ export class DataPanel {
       this.#say(error.message);
     }
   }
-}
-
-function field(label: string, control: HTMLSelectElement): HTMLElement {
-  return element(
-    "div",
-    { class: "field inline" },
-    element("label", { for: control.id }, label),
-    control,
-  );
 }

@@ -44,3 +44,13 @@ export function button(
 export function coded(text: string): readonly (HTMLElement | string)[] {
   return text.split("`").map((part, at) => at % 2 === 1 ? element("code", {}, part) : part);
 }
+
+/** A choice with its label before it. */
+export function inlineField(label: string, control: HTMLSelectElement): HTMLElement {
+  return element(
+    "div",
+    { class: "field inline" },
+    element("label", { for: control.id }, label),
+    control,
+  );
+}

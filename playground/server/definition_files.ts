@@ -3,6 +3,7 @@
  * the way ends the write: it could lead out of the project.
  */
 import { dirname, join } from "node:path";
+import { ifThere } from "../../platform/if_there.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { contentHash, isProjectPath } from "../project_files.ts";
 import { PlaygroundRefusal } from "./request_body.ts";
@@ -30,7 +31,7 @@ export class DefinitionFiles {
         await Deno.writeTextFile(draft, text, { createNew: true, mode: (mode ?? 0o644) & 0o777 });
         await Deno.rename(draft, file);
       } catch (error) {
-        await Deno.remove(draft).catch(nullIfMissing);
+        await ifThere(Deno.remove(draft));
         throw error;
       }
       return await contentHash(text);
@@ -102,7 +103,7 @@ export class DefinitionFiles {
 }
 
 async function requireHash(file: string, expected: string | null): Promise<void> {
-  const bytes = await Deno.readFile(file).catch(nullIfMissing);
+  const bytes = await ifThere(Deno.readFile(file));
   const text = bytes && new TextDecoder().decode(bytes);
   const found = text === null ? null : await contentHash(text);
   if (found === expected) return;
@@ -116,12 +117,7 @@ async function requireHash(file: string, expected: string | null): Promise<void>
 }
 
 async function infoOf(file: string): Promise<Deno.FileInfo | null> {
-  return await Deno.lstat(file).catch(nullIfMissing);
-}
-
-function nullIfMissing(error: unknown): null {
-  if (error instanceof Deno.errors.NotFound) return null;
-  throw error;
+  return await ifThere(Deno.lstat(file));
 }
 
 /** Input of a compile of the folder as it is now. */

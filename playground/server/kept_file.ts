@@ -1,5 +1,6 @@
 /** Files that take seconds to make, kept on disk for the next run. */
 import { join } from "node:path";
+import { ifThere } from "../../platform/if_there.ts";
 import { sha256 } from "../../shared/lib/bytes.ts";
 
 type Content = Uint8Array<ArrayBuffer>;
@@ -15,11 +16,8 @@ export async function keptFile(
   make: () => Promise<Content>,
 ): Promise<Content> {
   const file = join(folder, `${version}-${name}`);
-  try {
-    return await Deno.readFile(file);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+  const kept = await ifThere(Deno.readFile(file));
+  if (kept !== null) return kept;
   const made = await make();
   await Deno.mkdir(folder, { recursive: true });
   for await (const { name: other } of Deno.readDir(folder)) {

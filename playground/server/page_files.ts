@@ -1,5 +1,6 @@
 /** The page's own files; its script is bundled when the first visitor comes, and kept. */
 import { bundleForBrowser } from "../../container/browser_bundle.ts";
+import { onceMade } from "../../shared/lib/memo.ts";
 import type { EditorLibrary } from "../protocol.ts";
 import { keptFile, sourcesVersion } from "./kept_file.ts";
 
@@ -41,9 +42,9 @@ export interface PageFilesOptions {
 export function pageFiles(
   { bundle = bundleForBrowser, library, onFailure, cache }: PageFilesOptions,
 ): ReadonlyMap<string, PageFile> {
-  const version = once(sourcesVersion);
+  const version = onceMade(sourcesVersion);
   const kept = (name: string, make: () => Promise<Uint8Array<ArrayBuffer>>) =>
-    once(async () =>
+    onceMade(async () =>
       cache === null ? await make() : await keptFile(cache, name, await version(), make)
     );
   const bundled = kept("page.js", () => bundle(`${FOLDER}/main.ts`));
@@ -79,20 +80,11 @@ function text(name: string): Promise<string> {
   return Deno.readTextFile(new URL(`../browser/${name}`, import.meta.url));
 }
 
-/** A failed attempt is not kept. */
-function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
-  let made: Promise<Result> | null = null;
-  return () =>
-    made ??= make().catch((error: unknown) => {
-      made = null;
-      throw error;
-    });
-}
-
-/** Headers of every answer: the page runs its own script and nothing else, and no other page can hold or read it. */
-
-/** The editor writes a style sheet of its own under the nonce; the marks in its margin are `data:` images. */
-const policy = (nonce: string) =>
+/**
+ * Content-Security-Policy: the page runs its own script and nothing else. The editor writes a style sheet of its own under the
+ * nonce; the marks in its margin are `data:` images. `framed`: who may hold it, or what it may hold.
+ */
+export const policy = (nonce: string, framed: readonly string[] = ["frame-ancestors 'none'"]) =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -102,11 +94,12 @@ const policy = (nonce: string) =>
     "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    ...framed,
     "require-trusted-types-for 'script'",
     "trusted-types language-worker",
   ].join("; ");
 
+/** Of every answer: no other page can hold or read it. */
 const HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",

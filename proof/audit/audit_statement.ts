@@ -1,7 +1,7 @@
 /** One statement against the definitions: why each of its tables is in order, or what is wrong (contract 1.3, 4.4 rule 3). */
 import type { Node } from "sql-parser-cst";
-import { AUDIT_CHANGES, OWN_CHAIN } from "../../shared/model/audit.ts";
 import type { ColumnModel, PredicateKind, Principal, TableModel } from "../../shared/model/mod.ts";
+import { AUDIT_CHANGES, OWN_CHAIN } from "../../shared/model/mod.ts";
 import { includes, isColumn, operatorOf, valueOf, valuesLeft } from "./bound_values.ts";
 import type { Clearance, Fault } from "./finding.ts";
 import { insertedValues, type KnownRows, noteRows } from "./known_rows.ts";

@@ -46,8 +46,11 @@ function valuesAfterOperator(condition: BinaryExpr, question: Question): BoundVa
   switch (operator) {
     case "AND":
       return both(valuesAfter(condition.left, question), valuesAfter(condition.right, question));
-    case "OR":
-      return either(valuesAfter(condition.left, question), valuesAfter(condition.right, question));
+    case "OR": {
+      const one = valuesAfter(condition.left, question);
+      const other = valuesAfter(condition.right, question);
+      return one === null || other === null ? null : [...one, ...other];
+    }
     case "=":
     case "==":
     case "IS": {
@@ -77,10 +80,6 @@ export function operatorOf({ operator }: BinaryExpr): string {
 function both(one: BoundValues, other: BoundValues): BoundValues {
   if (one === null) return other;
   return other === null ? one : one.filter((value) => includes(other, value));
-}
-
-function either(one: BoundValues, other: BoundValues): BoundValues {
-  return one === null || other === null ? null : [...one, ...other];
 }
 
 /** `(?, ?)` or `(SELECT value FROM json_each(?))`. */

@@ -14,7 +14,7 @@ const REACH: Readonly<Record<ConformanceEntry["outcome"], number>> = {
 };
 
 export function accessChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
-  const classes = principalClassesOf(after, HOME);
+  const classes = principalClassesOf(after);
   return grouped([
     ...routeChanges(before, after),
     ...after.tables.flatMap((table) => {
@@ -93,8 +93,6 @@ function outcomeText({ entry, isRoute }: RouteVersion): string {
       return "let in";
   }
 }
-
-const HOME = { userId: "user", organizationId: "organization", teamId: "team" };
 
 function tableChanges(
   before: TableModel,

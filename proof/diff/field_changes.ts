@@ -19,11 +19,9 @@ const RIGHTS = [
 ] as const;
 type Right = typeof RIGHTS[number];
 
-const HOME = { userId: "user", organizationId: "organization", teamId: "team" };
-
 export function fieldChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
   const classes = new Map(
-    [...principalClassesOf(before, HOME), ...principalClassesOf(after, HOME)]
+    [...principalClassesOf(before), ...principalClassesOf(after)]
       .map(({ name, caller }) => [name, caller]),
   );
   return grouped(

@@ -3,8 +3,7 @@
  * about: reads, rehearsals, writes, deletes; each operation's foretold answers first.
  */
 import { WEBHOOK_BASE } from "../../shared/contract/mod.ts";
-import type { ProjectModel } from "../../shared/model/mod.ts";
-import { isPerOrganization } from "../../shared/model/tenancy.ts";
+import { isPerOrganization, type ProjectModel } from "../../shared/model/mod.ts";
 import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import { modelFor } from "../../shared/oracle/narrowed.ts";
 import { inOwnDatabases } from "../../shared/oracle/own_databases.ts";

@@ -1,7 +1,7 @@
 /** The plan of one class of callers in its world, from which every kind of question is made. */
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { JsonValue, Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
-import { isPerOrganization } from "../../shared/model/tenancy.ts";
+import { isPerOrganization } from "../../shared/model/mod.ts";
 import { SCOPE_PARAMETER } from "../../shared/surface/mod.ts";
 import { accessText, explain, type Explanation } from "../../shared/oracle/explain.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";

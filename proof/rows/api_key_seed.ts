@@ -1,8 +1,6 @@
 /** An API key of a member of a world's organization, put into the accounts' tables past the API (contract 5.1). */
 import { sha256 } from "../../shared/lib/bytes.ts";
-import { storedPermissions } from "../../shared/model/key_permissions.ts";
-import { AUTH_TABLES } from "../../shared/model/auth_tables.ts";
-import type { SqlTable } from "../../shared/model/mod.ts";
+import { AUTH_TABLES, type SqlTable, storedPermissions } from "../../shared/model/mod.ts";
 import type { SeedRandomness } from "./row_ids.ts";
 import type { SeedDatabase, SeedSqlValue, SeedStatement } from "./seed_database.ts";
 import type { World } from "./world.ts";

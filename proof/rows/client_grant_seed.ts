@@ -1,5 +1,5 @@
 /** Grants of a member of a world's organization to an OAuth client, put into the accounts' tables past the API (contract 5.1). */
-import { OAUTH_TABLES } from "../../shared/model/oauth_tables.ts";
+import { OAUTH_TABLES } from "../../shared/model/mod.ts";
 import { insertion, memberSeed } from "./api_key_seed.ts";
 import type { SeedStatement } from "./seed_database.ts";
 import type { World } from "./world.ts";

@@ -1,6 +1,6 @@
 /** Rows of a world where each organization has a database of its own: none refers to a row of another one (definitions 2). */
-import { homeOf } from "../../shared/model/tenancy.ts";
 import type { JsonValue, ProjectModel, TableModel } from "../../shared/model/mod.ts";
+import { homeOf } from "../../shared/model/mod.ts";
 import type { Home } from "../../shared/oracle/principal_class.ts";
 import type { SeedRow } from "./seed_rows.ts";
 import { isUnique } from "./unique_rows.ts";

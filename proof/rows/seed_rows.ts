@@ -6,7 +6,7 @@
 import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, Condition, JsonValue, Principal } from "../../shared/model/mod.ts";
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
-import { isPerOrganization } from "../../shared/model/tenancy.ts";
+import { isPerOrganization } from "../../shared/model/mod.ts";
 import { tableNamed } from "../../shared/surface/mod.ts";
 import { compare } from "../../shared/oracle/judge.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";

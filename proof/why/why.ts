@@ -4,14 +4,14 @@
  */
 import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
 import type { MaskRule, Origin, Principal, ProjectModel } from "../../shared/model/mod.ts";
-import { sourcePath } from "../../shared/model/action.ts";
+import { sourcePath } from "../../shared/model/mod.ts";
 import { accessText, conditionText, explain, type Step } from "../../shared/oracle/explain.ts";
 import { bindingPredicates, compare, isShown, type Row } from "../../shared/oracle/judge.ts";
 import { admitsEvery } from "../../shared/oracle/manifest.ts";
 import * as origins from "../../shared/oracle/places.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import { routeFinder } from "./route_at.ts";
-import { guardStep } from "./why_guards.ts";
+import { guardStep, type JudgedStep } from "./why_guards.ts";
 
 export interface WhyQuestion {
   readonly method: string;
@@ -242,17 +242,12 @@ function sightOf(
   return mask.showOwner && caller.userId !== null ? "byRow" : "masked";
 }
 
-interface TransitionStep {
-  readonly step: WhyStep;
-  readonly code: RuntimeCode | null;
-}
-
 /** An action's transition, judged from the row's state (contract 3.2, definitions 5). Null: there is no move, or nothing is known of the state that it starts from. */
 function transitionStep(
   { subject }: RuledRoute,
   question: WhyQuestion,
   { places }: DefinedProject,
-): TransitionStep | null {
+): JudgedStep | null {
   if (subject.kind !== "action" || !question.row) return null;
   const { action } = subject.operation;
   const { transition } = action;

@@ -7,7 +7,8 @@ import { type BodyVerb, guardRefusal } from "../questions/bodies.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { DefinedProject, WhyQuestion, WhyStep } from "./why.ts";
 
-interface GuardStep {
+/** A step, and the code that it is refused with; null: with none. */
+export interface JudgedStep {
   readonly step: WhyStep;
   readonly code: RuntimeCode | null;
 }
@@ -17,7 +18,7 @@ export function guardStep(
   { subject, table }: RuledRoute,
   { body }: WhyQuestion,
   { places }: DefinedProject,
-): GuardStep | null {
+): JudgedStep | null {
   if (subject.kind !== "operation" || body === null || table === null) return null;
   const { kind, resource } = subject.operation;
   const verb = VERBS[kind];

@@ -1,7 +1,7 @@
 /** The messages of accounts as they are sent: their links, and the project's texts or the built-in ones (definitions 6). */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import type { AccountMail, MailTemplate, ProjectModel } from "../model/mod.ts";
-import { ACCOUNT_MAILS, hasLink, MAIL_PLACEHOLDER } from "../model/email.ts";
+import { ACCOUNT_MAILS, hasLink, MAIL_PLACEHOLDER } from "../model/mod.ts";
 import { htmlText } from "../lib/texts.ts";
 import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
 

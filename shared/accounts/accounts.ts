@@ -1,7 +1,7 @@
 /** Real accounts: sign-up, sessions, organizations and invitations, all through better-auth (contract 5.1, definitions 7). */
+import { onceMade } from "../lib/memo.ts";
 import { requireStrongSecret } from "../lib/variables.ts";
-import { projectRolesOf } from "../model/principal.ts";
-import type { ProjectModel } from "../model/mod.ts";
+import { type ProjectModel, projectRolesOf } from "../model/mod.ts";
 import type { Accounts, AuthHooks, Database } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
@@ -27,7 +27,9 @@ export function createAccounts(
   const { detached } = dependencies;
   const roleOf = roleByAddress(project, dependencies);
   const { database, told } = watchOutages(dependencies.database);
-  const library = once(() => detached(() => loadLibrary(project, { ...dependencies, database })));
+  const library = onceMade(() =>
+    detached(() => loadLibrary(project, { ...dependencies, database }))
+  );
   if (project.auth.signIn?.twoFactor && authSecretPrevious !== null) {
     renewEncrypted(dependencies, authSecretPrevious);
   }
@@ -141,18 +143,6 @@ const NO_HOOKS: AuthHooks = {
   before: () => Promise.resolve(null),
   after: () => Promise.resolve(),
 };
-
-/** A failed attempt is not kept: the next request tries again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = null;
-      throw error;
-    });
-    return made;
-  };
-}
 
 /**
  * The secret that accounts sign cookies with: derived, so that no cookie signature is ever one of a bearer token. 32 bytes of

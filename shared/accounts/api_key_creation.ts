@@ -4,7 +4,7 @@
  */
 import { APIError, getSessionFromCtx } from "better-auth/api";
 import { z } from "zod";
-import { storedPermissions } from "../model/key_permissions.ts";
+import { storedPermissions } from "../model/mod.ts";
 import type { AuthMiddlewareContext } from "./last_owner.ts";
 
 const CREATION_PATH = "/api-key/create";

@@ -3,8 +3,7 @@
  * key.
  */
 import { sha256 } from "../lib/bytes.ts";
-import { permissionsIn } from "../model/key_permissions.ts";
-import { type Grants, isPlatformRole, projectRolesOf } from "../model/principal.ts";
+import { type Grants, isPlatformRole, permissionsIn, projectRolesOf } from "../model/mod.ts";
 import type { CredentialVerdict, Database, Reader } from "../runtime/ports.ts";
 import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 

@@ -4,7 +4,7 @@ import { createAccessControl } from "better-auth/plugins/access";
 import { admin } from "better-auth/plugins/admin";
 import { adminAc, defaultStatements, userAc } from "better-auth/plugins/admin/access";
 import { organization } from "better-auth/plugins/organization";
-import { projectRolesOf } from "../model/principal.ts";
+import { projectRolesOf } from "../model/mod.ts";
 import { sendMail } from "./account_mails.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { organizationLifeCycle } from "./life_cycle.ts";

@@ -6,8 +6,7 @@ import {
   memberAc,
   ownerAc,
 } from "better-auth/plugins/organization/access";
-import { projectRolesOf } from "../model/principal.ts";
-import type { AuthModel } from "../model/mod.ts";
+import { type AuthModel, projectRolesOf } from "../model/mod.ts";
 import { rolesIn } from "./memberships.ts";
 
 /** `owner` and `admin` manage the organization; every other role is a member's, told apart by the project's rules. */

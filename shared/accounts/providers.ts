@@ -1,7 +1,7 @@
 /** Sign-in through providers (definitions 2, `social` and `oidc`): those that the account library knows, and any that speaks OpenID Connect. */
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import type { BetterAuthOptions } from "better-auth/types";
-import { credentialsOf, type OidcProviderModel, providersOf } from "../model/sign_in.ts";
+import { credentialsOf, type OidcProviderModel, providersOf } from "../model/mod.ts";
 import type { LibraryInput } from "./auth_options.ts";
 
 /** Those of the library, by their names there. */

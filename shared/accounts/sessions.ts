@@ -4,7 +4,7 @@
  * process. Only the proof that a cookie is signed is kept.
  */
 import { uriDecoded } from "../lib/texts.ts";
-import { isPlatformRole, type Principal, projectRolesOf } from "../model/principal.ts";
+import { isPlatformRole, type Principal, projectRolesOf } from "../model/mod.ts";
 import type { Reader, SqlValue } from "../runtime/ports.ts";
 import { sessionCookie } from "./library_request.ts";
 import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";

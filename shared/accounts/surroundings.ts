@@ -1,6 +1,5 @@
 /** Needs of a project's accounts from the place where they run: an API without it does not start (definitions 7). */
-import type { ProjectModel } from "../model/mod.ts";
-import { credentialsOf, needsOfMail, providersOf } from "../model/sign_in.ts";
+import { credentialsOf, needsOfMail, type ProjectModel, providersOf } from "../model/mod.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 
 /** Throws one sentence that names what is missing. */

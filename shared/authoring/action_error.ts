@@ -1,6 +1,6 @@
 /** Error that a handler throws to answer with a code and status of its own (contract 4.4 rule 6, 3.2). */
 
-import { ACTION_ERROR, TRANSITION_LOST } from "../model/authored.ts";
+import { ACTION_ERROR, TRANSITION_LOST } from "../model/mod.ts";
 
 /** Answered as `{ error, code, details }` with the status. */
 export class ActionError extends Error {

@@ -1,5 +1,5 @@
 /** Push messages as authors send them (definitions 7, "push subscriptions"). */
-import { type HandlerEnv, SEND_PUSH } from "../model/authored.ts";
+import { type HandlerEnv, SEND_PUSH } from "../model/mod.ts";
 
 /** Receivers of a message, and instructions to the push service. */
 export interface PushOptions {

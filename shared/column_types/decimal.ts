@@ -54,15 +54,12 @@ function exact(value: bigint | undefined): number | bigint | undefined {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** A stored number. One that a statement of the author's made may have a fraction beyond the last digit. */
-function wholeOf(value: string | number | bigint): bigint {
-  return typeof value === "number" ? BigInt(Math.trunc(value)) : BigInt(value);
-}
-
 function decimalStorage(digits: Digits): Storage {
   const { precision, scale } = digits;
   const store = (value: unknown) => exact(scaled(value, digits));
-  const restore = (value: string | number | bigint) => decimalText(wholeOf(value), scale);
+  // A number that a statement of the author's made may have a fraction beyond the last digit.
+  const restore = (value: string | number | bigint) =>
+    decimalText(BigInt(typeof value === "number" ? Math.trunc(value) : value), scale);
   return {
     ...PLAIN_STORAGE,
     sql: "integer",

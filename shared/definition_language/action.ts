@@ -1,5 +1,5 @@
 /** Actions: operations whose behaviour the author writes (contract 2.11, definitions 5). */
-import { ACTION_METHODS, RESPONSE_TYPES } from "../model/action.ts";
+import { ACTION_METHODS, RESPONSE_TYPES } from "../model/mod.ts";
 import { RATE_LIMIT } from "./config.ts";
 import type { SignalName } from "./register.ts";
 import type { AccessDefinition, RecordDefinition } from "./rules.ts";

@@ -1,7 +1,7 @@
 /** Resources: tables with routes, their operations and views (definitions 3, 4, 4.5). `Name` is a column of the table. */
 import { AUDIT_KEEP_DAYS, AUDIT_KEEP_DAYS_MAX, BATCH_SIZE_DEFAULT } from "../contract/mod.ts";
 import { type JsonValue, PAGE_SIZE_MIN } from "../contract/mod.ts";
-import { AGGREGATE_FUNCTIONS, PERIODS } from "../model/resource.ts";
+import { AGGREGATE_FUNCTIONS, PERIODS } from "../model/mod.ts";
 import { RATE_LIMITS } from "./config.ts";
 import type { ActionName, RoleName, TableName } from "./register.ts";
 import { type AccessDefinition, type FirewallDefinition, guards, MASK } from "./rules.ts";

@@ -1,18 +1,13 @@
 /** Code outside of features: providers of inbound webhooks, the realtime registry, jobs and schedules (definitions 6). */
-import { JOB_TIMEOUT_MAX_SECONDS, JOB_TIMEOUT_SECONDS } from "../contract/mod.ts";
+import {
+  JOB_TIMEOUT_MAX_SECONDS,
+  JOB_TIMEOUT_SECONDS,
+  type ParsedWebhook,
+} from "../contract/mod.ts";
 import { SCHEDULE_SUBJECTS } from "../contract/mod.ts";
-import { SIGNAL_SCOPES } from "../model/realtime.ts";
-import type { JsonValue } from "../model/mod.ts";
+import { type JsonValue, SIGNAL_SCOPES } from "../model/mod.ts";
 import type { RoleName } from "./register.ts";
 import * as s from "./shape.ts";
-
-export interface ParsedWebhook {
-  /** Without the provider's prefix. */
-  readonly type: string;
-  readonly data: unknown;
-  /** The provider's own id of the event: what a repetition is known by. */
-  readonly externalId?: string | undefined;
-}
 
 /** A provider of inbound webhooks. `payload` is the body as it arrived. */
 export const WEBHOOK_PROVIDER = s.object({

@@ -1,3 +1,13 @@
+/** Makes something when it is first asked for. A failed attempt is not kept: the next call tries again. */
+export function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () =>
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+}
+
 /** Keeps what is built for a key, up to a number of keys; beyond, it begins anew. */
 export type Memo<T> = (key: string, build: () => T) => T;
 

@@ -124,14 +124,14 @@ function declarations(tokens: readonly Token[], heads: Set<number>): readonly De
 function namesOf(tokens: readonly Token[], first: number): readonly number[] {
   const names: number[] = [];
   for (let at = first; isName(tokens[at]);) {
-    let next = tokens[at + 1]?.text === "(" ? closing(tokens, at + 1) + 1 : at + 1;
+    let next = tokens[at + 1]?.text === "(" ? closingOf(tokens, at + 1) + 1 : at + 1;
     if (!isKeyword(tokens, next, "as")) break;
     next += 1;
     if (isKeyword(tokens, next, "not")) next += 1;
     if (isKeyword(tokens, next, "materialized")) next += 1;
     if (tokens[next]?.text !== "(") break;
     names.push(at);
-    next = closing(tokens, next) + 1;
+    next = closingOf(tokens, next) + 1;
     if (tokens[next]?.text !== ",") break;
     at = next + 1;
   }
@@ -150,7 +150,8 @@ function endOfScope(tokens: readonly Token[], at: number): number {
   return end < 0 ? tokens.length : end;
 }
 
-function closing(tokens: readonly Token[], open: number): number {
+/** The place of the parenthesis that closes the one at `open`; -1: none. */
+export function closingOf(tokens: readonly Token[], open: number): number {
   const depth = tokens[open]?.depth;
   return tokens.findIndex((token, at) => at > open && token.text === ")" && token.depth === depth);
 }

@@ -35,12 +35,9 @@ function isCalendarDay(year: number, month: number, day: number): boolean {
 }
 
 function daysIn(year: number, month: number): number {
-  if (month === 2) return isLeap(year) ? 29 : 28;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  if (month === 2) return isLeap ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
-}
-
-function isLeap(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
 /*

@@ -8,7 +8,7 @@ import { accessText, explain } from "./explain.ts";
 import { mayAdmit } from "./judge.ts";
 import { type DefinitionPlaces, NO_PLACES, routeRulePlace, settingPlace } from "./places.ts";
 import { modelFor } from "./narrowed.ts";
-import { type Home, principalClassesOf } from "./principal_class.ts";
+import { NAMED_HOME, principalClassesOf } from "./principal_class.ts";
 import { type RuledRoute, ruledRoutesOf } from "./routes.ts";
 import { unscopedTables } from "./unscoped_tables.ts";
 import { type GatedRoute, gatedRoutesOf } from "./gated_routes.ts";
@@ -45,9 +45,6 @@ export interface UnscopedEntry {
   readonly rule: { readonly text: string; readonly file: string; readonly line: number };
 }
 
-/** Only names count here: nothing in the manifest comes from it. */
-const HOME: Home = { userId: "user", organizationId: "organization", teamId: "team" };
-
 /** The same model gives the same bytes. */
 export function emitConformanceManifest(
   model: ProjectModel,
@@ -72,7 +69,7 @@ export function conformanceEntries(
   model: ProjectModel,
   places: DefinitionPlaces = NO_PLACES,
 ): readonly ConformanceEntry[] {
-  const classes = principalClassesOf(model, HOME);
+  const classes = principalClassesOf(model);
   const whole = ruledRoutesOf(model);
   const routesOf = classes.map(({ caller }) => {
     const met = modelFor(caller, model);
@@ -110,7 +107,7 @@ function ruledEntry(
   const gate = explain({
     ...route,
     caller,
-    namedOrganization: HOME.organizationId,
+    namedOrganization: NAMED_HOME.organizationId,
     row: undefined,
     isAction: route.subject.kind === "action",
   }).refusal;

@@ -1,6 +1,6 @@
 /** Places of the definitions' parts, which reports name beside a rule (contract 4.7). */
-import { sourcePath } from "../model/action.ts";
 import type { FirewallPredicate, Origin, PredicateKind, TableModel } from "../model/mod.ts";
+import { sourcePath } from "../model/mod.ts";
 import type { RuledRoute } from "./routes.ts";
 
 /**

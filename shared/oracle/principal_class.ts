@@ -1,6 +1,5 @@
 /** Every kind of caller that an API tells apart (contract 5.4, 5.6): the columns of the conformance manifest. */
-import { ANONYMOUS, delegatedRole, type Principal } from "../model/principal.ts";
-import type { ProjectModel } from "../model/mod.ts";
+import { ANONYMOUS, delegatedRole, type Principal, type ProjectModel } from "../model/mod.ts";
 
 export interface PrincipalClass {
   /** Unique and stable: `anonymous`, `role:agent`, `scope`, `delegate:kiosk/reader`. */
@@ -17,7 +16,17 @@ export interface Home {
   readonly teamId: string;
 }
 
-export function principalClassesOf(model: ProjectModel, home: Home): readonly PrincipalClass[] {
+/** For whoever asks for the names of classes alone: nothing comes from these ids. */
+export const NAMED_HOME: Home = {
+  userId: "user",
+  organizationId: "organization",
+  teamId: "team",
+};
+
+export function principalClassesOf(
+  model: ProjectModel,
+  home: Home = NAMED_HOME,
+): readonly PrincipalClass[] {
   const member: Principal = {
     credential: "token",
     userId: home.userId,

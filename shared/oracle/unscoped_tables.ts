@@ -1,7 +1,7 @@
 /** Tables that some callers read without a scope: nothing in their firewall asks who it is (definitions 4.1, `exception: true`). */
 import type { ProjectModel } from "../model/mod.ts";
 import { bindingPredicates } from "./judge.ts";
-import { type Home, principalClassesOf } from "./principal_class.ts";
+import { principalClassesOf } from "./principal_class.ts";
 
 export interface UnscopedTable {
   readonly table: string;
@@ -13,12 +13,9 @@ export interface UnscopedTable {
   readonly line: number;
 }
 
-/** Only names count here: nothing comes from it. */
-const HOME: Home = { userId: "user", organizationId: "organization", teamId: "team" };
-
 /** In the order of the tables. */
 export function unscopedTables(model: ProjectModel): readonly UnscopedTable[] {
-  const classes = principalClassesOf(model, HOME);
+  const classes = principalClassesOf(model);
   return model.tables.flatMap((table): UnscopedTable[] => {
     const reading = classes.filter(({ caller }) =>
       !bindingPredicates(table, caller).some(({ operand }) =>

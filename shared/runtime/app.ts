@@ -5,8 +5,7 @@
  */
 import type { Observe, OnRouted } from "../contract/mod.ts";
 import { CONTRACT_VERSIONS, PROBLEM_PATH, RUNTIME_CODES } from "../contract/mod.ts";
-import type { ProjectModel } from "../model/mod.ts";
-import { isPerOrganization } from "../model/tenancy.ts";
+import { isPerOrganization, type ProjectModel } from "../model/mod.ts";
 import { type ActionImplementations, type AuthoredCode, reservedPathsOf } from "../surface/mod.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { middlewaresOf } from "./authored/middlewares.ts";

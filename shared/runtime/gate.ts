@@ -6,7 +6,7 @@
  */
 import { HEADERS } from "../contract/mod.ts";
 import { type Soon, soon } from "../lib/soon.ts";
-import { actorOf, ANONYMOUS, type Principal } from "../model/principal.ts";
+import { actorOf, ANONYMOUS, type Home, type Principal } from "../model/mod.ts";
 import { SCOPE_PARAMETER, type Who } from "../surface/mod.ts";
 import type { Middlewares } from "./authored/middlewares.ts";
 import type { HandlerHome } from "./authored/handler_home.ts";
@@ -24,7 +24,6 @@ import type { DataLayer } from "./data/types.ts";
 import type { MintToken } from "./layers/1-authentication/token_mint.ts";
 import type { Identify } from "./layers/1-authentication/identify.ts";
 import { limitRate } from "./layers/2-rate-limit/limit_rate.ts";
-import type { Home } from "../model/mod.ts";
 import type { Database, TenantDatabases } from "./ports.ts";
 import { Refusal, type RefusalOptions, refuse } from "./refusal.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";

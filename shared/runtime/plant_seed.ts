@@ -1,8 +1,8 @@
 /** Plants a seed: accounts as they are, rows through every layer, all of it in one transaction (definitions 1, `seed.ts`). */
 import { isJsonObject } from "../lib/json.ts";
 import type { JsonValue, Principal, ProjectModel } from "../model/mod.ts";
+import { isPerOrganization } from "../model/mod.ts";
 import * as seeds from "../model/seed.ts";
-import { isPerOrganization } from "../model/tenancy.ts";
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { insertAccounts, isPlanted, markPlanted } from "./data/seed_accounts.ts";

@@ -43,3 +43,8 @@ export function refuseMember(place: readonly (string | number)[], message: strin
 export function refuse(code: RuntimeCode, options?: RefusalOptions): never {
   throw new Refusal(code, options);
 }
+
+/** Refuses a query that says something else than its route takes (contract 4.3, 7.2). */
+export function refuseQuery(detail: string): never {
+  refuse("VALIDATION_INVALID_INPUT", { detail });
+}

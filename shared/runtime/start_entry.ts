@@ -1,9 +1,6 @@
 /** The first line of an API's log: what was started, on what, with what (definitions 8). */
 import { VERSION } from "../contract/mod.ts";
-import { keepsHistory } from "../model/audit.ts";
-import { hasJobs } from "../model/jobs.ts";
-import type { ProjectModel } from "../model/mod.ts";
-import { receives } from "../model/webhooks.ts";
+import { hasJobs, keepsHistory, type ProjectModel, receives } from "../model/mod.ts";
 import type { LogEntry } from "./ports.ts";
 
 interface StartFacts {

@@ -3,9 +3,7 @@
  * organizations, and seals secrets anew. It owns no timer; its host calls `tick` (contract 3.3, 3.4, 8).
  */
 import { JOB_RETENTION_DAYS, JOB_SLOTS } from "../contract/mod.ts";
-import { hasEmbeddings, hasJobs } from "../model/jobs.ts";
-import type { ProjectModel } from "../model/mod.ts";
-import { receives } from "../model/webhooks.ts";
+import { hasEmbeddings, hasJobs, type ProjectModel, receives } from "../model/mod.ts";
 import type { AuthoredCode } from "../surface/mod.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { unattendedWork } from "./authored/unattended_work.ts";

@@ -1,8 +1,7 @@
 /** Every endpoint that a project's actions imply (contract 4.4): for the router, OpenAPI and the manifests. */
 import { CONTRACT_VERSIONS, type RateLimit, type RuntimeCode } from "../contract/mod.ts";
-import { type Access, allOf } from "../model/access.ts";
-import type { ActionMethod, ActionModel, ProjectModel, ResourceModel } from "../model/mod.ts";
-import { isPerOrganization } from "../model/tenancy.ts";
+import { type Access, type ActionMethod, type ActionModel, allOf } from "../model/mod.ts";
+import { isPerOrganization, type ProjectModel, type ResourceModel } from "../model/mod.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
 import type { Grant } from "./grants.ts";
 import { hasOtherSpellings } from "./ids.ts";

@@ -4,9 +4,8 @@
  */
 import { fileOf, type FileType } from "../column_types/mod.ts";
 import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
-import { anyOf } from "../model/access.ts";
-import { hasFiles } from "../model/files.ts";
 import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
+import { anyOf, hasFiles } from "../model/mod.ts";
 import { isPublic } from "./admission.ts";
 import { COMMON_CODES, JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
 import { RESTORE_SEGMENT } from "./grants.ts";

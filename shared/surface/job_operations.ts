@@ -1,7 +1,6 @@
 /** The routes for jobs that a model implies: the one list behind the router, OpenAPI and the manifest (definitions 6). */
 import { JOB_BASE, JOB_STATUSES, type RuntimeCode } from "../contract/mod.ts";
-import { hasJobs } from "../model/jobs.ts";
-import type { ProjectModel } from "../model/mod.ts";
+import { hasJobs, type ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, COMMON_CODES } from "./codes.ts";
 import { pascalCase } from "./names.ts";
 import type { JsonSchema } from "./parameters.ts";

@@ -5,7 +5,7 @@
 import { CONTRACT_VERSIONS, type RateOperation } from "../contract/mod.ts";
 import type { Access, BatchModel, ProjectModel, ResourceModel, ViewModel } from "../model/mod.ts";
 import type { WriteModel } from "../model/mod.ts";
-import { PUSH_SUBSCRIPTIONS } from "../model/realtime.ts";
+import { PUSH_SUBSCRIPTIONS } from "../model/mod.ts";
 import { type Grant, HISTORY_SEGMENT, RESTORE_SEGMENT, restoreRuleOf } from "./grants.ts";
 import { pascalCase } from "./names.ts";
 

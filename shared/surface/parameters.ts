@@ -200,12 +200,15 @@ function filterParameter(
   const { says, isList, operand } = filterOperator(operator);
   const values = operand(filter.values);
   const isKey = column.manager === "id" || column.references !== null;
+  const items = values.jsonItem ?? values.querySchema;
   const keyOf = isKey && values === filter.values ? table.idStrategy : false;
   return {
     name: operator === "eq" ? column.name : `${column.name}.${operator}`,
     use: { kind: "filter", column: column.name, operator, isList, values, keyOf },
     description: says(column.name),
-    schema: isList ? listSchema(values) : values.querySchema,
+    schema: isList
+      ? { type: "array", items, minItems: 1, maxItems: limits.QUERY_VALUES_MAX }
+      : values.querySchema,
   };
 }
 
@@ -226,11 +229,6 @@ function whereParameter(
       (over.length === 0 ? "" : ` Conditions on related records: ${over.join(", ")}.`),
     schema: { type: "object", additionalProperties: true },
   }];
-}
-
-function listSchema({ jsonItem, querySchema }: ValueType): JsonSchema {
-  const items = jsonItem ?? querySchema;
-  return { type: "array", items, minItems: 1, maxItems: limits.QUERY_VALUES_MAX };
 }
 
 const LIMIT: Parameter = {

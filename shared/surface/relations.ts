@@ -1,11 +1,6 @@
 /** Ways from one resource to another over a foreign key (contract 4.3). */
-import type {
-  ChildrenModel,
-  ColumnModel,
-  ProjectModel,
-  ResourceModel,
-  TableModel,
-} from "../model/mod.ts";
+import type { ChildrenModel, ColumnModel, ProjectModel, ResourceModel } from "../model/mod.ts";
+import type { TableModel } from "../model/mod.ts";
 import { columnNamed, tableNamed } from "./tables.ts";
 
 export interface Relation {

@@ -4,7 +4,7 @@
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/mod.ts";
 import type { Access, Condition, ProjectModel, TableModel } from "../model/mod.ts";
-import { homeOf, isPerOrganization } from "../model/tenancy.ts";
+import { homeOf, isPerOrganization } from "../model/mod.ts";
 import { isPublic } from "./admission.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
 import { clientIdRule, hasOtherSpellings } from "./ids.ts";

@@ -2,8 +2,7 @@
 import type { RateOperation, RuntimeCode } from "../contract/mod.ts";
 import { DELIVERY_STATUSES, EVENT_STATUSES, WEBHOOK_BASE } from "../contract/mod.ts";
 import { pageExample } from "./schema/examples.ts";
-import type { JsonValue, ProjectModel } from "../model/mod.ts";
-import { isPerOrganization } from "../model/tenancy.ts";
+import { isPerOrganization, type JsonValue, type ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
 import { pascalCase } from "./names.ts";
 import type { JsonSchema } from "./parameters.ts";

@@ -2,14 +2,8 @@
  * The conditions of a `where` (contract 4.3): a tree over a resource's columns and over those of resources that it refers to,
  * or that refer to it.
  */
-import type {
-  ColumnModel,
-  Condition,
-  ProjectModel,
-  ResourceModel,
-  TableModel,
-  ViewModel,
-} from "../model/mod.ts";
+import type { ColumnModel, Condition, ProjectModel, ResourceModel } from "../model/mod.ts";
+import type { TableModel, ViewModel } from "../model/mod.ts";
 import { childRelations, parentRelations, type Relation } from "./relations.ts";
 import type { Operation } from "./operations.ts";
 import { recordColumns, tableOf } from "./tables.ts";

@@ -1,11 +1,11 @@
 /** Drafts that `add` puts into a project: nothing is overwritten, and nobody is let in (answers P16). */
 import { dirname, join } from "node:path";
+import { ifThere } from "../../../platform/if_there.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { CommandError } from "../../command.ts";
 import type { Findings } from "../../compile_report.ts";
-import { ifThere } from "../../if_there.ts";
 import { readProjectFolder } from "../../project_folder.ts";
 
 type ReadModel =

@@ -1,7 +1,7 @@
 /** `audit-sql [folder]`: every statement that a build issues is held to its definitions, or the command fails (docs/proof.md). */
 import { fileURLToPath } from "node:url";
 import { auditRequests } from "../../../proof/audit/audit_requests.ts";
-import { serviceTables } from "../../../shared/model/service_tables.ts";
+import { serviceTables } from "../../../shared/model/mod.ts";
 import type { Arguments, ExitCode, Output } from "../../command.ts";
 import { reportValidation } from "../../compile_report.ts";
 import { runOverFolder } from "../../output_process.ts";

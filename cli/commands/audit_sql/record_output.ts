@@ -10,7 +10,7 @@ import {
 import { soloFor, type TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Corpus, Question } from "../../../proof/questions/question.ts";
 import { twinWorldsOf, type World } from "../../../proof/rows/world.ts";
-import { hasJobs } from "../../../shared/model/jobs.ts";
+import { hasJobs } from "../../../shared/model/mod.ts";
 import type { Database, ResultSet, Statement } from "../../../shared/runtime/mod.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/mod.ts";
 import { type CompiledCode, loadCompiled } from "../leakcheck/compiled_code.ts";

@@ -14,7 +14,7 @@ import { runConformance } from "../../../proof/conformance/run_conformance.ts";
 import { apiKeySeed, insertAccounts } from "../../../proof/rows/api_key_seed.ts";
 import { clientGrantSeed } from "../../../proof/rows/client_grant_seed.ts";
 import type { World } from "../../../proof/rows/world.ts";
-import { isPerOrganization } from "../../../shared/model/tenancy.ts";
+import { isPerOrganization } from "../../../shared/model/mod.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";
 import { conformanceEntries } from "../../../shared/oracle/manifest.ts";

@@ -1,8 +1,8 @@
 /** `db restore <folder> --from <file>`: puts a backup in the place of a database that nobody has open (answers P21). */
 import { basename, dirname, join } from "node:path";
 import NativeDatabase from "libsql";
+import { ifThere } from "../../../platform/if_there.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
-import { ifThere } from "../../if_there.ts";
 import type { Output } from "../../output.ts";
 import { fileOf, targetDatabase } from "../../target_database.ts";
 

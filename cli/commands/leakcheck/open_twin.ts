@@ -1,13 +1,13 @@
 /** An API over a fresh database file with given rows, for the length of one caller's turn. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { ifThere } from "../../../platform/if_there.ts";
 import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
 import type { TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import { TWIN_FOREIGN, TWIN_HOME } from "../../../proof/rows/world.ts";
 import { insertSeeds } from "../../../proof/rows/seed_database.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";
 import type { Database, Statement } from "../../../shared/runtime/mod.ts";
-import { ifThere } from "../../if_there.ts";
 import type { CompiledCode } from "./compiled_code.ts";
 import type { SteppingClock } from "./fixed_world.ts";
 import { twinApi } from "./twin_api.ts";

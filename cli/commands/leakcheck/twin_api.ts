@@ -3,8 +3,7 @@ import type { FrameRecorder, TwinApi } from "../../../proof/leakcheck/leakcheck.
 import type { Question, RecordedAnswer } from "../../../proof/questions/question.ts";
 import { joinedBytes, sha256Hex } from "../../../shared/lib/bytes.ts";
 import { seededBytes } from "../../../shared/lib/seeded_bytes.ts";
-import { hasJobs } from "../../../shared/model/jobs.ts";
-import type { Principal } from "../../../shared/model/mod.ts";
+import { hasJobs, type Principal } from "../../../shared/model/mod.ts";
 import type {
   Accounts,
   Database,

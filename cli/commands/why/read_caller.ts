@@ -2,7 +2,7 @@
 import { PLATFORM_ROLES } from "../../../shared/contract/mod.ts";
 import { nearest } from "../../../shared/lib/nearest.ts";
 import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
-import { ANONYMOUS, delegatedRole, isPlatformRole } from "../../../shared/model/principal.ts";
+import { ANONYMOUS, delegatedRole, isPlatformRole } from "../../../shared/model/mod.ts";
 import { UsageError } from "../../command.ts";
 
 /** Defaults of omitted parts, which are printed. */

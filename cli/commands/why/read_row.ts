@@ -1,10 +1,10 @@
 /** The row that a question is about: as it is written down, or as a database holds it. */
+import { ifThere } from "../../../platform/if_there.ts";
 import { restored, storageOf } from "../../../shared/column_types/mod.ts";
 import { openDatabase } from "../../../platform/mod.ts";
 import { sqlIdentifier } from "../../../shared/lib/sql_text.ts";
 import type { Principal, TableModel } from "../../../shared/model/mod.ts";
 import { CommandError, UsageError } from "../../command.ts";
-import { ifThere } from "../../if_there.ts";
 
 export type GivenRow = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 /** Talks to the API that `dev` serves, as any client would: the demo account and its rows go through every layer. */
+import type { Credential } from "../../../playground/mod.ts";
 import { parsedJson } from "../../../shared/lib/json.ts";
 
 export interface Answer {
@@ -13,13 +14,8 @@ export interface ApiRequest {
   /** With its query. */
   readonly path: string;
   /** One header that proves who asks; null: nobody. */
-  readonly credential: CredentialHeader | null;
+  readonly credential: Credential | null;
   readonly body?: Readonly<Record<string, unknown>>;
-}
-
-export interface CredentialHeader {
-  readonly name: "authorization" | "cookie" | "x-api-key";
-  readonly value: string;
 }
 
 /** The API did not answer as the demo needs it; the API itself serves on. */

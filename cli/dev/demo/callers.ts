@@ -1,7 +1,9 @@
 /** Everybody whom requests of the playground can come from: the demo's people, each role, a team, platform roles and a key. */
+import type { Credential } from "../../../playground/mod.ts";
+import { onceMade } from "../../../shared/lib/memo.ts";
 import type { Principal } from "../../../shared/model/mod.ts";
 import { CONTRACT_VERSIONS, PLATFORM_ROLES } from "../../../shared/contract/mod.ts";
-import { type ApiClient, type CredentialHeader, DemoError, textAt } from "./api_client.ts";
+import { type ApiClient, DemoError, textAt } from "./api_client.ts";
 import { type Demo, type DemoOptions, mintedCredential, personOf } from "./demo.ts";
 import type { Visitor } from "./tour.ts";
 
@@ -10,7 +12,7 @@ export interface Caller {
   readonly name: string;
   /** The caller in words. */
   readonly about: string;
-  readonly credential: () => Promise<CredentialHeader>;
+  readonly credential: () => Promise<Credential>;
 }
 
 const TEAM = "team-red";
@@ -92,7 +94,7 @@ function seedCallers({ project, demo }: Demo, options: DemoOptions): readonly Ca
 
 function keyCallers({ account, project, demo }: Demo, api: ApiClient): readonly Caller[] {
   const { authBase } = CONTRACT_VERSIONS[project.contract];
-  const credential = async (): Promise<CredentialHeader> => {
+  const credential = async (): Promise<Credential> => {
     const { status, json } = await api({
       method: "POST",
       path: `${authBase}/api-key/create`,
@@ -104,14 +106,4 @@ function keyCallers({ account, project, demo }: Demo, api: ApiClient): readonly 
     return { name: "x-api-key", value };
   };
   return [{ name: "api-key", about: `an API key of ${demo.name}`, credential }];
-}
-
-/** A failed attempt is made again. */
-function onceMade<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | null = null;
-  return () =>
-    made ??= make().catch((error: unknown) => {
-      made = null;
-      throw error;
-    });
 }

@@ -1,9 +1,10 @@
 /** Sets the demo scene on a running API: two tenants, their people and rows. Running it again finds everything as it is. */
+import type { Credential } from "../../../playground/mod.ts";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/mod.ts";
 import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
 import type { Account, AccountRoutes, Organization } from "./accounts.ts";
 import { join, ownOrganization, signIn } from "./accounts.ts";
-import { type ApiClient, type CredentialHeader, DemoError } from "./api_client.ts";
+import { type ApiClient, DemoError } from "./api_client.ts";
 import { ensureSampleRows, type SampleRows } from "./sample_rows.ts";
 import { tourRole, type TourScene, type Visitor } from "./tour.ts";
 
@@ -149,7 +150,7 @@ async function visitor(
 export async function mintedCredential(
   principal: Principal,
   { project, origin, authSecret, now }: DemoOptions,
-): Promise<CredentialHeader> {
+): Promise<Credential> {
   // Loaded while the API starts, and by dev alone.
   const { createTokenMint } = await import("../../../shared/runtime/mod.ts");
   const mintToken = createTokenMint(project, {

@@ -1,8 +1,9 @@
 /** One row per resource, made through the API in the order of their references, and found again on the next start. */
+import type { Credential } from "../../../playground/mod.ts";
 import type { Access, ProjectModel, ResourceModel, TableModel } from "../../../shared/model/mod.ts";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/mod.ts";
 import { writableColumns } from "../../../shared/surface/mod.ts";
-import { type ApiClient, type CredentialHeader, idOf, member } from "./api_client.ts";
+import { type ApiClient, idOf, member } from "./api_client.ts";
 import { sampleValue } from "./sample_values.ts";
 
 /** Resource name → id of the row that is there. */
@@ -12,7 +13,7 @@ interface Seeding {
   readonly api: ApiClient;
   readonly project: ProjectModel;
   /** May do whatever the project lets anyone do. */
-  readonly credential: CredentialHeader;
+  readonly credential: Credential;
   /** ISO date and time. */
   readonly now: string;
 }

@@ -1,9 +1,10 @@
 /** One request per layer of the project at hand: who asks, for what, and which refusal the layer should give. */
+import type { Credential } from "../../../playground/mod.ts";
 import type { Access, ActionModel, Principal, ProjectModel } from "../../../shared/model/mod.ts";
 import type { ResourceModel } from "../../../shared/model/mod.ts";
 import { actionOperationsOf, admissionOf, isPublic } from "../../../shared/surface/mod.ts";
 import { refusalOf } from "../../../shared/surface/mod.ts";
-import type { ApiRequest, CredentialHeader } from "./api_client.ts";
+import type { ApiRequest } from "./api_client.ts";
 import { pathOf, type SampleRows } from "./sample_rows.ts";
 
 /** Somebody who can ask, and what the API knows about them. */
@@ -11,7 +12,7 @@ export interface Visitor {
   /** How the tour calls them: `demo`, `agent`. */
   readonly name: string;
   readonly principal: Principal;
-  readonly credential: CredentialHeader;
+  readonly credential: Credential;
 }
 
 export interface TourScene {

@@ -3,6 +3,7 @@
  * for whole when a part of it was cut or removed, and would go on from there: the sizes tell.
  */
 import { dirname } from "node:path";
+import { ifThereSync } from "../../if_there.ts";
 
 /** SQLite's own, and the one in which libSQL keeps how far the copy goes. */
 const INDEX = "-client_wal_index";
@@ -63,13 +64,7 @@ export function openCopyFiles(path: string): CopyFiles {
       lock.writeSync(new TextEncoder().encode(JSON.stringify(kept)));
     },
     remove() {
-      for (const part of PARTS) {
-        try {
-          Deno.removeSync(path + part);
-        } catch (error) {
-          if (!(error instanceof Deno.errors.NotFound)) throw error;
-        }
-      }
+      for (const part of PARTS) ifThereSync(() => Deno.removeSync(path + part));
     },
     close: () => lock.close(),
   };
@@ -80,7 +75,7 @@ function claimed(path: string): Deno.FsFile {
   let lock: Deno.FsFile;
   try {
     Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    if (isFolder(path)) throw new Error("it is a folder");
+    if (ifThereSync(() => Deno.statSync(path).isDirectory)) throw new Error("it is a folder");
     lock = Deno.openSync(`${path}.lock`, { read: true, write: true, create: true, mode: 0o600 });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -93,15 +88,6 @@ function claimed(path: string): Deno.FsFile {
   throw new Error(
     `Cannot start: DATABASE_REPLICA '${path}' belongs to another process: give each its own path`,
   );
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 function damageOf(path: string, kept: KeptState | null): string | null {
@@ -118,24 +104,16 @@ function damageOf(path: string, kept: KeptState | null): string | null {
 }
 
 function partState(path: string): PartState | null {
-  try {
-    const { ino, size } = Deno.statSync(path);
-    return { number: ino ?? 0, size };
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
+  const found = ifThereSync(() => Deno.statSync(path));
+  return found && { number: found.ino ?? 0, size: found.size };
 }
 
 /** The id of the log that a copy follows, which libSQL keeps first in its index; null: there is none. */
 function logOf(path: string): string | null {
-  try {
-    const index = Deno.readFileSync(path + INDEX);
-    return index.length < LOG_ID_BYTES ? null : index.slice(0, LOG_ID_BYTES).toHex();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return null;
-    throw error;
-  }
+  const index = ifThereSync(() => Deno.readFileSync(path + INDEX));
+  return index === null || index.length < LOG_ID_BYTES
+    ? null
+    : index.slice(0, LOG_ID_BYTES).toHex();
 }
 
 /** Null: nothing that this program wrote. */

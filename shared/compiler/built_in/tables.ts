@@ -3,7 +3,7 @@
  * guards, routes, descriptions and migrations come from where they always come from. What they ask beyond these is keyed by
  * `builtIn` of their resources.
  */
-import { PUSH_SUBSCRIPTIONS } from "../../model/realtime.ts";
+import { PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
 import type { RawFiles } from "../host.ts";
 import type { BuiltInTable } from "../phases/4-analyze/tables/built_in.ts";
 

@@ -4,8 +4,7 @@
  */
 import { parse, stringify, TomlError } from "smol-toml";
 import { FAILED_ATTEMPTS, rateBindingName, type RateLimit } from "../../contract/mod.ts";
-import { hasJobs } from "../../model/jobs.ts";
-import type { ProjectModel } from "../../model/mod.ts";
+import { hasJobs, type ProjectModel } from "../../model/mod.ts";
 
 type WranglerFile =
   | { readonly kind: "merged"; readonly text: string }

@@ -1,5 +1,5 @@
 /** Refusals of the author's own code (contract 4.4 rule 6, definitions 5 `onIllegal`): a flat body, no problem document. */
-import { ACTION_ERROR, TRANSITION_LOST } from "../../model/authored.ts";
+import { ACTION_ERROR, TRANSITION_LOST } from "../../model/mod.ts";
 import { jsonResponse } from "../response/record.ts";
 
 export class AuthoredRefusal extends Error {

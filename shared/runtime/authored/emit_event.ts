@@ -17,7 +17,7 @@ export interface WebhookEvent {
   readonly userId?: string | null;
 }
 
-interface EmissionPorts {
+export interface EmissionPorts {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly logger: Logger;

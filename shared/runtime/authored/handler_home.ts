@@ -1,6 +1,6 @@
 /** Shared parts of authored code in one application: opener of its databases, variables, and the code itself. */
-import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/authored.ts";
-import type { ProjectModel, TableModel } from "../../model/mod.ts";
+import type { HandlerEnv, ProjectModel, TableModel } from "../../model/mod.ts";
+import { EMIT_WEBHOOK_EVENT, SEND_PUSH } from "../../model/mod.ts";
 import type { AuthoredCode, MaskSource, ServiceCode } from "../../surface/mod.ts";
 import { holdsRole, isFileColumn, maskSourcesOf, NO_CODE } from "../../surface/mod.ts";
 import type { Caller } from "../context.ts";

@@ -4,19 +4,14 @@ import * as limits from "../../contract/jobs.ts";
 import type { ProjectModel } from "../../model/mod.ts";
 import type { AuthoredCode, JobCode } from "../../surface/mod.ts";
 import { insertJobs, type JobScope, type NewJobRow, selectKeyed } from "../data/job_runs.ts";
-import type { Clock, Logger, Randomness, Transaction } from "../ports.ts";
+import type { Transaction } from "../ports.ts";
 import { payloadText } from "../worker/outbox.ts";
-
-interface EnqueuePorts {
-  readonly clock: Clock;
-  readonly random: Randomness;
-  readonly logger: Logger;
-}
+import type { EmissionPorts } from "./emit_event.ts";
 
 export interface JobQueueMeans {
   readonly project: Pick<ProjectModel, "authored">;
   readonly code: Pick<AuthoredCode, "jobs">;
-  readonly ports: EnqueuePorts;
+  readonly ports: EmissionPorts;
   /** Runs what queues a job, in the transaction that it belongs to. */
   queue(
     work: (transaction: Transaction, scope: JobScope) => Promise<string>,
@@ -72,7 +67,7 @@ type AskedJob = Omit<NewJobRow, keyof JobScope> & { readonly organizationId: str
 async function rowOf(
   { name, job }: { readonly name: string; readonly job: JobCode },
   given: { readonly input: unknown; readonly options: unknown },
-  { clock, random }: EnqueuePorts,
+  { clock, random }: EmissionPorts,
 ): Promise<AskedJob> {
   const { data: options } = enqueueOptions.safeParse(given.options);
   const now = clock.now();

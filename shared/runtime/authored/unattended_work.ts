@@ -4,9 +4,8 @@
  * its own.
  */
 import { z } from "zod";
-import { EMIT_WEBHOOK_EVENT, type HandlerEnv, SEND_PUSH } from "../../model/authored.ts";
-import { ANONYMOUS } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/mod.ts";
+import type { HandlerEnv, ProjectModel } from "../../model/mod.ts";
+import { ANONYMOUS, EMIT_WEBHOOK_EVENT, SEND_PUSH } from "../../model/mod.ts";
 import type { NewId } from "../context.ts";
 import type { Auditing } from "../data/changes/auditing.ts";
 import type { JobScope } from "../data/job_runs.ts";

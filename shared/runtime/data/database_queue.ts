@@ -4,7 +4,7 @@
  */
 import { CLOCK_STEP_MS } from "../../lib/times.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { JOBS } from "../../model/webhooks.ts";
+import { JOBS } from "../../model/mod.ts";
 import { jsonList } from "./sql.ts";
 import type {
   ClaimOptions,

@@ -3,8 +3,7 @@
  * for it, so that what is written in whatever way is found, and rows that were there before the column.
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { EMBED_JOB, JOB_RUNS } from "../../model/jobs.ts";
-import type { TableModel } from "../../model/mod.ts";
+import { EMBED_JOB, JOB_RUNS, type TableModel } from "../../model/mod.ts";
 import { columnNamed, type MadeVector, madeVectorOf, waitingSql } from "../../surface/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import { findColumn } from "./catalog.ts";

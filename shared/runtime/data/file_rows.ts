@@ -1,8 +1,7 @@
 /** Files that rows refer to, and the lease of the collection that removes all others (contract 4.7). */
 import { filesInCell } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { FILE_COLLECTIONS } from "../../model/files.ts";
-import type { TableModel } from "../../model/mod.ts";
+import { FILE_COLLECTIONS, type TableModel } from "../../model/mod.ts";
 import type { Database, Reader, SqlValue } from "../ports.ts";
 import { isFileColumn } from "../../surface/mod.ts";
 import { columnOf } from "./catalog.ts";

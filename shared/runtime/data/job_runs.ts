@@ -1,6 +1,6 @@
 /** Jobs as rows (definitions 6). */
 import * as limits from "../../contract/jobs.ts";
-import { JOB_RUNS, SCHEDULE_TICKS } from "../../model/jobs.ts";
+import { JOB_RUNS, SCHEDULE_TICKS } from "../../model/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import { insertRows, type OutboxStates, type OutboxTable } from "./outbox_rows.ts";
 import { fragment } from "./sql.ts";

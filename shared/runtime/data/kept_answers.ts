@@ -1,6 +1,6 @@
 /** The answers that are kept for `Idempotency-Key`, in `idempotency_keys` (contract 4.1 rule 8, definitions 7). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { IDEMPOTENCY_KEYS } from "../../model/service_tables.ts";
+import { IDEMPOTENCY_KEYS } from "../../model/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 
 export interface KeptAnswer {

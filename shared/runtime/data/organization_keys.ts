@@ -1,5 +1,5 @@
 /** API keys of an organization, as the accounts' tables have them (definitions 7). */
-import { permissionsIn } from "../../model/key_permissions.ts";
+import { permissionsIn } from "../../model/mod.ts";
 import type { Reader, Transaction } from "../ports.ts";
 
 /** Names the organization in a key's permissions. */

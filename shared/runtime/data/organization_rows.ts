@@ -4,10 +4,8 @@
  * never named: a statement begins at rows of this one.
  */
 import { sqlIdentifier as name } from "../../lib/sql_text.ts";
-import { keepsHistory } from "../../model/audit.ts";
-import { hasJobs, JOB_RUNS } from "../../model/jobs.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
-import { PUSH_SUBSCRIPTIONS } from "../../model/realtime.ts";
+import { hasJobs, JOB_RUNS, keepsHistory, PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
 import type { Reader, Statement, Transaction } from "../ports.ts";
 import { ERASURE_SQL } from "./changes/change_chain.ts";
 import { fragment, jsonList } from "./sql.ts";

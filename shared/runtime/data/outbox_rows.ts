@@ -4,7 +4,7 @@
  * these names, which are the service's own.
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { JOBS } from "../../model/webhooks.ts";
+import { JOBS } from "../../model/mod.ts";
 import type { NewJob, Reader, SqlValue, Statement, Transaction } from "../ports.ts";
 import { fragment, jsonList } from "./sql.ts";
 

@@ -2,7 +2,7 @@
 import { PUSH_SUBSCRIPTIONS_KEPT, PUSH_URGENCIES, type PushUrgency } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ProjectModel, TableModel } from "../../model/mod.ts";
-import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "../../model/realtime.ts";
+import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
 import type { PushTarget, Reader, SqlValue, Transaction } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { insertRows, type OutboxTable } from "./outbox_rows.ts";

@@ -1,8 +1,7 @@
 /** Reads the kept changes of one record (definitions 4, `audit`). */
 import { z } from "zod";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { AUDIT_CHANGES } from "../../model/audit.ts";
-import type { TableModel } from "../../model/mod.ts";
+import { AUDIT_CHANGES, type TableModel } from "../../model/mod.ts";
 import { CHANGE_KINDS } from "../../surface/mod.ts";
 import type { Reader, SqlValue } from "../ports.ts";
 import { CELL, rowOf } from "./changes/stored_cells.ts";

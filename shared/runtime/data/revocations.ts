@@ -1,7 +1,7 @@
 /** Tokens that were taken back, in a table of the project's own database (contract 5.2; definitions 7, "revocations"). */
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { KEY_VALUES } from "../../model/service_tables.ts";
+import { KEY_VALUES } from "../../model/mod.ts";
 import type { RevocationStore } from "../layers/1-authentication/revocation.ts";
 import type { Ports } from "../ports.ts";
 

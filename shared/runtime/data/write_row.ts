@@ -1,8 +1,7 @@
 /** Changes one row behind its firewall, with its stamps (contract 2.2, 4.1). */
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ColumnModel } from "../../model/mod.ts";
-import { AUDIT_EVENTS, AUDIT_IMPERSONATOR } from "../../model/service_tables.ts";
+import { AUDIT_EVENTS, AUDIT_IMPERSONATOR, type ColumnModel } from "../../model/mod.ts";
 import { camelCase, type RowRule } from "../../surface/mod.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";

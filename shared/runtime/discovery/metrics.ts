@@ -4,9 +4,7 @@
  */
 import { RETRY_AFTER_SECONDS } from "../../contract/mod.ts";
 import { bytesEqual, sha256 } from "../../lib/bytes.ts";
-import { hasJobs } from "../../model/jobs.ts";
-import type { ProjectModel } from "../../model/mod.ts";
-import { receives } from "../../model/webhooks.ts";
+import { hasJobs, type ProjectModel, receives } from "../../model/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { type Migration, pendingMigrations } from "../data/migrations.ts";
 import { countRows, type OutboxTable } from "../data/outbox_rows.ts";

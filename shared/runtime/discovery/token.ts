@@ -1,7 +1,6 @@
 /** Mounts the token endpoints where the project has tokens (contract 4.7, 5.2, 5.4, 5.6). */
 import { decodeJwt } from "jose";
-import { ANONYMOUS, impersonationOf, type Principal } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/mod.ts";
+import { ANONYMOUS, impersonationOf, type Principal, type ProjectModel } from "../../model/mod.ts";
 import { authBaseOf, holdsRole, operationAt, tokenOperationsOf } from "../../surface/mod.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, type Endpoint, type OperationContext, serviceGate } from "../gate.ts";

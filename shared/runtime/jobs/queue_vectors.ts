@@ -1,7 +1,6 @@
 /** Looks for rows that wait for their vector, and queues the jobs that make it (definitions 3). */
 import { hasPassed } from "../../lib/times.ts";
-import type { ProjectModel } from "../../model/mod.ts";
-import { type Home, homeOf } from "../../model/tenancy.ts";
+import { type Home, homeOf, type ProjectModel } from "../../model/mod.ts";
 import { madeVectorsOf } from "../../surface/mod.ts";
 import { queueWaiting, someWait } from "../data/embeddings.ts";
 import type { Clock, Database, WebhookPorts } from "../ports.ts";

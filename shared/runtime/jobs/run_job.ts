@@ -4,9 +4,7 @@
  */
 import { JOB_ATTEMPTS, JOB_DELAY_MAX_SECONDS, JOB_INPUT_MAX_BYTES } from "../../contract/mod.ts";
 import { isJsonObject } from "../../lib/json.ts";
-import { EMBED_JOB, type JobModel } from "../../model/jobs.ts";
-import { ANONYMOUS } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/mod.ts";
+import { ANONYMOUS, EMBED_JOB, type JobModel, type ProjectModel } from "../../model/mod.ts";
 import { contextOf, type HandlerHome, openWork, type Work } from "../authored/handler_home.ts";
 import type { NewId } from "../context.ts";
 import type { Auditing } from "../data/changes/auditing.ts";

@@ -4,7 +4,7 @@
  * the body.
  */
 import { isLocalOrigin } from "../../lib/http.ts";
-import { actorOf } from "../../model/principal.ts";
+import { actorOf } from "../../model/mod.ts";
 import { mcpOperationsOf } from "../../surface/mod.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";

@@ -44,8 +44,11 @@ export async function readRecord(
   api: InnerApi,
   toolbox: Toolbox,
 ): Promise<sdk.ReadResourceResult> {
+  // Percent signs that say nothing name no record.
+  const [resource = "", id = ""] = (RECORD_URI.exec(uri) ?? []).slice(1).map((part) =>
+    uriDecoded(part) ?? ""
+  );
   // A URI cannot say whether an id is a text or, where the database counts, a number.
-  const { resource, id } = argumentsIn(uri);
   const meaning = [id, Number(id)].map((one) => toolbox.get(TOOL)?.mean({ resource, id: one }))
     .find((meaning) => meaning?.kind === "call");
   if (meaning === undefined) throw unreadable(uri);
@@ -60,12 +63,6 @@ const CODE = z.object({ code: z.string() });
 
 function unreadable(uri: string, why: z.infer<typeof CODE> | null = null): sdk.McpError {
   return new sdk.McpError(RESOURCE_NOT_FOUND, "The record cannot be read", { uri, ...why });
-}
-
-/** Percent signs that say nothing name no record. */
-function argumentsIn(uri: string) {
-  const [, resource = "", id = ""] = RECORD_URI.exec(uri) ?? [];
-  return { resource: uriDecoded(resource) ?? "", id: uriDecoded(id) ?? "" };
 }
 
 interface Document extends Omit<sdk.Resource, "uri"> {

@@ -31,7 +31,8 @@ export async function answerSignIn(request: Admitted, accountRoutes: Router): Pr
       "Nobody can sign in in this way: begin in the application that you know.",
     );
   }
-  const told = toldBy(await answer.text());
+  const parsed = parsedJson(await answer.text());
+  const told = isJsonObject(parsed) ? parsed : {};
   if (answer.ok && told["twoFactorRedirect"] !== true) {
     // Asked anew: nothing of the form but the request itself goes along.
     const location = `${OAUTH_PATHS.authorize}?${new URLSearchParams(asked)}`;
@@ -72,11 +73,6 @@ async function asAccount(
     { clientIp },
   );
   return await outer.enter({ ...context, requestId, now }, endpoint, match.id);
-}
-
-function toldBy(text: string): JsonObject {
-  const parsed = parsedJson(text);
-  return isJsonObject(parsed) ? parsed : {};
 }
 
 const PROBLEMS: ReadonlyMap<unknown, string> = new Map([

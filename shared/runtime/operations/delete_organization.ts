@@ -5,8 +5,7 @@
  */
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/mod.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { keepsHistory } from "../../model/audit.ts";
-import type { ProjectModel } from "../../model/mod.ts";
+import { keepsHistory, type ProjectModel } from "../../model/mod.ts";
 import type { PurgedOrganizations } from "../context.ts";
 import { keepHead } from "../data/changes/change_chain.ts";
 import { removeObjects } from "../data/tenants/tenant_objects.ts";

@@ -1,8 +1,6 @@
 /** One endpoint per operation of the model (architecture: `surface/operations` is the one list). */
 import { Refusal } from "../refusal.ts";
-import type { BuiltInName, ProjectModel } from "../../model/mod.ts";
-import { reachesHistory } from "../../model/audit.ts";
-import { homeOf } from "../../model/tenancy.ts";
+import { type BuiltInName, homeOf, type ProjectModel, reachesHistory } from "../../model/mod.ts";
 import type { Operation, OperationKind } from "../../surface/mod.ts";
 import { bodyCheckerOf, makesRows, operationsOf, queryPlanOf } from "../../surface/mod.ts";
 import { resourceBucket, tableOf, VERBS, whoMayAsk } from "../../surface/mod.ts";

@@ -1,6 +1,6 @@
 /** Anonymous calls into a tenant leave a row in `audit_events`, whatever became of them (definitions 7). */
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/mod.ts";
-import { actorOf } from "../../model/principal.ts";
+import { actorOf } from "../../model/mod.ts";
 import { SCOPE_PARAMETER } from "../../surface/mod.ts";
 import type { Admitted } from "../gate.ts";
 import type { AuditEvent } from "../data/types.ts";

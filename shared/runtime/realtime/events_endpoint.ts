@@ -3,14 +3,13 @@
  * `VALIDATION_INVALID_INPUT` and `REALTIME_UNAVAILABLE`.
  */
 import { isEventId } from "../../lib/ids.ts";
-import { actorOf } from "../../model/principal.ts";
-import type { ProjectModel } from "../../model/mod.ts";
+import { actorOf, type ProjectModel } from "../../model/mod.ts";
 import { callerKey, operationAt, resourceBucket } from "../../surface/mod.ts";
 import * as surface from "../../surface/realtime.ts";
 import type { RequestContext } from "../context.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
 import type { RealtimePorts, ServerSocket, Timer } from "../ports.ts";
-import { refuse } from "../refusal.ts";
+import { refuse, refuseQuery } from "../refusal.ts";
 import { asksForWebSocket } from "../request/read_request.ts";
 import type { FrameBuffer, Item } from "./frame_buffer.ts";
 import type { Hub } from "./hub.ts";
@@ -75,7 +74,7 @@ function upgraded(upgrade: NonNullable<RequestContext["upgrade"]>, leave: () => 
     return upgrade();
   } catch {
     leave();
-    return refuse("VALIDATION_INVALID_INPUT", { detail: "This is no WebSocket handshake" });
+    return refuseQuery("This is no WebSocket handshake");
   }
 }
 
@@ -96,10 +95,6 @@ function readNames(text: string | null, names: readonly string[]): ReadonlySet<s
     refuseQuery(`Nothing realtime is called "${unknown.slice(0, 64)}"`);
   }
   return new Set(wanted);
-}
-
-function refuseQuery(detail: string): never {
-  return refuse("VALIDATION_INVALID_INPUT", { detail });
 }
 
 const EVENT_STREAM = "text/event-stream";

@@ -16,7 +16,7 @@ import { type Anchor, refuseCursor, sealedCursors, startOf } from "../operations
 import { keyedWrite } from "../operations/keyed_write.ts";
 import { requireAnchor } from "../operations/write_record.ts";
 import type { Database, WebhookPorts } from "../ports.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import { Refusal, refuse, refuseQuery } from "../refusal.ts";
 import { jsonResponse, linkBaseOf, linkedPage } from "../response/record.ts";
 
 /** One call, once access and validation of its query let it pass. */
@@ -143,10 +143,6 @@ function readStatus(statuses: readonly string[], parameters: URLSearchParams): s
   const text = parameters.get("status");
   if (text === null || statuses.includes(text)) return text;
   return refuseQuery(`Parameter "status" needs one of ${statuses.join(", ")}`);
-}
-
-function refuseQuery(detail: string): never {
-  return refuse("VALIDATION_INVALID_INPUT", { detail });
 }
 
 /** Refuses a member of a body, or the body for it. */

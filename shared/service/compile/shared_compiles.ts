@@ -38,7 +38,7 @@ export class SharedCompiles {
   }
 
   /** Returns when the compile has its turn; refuses when it gets none. */
-  async start(order: KeyedCompile, signal: AbortSignal): Promise<StartedCompile> {
+  async start(order: CompileOrder, signal: AbortSignal): Promise<StartedCompile> {
     const { store } = this.#options;
     if (store === null) return await this.#await(this.#begin(order, null), "miss", signal);
     const key = await compileKey(order);
@@ -62,7 +62,7 @@ export class SharedCompiles {
     return { from, events: flight.events(seat, signal) };
   }
 
-  #begin(order: KeyedCompile, key: string | null): Begun {
+  #begin(order: CompileOrder, key: string | null): Begun {
     const { slots } = this.#options;
     const flight = new CompileFlight();
     const turn = slots.take(flight.signal)
@@ -78,7 +78,7 @@ export class SharedCompiles {
   }
 
   async #fly(
-    { input, complete, caller }: KeyedCompile,
+    { input, complete, caller }: CompileOrder,
     flight: CompileFlight,
     slot: Slot,
     key: string | null,
@@ -105,7 +105,7 @@ async function* replayed(events: readonly CompileEvent[]): CompileEvents {
 }
 
 /** The name of what a compile compiles: equal for equal requests, and for no others. */
-interface KeyedCompile {
+export interface CompileOrder {
   readonly input: CompileInput;
   readonly complete: boolean;
   /** Owner of the compile: answers tell nobody that somebody else has compiled the same. */
@@ -113,7 +113,7 @@ interface KeyedCompile {
 }
 
 /** SHA-256 in hexadecimal. Members keep their order: another order is another request. */
-async function compileKey({ input, complete, caller }: KeyedCompile): Promise<string> {
+async function compileKey({ input, complete, caller }: CompileOrder): Promise<string> {
   const { files, actionInputSchemas, vendor = true, parsed = null } = input;
   const text = JSON.stringify([caller, complete, files, actionInputSchemas, vendor, parsed]);
   return hex(await sha256(text));

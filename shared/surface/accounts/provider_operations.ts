@@ -1,6 +1,6 @@
 /** Routes of sign-in through providers, where the project has some (definitions 2, `social` and `oidc`). */
 import { z } from "zod";
-import { providersOf, type SignInModel } from "../../model/sign_in.ts";
+import { providersOf, type SignInModel } from "../../model/mod.ts";
 import * as op from "./operation.ts";
 import { PAGES } from "./sign_in_operations.ts";
 

@@ -7,6 +7,7 @@ import { PROBLEM_CODES, RETRY_AFTER_SECONDS, RUNTIME_CODES } from "../../contrac
 import type { AggregationModel, GroupKeyModel, Period, TableModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { Relation } from "../relations.ts";
+import { closed } from "../service_operation.ts";
 import { columnNamed } from "../tables.ts";
 import { orNull } from "./zod_json.ts";
 
@@ -171,15 +172,6 @@ const REQUEST_ECHO: JsonSchema = {
   },
   required: ["method", "url", "requestId"],
 };
-
-function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return {
-    type: "object",
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  };
-}
 
 /** Null: the view declares none, so its pages have no such member. */
 export function aggregationsSchema(

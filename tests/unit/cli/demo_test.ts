@@ -1,6 +1,6 @@
 /** The demo of `dev`, made from the model of whatever project it serves. */
 import { assert, assertEquals } from "@std/assert";
-import type { ApiRequest, CredentialHeader } from "../../../cli/dev/demo/api_client.ts";
+import type { ApiRequest } from "../../../cli/dev/demo/api_client.ts";
 import { curlLine } from "../../../cli/dev/demo/curl.ts";
 import {
   ensureSampleRows,
@@ -9,6 +9,7 @@ import {
 } from "../../../cli/dev/demo/sample_rows.ts";
 import { exportLine } from "../../../cli/dev/demo/credential_words.ts";
 import { tourOf, type Visitor } from "../../../cli/dev/demo/tour.ts";
+import type { Credential } from "../../../playground/mod.ts";
 import type { ColumnModel } from "../../../shared/model/table.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 import type { ResourceModel } from "../../../shared/model/resource.ts";
@@ -108,7 +109,7 @@ Deno.test("tourOf() asks for another tenant's row with the own token, and for no
 });
 
 const NAMES = { demo: "demo", agent: "on-call agent" } as const;
-const asked = (name: string, credential: CredentialHeader): Visitor => ({
+const asked = (name: string, credential: Credential): Visitor => ({
   name,
   credential,
   principal: ANONYMOUS,

@@ -1,9 +1,6 @@
 /** Phase 3: what cannot be read statically, and names that lead nowhere (contract 4.8, definitions 1 and 2). */
-import { quote, quotedWords, wayOut } from "../wording.ts";
+import { didYouMean, quote, quotedWords, wayOut } from "../wording.ts";
 import { row } from "../diagnostic.ts";
-
-const orNearest = (nearest: string | null, otherwise: string | null): string | null =>
-  nearest === null ? otherwise : `Did you mean ${quote(nearest)}?`;
 
 export const EVALUATE = {
   NOT_STATIC: row<{ construct: string }>({
@@ -54,15 +51,15 @@ export const EVALUATE = {
     section: "definitions 1",
     title: "An import names a module that is one slip away from the authoring module",
     message: ({ module }) => `Unknown module ${quote(module)}`,
-    hint: ({ nearest }) => orNearest(nearest, null),
+    hint: didYouMean,
   }),
   IMPORT_FILE_MISSING: row<{ specifier: string; nearest: string | null }>({
     severity: "error",
     section: "definitions 1",
     title: "An import names a file that the project does not have",
     message: ({ specifier }) => `Imported file ${quote(specifier)} does not exist in the project`,
-    hint: ({ nearest }) =>
-      orNearest(nearest, "Paths are relative to the importing file and stay inside quickback/"),
+    hint: (reported) =>
+      didYouMean(reported) ?? "Paths are relative to the importing file and stay inside quickback/",
   }),
   IMPORT_NAME_MISSING: row<{ name: string; specifier: string; nearest: string | null }>({
     severity: "error",
@@ -72,7 +69,7 @@ export const EVALUATE = {
       name === "default"
         ? `File ${quote(specifier)} has no default export`
         : `File ${quote(specifier)} has no export ${quote(name)}`,
-    hint: ({ nearest }) => orNearest(nearest, "Export it there, or correct the name"),
+    hint: (reported) => didYouMean(reported) ?? "Export it there, or correct the name",
   }),
   NAME_UNDECLARED: row<{ name: string; nearest: string | null; module: string | null }>({
     severity: "error",
@@ -80,7 +77,7 @@ export const EVALUATE = {
     title: "A name is used that the file neither declares nor imports",
     message: ({ name }) => `Name ${quote(name)} is not declared or imported`,
     hint: ({ name, nearest, module }) =>
-      module === null ? orNearest(nearest, null) : `Add: import { ${name} } from ${quote(module)}`,
+      module === null ? didYouMean({ nearest }) : `Add: import { ${name} } from ${quote(module)}`,
   }),
   CALL_MISSING: row<{ name: string }>({
     severity: "error",

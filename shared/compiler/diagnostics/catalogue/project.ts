@@ -224,9 +224,6 @@ export const PROJECT = {
 } as const;
 
 /** Phases 1 and 2: which files a project may have, and whether they parse (definitions 1, contract 4.8). */
-const nearestOr = (nearest: string | null, otherwise: string | null): string | null =>
-  nearest === null ? otherwise : `Did you mean ${quote(nearest)}?`;
-
 export const READ = {
   CONFIG_MISSING: row<Record<never, never>>({
     severity: "error",
@@ -243,10 +240,8 @@ export const READ = {
     hint: ({ path, nearest }) =>
       /^quickback\/definitions\//.test(path)
         ? "Move what stands in quickback/definitions/ up into quickback/, as quickback adopt does: features/<feature>/<table>.ts, actions beside it"
-        : nearestOr(
-          nearest,
+        : didYouMean({ nearest }) ??
           "Definitions stand in quickback/features/<feature>/, shared code in quickback/lib/, migration state in quickback/drizzle/<database>/meta/",
-        ),
   }),
   PATH_SEGMENT_INVALID: row<{ path: string; segment: string }>({
     severity: "error",
@@ -287,10 +282,8 @@ export const READ = {
     title: "A code file stands where a feature folder has none",
     message: ({ path }) => `File ${quote(path)} has no role in its feature folder`,
     hint: ({ nearest }) =>
-      nearestOr(
-        nearest,
+      didYouMean({ nearest }) ??
         "A feature folder holds <table>.ts files, actions.ts, actions/, handlers/ and lib/",
-      ),
   }),
   FILE_TOO_NESTED: row<{ limit: number }>({
     severity: "error",

@@ -1,6 +1,6 @@
 /** Codes about the ways to sign in, `providers.auth` (definitions 2). */
 import { row } from "../diagnostic.ts";
-import { quote } from "../wording.ts";
+import { didYouMean, quote } from "../wording.ts";
 
 export const SIGN_IN = {
   PLUGIN_KEY_OFF: row<{ plugin: string; key: string }>({
@@ -16,11 +16,10 @@ export const SIGN_IN = {
     title: "The account library knows no provider of this name",
     message: ({ path, provider }) => `Unknown provider ${quote(provider)} in ${path}`,
     hint: ({ nearest, provider }) =>
-      nearest === null
-        ? `Write oidc: [{ id: ${
+      didYouMean({ nearest }) ??
+        `Write oidc: [{ id: ${
           quote(provider)
-        }, issuer: "https://…" }] where it speaks OpenID Connect`
-        : `Did you mean ${quote(nearest)}?`,
+        }, issuer: "https://…" }] where it speaks OpenID Connect`,
   }),
   PROVIDER_TAKEN: row<{ provider: string }>({
     severity: "error",

@@ -8,7 +8,7 @@ import { exportOf, lookUp } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
 
-interface AuthoredReading {
+export interface AuthoredReading {
   readonly evaluation: Evaluation;
   readonly report: Report;
   readonly told: Set<string>;

@@ -3,7 +3,7 @@
  * tables (definitions, "Nothing here is ever executed").
  */
 import type { Expression, SpreadElement } from "@babel/types";
-import { AUTH_HOOKS } from "../../../model/authored.ts";
+import { AUTH_HOOKS } from "../../../model/mod.ts";
 import type { Value } from "../values.ts";
 import type { SourceFile } from "../1-read/layout.ts";
 import { readCallChain } from "./call_chain.ts";

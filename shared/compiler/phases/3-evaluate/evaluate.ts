@@ -4,7 +4,7 @@ import { mapInSteps, PAUSE, type Steps } from "../../../lib/steps.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { Module } from "../2-parse/parse.ts";
 import type { CodeFile, Definition, Definitions, Value } from "../values.ts";
-import { authoredFileOf } from "./authored_file.ts";
+import { authoredFileOf, type AuthoredReading } from "./authored_file.ts";
 import { checkImports } from "./check_imports.ts";
 import { codeFileOf } from "./code_file.ts";
 import { readConfig } from "./config_values.ts";
@@ -21,7 +21,7 @@ import * as texts from "./texts.ts";
 
 /** Every file of the project by its role, in path order. */
 export function* evaluate(modules: readonly Module[], report: Report): Steps<Definitions> {
-  const run: Run = {
+  const run: AuthoredReading = {
     evaluation: newEvaluation(projectScopeOf(modules), definitionDialect),
     report,
     told: new Set(),
@@ -45,14 +45,8 @@ export function* evaluate(modules: readonly Module[], report: Report): Steps<Def
   };
 }
 
-interface Run {
-  readonly evaluation: Evaluation;
-  readonly report: Report;
-  readonly told: Set<string>;
-}
-
 /** Reports mistakes that are independent of the module's role; the configuration has rules of its own. */
-function checkModule(scope: Scope, { evaluation, report }: Run): void {
+function checkModule(scope: Scope, { evaluation, report }: AuthoredReading): void {
   const { source } = scope;
   for (const node of scope.repeatedDefaults) {
     report.add("DEFAULT_EXPORT_REPEATED", placeOf(node, source), {});
@@ -83,7 +77,7 @@ function readConfigOf(scopes: readonly Scope[], report: Report): Definition | nu
   return scope.known ? readConfig(scope, report) : brokenDefinition(scope);
 }
 
-function* tablesOf(scopes: readonly Scope[], run: Run): Steps<Definitions["tables"]> {
+function* tablesOf(scopes: readonly Scope[], run: AuthoredReading): Steps<Definitions["tables"]> {
   const tables: Definitions["tables"][number][] = [];
   for (const scope of scopes) {
     const { role } = scope.source;
@@ -94,7 +88,7 @@ function* tablesOf(scopes: readonly Scope[], run: Run): Steps<Definitions["table
   return tables;
 }
 
-function* actionsOf(scopes: readonly Scope[], run: Run): Steps<Definitions["actions"]> {
+function* actionsOf(scopes: readonly Scope[], run: AuthoredReading): Steps<Definitions["actions"]> {
   const actions: Definitions["actions"][number][] = [];
   for (const scope of scopes) {
     const { role } = scope.source;
@@ -106,7 +100,7 @@ function* actionsOf(scopes: readonly Scope[], run: Run): Steps<Definitions["acti
   return actions;
 }
 
-function* definitionOf(scope: Scope, run: Run): Steps<Definition> {
+function* definitionOf(scope: Scope, run: AuthoredReading): Steps<Definition> {
   if (!scope.known) return brokenDefinition(scope);
   // All constants are read; what cannot be read is a mistake only in a table or in what a definition
   // uses.
@@ -141,7 +135,7 @@ function brokenDefinition({ source: { path: file, text } }: Scope): Definition {
 }
 
 /** A default export that names a constant is that constant. */
-function defaultExportOf(scope: Scope, run: Run): Value | null {
+function defaultExportOf(scope: Scope, run: AuthoredReading): Value | null {
   const exported = scope.exports.get("default");
   if (exported === undefined) return null;
   const found = exportOf(run.evaluation.project, scope, "default");
@@ -158,7 +152,7 @@ function defaultExportOf(scope: Scope, run: Run): Value | null {
 
 function readTopLevel(
   found: FoundValue,
-  { evaluation, report, told, isUsed }: Run & { readonly isUsed: boolean },
+  { evaluation, report, told, isUsed }: AuthoredReading & { readonly isUsed: boolean },
 ): Value {
   const measured = readOnce(evaluation, found, 0);
   if (measured === "reading") throw new Error(`Constant ${found.name} is being read at top level`);

@@ -3,9 +3,9 @@
  * definitions 1–5 checked. All independent mistakes are reported in one run.
  */
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
-import type { ActionModel, DelegatedPrincipalModel, EmailModel } from "../../../model/mod.ts";
-import type { ProjectModel, ResourceModel, SignalModel } from "../../../model/mod.ts";
-import { type AuthoredModel, authoredModules } from "../../../model/authored.ts";
+import type { ActionModel, AuthoredModel, DelegatedPrincipalModel } from "../../../model/mod.ts";
+import type { EmailModel, ProjectModel, ResourceModel, SignalModel } from "../../../model/mod.ts";
+import { authoredModules } from "../../../model/mod.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { TARGETS } from "../../platforms/mod.ts";
 import type { Definitions } from "../values.ts";

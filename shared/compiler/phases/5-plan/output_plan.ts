@@ -1,17 +1,19 @@
 /** Input of phase 6: the model, a place and a name for each of its tables, and the files that are copied as they are. */
-import { authoredModules } from "../../../model/authored.ts";
-import type { ProjectModel, TableSpec } from "../../../model/mod.ts";
+import { authoredModules, type ProjectModel, type TableSpec } from "../../../model/mod.ts";
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import type { GeneratedFile, RawFiles } from "../../host.ts";
 import type { DenoLock } from "../../lock/deno_lock.ts";
 import type { CodeFile, Definitions } from "../values.ts";
 
-export interface SpecPlan extends TableSpec {
+/** Names of generated files and constants: readable, unique, and never a word that TypeScript or a file keeps for itself. */
+export interface SpecNames {
   /** File name without ending, unique in its folder: `ats-imports`. */
   readonly fileName: string;
   /** Name of the generated constant, unique in the project and free of reserved words: `atsImports`. */
   readonly identifier: string;
 }
+
+export type SpecPlan = TableSpec & SpecNames;
 
 export interface OutputPlan {
   readonly model: ProjectModel;

@@ -1,14 +1,12 @@
 /** Phase 5: from what a project means to what its output consists of. Only migrations can be refused here. */
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
-import type { ProjectModel } from "../../../model/mod.ts";
-import { keepsHistory } from "../../../model/audit.ts";
-import { isPerOrganization } from "../../../model/tenancy.ts";
+import { isPerOrganization, keepsHistory, type ProjectModel } from "../../../model/mod.ts";
 import { camelCase, kebabCase } from "../../../surface/mod.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { CompileHost } from "../../host.ts";
 import { TARGETS } from "../../platforms/mod.ts";
 import type { Definitions } from "../values.ts";
-import { type OutputPlan, planAuthored, type SpecPlan } from "./output_plan.ts";
+import { type OutputPlan, planAuthored, type SpecNames, type SpecPlan } from "./output_plan.ts";
 import { planMigrations } from "./plan_migrations.ts";
 
 export interface PlanInput {
@@ -69,12 +67,6 @@ export function specsOf(model: ProjectModel): readonly SpecPlan[] {
     if (!spec) throw new Error(`Table '${table.name}' has no name in the output`);
     return { table, resource: resources.get(table.name) ?? null, ...spec };
   });
-}
-
-/** Names of generated files and constants: readable, unique, and never a word that TypeScript or a file keeps for itself. */
-interface SpecNames {
-  readonly fileName: string;
-  readonly identifier: string;
 }
 
 /** `mod.ts` is the index of its folder. */

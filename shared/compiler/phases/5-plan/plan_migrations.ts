@@ -3,10 +3,9 @@ import { indexedColumns, madeVectorOf, snakeCase, waitingSql } from "../../../su
 import { scopeOf, storageOf, stored as storedValue } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
-import type { ColumnModel, ProjectModel, SqlColumn, SqlTable } from "../../../model/mod.ts";
-import type { TableModel } from "../../../model/mod.ts";
+import { type ColumnModel, type ProjectModel, serviceTables } from "../../../model/mod.ts";
+import { type SqlColumn, type SqlTable, type TableModel } from "../../../model/mod.ts";
 import { nearest } from "../../../lib/nearest.ts";
-import { serviceTables } from "../../../model/service_tables.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { GeneratedFile } from "../../host.ts";
@@ -273,7 +272,7 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
           default: sqlDefault(column),
           references: column.references && sqlReference(column.references, tables),
           json: storageOf(column.type).mode === "json",
-          ...decimalOf(column),
+          decimal: storageOf(column.type).decimal ?? undefined,
         };
       }),
       indexes: [
@@ -300,11 +299,6 @@ function searchOf(table: TableModel, { resources }: ProjectModel): Pick<SqlTable
   if (!search) return {};
   const key = sqlNameOf(table, table.primaryKey);
   return { search: { key, columns: [...indexedColumns(search, table)] } };
-}
-
-function decimalOf({ type }: ColumnModel): Pick<SqlColumn, "decimal"> {
-  const { decimal } = storageOf(type);
-  return decimal === null ? {} : { decimal };
 }
 
 /** Rows that wait for their vector: few among many. */

@@ -4,9 +4,8 @@
  */
 import { compareText } from "../../../lib/texts.ts";
 import { typescriptProperty, typescriptString } from "../../../lib/typescript_text.ts";
-import { type ActionModel, type ActionSource, sourcePath } from "../../../model/action.ts";
-import { knownRoles } from "../../../model/principal.ts";
-import type { AuthModel, ProjectModel } from "../../../model/mod.ts";
+import type { ActionModel, ActionSource, AuthModel, ProjectModel } from "../../../model/mod.ts";
+import { knownRoles, sourcePath } from "../../../model/mod.ts";
 import type { GeneratedFile } from "../../host.ts";
 import type { SpecPlan } from "../5-plan/output_plan.ts";
 import { specsOf } from "../5-plan/plan.ts";

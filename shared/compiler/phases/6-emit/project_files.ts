@@ -2,9 +2,7 @@
 import { VERSION } from "../../../contract/mod.ts";
 import { compareText, markdownText } from "../../../lib/texts.ts";
 import { jsonFile } from "../../../lib/json.ts";
-import type { OpenApiModel } from "../../../model/mod.ts";
-import { keepsHistory } from "../../../model/audit.ts";
-import { isPerOrganization } from "../../../model/tenancy.ts";
+import { isPerOrganization, keepsHistory, type OpenApiModel } from "../../../model/mod.ts";
 import { actionOperationsOf, fileOperationsOf, operationsOf } from "../../../surface/mod.ts";
 import { type DenoLock, nameOf } from "../../lock/deno_lock.ts";
 import { isLocked, lockOf } from "../../lock/lock_of.ts";

@@ -1,6 +1,6 @@
 /** `src/resources/<table>.ts`: one literal that says all there is to know about a table and its routes. */
 import type { JsonValue } from "../../../contract/mod.ts";
-import { COLUMN_DEFAULTS, PREDICATE_DEFAULTS } from "../../../model/table_spec.ts";
+import { COLUMN_DEFAULTS, PREDICATE_DEFAULTS } from "../../../model/mod.ts";
 import type { OutputPlan, SpecPlan } from "../5-plan/output_plan.ts";
 import { runtimeModule } from "./runtime_module.ts";
 import type { JsonObject, Source } from "./typescript/source.ts";

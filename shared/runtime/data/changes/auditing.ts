@@ -1,7 +1,6 @@
 /** Databases whose writes keep the history of records (definitions 4, `audit`), whatever route the write takes. */
-import { organizationColumnOf, OWN_CHAIN } from "../../../model/audit.ts";
 import type { ProjectModel, TableModel } from "../../../model/mod.ts";
-import { homeOf } from "../../../model/tenancy.ts";
+import { homeOf, organizationColumnOf, OWN_CHAIN } from "../../../model/mod.ts";
 import { type ChangeKind, tableOf } from "../../../surface/mod.ts";
 import type { Database, Randomness, SqlValue } from "../../ports.ts";
 import type { StoredRow } from "../types.ts";

@@ -4,7 +4,7 @@
  */
 import { sha256Hex } from "../../../lib/bytes.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import { AUDIT_CHAINS, AUDIT_CHANGES } from "../../../model/audit.ts";
+import { AUDIT_CHAINS, AUDIT_CHANGES } from "../../../model/mod.ts";
 import type { Reader, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { jsonList } from "../sql.ts";
 import type { ChangeKind } from "../../../surface/mod.ts";

@@ -1,6 +1,6 @@
 /** An operator's commands on the history of records (definitions 4, `audit`): prove that it is whole, erase that of a record. */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import { AUDIT_CHANGES, OWN_CHAIN } from "../../../model/audit.ts";
+import { AUDIT_CHANGES, OWN_CHAIN } from "../../../model/mod.ts";
 import type {
   AuditCommand,
   AuditOutcome,

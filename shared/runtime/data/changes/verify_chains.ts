@@ -1,5 +1,5 @@
 /** Proves that the history of records is as it was written (definitions 4, `audit`): each chain from its first row to its last. */
-import { AUDIT_CHAINS, AUDIT_CHANGES } from "../../../model/audit.ts";
+import { AUDIT_CHAINS, AUDIT_CHANGES } from "../../../model/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { BrokenLink, ChainVerdict, Reader, SqlValue } from "../../ports.ts";
 import { type ChangeCells, changeHash } from "./change_chain.ts";

@@ -1,6 +1,5 @@
 /** Tables whose changes a project asks for, with the columns that are needed of them. */
-import { keepsHistory } from "../../../model/audit.ts";
-import type { ProjectModel } from "../../../model/mod.ts";
+import { keepsHistory, type ProjectModel } from "../../../model/mod.ts";
 import { realtimeResourcesOf, tableOf } from "../../../surface/mod.ts";
 import type { WatchedTables, Watching } from "./change_log.ts";
 

@@ -2,6 +2,7 @@
  * The clauses of one INSERT, UPDATE or DELETE, as runs of tokens outside of every parenthesis (SQLite's grammar, "lang_insert",
  * "lang_update", "lang_delete"). A run that SQLite would cut elsewhere is put in parentheses later and is no SQL then.
  */
+import { closingOf } from "../../../lib/sql_sources.ts";
 import { requireStatement } from "./allowed_sql.ts";
 import { isKeyword, isName, refuseConstruct, type Token } from "../../../lib/sql_tokens.ts";
 
@@ -248,11 +249,6 @@ function splitAt(tokens: readonly Token[], { from, to }: Run): readonly Run[] {
     start = at + 1;
   }
   return runs;
-}
-
-function closingOf(tokens: readonly Token[], open: number): number {
-  const depth = tokens[open]?.depth;
-  return tokens.findIndex((token, at) => at > open && token.text === ")" && token.depth === depth);
 }
 
 function findKeyword(tokens: readonly Token[], run: Run, word: string): number {

@@ -2,8 +2,7 @@
 import { holdsFiles } from "../../../column_types/mod.ts";
 import { filesInCell, type FileValue } from "../../../contract/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { TableModel } from "../../../model/mod.ts";
-import { homeOf } from "../../../model/tenancy.ts";
+import { homeOf, type TableModel } from "../../../model/mod.ts";
 import { isFileColumn } from "../../../surface/mod.ts";
 import type { SqlValue } from "../../ports.ts";
 import { columnOf } from "../catalog.ts";

@@ -13,6 +13,7 @@ import { BUILDER_METHODS } from "../../../contract/mod.ts";
 import { memo } from "../../../lib/memo.ts";
 import type { Home, ProjectModel } from "../../../model/mod.ts";
 import type { NewId } from "../../context.ts";
+import type { FirewallCaller } from "../../layers/3-firewall/firewall.ts";
 import type { Reader, ResultSet, TenantDatabases, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
 import { organizationPages, selectOrganizations } from "../organization_rows.ts";
@@ -26,7 +27,7 @@ import { ReadOrigins, type SelectedField } from "./read_origins.ts";
 import { originsOfCells, type ResultColumn } from "./result_columns.ts";
 import type { HandlerStatement, ScopedDbCall, ScopedDbHome } from "./run_statement.ts";
 import { parsedOf, runStatement, statementQueue } from "./run_statement.ts";
-import type { NamedScope, Scope, ScopeCaller, UnsafeScope } from "./scope.ts";
+import type { NamedScope, Scope, UnsafeScope } from "./scope.ts";
 import { callerScope, namedScope, tableIndexOf, unsafeScope } from "./scope.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import { ScopedSession } from "./scoped_session.ts";
@@ -46,7 +47,7 @@ type UnsafeDb<Schema extends DrizzleSchema> = ScopedDb<Schema> & {
   eachOrganization(): AsyncGenerator<ScopedDb<Schema>, void, undefined>;
 };
 
-export interface ScopedDbOptions extends ScopeCaller {
+export interface ScopedDbOptions extends FirewallCaller {
   readonly transaction: Transaction;
   readonly stamps: Stamps;
   readonly newId: NewId;
@@ -161,7 +162,7 @@ type Relational<Schema extends DrizzleSchema> = RelationalSchemaConfig<
 interface Opening<Schema extends DrizzleSchema> {
   readonly call: ScopedDbCall;
   readonly relational: Relational<Schema>;
-  readonly caller: ScopeCaller & Pick<ScopedDbOptions, "elsewhere">;
+  readonly caller: FirewallCaller & Pick<ScopedDbOptions, "elsewhere">;
 }
 
 function openDb<Schema extends DrizzleSchema>(

@@ -1,6 +1,6 @@
 /** Runs a handler's statement in its scoped form, with what follows from it: cascades and the news of the write. */
 import type { Memo } from "../../../lib/memo.ts";
-import { type Home, homeOf } from "../../../model/tenancy.ts";
+import { type Home, homeOf } from "../../../model/mod.ts";
 import type { NewId } from "../../context.ts";
 import type { Reader, ResultSet, SqlValue, Statement, Transaction } from "../../ports.ts";
 import { type Catalog, columnOf } from "../catalog.ts";

@@ -1,8 +1,8 @@
 /** Scope of a handler's database (contract 4.4 rule 3, definitions 7 "smaller answers"). */
 import type { ScopeKind } from "../../../contract/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { PredicateKind, Principal, ProjectModel, TableModel } from "../../../model/mod.ts";
-import { serviceTables } from "../../../model/service_tables.ts";
+import type { PredicateKind, ProjectModel, TableModel } from "../../../model/mod.ts";
+import { serviceTables } from "../../../model/mod.ts";
 import type { Firewall, FirewallCaller } from "../../layers/3-firewall/firewall.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Reader } from "../../ports.ts";
@@ -25,13 +25,6 @@ export interface NamedScope {
   readonly teamId?: string;
 }
 
-export interface ScopeCaller {
-  readonly principal: Principal;
-  readonly organizationId: string | null;
-  /** Kinds of predicates that do not bind; absent: all bind. */
-  readonly lifted?: readonly PredicateKind[];
-}
-
 /** The firewall of each table, made on first use; equal tables share one. */
 export interface Scope {
   readonly firewallOf: (table: TableModel) => Firewall;
@@ -44,17 +37,17 @@ export interface Scope {
 const LIFTED: readonly PredicateKind[] = ["owner", "notDeleted"];
 const LIFTED_CROSS_TENANT: readonly PredicateKind[] = [...LIFTED, "organization", "team"];
 
-export function callerScope(caller: ScopeCaller): Scope {
+export function callerScope(caller: FirewallCaller): Scope {
   return scopeOf(caller);
 }
 
 /** Without `crossTenant` the tenant stays; owners and deleted rows do not matter. */
-export function unsafeScope(caller: ScopeCaller, { crossTenant }: UnsafeScope): Scope {
+export function unsafeScope(caller: FirewallCaller, { crossTenant }: UnsafeScope): Scope {
   return scopeOf({ ...caller, lifted: crossTenant ? LIFTED_CROSS_TENANT : LIFTED });
 }
 
 /** An explicit scope, with the whole firewall; refuses a scope that the action may not name. */
-export function namedScope(caller: ScopeCaller, unsafe: UnsafeScope, named: NamedScope): Scope {
+export function namedScope(caller: FirewallCaller, unsafe: UnsafeScope, named: NamedScope): Scope {
   const { principal, organizationId } = caller;
   const isForeign = named.organizationId !== undefined && named.organizationId !== organizationId;
   const reachesAll = unsafe.crossTenant && unsafe.targetScope !== "organization";

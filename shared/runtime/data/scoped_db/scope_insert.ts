@@ -29,7 +29,7 @@ import {
 /** Holds the rows of `INSERT … SELECT` before they are filled in. */
 const SOURCE = sqlIdentifier("quickback source");
 
-interface ScopedInsert {
+export interface ScopedInsert {
   /** From `INSERT` up to, not including, `RETURNING`. */
   readonly body: Fragment;
   /** A common table expression that it reads; null: none. */

@@ -11,7 +11,7 @@ import { allOf, type Fragment, fragment } from "../sql.ts";
 import { deletionOf } from "../stamps.ts";
 import { fragmentOf, makesText } from "./parsed_statement.ts";
 import type { DeleteClauses, Run, StatementClauses, UpdateClauses } from "./clauses.ts";
-import { scopeInsert } from "./scope_insert.ts";
+import { type ScopedInsert, scopeInsert } from "./scope_insert.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import { hasListedKeys, scopedForms, withClause } from "./scope.ts";
 import { assignmentsFor, type Target, type Writing } from "./written_values.ts";
@@ -70,16 +70,11 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
   });
 }
 
-interface Body {
-  readonly body: Fragment;
-  readonly source: Fragment | null;
-}
-
 function bodyOf(
   writing: Writing,
   write: ScopedWrite,
   clauses: Exclude<StatementClauses, { kind: "select" }>,
-): Body {
+): ScopedInsert {
   switch (clauses.kind) {
     case "insert":
       return scopeInsert(writing, write, clauses);

@@ -2,9 +2,7 @@
  * Commands of an operator on the databases of organizations: migrate all, list, export, import, restore and delete one, and take
  * a project there from one shared database. Each can be run again after it was broken off.
  */
-import { keepsHistory } from "../../../model/audit.ts";
-import { hasFiles } from "../../../model/files.ts";
-import type { ProjectModel } from "../../../model/mod.ts";
+import { hasFiles, keepsHistory, type ProjectModel } from "../../../model/mod.ts";
 import type {
   Clock,
   Database,

@@ -3,13 +3,9 @@ import { storageOf } from "../../../column_types/mod.ts";
 import { sha256Hex } from "../../../lib/bytes.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { ProjectModel, SqlTable, TableModel } from "../../../model/mod.ts";
-import { AUTH_TABLE_NAMES } from "../../../model/auth_tables.ts";
-import { hasJobs, JOB_RUNS } from "../../../model/jobs.ts";
-import { PUSH_MESSAGES } from "../../../model/realtime.ts";
-import { OAUTH_TABLES } from "../../../model/oauth_tables.ts";
-import { serviceTables } from "../../../model/service_tables.ts";
-import { homeOf, TENANT_DATABASES } from "../../../model/tenancy.ts";
-import { JOBS, WEBHOOK_DELIVERIES } from "../../../model/webhooks.ts";
+import { AUTH_TABLE_NAMES, hasJobs, homeOf, JOB_RUNS, JOBS } from "../../../model/mod.ts";
+import { OAUTH_TABLES, PUSH_MESSAGES, serviceTables } from "../../../model/mod.ts";
+import { TENANT_DATABASES, WEBHOOK_DELIVERIES } from "../../../model/mod.ts";
 import type { Database, Reader, SqlValue, Statement } from "../../ports.ts";
 
 /** SQL of a column: its name, its stored form, and the place of one. */

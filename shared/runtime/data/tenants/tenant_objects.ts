@@ -1,6 +1,5 @@
 /** The files of an organization's rows, on their way from one store to another (contract 4.7, definitions 8). */
-import type { ProjectModel } from "../../../model/mod.ts";
-import { homeOf } from "../../../model/tenancy.ts";
+import { homeOf, type ProjectModel } from "../../../model/mod.ts";
 import type { Clock, Database, FileStore, Randomness, Reader } from "../../ports.ts";
 import { organizationKeys } from "../file_keys.ts";
 import { holdCollection, referrersIn, releaseCollection } from "../file_rows.ts";

@@ -1,6 +1,6 @@
 /** Deliveries as rows: the outbox that emission fills, and the record of what became of each (contract 2.9, 3.4). */
 import { DELIVERY_STATUSES, TEST_EVENT } from "../../../contract/mod.ts";
-import { WEBHOOK_DELIVERIES } from "../../../model/webhooks.ts";
+import { WEBHOOK_DELIVERIES } from "../../../model/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
 import { type Fragment, fragment } from "../sql.ts";

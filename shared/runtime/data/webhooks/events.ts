@@ -1,6 +1,6 @@
 /** Inbound events as rows (contract 2.10, 3.3). */
 import { EVENT_STATUSES, PROCESSING_ATTEMPTS } from "../../../contract/mod.ts";
-import { WEBHOOK_EVENTS } from "../../../model/webhooks.ts";
+import { WEBHOOK_EVENTS } from "../../../model/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
 import { fragment } from "../sql.ts";

@@ -4,7 +4,7 @@ import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/mod.ts";
 import type { Soon } from "../../../lib/soon.ts";
 import { requireStrongSecret } from "../../../lib/variables.ts";
 import type { JwtModel, Principal } from "../../../model/mod.ts";
-import { ANONYMOUS, isPlatformRole, projectRolesOf } from "../../../model/principal.ts";
+import { ANONYMOUS, isPlatformRole, projectRolesOf } from "../../../model/mod.ts";
 import type { Clock, Secrets, Settings } from "../../ports.ts";
 import { type ClientToken, clientTokenOf, mcpAudience } from "./client_token.ts";
 

@@ -3,8 +3,8 @@
  * Whatever a verifier says beyond its closed form, and whatever it throws, makes the credential invalid.
  */
 import { ROLE_NAME, STANDING_ROLES } from "../../../contract/mod.ts";
-import { ANONYMOUS, delegatedRole, type Principal } from "../../../model/principal.ts";
-import type { AuthModel, DelegatedPrincipalModel, HandlerEnv } from "../../../model/mod.ts";
+import { ANONYMOUS, type AuthModel, type DelegatedPrincipalModel } from "../../../model/mod.ts";
+import { delegatedRole, type HandlerEnv, type Principal } from "../../../model/mod.ts";
 import type { AuthoredCode } from "../../../surface/mod.ts";
 import type { RequestContext } from "../../context.ts";
 import type { CredentialVerdict } from "../../ports.ts";

@@ -1,6 +1,6 @@
 /** One token per request, between authentication and access (contract 8.1). Refuses with `RATE_LIMITED`. */
 import { type Soon, soon } from "../../../lib/soon.ts";
-import { actorOf, type Principal } from "../../../model/principal.ts";
+import { actorOf, type Principal } from "../../../model/mod.ts";
 import { addressBucket, callerKey } from "../../../surface/mod.ts";
 import type { RateGate, RequestContext } from "../../context.ts";
 import { refuse } from "../../refusal.ts";

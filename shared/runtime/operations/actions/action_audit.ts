@@ -3,7 +3,7 @@
  * there if and only if what it did is; a denial or an error in one of its own, which no rollback takes.
  */
 import { RUNTIME_CODES } from "../../../contract/mod.ts";
-import { actorOf } from "../../../model/principal.ts";
+import { actorOf } from "../../../model/mod.ts";
 import type { AuditEvent } from "../../data/types.ts";
 import type { Transaction } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";

@@ -1,8 +1,7 @@
 /** Facts about an action that hold for every request (contract 4.4). */
 import { type JsonObject, pointerTo } from "../../../lib/json.ts";
-import type { Principal, ProjectModel, SchemaModel, TableModel } from "../../../model/mod.ts";
-import { keepsHistory } from "../../../model/audit.ts";
-import { type Home, homeOf } from "../../../model/tenancy.ts";
+import type { Home, Principal, ProjectModel, SchemaModel, TableModel } from "../../../model/mod.ts";
+import { homeOf, keepsHistory } from "../../../model/mod.ts";
 import type { ActionImplementation, ActionImplementations } from "../../../surface/mod.ts";
 import type { ActionOperation, RowRule } from "../../../surface/mod.ts";
 import { actionOperationsOf, recordActionBucket, resourceBucket } from "../../../surface/mod.ts";

@@ -1,5 +1,4 @@
 /** Answers an action: its masked result, or the end that its code gave it (contract 4.4 rules 1, 4 and 6; 7.2). */
-import type { Principal, ProjectModel } from "../../../model/mod.ts";
 import { mayQueryBy } from "../../../surface/mod.ts";
 import {
   type AuthoredRefusal,
@@ -13,7 +12,13 @@ import { Refusal } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { columnNamed } from "../write_failure.ts";
 import type { ActionCall } from "./action_plan.ts";
-import { type GivenRow, type Hide, hidingRenamed, maskedResult } from "./masked_result.ts";
+import {
+  type GivenRow,
+  type Hide,
+  hidingRenamed,
+  maskedResult,
+  type Viewer,
+} from "./masked_result.ts";
 import type { Performed, ReadyAction } from "./run_handler.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -111,16 +116,11 @@ function classNameOf(error: unknown): string {
   return NAME.test(name) ? name : "Error";
 }
 
-interface HandlerWrites {
-  readonly project: ProjectModel;
-  readonly principal: Principal;
-}
-
 /**
  * Refusal for a database error that a handler did not catch (contract 7.2, layer `database`): the same codes as for any
  * other write. Null for an error that says nothing of the request.
  */
-function databaseRefusal(error: unknown, writes: HandlerWrites): Refusal | null {
+function databaseRefusal(error: unknown, writes: Viewer): Refusal | null {
   if (error instanceof ScopedReferenceError) return referenceRefusal(error);
   if (!(error instanceof ConstraintError)) return null;
   const code = CODES[error.kind];
@@ -149,7 +149,7 @@ function referenceRefusal(error: ScopedReferenceError): Refusal {
 }
 
 /** Null where the driver named none, or one by which the caller may not ask. */
-function shownColumn(error: ConstraintError, { project, principal }: HandlerWrites) {
+function shownColumn(error: ConstraintError, { project, principal }: Viewer) {
   const table = project.tables.find((one) =>
     error.subjects.some((subject) =>
       subject.startsWith(`${one.sqlName}.`) || one.indexes.some(({ name }) => name === subject)

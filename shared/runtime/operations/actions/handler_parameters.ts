@@ -3,8 +3,7 @@ import { and, eq, getTableColumns, getTableName, type SQL, type Table } from "dr
 import { decodeJwt } from "jose";
 import { restored } from "../../../column_types/mod.ts";
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/mod.ts";
-import { ANONYMOUS, impersonationOf, type Principal } from "../../../model/principal.ts";
-import type { TableModel } from "../../../model/mod.ts";
+import { ANONYMOUS, impersonationOf, type Principal, type TableModel } from "../../../model/mod.ts";
 import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
 import { contextOf, type Work } from "../../authored/handler_home.ts";
 import type { Caller } from "../../context.ts";

@@ -134,7 +134,7 @@ function textsIn(value: unknown): readonly string[] {
 /** As `JSON.stringify` calls it: `this` is the object that holds the member. */
 export type Hide = (this: unknown, member: string, value: unknown) => unknown;
 
-interface Viewer {
+export interface Viewer {
   readonly project: ProjectModel;
   readonly principal: Principal;
 }

@@ -4,8 +4,7 @@
  */
 import { HEADERS } from "../../../contract/mod.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { keepsHistory } from "../../../model/audit.ts";
-import type { ProjectModel } from "../../../model/mod.ts";
+import { keepsHistory, type ProjectModel } from "../../../model/mod.ts";
 import type { ActionImplementations } from "../../../surface/mod.ts";
 import { changesetOperationsOf, isOtherSpelling } from "../../../surface/mod.ts";
 import type { BodySource, RequestContext } from "../../context.ts";

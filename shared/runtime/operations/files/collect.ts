@@ -4,9 +4,7 @@
  * file that is on its way into a row is younger.
  */
 import { COLLECTION_INTERVAL_MS } from "../../../contract/mod.ts";
-import type { ProjectModel } from "../../../model/mod.ts";
-import { hasFiles } from "../../../model/files.ts";
-import { homeOf } from "../../../model/tenancy.ts";
+import { hasFiles, homeOf, type ProjectModel } from "../../../model/mod.ts";
 import {
   holdCollection,
   type ReferredFile,

@@ -1,7 +1,5 @@
 /** Mounts the routes of files (`surface/file_operations` is the one list). */
-import type { ProjectModel } from "../../../model/mod.ts";
-import { hasFiles } from "../../../model/files.ts";
-import { homeOf } from "../../../model/tenancy.ts";
+import { hasFiles, homeOf, type ProjectModel } from "../../../model/mod.ts";
 import type { FileAct, FileOperation } from "../../../surface/mod.ts";
 import { fileOperationsOf, fileParametersOf, fileRulesOf } from "../../../surface/mod.ts";
 import { resourceBucket, tableOf, whoMayAsk } from "../../../surface/mod.ts";

@@ -1,6 +1,10 @@
 /** Providers that a project receives from: its own by name, and those that are built in, in one record each (definitions 6). */
 import { z } from "zod";
-import { BUILT_IN_PROVIDERS, SIGNATURE_TOLERANCE_SECONDS } from "../../../contract/mod.ts";
+import {
+  BUILT_IN_PROVIDERS,
+  type ParsedWebhook,
+  SIGNATURE_TOLERANCE_SECONDS,
+} from "../../../contract/mod.ts";
 import { utf8Text } from "../../../lib/bytes.ts";
 import type { WebhookProviderCode } from "../../../surface/mod.ts";
 import { refuse } from "../../refusal.ts";
@@ -98,20 +102,12 @@ export interface InboundMessage {
   readonly now: number;
 }
 
-export interface ParsedEvent {
-  /** Without the provider's prefix. */
-  readonly type: string;
-  readonly data: unknown;
-  /** The provider's own id of the event: what a repetition is known by. */
-  readonly externalId?: string | undefined;
-}
-
 export interface WebhookProvider {
   readonly name: string;
   /** Within the tolerance and in constant time. */
   verify(message: InboundMessage): Promise<boolean>;
   /** Null for a payload that says nothing about an event; throws the refusal of one that is not in its notation. */
-  parse(payload: string, headers: Headers): ParsedEvent | null | Promise<ParsedEvent | null>;
+  parse(payload: string, headers: Headers): ParsedWebhook | null | Promise<ParsedWebhook | null>;
 }
 
 /** `<PROVIDER>_WEBHOOK_SECRET` (contract 5.8). */

@@ -2,7 +2,7 @@
  * Takes in a provider's webhook: verified, stored once, and left to the worker (contract 4.6, 5.8, 3.3). Refuses with
  * `WEBHOOK_SIGNATURE_INVALID`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` and `VALIDATION_ERROR`.
  */
-import { PROCESSING_MAX_MS } from "../../../contract/mod.ts";
+import { type ParsedWebhook, PROCESSING_MAX_MS } from "../../../contract/mod.ts";
 import { utf8Text } from "../../../lib/bytes.ts";
 import { uuid } from "../../../lib/ids.ts";
 import type { AuthoredCode } from "../../../surface/mod.ts";
@@ -14,7 +14,7 @@ import { Refusal, refuse } from "../../refusal.ts";
 import { PROCESSING_SCHEDULE } from "../../worker/consumer.ts";
 import type { Attempt, Outbox } from "../../worker/outbox.ts";
 import { recordAnswer, type UnjudgedCall } from "../webhook_call.ts";
-import type { InboundMessage, ParsedEvent, WebhookProvider } from "./providers.ts";
+import type { InboundMessage, WebhookProvider } from "./providers.ts";
 import { authoredProvider, builtInProvider, secretVariable } from "./providers.ts";
 
 /** Longer ones are nobody's. */
@@ -71,7 +71,7 @@ async function eventOf(
   text: string,
   provider: WebhookProvider,
   request: RequestContext,
-): Promise<ParsedEvent> {
+): Promise<ParsedWebhook> {
   const event = await parsed(text, provider, request);
   const isUsable = event !== null && isName(event.type) &&
     (event.externalId === undefined || isName(event.externalId));
@@ -93,7 +93,7 @@ async function parsed(
   text: string,
   provider: WebhookProvider,
   { app, requestId, headers }: RequestContext,
-): Promise<ParsedEvent | null> {
+): Promise<ParsedWebhook | null> {
   try {
     return await provider.parse(text, headers);
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions, Value } from "../../values.ts";
 import { wrongType } from "../read/reader.ts";
 import type { ActionName } from "../tables/analysis.ts";
+import type { DeclaredTables } from "../tables/declare.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import { baseName, primaryTableOf, tableNamed, tablesOf } from "../tables/draft.ts";
 
@@ -21,14 +22,9 @@ export interface FoundAction extends ActionName {
   readonly doc: string | null;
 }
 
-interface ActionTables {
-  readonly tables: readonly TableDraft[];
-  readonly brokenFiles: ReadonlySet<string>;
-}
-
 export function findActions(
   files: Definitions["actions"],
-  { tables, brokenFiles }: ActionTables,
+  { tables, brokenFiles }: DeclaredTables,
   report: Report,
 ): readonly FoundAction[] {
   const found = files.flatMap((file) => actionsOf(file, { tables, brokenFiles, report }));
@@ -48,7 +44,7 @@ function docOf({ docs, defaultExport }: ActionFile): string | null {
   return docs?.get("default") ?? docs?.get(name) ?? null;
 }
 
-interface Search extends ActionTables {
+interface Search extends DeclaredTables {
   readonly report: Report;
 }
 

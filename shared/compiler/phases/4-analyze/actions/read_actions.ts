@@ -4,7 +4,7 @@ import { nearest } from "../../../../lib/nearest.ts";
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
 import { compareText } from "../../../../lib/texts.ts";
 import type { ActionModel, MappedVerb, ResourceModel, SchemaModel } from "../../../../model/mod.ts";
-import { MAPPED_VERBS } from "../../../../model/action.ts";
+import { MAPPED_VERBS } from "../../../../model/mod.ts";
 import { kebabCase } from "../../../../surface/mod.ts";
 import { type Fields, readField, readFields, requireKey } from "../read/fields.ts";
 import { ACTION_FORMS } from "../read/other_words.ts";

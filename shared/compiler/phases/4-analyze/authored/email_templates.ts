@@ -1,12 +1,8 @@
 /** `email-templates/`: texts of the messages of accounts (definitions 6). Every name in them is checked. */
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AccountMail, EmailModel, MailTemplate } from "../../../../model/mod.ts";
-import {
-  ACCOUNT_MAILS,
-  MAIL_NAMES,
-  MAIL_PLACEHOLDER,
-  mailPlaceholders,
-} from "../../../../model/email.ts";
+import { ACCOUNT_MAILS, MAIL_NAMES, MAIL_PLACEHOLDER } from "../../../../model/mod.ts";
+import { mailPlaceholders } from "../../../../model/mod.ts";
 import { positionAt } from "../../../diagnostics/lines.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions } from "../../values.ts";

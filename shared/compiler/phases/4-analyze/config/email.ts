@@ -1,5 +1,5 @@
 /** `email`: how messages leave, and where their links lead (definitions 2). */
-import { ACCOUNT_MAILS, type EmailModel, LINKED_MAILS } from "../../../../model/email.ts";
+import { ACCOUNT_MAILS, type EmailModel, LINKED_MAILS } from "../../../../model/mod.ts";
 import { invalidValue, read, readField, readString, requireField } from "../read/mod.ts";
 import type { ConfigFields } from "./config_fields.ts";
 

@@ -1,14 +1,8 @@
 /** The ways to sign in beside a password, of `providers.auth` (definitions 2). */
 import { nearest } from "../../../../lib/nearest.ts";
-import type { AuthModel } from "../../../../model/mod.ts";
-import {
-  MAILED_SIGN_IN,
-  needsOfMail,
-  type OidcProviderModel,
-  providersOf,
-  SIGN_IN_KEYS,
-  SOCIAL_PROVIDERS,
-} from "../../../../model/sign_in.ts";
+import type { AuthModel, OidcProviderModel } from "../../../../model/mod.ts";
+import { MAILED_SIGN_IN, needsOfMail, providersOf, SIGN_IN_KEYS } from "../../../../model/mod.ts";
+import { SOCIAL_PROVIDERS } from "../../../../model/mod.ts";
 import { read } from "../read/read_member.ts";
 import type { AccountOptions } from "./auth.ts";
 import type { ConfigFields } from "./config_fields.ts";

@@ -1,7 +1,7 @@
 /** Role names in rules: hierarchy expanded, wildcards and near misses refused (definitions 4.2, contract 5.4). */
 import * as principals from "../../../../contract/principals.ts";
 import { editDistance, nearest } from "../../../../lib/nearest.ts";
-import { isDelegatedRole } from "../../../../model/principal.ts";
+import { isDelegatedRole } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Value } from "../../values.ts";

@@ -1,6 +1,5 @@
 /** A view narrows its parent: its roles are among the parent's read roles (definitions 4.5). */
-import type { Access } from "../../../../model/mod.ts";
-import { isDelegatedRole } from "../../../../model/principal.ts";
+import { type Access, isDelegatedRole } from "../../../../model/mod.ts";
 import { rolesNamedBy } from "../../../../surface/mod.ts";
 import type { Value } from "../../values.ts";
 import type { Hierarchy } from "../read/roles.ts";

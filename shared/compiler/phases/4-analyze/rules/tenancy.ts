@@ -1,7 +1,6 @@
 /** Each organization's rows in a database of its own: nothing refers from there to the directory, or back (definitions 2). */
 import { scopeOf } from "../../../../column_types/mod.ts";
-import type { ActionModel } from "../../../../model/mod.ts";
-import { type Home, isPerOrganization } from "../../../../model/tenancy.ts";
+import { type ActionModel, type Home, isPerOrganization } from "../../../../model/mod.ts";
 import type { Analysis } from "../tables/analysis.ts";
 import type { RuleInput, Subject } from "./rule.ts";
 

@@ -1,8 +1,7 @@
 /** Every project role that the configuration lists or some rule of the model names: what an organization's members may hold (definitions 4.2). */
 import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/mod.ts";
-import type { Access, ActionModel, ResourceModel, SignalModel } from "../../../../model/mod.ts";
-import type { TableModel } from "../../../../model/mod.ts";
-import { isDelegatedRole } from "../../../../model/principal.ts";
+import { type Access, type ActionModel, isDelegatedRole } from "../../../../model/mod.ts";
+import { type ResourceModel, type SignalModel, type TableModel } from "../../../../model/mod.ts";
 import { rolesNamedBy } from "../../../../surface/mod.ts";
 
 interface NamedRoles {

@@ -1,9 +1,8 @@
 /** Literals that fit a column, and values of the caller: operands of conditions, and defaults (definitions 3, 4.1, 4.2). */
 import { rulesOf, storageOf, valuesOf } from "../../../../column_types/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import type { ColumnDefault, ColumnType, JsonValue, Operand } from "../../../../model/mod.ts";
-import type { Scalar } from "../../../../model/mod.ts";
-import { CONTEXT_KEYS, CONTEXT_LISTS } from "../../../../model/access.ts";
+import { type ColumnDefault, type ColumnType, CONTEXT_KEYS } from "../../../../model/mod.ts";
+import { CONTEXT_LISTS, type JsonValue, type Operand, type Scalar } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { type At, described, readJson, wrongType } from "../read/mod.ts";
 import type { ColumnDraft } from "./draft.ts";

@@ -1,6 +1,6 @@
 /** The author's code in the output, and what stands around it so that its imports resolve and its types are the project's. */
 import { typescriptString } from "../../../../lib/typescript_text.ts";
-import { type ActionModel, sourcePath } from "../../../../model/action.ts";
+import { type ActionModel, sourcePath } from "../../../../model/mod.ts";
 import type { FileOrigin, GeneratedFile } from "../../../host.ts";
 import type { OutputPlan, SpecPlan } from "../../5-plan/output_plan.ts";
 import type { CodeFile, CodeImport, TextRange } from "../../values.ts";

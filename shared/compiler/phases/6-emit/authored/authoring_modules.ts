@@ -3,7 +3,7 @@
  * stands, since an action's file does not name its table and a handler's file does not name its action.
  */
 import { typescriptProperty } from "../../../../lib/typescript_text.ts";
-import { type ActionModel, sourcePath } from "../../../../model/action.ts";
+import { type ActionModel, sourcePath } from "../../../../model/mod.ts";
 import type { GeneratedFile } from "../../../host.ts";
 import { kebabCase } from "../../../../surface/mod.ts";
 import type { OutputPlan } from "../../5-plan/output_plan.ts";

@@ -3,8 +3,7 @@
  * another, and the underscore sets a view's name off: so no two things share a name.
  */
 import { STANDING_ROLES } from "../../../../contract/mod.ts";
-import type { Access, ProjectModel } from "../../../../model/mod.ts";
-import { isDelegatedRole } from "../../../../model/principal.ts";
+import { type Access, isDelegatedRole, type ProjectModel } from "../../../../model/mod.ts";
 import type { Grant, JsonSchema, Operation, Who } from "../../../../surface/mod.ts";
 import { inWords, isOauthServer, OAUTH_PATHS, pascalCase } from "../../../../surface/mod.ts";
 import { rolesNamedBy, scopesOf } from "../../../../surface/mod.ts";

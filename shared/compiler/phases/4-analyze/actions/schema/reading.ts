@@ -1,7 +1,7 @@
 /** Result of reading a schema: the schema, or the first construct that cannot be read (definitions 5). */
 import type { JsonValue, SchemaModel } from "../../../../../model/mod.ts";
 import type { Place } from "../../../../diagnostics/diagnostic.ts";
-import type { Value } from "../../../values.ts";
+import type { CallLink, Value } from "../../../values.ts";
 
 export interface Unreadable {
   readonly construct: string;
@@ -23,13 +23,8 @@ export function unreadable(construct: string, place: Place): never {
   throw new UnreadableSchema({ construct, place });
 }
 
-/** A call of the library or of one of its schemas, with its arguments. */
-export interface SchemaCall {
-  /** `z.string`, `.min`. */
-  readonly name: string;
-  readonly args: readonly Value[];
-  readonly place: Place;
-}
+/** A call of the library or of one of its schemas, with its arguments: `z.string`, `.min`. */
+export type SchemaCall = CallLink;
 
 /** Reads a schema that stands inside another. */
 export type ReadInner = (value: Value) => SchemaModel;
