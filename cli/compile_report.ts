@@ -3,6 +3,7 @@ import { DIAGNOSTICS_LISTED_MAX } from "../shared/contract/mod.ts";
 import { codeFrame } from "../shared/compiler/diagnostics/code_frame.ts";
 import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
+import { counted } from "../shared/lib/texts.ts";
 import type { ExitCode } from "./command.ts";
 import type { FolderOutcome } from "./compile_folder.ts";
 import { shellWord } from "./shell_word.ts";
@@ -94,8 +95,4 @@ export function countText({ errors, warnings }: Findings, colors: Colors): strin
   const counts = `${counted(errors.length, "error")}, ${counted(warnings.length, "warning")}`;
   if (errors.length > 0) return colors.red(counts + rest);
   return warnings.length > 0 ? colors.yellow(counts) : colors.green(counts);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -12,6 +12,7 @@ import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system.ts";
 import { ENDING_MAX_MS } from "../shared/service/mod.ts";
+import { openAccounts } from "./accounts/open_accounts.ts";
 import { createContainer } from "./container_service.ts";
 
 const DEFAULT_PORT = 8789;
@@ -22,17 +23,13 @@ const { baseUrl, sessions, corsOrigins } = environment;
 const apiKeys = requireApiKeys(environment);
 const ports = webPorts(consoleLogger({ clock }), nameRequestSpan);
 warnOfWeakKeys(environment, ports.logger);
-const file = readAccountsFile(Deno.env, environment);
-// Loaded where it is asked for: the account library is a quarter of what a service at rest would hold.
-const hosted = file === null || sessions === null
-  ? null
-  : await (await import("./accounts/open_accounts.ts")).openAccounts({
-    file,
-    baseUrl,
-    apiKeys,
-    sessions,
-    logger: ports.logger,
-  });
+const hosted = await openAccounts({
+  file: readAccountsFile(Deno.env, environment),
+  baseUrl,
+  apiKeys,
+  sessions,
+  logger: ports.logger,
+});
 const accounts = hosted?.accounts ?? null;
 const ending = new AbortController();
 const container = createContainer({

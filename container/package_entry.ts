@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { ifThere } from "../platform/if_there.ts";
 import type { DenoLock } from "../shared/compiler/front.ts";
 import { PACKAGE, PACKAGE_SPECIFIER, SHARED_PACKAGES, VERSION } from "../shared/compiler/front.ts";
-import { isJsonObject, type JsonObject, parsedJson } from "../shared/lib/json.ts";
+import { isJsonObject, parsedJson } from "../shared/lib/json.ts";
 
 /** Packages that the runtime loads beside its own modules: those that authors share, native ones, and those that few outputs need. */
 export const RUNTIME_PACKAGES = [
@@ -60,15 +60,10 @@ export async function packageIntegrity(folder: string): Promise<string | null> {
   for (const [file, keys] of noted) {
     const value = keys.reduce<unknown>(
       (value, key) => isJsonObject(value) ? value[key] : undefined,
-      await jsonIn(file),
+      parsedJson(await ifThere(Deno.readTextFile(file)) ?? ""),
     );
     const integrity = typeof value === "string" ? value : null;
     if (integrity !== null) return integrity;
   }
   return null;
-}
-
-async function jsonIn(file: string): Promise<JsonObject | null> {
-  const value = parsedJson(await ifThere(Deno.readTextFile(file)) ?? "");
-  return isJsonObject(value) ? value : null;
 }

@@ -1,6 +1,6 @@
 /** `deno task audit …`: its command line, and what it prints (definitions 4, `audit`). */
-import { parseArgs } from "node:util";
 import type { AuditCommand, AuditOutcome } from "../shared/runtime/ports.ts";
+import { commandLine } from "./command_line.ts";
 
 export const AUDIT_USAGE = `deno task audit verify
   erase <resource> <record> [--organization <id>] --yes
@@ -15,7 +15,7 @@ export class AuditUsageError extends Error {
 export function readAuditCommand(
   args: readonly string[],
 ): { readonly command: AuditCommand; readonly isJson: boolean } {
-  const { values, positionals: [verb = "", ...named] } = parsed(args);
+  const { values, positionals: [verb = "", ...named] } = commandLine(args, OPTIONS, misused);
   const isJson = values.json ?? false;
   if (verb === "verify" && named.length === 0) return { command: { kind: "verify" }, isJson };
   if (verb !== "erase") {
@@ -51,20 +51,8 @@ function misused(why: string): never {
   throw new AuditUsageError(`${why}:\n${AUDIT_USAGE}`);
 }
 
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        organization: { type: "string" },
-        yes: { type: "boolean" },
-        json: { type: "boolean" },
-      },
-      strict: true,
-      allowPositionals: true,
-    });
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return misused(error.message);
-  }
-}
+const OPTIONS = {
+  organization: { type: "string" },
+  yes: { type: "boolean" },
+  json: { type: "boolean" },
+} as const;

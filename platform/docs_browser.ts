@@ -1,4 +1,5 @@
 /** The interactive documentation browsers, from their npm packages, read from the package cache. */
+import { onceMade } from "../shared/lib/memo.ts";
 import type { DocsBrowser } from "../shared/runtime/ports.ts";
 
 export type DocsBrowserKind = "browser_modern" | "browser_classic";
@@ -10,10 +11,10 @@ interface Files {
 
 /** The package is not loaded before somebody opens the page, and each file is read once. */
 export function docsBrowser(kind: DocsBrowserKind): DocsBrowser {
-  const files = once(kind === "browser_modern" ? modernFiles : classicFiles);
+  const files = onceMade(kind === "browser_modern" ? modernFiles : classicFiles);
   return {
-    script: once(async () => await Deno.readFile((await files()).script)),
-    style: once(async () => await Deno.readFile((await files()).style)),
+    script: onceMade(async () => await Deno.readFile((await files()).script)),
+    style: onceMade(async () => await Deno.readFile((await files()).style)),
   };
 }
 
@@ -40,14 +41,4 @@ async function classicFiles(): Promise<Files> {
     script: new URL("./swagger-ui-bundle.js", folder),
     style: new URL("./swagger-ui.css", folder),
   };
-}
-
-/** A failed attempt is not kept. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () =>
-    made ??= make().catch((error: unknown) => {
-      made = null;
-      throw error;
-    });
 }

@@ -1,7 +1,7 @@
 /** `deno task tenant …`: its command line, and the files that it writes and reads (definitions 8). */
-import { parseArgs } from "node:util";
 import { dirname, resolve } from "node:path";
 import type { Database, ExportFiles, TenantCommand } from "../shared/runtime/ports.ts";
+import { commandLine } from "./command_line.ts";
 import { folderStore } from "./files/folder_store.ts";
 import { ifThere } from "./if_there.ts";
 import { filePathOf, openDatabase } from "./open_database.ts";
@@ -26,7 +26,7 @@ export class TenantUsageError extends Error {
 export function readTenantCommand(
   args: readonly string[],
 ): { readonly command: TenantCommand; readonly isJson: boolean } {
-  const { values, positionals: [verb = "", ...named] } = parsed(args);
+  const { values, positionals: [verb = "", ...named] } = commandLine(args, OPTIONS, misused);
   const one = (what: string): string => {
     const [name, ...others] = named;
     if (name !== undefined && others.length === 0) return name;
@@ -80,26 +80,14 @@ function misused(why: string): never {
   throw new TenantUsageError(`${why}:\n${TENANT_USAGE}`);
 }
 
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        to: { type: "string" },
-        from: { type: "string" },
-        at: { type: "string" },
-        all: { type: "boolean" },
-        yes: { type: "boolean" },
-        json: { type: "boolean" },
-      },
-      strict: true,
-      allowPositionals: true,
-    });
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return misused(error.message);
-  }
-}
+const OPTIONS = {
+  to: { type: "string" },
+  from: { type: "string" },
+  at: { type: "string" },
+  all: { type: "boolean" },
+  yes: { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
 
 /**
  * Exports are a file of SQLite, and a folder of the same name for files of records where there are any. `authToken` is that of a

@@ -11,12 +11,11 @@ import type {
   TabOutput,
 } from "../../playground/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
-import { parsedJson } from "../../shared/lib/json.ts";
 import type { ProjectModel } from "../../shared/model/mod.ts";
 import * as runtime from "../../shared/runtime/mod.ts";
 import { eventsPath } from "../../shared/surface/mod.ts";
 import { storedRowsIn, tablesOf } from "../dev/stored_rows.ts";
-import type { ApiClient } from "../dev/demo/api_client.ts";
+import { answerOf, type ApiClient } from "../dev/demo/api_client.ts";
 import { type Caller, callersOf } from "../dev/demo/callers.ts";
 import { setTheScene } from "../dev/demo/demo.ts";
 import { modulesOf } from "./authored_modules.ts";
@@ -234,20 +233,17 @@ export class TabApi implements SandboxedApi {
 
   #client(): ApiClient {
     return async ({ method, path, credential, body }) => {
-      const response = await this.#fetch(path, {
-        method,
-        headers: [
-          ["origin", ORIGIN],
-          ...(credential ? [[credential.name, credential.value] satisfies [string, string]] : []),
-          ...(body ? [["content-type", "application/json"] satisfies [string, string]] : []),
-        ],
-        body: body ? JSON.stringify(body) : null,
-      });
-      return {
-        status: response.status,
-        json: parsedJson(await response.text()),
-        cookies: response.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? ""),
-      };
+      return await answerOf(
+        await this.#fetch(path, {
+          method,
+          headers: [
+            ["origin", ORIGIN],
+            ...(credential ? [[credential.name, credential.value] satisfies [string, string]] : []),
+            ...(body ? [["content-type", "application/json"] satisfies [string, string]] : []),
+          ],
+          body: body ? JSON.stringify(body) : null,
+        }),
+      );
     };
   }
 

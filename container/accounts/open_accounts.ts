@@ -1,14 +1,13 @@
 /** Opens the accounts of a process that hosts them. */
 import { authentication, type ServicePorts, type Sessions } from "../../shared/service/mod.ts";
 import type { ServiceAccounts } from "../../shared/service/mod.ts";
-import { openAccountLibrary } from "./account_library.ts";
-import { serviceAccounts } from "./service_accounts.ts";
 
 interface OpenAccountsOptions {
-  readonly file: string;
+  /** Null: the process hosts none. */
+  readonly file: string | null;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
-  readonly sessions: Sessions;
+  readonly sessions: Sessions | null;
   readonly logger: ServicePorts["logger"];
 }
 
@@ -16,8 +15,12 @@ interface OpenedAccounts extends Disposable {
   readonly accounts: ServiceAccounts;
 }
 
-export async function openAccounts(options: OpenAccountsOptions): Promise<OpenedAccounts> {
+/** Loads the account library where accounts are hosted: it is a quarter of what a service at rest would hold. */
+export async function openAccounts(options: OpenAccountsOptions): Promise<OpenedAccounts | null> {
   const { file, baseUrl, apiKeys, sessions, logger } = options;
+  if (file === null || sessions === null) return null;
+  const { openAccountLibrary } = await import("./account_library.ts");
+  const { serviceAccounts } = await import("./service_accounts.ts");
   const library = await openAccountLibrary({
     file,
     baseUrl,

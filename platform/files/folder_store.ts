@@ -15,7 +15,11 @@ const UPLOADS = ".uploads";
 const CHUNK_BYTES = 256 * 1024;
 
 export function folderStore(root: string): FileStore {
-  const pathOf = (key: string) => join(root, ...requireKey(key).split("/"));
+  const pathOf = (key: string) => {
+    // A key never leads out of the folder, whoever made it.
+    if (!KEY.test(key)) throw new TypeError(`No key of a stored file: ${JSON.stringify(key)}`);
+    return join(root, ...key.split("/"));
+  };
   return {
     async put(key, body) {
       const path = pathOf(key);
@@ -43,12 +47,6 @@ export function folderStore(root: string): FileStore {
 }
 
 const KEY = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
-
-/** A key never leads out of the folder, whoever made it. */
-function requireKey(key: string): string {
-  if (!KEY.test(key)) throw new TypeError(`No key of a stored file: ${JSON.stringify(key)}`);
-  return key;
-}
 
 async function writtenTo(path: string, body: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");

@@ -1,5 +1,6 @@
 /** Reads the command line of `deno task redeliver`; refuses whatever is doubtful. */
 import { parseArgs } from "node:util";
+import { counted } from "../../shared/lib/texts.ts";
 import { normalizedDate } from "../../shared/lib/times.ts";
 
 export interface RedeliveryRequest {
@@ -81,8 +82,4 @@ export function redeliveryReport(
 ): string {
   const told = isRehearsal ? "Would emit again" : "Emitted again";
   return `${told}: ${counted(deliveries, "event")} to ${counted(endpoints, "endpoint")}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

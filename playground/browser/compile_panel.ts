@@ -1,4 +1,5 @@
 /** The compile as it happens: phases with their times, files as they arrive, findings that lead to their places. */
+import { counted } from "../../shared/lib/texts.ts";
 import type { CompileRun } from "./compile_run.ts";
 import type { Finding } from "./compile_stream.ts";
 import { button, element, show } from "./dom.ts";
@@ -122,8 +123,4 @@ function filesOf({ isComplete, fileCount, files }: CompileRun): HTMLElement | nu
     element("progress", { id: "arrival", max: String(fileCount), value: String(files.length) }),
     element("p", { class: "dim" }, files.at(-1)?.path ?? ""),
   );
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -125,13 +125,13 @@ function changeItem(change: Change): HTMLElement {
 
 /** One value alone where there was no record before, or is none any more. */
 function fromTo(before: State, after: State, field: string): readonly (HTMLElement | string)[] {
-  const shown = (tag: "del" | "ins", state: State) =>
-    state === null ? [] : [element(tag, {}, valueText(state[field]))];
+  const shown = (tag: "del" | "ins", state: State) => {
+    if (state === null) return [];
+    const value = state[field];
+    // Null and absent are told apart from an empty text.
+    const text = value === undefined ? "none" : value === null ? "NULL" : cellText(value);
+    return [element(tag, {}, text)];
+  };
   const [from, to] = [shown("del", before), shown("ins", after)];
   return from.length > 0 && to.length > 0 ? [...from, " → ", ...to] : [...from, ...to];
-}
-
-/** Null and absent are told apart from an empty text. */
-function valueText(value: unknown): string {
-  return value === undefined ? "none" : value === null ? "NULL" : cellText(value);
 }

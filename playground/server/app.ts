@@ -125,7 +125,8 @@ export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
 function routes(app: Hono<Env>, options: PlaygroundOptions): void {
   const { project, log } = options;
   const files = new DefinitionFiles(project.folder);
-  const compile = once(() => createCompileService(readCompileHost({ version: VERSION }), log));
+  let made: ReturnType<typeof createCompileService> | null = null;
+  const compile = () => made ??= createCompileService(readCompileHost({ version: VERSION }), log);
   app.get(ROUTES.project, async () => {
     const { files, inputSchemas } = readable(await project.read());
     return Response.json(await projectOf(project.name, files, inputSchemas));
@@ -203,11 +204,6 @@ function refusalOf(error: Error, { log }: PlaygroundOptions): requests.Playgroun
     "FAILED",
     "The playground failed: the terminal of dev says why",
   );
-}
-
-function once<Result>(make: () => Result): () => Result {
-  let made: { readonly value: Result } | null = null;
-  return () => (made ??= { value: make() }).value;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Finds the first byte at which two answers to one request differ. */
 import { bytesEqual } from "../../shared/lib/bytes.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
-import { nameOf } from "../rows/hidden_columns.ts";
+import { nameOf } from "../rows/mod.ts";
 import type { Channel, Question, RecordedAnswer } from "../questions/question.ts";
 import { type Planning, queryText, rowsOf, secretsOf } from "../questions/planning.ts";
 

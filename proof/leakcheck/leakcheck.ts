@@ -13,12 +13,9 @@ import { keysetQuestions, planClass, questionsOf, rereads } from "../questions/p
 import type { Planning } from "../questions/planning.ts";
 import type { Channel, Corpus, Question, RecordedAnswer } from "../questions/question.ts";
 import { CHANNELS, recordIn, UNASKED } from "../questions/question.ts";
-import { type Admission, type HiddenColumn, sightOf } from "../rows/hidden_columns.ts";
-import { countingBytes, rowIds } from "../rows/row_ids.ts";
-import { peerVariant, type SeedRow } from "../rows/seed_rows.ts";
-import { COLLEAGUES } from "../rows/twins.ts";
-import { fittingRows } from "../rows/unique_rows.ts";
-import { twinWorldsOf, type World } from "../rows/world.ts";
+import type { Admission, HiddenColumn, SeedRow, World } from "../rows/mod.ts";
+import { COLLEAGUES, countingBytes, fittingRows, peerVariant, rowIds } from "../rows/mod.ts";
+import { sightOf, twinWorldsOf } from "../rows/mod.ts";
 import { columnOf, type Difference, partingOf } from "./difference.ts";
 
 /** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */

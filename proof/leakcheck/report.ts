@@ -1,5 +1,5 @@
 /** A leakcheck's result, for people. */
-import type { Admission } from "../rows/hidden_columns.ts";
+import type { Admission } from "../rows/mod.ts";
 import type { LeakReport } from "./leakcheck.ts";
 
 /** Differences that are printed in full. */

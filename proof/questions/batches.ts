@@ -2,9 +2,7 @@
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { JsonValue } from "../../shared/model/mod.ts";
 import { type Operation, recordColumns } from "../../shared/surface/mod.ts";
-import type { RowId } from "../rows/row_ids.ts";
-import { isUnique } from "../rows/unique_rows.ts";
-import type { SeedRow } from "../rows/seed_rows.ts";
+import { isUnique, type RowId, type SeedRow } from "../rows/mod.ts";
 import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, refused } from "./question.ts";

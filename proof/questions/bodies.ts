@@ -7,12 +7,8 @@ import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { ColumnModel, JsonValue, ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { tableNamed } from "../../shared/surface/mod.ts";
 import { hidingPredicates } from "../../shared/oracle/judge.ts";
-import { columnValue, timeText } from "../rows/conditions.ts";
-import type { RowId } from "../rows/row_ids.ts";
-import { HOME, type SeedRow, type SeedValues } from "../rows/seed_rows.ts";
-import { isUnique, tightKey } from "../rows/unique_rows.ts";
-import { twinValues } from "../rows/hidden_columns.ts";
-import { KNOWN } from "../rows/twins.ts";
+import type { RowId, SeedRow, SeedValues } from "../rows/mod.ts";
+import { columnValue, HOME, isUnique, KNOWN, tightKey, timeText, twinValues } from "../rows/mod.ts";
 import { actingCaller, hiddenIn, missingId, type Planning, rowsOf } from "./planning.ts";
 
 export interface Writing extends Planning {

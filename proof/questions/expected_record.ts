@@ -4,7 +4,7 @@ import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { tableNamed, tableOf } from "../../shared/surface/mod.ts";
 import { admits, hidingPredicates, isShown, mayAdmit } from "../../shared/oracle/judge.ts";
 import { maskRecord } from "../../shared/contract/mod.ts";
-import type { SeedRow, SeedValues } from "../rows/seed_rows.ts";
+import type { SeedRow, SeedValues } from "../rows/mod.ts";
 
 export type ExpectedField =
   | { readonly kind: "value"; readonly value: JsonValue }

@@ -4,7 +4,7 @@ import { isShown } from "../../shared/oracle/judge.ts";
 import type { TableModel } from "../../shared/model/mod.ts";
 import type { FileOperation, PresignedMethod } from "../../shared/surface/mod.ts";
 import { fileRefusalOf } from "../../shared/surface/mod.ts";
-import type { SeedRow } from "../rows/seed_rows.ts";
+import type { SeedRow } from "../rows/mod.ts";
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, refused } from "./question.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";

@@ -6,7 +6,7 @@ import { isJsonObject } from "../../shared/lib/json.ts";
 import type { ActionModel, JsonValue, ObjectSchema, SchemaModel } from "../../shared/model/mod.ts";
 import { schemaExample } from "../../shared/lib/schema_example.ts";
 import { schemaJson, tableNamed } from "../../shared/surface/mod.ts";
-import { HOME, type SeedValues } from "../rows/seed_rows.ts";
+import { HOME, type SeedValues } from "../rows/mod.ts";
 import { castOf, hiddenIn, type Planning, queryText, secretsOf } from "./planning.ts";
 
 export type Input = Readonly<Record<string, JsonValue>>;

@@ -6,8 +6,7 @@ import type { Operation, Relation } from "../../shared/surface/mod.ts";
 import { columnNamed, embeddablesOf, recordColumns } from "../../shared/surface/mod.ts";
 import * as judge from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
-import { SEARCH_TERM } from "../rows/conditions.ts";
-import type { SeedRow } from "../rows/seed_rows.ts";
+import { SEARCH_TERM, type SeedRow } from "../rows/mod.ts";
 import {
   ANY,
   type ExpectedField,

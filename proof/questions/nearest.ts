@@ -1,7 +1,7 @@
 /** Pages of the records nearest to a vector (contract 4.3): only rows that the list itself would show. */
 import { DISTANCE_MEMBER } from "../../shared/contract/mod.ts";
 import { type VectorColumn, vectorColumnOf } from "../../shared/surface/mod.ts";
-import type { SeedRow } from "../rows/seed_rows.ts";
+import type { SeedRow } from "../rows/mod.ts";
 import { ANY } from "./expected_record.ts";
 import type { Reading } from "./lists.ts";
 import type * as plan from "./planning.ts";

@@ -4,8 +4,7 @@
  */
 import type { Principal } from "../../shared/model/mod.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
-import { nameOf, twinValues } from "../rows/hidden_columns.ts";
-import { isUnique } from "../rows/unique_rows.ts";
+import { isUnique, nameOf, twinValues } from "../rows/mod.ts";
 import { actionVariations } from "./actions.ts";
 import { newBody, writableBy, type Writing } from "./bodies.ts";
 import { ask, castOf, cellsOf, hiddenIn, isLetIn, type Planning, secretsOf } from "./planning.ts";

@@ -6,12 +6,8 @@ import { SCOPE_PARAMETER } from "../../shared/surface/mod.ts";
 import { accessText, explain, type Explanation } from "../../shared/oracle/explain.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
-import type { NewRowId, RowId } from "../rows/row_ids.ts";
-import { organizationOf } from "../rows/own_databases.ts";
-import type { HiddenColumn } from "../rows/hidden_columns.ts";
-import { HOME, peerVariant, type SeedRow, type SeedValues } from "../rows/seed_rows.ts";
-import { KNOWN } from "../rows/twins.ts";
-import type { World } from "../rows/world.ts";
+import type { HiddenColumn, NewRowId, RowId, SeedRow, SeedValues, World } from "../rows/mod.ts";
+import { HOME, KNOWN, organizationOf, peerVariant } from "../rows/mod.ts";
 import type { Looking } from "./expected_record.ts";
 import type { Because, Channel, Expectation, Probe, Question } from "./question.ts";
 

@@ -5,7 +5,7 @@ import { recordColumns } from "../../shared/surface/mod.ts";
 import { changed, expectedRecord } from "./expected_record.ts";
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, refused } from "./question.ts";
-import type { SeedRow } from "../rows/seed_rows.ts";
+import type { SeedRow } from "../rows/mod.ts";
 import type { RouteWriting } from "./writes.ts";
 
 /** Every row that no deletion uses up: most are not deleted, and nobody restores those. */

@@ -2,8 +2,7 @@
 import { HEADERS } from "../../shared/contract/mod.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";
 import { embeddablesOf, parametersOf } from "../../shared/surface/mod.ts";
-import type { RowId } from "../rows/row_ids.ts";
-import type { SeedRow } from "../rows/seed_rows.ts";
+import type { RowId, SeedRow } from "../rows/mod.ts";
 import { expectedRecord } from "./expected_record.ts";
 import { columnsOf, includedOf, type Reading } from "./lists.ts";
 import * as plan from "./planning.ts";

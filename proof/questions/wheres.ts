@@ -4,7 +4,7 @@ import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { JsonValue, MaskRule, ResourceModel } from "../../shared/model/mod.ts";
 import { isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
 import { parametersOf, type Relation, type WhereScope } from "../../shared/surface/mod.ts";
-import type { SeedRow } from "../rows/seed_rows.ts";
+import type { SeedRow } from "../rows/mod.ts";
 import { mayRead } from "./expected_record.ts";
 import type { Reading } from "./lists.ts";
 import { castOf, hiddenIn, lookingOf, type Planning, rowsOf, secretsOf } from "./planning.ts";

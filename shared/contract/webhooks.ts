@@ -98,7 +98,7 @@ export type PushUrgency = typeof PUSH_URGENCIES[number];
 /** A later message under the same topic takes the place of one that was not delivered yet (RFC 8030, 5.4). */
 export const PUSH_TOPIC = "^[A-Za-z0-9_-]{1,32}$";
 
-/** An inbound event, as its provider's code reads it from the body (contract 8.3). */
+/** An inbound event, as its provider's code reads it from the body (contract 4.6, definitions 6). */
 export interface ParsedWebhook {
   /** Without the provider's prefix. */
   readonly type: string;

@@ -97,3 +97,8 @@ export function uriDecoded(text: string): string | null {
     throw error;
   }
 }
+
+/** `1 error`, `2 errors`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

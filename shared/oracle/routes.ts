@@ -35,23 +35,10 @@ export interface RuledRoute {
 
 export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
   return [
-    ...operationsOf(model).map((operation): RuledRoute => {
-      const { id, method, path, access, kind, resource } = operation;
-      return {
-        operationId: id,
-        method,
-        path,
-        access,
-        isOpen: isOpen(access),
-        use: USES[kind],
-        table: tableOf(resource, model),
-        resource,
-        rule: rulePath(operation),
-        origin: resource.origin,
-        subject: { kind: "operation", operation },
-        success: SUCCESS[kind],
-      };
-    }),
+    ...operationsOf(model).map((operation): RuledRoute => ({
+      ...recordRoute(operation, model),
+      subject: { kind: "operation", operation },
+    })),
     // A file is read and written by the rules of its record.
     ...fileOperationsOf(model).flatMap((operation): readonly RuledRoute[] => {
       const { resource, act } = operation;
@@ -87,11 +74,7 @@ export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
   ];
 }
 
-function fileRoute(
-  operation: FileOperation,
-  model: ProjectModel,
-  presigned: PresignedMethod | null,
-): RuledRoute {
+function recordRoute(operation: Operation, model: ProjectModel): Omit<RuledRoute, "subject"> {
   const { id, method, path, access, kind, resource } = operation;
   return {
     operationId: id,
@@ -104,8 +87,19 @@ function fileRoute(
     resource,
     rule: rulePath(operation),
     origin: resource.origin,
+    success: SUCCESS[kind],
+  };
+}
+
+function fileRoute(
+  operation: FileOperation,
+  model: ProjectModel,
+  presigned: PresignedMethod | null,
+): RuledRoute {
+  return {
+    ...recordRoute(operation, model),
     subject: { kind: "file", operation, presigned },
-    success: operation.act === "addFile" ? [201] : SUCCESS[kind],
+    ...(operation.act === "addFile" ? { success: [201] } : {}),
   };
 }
 

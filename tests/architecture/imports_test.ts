@@ -304,9 +304,9 @@ Deno.test("hosts reach compiler and runtime through their faces", () => {
 });
 
 /** Folders whose names come several in a line from one face, so that import lists stay short; a module of them may be imported whole, under a name. */
-const NAMED_BY_FACE = ["shared/contract", "shared/model", "shared/surface"];
+const NAMED_BY_FACE = ["shared/contract", "shared/model", "shared/surface", "proof/rows"];
 
-Deno.test("names of the contract, the model and the surface come from their faces", () => {
+Deno.test("names of the contract, the model, the surface and the proofs' rows come from their faces", () => {
   const sources = sourcesBelow("shared", "proof", "platform", "cli", "testing", "playground");
   const offences = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/^import (?:type )?\{[^}]*\} from "([^"]+)"/gm)]

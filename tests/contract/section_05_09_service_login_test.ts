@@ -316,6 +316,7 @@ async function withService(body: (service: Service) => Promise<void>): Promise<v
     sessions,
     logger: ports.logger,
   });
+  assert(hosted, "The service hosts accounts");
   try {
     const service = createService({
       ports,

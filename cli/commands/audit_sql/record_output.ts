@@ -9,7 +9,7 @@ import {
 } from "../../../proof/audit/statement_record.ts";
 import { soloFor, type TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Corpus, Question } from "../../../proof/questions/question.ts";
-import { twinWorldsOf, type World } from "../../../proof/rows/world.ts";
+import { twinWorldsOf, type World } from "../../../proof/rows/mod.ts";
 import { hasJobs } from "../../../shared/model/mod.ts";
 import type { Database, ResultSet, Statement } from "../../../shared/runtime/mod.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/mod.ts";

@@ -11,9 +11,8 @@ import {
 import type { ConformanceReport } from "../../../proof/conformance/report.ts";
 import { mismatchText, summaryLine, uncoveredTexts } from "../../../proof/conformance/report.ts";
 import { runConformance } from "../../../proof/conformance/run_conformance.ts";
-import { apiKeySeed, insertAccounts } from "../../../proof/rows/api_key_seed.ts";
-import { clientGrantSeed } from "../../../proof/rows/client_grant_seed.ts";
-import type { World } from "../../../proof/rows/world.ts";
+import type { World } from "../../../proof/rows/mod.ts";
+import { apiKeySeed, clientGrantSeed, insertAccounts } from "../../../proof/rows/mod.ts";
 import { isPerOrganization } from "../../../shared/model/mod.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";

@@ -5,7 +5,7 @@ import {
   systemClock as clock,
   type TenantPlace,
 } from "../../../platform/mod.ts";
-import type { SeedOrganizations } from "../../../proof/rows/seed_database.ts";
+import type { SeedOrganizations } from "../../../proof/rows/mod.ts";
 import { type Database, scratchTenants } from "../../../shared/runtime/mod.ts";
 
 interface Live {

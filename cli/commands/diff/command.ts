@@ -1,7 +1,7 @@
 /** `diff <old> <new>`: who gains and loses what, what clients could trip over, and the migration (definitions 8). */
 import { readCompileHost } from "../../../container/host.ts";
 import type { Change, ChangeKind } from "../../../proof/diff/change.ts";
-import type { GeneratedFile, RawFiles } from "../../../shared/compiler/mod.ts";
+import type { RawFiles } from "../../../shared/compiler/mod.ts";
 import { compile, DESTRUCTIVE_MARK } from "../../../shared/compiler/mod.ts";
 import { changesBetween } from "../../model_changes.ts";
 import { requestWith } from "../../action_input_schemas.ts";
@@ -111,10 +111,12 @@ async function compareProjects(before: string, after: string): Promise<Compariso
   const now = migrated.result.ok ? migrated : await compiled(after, null);
   if (!now.result.ok) return { kind: "failed", folder: after, findings: now.findings };
   const [oldModel, newModel] = [old.result.model, now.result.model];
+  const sql = (migrated.result.ok ? migrated.result.files : [])
+    .filter(({ path }) => path.endsWith(".sql")).map(({ content }) => content);
   return {
     kind: "compared",
     changes: changesBetween(oldModel, newModel),
-    migration: migrated.result.ok ? migrationIn(migrated.result.files) : null,
+    migration: sql.length === 0 ? null : sql.join("\n"),
     refusal: migrated.result.ok ? null : migrated.findings,
   };
 }
@@ -126,10 +128,4 @@ async function compiled(folder: string, state: RawFiles | null) {
   const result = compile(files, readCompileHost({ version: VERSION }), requestWith(inputSchemas));
   const errors = result.ok ? [] : result.errors;
   return { result, findings: { errors, warnings: result.warnings, sources: files, folder } };
-}
-
-/** Null: the schema stays as it is. */
-function migrationIn(files: readonly GeneratedFile[]): string | null {
-  const sql = files.filter(({ path }) => path.endsWith(".sql")).map(({ content }) => content);
-  return sql.length === 0 ? null : sql.join("\n");
 }

@@ -1,7 +1,7 @@
 /** Checks a compiled output for leaks: two threads of it, over two databases. */
 import { join } from "node:path";
 import * as leaks from "../../../proof/leakcheck/leakcheck.ts";
-import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
+import type { SeedRow } from "../../../proof/rows/mod.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";
 import type { TwinAnswers, TwinOrder, TwinReply } from "./twin_messages.ts";
 

@@ -2,10 +2,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ifThere } from "../../../platform/if_there.ts";
-import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
+import { insertSeeds, type SeedRow, TWIN_FOREIGN, TWIN_HOME } from "../../../proof/rows/mod.ts";
 import type { TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
-import { TWIN_FOREIGN, TWIN_HOME } from "../../../proof/rows/world.ts";
-import { insertSeeds } from "../../../proof/rows/seed_database.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";
 import type { Database, Statement } from "../../../shared/runtime/mod.ts";
 import type { CompiledCode } from "./compiled_code.ts";

@@ -1,6 +1,6 @@
 /** Messages between the check and the thread of one of its databases. */
 import type { Question, RecordedAnswer } from "../../../proof/questions/question.ts";
-import type { SeedRow } from "../../../proof/rows/seed_rows.ts";
+import type { SeedRow } from "../../../proof/rows/mod.ts";
 import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
 
 export type TwinOrder =

@@ -42,11 +42,15 @@ export function createApiClient(origin: string): ApiClient {
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    return {
-      status: response.status,
-      json: parsedJson(await response.text()),
-      cookies: response.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? ""),
-    };
+    return await answerOf(response);
+  };
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  return {
+    status: response.status,
+    json: parsedJson(await response.text()),
+    cookies: response.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? ""),
   };
 }
 

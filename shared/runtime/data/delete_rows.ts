@@ -8,7 +8,13 @@ import { loggingChanges, loggingRemoval } from "./changes/watched_rows.ts";
 import { cellSql, firewallSql, inSql, liveSql } from "./conditions.ts";
 import { BESIDE_KEYS, ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
-import { assigned, deletionOf, incrementedRevision, modificationOf } from "./stamps.ts";
+import {
+  assigned,
+  type Assignment,
+  deletionOf,
+  incrementedRevision,
+  modificationOf,
+} from "./stamps.ts";
 import type { Deletions, Firewall, Stamps } from "./types.ts";
 import { theseRows, updateStatement } from "./write_row.ts";
 
@@ -40,7 +46,7 @@ interface Cascade {
 }
 
 /** Rows of one table that were stamped together, by the values that others may refer to. */
-interface StampedRows {
+export interface StampedRows {
   readonly firewall: Firewall;
   readonly count: number;
   readonly values: ReadonlyMap<string, readonly SqlValue[]>;
@@ -99,19 +105,32 @@ export function referredColumns(catalog: Catalog, firewall: Firewall): readonly 
   return [...new Set([firewall.table.primaryKey, ...children.map((child) => child.parentColumn)])];
 }
 
-/** Stamps the rows and returns what others may refer to them by. */
-async function stampRows(
-  { catalog, transaction, stamps }: Cascade,
+function stampRows(
+  { stamps, ...cascade }: Cascade,
   firewall: Firewall,
   where: Fragment,
 ): Promise<StampedRows> {
+  const assignments = deletionOf(firewall, stamps);
+  return assignRows(cascade, firewall, { kind: "delete", assignments, where });
+}
+
+/** Writes to all of the rows, and returns what others may refer to them by. */
+export async function assignRows(
+  { catalog, transaction }: Pick<Cascade, "catalog" | "transaction">,
+  firewall: Firewall,
+  { kind, assignments, where }: {
+    readonly kind: "update" | "delete";
+    readonly assignments: readonly Assignment[];
+    readonly where: Fragment;
+  },
+): Promise<StampedRows> {
   const { table } = firewall;
   const referred = referredColumns(catalog, firewall);
-  const update = updateStatement(firewall, deletionOf(firewall, stamps), where);
+  const update = updateStatement(firewall, assignments, where);
   const returned = referred.map((name) => sqlIdentifier(columnOf(table, name).sqlName)).join(", ");
   const { rows } = await loggingChanges(
     transaction,
-    { kind: "delete", table, where },
+    { kind, table, where },
     () => transaction.run({ sql: `${update.sql} RETURNING ${returned}`, args: update.args }),
   );
   const values = new Map(referred.map((name, at) => [name, rows.map((row) => row[at] ?? null)]));

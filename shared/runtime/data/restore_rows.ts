@@ -4,14 +4,12 @@ import type { TableModel } from "../../model/mod.ts";
 import { firewallWithDeleted } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, type ChildRelation, columnOf, findColumn } from "./catalog.ts";
-import { loggingChanges } from "./changes/watched_rows.ts";
 import { cellSql, equalsSql, firewallSql, inSql, visibleSql } from "./conditions.ts";
-import { referredColumns } from "./delete_rows.ts";
+import { assignRows, type StampedRows } from "./delete_rows.ts";
 import { BESIDE_KEYS, ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import { assigned, modificationOf } from "./stamps.ts";
 import type { Firewall, Restoration, Stamps } from "./types.ts";
-import { updateStatement } from "./write_row.ts";
 
 /** The stamp that one deletion has put on all of its rows. */
 interface Deletion {
@@ -25,12 +23,6 @@ interface Restoring {
   readonly transaction: Transaction;
   readonly stamps: Stamps;
   readonly deletion: Deletion;
-}
-
-/** Rows of one table that came back, by the values that others may refer to. */
-interface RestoredRows {
-  readonly firewall: Firewall;
-  readonly values: ReadonlyMap<string, readonly SqlValue[]>;
 }
 
 /** Returns `parentDeleted` for a row that would refer to a deleted one: the transaction must then be rolled back. */
@@ -49,7 +41,7 @@ export async function restoreRow(
     stampedSql(table, deletion),
   ]);
   const restored = await restoreWhere(restoring, firewall, where);
-  if (isEmpty(restored)) return "gone";
+  if (restored.count === 0) return "gone";
   // Every round finds deleted rows only, so rows that refer to each other in a circle end it.
   let level = [restored];
   while (level.length > 0) level = await restoreChildren(restoring, level);
@@ -62,22 +54,18 @@ export async function restoreRow(
   return orphaned.rows.length > 0 ? "parentDeleted" : "restored";
 }
 
-function isEmpty({ values }: RestoredRows): boolean {
-  return [...values.values()].every((some) => some.length === 0);
-}
-
 async function restoreChildren(
   restoring: Restoring,
-  level: readonly RestoredRows[],
-): Promise<RestoredRows[]> {
-  const next: RestoredRows[] = [];
+  level: readonly StampedRows[],
+): Promise<StampedRows[]> {
+  const next: StampedRows[] = [];
   for (const parent of level) {
     for (const relation of restoring.catalog.childrenOf.get(parent.firewall.table.name) ?? []) {
       // A key that a deletion clears leaves nothing to come back by.
       const isCleared = relation.onDelete === "set null" && relation.column.nullable;
       if (!relation.table.softDelete || isCleared) continue;
       const child = await restoreChild(restoring, parent, relation);
-      if (!isEmpty(child)) next.push(child);
+      if (child.count > 0) next.push(child);
     }
   }
   return next;
@@ -86,9 +74,9 @@ async function restoreChildren(
 /** A child's own firewall holds too, and one with another parent still deleted stays with that. */
 function restoreChild(
   restoring: Restoring,
-  parent: RestoredRows,
+  parent: StampedRows,
   { table, column, parentColumn }: ChildRelation,
-): Promise<RestoredRows> {
+): Promise<StampedRows> {
   const firewall = firewallWithDeleted(table, parent.firewall);
   const where = allOf([
     inSql(cellSql(column, ROW), parent.values.get(parentColumn) ?? []),
@@ -99,26 +87,18 @@ function restoreChild(
   return restoreWhere(restoring, firewall, where);
 }
 
-async function restoreWhere(
-  { catalog, transaction, stamps }: Restoring,
+function restoreWhere(
+  { stamps, ...restoring }: Restoring,
   firewall: Firewall,
   where: Fragment,
-): Promise<RestoredRows> {
+): Promise<StampedRows> {
   const { table } = firewall;
-  const referred = referredColumns(catalog, firewall);
-  const update = updateStatement(firewall, [
+  const assignments = [
     ...assigned(findColumn(table, "deletedAt"), null),
     ...assigned(findColumn(table, "deletedBy"), null),
     ...modificationOf(firewall, stamps),
-  ], where);
-  const returned = referred.map((name) => sqlIdentifier(columnOf(table, name).sqlName)).join(", ");
-  const { rows } = await loggingChanges(
-    transaction,
-    { kind: "update", table, where },
-    () => transaction.run({ sql: `${update.sql} RETURNING ${returned}`, args: update.args }),
-  );
-  const values = new Map(referred.map((name, at) => [name, rows.map((row) => row[at] ?? null)]));
-  return { firewall, values };
+  ];
+  return assignRows(restoring, firewall, { kind: "update", assignments, where });
 }
 
 /** Rows of one deletion. */

@@ -8,16 +8,13 @@ import { schemaExample } from "../../../../lib/schema_example.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { anchorsAction, headerParameter, idParameter } from "./parameters.ts";
-import { type PathEntry, SERVICE_TAG, templated } from "./path_entry.ts";
+import { entriesOf, type PathEntry, SERVICE_TAG } from "./path_entry.ts";
 import type { Describing } from "./resource_schemas.ts";
 import * as responses from "./responses.ts";
 
 export function actionPathEntries(context: Describing): readonly PathEntry[] {
-  return actions.actionOperationsOf(context.project).map((operation) => ({
-    path: templated(operation.path),
-    method: operation.method,
-    operation: operationObject(operation, context),
-  }));
+  const operations = actions.actionOperationsOf(context.project);
+  return entriesOf(operations, (operation) => operationObject(operation, context));
 }
 
 function operationObject(

@@ -8,17 +8,16 @@ import { PRESIGNED, type PresignedMethod, presignedMethodsOf } from "../../../..
 import { tableOf, uploadBody, whoMayAsk, zodJson } from "../../../../surface/mod.ts";
 import { securityOf } from "./component_names.ts";
 import { headerParameter, idParameter, sharedParameters } from "./parameters.ts";
-import { type PathEntry, SERVICE_TAG, templated } from "./path_entry.ts";
+import { entriesOf, type PathEntry, SERVICE_TAG, templated } from "./path_entry.ts";
 import * as schemas from "./resource_schemas.ts";
 import * as responses from "./responses.ts";
 
 export function filePathEntries(context: schemas.Describing): readonly PathEntry[] {
   return [
-    ...fileOperationsOf(context.project).map((operation) => ({
-      path: templated(operation.path),
-      method: operation.method,
-      operation: operationObject(operation, context),
-    })),
+    ...entriesOf(
+      fileOperationsOf(context.project),
+      (operation) => operationObject(operation, context),
+    ),
     ...fileAddressOperationsOf(context.project).map((operation) => ({
       path: templated(FILE_ADDRESS_PATH),
       method: operation.method,

@@ -6,16 +6,13 @@ import { codesOf, DELETED, dependsOnRecord, isTagged } from "../../../../surface
 import { operationsOf, rolesNamedBy, successOf, whoMayAsk } from "../../../../surface/mod.ts";
 import { batchName, isBodyKind, securityOf } from "./component_names.ts";
 import { headerParameters, idParameter, queryParameters } from "./parameters.ts";
-import { type PathEntry, templated } from "./path_entry.ts";
+import { entriesOf, type PathEntry } from "./path_entry.ts";
 import * as schemas from "./resource_schemas.ts";
 import * as responses from "./responses.ts";
 
 export function operationPathEntries(context: schemas.Describing): readonly PathEntry[] {
-  return operationsOf(context.project).map((operation) => ({
-    path: templated(operation.path),
-    method: operation.method,
-    operation: operationObject(operation, context),
-  }));
+  const operations = operationsOf(context.project);
+  return entriesOf(operations, (operation) => operationObject(operation, context));
 }
 
 function operationObject(operation: Operation, context: schemas.Describing): JsonSchema {

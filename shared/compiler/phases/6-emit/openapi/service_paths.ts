@@ -4,18 +4,15 @@ import { REFERENCE_SCHEMA, serviceOperationsOf } from "../../../../surface/mod.t
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { headerParameter } from "./parameters.ts";
-import { type PathEntry, SERVICE_TAG, templated } from "./path_entry.ts";
+import { entriesOf, type PathEntry, SERVICE_TAG } from "./path_entry.ts";
 import type { Describing } from "./resource_schemas.ts";
 import { answerHeaders, jsonContent, refusalResponses, writeHeaders } from "./responses.ts";
 
 export function servicePathEntries(context: Describing): readonly PathEntry[] {
   const { project, components } = context;
   if (project.changeset) components.refer("schemas", "ChangesetReference", () => REFERENCE_SCHEMA);
-  return serviceOperationsOf(project).map((operation) => ({
-    path: templated(operation.path),
-    method: operation.method,
-    operation: operationObject(operation, context),
-  }));
+  const operations = serviceOperationsOf(project);
+  return entriesOf(operations, (operation) => operationObject(operation, context));
 }
 
 function operationObject(

@@ -1,0 +1,12 @@
+/** Rows that the proofs plant, as one face: a world of callers, its records, and how they come into a database. */
+export * from "./api_key_seed.ts";
+export * from "./client_grant_seed.ts";
+export * from "./conditions.ts";
+export * from "./hidden_columns.ts";
+export * from "./own_databases.ts";
+export * from "./row_ids.ts";
+export * from "./seed_database.ts";
+export * from "./seed_rows.ts";
+export * from "./twins.ts";
+export * from "./unique_rows.ts";
+export * from "./world.ts";
