@@ -2,8 +2,7 @@
  * The tools' way to the API: a request of its own, through router, gate and every layer, for the caller whom `/mcp` let in.
  */
 import { exactJsonText, type JsonObject } from "../../lib/json.ts";
-import type { Admitted } from "../gate.ts";
-import { rehearsed } from "../operations/rehearsal.ts";
+import type { Admitted, Endpoint } from "../gate.ts";
 import { Refusal } from "../refusal.ts";
 import { requestReader } from "../request/read_request.ts";
 import { refusedResponse } from "../response/refused.ts";
@@ -20,8 +19,8 @@ export interface InnerCall {
   readonly headers: Readonly<Record<string, string>>;
   /** Null: none is sent. */
   readonly body: JsonObject | null;
-  /** Records are written in a transaction that is taken back. */
-  readonly rehearses: boolean;
+  /** What the caller's wish makes of the endpoint: itself, or one whose writes are taken back. */
+  readonly around: (endpoint: Endpoint) => Endpoint;
 }
 
 /** Answers a call for the caller of `/mcp`. */
@@ -57,8 +56,7 @@ export function createInnerApi(router: Router): InnerApi {
       });
       return refusedResponse(refusal, request, call.endpoint);
     }
-    const target = call.rehearses ? rehearsed(endpoint) : endpoint;
-    return await outer.enter(request, target, match.id);
+    return await outer.enter(request, call.around(endpoint), match.id);
   };
 }
 

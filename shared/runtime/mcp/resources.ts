@@ -11,6 +11,7 @@ import type { Admitted } from "../gate.ts";
 import type { InnerApi } from "./inner_api.ts";
 import { reachOf } from "./reach.ts";
 import * as sdk from "./sdk.ts";
+import { callOf } from "./tool.ts";
 import { untrustedText } from "./tool_result.ts";
 import type { Toolbox } from "./toolbox.ts";
 
@@ -109,15 +110,8 @@ export async function readDocument(
     throw new sdk.McpError(RESOURCE_NOT_FOUND, "There is no such resource", { uri });
   }
   const { path, endpoint, mimeType } = document;
-  const response = await api({
-    endpoint,
-    method: "GET",
-    path,
-    query: [],
-    headers: {},
-    body: null,
-    rehearses: false,
-  }, caller);
+  const { call } = callOf({ endpoint, method: "GET", path });
+  const response = await api(call, caller);
   if (!response.ok) {
     throw new sdk.McpError(sdk.ErrorCode.InternalError, "The resource cannot be read");
   }

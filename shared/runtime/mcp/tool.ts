@@ -4,6 +4,8 @@ import { HEADERS, IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/mod.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { JsonValue } from "../../model/mod.ts";
 import type { ActionOperation, JsonSchema } from "../../surface/mod.ts";
+import type { Endpoint } from "../gate.ts";
+import { rehearsed } from "../operations/rehearsal.ts";
 import { encodeSegment } from "../request/read_request.ts";
 import type { InnerCall } from "./inner_api.ts";
 import type { RecordKind, RecordOperation, ResourceReach } from "./reach.ts";
@@ -111,8 +113,10 @@ export function shown(text: string): string {
   return text.slice(0, SHOWN_MAX).toWellFormed();
 }
 
+const asItIs = (endpoint: Endpoint) => endpoint;
+
 export function callOf(call: Pick<InnerCall, "endpoint" | "method" | "path"> & Partial<InnerCall>) {
-  const rest = { query: [], headers: {}, body: null, rehearses: false };
+  const rest = { query: [], headers: {}, body: null, around: asItIs };
   return { kind: "call", call: { ...rest, ...call } } as const satisfies Meaning;
 }
 
@@ -168,7 +172,7 @@ export interface WriteArguments {
 export function writeOptions(
   { dryRun = false, idempotencyKey, ifMatch }: WriteArguments,
   { action }: Pick<RecordOperation, "action">,
-): Pick<InnerCall, "headers" | "query" | "rehearses"> {
+): Pick<InnerCall, "headers" | "query" | "around"> {
   return {
     headers: {
       // A key means nothing to what is taken back.
@@ -178,7 +182,7 @@ export function writeOptions(
       ...(ifMatch === undefined ? {} : { [HEADERS.ifMatch]: `"${ifMatch}"` }),
     },
     query: dryRun && action !== null ? [["dryRun", "true"]] : [],
-    rehearses: dryRun && action === null,
+    around: dryRun && action === null ? rehearsed : asItIs,
   };
 }
 
