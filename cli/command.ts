@@ -29,7 +29,7 @@ export interface Command {
   readonly summary: string;
   /** In their order: `<folder>` must be there, `[folder]` may, `[args...]` are any number. */
   readonly arguments: readonly string[];
-  readonly options: Readonly<Record<string, CommandOption>>;
+  readonly options?: Readonly<Record<string, CommandOption>>;
   /** True: for programs; no help names it. */
   readonly isHidden?: boolean;
   /** True: it prints findings in definitions, which `--format` puts into other forms. */

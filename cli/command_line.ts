@@ -104,7 +104,7 @@ function addCommand(program: Parser, command: Command, read: Reading): void {
     .description(command.summary)
     .helpOption("-h, --help", "Show this");
   for (const argument of command.arguments) parser.argument(argument);
-  for (const [name, { value, choices, help }] of Object.entries(command.options)) {
+  for (const [name, { value, choices, help }] of Object.entries(command.options ?? {})) {
     const option = new Option(`--${name}${value === undefined ? "" : ` <${value}>`}`, help);
     parser.addOption(choices === undefined ? option : option.choices(choices));
   }

@@ -99,7 +99,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "Finds every mistake in a project's definitions and handlers, types included",
     arguments: ["[folder]"],
     printsFindings: true,
-    options: {},
     run: async (...given) => (await import("./commands/check.ts")).checkProject(...given),
   },
   {
@@ -108,7 +107,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "Brings the types that editors know the project by up to date",
     arguments: ["[folder]"],
     printsFindings: true,
-    options: {},
     run: async (...given) => (await import("./commands/types.ts")).declareTypes(...given),
   },
   {
@@ -117,7 +115,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "A table with its routes",
     arguments: ["<name>", "[folder]"],
     printsFindings: true,
-    options: {},
     run: async (...given) => (await import("./commands/add/command.ts")).addTable(...given),
   },
   {
@@ -126,7 +123,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "An action on a table",
     arguments: ["<table/name>", "[folder]"],
     printsFindings: true,
-    options: {},
     run: async (...given) => (await import("./commands/add/command.ts")).addAction(...given),
   },
   {
@@ -135,7 +131,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "A provider of inbound webhooks, and what is done with its events",
     arguments: ["<provider>", "[folder]"],
     printsFindings: true,
-    options: {},
     run: async (...given) => (await import("./commands/add/command.ts")).addWebhook(...given),
   },
   {
@@ -144,7 +139,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "Work that is queued with a transaction and done after it",
     arguments: ["<name>", "[folder]"],
     printsFindings: true,
-    options: {},
     run: async (...given) => (await import("./commands/add/command.ts")).addJob(...given),
   },
   {
@@ -170,7 +164,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "Drafts definitions from an existing schema, closed, with a list of what to decide",
     arguments: ["<kind>", "<file>", "[folder]"],
     printsFindings: true,
-    options: {},
     run: async (...given) => (await import("./commands/import.ts")).importSchema(...given),
   },
   {
@@ -226,7 +219,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "Asks the API everything twice, over databases that differ only in masked values",
     arguments: ["[folder]"],
     printsFindings: true,
-    options: {},
     run: async (...given) => (await import("./commands/leakcheck/command.ts")).leakcheck(...given),
   },
   {
@@ -236,7 +228,6 @@ export const COMMANDS: readonly Command[] = [
       "Reads every statement that the API sends its database, and finds those that leave a scope",
     arguments: ["[folder]"],
     printsFindings: true,
-    options: {},
     run: async (...given) => (await import("./commands/audit_sql/command.ts")).auditSql(...given),
   },
   {
@@ -266,7 +257,6 @@ export const COMMANDS: readonly Command[] = [
     usage: "[folder]",
     summary: "Shows the accounts in the database of an output, else of dev",
     arguments: ["[folder]"],
-    options: {},
     run: async (...given) => (await import("./commands/users.ts")).listUsers(...given),
   },
   {
@@ -381,7 +371,6 @@ export const COMMANDS: readonly Command[] = [
     usage: "<bash|zsh|fish>",
     summary: "Prints the script that completes commands and options in a shell",
     arguments: ["<shell>"],
-    options: {},
     run: async (...given) => (await import("./commands/completion.ts")).printScript(...given),
   },
   {
@@ -390,7 +379,6 @@ export const COMMANDS: readonly Command[] = [
     summary: "Answers that script",
     arguments: ["[words...]"],
     isHidden: true,
-    options: {},
     run: async (args) => (await import("./commands/completion.ts")).complete(args),
   },
 ];

@@ -31,7 +31,7 @@ function words(): RootCommand {
 
 function addWords(
   root: RootCommand,
-  { name, summary, options, printsFindings, ...command }: Command,
+  { name, summary, options = {}, printsFindings, ...command }: Command,
 ) {
   const known = root.command(name, summary);
   for (const argument of command.arguments) {

@@ -9,7 +9,7 @@ import { CompilePanel, verdictOf } from "./compile_panel.ts";
 import type { CompileRun } from "./compile_run.ts";
 import type { Finding } from "./compile_stream.ts";
 import { Compiler } from "./compiler.ts";
-import { type Connection, Disconnected, Refused } from "./connection.ts";
+import { type Connection, refusalIn } from "./connection.ts";
 import { DataPanel } from "./data_panel.ts";
 import { followDev } from "./dev_feed.ts";
 import { DiagramPanel } from "./diagram_panel.ts";
@@ -294,15 +294,9 @@ export class App {
 
   /** Shows why it did not work, if it did not. */
   async #attempt(work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work();
-      this.#notice(null);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Refused || error instanceof Disconnected)) throw error;
-      this.#notice(error.message);
-      return false;
-    }
+    const refusal = await refusalIn(work);
+    this.#notice(refusal);
+    return refusal === null;
   }
 
   /** Shows a full compile. Its findings are left out while there are unsaved edits: it knows nothing of them. */

@@ -18,6 +18,17 @@ export class Disconnected extends Error {
   override readonly name = "Disconnected";
 }
 
+/** The reason why the server did not do it; null: it did. */
+export async function refusalIn(work: () => Promise<void>): Promise<string | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof Refused || error instanceof Disconnected) return error.message;
+    throw error;
+  }
+}
+
 export interface Frame {
   readonly event: string;
   readonly data: unknown;

@@ -1,7 +1,7 @@
 /** A grid over each table, as a caller sees it through the API; beside it, what is stored (development only, answers O14). */
 import { PLANTED, ROUTES, type Status, type Table } from "../protocol.ts";
 import { CallerSelect } from "./caller_select.ts";
-import { type Connection, Disconnected, Refused } from "./connection.ts";
+import { type Connection, refusalIn } from "./connection.ts";
 import { DataGrid } from "./data_grid.ts";
 import {
   type DataClient,
@@ -229,11 +229,7 @@ export class DataPanel {
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof Refused || error instanceof Disconnected)) throw error;
-      this.#say(error.message);
-    }
+    const refusal = await refusalIn(work);
+    if (refusal !== null) this.#say(refusal);
   }
 }

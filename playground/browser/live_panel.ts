@@ -2,7 +2,7 @@
 import { type Delivery, ROUTES, type Status } from "../protocol.ts";
 import type { AskApi } from "./api_document.ts";
 import { CallerSelect } from "./caller_select.ts";
-import { type Connection, Disconnected, type Frame, Refused } from "./connection.ts";
+import { type Connection, type Frame, refusalIn } from "./connection.ts";
 import { button, element, show } from "./dom.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 
@@ -180,12 +180,8 @@ export class LivePanel {
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof Refused || error instanceof Disconnected)) throw error;
-      this.#said.textContent = error.message;
-    }
+    const refusal = await refusalIn(work);
+    if (refusal !== null) this.#said.textContent = refusal;
   }
 }
 

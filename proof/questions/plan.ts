@@ -159,36 +159,35 @@ const WEBHOOKS = { channel: "webhook", path: `${WEBHOOK_BASE}/endpoints` } as co
 
 /** Reads of records after others wrote them. */
 export function* rereads(planning: Planning): Corpus {
-  for (const route of ruledRoutesOf(planning.model)) {
-    const { subject, table } = route;
-    if (subject.kind !== "operation" || table === null || !isLetIn(route, planning)) continue;
-    const { operation } = subject;
-    const { kind } = operation;
-    if (kind === "get") yield* singleVariations({ ...planning, route, operation, table });
+  for (const { route, ...asked } of routesOfOperations(planning)) {
+    const { kind } = asked.operation;
+    if (!isLetIn(route, planning)) continue;
+    if (kind === "get") yield* singleVariations({ ...planning, route, ...asked });
     if (kind === "list" || kind === "view") yield ask(kind, route, {}, planning);
   }
 }
 
 /** Histories of records when all of their changes were made. */
 export function* histories(planning: Planning): Corpus {
-  for (const route of ruledRoutesOf(planning.model)) {
-    const { subject, table } = route;
-    if (subject.kind === "action" || table === null) continue;
-    const { operation } = subject;
-    if (operation.kind !== "history") continue;
-    yield* historyVariations({ ...planning, route, operation, table });
+  for (const asked of routesOfOperations(planning)) {
+    if (asked.operation.kind === "history") yield* historyVariations({ ...planning, ...asked });
   }
 }
 
 /** Along the pages of every list: for checks that look at each kind of cursor's statement. */
 export function* keysetQuestions(planning: Planning): Corpus {
-  for (const route of ruledRoutesOf(planning.model)) {
-    const { subject, table } = route;
-    if (subject.kind !== "operation" || table === null) continue;
-    const { operation } = subject;
-    if (operation.kind !== "list" && operation.kind !== "view") continue;
-    yield* keysetWalks({ ...planning, route, operation, table });
+  for (const asked of routesOfOperations(planning)) {
+    const { kind } = asked.operation;
+    if (kind === "list" || kind === "view") yield* keysetWalks({ ...planning, ...asked });
   }
+}
+
+function routesOfOperations({ model }: Planning) {
+  return ruledRoutesOf(model).flatMap((route) => {
+    const { subject, table } = route;
+    if (subject.kind !== "operation" || table === null) return [];
+    return [{ route, operation: subject.operation, table }];
+  });
 }
 
 /** Foretold questions of one route, then all else that it can be asked. */

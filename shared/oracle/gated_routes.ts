@@ -32,51 +32,37 @@ export interface GatedRoute {
 export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
   return [
     ...serviceOperationsOf(model).map((operation) => ({
-      operationId: operation.id,
-      method: operation.method,
-      path: operation.path,
-      gate: serviceGate(operation, model),
+      ...gated(operation, serviceGate(operation, model), "ROUTE_NOT_FOUND"),
       ofAccounts: operation.who === "session" || operation.id.startsWith("serviceOauth"),
-      miss: "ROUTE_NOT_FOUND" as const,
-      sample: {},
     })),
-    ...fileAddressOperationsOf(model).map(({ id, method }) => ({
-      operationId: id,
-      method,
-      path: FILE_ADDRESS_PATH,
-      gate: { ...OPEN, text: "whoever has an address" },
-      ofAccounts: false,
-      miss: "FILE_NOT_FOUND" as const,
-      sample: {},
-    })),
-    ...webhookOperationsOf(model).map((operation) => ({
-      operationId: operation.id,
-      method: operation.method,
-      path: operation.path,
-      gate: webhookGate(operation),
-      ofAccounts: false,
-      miss: "FIREWALL_NOT_FOUND" as const,
-      sample: {},
-    })),
-    ...jobOperationsOf(model).map((operation) => ({
-      operationId: operation.id,
-      method: operation.method,
-      path: operation.path,
-      gate: jobGate(model),
-      ofAccounts: false,
-      miss: "FIREWALL_NOT_FOUND" as const,
-      sample: {},
-    })),
+    ...fileAddressOperationsOf(model).map(({ id, method }) => {
+      const gate = { ...OPEN, text: "whoever has an address" };
+      return gated({ id, method, path: FILE_ADDRESS_PATH }, gate, "FILE_NOT_FOUND");
+    }),
+    ...webhookOperationsOf(model).map((operation) =>
+      gated(operation, webhookGate(operation), "FIREWALL_NOT_FOUND")
+    ),
+    ...jobOperationsOf(model).map((operation) =>
+      gated(operation, jobGate(model), "FIREWALL_NOT_FOUND")
+    ),
     ...authOperationsOf(model).map(({ id, method, path, who, bodyExample }) => ({
-      operationId: id,
-      method,
-      path: authBaseOf(model) + path,
-      gate: who === "session" ? SESSION : OPEN,
+      ...gated(
+        { id, method, path: authBaseOf(model) + path },
+        who === "session" ? SESSION : OPEN,
+        "NOT_FOUND",
+      ),
       ofAccounts: true,
-      miss: "NOT_FOUND" as const,
       sample: bodyExample ?? {},
     })),
   ];
+}
+
+function gated(
+  { id, method, path }: { readonly id: string; readonly method: string; readonly path: string },
+  gate: Gate,
+  miss: RuntimeCode,
+): GatedRoute {
+  return { operationId: id, method, path, gate, ofAccounts: false, miss, sample: {} };
 }
 
 const OPEN: Gate = { text: "anyone", setting: null, refusalOf: () => null };

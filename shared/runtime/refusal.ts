@@ -48,3 +48,13 @@ export function refuse(code: RuntimeCode, options?: RefusalOptions): never {
 export function refuseQuery(detail: string): never {
   refuse("VALIDATION_INVALID_INPUT", { detail });
 }
+
+/** Refuses parameters that nobody knows, and those that are given more than once. */
+export function requireParameters(parameters: URLSearchParams, known: readonly string[]): void {
+  for (const name of parameters.keys()) {
+    if (!known.includes(name)) refuseQuery(`Unknown parameter "${name.slice(0, 64)}"`);
+    if (parameters.getAll(name).length > 1) {
+      refuseQuery(`Parameter "${name}" is given more than once`);
+    }
+  }
+}

@@ -8,7 +8,7 @@ import { preconditionCodes } from "./preconditions.ts";
 import { PAGINATION } from "./schema/envelopes.ts";
 import { pageExample } from "./schema/examples.ts";
 import { orNull } from "./schema/zod_json.ts";
-import { closed } from "./service_operation.ts";
+import { closed, described, TEXT, TIME } from "./service_operation.ts";
 import type { WebhookOperation } from "./webhook_operations.ts";
 
 export type JobOperationKind = "listJobs" | "getJob" | "retryJob" | "cancelJob";
@@ -39,13 +39,6 @@ export function jobOperationsOf(project: ProjectModel): readonly JobOperation[] 
     ];
     return { ...operation, codes: [...new Set(codes)] };
   });
-}
-
-const TEXT: JsonSchema = { type: "string", minLength: 1 };
-const TIME: JsonSchema = { type: "string", format: "date-time" };
-
-function described(description: string, schema: JsonSchema): JsonSchema {
-  return { ...schema, description };
 }
 
 const JOB: JsonSchema = closed({

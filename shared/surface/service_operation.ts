@@ -104,3 +104,15 @@ export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSc
     additionalProperties: false,
   };
 }
+
+export const TEXT: JsonSchema = { type: "string", minLength: 1 };
+export const TIME: JsonSchema = { type: "string", format: "date-time" };
+
+/** The schema with a description, and an example where one is given. */
+export function described(
+  description: string,
+  schema: JsonSchema,
+  example?: string | boolean,
+): JsonSchema {
+  return { ...schema, description, ...(example === undefined ? {} : { examples: [example] }) };
+}

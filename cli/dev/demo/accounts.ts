@@ -78,13 +78,9 @@ export async function ownOrganization(
   account: Account,
   organization: NewOrganization,
 ): Promise<Organization> {
-  const { api, authBase } = routes;
-  const listed = await api({
-    method: "GET",
-    path: `${authBase}/organization/list`,
-    credential: account.session,
-  });
-  const known = organizationsIn(listed.json).find(({ name }) => name === organization.name);
+  const known = (await organizationsOf(routes, account)).find(({ name }) =>
+    name === organization.name
+  );
   const found = known ?? await createOrganization(routes, account, organization);
   await activate(routes, account, found.id);
   return found;
@@ -119,12 +115,7 @@ export async function join(
 ): Promise<void> {
   const { api, authBase } = routes;
   const { owner, organization, role } = invitation;
-  const listed = await api({
-    method: "GET",
-    path: `${authBase}/organization/list`,
-    credential: account.session,
-  });
-  if (organizationsIn(listed.json).some(({ id }) => id === organization.id)) {
+  if ((await organizationsOf(routes, account)).some(({ id }) => id === organization.id)) {
     return await activate(routes, account, organization.id);
   }
   const invited = await api({
@@ -162,7 +153,12 @@ async function createOrganization(
   return { id, name: organization.name };
 }
 
-function organizationsIn(json: unknown): readonly Organization[] {
+async function organizationsOf(
+  { api, authBase }: AccountRoutes,
+  { session }: Account,
+): Promise<readonly Organization[]> {
+  const path = `${authBase}/organization/list`;
+  const { json } = await api({ method: "GET", path, credential: session });
   if (!Array.isArray(json)) return [];
   return json.flatMap((entry: unknown) => {
     const id = textAt(entry, "id");

@@ -1,11 +1,11 @@
 /** Text that `dev` shows once it serves: addresses, accounts, and one request per layer (definitions 8). */
 import { CONTRACT_VERSIONS, RUNTIME_CODES } from "../../../shared/contract/mod.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";
+import { shellWord } from "../../shell_word.ts";
 import type { Colors } from "../../terminal.ts";
 import { DEMO_PASSWORD } from "./accounts.ts";
 import { type Answer, type ApiClient, member, textAt } from "./api_client.ts";
-import { exportLine } from "./credential_words.ts";
-import { curlLine } from "./curl.ts";
+import { type Credentials, exportLine, headerWord } from "./credential_words.ts";
 import type { Demo } from "./demo.ts";
 import { tourOf, type TourStep } from "./tour.ts";
 
@@ -76,4 +76,19 @@ function answerText(step: TourStep, answer: Answer): string {
     return value === undefined || value === null ? [] : [`${name} ${JSON.stringify(value)}`];
   });
   return [answer.status, ...shown].join(" ");
+}
+
+/** A step of the tour as one line for a POSIX shell in which the demo's variable is set. `origin` is without a trailing slash. */
+export function curlLine(
+  { request, visitor }: Pick<TourStep, "request" | "visitor">,
+  { origin, ...credentials }: Credentials & { readonly origin: string },
+): string {
+  const { method, path, body } = request;
+  return [
+    "curl -s",
+    ...(method === "GET" ? [] : [`-X ${method}`]),
+    ...(visitor ? ["-H", headerWord(visitor, credentials)] : []),
+    ...(body ? ["-H 'content-type: application/json' -d", shellWord(JSON.stringify(body))] : []),
+    shellWord(origin + path),
+  ].join(" ");
 }

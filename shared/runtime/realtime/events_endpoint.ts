@@ -9,7 +9,7 @@ import * as surface from "../../surface/realtime.ts";
 import type { RequestContext } from "../context.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
 import type { RealtimePorts, ServerSocket, Timer } from "../ports.ts";
-import { refuse, refuseQuery } from "../refusal.ts";
+import { refuse, refuseQuery, requireParameters } from "../refusal.ts";
 import { asksForWebSocket } from "../request/read_request.ts";
 import type { FrameBuffer, Item } from "./frame_buffer.ts";
 import type { Hub } from "./hub.ts";
@@ -32,12 +32,7 @@ export function eventsEndpoint(
     gate: { ...serviceGate(operationAt(path, surface.realtimeOperationsOf(project))), rate },
     async handle(request) {
       const parameters = new URLSearchParams(request.search);
-      for (const name of parameters.keys()) {
-        if (!KNOWN.includes(name)) refuseQuery(`Unknown parameter "${name.slice(0, 64)}"`);
-        if (parameters.getAll(name).length > 1) {
-          refuseQuery(`Parameter "${name}" is given more than once`);
-        }
-      }
+      requireParameters(parameters, KNOWN);
       const lastEventId = request.headers.get(surface.LAST_EVENT_ID) ??
         parameters.get(surface.EVENTS_PARAMETERS.lastEventId);
       if (lastEventId !== null && !isEventId(lastEventId)) {

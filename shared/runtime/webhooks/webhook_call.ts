@@ -16,7 +16,7 @@ import { type Anchor, refuseCursor, sealedCursors, startOf } from "../operations
 import { keyedWrite } from "../operations/keyed_write.ts";
 import { requireAnchor } from "../operations/write_record.ts";
 import type { Database, WebhookPorts } from "../ports.ts";
-import { Refusal, refuse, refuseQuery } from "../refusal.ts";
+import { Refusal, refuse, refuseQuery, requireParameters } from "../refusal.ts";
 import { jsonResponse, linkBaseOf, linkedPage } from "../response/record.ts";
 
 /** One call, once access and validation of its query let it pass. */
@@ -103,12 +103,7 @@ export function readQuery(
     ? more
     : ["limit", "offset", ...CURSORS, ...(page.statuses.length > 0 ? ["status"] : []), ...more];
   const parameters = new URLSearchParams(search);
-  for (const name of parameters.keys()) {
-    if (!known.includes(name)) refuseQuery(`Unknown parameter "${name.slice(0, 64)}"`);
-    if (parameters.getAll(name).length > 1) {
-      refuseQuery(`Parameter "${name}" is given more than once`);
-    }
-  }
+  requireParameters(parameters, known);
   const limit = readInteger("limit", parameters) ?? PAGE_SIZE_DEFAULT;
   const offset = readInteger("offset", parameters) ?? 0;
   if (offset < 0) refuseQuery('Parameter "offset" needs an integer of at least 0');

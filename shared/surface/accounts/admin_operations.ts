@@ -1,11 +1,12 @@
 /** Routes with which a `sysadmin` administers accounts. */
 import { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
+import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
 
 const { email, image, name, newPassword, roles, userId } = op.MEMBER;
 
-const ANSWERED_USER = op.object([], { user: op.described("The account.", op.USER) });
+const ANSWERED_USER = op.object([], { user: described("The account.", op.USER) });
 
 const TOTALS: Readonly<Record<string, JsonSchema>> = {
   users: op.listOf("The accounts.", op.USER),
@@ -27,8 +28,8 @@ export const IMPERSONATION_OPERATIONS: readonly op.AuthOperation[] = [
     "/admin/impersonate-user",
     "Act in an account's place for an hour, or until it is stopped; every answer names the sysadmin in Impersonated-By; for sysadmin, and for no account of another one",
     op.object([], {
-      session: op.described("The session in its place.", op.SESSION),
-      user: op.described("The account.", op.USER),
+      session: described("The session in its place.", op.SESSION),
+      user: described("The account.", op.USER),
     }),
   ),
   op.write(
@@ -38,8 +39,8 @@ export const IMPERSONATION_OPERATIONS: readonly op.AuthOperation[] = [
       summary: "Go back to the sysadmin's own session",
     },
     op.object([], {
-      session: op.described("The sysadmin's session.", op.SESSION),
-      user: op.described("The sysadmin's account.", op.USER),
+      session: described("The sysadmin's session.", op.SESSION),
+      user: described("The sysadmin's account.", op.USER),
     }),
   ),
 ];

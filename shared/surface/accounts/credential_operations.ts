@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { AuthModel, ProjectModel } from "../../model/mod.ts";
 import { grantableOf } from "../grantable.ts";
 import { orNull } from "../schema/zod_json.ts";
+import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
 import { signedIn } from "./sign_in_operations.ts";
 
@@ -10,7 +11,7 @@ const { callbackURL, email, enabled, keyId, keyName, newPassword, password, seco
   op.MEMBER;
 
 const DELETION = op.object(["success"], {
-  message: op.described(
+  message: described(
     "What was done: a message sent, or the account deleted.",
     { type: "string" },
     "User deleted",
@@ -35,8 +36,8 @@ export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
       }),
     },
     orNull(op.object([], {
-      session: op.described("The session.", op.SESSION),
-      user: op.described("The account.", op.USER),
+      session: described("The session.", op.SESSION),
+      user: described("The account.", op.USER),
     })),
   ),
   op.read({
@@ -194,7 +195,7 @@ const SIGN_UP = op.write({
     rememberMe,
   },
   bodyExample: { name: "Jane Doe", email: "jane@example.com", password: "<password>" },
-}, op.object([], { token: op.nullable("token"), user: op.described("The account.", op.USER) }));
+}, op.object([], { token: op.nullable("token"), user: described("The account.", op.USER) }));
 
 const OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
@@ -204,7 +205,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Sign in",
     takes: { email, password, callbackURL: callbackURL.optional(), rememberMe },
     bodyExample: { email: "jane@example.com", password: "<password>" },
-  }, op.object(["token"], { user: op.described("The account.", op.USER) })),
+  }, op.object(["token"], { user: described("The account.", op.USER) })),
   op.write({
     ...ANYBODY,
     id: "authRequestPasswordReset",
@@ -249,7 +250,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
       redirects: true,
     },
     op.object(["status"], {
-      user: orNull(op.described("The account, when its address changed.", op.USER)),
+      user: orNull(described("The account, when its address changed.", op.USER)),
     }),
   ),
   op.write({
@@ -262,7 +263,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
       revokeOtherSessions: z.boolean().describe("Whether every other session ends.").optional(),
     },
     bodyExample: { currentPassword: "<password>", newPassword: "<password>" },
-  }, op.object([], { token: op.nullable("token"), user: op.described("The account.", op.USER) })),
+  }, op.object([], { token: op.nullable("token"), user: described("The account.", op.USER) })),
   op.write({
     id: "authVerifyPassword",
     path: "/verify-password",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { PASSWORD_LENGTH } from "../../contract/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { orNull } from "../schema/zod_json.ts";
+import { described, TEXT, TIME } from "../service_operation.ts";
 import type { Who } from "../who.ts";
 
 export interface AuthOperation {
@@ -145,18 +146,6 @@ export const QUERY = {
 /** Exactly these members: an unknown one is refused, never passed on. */
 function body<T extends z.ZodRawShape>(shape: T) {
   return z.strictObject(shape);
-}
-
-const TEXT: JsonSchema = { type: "string", minLength: 1 };
-const TIME: JsonSchema = { type: "string", format: "date-time" };
-
-/** The schema with a description, and an example where one is given. */
-export function described(
-  description: string,
-  schema: JsonSchema,
-  example?: string | boolean,
-): JsonSchema {
-  return { ...schema, description, ...(example === undefined ? {} : { examples: [example] }) };
 }
 
 /** Members of answers, as the account library has them, each described once. */

@@ -1,6 +1,7 @@
 /** Routes of organizations, their members, invitations and teams. */
 import { z } from "zod";
 import { orNull } from "../schema/zod_json.ts";
+import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
 
 const {
@@ -21,7 +22,7 @@ const teamId = op.MEMBER.teamId.optional();
 
 function purge(status: readonly string[]) {
   const told = { type: "string", enum: status, description: "How far it is." };
-  return op.described("The deletion of its records.", op.object(["id"], { status: told }));
+  return described("The deletion of its records.", op.object(["id"], { status: told }));
 }
 
 const NAMED = z.object({ organizationId, organizationSlug });
@@ -174,7 +175,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Remove a member",
     takes: { memberIdOrEmail, organizationId },
     bodyExample: { memberIdOrEmail: "<member_id>" },
-  }, op.object([], { member: op.described("The membership.", op.MEMBERSHIP) })),
+  }, op.object([], { member: described("The membership.", op.MEMBERSHIP) })),
   op.write({
     id: "authOrganizationInviteMember",
     path: "/organization/invite-member",
@@ -214,8 +215,8 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
       bodyExample: { invitationId: "<invitation_id>" },
     },
     op.object([], {
-      invitation: op.described("The invitation.", op.INVITATION),
-      member: op.described("The membership.", op.MEMBERSHIP),
+      invitation: described("The invitation.", op.INVITATION),
+      member: described("The membership.", op.MEMBERSHIP),
     }),
   ),
   op.write(
@@ -227,7 +228,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
       bodyExample: { invitationId: "<invitation_id>" },
     },
     op.object([], {
-      invitation: orNull(op.described("The invitation.", op.INVITATION)),
+      invitation: orNull(described("The invitation.", op.INVITATION)),
       member: { type: "null", description: "There is no membership." },
     }),
   ),
@@ -241,7 +242,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
 ];
 
 const TOLD = op.object([], {
-  message: op.described("What was done.", { type: "string" }, "Team removed successfully."),
+  message: described("What was done.", { type: "string" }, "Team removed successfully."),
 });
 
 export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [

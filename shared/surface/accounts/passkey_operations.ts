@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { SignInModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
+import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
 
 const { name, token } = op.MEMBER;
@@ -17,12 +18,12 @@ const response = z.looseObject({
 }).describe("What the device answered, as `toJSON()` of the browser writes it.");
 
 const OPTIONS: JsonSchema = op.object([], {
-  challenge: op.described("To be signed by the device.", { type: "string" }),
+  challenge: described("To be signed by the device.", { type: "string" }),
 });
 
 const PASSKEY: JsonSchema = op.object(["id", "userId", "createdAt"], {
   name: op.nullable("name"),
-  deviceType: op.described("Whether it leaves its device.", { type: "string" }),
+  deviceType: described("Whether it leaves its device.", { type: "string" }),
 });
 
 const PASSKEYS: readonly op.AuthOperation[] = [
@@ -63,8 +64,8 @@ const PASSKEYS: readonly op.AuthOperation[] = [
       },
     },
     op.object([], {
-      session: op.described("The session.", op.SESSION),
-      user: op.described("The account.", op.USER),
+      session: described("The session.", op.SESSION),
+      user: described("The account.", op.USER),
     }),
   ),
   op.read({
@@ -78,7 +79,7 @@ const PASSKEYS: readonly op.AuthOperation[] = [
     summary: "Rename a passkey",
     takes: { id, name },
     bodyExample: { id: "<id>", name: "Phone" },
-  }, op.object([], { passkey: op.described("The passkey.", PASSKEY) })),
+  }, op.object([], { passkey: described("The passkey.", PASSKEY) })),
   op.write({
     id: "authDeletePasskey",
     path: "/passkey/delete-passkey",

@@ -1,17 +1,18 @@
 /** Routes of sign-in through providers, where the project has some (definitions 2, `social` and `oidc`). */
 import { z } from "zod";
 import { providersOf, type SignInModel } from "../../model/mod.ts";
+import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
 import { PAGES } from "./sign_in_operations.ts";
 
 const LED = op.object([], {
-  url: op.described("Where the browser goes next: the provider.", { type: "string" }),
-  redirect: op.described("Whether a page is to go there by itself.", { type: "boolean" }),
+  url: described("Where the browser goes next: the provider.", { type: "string" }),
+  redirect: described("Whether a page is to go there by itself.", { type: "boolean" }),
 });
 
 const LINKED = op.object(["id", "userId", "createdAt"], {
-  providerId: op.described("The provider; `credential` for a password.", { type: "string" }),
-  accountId: op.described("The account's id there.", { type: "string" }),
+  providerId: described("The provider; `credential` for a password.", { type: "string" }),
+  accountId: described("The account's id there.", { type: "string" }),
   scopes: op.listOf("What the provider was asked for.", { type: "string" }),
 });
 

@@ -2,13 +2,14 @@
 import { z } from "zod";
 import type { SignInModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
+import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
 
 const { callbackURL, email, image, name, token } = op.MEMBER;
 
 const ANYBODY = { who: "unasked" } as const;
 
-const SIGNED_IN = op.object(["token"], { user: op.described("The account.", op.USER) });
+const SIGNED_IN = op.object(["token"], { user: described("The account.", op.USER) });
 
 const CHALLENGE: JsonSchema = {
   type: "object",

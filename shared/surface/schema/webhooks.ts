@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as webhooks from "../../contract/webhooks.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonSchema } from "../parameters.ts";
-import { closed } from "../service_operation.ts";
+import { closed, described, TEXT, TIME } from "../service_operation.ts";
 import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../../contract/mod.ts";
 import { orNull, zodJson } from "./zod_json.ts";
 
@@ -44,13 +44,7 @@ export function webhookBodySchema(
   );
 }
 
-const TEXT: JsonSchema = { type: "string", minLength: 1 };
-const TIME: JsonSchema = { type: "string", format: "date-time" };
 const COUNT: JsonSchema = { type: "integer", minimum: 0 };
-
-function described(description: string, schema: JsonSchema): JsonSchema {
-  return { ...schema, description };
-}
 
 export const ENDPOINT: JsonSchema = closed({
   id: described("Id of the endpoint.", { type: "string", pattern: "^wep_" }),

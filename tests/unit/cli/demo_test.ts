@@ -1,7 +1,7 @@
 /** The demo of `dev`, made from the model of whatever project it serves. */
 import { assert, assertEquals } from "@std/assert";
 import type { ApiRequest } from "../../../cli/dev/demo/api_client.ts";
-import { curlLine } from "../../../cli/dev/demo/curl.ts";
+import { curlLine } from "../../../cli/dev/demo/demo_text.ts";
 import {
   ensureSampleRows,
   inReferenceOrder,
