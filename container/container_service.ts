@@ -1,28 +1,15 @@
 /** The container backend: full compiles in threads of their own (contract 4.8). */
+import type { BackendOptions } from "../edge/edge_service.ts";
 import { VERSION } from "../shared/compiler/front.ts";
-import {
-  type BuildService,
-  type CorsOrigins,
-  createService,
-  type ServiceAccounts,
-  type ServicePorts,
-  type Sessions,
-} from "../shared/service/mod.ts";
+import { type BuildService, createService, type ServiceAccounts } from "../shared/service/mod.ts";
 import { readCompileCache } from "./cache/compile_cache.ts";
 import { CompilePool, startCompileWorker } from "./compile_pool.ts";
 import { readCompileHost } from "./host.ts";
 import { readTemplates } from "./templates.ts";
 import { warmBundler } from "./bundle/warm_up.ts";
 
-interface ContainerOptions {
-  readonly ports: ServicePorts;
-  readonly baseUrl: string;
-  readonly apiKeys: readonly string[];
-  readonly sessions?: Sessions | null;
-  readonly corsOrigins?: CorsOrigins;
+interface ContainerOptions extends BackendOptions {
   readonly accounts?: ServiceAccounts | null;
-  /** Aborts when the process is asked to end. */
-  readonly ending?: AbortSignal;
 }
 
 const WAITING_MAX = 64;

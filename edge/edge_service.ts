@@ -5,7 +5,8 @@ import type { CorsOrigins, ServicePorts, Sessions } from "../shared/service/mod.
 import { createService } from "../shared/service/mod.ts";
 import { stepCompiler } from "../shared/service/step_compiler.ts";
 
-interface EdgeOptions {
+/** Of both backends. */
+export interface BackendOptions {
   readonly ports: ServicePorts;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
@@ -17,7 +18,7 @@ interface EdgeOptions {
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-export function createEdge(options: EdgeOptions): Fetch {
+export function createEdge(options: BackendOptions): Fetch {
   const { ports, baseUrl, apiKeys, sessions = null, corsOrigins = null, ending } = options;
   const service = createService({
     ports,

@@ -1,7 +1,6 @@
 /** The views of an API that its operator asked for, as options of it: none, and nothing loaded, where none was. */
 import type { Observe } from "../shared/contract/mod.ts";
 import type { Logger, Metrics } from "../shared/runtime/ports.ts";
-import { accessLog } from "./access_log.ts";
 
 interface Watched {
   readonly observe?: Observe;
@@ -39,5 +38,26 @@ export async function watched(options: WatchedOptions): Promise<Watched> {
       const tell = [observe(), log()];
       return (answered) => tell.forEach((told) => told(answered));
     }),
+  };
+}
+
+/** Characters of a path in a line. */
+const PATH_MAX_LENGTH = 2048;
+
+/** The access log (definitions 8, `ACCESS_LOG`): a line for each answer, without the query and what of a path may be a token. */
+export function accessLog(logger: Logger): Observe {
+  return () => {
+    const since = performance.now();
+    return ({ requestId, method, route, path, status, layer, code }) => {
+      // `/auth/v1/reset-password/*`: what follows signs somebody in.
+      const shown = route?.endsWith("/*") ? route : path.slice(0, PATH_MAX_LENGTH);
+      const milliseconds = Math.round((performance.now() - since) * 10) / 10;
+      logger.log({
+        level: "info",
+        message: "Answered",
+        requestId,
+        fields: { method, path: shown, status, milliseconds, layer, code },
+      });
+    };
   };
 }

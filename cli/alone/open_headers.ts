@@ -6,16 +6,19 @@
 const PlatformRequest = globalThis.Request;
 const PlatformResponse = globalThis.Response;
 
+function openHeaders(given: HeadersInit | undefined, own: Headers): Headers {
+  const headers = new Headers(given);
+  for (const [name, value] of own) if (!headers.has(name)) headers.set(name, value);
+  return headers;
+}
+
 class OpenRequest extends PlatformRequest {
   readonly #headers: Headers;
 
   constructor(input: RequestInfo | URL, init: RequestInit = {}) {
     super(input, init);
     const given = init.headers ?? (input instanceof PlatformRequest ? input.headers : undefined);
-    this.#headers = new Headers(given);
-    for (const [name, value] of super.headers) {
-      if (!this.#headers.has(name)) this.#headers.set(name, value);
-    }
+    this.#headers = openHeaders(given, super.headers);
   }
 
   override get headers(): Headers {
@@ -32,10 +35,7 @@ class OpenResponse extends PlatformResponse {
 
   constructor(body?: BodyInit | null, init: ResponseInit = {}) {
     super(body, init);
-    this.#headers = new Headers(init.headers);
-    for (const [name, value] of super.headers) {
-      if (!this.#headers.has(name)) this.#headers.set(name, value);
-    }
+    this.#headers = openHeaders(init.headers, super.headers);
   }
 
   override get headers(): Headers {

@@ -1,8 +1,7 @@
 /** Tables and their rows as a playground shows them: the rows as they are stored, which no output can be asked for (answers O14). */
 import type { StoredRows, Table } from "../../playground/mod.ts";
-import { restored, storageOf } from "../../shared/column_types/mod.ts";
+import { storedRecords } from "../../proof/rows/mod.ts";
 import { CONTRACT_VERSIONS } from "../../shared/contract/mod.ts";
-import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
 import type { ProjectModel, ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import type { Reader } from "../../shared/runtime/mod.ts";
 import { refusalOf } from "../../shared/surface/mod.ts";
@@ -53,23 +52,10 @@ export async function storedRowsIn(
   { table: name, ids }: { readonly table: string; readonly ids: readonly string[] },
 ): Promise<StoredRows> {
   const table = project.tables.find((one) => one.name === name);
-  const key = table?.columns.find((column) => column.name === table.primaryKey);
-  if (table === undefined || key === undefined || ids.length === 0) return {};
-  const list = table.columns.map(({ sqlName, type }) =>
-    storageOf(type).read(sqlIdentifier(sqlName))
-  ).join(", ");
-  const places = ids.map(() => "?").join(", ");
-  const { rows } = await database.run({
-    sql: `SELECT ${list} FROM ${sqlIdentifier(table.sqlName)} WHERE ${
-      sqlIdentifier(key.sqlName)
-    } IN (${places})`,
-    args: ids.map((id) => table.idStrategy === "serial" ? Number(id) : id),
-  });
-  return Object.fromEntries(rows.map((row) => {
-    const values = table.columns.map((column, at) =>
-      [column.name, restored(column, row[at] ?? null)] as const
-    );
-    const record = Object.fromEntries(values);
-    return [String(record[table.primaryKey]), record];
-  }));
+  if (table === undefined || ids.length === 0) return {};
+  const keys = ids.map((id) => table.idStrategy === "serial" ? Number(id) : id);
+  const records = await storedRecords(database, table, keys);
+  return Object.fromEntries(
+    records.map((record) => [String(record[table.primaryKey]), record] as const),
+  );
 }

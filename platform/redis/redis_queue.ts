@@ -133,6 +133,9 @@ function jobFor(handles: Handles, { queue, id }: Lease): Promise<Job<string> | u
   return handles.library.Job.fromId<string>(queueOf(handles, queue), id);
 }
 
+const logged = (logger: Logger) => (error: Error) =>
+  logger.log({ level: "error", message: "Redis queue", error });
+
 function queueOf(
   { library, client, prefix, logger, queues }: Handles,
   name: QueueName,
@@ -141,10 +144,7 @@ function queueOf(
   if (known) return known;
   const connection = library.createNodeRedisClient(client);
   const queue = new library.Queue<string>(name, { connection, prefix });
-  queue.on(
-    "error",
-    (error: Error) => logger.log({ level: "error", message: "Redis queue", error }),
-  );
+  queue.on("error", logged(logger));
   queues.set(name, queue);
   return queue;
 }
@@ -175,10 +175,7 @@ async function workerOf(
     (queue: string, backendOptions: QueueBaseOptions) =>
       library.createRedisBackend(queue, backendOptions),
   );
-  worker.on(
-    "error",
-    (error: Error) => logger.log({ level: "error", message: "Redis queue", error }),
-  );
+  worker.on("error", logged(logger));
   workers.set(key, worker);
   await worker.startStalledCheckTimer();
   return worker;

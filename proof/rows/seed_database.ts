@@ -87,17 +87,29 @@ const VALUES_MAX = 900;
 
 /** Null: there is no such row any more. */
 export async function storedSeed(places: SeedPlaces, row: SeedRow): Promise<SeedValues | null> {
-  const { table, id } = row;
-  const names = table.columns.map(({ sqlName, type }) =>
+  const database = databaseOf(placeOf(row, places), places);
+  const [record = null] = await storedRecords(database, row.table, [row.id]);
+  return record;
+}
+
+/** Rows by their ids, in the form that answers have; those that are not there are left out. */
+export async function storedRecords(
+  database: SeedRunner,
+  table: TableModel,
+  ids: readonly (string | number)[],
+): Promise<readonly SeedValues[]> {
+  const columns = table.columns.map(({ sqlName, type }) =>
     storageOf(type).read(sqlIdentifier(sqlName))
   ).join(", ");
-  const { rows: [cells] } = await databaseOf(placeOf(row, places), places).run({
-    sql: `SELECT ${names} FROM ${sqlIdentifier(table.sqlName)} WHERE ${keyOf(table)} = ?`,
-    args: [id],
+  const { rows } = await database.run({
+    sql: `SELECT ${columns} FROM ${sqlIdentifier(table.sqlName)}
+      WHERE ${keyOf(table)} IN (${ids.map(() => "?").join(", ")})`,
+    args: ids,
   });
-  if (!cells) return null;
-  return Object.fromEntries(
-    table.columns.map((column, at) => [column.name, restored(column, cells[at] ?? null)]),
+  return rows.map((cells) =>
+    Object.fromEntries(
+      table.columns.map((column, at) => [column.name, restored(column, cells[at] ?? null)]),
+    )
   );
 }
 

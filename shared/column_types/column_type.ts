@@ -200,3 +200,6 @@ export const PLAIN_VALUES = {
   normal: <Literal>(value: Literal) => value,
   neighbours: () => [],
 } as const;
+
+/** The type that a record is of. */
+export type TypeOf<Record> = Record extends ColumnTypeRecord<infer Type> ? Type : never;

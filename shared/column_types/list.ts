@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { JsonValue } from "../contract/mod.ts";
 import { bool } from "./bool.ts";
-import type { ColumnTypeRecord, IdRule, Storage, ValueType } from "./column_type.ts";
+import type { ColumnTypeRecord, IdRule, Storage, TypeOf, ValueType } from "./column_type.ts";
 import { PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 import { date } from "./date.ts";
 import { decimal } from "./decimal.ts";
@@ -29,7 +29,6 @@ const ITEMS = {
   enum: enumeration,
 };
 
-type TypeOf<Record> = Record extends ColumnTypeRecord<infer Type> ? Type : never;
 export type ItemType = { [Kind in keyof typeof ITEMS]: TypeOf<(typeof ITEMS)[Kind]> }[
   keyof typeof ITEMS
 ];

@@ -6,6 +6,7 @@ import type {
   IdRule,
   Storage,
   StoredValue,
+  TypeOf,
   TypeRules,
   ValueType,
 } from "./column_type.ts";
@@ -76,7 +77,6 @@ const COLUMN_TYPES = {
 };
 
 type Records = typeof COLUMN_TYPES;
-type TypeOf<Record> = Record extends ColumnTypeRecord<infer Type> ? Type : never;
 
 export type ColumnType = { [Kind in keyof Records]: TypeOf<Records[Kind]> }[keyof Records];
 

@@ -56,3 +56,6 @@ export function acceptedWeights(header: string | null): ReadonlyMap<string, numb
     }),
   );
 }
+
+/** JSON, and what is written as JSON (RFC 6839, 3.1). */
+export const JSON_MEDIA_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;

@@ -303,7 +303,7 @@ Deno.test("hosts reach compiler and runtime through their faces", () => {
   assertEquals(offences, []);
 });
 
-/** Folders whose names come several in a line from one face, so that import lists stay short; a module of them may be imported whole, under a name. */
+/** Folders whose names come from one face, so that import lists stay short; a module may be imported whole, under a name. */
 const NAMED_BY_FACE = ["shared/contract", "shared/model", "shared/surface", "proof/rows"];
 
 Deno.test("names of the contract, the model, the surface and the proofs' rows come from their faces", () => {

@@ -1,8 +1,7 @@
 /** The row that a question is about: as it is written down, or as a database holds it. */
 import { ifThere } from "../../../platform/if_there.ts";
-import { restored, storageOf } from "../../../shared/column_types/mod.ts";
+import { storedRecords } from "../../../proof/rows/mod.ts";
 import { openDatabase } from "../../../platform/mod.ts";
-import { sqlIdentifier } from "../../../shared/lib/sql_text.ts";
 import type { Principal, TableModel } from "../../../shared/model/mod.ts";
 import { CommandError, UsageError } from "../../command.ts";
 
@@ -54,8 +53,6 @@ export async function storedRow(
   table: TableModel,
   id: string,
 ): Promise<GivenRow | null> {
-  const key = table.columns.find(({ name }) => name === table.primaryKey);
-  if (key === undefined) throw new Error(`Table "${table.name}" has no primary key`);
   // Opening a file would make it.
   if (url.startsWith("file:")) {
     const path = url.startsWith("file://") ? new URL(url) : url.slice("file:".length);
@@ -66,20 +63,9 @@ export async function storedRow(
   const token = Deno.env.get("DATABASE_AUTH_TOKEN");
   const database = await openDatabase({ url, ...token === undefined ? {} : { authToken: token } });
   try {
-    const list = table.columns.map(({ sqlName, type }) =>
-      storageOf(type).read(sqlIdentifier(sqlName))
-    ).join(", ");
-    const { rows } = await database.run({
-      sql: `SELECT ${list} FROM ${sqlIdentifier(table.sqlName)} WHERE ${
-        sqlIdentifier(key.sqlName)
-      } = ?`,
-      args: [table.idStrategy === "serial" ? Number(id) : id],
-    });
-    const [row] = rows;
-    if (row === undefined) return null;
-    return Object.fromEntries(
-      table.columns.map((column, at) => [column.name, restored(column, row[at] ?? null)]),
-    );
+    const key = table.idStrategy === "serial" ? Number(id) : id;
+    const [row = null] = await storedRecords(database, table, [key]);
+    return row;
   } finally {
     await database.close();
   }

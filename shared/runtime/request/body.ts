@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import { BODY_MAX_BYTES, BODY_RECEIVED_MAX_MS } from "../../contract/mod.ts";
 import { MERGE_PATCH_MEDIA_TYPE } from "../../contract/mod.ts";
+import { JSON_MEDIA_TYPE } from "../../lib/http.ts";
 import {
   hasMoreMembers,
   isJsonObject,
@@ -46,7 +47,7 @@ class RequestBody implements BodySource {
 
   async patch() {
     return {
-      fields: await this.#objectOf(PATCH_JSON),
+      fields: await this.#objectOf(JSON_MEDIA_TYPE),
       isMerged: mediaTypeOf(this.request) === MERGE_PATCH_MEDIA_TYPE,
     };
   }
@@ -57,7 +58,7 @@ class RequestBody implements BodySource {
 
   async settle(): Promise<void> {
     try {
-      await this.#objectOf(PATCH_JSON);
+      await this.#objectOf(JSON_MEDIA_TYPE);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
     }
@@ -92,7 +93,6 @@ class RequestBody implements BodySource {
   }
 }
 
-const PATCH_JSON = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
 /** A merge patch changes a record; nothing else is one. */
 const PLAIN_JSON = /^application\/(?!merge-patch\+)(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
 
@@ -102,7 +102,7 @@ function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
 
 /** Refuses a body that says it is something else than JSON, or that says nothing. */
 function requireJson(request: Request, mediaTypes: RegExp): void {
-  const accepted = mediaTypes === PATCH_JSON
+  const accepted = mediaTypes === JSON_MEDIA_TYPE
     ? ["application/json", MERGE_PATCH_MEDIA_TYPE]
     : ["application/json"];
   // RFC 5789, 2.2.

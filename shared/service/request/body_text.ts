@@ -3,6 +3,7 @@
  * `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`, `COMPILE_TIMEOUT`, and `INVALID_JSON` for what is no UTF-8.
  */
 import { utf8Text } from "../../lib/bytes.ts";
+import { JSON_MEDIA_TYPE } from "../../lib/http.ts";
 import { COMPILE_BODY_MAX_BYTES } from "../limits.ts";
 import { ServiceRefusal } from "../refusal.ts";
 
@@ -45,8 +46,6 @@ function wireOf(request: Request): ReadableStream<Bytes> | null {
   if (announced > COMPILE_BODY_MAX_BYTES) throw tooLarge();
   return request.body?.pipeThrough(limited()) ?? null;
 }
-
-const JSON_MEDIA_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
 
 function contentEncoding(headers: Headers): "identity" | "gzip" {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
