@@ -13,7 +13,7 @@ export function normalizedDateTime(text: string): string | null {
   if (!parts) return null;
   const [, year = "", month = "", day = "", hour = "", minute = "", second = "00"] = parts;
   const [fraction = "", zone = ""] = parts.slice(7);
-  if (!isCalendarDay(Number(year), Number(month), Number(day))) return null;
+  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return null;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
   if (zone !== "Z" && (Number(zone.slice(1, 3)) > 23 || Number(zone.slice(4)) > 59)) return null;
   const milliseconds = fraction.slice(0, 3).padEnd(3, "0");
@@ -30,14 +30,10 @@ export function normalizedDate(text: string): string | null {
   return DATE.test(text) ? normalizedDateTime(`${text}T00:00:00Z`) : null;
 }
 
-function isCalendarDay(year: number, month: number, day: number): boolean {
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
-}
-
+/** None, for a month that is none. */
 function daysIn(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  if (month === 2) return isLeap ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
 }
 
 /*
