@@ -45,10 +45,9 @@ export async function readRecord(
   api: InnerApi,
   toolbox: Toolbox,
 ): Promise<sdk.ReadResourceResult> {
+  const [resource, id] = (RECORD_URI.exec(uri) ?? []).slice(1).map((part) => uriDecoded(part));
   // Percent signs that say nothing name no record.
-  const [resource = "", id = ""] = (RECORD_URI.exec(uri) ?? []).slice(1).map((part) =>
-    uriDecoded(part) ?? ""
-  );
+  if (!resource || !id) throw unreadable(uri);
   // A URI cannot say whether an id is a text or, where the database counts, a number.
   const meaning = [id, Number(id)].map((one) => toolbox.get(TOOL)?.mean({ resource, id: one }))
     .find((meaning) => meaning?.kind === "call");

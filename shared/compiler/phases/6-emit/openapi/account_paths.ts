@@ -4,18 +4,14 @@ import { authBaseOf, authOperationsOf, isBodyOptional, isSchema } from "../../..
 import { MEMBER, NAMED_ANSWERS, zodJson } from "../../../../surface/mod.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
-import { ACCOUNTS_TAG, type PathEntry, templated } from "./path_entry.ts";
+import { ACCOUNTS_TAG, entriesOf, type PathEntry } from "./path_entry.ts";
 import type { Describing } from "./resource_schemas.ts";
 import { accountRefusal, answerHeaders, jsonContent, writeHeaders } from "./responses.ts";
 
 export function accountPathEntries(context: Describing): readonly PathEntry[] {
   const { project } = context;
-  const base = authBaseOf(project);
-  return authOperationsOf(project).map((operation) => ({
-    path: templated(base + operation.path),
-    method: operation.method,
-    operation: accountOperation(operation, context),
-  }));
+  const describe = (operation: AuthOperation) => accountOperation(operation, context);
+  return entriesOf(authOperationsOf(project), describe, authBaseOf(project));
 }
 
 function accountOperation(
