@@ -233,17 +233,16 @@ export class TabApi implements SandboxedApi {
 
   #client(): ApiClient {
     return async ({ method, path, credential, body }) => {
-      return await answerOf(
-        await this.#fetch(path, {
-          method,
-          headers: [
-            ["origin", ORIGIN],
-            ...(credential ? [[credential.name, credential.value] satisfies [string, string]] : []),
-            ...(body ? [["content-type", "application/json"] satisfies [string, string]] : []),
-          ],
-          body: body ? JSON.stringify(body) : null,
-        }),
-      );
+      const response = await this.#fetch(path, {
+        method,
+        headers: [
+          ["origin", ORIGIN],
+          ...(credential ? [[credential.name, credential.value] satisfies [string, string]] : []),
+          ...(body ? [["content-type", "application/json"] satisfies [string, string]] : []),
+        ],
+        body: body ? JSON.stringify(body) : null,
+      });
+      return await answerOf(response);
     };
   }
 

@@ -3,6 +3,7 @@
  * which verifies under one secret (definitions 8, `AUTH_SECRET_PREVIOUS`). Their ends stay as they are, in the database or in
  * the token.
  */
+import { base64Bytes } from "../lib/bytes.ts";
 import { uriDecoded } from "../lib/texts.ts";
 import type { AccountLibrary } from "./library.ts";
 
@@ -78,21 +79,9 @@ export async function signedText(
   key: CryptoKey,
 ): Promise<string | null> {
   const dot = signed.lastIndexOf(".");
-  const signature = bytesOf(signed.slice(dot + 1), alphabet);
+  const signature = base64Bytes(signed.slice(dot + 1), alphabet);
   if (dot < 1 || signature === null) return null;
   const text = signed.slice(0, dot);
   const isSigned = await crypto.subtle.verify(HMAC, key, signature, new TextEncoder().encode(text));
   return isSigned ? text : null;
-}
-
-function bytesOf(
-  text: string,
-  alphabet: "base64" | "base64url",
-): Uint8Array<ArrayBuffer> | null {
-  try {
-    return Uint8Array.fromBase64(text, { alphabet });
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }

@@ -1,4 +1,4 @@
-/** What the contract fixes, as one face: its codes, limits, headers, fields and names. */
+/** The numbers and names that the contract fixes, as one face: codes, limits, headers, fields. */
 export * from "./addresses.ts";
 export * from "./codes.ts";
 export * from "./fields.ts";

@@ -24,10 +24,13 @@ export async function sha256Hex(data: string | Uint8Array<ArrayBuffer>): Promise
   return (await sha256(data)).toHex();
 }
 
-/** Null for a text that is no base64. */
-export function base64Bytes(text: string): Uint8Array<ArrayBuffer> | null {
+/** Null for a text that is no base64 of this alphabet. */
+export function base64Bytes(
+  text: string,
+  alphabet: "base64" | "base64url" = "base64",
+): Uint8Array<ArrayBuffer> | null {
   try {
-    return Uint8Array.fromBase64(text);
+    return Uint8Array.fromBase64(text, { alphabet });
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -2,6 +2,7 @@
 import { ifThere } from "../../../platform/if_there.ts";
 import { storedRecords } from "../../../proof/rows/mod.ts";
 import { openDatabase } from "../../../platform/mod.ts";
+import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";
 import type { Principal, TableModel } from "../../../shared/model/mod.ts";
 import { CommandError, UsageError } from "../../command.ts";
 
@@ -31,20 +32,11 @@ export function readRow(text: string, table: TableModel, caller: Principal): Giv
 }
 
 export function readObject(option: string, text: string): GivenRow {
-  const value = parsed(option, text);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  const value = parsedJson(text);
+  if (!isJsonObject(value)) {
     throw new UsageError(`${option} takes a JSON object, as in '{"status":"open"}'`);
   }
   return Object.fromEntries(Object.entries(value));
-}
-
-function parsed(option: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new UsageError(`${option} takes a JSON object, as in '{"status":"open"}'`);
-  }
 }
 
 /** Null: the database has no such row. */

@@ -19,7 +19,7 @@ export interface InnerCall {
   readonly headers: Readonly<Record<string, string>>;
   /** Null: none is sent. */
   readonly body: JsonObject | null;
-  /** What the caller's wish makes of the endpoint: itself, or one whose writes are taken back. */
+  /** Stands around the endpoint: a rehearsal, of which no write stays, or nothing. */
   readonly around: (endpoint: Endpoint) => Endpoint;
 }
 

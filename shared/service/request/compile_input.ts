@@ -2,7 +2,7 @@
  * The body of `POST /compile` (contract 4.8, definitions 7): the project's files by path, or a project that is parsed
  * already. Which paths a project may have is the compiler's to say. Refuses with `INVALID_JSON`, `COMPILE_INPUT_INVALID` and `PAYLOAD_TOO_LARGE`.
  */
-import { isJsonObject, jsonFaultOf, pointerTo } from "../../lib/json.ts";
+import { isJsonObject, jsonFaultOf, parsedJson, pointerTo } from "../../lib/json.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { readParsedProject } from "../../compiler/front.ts";
 import type { RawFiles } from "../../compiler/mod.ts";
@@ -42,11 +42,8 @@ const POINTER_MAX = 400;
 type Members = Readonly<Record<string, unknown>>;
 
 function parsedObject(text: string): Members {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+  const value = parsedJson(text);
+  if (value === undefined) {
     throw new ServiceRefusal("INVALID_JSON", {
       detail: "The body is not valid JSON",
       hint: 'Send {"rawFiles": {"<path>": "<text>"}}',

@@ -6,6 +6,7 @@ import {
   SIGNATURE_TOLERANCE_SECONDS,
 } from "../../../contract/mod.ts";
 import { utf8Text } from "../../../lib/bytes.ts";
+import { parsedJson } from "../../../lib/json.ts";
 import type { WebhookProviderCode } from "../../../surface/mod.ts";
 import { refuse } from "../../refusal.ts";
 import { HMAC, secretBytes } from "../outbound/secret.ts";
@@ -117,14 +118,9 @@ export function secretVariable(provider: string): string {
 
 /** A payload in JSON. Refuses with `INVALID_JSON`. */
 function jsonOf(payload: string): unknown {
-  try {
-    return JSON.parse(payload);
-  } catch (error) {
-    if (error instanceof SyntaxError) {
-      return refuse("INVALID_JSON", { detail: "The body is not valid JSON" });
-    }
-    throw error;
-  }
+  const value = parsedJson(payload);
+  if (value === undefined) refuse("INVALID_JSON", { detail: "The body is not valid JSON" });
+  return value;
 }
 
 /**
