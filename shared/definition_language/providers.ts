@@ -39,12 +39,6 @@ export const WORKER_OPTIONS = s.object({
   ]),
 });
 
-/** Options of `defineRuntime`, by platform. */
-export const RUNTIME_OPTIONS: Readonly<Record<PlatformName, s.Shape>> = {
-  deno: s.object({}),
-  cloudflare: WORKER_OPTIONS,
-};
-
 /** Options of `defineDatabase("libsql", { … })`. */
 export const DATABASE_OPTIONS = s.object({
   /** Look of new ids; `serial` counts up, `false` leaves them to clients. */

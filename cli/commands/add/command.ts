@@ -1,4 +1,5 @@
 /** `add table|action|webhook|job`: a draft of a definition, closed until its author says who may (answers P16). */
+import { BUILT_IN_PROVIDERS } from "../../../shared/contract/mod.ts";
 import { camelCase, kebabCase } from "../../../shared/surface/mod.ts";
 import { nearest } from "../../../shared/lib/nearest.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";
@@ -42,13 +43,12 @@ export function addAction(args: Arguments, output: Output): Promise<ExitCode> {
 export function addWebhook(args: Arguments, output: Output): Promise<ExitCode> {
   return add(args, output, (name) => {
     const provider = kebabCase(named(name, "provider"));
-    const own = BUILT_IN.includes(provider)
-      ? {}
-      : { [`quickback/services/${provider}.ts`]: providerDraft(provider) };
+    const isBuiltIn = BUILT_IN_PROVIDERS.some((one) => one === provider);
+    const own = isBuiltIn ? {} : { [`quickback/services/${provider}.ts`]: providerDraft(provider) };
     return {
       drafts: { ...own, [`quickback/services/${provider}-events.ts`]: eventsDraft(provider) },
       next: `webhooks: { inbound: ["${provider}"] } in quickback/quickback.config.ts` +
-        (BUILT_IN.includes(provider) ? "" : ", and how it signs"),
+        (isBuiltIn ? "" : ", and how it signs"),
     };
   });
 }
@@ -59,9 +59,6 @@ export function addJob(args: Arguments, output: Output): Promise<ExitCode> {
     next: `what it does, and jobs.${camelCase(name)}.enqueue({ … }) in whatever queues it`,
   }));
 }
-
-/** Providers that every API knows (definitions 6). */
-const BUILT_IN: readonly string[] = ["stripe", "standard"];
 
 async function add(
   { positionals: [name = "", folder = "."] }: Arguments,

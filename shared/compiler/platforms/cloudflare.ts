@@ -1,4 +1,5 @@
 /** Cloudflare Workers: an isolate without files, sockets of its own choice or streams that stay open. */
+import { WORKER_OPTIONS } from "../../definition_language/providers.ts";
 import type { ProjectModel } from "../../model/mod.ts";
 import type { Place } from "../diagnostics/diagnostic.ts";
 import type { Report } from "../diagnostics/report.ts";
@@ -61,6 +62,7 @@ const NODE_MODULES_OF_WORKERS: ReadonlySet<string> = new Set([
 
 export const cloudflare: Platform = {
   title: "Cloudflare Workers",
+  options: WORKER_OPTIONS,
   description: "An edge worker on a libSQL server over HTTP; the same output runs on servers",
   entry: "src/worker.ts",
   conditions: ["workerd", "worker", "browser", "import"],

@@ -1,4 +1,5 @@
 /** Deno, on servers and on Deno Deploy: what every output runs on. */
+import { object } from "../../definition_language/shape.ts";
 import type { Platform } from "./platform.ts";
 
 /** No subprocess: the project's tasks run without that permission, and Deno Deploy has none. */
@@ -7,6 +8,7 @@ const SUBPROCESS_MEMBERS: ReadonlySet<string> = new Set(["Command", "run"]);
 
 export const deno: Platform = {
   title: "Deno Deploy",
+  options: object({}),
   description: "Runs on any server and on Deno Deploy, with a libSQL file or a libSQL server",
   entry: "src/main.ts",
   conditions: ["deno", "node", "import"],

@@ -1,4 +1,5 @@
 /** The record of a platform that generated projects run on: what it asks of an output, has, and lacks. */
+import type { Shape } from "../../definition_language/shape.ts";
 import type { ProjectModel } from "../../model/mod.ts";
 import type { Report } from "../diagnostics/report.ts";
 import type { GeneratedFile } from "../host.ts";
@@ -27,6 +28,8 @@ export interface SizeLimits {
 }
 
 export interface Platform extends Target {
+  /** Of `defineRuntime("<name>", { … })`. */
+  readonly options: Shape;
   /** For `GET /templates`. */
   readonly description: string;
   /** Streams stay open, and connections go to the address that was checked (contract 8.2.5). */

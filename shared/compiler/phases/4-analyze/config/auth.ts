@@ -73,7 +73,7 @@ function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts
     define: "defineAuth",
     names: ["better-auth"],
     wide: AUTH_OPTIONS,
-    shapes: { "better-auth": AUTH_OPTIONS },
+    optionsOf: () => AUTH_OPTIONS,
   })?.options ?? noFields(AUTH_OPTIONS, providers.place, providers.at);
   // Read again, without a word: each is reported where it is read.
   const multiTenant = readFeatures(quietly(config));

@@ -3,6 +3,7 @@ import { type PlatformName, PLATFORMS } from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/providers.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
 import type { DatabaseModel, JsonValue, WorkerModel } from "../../../../model/mod.ts";
+import { TARGETS } from "../../../platforms/mod.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, noFields, readField, readFields } from "../read/fields.ts";
 import { DATABASE_FORMS, formFor, RUNTIME_FORMS } from "../read/other_words.ts";
@@ -22,7 +23,7 @@ interface ProviderShape<Name extends string, Wide extends Members> {
   /** Forms to write for the names of others. */
   readonly forms?: Readonly<Record<string, string>>;
   /** Options of each, by name. */
-  readonly shapes: Readonly<Record<Name, Shape>>;
+  readonly optionsOf: (name: Name) => Shape;
   /** The options of all of them. */
   readonly wide: Shape<Wide>;
 }
@@ -60,7 +61,7 @@ function readCall<Name extends string, Wide extends Members>(
   const name = oneOf(shape.names, shape.forms)(nameValue, at);
   if (name === undefined) return undefined;
   const value: Value = optionsValue ?? { kind: "object", entries: [], place: call.place };
-  return withOptions(name, readFields(value, shape.shapes[name], at), shape);
+  return withOptions(name, readFields(value, shape.optionsOf(name), at), shape);
 }
 
 function withOptions<Name extends string, Wide extends Members>(
@@ -83,7 +84,7 @@ function readPlain<Name extends string, Wide extends Members>(
   }
   const name = oneOf(shape.names, shape.forms)(named.value, at);
   if (name === undefined) return undefined;
-  const options = shape.shapes[name];
+  const options = shape.optionsOf(name);
   if (!value.entries.some((entry) => entry.key === "config")) {
     const flat = object({ name: language.PLAIN_PROVIDER.members.name, ...options.members });
     return withOptions(name, readFields(value, flat, at), shape);
@@ -107,13 +108,11 @@ export function readRuntime(providers: ProviderFields): RuntimeReading {
     names: PLATFORMS,
     forms: RUNTIME_FORMS,
     wide: language.WORKER_OPTIONS,
-    shapes: language.RUNTIME_OPTIONS,
+    optionsOf: (name) => TARGETS[name].options,
   });
   if (!provider) return { name: "deno", worker: null };
   const { name, options } = provider;
-  const isTold = Object.keys(language.RUNTIME_OPTIONS[name].members).some((key) =>
-    options.entries.has(key)
-  );
+  const isTold = Object.keys(TARGETS[name].options.members).some((key) => options.entries.has(key));
   return { name, worker: isTold ? readWorker(options) : null };
 }
 
@@ -170,7 +169,8 @@ export function readDatabase(
     names: ["libsql", "cloudflare-d1"],
     forms: DATABASE_FORMS,
     wide: language.EDGE_DATABASE_OPTIONS,
-    shapes: { libsql: language.DATABASE_OPTIONS, "cloudflare-d1": language.EDGE_DATABASE_OPTIONS },
+    optionsOf: (name) =>
+      name === "libsql" ? language.DATABASE_OPTIONS : language.EDGE_DATABASE_OPTIONS,
   }) ??
     {
       name: "libsql",
