@@ -111,7 +111,7 @@ export class Editor {
     pane.path = path;
     pane.name.textContent = path.split("/").at(-1) ?? path;
     pane.host.setAttribute("aria-label", path);
-    pane.view.setState(state);
+    showState(pane.view, state);
     this.#states.delete(path);
     this.#showWrapping();
     this.#mark();
@@ -216,7 +216,7 @@ export class Editor {
 
   #keep(path: string, state: EditorState): void {
     const pane = this.#paneOf(path);
-    if (pane) pane.view.setState(state);
+    if (pane) showState(pane.view, state);
     else this.#states.set(path, state);
     this.#options.onEdit(path, state.doc.toString());
   }
@@ -346,6 +346,12 @@ export class Editor {
       }),
     ];
   }
+}
+
+/** Measures first what the old state asked for: the view keeps such requests, and their places may lie behind the new text's end. */
+function showState(view: EditorView, state: EditorState): void {
+  view.coordsAtPos(0);
+  view.setState(state);
 }
 
 /** Highlighting by a file's name, with classes that the stylesheet colours. */

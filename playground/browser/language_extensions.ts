@@ -165,6 +165,8 @@ function signatureHelp(client: LanguageClient, path: string): Extension {
         const hasMoved = update.docChanged || update.selectionSet;
         if (typed(update) || isOpen && hasMoved) void ask();
       },
+      // An answer that is still to come belongs to the file that was left.
+      destroy: () => void turn++,
     };
   });
   const close = keymap.of([{
