@@ -99,6 +99,13 @@ const TAMPERINGS: readonly (readonly [name: string, sql: string, sequence: numbe
       "The row follows another one than the one before it",
     ],
     [
+      "a row behind the newest one",
+      `INSERT INTO audit_changes (id, chain, sequence, previous_hash, hash)
+        SELECT 'chg_x', chain, 5, hash, hash FROM audit_changes WHERE sequence = 4 AND chain = 'org_1'`,
+      5,
+      "The row stands behind the end",
+    ],
+    [
       "ends that are gone",
       `DELETE FROM audit_chains WHERE chain = 'org_1'`,
       0,
@@ -122,6 +129,36 @@ Deno.test("verify names the first broken row", async (t) => {
       });
     });
   }
+});
+
+Deno.test("what is written while verify reads breaks no chain", async () => {
+  await withCompiledActions(historyProject(), async (api) => {
+    const id = await written(api);
+    const { database } = api.ports;
+    let edits = 0;
+    const edited = async <T>(answer: Promise<T>): Promise<T> => {
+      const rows = await answer;
+      edits += 1;
+      const body = { title: `Edit ${edits}` };
+      assertEquals(
+        (await api.ask(`tickets/${id}`, { method: "PATCH", as: MEMBER, body })).status,
+        200,
+      );
+      await made(api, "tickets", { title: "new" }, { ...OTHER, orgId: `org_new_${edits}` });
+      return rows;
+    };
+    const busy: Database = {
+      ...database,
+      run: (statement) => edited(database.run(statement)),
+      runAll: (statements) => edited(database.runAll(statements)),
+    };
+    const outcome = await runAuditCommand({ kind: "verify" }, { database: busy, tenants: null });
+    assertEquals(outcome.kind === "verified" && outcome.chains.map(({ broken }) => broken), [
+      null,
+      null,
+    ]);
+    assertEquals((await verified(api)).every(({ broken }) => broken === null), true);
+  });
 });
 
 /** Cells that could tell of a person or a record, of changes that are erased. */

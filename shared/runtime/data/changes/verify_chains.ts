@@ -1,73 +1,60 @@
 /** Proves that the history of records is as it was written (definitions 4, `audit`): each chain from its first row to its last. */
 import { AUDIT_CHAINS, AUDIT_CHANGES } from "../../../model/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { BrokenLink, ChainVerdict, Reader, SqlValue } from "../../ports.ts";
+import type {
+  BrokenLink,
+  ChainVerdict,
+  Reader,
+  ResultSet,
+  SqlValue,
+  Statement,
+} from "../../ports.ts";
 import { type ChangeCells, changeHash } from "./change_chain.ts";
 
+const CHANGES = sqlIdentifier(AUDIT_CHANGES.name);
+const CHAINS = sqlIdentifier(AUDIT_CHAINS.name);
 const COLUMNS = AUDIT_CHANGES.columns.map(({ name }) => name);
 const SELECTED = COLUMNS.map((name) => sqlIdentifier(name)).join(", ");
 const ROWS_AT_ONCE = 500;
 
-/** Every chain of a database, in the order of their names. */
+/** Every chain of a database, in the order of their names. What is written meanwhile breaks none, and waits for the next time. */
 export async function verifyChains(reader: Reader): Promise<readonly ChainVerdict[]> {
   const { rows } = await reader.run({
-    sql: `SELECT ${AUDIT_CHAINS.columns.map(({ name }) => sqlIdentifier(name)).join(", ")}
-      FROM ${sqlIdentifier(AUDIT_CHAINS.name)} ORDER BY "chain"`,
+    sql: `SELECT "chain" FROM ${CHAINS} UNION SELECT "chain" FROM ${CHANGES} ORDER BY "chain"`,
     args: [],
   });
-  const ends = new Map(rows.map((row) => {
-    const [chain, first, before, last, head] = row;
-    return [String(chain), {
-      first: Number(first),
-      before: String(before),
-      last: Number(last),
-      head: String(head),
-    }];
-  }));
-  // A chain whose ends were removed with its rows in place.
-  const { rows: unknown } = await reader.run({
-    sql: `SELECT DISTINCT "chain" FROM ${sqlIdentifier(AUDIT_CHANGES.name)} ORDER BY "chain"`,
-    args: [],
-  });
-  const headless = unknown.map(([chain]) => String(chain)).filter((chain) => !ends.has(chain));
-  const verdicts: ChainVerdict[] = headless.map((chain) => ({
-    chain,
-    changes: 0,
-    erased: 0,
-    head: "",
-    broken: { sequence: 0, id: null, why: "Nothing says where the chain begins and ends" },
-  }));
-  for (const [chain, chainEnds] of ends) {
-    verdicts.push(await verifyChain(reader, chain, chainEnds));
-  }
-  return verdicts.toSorted((a, b) => a.chain < b.chain ? -1 : 1);
+  const verdicts: ChainVerdict[] = [];
+  for (const [chain] of rows) verdicts.push(await verifyChain(reader, String(chain)));
+  return verdicts;
 }
 
-interface Ends {
-  readonly first: number;
-  /** Hash before the first row. */
-  readonly before: string;
-  readonly last: number;
-  readonly head: string;
-}
-
-async function verifyChain(
-  reader: Reader,
-  chain: string,
-  { first, before, last, head }: Ends,
-): Promise<ChainVerdict> {
-  let sequence = first - 1;
-  let hash = before;
-  let changes = 0;
-  let erased = 0;
+async function verifyChain(reader: Reader, chain: string): Promise<ChainVerdict> {
+  // At one moment: a commit between the two would look like a broken chain.
+  const [ended, page] = await reader.runAll([
+    {
+      sql: `SELECT "first_sequence", "first_previous_hash", "last_sequence", "last_hash"
+        FROM ${CHAINS} WHERE "chain" = ?`,
+      args: [chain],
+    },
+    pageOf(chain, -1),
+  ]);
+  const ends = ended?.rows[0];
+  const [first, before, newest, head] = ends ?? [];
+  const last = Number(newest);
+  const verdict = { chain, changes: 0, erased: 0, head: String(head ?? "") };
+  // They were removed, with the rows in place.
+  if (!ends) return { ...verdict, broken: { sequence: 0, id: null, why: ENDLESS } };
+  let sequence = Number(first) - 1;
+  let hash = String(before);
   let broken: BrokenLink | null = null;
-  for await (const cells of changesOf(reader, chain)) {
+  for await (const cells of changesOf(reader, chain, page?.rows ?? [])) {
+    if (Number(cells["sequence"]) > last) break;
     broken = await faultOf(cells, { sequence, hash });
     if (broken !== null) break;
     sequence += 1;
     hash = String(cells["hash"]);
-    changes += 1;
-    if (isErased(cells)) erased += 1;
+    verdict.changes += 1;
+    if (isErased(cells)) verdict.erased += 1;
   }
   if (broken === null && sequence !== last) {
     broken = { sequence: sequence + 1, id: null, why: `The rows up to ${last} are gone` };
@@ -75,7 +62,21 @@ async function verifyChain(
   if (broken === null && hash !== head) {
     broken = { sequence, id: null, why: "The newest row is another one than was written last" };
   }
-  return { chain, changes, erased, head, broken };
+  return { ...verdict, broken: broken ?? await rowBehind(reader, chain) };
+}
+
+const ENDLESS = "Nothing says where the chain begins and ends";
+
+/** A row behind the end, which was not written as others are. */
+async function rowBehind(reader: Reader, chain: string): Promise<BrokenLink | null> {
+  const { rows: [row] } = await reader.run({
+    sql: `SELECT "sequence", "id" FROM ${CHANGES} WHERE "chain" = ? AND "sequence" >
+      (SELECT "last_sequence" FROM ${CHAINS} WHERE "chain" = ?) ORDER BY "sequence" LIMIT 1`,
+    args: [chain, chain],
+  });
+  return row
+    ? { sequence: Number(row[0]), id: String(row[1]), why: "The row stands behind the end" }
+    : null;
 }
 
 /** Null: the row follows the one before, and is as it was written. */
@@ -105,21 +106,26 @@ function isErased(cells: ChangeCells): boolean {
     cells["before"] === null;
 }
 
+function pageOf(chain: string, after: SqlValue): Statement {
+  return {
+    sql: `SELECT ${SELECTED} FROM ${CHANGES}
+      WHERE "chain" = ? AND "sequence" > ? ORDER BY "sequence" LIMIT ${ROWS_AT_ONCE}`,
+    args: [chain, after],
+  };
+}
+
+/** Those of the first page, and of the pages after it. */
 async function* changesOf(
   reader: Reader,
   chain: string,
+  first: ResultSet["rows"],
 ): AsyncGenerator<ChangeCells, void, undefined> {
-  for (let after: SqlValue = -1;;) {
-    const { rows } = await reader.run({
-      sql: `SELECT ${SELECTED} FROM ${sqlIdentifier(AUDIT_CHANGES.name)}
-        WHERE "chain" = ? AND "sequence" > ? ORDER BY "sequence" LIMIT ${ROWS_AT_ONCE}`,
-      args: [chain, after],
-    });
+  for (let rows = first;;) {
     for (const row of rows) {
-      const cells = Object.fromEntries(COLUMNS.map((name, at) => [name, row[at] ?? null]));
-      yield cells;
-      after = cells["sequence"] ?? null;
+      yield Object.fromEntries(COLUMNS.map((name, at) => [name, row[at] ?? null]));
     }
     if (rows.length < ROWS_AT_ONCE) return;
+    const after = rows.at(-1)?.[COLUMNS.indexOf("sequence")] ?? null;
+    ({ rows } = await reader.run(pageOf(chain, after)));
   }
 }
