@@ -6,7 +6,11 @@ import {
   readTenantCommand,
   TenantUsageError,
 } from "../../platform/mod.ts";
-import { buryTenant } from "../../shared/runtime/data/tenants/tenant_rows.ts";
+import {
+  buryTenant,
+  insertTenant,
+  tenantName,
+} from "../../shared/runtime/data/tenants/tenant_rows.ts";
 import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import {
@@ -15,44 +19,13 @@ import {
   openTenantDatabases,
   runTenantCommand,
 } from "../../shared/runtime/mod.ts";
-import type {
-  Database,
-  ExportFiles,
-  Migration,
-  TenantCommand,
-} from "../../shared/runtime/ports.ts";
+import type { Migration } from "../../shared/runtime/ports.ts";
 import { type ApiUnderTest, type Claims, withDefinitions } from "../support/api.ts";
+import { ANNA, BERT, FILES, ROLES, run, texts, write } from "../support/apart_project.ts";
 import { TENANT_DRIVERS } from "../support/databases.ts";
 import { migrationOf } from "../support/divided_database.ts";
 import { schemaOf } from "../support/model_database.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
-
-const ROLES =
-  `read: { access: { roles: ["AUTHENTICATED"] } }, create: { access: { roles: ["AUTHENTICATED"] } }`;
-
-const FILES = {
-  "quickback/quickback.config.ts": `import { defineConfig, defineDatabase } from "quickback";
-export default defineConfig({
-  name: "apart",
-  providers: { database: defineDatabase("libsql", { tenancy: "perOrganization" }) },
-});
-`,
-  "quickback/features/notes/notes.ts": `import { feature, q } from "quickback";
-export default feature("notes", {
-  columns: { organizationId: q.scope("organization"), text: q.text().required() },
-  guards: { createable: ["text"] },
-  ${ROLES},
-});
-`,
-  "quickback/features/plans/plans.ts": `import { feature, q } from "quickback";
-export default feature("plans", {
-  columns: { name: q.text().required() },
-  firewall: { exception: true },
-  guards: { createable: ["name"] },
-  ${ROLES},
-});
-`,
-};
 
 const PAPERS = {
   ...FILES,
@@ -65,19 +38,6 @@ export default feature("papers", {
 });
 `,
 };
-
-const ANNA: Claims = { sub: "anna", orgId: "org_a", roles: ["admin"] };
-const BERT: Claims = { sub: "bert", orgId: "org_b", roles: ["admin"] };
-
-async function write(api: ApiUnderTest, as: Claims, text: string): Promise<void> {
-  const answer = await api.ask("notes", { as, body: { text } });
-  assertEquals(answer.status, 201, answer.text);
-}
-
-async function texts(api: ApiUnderTest, as: Claims): Promise<readonly unknown[]> {
-  const { body: { data } } = await api.ask("notes?sort=text", { as });
-  return Array.isArray(data) ? data.map(({ text }) => text) : [];
-}
 
 /** Path of a new paper with a scan that holds the text. */
 async function paper(api: ApiUnderTest, as: Claims, text: string): Promise<string> {
@@ -105,29 +65,6 @@ async function collect(api: ApiUnderTest): Promise<void> {
   const step = createCollection(api.project, { ...api.ports, files: { ...files, graceMs: 0 } });
   while (await step());
 }
-
-function run(api: ApiUnderTest, command: TenantCommand, files = exportFiles(null)) {
-  const { ports: { database, tenants, clock, random }, project } = api;
-  assert(tenants, "The API has one database");
-  return runTenantCommand(command, {
-    project,
-    directory: database,
-    tenants,
-    migrations: [migrationOf(schemaOf(project))],
-    clock,
-    random,
-    files,
-    objects: api.ports.files?.store ?? null,
-    progress: () => {},
-  });
-}
-
-const SHARED = {
-  ...FILES,
-  "quickback/quickback.config.ts": `import { defineConfig } from "quickback";
-export default defineConfig({ name: "apart" });
-`,
-};
 
 for (const driver of TENANT_DRIVERS) {
   const apart = (body: (api: ApiUnderTest) => Promise<void>) =>
@@ -300,25 +237,24 @@ for (const driver of TENANT_DRIVERS) {
     });
   });
 
-  test("a shared database is split whole, again after it was broken off, and into no other's", async () => {
-    await withDefinitions(SHARED, async (shared) => {
-      for (const [as, text] of [[ANNA, "one"], [ANNA, "two"], [BERT, "of b"]] as const) {
-        await write(shared, as, text);
-      }
-      assertEquals((await shared.ask("plans", { as: ANNA, body: { name: "Large" } })).status, 201);
-      const source: Database = { ...shared.database, close: () => Promise.resolve() };
-      const files: ExportFiles = { ...exportFiles(null), source: () => Promise.resolve(source) };
+  test("an organization whose database is still to be made has none to export, and is deleted as empty", async () => {
+    await withTempFolder(async (folder) => {
       await apart(async (api) => {
-        const split = () => run(api, { kind: "split", from: "file:x" }, files);
-        const first = await split();
-        assertEquals(first.lines, ["2 done, 0 were already, 0 failed"]);
-        assertEquals((await split()).lines, ["0 done, 2 were already, 0 failed"]);
-        assertEquals(await texts(api, ANNA), ["one", "two"]);
-        assertEquals(await texts(api, BERT), ["of b"]);
-        const plans = await api.ask("plans", { as: BERT });
-        assert(JSON.stringify(plans.body).includes("Large"), plans.text);
-        await write(api, ANNA, "three");
-        assertEquals(await texts(api, ANNA), ["one", "three", "two"]);
+        const { database: directory } = api.ports;
+        await directory.write(async (transaction) => {
+          const named = { organizationId: "org_a", name: await tenantName("org_a") };
+          await insertTenant(transaction, { ...named, createdAt: "2026" });
+          await transaction.run({
+            sql:
+              `INSERT INTO idempotency_keys VALUES ('key', 'f', 'p', NULL, 201, NULL, '[]', '', '2099')`,
+            args: [],
+          });
+        });
+        const to = `${folder}/a.db`;
+        const exported = () => run(api, { kind: "export", organizationId: "org_a", to });
+        await assertRejects(exported, Error, "nothing to export yet");
+        const { lines } = await run(api, { kind: "delete", organizationId: "org_a" });
+        assertMatch(lines.join("\n"), /^Deleted at \S+ org_a \(t_\w+\), 0 rows$/);
       });
     });
   });

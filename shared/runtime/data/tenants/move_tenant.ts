@@ -49,7 +49,7 @@ export async function moveTenant(
     if (place === to) {
       await source.migrate(opened(tables));
       await settled(options, organizationId, to);
-      const found = await digestsOf(source, tables, { organizationId: null });
+      const found = await digestsOf(source, tables, { of: null });
       return { organizationId, database: name, tables: found };
     }
     await directory.write((transaction) => rows.markMoving(transaction, organizationId));
@@ -80,7 +80,7 @@ async function copied(
   try {
     await source.migrate(closed(tables));
     await applyMigrations(target, migrations, "copy");
-    const found = await copyRows(source, target, { tables, organizationId: null });
+    const found = await copyRows(source, target, { tables, of: null });
     await requeue(project, target);
     return found;
   } finally {

@@ -2,7 +2,13 @@
  * Commands of an operator on the databases of organizations: migrate all, list, export, import, restore and delete one, and take
  * a project there from one shared database. Each can be run again after it was broken off.
  */
-import { hasFiles, keepsHistory, type ProjectModel } from "../../../model/mod.ts";
+import {
+  FILE_COLLECTIONS,
+  hasFiles,
+  keepsHistory,
+  type ProjectModel,
+  SCHEDULE_TICKS,
+} from "../../../model/mod.ts";
 import type {
   Clock,
   Database,
@@ -145,11 +151,15 @@ export async function exportTenant(
   const { project, tenants, migrations } = options;
   const store = storeOf(options);
   const row = await requireTenant(options, organizationId);
+  // Without a database of its own, the directory would answer.
+  if (row.status === "making") {
+    throw new Error(`Organization '${organizationId}' has nothing to export yet`);
+  }
   await applyMigrations(target, migrations, "copy");
   const tables = copies.tenantTables(project);
   const from = tenants.atWork(organizationId);
   const copy = async () => {
-    const found = await copies.copyRows(from, target, { tables, organizationId: null });
+    const found = await copies.copyRows(from, target, { tables, of: null });
     if (store === null) return { tables: found };
     const bearing = { project, organizationId, rows: target };
     return { tables: found, files: await copyObjects(store, objects, bearing) };
@@ -214,7 +224,7 @@ async function replaceRows(
     const files = store && await copyObjects(objects, store, bearing);
     await tenants.found(organizationId);
     const target = tenants.atWork(organizationId);
-    const found = await copies.copyRows(source, target, { tables, organizationId: null });
+    const found = await copies.copyRows(source, target, { tables, of: null });
     return { tables: found, ...(files === null ? {} : { files }) };
   };
   const copied = await (store === null ? copy() : uncollected(options, copy));
@@ -239,10 +249,11 @@ export async function deleteTenant(
 ): Promise<TenantReceipt> {
   const { project, directory, tenants, clock, random } = options;
   const store = storeOf(options);
-  const { name } = await requireTenant(options, organizationId);
+  const { name, status } = await requireTenant(options, organizationId);
   const tables = copies.tenantTables(project);
   const held = tenants.atWork(organizationId);
-  const found = await copies.digestsOf(held, tables, { organizationId: null });
+  // Without a database of its own, the directory would answer.
+  const found = status === "making" ? [] : await copies.digestsOf(held, tables, { of: null });
   const now = new Date(clock.now()).toISOString();
   const purge = { id: `pur_${random.bytes(16).toHex()}`, organizationId };
   await directory.write(async (transaction) => {
@@ -274,79 +285,50 @@ export async function deleteTenant(
 
 /**
  * Takes a project from one shared database, which nobody writes meanwhile: each organization into a database of its own, then the
- * rest into the directory. What was copied and is the same is passed over.
+ * rest into the directory. What was copied and is the same is passed over; what was written since is not replaced.
  */
 export async function splitShared(
   options: TenantAdminOptions,
   source: Database,
   progress: (done: number, all: number) => void,
 ): Promise<readonly TenantOutcome[]> {
-  const { project, directory } = options;
-  const rest = copies.directoryTables(project);
-  await requireEmptyDirectory(directory, source, rest);
-  const ids = await organizationsIn(project, source);
+  const { project, directory, tenants } = options;
+  const tables = copies.directoryTables(project);
+  const ids = await copies.organizationsIn(project, source);
+  const staying = { from: source, to: directory, tables, of: JSON.stringify(ids) };
+  const isCopied = await copies.isCopied({
+    ...staying,
+    tables: tables.filter(({ name }) => !OF_PROCESSES.includes(name)),
+  });
   const outcomes: TenantOutcome[] = [];
   for (const [at, organizationId] of ids.entries()) {
     outcomes.push(await splitOne(options, source, organizationId));
     progress(at + 1, ids.length);
   }
   if (outcomes.some(({ state }) => state === "failed")) return outcomes;
-  await copies.copyRows(source, directory, { tables: rest, organizationId: "" });
-  for (const id of ids) await requeue(project, options.tenants.of(id, "never"));
+  if (!isCopied) await copies.copyRows(source, directory, staying);
+  for (const id of ids) await requeue(project, tenants.of(id, "never"));
   await requeue(project, directory);
   return outcomes;
 }
+
+/** Tables in which a process that was only started leaves rows. */
+const OF_PROCESSES: readonly string[] = [FILE_COLLECTIONS.name, SCHEDULE_TICKS.name];
 
 async function splitOne(
   { project, tenants }: TenantAdminOptions,
   source: Database,
   organizationId: string,
 ): Promise<TenantOutcome> {
-  const tables = copies.tenantTables(project);
   const told = { organizationId, database: await rows.tenantName(organizationId) };
   try {
     await tenants.found(organizationId);
-    const wanted = await copies.digestsOf(source, tables, { organizationId });
-    const target = tenants.atWork(organizationId);
-    if (copies.isSame(wanted, await copies.digestsOf(target, tables, NO_CONDITION))) {
-      return { ...told, state: "already", failure: null };
-    }
-    await copies.copyRows(source, target, { tables, organizationId });
+    const to = tenants.atWork(organizationId);
+    const leaving = { from: source, to, tables: copies.tenantTables(project), of: organizationId };
+    if (await copies.isCopied(leaving)) return { ...told, state: "already", failure: null };
+    await copies.copyRows(source, to, leaving);
     return { ...told, state: "done", failure: null };
   } catch (error) {
     return { ...told, state: "failed", failure: failureText(error) };
   }
-}
-
-const NO_CONDITION = { organizationId: null };
-
-/** Accounts of another project, or of a directory in use, are not replaced. */
-async function requireEmptyDirectory(
-  directory: Database,
-  source: Database,
-  tables: readonly copies.CopiedTable[],
-): Promise<void> {
-  const accounts = tables.filter(({ name }) => copies.ACCOUNT_TABLES.includes(name));
-  const own = await copies.digestsOf(directory, accounts, NO_CONDITION);
-  if (own.every((digest) => digest.rows === 0)) return;
-  if (copies.isSame(own, await copies.digestsOf(source, accounts, NO_CONDITION))) return;
-  throw new Error(
-    "The directory has accounts of its own: split into an empty one, which DATABASE_URL names",
-  );
-}
-
-/** Those that have an account row, and those that only have records. */
-async function organizationsIn(
-  project: ProjectModel,
-  source: Database,
-): Promise<readonly string[]> {
-  const columns = project.tables.flatMap(({ sqlName, columns, scope }) => {
-    const column = columns.find(({ name }) => name === scope.organization)?.sqlName;
-    return column === undefined ? [] : [`SELECT "${column}" FROM "${sqlName}"`];
-  });
-  const { rows: found } = await source.run({
-    sql: [`SELECT "id" FROM "auth_organization"`, ...columns].join(" UNION "),
-    args: [],
-  });
-  return found.flatMap(([id]) => typeof id === "string" ? [id] : []).sort();
 }

@@ -3,8 +3,8 @@ import { storageOf } from "../../../column_types/mod.ts";
 import { sha256Hex } from "../../../lib/bytes.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { ProjectModel, SqlTable, TableModel } from "../../../model/mod.ts";
-import { AUTH_TABLE_NAMES, hasJobs, homeOf, JOB_RUNS, JOBS } from "../../../model/mod.ts";
-import { OAUTH_TABLES, PUSH_MESSAGES, serviceTables } from "../../../model/mod.ts";
+import { hasJobs, homeOf, JOB_RUNS, JOBS } from "../../../model/mod.ts";
+import { PUSH_MESSAGES, serviceTables } from "../../../model/mod.ts";
 import { TENANT_DATABASES, WEBHOOK_DELIVERIES } from "../../../model/mod.ts";
 import type { Database, Reader, SqlValue, Statement } from "../../ports.ts";
 
@@ -15,12 +15,13 @@ interface CopiedColumn {
   readonly mark: string;
 }
 
-/** A table with the condition that a row of a shared database is an organization's; each `?` stands for it. */
+/** A table with the condition that a row of a shared database goes where it is copied to, such as that it is an organization's. */
 export interface CopiedTable {
   readonly name: string;
   readonly columns: readonly CopiedColumn[];
   readonly key: string;
-  readonly ofOrganization: string;
+  /** Each `?` stands for the same value. */
+  readonly condition: string;
 }
 
 /** Rows of a table, and a digest of all that is in them in the order of their keys. */
@@ -31,19 +32,21 @@ export interface TableDigest {
   readonly hash: string;
 }
 
+const NAMES_IT = `"organization_id" = ?`;
+
 /** Service tables that an organization's database uses, with what makes a row the organization's. */
 const SERVICE: ReadonlyMap<string, string> = new Map([
-  [JOB_RUNS.name, `"organization_id" = ?`],
+  [JOB_RUNS.name, NAMES_IT],
   // Of a shared database, nothing says which organization's they are.
   [PUSH_MESSAGES.name, "0"],
   ["audit_events", `"target_org_id" = ?`],
   ["audit_changes", `"chain" = ?`],
   ["audit_chains", `"chain" = ?`],
-  ["idempotency_keys", `"organization_id" = ?`],
-  ["webhook_endpoints", `"organization_id" = ?`],
+  ["idempotency_keys", NAMES_IT],
+  ["webhook_endpoints", NAMES_IT],
   [
     "webhook_deliveries",
-    `"endpoint_id" IN (SELECT "id" FROM "webhook_endpoints" WHERE "organization_id" = ?)`,
+    `"endpoint_id" IN (SELECT "id" FROM "webhook_endpoints" WHERE ${NAMES_IT})`,
   ],
 ]);
 
@@ -52,26 +55,54 @@ export function tenantTables(project: ProjectModel): readonly CopiedTable[] {
   return [
     ...project.tables.filter((table) => homeOf(table) === "tenant").map((table) => ({
       ...plainTable(table),
-      ofOrganization: scopeCondition(table),
+      condition: scopeCondition(table),
     })),
     ...serviceTables(project).flatMap((table) => {
-      const ofOrganization = SERVICE.get(table.name);
-      return ofOrganization === undefined ? [] : [{ ...serviceTable(table), ofOrganization }];
+      const condition = SERVICE.get(table.name);
+      return condition === undefined ? [] : [{ ...serviceTable(table), condition }];
     }),
   ];
 }
 
-/** Tables of the directory, with what a row of a shared database must be to stay there. */
+/**
+ * Organizations whose rows a shared database has, in their order: those with an account row, and those that are known by their
+ * rows alone. A deleted one has none any more, and one that is being deleted keeps none.
+ */
+export async function organizationsIn(
+  project: ProjectModel,
+  source: Reader,
+): Promise<readonly string[]> {
+  const scoped = project.tables.flatMap(({ sqlName, columns, scope }) => {
+    const column = columns.find(({ name }) => name === scope.organization)?.sqlName;
+    return column === undefined ? [] : [[sqlName, column] as const];
+  });
+  const service = serviceTables(project).flatMap(({ name }) =>
+    SERVICE.get(name) === NAMES_IT ? [[name, "organization_id"] as const] : []
+  );
+  const named = [["auth_organization", "id"] as const, ...scoped, ...service].map((
+    [table, column],
+  ) => `SELECT ${sqlIdentifier(column)} AS id FROM ${sqlIdentifier(table)}`);
+  const { rows } = await source.run({
+    sql: `SELECT id FROM (${named.join(" UNION ")}) WHERE id IS NOT NULL
+      AND id NOT IN (SELECT "organization_id" FROM "organization_purges") ORDER BY id`,
+    args: [],
+  });
+  return rows.map(([id]) => String(id));
+}
+
+/**
+ * Tables of the directory, with what a row of a shared database must be to stay there; each `?` stands for a JSON list of the
+ * organizations that leave. What is kept of deleted ones stays, and each key of a repeated write: it may have been one to here.
+ */
 export function directoryTables(project: ProjectModel): readonly CopiedTable[] {
   const kept = serviceTables(project).filter(({ name }) =>
     name !== TENANT_DATABASES.name && name !== JOBS.name
   );
   const rest: ReadonlyMap<string, string> = new Map([
     [JOB_RUNS.name, `"organization_id" IS NULL`],
-    ["audit_events", `"target_org_id" IS NULL`],
-    ["audit_changes", `"chain" = ''`],
-    ["audit_chains", `"chain" = ''`],
-    ["idempotency_keys", `"organization_id" IS NULL`],
+    ["audit_events", `coalesce("target_org_id", '') NOT IN ${LEAVING}`],
+    ["audit_changes", `"chain" NOT IN ${LEAVING}`],
+    ["audit_chains", `"chain" NOT IN ${LEAVING}`],
     ["webhook_endpoints", `"organization_id" IS NULL`],
     [
       "webhook_deliveries",
@@ -81,16 +112,18 @@ export function directoryTables(project: ProjectModel): readonly CopiedTable[] {
   return [
     ...kept.map((table) => ({
       ...serviceTable(table),
-      ofOrganization: rest.get(table.name) ?? "1",
+      condition: rest.get(table.name) ?? "1",
     })),
     ...project.tables.filter((table) => homeOf(table) === "directory").map((table) => ({
       ...plainTable(table),
-      ofOrganization: "1",
+      condition: "1",
     })),
   ];
 }
 
-function serviceTable({ name, columns }: SqlTable): Omit<CopiedTable, "ofOrganization"> {
+const LEAVING = "(SELECT value FROM json_each(?))";
+
+function serviceTable({ name, columns }: SqlTable): Omit<CopiedTable, "condition"> {
   const key = columns.find(({ primaryKey }) => primaryKey)?.name ?? "rowid";
   return {
     name,
@@ -129,26 +162,24 @@ function scopeCondition(table: TableModel): string {
 const ROWS_AT_ONCE = 500;
 
 interface Selection {
-  /** Null: every row of the database. */
-  readonly organizationId: string | null;
+  /** Value of each `?` of a table's condition; null: every row of the database. */
+  readonly of: string | null;
 }
 
 /** Rows in the order of their keys, some at a time. */
 async function* rowsOf(
   reader: Reader,
-  { name, columns, key, ofOrganization }: CopiedTable,
-  { organizationId }: Selection,
+  { name, columns, key, condition }: CopiedTable,
+  { of }: Selection,
 ): AsyncGenerator<readonly (readonly SqlValue[])[], void, undefined> {
   const list = columns.map(({ cell }) => cell).join(", ");
-  const condition = organizationId === null ? "1" : ofOrganization;
-  const given = organizationId === null
-    ? []
-    : Array.from(condition.matchAll(/\?/g), () => organizationId);
+  const chosen = of === null ? "1" : condition;
+  const given = of === null ? [] : Array.from(chosen.matchAll(/\?/g), () => of);
   const at = columns.findIndex((column) => column.name === sqlIdentifier(key));
   for (let after: SqlValue = null;;) {
     const isFirst: boolean = after === null;
     const { rows } = await reader.run({
-      sql: `SELECT ${list} FROM ${sqlIdentifier(name)} WHERE (${condition})${
+      sql: `SELECT ${list} FROM ${sqlIdentifier(name)} WHERE (${chosen})${
         isFirst ? "" : ` AND ${sqlIdentifier(key)} > ?`
       } ORDER BY ${sqlIdentifier(key)} LIMIT ${ROWS_AT_ONCE}`,
       args: isFirst ? given : [...given, after],
@@ -195,7 +226,7 @@ const VALUES_MAX = 900;
 export async function copyRows(
   from: Reader,
   to: Database,
-  { tables, organizationId }: Selection & { readonly tables: readonly CopiedTable[] },
+  { tables, of }: Selection & { readonly tables: readonly CopiedTable[] },
 ): Promise<readonly TableDigest[]> {
   const statements: Statement[] = [];
   for (const table of tables) {
@@ -204,7 +235,7 @@ export async function copyRows(
     const list = columns.map((column) => column.name).join(", ");
     const size = Math.max(1, Math.floor(VALUES_MAX / columns.length));
     const marks = `(${columns.map(({ mark }) => mark).join(", ")})`;
-    for await (const rows of rowsOf(from, table, { organizationId })) {
+    for await (const rows of rowsOf(from, table, { of })) {
       for (let at = 0; at < rows.length; at += size) {
         const some = rows.slice(at, at + size);
         statements.push({
@@ -217,8 +248,8 @@ export async function copyRows(
     }
   }
   await to.migrate(statements);
-  const wanted = await digestsOf(from, tables, { organizationId });
-  const found = await digestsOf(to, tables, { organizationId: null });
+  const wanted = await digestsOf(from, tables, { of });
+  const found = await digestsOf(to, tables, { of: null });
   const wrong = wanted.find(({ rows, hash }, at) =>
     found[at]?.rows !== rows || found[at]?.hash !== hash
   );
@@ -230,10 +261,35 @@ export async function copyRows(
   return found;
 }
 
-/** True when both hold the same rows. */
-export function isSame(one: readonly TableDigest[], other: readonly TableDigest[]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/**
+ * True when the rows were copied before, false when there are none yet. Throws when there are others: a copy is one transaction,
+ * so that they were written since, or are not of this source.
+ */
+export async function isCopied(
+  { from, to, tables, of }: Selection & {
+    readonly from: Reader;
+    readonly to: Reader;
+    readonly tables: readonly CopiedTable[];
+  },
+): Promise<boolean> {
+  // What waits may have been handed over since.
+  const compared = tables.map(({ columns, ...table }) => ({
+    ...table,
+    columns: columns.filter(({ name }) => name !== QUEUED_AT),
+  }));
+  const found = await digestsOf(to, compared, { of: null });
+  if (found.every(({ rows }) => rows === 0)) return false;
+  const wanted = await digestsOf(from, compared, { of });
+  const other = found.find(({ rows, hash }, at) =>
+    rows !== wanted[at]?.rows || hash !== wanted[at]?.hash
+  );
+  if (other === undefined) return true;
+  throw new Error(
+    `Table "${other.table}" has other rows already, which are not replaced: split into empty databases`,
+  );
 }
+
+const QUEUED_AT = sqlIdentifier("queued_at");
 
 /** Waiting work is handed over anew: the queue of the database that it came from stays behind. */
 export function requeued(project: ProjectModel): readonly Statement[] {
@@ -246,9 +302,3 @@ export function requeued(project: ProjectModel): readonly Statement[] {
     ...(project.realtime.push ? [`${PUSH_MESSAGES.name} SET queued_at = NULL`] : []),
   ].map((change) => ({ sql: `UPDATE ${change}`, args: [] }));
 }
-
-/** Tables of the accounts are the directory's alone. */
-export const ACCOUNT_TABLES: readonly string[] = [
-  ...AUTH_TABLE_NAMES,
-  ...OAUTH_TABLES.map(({ name }) => name),
-];
