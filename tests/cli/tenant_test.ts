@@ -6,6 +6,7 @@ import { openDatabase } from "../../platform/mod.ts";
 import { compile, type RawFiles, VERSION } from "../../shared/compiler/mod.ts";
 import type { Claims } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
+import { people, STEPS } from "../support/data_step_project.ts";
 import type { DriverUnderTest } from "../support/databases.ts";
 import { foundAccounts } from "../support/found_accounts.ts";
 import { projectFiles } from "../support/sample_files.ts";
@@ -105,3 +106,23 @@ Deno.test("the starter saas moves to a database for each organization, and its o
     assertEquals((await run("tenant", "list", folder)).code, 1);
   });
 });
+
+Deno.test("db migrate leaves data steps of organizations to their own databases", () =>
+  inFolder(async (folder) => {
+    const apart =
+      ', providers: { database: defineDatabase("libsql", { tenancy: "perOrganization" }) }';
+    const step = `INSERT INTO people (id, organization_id, first, created_at, modified_at)
+      VALUES ('1', 'org_a', 'Ada', 't', 't');\n`;
+    const files = people("first: q.text()", { [`${STEPS}0000_ada.sql`]: step }, apart);
+    const api = join(folder, "api");
+    await writeOutput(files, api);
+    await Deno.mkdir(join(api, "data"));
+    await Deno.writeTextFile(join(api, "data/app.db"), "");
+    const { code, out, err } = await runHere(["db", "migrate", "api"], { cwd: folder });
+    assertEquals(code, 0, err);
+    assertMatch(out, /^Applied 0000_\w+, 0000_ada$/m);
+    const database = await openDatabase({ url: `file:${api}/data/app.db` });
+    const { rows } = await database.run({ sql: "SELECT count(*) FROM people", args: [] });
+    await database.close();
+    assertEquals(rows, [[0]]);
+  }));

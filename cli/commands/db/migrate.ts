@@ -27,7 +27,8 @@ export async function migrate(
     applied: await explained(
       applyOwnMigrations(database, { name: null }, {
         migrations: await readMigrations(migrations),
-        home: null,
+        // Steps name a home only where organizations have databases of their own, which this one is not.
+        home: "directory",
       }),
     ),
   }));
@@ -42,7 +43,9 @@ async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof Error && /^(Cannot|Migration) /.test(error.message)) {
+    if (
+      error instanceof Error && /^(?:Cannot|Migration|Data step|A data step) /.test(error.message)
+    ) {
       throw new CommandError(error.message, { cause: error });
     }
     throw error;
