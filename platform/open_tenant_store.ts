@@ -1,5 +1,6 @@
 /** Opens the place of the databases of organizations (definitions 8, `DATABASE_TENANTS`, `DATABASE_ADMIN_URL`). */
 import { dirname, join } from "node:path";
+import { onceMade } from "../shared/lib/memo.ts";
 import type { TenantStore } from "../shared/runtime/ports.ts";
 import { BUSY_TIMEOUT_MS, filePathOf } from "./open_database.ts";
 import type { Environment } from "./read_environment.ts";
@@ -9,11 +10,11 @@ type Place = Pick<Environment, "databaseUrl" | "databaseAuthToken" | "tenants">;
 /** Beside a directory in a file: files of a folder. On a server: its namespaces. Others by their addresses. */
 export async function openTenantStore(place: Place): Promise<TenantStore> {
   const { databaseUrl, tenants: { folder, urlTemplate } } = place;
-  const known = new Map<string, Promise<TenantStore>>();
+  const known = new Map<string, () => Promise<TenantStore>>();
   const opened = (address: string) => {
-    const store = known.get(address) ?? openPlace(address, place);
-    known.set(address, store);
-    return store;
+    const open = known.get(address) ?? onceMade(() => openPlace(address, place));
+    known.set(address, open);
+    return open();
   };
   const own = await openPlace(
     databaseUrl.startsWith("file:") && urlTemplate === null

@@ -1,9 +1,34 @@
-/** The platforms by name. */
+/** The platforms by name: a record each, here or, where it has files and rules of its own, in a file of that name. */
 import type { PlatformName } from "../../contract/mod.ts";
+import { object } from "../../definition_language/shape.ts";
 import { cloudflare } from "./cloudflare.ts";
-import { deno } from "./deno.ts";
 import type { Platform } from "./platform.ts";
 
 export type { Platform, SizeLimits, Target } from "./platform.ts";
 
-export const TARGETS: Readonly<Record<PlatformName, Platform>> = { deno, cloudflare };
+/** No subprocess: the project's tasks run without that permission, and Deno Deploy has none. */
+const SUBPROCESS_MODULES: ReadonlySet<string> = new Set(["child_process", "cluster"]);
+const SUBPROCESS_MEMBERS: ReadonlySet<string> = new Set(["Command", "run"]);
+
+export const TARGETS: Readonly<Record<PlatformName, Platform>> = {
+  /** Servers and Deno Deploy: what every output runs on. */
+  deno: {
+    title: "Deno Deploy",
+    options: object({}),
+    description: "Runs on any server and on Deno Deploy, with a libSQL file or a libSQL server",
+    entry: "src/main.ts",
+    conditions: ["deno", "node", "import"],
+    runsNodeModule: (module) => !SUBPROCESS_MODULES.has(module),
+    hasDenoMember: (member) => !SUBPROCESS_MEMBERS.has(member),
+    size: null,
+    servesRealtime: true,
+    carriesRuntime: false,
+    bundlesDescription: false,
+    aliases: {},
+    tasks: {},
+    files: () => [],
+    check: () => {},
+    variables: () => [],
+  },
+  cloudflare,
+};
