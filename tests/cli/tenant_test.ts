@@ -126,3 +126,32 @@ Deno.test("db migrate leaves data steps of organizations to their own databases"
     await database.close();
     assertEquals(rows, [[0]]);
   }));
+
+Deno.test("a backup says what of its API stands elsewhere", () =>
+  inFolder(async (folder) => {
+    const apart =
+      ', providers: { database: defineDatabase("libsql", { tenancy: "perOrganization" }) }';
+    const api = join(folder, "api");
+    await writeOutput(people("scan: q.file()", {}, apart), api);
+    await Deno.mkdir(join(api, "data"));
+    await Deno.writeTextFile(join(api, "data/app.db"), "");
+    const run = (...args: string[]) => runHere(args, { cwd: folder });
+    assertEquals((await run("db", "migrate", "api")).code, 0);
+    const files = "Not in it: files of records";
+    const none = await run("db", "backup", "api", "--out", "one.db");
+    assertEquals([none.code, none.err.includes(files)], [0, true], none.err);
+    assert(!none.err.includes("organizations"), none.err);
+    const database = await openDatabase({ url: `file:${api}/data/app.db` });
+    await database.write((transaction) =>
+      transaction.run({
+        sql: `INSERT INTO tenant_databases (organization_id, name, status, migrated, created_at)
+          VALUES ('a', 't_a', 'ready', 0, 't'), ('b', 't_b', 'deleted', 0, 't')`,
+        args: [],
+      })
+    );
+    await database.close();
+    const { out } = await run("db", "backup", "api", "--out", "two.db", "--json");
+    const [organizations, others] = JSON.parse(out).without;
+    assertStringIncludes(organizations, "databases of 1 organization: tenant export");
+    assertStringIncludes(others, "STORAGE_URL");
+  }));

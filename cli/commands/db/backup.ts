@@ -1,5 +1,7 @@
 /** `db backup <folder> --out <file>`: a copy of a database that is in use, as one moment had it (answers P21). */
 import NativeDatabase from "libsql";
+import { counted } from "../../../shared/lib/texts.ts";
+import { FILE_COLLECTIONS, TENANT_DATABASES } from "../../../shared/model/mod.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
 import type { Output } from "../../output.ts";
 import { fileOf, targetDatabase } from "../../target_database.ts";
@@ -19,6 +21,7 @@ export async function backUp(
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
     throw new CommandError(`"${out}" is there already; a backup overwrites nothing`);
   }
+  let without: readonly string[];
   try {
     // From a connection beside the API's: writers go on meanwhile.
     const database = new NativeDatabase(file, { timeout: 5000 });
@@ -27,12 +30,42 @@ export async function backUp(
     } finally {
       database.close();
     }
+    without = standingElsewhere(out);
   } catch (error) {
     await Deno.remove(out);
     throw error;
   }
   const { size } = await Deno.stat(out);
-  output.result({ database: file, out, bytes: size });
+  output.result({ database: file, out, bytes: size, without });
   output.out(`"${file}" is copied into "${out}": ${size} bytes`);
+  for (const what of without) output.err(`Not in it: ${what}`);
   return 0;
+}
+
+/** Rows and files of the same API that no copy of this database has, as its tables tell. */
+function standingElsewhere(copy: string): readonly string[] {
+  const database = new NativeDatabase(copy);
+  try {
+    const ask = (sql: string) => {
+      const [[count] = []] = database.prepare(sql).raw(true).all() as unknown[][];
+      return Number(count);
+    };
+    const has = ({ name }: { readonly name: string }) =>
+      ask(`SELECT count(*) FROM sqlite_schema WHERE name = '${name}'`) > 0;
+    const organizations = has(TENANT_DATABASES)
+      ? ask(`SELECT count(*) FROM ${TENANT_DATABASES.name} WHERE status <> 'deleted'`)
+      : 0;
+    return [
+      ...(organizations === 0 ? [] : [
+        `the databases of ${
+          counted(organizations, "organization")
+        }: tenant export <output> --all --to <folder>`,
+      ]),
+      ...(has(FILE_COLLECTIONS)
+        ? ["files of records: copy the folder or the bucket that STORAGE_URL names, after this"]
+        : []),
+    ];
+  } finally {
+    database.close();
+  }
 }
