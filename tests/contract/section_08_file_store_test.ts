@@ -1,9 +1,11 @@
 /** Files of records on a disk (contract 4.7, 8): crashes at every step, what is collected, and how much is held meanwhile. */
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { folderStore } from "../../platform/mod.ts";
+import { vacuumInto } from "../../platform/libsql/vacuum.ts";
 import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
+import type { LogEntry } from "../../shared/runtime/ports.ts";
 import { openPapers, STEPS } from "../support/killed_upload.ts";
 import { schemaOf } from "../support/model_database.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
@@ -11,6 +13,8 @@ import { withTempFolder } from "../support/temp_folder.ts";
 const SCRIPT = fileURLToPath(new URL("../support/killed_upload.ts", import.meta.url));
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 const TEXT = { "content-type": "text/plain" };
+/** Is left in its store by each collection. */
+const MARK = "_collection";
 
 type Papers = Awaited<ReturnType<typeof openPapers>>;
 
@@ -46,7 +50,8 @@ async function textOf({ ask }: Papers, id: string): Promise<string> {
 }
 
 async function keysOf({ store }: Pick<Papers, "store">): Promise<readonly string[]> {
-  return (await Array.fromAsync(store.list(""))).map(({ key }) => key).sort();
+  const keys = (await Array.fromAsync(store.list(""))).map(({ key }) => key);
+  return keys.filter((key) => key !== MARK).sort();
 }
 
 async function collect({ project, ports }: Papers, later = 3_600_000): Promise<void> {
@@ -98,6 +103,50 @@ Deno.test("what nothing refers to is collected after its time, and what a delete
     await collect(papers);
     assertEquals((await keysOf(papers)).length, 2);
     assertEquals(await textOf(papers, replaced), "another");
+  });
+});
+
+Deno.test("what was not put there by an API is left alone, however old it is", async () => {
+  await withPapers(async (papers, folder) => {
+    const others = ["app.db", "org_1/papers/report.pdf", "_put/put_1", "backups/2026.tar"];
+    const left = `org_1/papers/file_${"0".repeat(32)}`;
+    for (const path of [...others, left]) {
+      await papers.store.put(path, ReadableStream.from([new Uint8Array(3)]));
+    }
+    await Deno.mkdir(join(folder, "files/.uploads"), { recursive: true });
+    await Deno.writeTextFile(join(folder, "files/.uploads/notes.txt"), "mine");
+    await collect(papers);
+    assertEquals(await keysOf(papers), [...others, ".uploads/notes.txt"].sort());
+  });
+});
+
+Deno.test("a copy of a database removes nothing from a store in which the database itself goes on", async () => {
+  await withPapers(async (papers, folder) => {
+    await send(papers, await newPaper(papers), "one");
+    await collect(papers);
+    const trial = join(folder, "trial");
+    await Deno.mkdir(trial);
+    await vacuumInto(join(folder, "app.db"), join(trial, "app.db"));
+    const later = await newPaper(papers);
+    await send(papers, later, "two");
+    await collect(papers);
+    const copy = await openPapers(trial, { wrapStore: () => papers.store });
+    const said: string[] = [];
+    const logger = { log: ({ message }: LogEntry) => void said.push(message) };
+    const told = { ...copy, ports: { ...copy.ports, logger } };
+    try {
+      await collect(told);
+      assertEquals([await textOf(papers, later), said.length], ["two", 1]);
+      assertStringIncludes(said[0] ?? "", "Give each a STORAGE_URL of its own");
+      await collect(papers);
+      assertEquals((await keysOf(papers)).length, 2);
+      // As somebody says who has only the copy left.
+      await papers.store.remove(MARK);
+      await collect(told);
+      assertEquals((await keysOf(papers)).length, 1);
+    } finally {
+      await copy.close();
+    }
   });
 });
 

@@ -68,3 +68,11 @@ async function keyPart(value: SqlValue): Promise<string> {
   if (PLAIN_PART.test(text)) return text;
   return `_${(await sha256Hex(text)).slice(0, 48)}`;
 }
+
+/** Ends of the keys that are made here, and the whole keys of uploads that never ended. */
+const OWN_KEY = /\/(?:(?:file|put)_|_upload\/)[0-9a-f]{32}$|^\.uploads\/[0-9a-f-]{36}$/;
+
+/** False for whatever else stands in the folder or the bucket of a store. */
+export function isOwnKey(key: string): boolean {
+  return OWN_KEY.test(key);
+}

@@ -90,3 +90,24 @@ export async function releaseCollection(database: Database, holder: string): Pro
     ))
   );
 }
+
+/** Marks of the last two collections that this database has made, of which its store carries one; none: it has made none. */
+export async function collectionMarks(reader: Reader): Promise<readonly string[]> {
+  const { rows: [row] } = await reader.run(
+    fragment(`SELECT holder FROM ${FILE_COLLECTIONS.name} WHERE id = 'marks'`),
+  );
+  return row ? String(row[0]).split(" ") : [];
+}
+
+export async function keepCollectionMarks(
+  database: Database,
+  marks: readonly string[],
+): Promise<void> {
+  await database.write((transaction) =>
+    transaction.run(fragment(
+      `INSERT INTO ${FILE_COLLECTIONS.name} (id, holder, held_until) VALUES ('marks', ?, 0)
+        ON CONFLICT (id) DO UPDATE SET holder = excluded.holder`,
+      marks.join(" "),
+    ))
+  );
+}

@@ -1,7 +1,7 @@
 /** The files of an organization's rows, on their way from one store to another (contract 4.7, definitions 8). */
 import { homeOf, type ProjectModel } from "../../../model/mod.ts";
 import type { Clock, Database, FileStore, Randomness, Reader } from "../../ports.ts";
-import { organizationKeys } from "../file_keys.ts";
+import { isOwnKey, organizationKeys } from "../file_keys.ts";
 import { holdCollection, referrersIn, releaseCollection } from "../file_rows.ts";
 
 export interface FileCount {
@@ -56,6 +56,7 @@ export async function removeObjects(
 ): Promise<boolean> {
   let removed = 0;
   for await (const { key } of store.list(await organizationKeys(organizationId))) {
+    if (!isOwnKey(key)) continue;
     await store.remove(key);
     removed += 1;
     if (removed === limit) return true;

@@ -1,24 +1,30 @@
 /**
  * Removes objects that no row refers to: what replaced, removed and broken-off files leave behind (definitions 8,
  * `STORAGE_GRACE_S`). Referrers are read before objects are listed, and none is removed that is younger than the grace: a
- * file that is on its way into a row is younger.
+ * file that is on its way into a row is younger. What was not put here is left alone, and the whole store where another
+ * database has collected in it since: to a copy of a database, what came after it looks unused.
  */
 import { COLLECTION_INTERVAL_MS } from "../../../contract/mod.ts";
 import { hasFiles, homeOf, type ProjectModel } from "../../../model/mod.ts";
+import { isOwnKey } from "../../data/file_keys.ts";
 import {
+  collectionMarks,
   holdCollection,
+  keepCollectionMarks,
   type ReferredFile,
   referrersIn,
   releaseCollection,
 } from "../../data/file_rows.ts";
 import { organizationPages } from "../../data/organization_rows.ts";
-import type {
-  Clock,
-  Database,
-  FilePorts,
-  Logger,
-  Randomness,
-  TenantDatabases,
+import {
+  type Clock,
+  type Database,
+  type FilePorts,
+  type FileStore,
+  type Logger,
+  type Randomness,
+  StorageFullError,
+  type TenantDatabases,
 } from "../../ports.ts";
 
 interface CollectionPorts {
@@ -81,15 +87,21 @@ async function* collection(
   project: ProjectModel,
   { files: { store, graceMs }, ...ports }: CollectionPorts & { readonly files: FilePorts },
 ): AsyncGenerator<void> {
+  const { logger } = ports;
+  const isOurs = await claimedStore(store, ports);
+  const leaveAlone = () => logger.log({ level: "warn", message: FOREIGN });
+  if (!await isOurs()) return leaveAlone();
   const before = ports.clock.now() - graceMs;
   const referred = new Set<string>();
   for await (const files of referrers(project, ports)) {
     for (const { id } of files) referred.add(id);
     yield;
   }
+  if (!await isOurs()) return leaveAlone();
   let looked = 0;
   let removed = 0;
   for await (const { key, modifiedAt } of store.list("")) {
+    if (!isOwnKey(key)) continue;
     const id = key.slice(key.lastIndexOf("/") + 1);
     if (modifiedAt <= before && !referred.has(id)) {
       await store.remove(key);
@@ -99,11 +111,47 @@ async function* collection(
     if (looked % OBJECTS_AT_ONCE === 0) yield;
   }
   if (removed === 0) return;
-  ports.logger.log({
+  logger.log({
     level: "info",
     message: "Removed files that nothing refers to",
     fields: { removed, kept: looked - removed },
   });
+}
+
+/** Key of the mark that each collection leaves in its store: known to the database that made it, and to no older copy of it. */
+const MARK = "_collection";
+const FOREIGN =
+  "Files that nothing refers to stay: another database, or another copy of this one, " +
+  `collects in their store. Give each a STORAGE_URL of its own; remove "${MARK}" from the store if ` +
+  "this one was restored, or is the only one left";
+
+/** Marks the store, unless another database has; the result tells if no other one has since. */
+async function claimedStore(
+  store: FileStore,
+  { database, random }: Pick<CollectionPorts, "database" | "random">,
+): Promise<() => Promise<boolean>> {
+  const found = await markOf(store);
+  const known = await collectionMarks(database);
+  if (found !== null && !known.includes(found)) return () => Promise.resolve(false);
+  const next = random.bytes(16).toHex();
+  // Known here before it stands there.
+  await keepCollectionMarks(database, [...(found === null ? [] : [found]), next]);
+  try {
+    await store.put(MARK, ReadableStream.from([new TextEncoder().encode(next)]));
+  } catch (error) {
+    // One that is full needs the collection most.
+    if (!(error instanceof StorageFullError)) throw error;
+  }
+  return async () => {
+    const mark = await markOf(store);
+    return mark === next || mark === found;
+  };
+}
+
+/** Null: nobody has collected in the store. */
+async function markOf(store: FileStore): Promise<string | null> {
+  const mark = await store.get(MARK);
+  return mark && await new Response(mark).text();
 }
 
 /** Files that rows refer to, in all databases. */
