@@ -77,15 +77,16 @@ export class DevServer {
     await previous.stop();
   }
 
-  /** Ends the API and removes its database: the next one that starts makes another, for which connections wait. */
+  /** Ends the API and removes all that it keeps: the next one that starts makes another database, for which connections wait. */
   async empty(): Promise<void> {
     this.#relay.hold();
     const current = this.#current;
     this.#current = null;
     try {
       await current?.stop();
-      for (const ending of ["", "-wal", "-shm"]) {
-        await ifThere(Deno.remove(join(this.#options.folder, DATABASE + ending)));
+      const kept = [...["", "-wal", "-shm"].map((ending) => DATABASE + ending), "tenants", "files"];
+      for (const name of kept) {
+        await ifThere(Deno.remove(join(this.#options.folder, name), { recursive: true }));
       }
     } catch (error) {
       this.#relay.release();
@@ -111,17 +112,31 @@ export class DevServer {
     this.#options.onCrash(exitCode);
   }
 
-  /** Never the database or the mode of the surrounding shell: `dev` migrates what it is pointed at. */
+  /**
+   * Never the places or the mode of the surrounding shell: `dev` migrates the database that it is pointed at, and removes files
+   * that its own rows do not refer to. What is empty counts as not set.
+   */
   environment(): Readonly<Record<string, string>> {
     return {
+      ...Object.fromEntries(PLACES.map((name) => [name, ""])),
       ACCESS_LOG: "1",
       APP_ENV: "development",
       AUTH_SECRET: this.#options.authSecret,
       BASE_URL: this.origin,
       DATABASE_URL: `file:./${DATABASE}`,
-      DATABASE_AUTH_TOKEN: "",
       // The reader of the answer wrote the handler.
       EXPOSE_ERROR_STACK: Deno.env.get("EXPOSE_ERROR_STACK") ?? "1",
     };
   }
 }
+
+/** Variables that name where an API keeps something. */
+const PLACES = [
+  "DATABASE_AUTH_TOKEN",
+  "DATABASE_REPLICA",
+  "DATABASE_TENANTS",
+  "DATABASE_TENANT_URL",
+  "DATABASE_ADMIN_URL",
+  "REDIS_URL",
+  "STORAGE_URL",
+];

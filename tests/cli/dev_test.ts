@@ -1,6 +1,13 @@
 /** `dev` as a newcomer meets it: it serves, follows changes, survives mistakes, and leaves nothing behind. */
 import { dirname, join } from "node:path";
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { ROUTES, TOKEN_HEADER } from "../../playground/protocol.ts";
 import { freePort } from "../support/free_port.ts";
 import { CONFIG, inFolder, MAIN, runCli, runHere } from "./command_line.ts";
 import { until } from "../support/until.ts";
@@ -164,6 +171,57 @@ export default defineConfig({
       emailAndPassword: { disableSignUp: true, requireEmailVerification: true },
     }),
   },
+});
+`;
+
+Deno.test("dev keeps all in its own folder, whatever the shell's variables name, and empties all of it", () =>
+  inFolder(async (folder) => {
+    await runHere(["new", "empty", "shop"], { cwd: folder });
+    const config = join(folder, "shop/quickback/quickback.config.ts");
+    await Deno.writeTextFile(config, APART);
+    const scans = join(folder, "shop/quickback/features/scans");
+    await Deno.mkdir(scans);
+    await Deno.writeTextFile(join(scans, "scans.ts"), SCANS);
+    const elsewhere = join(folder, "elsewhere");
+    await using dev = RunningCommand.dev(["shop", "--port", String(freePort())], folder, {
+      STORAGE_URL: `file:${elsewhere}/files`,
+      DATABASE_TENANTS: `${elsewhere}/tenants`,
+      DATABASE_REPLICA: `${elsewhere}/copy.db`,
+      REDIS_URL: "redis://127.0.0.1:9",
+    });
+    await dev.says("Watching");
+    const address = /http:\/\/127\.0\.0\.1:\d+\/#\w+/.exec(dev.out)?.[0] ?? dev.out;
+    const tenants = join(folder, "shop/.quickback/dev/tenants");
+    const kept = () => [...Deno.readDirSync(tenants)].filter(({ name }) => name.endsWith(".db"));
+    const { length } = kept();
+    assert(length > 0);
+    const { origin, hash } = new URL(address);
+    const reset = await fetch(`${origin}${ROUTES.reset}`, {
+      method: "POST",
+      headers: { origin, "sec-fetch-site": "same-origin", [TOKEN_HEADER]: hash.slice(1) },
+    });
+    assertEquals([reset.status, await reset.text()], [204, ""]);
+    assert(!/error|incomplete/i.test(dev.out + dev.err), dev.err);
+    assertEquals(kept().length, length);
+    await assertRejects(() => Deno.stat(elsewhere), Deno.errors.NotFound);
+  }));
+
+const APART = `import { defineConfig, defineDatabase } from "quickback";
+
+export default defineConfig({
+  name: "shop",
+  providers: { database: defineDatabase("libsql", { tenancy: "perOrganization" }) },
+});
+`;
+
+const SCANS = `import { feature, q } from "quickback";
+
+export default feature("scans", {
+  columns: { organizationId: q.scope("organization"), scan: q.file() },
+  guards: { createable: [], updatable: ["scan"] },
+  read: { access: { roles: ["AUTHENTICATED"] } },
+  create: { access: { roles: ["AUTHENTICATED"] } },
+  update: { access: { roles: ["AUTHENTICATED"] } },
 });
 `;
 
