@@ -19,7 +19,7 @@ import {
   openTenantDatabases,
   runTenantCommand,
 } from "../../shared/runtime/mod.ts";
-import type { Migration } from "../../shared/runtime/ports.ts";
+import type { FileStore, Migration } from "../../shared/runtime/ports.ts";
 import { type ApiUnderTest, type Claims, withDefinitions } from "../support/api.ts";
 import { ANNA, BERT, FILES, ROLES, run, texts, write } from "../support/apart_project.ts";
 import { TENANT_DRIVERS } from "../support/databases.ts";
@@ -150,6 +150,33 @@ for (const driver of TENANT_DRIVERS) {
         await collect(api);
         assertEquals((await api.ask(`${path}/scan`, { as: ANNA })).text, "first words");
         assertEquals((await api.ask(`${path}/scan`, { as: BERT })).status, 403);
+      });
+    });
+  });
+
+  test("files that take hours to come are not collected before their rows are there", async () => {
+    await withTempFolder(async (folder) => {
+      const paths: string[] = [];
+      await withPapers(async (api) => {
+        for (const text of ["one", "two", "three"]) paths.push(await paper(api, ANNA, text));
+        await run(api, { kind: "export", organizationId: "org_a", to: `${folder}/a.db` });
+      });
+      await withPapers(async (api) => {
+        const store = api.ports.files?.store;
+        assert(store, "The API has no files");
+        const slow: FileStore = {
+          ...store,
+          async put(key, body) {
+            const kept = await store.put(key, body);
+            api.pass(50 * 60_000);
+            await collect(api);
+            return kept;
+          },
+        };
+        await run(api, { kind: "import", from: `${folder}/a.db` }, { objects: slow });
+        await collect(api);
+        const texts = paths.map(async (path) => (await api.ask(`${path}/scan`, { as: ANNA })).text);
+        assertEquals(await Promise.all(texts), ["one", "two", "three"]);
       });
     });
   });

@@ -21,7 +21,7 @@ for (const driver of TENANT_DRIVERS) {
       const source: Database = { ...shared.database, close: () => Promise.resolve() };
       const files: ExportFiles = { ...exportFiles(null), source: () => Promise.resolve(source) };
       await apart(async (api) => {
-        const split = () => run(api, { kind: "split", from: "file:x" }, files);
+        const split = () => run(api, { kind: "split", from: "file:x" }, { files });
         const first = await split();
         assertEquals(first.lines, ["2 done, 0 were already, 0 failed"]);
         assertEquals((await split()).lines, ["0 done, 2 were already, 0 failed"]);
@@ -53,7 +53,7 @@ for (const driver of TENANT_DRIVERS) {
       const source: Database = { ...shared.database, close: () => Promise.resolve() };
       const files: ExportFiles = { ...exportFiles(null), source: () => Promise.resolve(source) };
       await apart(async (api) => {
-        const split = await run(api, { kind: "split", from: "file:x" }, files);
+        const split = await run(api, { kind: "split", from: "file:x" }, { files });
         assertEquals(split.lines, ["2 done, 0 were already, 0 failed"]);
         const { database: directory, tenants } = api.ports;
         const column = async (sql: string, database: Reader = directory) =>

@@ -54,7 +54,11 @@ export async function texts(api: ApiUnderTest, as: Claims): Promise<readonly unk
   return Array.isArray(data) ? data.map(({ text }) => text) : [];
 }
 
-export function run(api: ApiUnderTest, command: TenantCommand, files = exportFiles(null)) {
+export function run(
+  api: ApiUnderTest,
+  command: TenantCommand,
+  { files = exportFiles(null), objects = api.ports.files?.store ?? null } = {},
+) {
   const { ports: { database, tenants, clock, random }, project } = api;
   assert(tenants, "The API has one database");
   return runTenantCommand(command, {
@@ -65,7 +69,7 @@ export function run(api: ApiUnderTest, command: TenantCommand, files = exportFil
     clock,
     random,
     files,
-    objects: api.ports.files?.store ?? null,
+    objects,
     progress: () => {},
   });
 }

@@ -158,13 +158,14 @@ export async function exportTenant(
   await applyMigrations(target, migrations, "copy");
   const tables = copies.tenantTables(project);
   const from = tenants.atWork(organizationId);
-  const copy = async () => {
-    const found = await copies.copyRows(from, target, { tables, of: null });
-    if (store === null) return { tables: found };
-    const bearing = { project, organizationId, rows: target };
-    return { tables: found, files: await copyObjects(store, objects, bearing) };
-  };
-  const copied = await (store === null ? copy() : uncollected(options, copy));
+  const copyRows = () => copies.copyRows(from, target, { tables, of: null });
+  const copied = store === null ? { tables: await copyRows() } : await uncollected(
+    options,
+    async (hold) => ({
+      tables: await copyRows(),
+      files: await copyObjects(store, objects, { project, organizationId, rows: target, hold }),
+    }),
+  );
   await target.write((transaction) => rows.insertTenant(transaction, row));
   return { organizationId, database: row.name, ...copied };
 }
@@ -218,16 +219,20 @@ async function replaceRows(
   const store = storeOf(options);
   await applyMigrations(source, migrations, "tenant");
   const tables = copies.tenantTables(project);
-  const copy = async () => {
-    // Files first: without one of them nothing is made or replaced.
-    const bearing = { project, organizationId, rows: source };
-    const files = store && await copyObjects(objects, store, bearing);
+  const copyRows = async () => {
     await tenants.found(organizationId);
     const target = tenants.atWork(organizationId);
-    const found = await copies.copyRows(source, target, { tables, of: null });
-    return { tables: found, ...(files === null ? {} : { files }) };
+    return await copies.copyRows(source, target, { tables, of: null });
   };
-  const copied = await (store === null ? copy() : uncollected(options, copy));
+  const copied = store === null ? { tables: await copyRows() } : await uncollected(
+    options,
+    async (hold) => {
+      // Files first: without one of them nothing is made or replaced.
+      const bearing = { project, organizationId, rows: source, hold };
+      const files = await copyObjects(objects, store, bearing);
+      return { tables: await copyRows(), files };
+    },
+  );
   await requeue(project, tenants.of(organizationId, "never"));
   return { organizationId, database: await rows.tenantName(organizationId), ...copied };
 }

@@ -14,6 +14,8 @@ interface Bearing {
   readonly organizationId: string;
   /** Its database, or an export of it. */
   readonly rows: Reader;
+  /** Keeps the collection away for another hour; called after each file. */
+  readonly hold: () => Promise<void>;
 }
 
 /**
@@ -23,7 +25,7 @@ interface Bearing {
 export async function copyObjects(
   from: FileStore,
   to: FileStore,
-  { project, organizationId, rows }: Bearing,
+  { project, organizationId, rows, hold }: Bearing,
 ): Promise<FileCount> {
   const there = new Map<string, number>();
   for await (const { key, size } of to.list(await organizationKeys(organizationId))) {
@@ -40,6 +42,7 @@ export async function copyObjects(
       const file = `The file '${key}' of ${place}`;
       if (body === null) throw new Error(`${file} is in no store: clear it, or bring it back`);
       const written = await to.put(key, body);
+      await hold();
       if (written.sha256 === sha256) continue;
       await to.remove(key);
       throw new Error(`${file} is not what was sent once: clear it, or bring it back`);
@@ -67,21 +70,33 @@ export async function removeObjects(
 /** Milliseconds; the collection of one that died with it goes on then. */
 const HELD_MS = 3_600_000;
 
-/** Keeps what no row refers to, yet or any more, from being collected while the body copies it. */
+/**
+ * Keeps what no row refers to, yet or any more, from being collected while the body copies it. A
+ * body of more than half an hour calls `hold` on its way.
+ */
 export async function uncollected<T>(
   { directory, clock, random }: {
     readonly directory: Database;
     readonly clock: Clock;
     readonly random: Randomness;
   },
-  body: () => Promise<T>,
+  body: (hold: Bearing["hold"]) => Promise<T>,
 ): Promise<T> {
-  const [holder, now] = [random.bytes(16).toHex(), clock.now()];
-  if (!await holdCollection(directory, holder, now, now + HELD_MS)) {
+  const holder = random.bytes(16).toHex();
+  let heldUntil = 0;
+  const hold = async () => {
+    const now = clock.now();
+    if (now < heldUntil - HELD_MS / 2) return;
+    if (heldUntil > 0 && now >= heldUntil) {
+      throw new Error("A file took more than an hour: say it again, and the others are there");
+    }
+    heldUntil = now + HELD_MS;
+    if (await holdCollection(directory, holder, now, heldUntil)) return;
     throw new Error("Files that nothing refers to are being collected: try again in a minute");
-  }
+  };
+  await hold();
   try {
-    return await body();
+    return await body(hold);
   } finally {
     await releaseCollection(directory, holder);
   }
