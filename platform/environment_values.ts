@@ -19,6 +19,13 @@ export function readSwitch(name: string, text: string | null): boolean {
   throw new Error(`Cannot start: ${name} must be 1, or nothing, not '${text}'`);
 }
 
+/** True in production. */
+export function readProduction(text: string | null, whenUnset: boolean): boolean {
+  if (text === null) return whenUnset;
+  if (text === "production" || text === "development") return text === "production";
+  throw new Error(`Cannot start: APP_ENV must be 'production' or 'development', not '${text}'`);
+}
+
 /** A token as a header carries it; what stands in its place is not repeated. */
 export function readMetricsToken(text: string | null): string | null {
   if (text === null || /^[\x21-\x7e]+$/.test(text)) return text;

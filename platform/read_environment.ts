@@ -8,6 +8,7 @@ import {
   readBaseUrl,
   readEmails,
   readMetricsToken,
+  readProduction,
   readResolverUrl,
   readSecrets,
   readSwitch,
@@ -70,7 +71,7 @@ const SECRET_FILE = "auth_secret";
 export async function readEnvironment(variables: Variables): Promise<Environment> {
   const port = readPort(variables, DEFAULT_PORT);
   const databaseUrl = setting(variables, "DATABASE_URL") ?? DEFAULT_DATABASE_URL;
-  const production = setting(variables, "APP_ENV") === "production";
+  const production = readProduction(setting(variables, "APP_ENV"), false);
   const databaseReplica = readReplica(setting(variables, "DATABASE_REPLICA"), databaseUrl);
   const given = setting(variables, "AUTH_SECRET");
   if (given === null && production) {

@@ -1,5 +1,6 @@
 /** `deploy <target> <folder>`: the steps that put an output somewhere; printed, and run only with `--run` (answers P20). */
 import { basename, join, resolve } from "node:path";
+import { parseEnv } from "node:util";
 import { kebabCase } from "../../shared/surface/mod.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
 import type { Output } from "../output.ts";
@@ -18,6 +19,12 @@ export async function deploy(
   for (const file of ["src/main.ts", ...target.needs]) {
     if (await readTextFile(join(folder, file)) !== null) continue;
     throw new CommandError(`"${folder}" has no ${file}${WAYS_OUT.get(file) ?? ""}`);
+  }
+  const { APP_ENV: said = "" } = parseEnv(await readTextFile(join(folder, ".env")) ?? "");
+  if (said.trim() !== "production") {
+    throw new CommandError(
+      `"${folder}/.env" says APP_ENV=${said.trim()}: a deployment says APP_ENV=production`,
+    );
   }
   const path = resolve(folder);
   const deployment = { name: kebabCase(basename(path)), folder: path, deno: Deno.execPath() };
@@ -48,7 +55,10 @@ export async function deploy(
 
 const WAYS_OUT: ReadonlyMap<string, string> = new Map([
   ["src/main.ts", ": name what compile has written"],
-  [".env", ": copy .env.example and fill it in; a deployment needs its AUTH_SECRET"],
+  [
+    ".env",
+    ": copy .env.example and fill it in; a deployment needs its AUTH_SECRET and APP_ENV=production",
+  ],
   ["src/worker.ts", ': compile with runtime: defineRuntime("cloudflare")'],
 ]);
 

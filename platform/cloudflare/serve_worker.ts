@@ -2,7 +2,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setting as settingOf } from "../../shared/lib/variables.ts";
 import type { Connection, Database, Dialer, Settings, Timer } from "../../shared/runtime/ports.ts";
-import { readBaseUrl, readEmails, readResolverUrl, readSecrets } from "../environment_values.ts";
+import {
+  readBaseUrl,
+  readEmails,
+  readProduction,
+  readResolverUrl,
+  readSecrets,
+} from "../environment_values.ts";
 import { openRemote, type RemoteOptions } from "../libsql/remote_database.ts";
 import type { BindingQueue, MessageBatch } from "./bindings.ts";
 
@@ -85,7 +91,7 @@ export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
       ...readSecrets(setting("AUTH_SECRET") ?? "", setting("AUTH_SECRET_PREVIOUS")),
       variable: setting,
       databaseMode: "remote",
-      production: setting("APP_ENV") !== "development",
+      production: readProduction(setting("APP_ENV"), true),
       exposeErrorStack: setting("EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
     },

@@ -1,6 +1,7 @@
 /** `deploy` and `upgrade`: nothing is done until it is asked for (answers P19 and P20). */
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { ifThere } from "../../platform/if_there.ts";
 import { inFolder, runCli, runHere } from "./command_line.ts";
 
 const FILES = {
@@ -8,7 +9,7 @@ const FILES = {
   "src/worker.ts": "",
   "Dockerfile": "",
   "wrangler.toml": "",
-  ".env": "AUTH_SECRET=x",
+  ".env": "AUTH_SECRET=x\nAPP_ENV=production\n",
 };
 
 for (const target of ["docker", "fly", "deno-deploy", "cloudflare", "systemd"]) {
@@ -58,6 +59,18 @@ Deno.test("deploy says what an output lacks, and which targets there are", async
     assertEquals((await runHere(["deploy", "docker", "nowhere"], { cwd, env })).code, 1);
   });
 });
+
+for (const [line, said] of [["APP_ENV=", ""], ["", ""], ["APP_ENV=development", "development"]]) {
+  Deno.test(`deploy refuses a .env that says "${line}": what it deploys would be open to guesses`, () =>
+    inOutput({ ...FILES, ".env": `AUTH_SECRET=x\n${line}\n` }, async ({ cwd, env }) => {
+      for (const target of ["docker", "fly", "deno-deploy", "cloudflare", "systemd"]) {
+        const { code, err } = await runHere(["deploy", target, "my-api", "--run"], { cwd, env });
+        assertEquals(code, 1);
+        assertStringIncludes(err, `says APP_ENV=${said}: a deployment says APP_ENV=production`);
+      }
+      assertEquals(await ifThere(Deno.stat(join(cwd, "calls"))), null);
+    }));
+}
 
 Deno.test("upgrade tells what lies between two versions, and writes a pin when it is told to", () =>
   inFolder(async (cwd) => {

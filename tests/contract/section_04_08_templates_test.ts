@@ -55,6 +55,9 @@ for (const { name } of STARTERS) {
         const refused = await fetch(`http://127.0.0.1:${port}/api/v1/projects`);
         assert([401, 404].includes(refused.status));
         await refused.body?.cancel();
+        // In production, as the image says, there is no page for whoever develops.
+        const home = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: "text/html" } });
+        assertEquals(home.status, 404, await home.text());
       } finally {
         api.kill("SIGTERM");
         assertEquals((await api.status).code, 0);

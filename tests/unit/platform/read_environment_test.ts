@@ -134,6 +134,8 @@ const REFUSED: readonly (readonly [Readonly<Record<string, string>>, string])[] 
   [{ AUTH_SECRET_PREVIOUS: "short" }, "AUTH_SECRET_PREVIOUS must"],
   [{ AUTH_SECRET_PREVIOUS: SECRET }, "AUTH_SECRET_PREVIOUS is the same"],
   [{ AUTH_SECRET: "", APP_ENV: "production" }, "AUTH_SECRET"],
+  [{ APP_ENV: "prod" }, "APP_ENV must be 'production' or 'development', not 'prod'"],
+  [{ APP_ENV: "Production" }, "APP_ENV must"],
 ];
 
 Deno.test("the line of a start names what is on, and no credential", async () => {
@@ -158,7 +160,7 @@ for (const [variables, name] of REFUSED) {
   });
 }
 
-const SHARED = /^(BASE_URL|WEBHOOK_RESOLVER_URL|AUTH_SECRET|SYSADMIN_EMAILS)/;
+const SHARED = /^(APP_ENV|BASE_URL|WEBHOOK_RESOLVER_URL|AUTH_SECRET|SYSADMIN_EMAILS)/;
 const BINDINGS = {
   AUTH_SECRET: SECRET,
   DATABASE_URL: "libsql://db.example.com",
