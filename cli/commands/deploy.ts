@@ -1,5 +1,6 @@
 /** `deploy <target> <folder>`: the steps that put an output somewhere; printed, and run only with `--run` (answers P20). */
 import { basename, join, resolve } from "node:path";
+import { userInfo } from "node:os";
 import { parseEnv } from "node:util";
 import { kebabCase } from "../../shared/surface/mod.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
@@ -27,7 +28,12 @@ export async function deploy(
     );
   }
   const path = resolve(folder);
-  const deployment = { name: kebabCase(basename(path)), folder: path, deno: Deno.execPath() };
+  const deployment = {
+    name: kebabCase(basename(path)),
+    folder: path,
+    deno: Deno.execPath(),
+    user: userInfo().username,
+  };
   const steps = target.steps(deployment);
   output.result({ target: name, ran: flags.has("run"), before: target.before, steps });
   if (flags.has("run")) {

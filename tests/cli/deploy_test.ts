@@ -1,4 +1,5 @@
 /** `deploy` and `upgrade`: nothing is done until it is asked for (answers P19 and P20). */
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { ifThere } from "../../platform/if_there.ts";
@@ -33,7 +34,15 @@ Deno.test("deploy --run runs the steps in their order, and ends with the first t
     const args = ["deploy", "docker", "my-api", "--run"];
     assertEquals((await runCli(args, { cwd, env })).code, 0);
     const calls = await Deno.readTextFile(join(cwd, "calls"));
-    assertEquals(calls.split("\n").map((line) => line.split(" ")[0]), ["build", "run", ""]);
+    const words = (text: string) => text.split("\n").map((line) => line.split(" ")[0]);
+    assertEquals(words(calls), ["build", "ps", "ps", "run", ""]);
+    await Deno.writeTextFile(join(cwd, "calls"), "");
+    // The second time, the container of the first is there.
+    assertEquals((await runCli(args, { cwd, env: { ...env, RUNS: "c0ffee" } })).code, 0);
+    const again = await Deno.readTextFile(join(cwd, "calls"));
+    assertStringIncludes(again, "\nstop c0ffee\n");
+    assertStringIncludes(again, "\nrm c0ffee\n");
+    assertEquals(words(again), ["build", "ps", "stop", "ps", "rm", "run", ""]);
     await Deno.writeTextFile(join(cwd, "calls"), "");
     const failed = await runCli(args, { cwd, env: { ...env, FAILS: "1" } });
     assertEquals(failed.code, 1);
@@ -44,7 +53,16 @@ Deno.test("deploy --run runs the steps in their order, and ends with the first t
 Deno.test("deploy prints commands that a shell takes as they are", () =>
   inOutput(FILES, async ({ cwd, env }) => {
     const { out } = await runHere(["deploy", "fly", "my-api"], { cwd, env });
-    assertStringIncludes(out, "\nsh -c 'fly secrets import --stage < .env'\n");
+    const secrets = `grep -E "^[A-Z0-9_]+=." .env | fly secrets import --stage --app my-api`;
+    assertStringIncludes(out, `\nsh -c '${secrets}'\n`);
+  }));
+
+Deno.test("deploy systemd starts what is new, for whoever deploys it", () =>
+  inOutput(FILES, async ({ cwd, env }) => {
+    const { out } = await runHere(["deploy", "systemd", "my-api"], { cwd, env });
+    assertStringIncludes(out, `\n#   User=${userInfo().username}\n`);
+    assertStringIncludes(out, "\nsudo systemctl enable my-api.service\n");
+    assertStringIncludes(out, "\nsudo systemctl restart my-api.service\n");
   }));
 
 Deno.test("deploy says what an output lacks, and which targets there are", async () => {
@@ -119,7 +137,8 @@ async function inOutput(
       await Deno.writeTextFile(join(cwd, "my-api", path), text);
     }
     await Deno.mkdir(join(cwd, "programs"));
-    const docker = `#!/bin/sh\necho "$@" >> ${cwd}/calls\n[ -z "$FAILS" ] || exit 7\n`;
+    const docker = `#!/bin/sh\necho "$@" >> ${cwd}/calls\n[ -z "$FAILS" ] || exit 7
+[ "$1" != ps ] || echo "$RUNS"\n`;
     await Deno.writeTextFile(join(cwd, "programs/docker"), docker, { mode: 0o755 });
     await body({ cwd, env: { PATH: `${cwd}/programs:${Deno.env.get("PATH")}` } });
   });

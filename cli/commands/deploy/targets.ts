@@ -7,6 +7,8 @@ export interface Deployment {
   readonly folder: string;
   /** Program that the server runs. */
   readonly deno: string;
+  /** Name of whoever deploys, for whom the server runs. */
+  readonly user: string;
 }
 
 export type Step =
@@ -25,15 +27,21 @@ interface Target {
 const run = (...command: readonly string[]): Step => ({ kind: "run", command });
 const write = (path: string, text: string): Step => ({ kind: "write", path, text });
 
+/** Whoever signs in is sent there, and what they sign in with is good there alone. */
+const PUBLIC_ORIGIN = "BASE_URL in .env is the API's public origin";
 const SERVER_DATABASE =
   "The place keeps no file: DATABASE_URL must be a libSQL server, as in libsql://…";
 
 export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
   ["docker", {
     needs: ["Dockerfile", ".env"],
-    before: [],
+    before: [PUBLIC_ORIGIN],
     steps: ({ name }) => [
       run("docker", "build", "--tag", name, "."),
+      // The container of the deployment before this one.
+      ...["stop", "rm"].map((verb) =>
+        run("sh", "-c", `docker ps -aq --filter name=^${name}$ | xargs -r docker ${verb}`)
+      ),
       run(
         "docker",
         "run",
@@ -50,18 +58,23 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
   }],
   ["fly", {
     needs: ["Dockerfile", ".env"],
-    before: ["Sign in once: fly auth login", "BASE_URL in .env is the app's public origin"],
+    before: ["Sign in once: fly auth login", PUBLIC_ORIGIN],
     steps: ({ name }) => [
       write("fly.toml", flyConfig(name)),
-      run("fly", "apps", "create", name),
-      run("fly", "volumes", "create", "data", "--app", name, "--size", "1", "--yes"),
-      run("sh", "-c", "fly secrets import --stage < .env"),
+      run(
+        "sh",
+        "-c",
+        `fly status --app ${name} || ` +
+          `(fly apps create ${name} && fly volumes create data --app ${name} --size 1 --yes)`,
+      ),
+      // An empty secret would take the place of what fly.toml says.
+      run("sh", "-c", `grep -E "^[A-Z0-9_]+=." .env | fly secrets import --stage --app ${name}`),
       run("fly", "deploy"),
     ],
   }],
   ["deno-deploy", {
     needs: [".env"],
-    before: ["Make an app once: deno deploy create", SERVER_DATABASE],
+    before: ["Make an app once: deno deploy create", PUBLIC_ORIGIN, SERVER_DATABASE],
     steps: ({ name }) => [
       run("deno", "deploy", "env", "load", ".env", "--app", name),
       run("deno", "deploy", "--app", name, "--prod"),
@@ -69,7 +82,7 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
   }],
   ["cloudflare", {
     needs: ["src/worker.ts", "wrangler.toml", ".env"],
-    before: ["Sign in once: npx wrangler login", SERVER_DATABASE],
+    before: ["Sign in once: npx wrangler login", PUBLIC_ORIGIN, SERVER_DATABASE],
     steps: () => [
       run("deno", "task", "migrate"),
       run("npx", "wrangler", "secret", "bulk", ".env"),
@@ -78,14 +91,15 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
   }],
   ["systemd", {
     needs: [".env"],
-    before: ["On the server itself, with the output where it is to stay"],
+    before: ["On the server itself, with the output where it is to stay", PUBLIC_ORIGIN],
     steps: (deployment) => {
       const unit = `${deployment.name}.service`;
       return [
         write(unit, systemdUnit(deployment)),
         run("sudo", "install", "--mode=644", unit, `/etc/systemd/system/${unit}`),
         run("sudo", "systemctl", "daemon-reload"),
-        run("sudo", "systemctl", "enable", "--now", unit),
+        run("sudo", "systemctl", "enable", unit),
+        run("sudo", "systemctl", "restart", unit),
       ];
     },
   }],
@@ -100,6 +114,7 @@ kill_timeout = "20s"
 APP_ENV = "production"
 PORT = "8000"
 DATABASE_URL = "file:/data/app.db"
+CLIENT_IP_HEADER = "fly-client-ip"
 
 [mounts]
 source = "data"
@@ -119,13 +134,14 @@ timeout = "5s"
 }
 
 /** The file of the database is below the folder: one instance, which has 20 seconds to end. */
-function systemdUnit({ name, folder, deno }: Deployment): string {
+function systemdUnit({ name, folder, deno, user }: Deployment): string {
   return `[Unit]
 Description=${name}
 After=network-online.target
 Wants=network-online.target
 
 [Service]
+User=${user}
 WorkingDirectory=${folder}
 Environment=APP_ENV=production
 ExecStart=${deno} task start

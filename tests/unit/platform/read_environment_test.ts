@@ -1,7 +1,12 @@
 /** What an operator may set (definitions 8), and what refuses to start. */
 import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import { readWorkerEnvironment } from "../../../platform/cloudflare/mod.ts";
-import { PUBLIC_RESOLVER, readEnvironment, startFacts } from "../../../platform/mod.ts";
+import {
+  PUBLIC_RESOLVER,
+  readEnvironment,
+  readVapidKeys,
+  startFacts,
+} from "../../../platform/mod.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -49,6 +54,36 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
     metricsToken: null,
     jobSlots: undefined,
   });
+});
+
+Deno.test("every variable stands in an output's .env.example and in the reference", async () => {
+  const asked = new Set<string>();
+  await withTempFolder(async (folder) => {
+    const given = new Map(Object.entries({
+      AUTH_SECRET: SECRET,
+      DATABASE_URL: `file:${folder}/app.db`,
+      STORAGE_URL: "https://s3.example.com/bucket",
+      STORAGE_ACCESS_KEY_ID: "id",
+      STORAGE_SECRET_ACCESS_KEY: "key",
+      EMBEDDINGS_URL: "https://embeddings.example.com",
+    }));
+    const variables = {
+      get(name: string) {
+        asked.add(name);
+        return given.get(name);
+      },
+    };
+    await readVapidKeys({ variables, ...await readEnvironment(variables) });
+  });
+  const textOf = (path: string) => Deno.readTextFile(new URL(`../../../${path}`, import.meta.url));
+  const example = await textOf("generated-templates/deno/.env.example");
+  const reference = await textOf("docs/reference/definitions.md");
+  // What `dev` and a platform set is nobody else's.
+  const operators = [...asked].filter((name) => !/^(DEV|DENO)_/.test(name));
+  const missing = operators.filter((name) =>
+    !new RegExp(`^(# )?${name}=`, "m").test(example) || !reference.includes(`\`${name}\``)
+  );
+  assertEquals([missing, operators.length > 30], [[], true]);
 });
 
 Deno.test("readEnvironment() takes an empty variable for an unset one", async () => {
