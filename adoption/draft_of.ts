@@ -36,10 +36,10 @@ const MEMBER_TABLES: ReadonlySet<string> = new Set([
 
 /** Columns that say whose row it is without a foreign key. */
 const TENANT_COLUMN = /^(organi[sz]ation|org|tenant|workspace)_id$/;
-const SCOPES: Readonly<Record<string, DraftColumn["type"]>> = {
-  ownerId: { kind: "scope", of: "owner" },
-  teamId: { kind: "scope", of: "team" },
-};
+const SCOPES: ReadonlyMap<string, DraftColumn["type"]> = new Map([
+  ["ownerId", { kind: "scope", of: "owner" }],
+  ["teamId", { kind: "scope", of: "team" }],
+]);
 
 /** Every table has these under our names. */
 const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
@@ -167,7 +167,7 @@ function draftColumn(
   names: ReadonlyMap<string, string>,
 ): DraftColumn {
   const ours = camelCase(name);
-  const scope = SCOPES[ours];
+  const scope = SCOPES.get(ours);
   if (scope) return { ...PLAIN, name: ours, type: scope };
   const table = references ? names.get(references.table) : undefined;
   return {

@@ -146,6 +146,10 @@ class SqlSchema {
           facts.fallback = fallbackOf(text.slice(from, to), type);
           break;
         }
+        case "constraint_generated":
+          if (constraint.expr.type === "identity_column") break;
+          facts.question = "the database worked it out: callers write it now, or your code";
+          break;
         case "references_specification":
           facts.references = referenceOf(constraint);
           break;

@@ -10,19 +10,19 @@ import type { Output } from "../output.ts";
 import { readModel, writeDrafts } from "./add/write_draft.ts";
 
 /** Each reads the text of one kind of schema. */
-const READERS: Readonly<Record<string, () => Promise<(text: string) => ForeignSchema>>> = {
-  openapi: async () => (await import("../../adoption/read_openapi.ts")).readOpenApi,
-  prisma: async () => (await import("../../adoption/read_prisma.ts")).readPrisma,
-  sql: async () => (await import("../../adoption/read_sql.ts")).readSql,
-};
+const READERS: ReadonlyMap<string, () => Promise<(text: string) => ForeignSchema>> = new Map([
+  ["openapi", async () => (await import("../../adoption/read_openapi.ts")).readOpenApi],
+  ["prisma", async () => (await import("../../adoption/read_prisma.ts")).readPrisma],
+  ["sql", async () => (await import("../../adoption/read_sql.ts")).readSql],
+]);
 
 export async function importSchema(
   { positionals: [kind = "", file = "", folder = "."] }: Arguments,
   output: Output,
 ): Promise<ExitCode> {
-  const load = READERS[kind];
+  const load = READERS.get(kind);
   if (!load) {
-    const known = Object.keys(READERS).join(", ");
+    const known = [...READERS.keys()].join(", ");
     throw new UsageError(`There is no schema of kind "${kind}": choose one of ${known}`);
   }
   const project = await readModel(folder);

@@ -1,6 +1,7 @@
 /** Foreign schemas are read as they are meant, and refused with the place where they cannot be (answers P17). */
 import { assertEquals, assertThrows } from "@std/assert";
 import { DraftError, type ForeignColumn, type ForeignSchema } from "../../../adoption/draft.ts";
+import { draftOf } from "../../../adoption/draft_of.ts";
 import { readOpenApi } from "../../../adoption/read_openapi.ts";
 import { readPrisma } from "../../../adoption/read_prisma.ts";
 import { readSql } from "../../../adoption/read_sql.ts";
@@ -34,7 +35,8 @@ const SQL: readonly (readonly [title: string, sql: string, columns: Record<strin
      CREATE TABLE app."Jobs" (id bigserial PRIMARY KEY, state app.state DEFAULT 'open'::app.state NOT NULL,
        at timestamp with time zone DEFAULT now(), price numeric(10,2), tags text[], ok boolean DEFAULT true,
        note character varying(20) DEFAULT 'a;b'::character varying, day date, raw bytea,
-       boss uuid REFERENCES people(id) ON DELETE SET NULL);`,
+       boss uuid REFERENCES people(id) ON DELETE SET NULL,
+       no int GENERATED ALWAYS AS IDENTITY, twice int GENERATED ALWAYS AS (price * 2) STORED);`,
     {
       id: "int ?",
       state: "enum(open|it's done)! =open",
@@ -46,6 +48,8 @@ const SQL: readonly (readonly [title: string, sql: string, columns: Record<strin
       day: "date",
       raw: "text ?",
       boss: "text → people (set null)",
+      no: "int",
+      twice: "int ?",
     },
   ],
   [
@@ -187,3 +191,10 @@ for (const [title, read, text, message] of REFUSED) {
     assertThrows(() => read(text), DraftError, message);
   });
 }
+
+Deno.test("a column has its own type, whatever objects have under its name", () => {
+  const foreign = readSql("CREATE TABLE t (id text PRIMARY KEY, constructor int, owner_id text)");
+  const { tables: [table] } = draftOf(foreign, false);
+  const kinds = table?.columns.map(({ name, type }) => [name, type.kind]);
+  assertEquals(kinds, [["id", "id"], ["constructor", "int"], ["ownerId", "scope"]]);
+});

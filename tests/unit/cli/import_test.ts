@@ -102,6 +102,7 @@ Deno.test("import overwrites nothing, and then writes nothing", async () => {
 
 const REFUSED: readonly (readonly [args: readonly string[], code: number, message: string])[] = [
   [["xml", "schema.xml"], 2, "choose one of openapi, prisma, sql"],
+  [["toString", "schema.sql"], 2, "choose one of openapi, prisma, sql"],
   [["sql", "no-such-file.sql"], 1, 'There is no file "no-such-file.sql"'],
   [["prisma", input("postgresql.sql")], 1, "It cannot be read as a Prisma schema"],
   [["sql", input("openapi.yaml")], 1, "It has no CREATE TABLE"],
