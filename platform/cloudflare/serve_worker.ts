@@ -2,13 +2,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setting as settingOf } from "../../shared/lib/variables.ts";
 import type { Connection, Database, Dialer, Settings, Timer } from "../../shared/runtime/ports.ts";
-import {
-  readBaseUrl,
-  readEmails,
-  readProduction,
-  readResolverUrl,
-  readSecrets,
-} from "../environment_values.ts";
+import { readBaseUrl, readEmails, readProduction } from "../environment_values.ts";
+import { readResolverUrl, readSecrets } from "../environment_values.ts";
 import { openRemote, type RemoteOptions } from "../libsql/remote_database.ts";
 import type { BindingQueue, MessageBatch } from "./bindings.ts";
 

@@ -1,8 +1,7 @@
 /** `diff <old> <new>`: who gains and loses what, what clients could trip over, and the migration (definitions 8). */
 import { readCompileHost } from "../../../container/host.ts";
 import type { Change, ChangeKind } from "../../../proof/diff/change.ts";
-import type { RawFiles } from "../../../shared/compiler/mod.ts";
-import { compile, DESTRUCTIVE_MARK } from "../../../shared/compiler/mod.ts";
+import { compile, DESTRUCTIVE_MARK, type RawFiles } from "../../../shared/compiler/mod.ts";
 import { changesBetween } from "../../model_changes.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import { type Arguments, type ExitCode, type Output, UsageError } from "../../command.ts";

@@ -1,8 +1,7 @@
 /** The people of the demo: real accounts and organizations, made through the API's own routes, once. */
 import type { Credential } from "../../../playground/mod.ts";
 import type { NewAccount } from "./found_account.ts";
-import type { Answer, ApiClient } from "./api_client.ts";
-import { DemoError, member, textAt } from "./api_client.ts";
+import { type Answer, type ApiClient, DemoError, member, textAt } from "./api_client.ts";
 
 export const DEMO_PASSWORD = "demo-password";
 
