@@ -26,7 +26,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   const { url, busyTimeout = BUSY_TIMEOUT_MS, synchronous = "FULL" } = options;
   if (url.startsWith("file:")) {
     const path = filePathOf(url);
-    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // The native driver is loaded by whoever needs it: a host with a libSQL server may allow none.
     const { openEmbedded } = await import("./libsql/embedded_database.ts");
     return openEmbedded({ path, busyTimeout, synchronous });

@@ -108,7 +108,7 @@ function given({ variables, settings: { production } }: VapidOptions): Pair | nu
 
 async function keptPair({ databaseUrl }: VapidOptions): Promise<Pair> {
   const path = join(folderOf(databaseUrl), KEYS_FILE);
-  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const { publicKey, privateKey } = await crypto.subtle.generateKey(ECDSA, true, [
     "sign",
     "verify",

@@ -223,7 +223,7 @@ function readReplica(path: string | null, databaseUrl: string): string | null {
 /** The secret that an earlier start made, or a new one. */
 async function keptSecret(databaseUrl: string): Promise<string> {
   const path = join(folderOf(databaseUrl), SECRET_FILE);
-  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const made = crypto.getRandomValues(new Uint8Array(SECRET_MIN_BYTES)).toHex();
   try {
     await Deno.writeTextFile(path, made, { createNew: true, mode: 0o600 });

@@ -101,7 +101,7 @@ export function exportFiles(authToken: string | null): ExportFiles {
         if (await isThere(place)) throw new Error(`'${place}' is there already: name another file`);
       }
       const { vacuumInto } = await import("./libsql/vacuum.ts");
-      await Deno.mkdir(dirname(path), { recursive: true });
+      await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const folder = await Deno.makeTempDir({ dir: dirname(path), prefix: ".export-" });
       try {
         const database = await openDatabase({ url: `file:${folder}/rows.db` });

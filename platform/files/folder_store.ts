@@ -12,6 +12,8 @@ import { ifThere } from "../if_there.ts";
 
 /** Beside the objects, as a rename moves nothing across file systems. No key begins so. */
 const UPLOADS = ".uploads";
+/** Nobody else on the machine reads them. */
+const OWN_FOLDER = { recursive: true, mode: 0o700 };
 const CHUNK_BYTES = 256 * 1024;
 
 export function folderStore(root: string): FileStore {
@@ -24,11 +26,11 @@ export function folderStore(root: string): FileStore {
     async put(key, body) {
       const path = pathOf(key);
       const upload = join(root, UPLOADS, crypto.randomUUID());
-      await Deno.mkdir(dirname(upload), { recursive: true });
+      await Deno.mkdir(dirname(upload), OWN_FOLDER);
       await requireRoom(root);
       try {
         const written = await writtenTo(upload, body);
-        await Deno.mkdir(dirname(path), { recursive: true });
+        await Deno.mkdir(dirname(path), OWN_FOLDER);
         await Deno.rename(upload, path);
         await syncFolders(dirname(path), root);
         return written;
@@ -51,7 +53,7 @@ const KEY = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
 async function writtenTo(path: string, body: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");
   let size = 0;
-  using file = await Deno.open(path, { write: true, createNew: true });
+  using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
   for await (const chunk of body) {
     hash.update(chunk);
     for (let at = 0; at < chunk.length;) at += await file.write(chunk.subarray(at));

@@ -197,6 +197,9 @@ Deno.test("a store keeps whole objects alone, under keys that lead nowhere else"
       sha256: "bef57ec7f53a6d40beb640a780a639c83bc29ac8a9816f1fc6c5c6dcd93c4721",
     });
     assertEquals(await new Response(await store.get("org/papers/file_2")).text(), "abcdef");
+    const modeOf = async (path: string) => (await Deno.stat(join(folder, path))).mode ?? 0;
+    assertEquals((await modeOf("files")) & 0o077, 0);
+    assertEquals((await modeOf("files/org/papers/file_2")) & 0o777, 0o600);
     const part = await store.get("org/papers/file_2", { start: 1, end: 3 });
     assertEquals(await new Response(part).text(), "bcd");
     assertEquals(await store.get("org/papers/file_3"), null);

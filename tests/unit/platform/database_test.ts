@@ -6,6 +6,8 @@ import {
   type Statement,
   UnstorableTextError,
 } from "../../../shared/runtime/ports.ts";
+import { openDatabase } from "../../../platform/mod.ts";
+import { withTempFolder } from "../../support/temp_folder.ts";
 import { DRIVERS } from "../../support/databases.ts";
 
 const sql = (text: string, ...args: Statement["args"]): Statement => ({ sql: text, args });
@@ -31,6 +33,25 @@ function suite(sentence: string, body: (database: Database) => Promise<void>): v
 async function countOf(database: Database, table: string): Promise<unknown> {
   return (await database.run(sql(`SELECT count(*) FROM ${table}`))).rows[0]?.[0];
 }
+
+Deno.test("a file and its log are their owner's alone, and so is the folder that is made for them", async () => {
+  await withTempFolder(async (folder) => {
+    const url = `file:${folder}/data/app.db`;
+    for (const database of [await openDatabase({ url }), await openDatabase({ url })]) {
+      await database.write((transaction) =>
+        transaction.run(sql("CREATE TABLE IF NOT EXISTS t (a)"))
+      );
+      for (const name of ["", "/app.db", "/app.db-wal", "/app.db-shm"]) {
+        assertEquals(((await Deno.stat(`${folder}/data${name}`)).mode ?? 0) & 0o077, 0, name);
+      }
+      await database.close();
+    }
+    // What its operator has opened to others stays so.
+    await Deno.chmod(`${folder}/data/app.db`, 0o640);
+    await (await openDatabase({ url })).close();
+    assertEquals(((await Deno.stat(`${folder}/data/app.db`)).mode ?? 0) & 0o777, 0o640);
+  });
+});
 
 suite("gives back every kind of value", async (database) => {
   const blob = new Uint8Array([0, 1, 255]);
