@@ -4,6 +4,7 @@ import { z } from "zod";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { deviceAuthorization } from "better-auth/plugins/device-authorization";
+import { makeOwnFile } from "../../platform/own_file.ts";
 
 export const ACCOUNTS_BASE = "/auth/v1";
 const CLIENT_ID = "quickback-cli";
@@ -37,6 +38,7 @@ const LIMITS = {
 const SESSION = z.object({ userId: z.string() });
 
 export async function openAccountLibrary(options: LibraryOptions): Promise<AccountLibrary> {
+  makeOwnFile(options.file);
   const database = new DatabaseSync(options.file);
   const settings = {
     appName: "quickback",

@@ -1,5 +1,6 @@
 /** The `Database` port over a libSQL file in this process: one connection reads what is committed, one writes. */
 import type { Database, MigrationStep, ResultSet, Statement } from "../../shared/runtime/ports.ts";
+import { makeOwnFile } from "../own_file.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { danglingError } from "./driver_errors.ts";
 import { watchFile } from "./file_watch.ts";
@@ -19,7 +20,7 @@ const COMMIT: Statement = { sql: "COMMIT", args: [] };
 /** Opens the file and creates it when it is not there, for its owner alone; its folder must exist. */
 export function openEmbedded(options: EmbeddedOptions): Database {
   const { busyTimeout, ...file } = options;
-  makeFile(file.path);
+  makeOwnFile(file.path);
   const connection = openConnection({ ...file, readOnly: true, timeout: busyTimeout });
   // A file that was read from once keeps the write-ahead log in place, whichever connections come and go beside it.
   connection.run(FIRST_READ);
@@ -49,16 +50,6 @@ export function openEmbedded(options: EmbeddedOptions): Database {
       connection.close();
     },
   };
-}
-
-/** Others on the machine read nothing of it, nor of the log, which SQLite gives the same mode. */
-function makeFile(path: string): void {
-  try {
-    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
-  } catch (error) {
-    // Not opened: closing a file of SQLite's in its own process gives up its locks.
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  }
 }
 
 /** Several reads see one snapshot; a single one is one anyway. */

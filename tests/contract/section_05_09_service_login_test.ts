@@ -62,6 +62,11 @@ Deno.test("an account that is there signs in without a key; nobody makes one wit
     );
   }));
 
+Deno.test("accounts are a file that nobody else on the machine reads", () =>
+  withService(async ({ file }) => {
+    assertEquals(((await Deno.stat(file)).mode ?? 0) & 0o777, 0o600);
+  }));
+
 Deno.test("a terminal that is refused, or too late, is told so", () =>
   withService(async ({ fetch, file }) => {
     const refused: string[] = [];
