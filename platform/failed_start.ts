@@ -1,6 +1,6 @@
 /** Ends a process that cannot start, in one sentence that names the variable or the file, with status 1 (definitions 8). */
 import { setting, type Variables } from "../shared/lib/variables.ts";
-import { DatabaseUnavailableError } from "../shared/runtime/ports.ts";
+import { DatabaseUnavailableError, MigrationError } from "../shared/runtime/ports.ts";
 import { DEFAULT_DATABASE_URL, shownDatabase } from "./environment_values.ts";
 
 /**
@@ -34,13 +34,7 @@ export function startFailure(error: unknown, variables: Variables): string | nul
     return `Cannot start: ${outage.message}: DATABASE_URL is '${shown}'`;
   }
   if (error.message.startsWith("Cannot ")) return error.message;
-  if (error.message.startsWith("Migration ")) {
-    return `Cannot start: ${
-      error.message.endsWith("nothing") && error.cause instanceof Error
-        ? `${error.message}: ${error.cause.message}`
-        : error.message
-    }`;
-  }
+  if (error instanceof MigrationError) return `Cannot start: ${error.message}`;
   // The system's own refusals name the file.
   const isSystems = Object.values(Deno.errors).some((Refusal) => error instanceof Refusal);
   return isSystems ? `Cannot start: ${error.message}` : null;

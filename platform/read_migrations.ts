@@ -2,7 +2,12 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import type { Baseline, DataStepCode, Migration } from "../shared/runtime/ports.ts";
+import {
+  type Baseline,
+  type DataStepCode,
+  type Migration,
+  MigrationError,
+} from "../shared/runtime/ports.ts";
 
 const journal = z.object({
   entries: z.array(z.object({
@@ -42,7 +47,9 @@ export async function readMigrations(folder: string): Promise<readonly Migration
 async function importStep(file: string): Promise<DataStepCode> {
   const { default: run }: { default?: unknown } = await import(pathToFileURL(file).href);
   if (typeof run === "function") return (given) => run(given);
-  throw new Error(`Data step '${file}' has no function as its default export; compile again`);
+  throw new MigrationError(
+    `Data step '${file}' has no function as its default export; compile again`,
+  );
 }
 
 /** The folder's first migration, with the snapshots that stand beside it. */
@@ -103,7 +110,7 @@ async function readBeside(path: string): Promise<string> {
     return await Deno.readTextFile(path);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new Error(
+    throw new MigrationError(
       `Migration file '${path}' of the journal is missing; restore it from version control`,
       { cause: error },
     );

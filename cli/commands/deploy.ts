@@ -17,7 +17,7 @@ export async function deploy(
   if (target === undefined) {
     throw new UsageError(`"${name}" is no target; one of ${[...TARGETS.keys()].join(", ")}`);
   }
-  for (const file of ["src/main.ts", ...target.needs]) {
+  for (const file of ["src/main.ts", ...target.needs, ".env"]) {
     if (await readTextFile(join(folder, file)) !== null) continue;
     throw new CommandError(`"${folder}" has no ${file}${WAYS_OUT.get(file) ?? ""}`);
   }
@@ -35,7 +35,8 @@ export async function deploy(
     user: userInfo().username,
   };
   const steps = target.steps(deployment);
-  output.result({ target: name, ran: flags.has("run"), before: target.before, steps });
+  const before = [...target.before, "BASE_URL in .env is the API's public origin"];
+  output.result({ target: name, ran: flags.has("run"), before, steps });
   if (flags.has("run")) {
     // In their order, until one fails. A file that is there is its owner's.
     for (const step of steps) {
@@ -45,7 +46,7 @@ export async function deploy(
     }
     return 0;
   }
-  for (const line of target.before) output.out(`# ${line}`);
+  for (const line of before) output.out(`# ${line}`);
   for (const step of steps) {
     output.out(
       step.kind === "run"

@@ -65,6 +65,11 @@ export class ConstraintError extends Error {
   }
 }
 
+/** Migrations that cannot be applied, in words for whoever runs the API: the reason is in the project or in its database. */
+export class MigrationError extends Error {
+  override readonly name = "MigrationError";
+}
+
 /**
  * Thrown by a driver whose database cannot be used at the moment: locked by somebody else, full, out of reach, or no longer
  * the file that was opened. Anything else that a driver throws is an internal error.

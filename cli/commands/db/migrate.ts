@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { readBaseline, readMigrations } from "../../../platform/read_migrations.ts";
 import { applyOwnMigrations, recordBaseline } from "../../../shared/runtime/mod.ts";
+import { MigrationError } from "../../../shared/runtime/ports.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
 import type { Output } from "../../output.ts";
 import { readTextFile } from "../../project_folder.ts";
@@ -43,11 +44,9 @@ async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (
-      error instanceof Error && /^(?:Cannot|Migration|Data step|A data step) /.test(error.message)
-    ) {
-      throw new CommandError(error.message, { cause: error });
-    }
-    throw error;
+    const isTold = error instanceof MigrationError ||
+      error instanceof Error && error.message.startsWith("Cannot ");
+    if (!isTold) throw error;
+    throw new CommandError(error.message, { cause: error });
   }
 }

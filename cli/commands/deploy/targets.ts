@@ -17,7 +17,7 @@ export type Step =
   | { readonly kind: "write"; readonly path: string; readonly text: string };
 
 interface Target {
-  /** Files that must be there. */
+  /** Files that must be there, beside what every deployment needs. */
   readonly needs: readonly string[];
   /** Steps that only a person can do, before. */
   readonly before: readonly string[];
@@ -27,15 +27,13 @@ interface Target {
 const run = (...command: readonly string[]): Step => ({ kind: "run", command });
 const write = (path: string, text: string): Step => ({ kind: "write", path, text });
 
-/** Whoever signs in is sent there, and what they sign in with is good there alone. */
-const PUBLIC_ORIGIN = "BASE_URL in .env is the API's public origin";
 const SERVER_DATABASE =
   "The place keeps no file: DATABASE_URL must be a libSQL server, as in libsql://…";
 
 export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
   ["docker", {
-    needs: ["Dockerfile", ".env"],
-    before: [PUBLIC_ORIGIN],
+    needs: ["Dockerfile"],
+    before: [],
     steps: ({ name }) => [
       run("docker", "build", "--tag", name, "."),
       // The container of the deployment before this one.
@@ -57,8 +55,8 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
     ],
   }],
   ["fly", {
-    needs: ["Dockerfile", ".env"],
-    before: ["Sign in once: fly auth login", PUBLIC_ORIGIN],
+    needs: ["Dockerfile"],
+    before: ["Sign in once: fly auth login"],
     steps: ({ name }) => [
       write("fly.toml", flyConfig(name)),
       run(
@@ -73,16 +71,16 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
     ],
   }],
   ["deno-deploy", {
-    needs: [".env"],
-    before: ["Make an app once: deno deploy create", PUBLIC_ORIGIN, SERVER_DATABASE],
+    needs: [],
+    before: ["Make an app once: deno deploy create", SERVER_DATABASE],
     steps: ({ name }) => [
       run("deno", "deploy", "env", "load", ".env", "--app", name),
       run("deno", "deploy", "--app", name, "--prod"),
     ],
   }],
   ["cloudflare", {
-    needs: ["src/worker.ts", "wrangler.toml", ".env"],
-    before: ["Sign in once: npx wrangler login", PUBLIC_ORIGIN, SERVER_DATABASE],
+    needs: ["src/worker.ts", "wrangler.toml"],
+    before: ["Sign in once: npx wrangler login", SERVER_DATABASE],
     steps: () => [
       run("deno", "task", "migrate"),
       run("npx", "wrangler", "secret", "bulk", ".env"),
@@ -90,8 +88,8 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
     ],
   }],
   ["systemd", {
-    needs: [".env"],
-    before: ["On the server itself, with the output where it is to stay", PUBLIC_ORIGIN],
+    needs: [],
+    before: ["On the server itself, with the output where it is to stay"],
     steps: (deployment) => {
       const unit = `${deployment.name}.service`;
       return [

@@ -2,7 +2,7 @@
 import { sha256Hex } from "../../lib/bytes.ts";
 import type { Home } from "../../model/mod.ts";
 import type { Database, Migration, MigrationStep, Reader, Statement } from "../ports.ts";
-import { ConstraintError } from "../ports.ts";
+import { ConstraintError, MigrationError } from "../ports.ts";
 import { runDataStep } from "./data_step.ts";
 import { jsonList } from "./sql.ts";
 
@@ -25,7 +25,7 @@ export async function applyMigrations(
   for (const [at, migration] of migrations.entries()) {
     const before = migrations[at - 1];
     if (before && before.when >= migration.when) {
-      throw new Error(
+      throw new MigrationError(
         `Migration '${migration.tag}' is not later than '${before.tag}': the journal must count up`,
       );
     }
@@ -44,7 +44,7 @@ export async function applyMigrations(
     const [first] = pending;
     const later = migrations[end];
     if (first?.step && later && await isApplied(database, later)) {
-      throw new Error(
+      throw new MigrationError(
         `Data step '${first.tag}' runs before migration '${later.tag}', which this database has already: ` +
           "put its change into a step that follows the newest migration",
       );
@@ -75,7 +75,7 @@ async function requireKnownSteps(
   if (row === undefined) return;
   const when = Number(row[0]);
   const followed = migrations.find((one) => one.when === when - when % WHEN_STEP);
-  throw new Error(
+  throw new MigrationError(
     `A data step that follows migration '${followed?.tag}' was applied to this database and is not in this output: ` +
       "bring its file back to quickback/migrations/ and compile again",
   );
@@ -125,7 +125,7 @@ export async function isApplied(
   if (applied[0] === await sha256Hex(sql) || applied[0] === await sha256Hex(withUnixBreaks(sql))) {
     return true;
   }
-  throw new Error(
+  throw new MigrationError(
     `Migration '${tag}' is not the one that this database has in its place: it is another project's database, two branches numbered theirs alike, ` +
       "or the file was edited after it was applied; name the right database, bring back the applied file, or start from a copy of the database made before it",
   );
@@ -183,13 +183,22 @@ async function workOf(
  * Explains a failed migration: the place, the cause, and the way out (definitions 2, `compiler.migrations`). The error
  * that ends the migrating; what the database said is its cause.
  */
-function migrationFailure(pending: readonly Migration[], cause: unknown): Error {
+function migrationFailure(pending: readonly Migration[], cause: unknown): MigrationError {
   const said = cause instanceof ConstraintError ? refusalOf(cause) : null;
   const names = pending.map(({ tag, step }) => `${step ? "data step" : "migration"} '${tag}'`)
     .join(", ");
   const text = `${names.charAt(0).toUpperCase()}${names.slice(1)} failed and changed nothing`;
-  if (said === null) return new Error(text, { cause });
-  return new Error(`${text}: ${said}, then migrate again. ${TAKEN_BACK}`, { cause });
+  const reason = said !== null
+    ? `: ${said}, then migrate again. ${TAKEN_BACK}`
+    : cause instanceof Error
+    ? `: ${rootOf(cause).message}`
+    : "";
+  return new MigrationError(text + reason, { cause });
+}
+
+/** The error itself: what drizzle puts around it repeats the values of a query. */
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error;
 }
 
 const TAKEN_BACK = "To take it back instead, restore quickback/drizzle/features as it was before " +

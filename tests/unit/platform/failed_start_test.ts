@@ -1,8 +1,13 @@
 /** What an operator reads when a process cannot start: one sentence, no stack, status 1 (definitions 8). */
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { openDatabase, startFailure } from "../../../platform/mod.ts";
 import { applyMigrations } from "../../../shared/runtime/mod.ts";
-import { type Database, DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
+import {
+  type Database,
+  DatabaseUnavailableError,
+  type Migration,
+  MigrationError,
+} from "../../../shared/runtime/ports.ts";
 import { startHranaServer } from "../../support/hrana_server.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
@@ -173,14 +178,40 @@ Deno.test("an outage is told from whatever wraps it", () => {
   );
 });
 
-Deno.test("a migration that fails is told with what the database said", () => {
-  const cause = new Error("no such table: notes");
-  const error = new Error("Migration '0001' failed and changed nothing", { cause });
-  assertEquals(
-    startFailure(error, { get: () => undefined }),
-    "Cannot start: Migration '0001' failed and changed nothing: no such table: notes",
-  );
-});
+const INSERT = "INSERT INTO notes VALUES (1)";
+const STEP = { home: null, code: null };
+const THROWS = {
+  home: null,
+  code: () =>
+    Promise.resolve(() => {
+      throw new Error("around it", { cause: new Error("row 7 has no owner") });
+    }),
+};
+
+const FAILURES: readonly (readonly [Pick<Migration, "sql" | "step">, says: string])[] = [
+  [{ sql: INSERT }, "Migration '0001' failed and changed nothing: no such table: notes"],
+  [
+    { sql: INSERT, step: STEP },
+    "Data step '0001' failed and changed nothing: no such table: notes",
+  ],
+  [{ sql: "", step: THROWS }, "Data step '0001' failed and changed nothing: row 7 has no owner"],
+];
+
+for (const [migration, says] of FAILURES) {
+  Deno.test(`a migration that fails is told with its reason: ${says}`, () =>
+    withTempFolder(async (folder) => {
+      const database = await openDatabase({ url: `file:${folder}/app.db` });
+      try {
+        const error = await assertRejects(
+          () => applyMigrations(database, [{ tag: "0001", when: 1, ...migration }]),
+          MigrationError,
+        );
+        assertEquals(startFailure(error, { get: () => undefined }), `Cannot start: ${says}`);
+      } finally {
+        await database.close();
+      }
+    }));
+}
 
 interface Ended {
   readonly code: number;

@@ -272,7 +272,7 @@ export async function isCopied(
     readonly tables: readonly CopiedTable[];
   },
 ): Promise<boolean> {
-  // What waits may have been handed over since.
+  // Work that waited may have been handed over since.
   const compared = tables.map(({ columns, ...table }) => ({
     ...table,
     columns: columns.filter(({ name }) => name !== QUEUED_AT),
