@@ -1,6 +1,7 @@
 /** Sessions of build services by their origin, in a file that only this user reads (definitions 8, `login`). */
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { OWN_FOLDER } from "../platform/own_file.ts";
 import { CommandError } from "./command.ts";
 
 const SESSIONS = z.record(z.string(), z.object({ token: z.string(), expiresAt: z.number() }));
@@ -53,7 +54,7 @@ async function readAll(file: string): Promise<z.infer<typeof SESSIONS>> {
 
 /** Beside it first, so that no moment has half of it, or all of it readable by others. */
 async function writeAll(file: string, sessions: z.infer<typeof SESSIONS>): Promise<void> {
-  await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await Deno.mkdir(dirname(file), OWN_FOLDER);
   const draft = `${file}.${crypto.randomUUID()}`;
   await Deno.writeTextFile(draft, JSON.stringify(sessions), { createNew: true, mode: 0o600 });
   await Deno.rename(draft, file);

@@ -19,7 +19,7 @@ export function readSwitch(name: string, text: string | null): boolean {
   throw new Error(`Cannot start: ${name} must be 1, or nothing, not '${text}'`);
 }
 
-/** True in production. */
+/** `APP_ENV`: true for `production`, false for `development`. */
 export function readProduction(text: string | null, whenUnset: boolean): boolean {
   if (text === null) return whenUnset;
   if (text === "production" || text === "development") return text === "production";

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../shared/runtime/ports.ts";
 import { openRemote } from "./libsql/remote_database.ts";
+import { OWN_FOLDER } from "./own_file.ts";
 
 export interface OpenDatabaseOptions {
   /** `file:…` for a file in this process; `libsql://…`, `https://…` or `http://…` for a server. */
@@ -26,7 +27,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   const { url, busyTimeout = BUSY_TIMEOUT_MS, synchronous = "FULL" } = options;
   if (url.startsWith("file:")) {
     const path = filePathOf(url);
-    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await Deno.mkdir(dirname(path), OWN_FOLDER);
     // The native driver is loaded by whoever needs it: a host with a libSQL server may allow none.
     const { openEmbedded } = await import("./libsql/embedded_database.ts");
     return openEmbedded({ path, busyTimeout, synchronous });

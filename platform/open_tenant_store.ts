@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { onceMade } from "../shared/lib/memo.ts";
 import type { TenantStore } from "../shared/runtime/ports.ts";
 import { BUSY_TIMEOUT_MS, filePathOf } from "./open_database.ts";
-import type { Environment } from "./read_environment.ts";
+import { type Environment, TENANTS_FOLDER } from "./read_environment.ts";
 
 type Place = Pick<Environment, "databaseUrl" | "databaseAuthToken" | "tenants">;
 
@@ -18,7 +18,7 @@ export async function openTenantStore(place: Place): Promise<TenantStore> {
   };
   const own = await openPlace(
     databaseUrl.startsWith("file:") && urlTemplate === null
-      ? `file:${folder ?? join(dirname(filePathOf(databaseUrl)), "tenants")}`
+      ? `file:${folder ?? join(dirname(filePathOf(databaseUrl)), TENANTS_FOLDER)}`
       : databaseUrl,
     place,
     urlTemplate,

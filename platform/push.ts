@@ -1,10 +1,11 @@
 /** Push messages as a project and its operator configure them. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { encryptNotification, vapidHeaders } from "@block65/webcrypto-web-push";
 import { z } from "zod";
 import { base64Bytes } from "../shared/lib/bytes.ts";
 import type { Variables } from "../shared/lib/variables.ts";
 import type { Logger, PushSealer, PushTarget, Settings } from "../shared/runtime/ports.ts";
+import { keptText } from "./own_file.ts";
 import { folderOf } from "./read_environment.ts";
 
 export interface PushSettings extends VapidOptions {
@@ -107,8 +108,6 @@ function given({ variables, settings: { production } }: VapidOptions): Pair | nu
 }
 
 async function keptPair({ databaseUrl }: VapidOptions): Promise<Pair> {
-  const path = join(folderOf(databaseUrl), KEYS_FILE);
-  await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const { publicKey, privateKey } = await crypto.subtle.generateKey(ECDSA, true, [
     "sign",
     "verify",
@@ -116,13 +115,8 @@ async function keptPair({ databaseUrl }: VapidOptions): Promise<Pair> {
   const { d = "" } = await crypto.subtle.exportKey("jwk", privateKey);
   const point = new Uint8Array(await crypto.subtle.exportKey("raw", publicKey));
   const made: Pair = { publicKey: urlSafe(point), privateKey: d };
-  try {
-    await Deno.writeTextFile(path, JSON.stringify(made), { createNew: true, mode: 0o600 });
-    return made;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    return pair.parse(JSON.parse(await Deno.readTextFile(path)));
-  }
+  const kept = await keptText(join(folderOf(databaseUrl), KEYS_FILE), JSON.stringify(made));
+  return pair.parse(JSON.parse(kept));
 }
 
 /** A signature of one of them must be good for the other. */

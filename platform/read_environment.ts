@@ -17,6 +17,7 @@ import {
 import { readStorage, type StoragePlace } from "./files/storage_place.ts";
 import type { EmbeddingsOptions } from "./embeddings.ts";
 import { filePathOf } from "./open_database.ts";
+import { keptText } from "./own_file.ts";
 
 export interface Environment {
   readonly port: number;
@@ -66,6 +67,9 @@ export interface TenantPlace {
 const DEFAULT_POOL_SIZE = 200;
 const DEFAULT_PORT = 8000;
 const SECRET_FILE = "auth_secret";
+/** Beside a database in a file, unless variables name other places. */
+export const FILES_FOLDER = "files";
+export const TENANTS_FOLDER = "tenants";
 
 /** Settings and addresses of this process. In development a missing `AUTH_SECRET` is made and kept beside the database. */
 export async function readEnvironment(variables: Variables): Promise<Environment> {
@@ -222,16 +226,8 @@ function readReplica(path: string | null, databaseUrl: string): string | null {
 
 /** The secret that an earlier start made, or a new one. */
 async function keptSecret(databaseUrl: string): Promise<string> {
-  const path = join(folderOf(databaseUrl), SECRET_FILE);
-  await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const made = crypto.getRandomValues(new Uint8Array(SECRET_MIN_BYTES)).toHex();
-  try {
-    await Deno.writeTextFile(path, made, { createNew: true, mode: 0o600 });
-    return made;
-  } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return (await Deno.readTextFile(path)).trim();
-    throw error;
-  }
+  return (await keptText(join(folderOf(databaseUrl), SECRET_FILE), made)).trim();
 }
 
 /** Folder for files of development: beside the database, or its own when the database is elsewhere. */

@@ -2,12 +2,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import {
-  type Baseline,
-  type DataStepCode,
-  type Migration,
-  MigrationError,
-} from "../shared/runtime/ports.ts";
+import type { Baseline, DataStepCode, Migration } from "../shared/runtime/ports.ts";
+import { MigrationError } from "../shared/runtime/ports.ts";
 
 const journal = z.object({
   entries: z.array(z.object({

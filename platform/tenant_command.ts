@@ -5,6 +5,7 @@ import { commandLine } from "./command_line.ts";
 import { folderStore } from "./files/folder_store.ts";
 import { ifThere } from "./if_there.ts";
 import { filePathOf, openDatabase } from "./open_database.ts";
+import { OWN_FOLDER } from "./own_file.ts";
 
 export const TENANT_USAGE = `deno task tenant list | migrate
   export <organization> --to <file> | export --all --to <folder>
@@ -101,7 +102,7 @@ export function exportFiles(authToken: string | null): ExportFiles {
         if (await isThere(place)) throw new Error(`'${place}' is there already: name another file`);
       }
       const { vacuumInto } = await import("./libsql/vacuum.ts");
-      await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await Deno.mkdir(dirname(path), OWN_FOLDER);
       const folder = await Deno.makeTempDir({ dir: dirname(path), prefix: ".export-" });
       try {
         const database = await openDatabase({ url: `file:${folder}/rows.db` });

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { ifThere } from "../../platform/if_there.ts";
+import { FILES_FOLDER, TENANTS_FOLDER } from "../../platform/read_environment.ts";
 import { type ApiProcess, startApi, type StartOptions } from "./api_process.ts";
 import { DATABASE } from "./dev_folder.ts";
 import { openPortRelay, type PortRelay } from "./port_relay.ts";
@@ -84,8 +85,8 @@ export class DevServer {
     this.#current = null;
     try {
       await current?.stop();
-      const kept = [...["", "-wal", "-shm"].map((ending) => DATABASE + ending), "tenants", "files"];
-      for (const name of kept) {
+      const parts = ["", "-wal", "-shm"].map((ending) => DATABASE + ending);
+      for (const name of [...parts, TENANTS_FOLDER, FILES_FOLDER]) {
         await ifThere(Deno.remove(join(this.#options.folder, name), { recursive: true }));
       }
     } catch (error) {

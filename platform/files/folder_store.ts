@@ -9,11 +9,10 @@ import {
   type StoredObject,
 } from "../../shared/runtime/ports.ts";
 import { ifThere } from "../if_there.ts";
+import { OWN_FOLDER } from "../own_file.ts";
 
 /** Beside the objects, as a rename moves nothing across file systems. No key begins so. */
 const UPLOADS = ".uploads";
-/** Nobody else on the machine reads them. */
-const OWN_FOLDER = { recursive: true, mode: 0o700 };
 const CHUNK_BYTES = 256 * 1024;
 
 export function folderStore(root: string): FileStore {

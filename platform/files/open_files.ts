@@ -1,7 +1,7 @@
 /** Opens the store of files that `STORAGE_URL` names (definitions 8). */
 import { join, resolve } from "node:path";
 import type { FileStore, UnaddressedFiles } from "../../shared/runtime/ports.ts";
-import { type Environment, folderOf } from "../read_environment.ts";
+import { type Environment, FILES_FOLDER, folderOf } from "../read_environment.ts";
 import { filePathOf } from "../open_database.ts";
 import { systemClock as clock } from "../system.ts";
 import { folderStore } from "./folder_store.ts";
@@ -39,7 +39,7 @@ function defaultFolder(
     : settings.production && redisUrl !== null
     ? "with REDIS_URL in production several instances may serve them"
     : null;
-  if (reason === null) return join(folderOf(databaseUrl), "files");
+  if (reason === null) return join(folderOf(databaseUrl), FILES_FOLDER);
   throw new Error(
     `Cannot start: STORAGE_URL must say where files are kept, as in 'file:/srv/files': ${reason}`,
   );

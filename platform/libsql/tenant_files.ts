@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Database, TenantStore } from "../../shared/runtime/ports.ts";
 import { ifThere } from "../if_there.ts";
+import { OWN_FOLDER } from "../own_file.ts";
 import { openEmbedded } from "./embedded_database.ts";
 import { brokenError } from "./driver_errors.ts";
 
@@ -19,7 +20,7 @@ const ENDINGS = ["", "-wal", "-shm"];
 export async function openTenantFiles(options: TenantFilesOptions): Promise<TenantStore> {
   const { folder, ...settings } = options;
   try {
-    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+    await Deno.mkdir(folder, OWN_FOLDER);
   } catch (cause) {
     throw new Error(`Cannot start: the folder '${folder}' of DATABASE_TENANTS cannot be made`, {
       cause,

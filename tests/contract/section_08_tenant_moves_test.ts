@@ -2,35 +2,16 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { exportFiles } from "../../platform/mod.ts";
 import { openTenantFiles } from "../../platform/libsql/tenant_files.ts";
-import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { runTenantCommand } from "../../shared/runtime/mod.ts";
 import type { TenantStore, Timer } from "../../shared/runtime/ports.ts";
 import { markMoving, tenantName } from "../../shared/runtime/data/tenants/tenant_rows.ts";
-import { type ApiUnderTest, type Claims, withDefinitions } from "../support/api.ts";
+import { ANNA, BERT, FILES, texts, write } from "../support/apart_project.ts";
+import { type ApiUnderTest, withDefinitions } from "../support/api.ts";
 import { type DriverUnderTest, TENANT_DRIVERS } from "../support/databases.ts";
 import { migrationOf } from "../support/divided_database.ts";
 import { schemaOf } from "../support/model_database.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
 
-const FILES: RawFiles = {
-  "quickback/quickback.config.ts": `import { defineConfig, defineDatabase } from "quickback";
-export default defineConfig({
-  name: "apart",
-  providers: { database: defineDatabase("libsql", { tenancy: "perOrganization" }) },
-});
-`,
-  "quickback/features/notes/notes.ts": `import { feature, q } from "quickback";
-export default feature("notes", {
-  columns: { organizationId: q.scope("organization"), text: q.text().required() },
-  guards: { createable: ["text"] },
-  read: { access: { roles: ["AUTHENTICATED"] } },
-  create: { access: { roles: ["AUTHENTICATED"] } },
-});
-`,
-};
-
-const ANNA: Claims = { sub: "anna", orgId: "org_a", roles: ["admin"] };
-const BERT: Claims = { sub: "bert", orgId: "org_b", roles: ["admin"] };
 const ELSEWHERE = "file:/elsewhere";
 
 interface Grounds {
@@ -79,18 +60,6 @@ function withPlaces(driver: DriverUnderTest, body: (grounds: Grounds) => Promise
       await body({ api, store, elsewhere, move });
     }, { driver: placing });
   });
-}
-
-async function write(api: ApiUnderTest, as: Claims, text: string): Promise<void> {
-  const answer = await api.ask("notes", { as, body: { text } });
-  assertEquals(answer.status, 201, answer.text);
-}
-
-async function texts(api: ApiUnderTest, as: Claims): Promise<readonly unknown[]> {
-  const answer = await api.ask("notes?sort=text", { as });
-  assertEquals(answer.status, 200, answer.text);
-  const { data } = answer.body;
-  return Array.isArray(data) ? data.map(({ text }) => text) : [];
 }
 
 for (const driver of TENANT_DRIVERS) {

@@ -50,7 +50,9 @@ export async function write(api: ApiUnderTest, as: Claims, text: string): Promis
 }
 
 export async function texts(api: ApiUnderTest, as: Claims): Promise<readonly unknown[]> {
-  const { body: { data } } = await api.ask("notes?sort=text", { as });
+  const answer = await api.ask("notes?sort=text", { as });
+  assertEquals(answer.status, 200, answer.text);
+  const { data } = answer.body;
   return Array.isArray(data) ? data.map(({ text }) => text) : [];
 }
 

@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import { ifThereSync } from "../../if_there.ts";
+import { OWN_FOLDER } from "../../own_file.ts";
 
 /** SQLite's own, and the one in which libSQL keeps how far the copy goes. */
 const INDEX = "-client_wal_index";
@@ -74,7 +75,7 @@ export function openCopyFiles(path: string): CopyFiles {
 function claimed(path: string): Deno.FsFile {
   let lock: Deno.FsFile;
   try {
-    Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    Deno.mkdirSync(dirname(path), OWN_FOLDER);
     if (ifThereSync(() => Deno.statSync(path).isDirectory)) throw new Error("it is a folder");
     lock = Deno.openSync(`${path}.lock`, { read: true, write: true, create: true, mode: 0o600 });
   } catch (cause) {

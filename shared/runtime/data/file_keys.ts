@@ -13,8 +13,11 @@ export function fileHomeOf(
   return organization !== null ? "organization" : owner !== null ? "owner" : "public";
 }
 
-/** Ids of files that code put, before any row or table was named. */
+/** Begins the ids of files that come into a row. */
+export const FILE_PREFIX = "file_";
+/** Begins the ids of files that code put, before any row or table was named. */
 export const PUT_PREFIX = "put_";
+const UPLOADS = "_upload";
 
 export async function fileKey(
   table: Pick<TableModel, "name" | "scope">,
@@ -32,7 +35,7 @@ export async function uploadKey(
   row: StoredRow,
   id: string,
 ): Promise<string> {
-  return `${await tenantPart(fileHomeOf(table), tenantOf(table, row))}/_upload/${id}`;
+  return `${await tenantPart(fileHomeOf(table), tenantOf(table, row))}/${UPLOADS}/${id}`;
 }
 
 function tenantOf({ scope }: Pick<TableModel, "scope">, row: StoredRow): SqlValue {
@@ -70,7 +73,9 @@ async function keyPart(value: SqlValue): Promise<string> {
 }
 
 /** Ends of the keys that are made here, and the whole keys of uploads that never ended. */
-const OWN_KEY = /\/(?:(?:file|put)_|_upload\/)[0-9a-f]{32}$|^\.uploads\/[0-9a-f-]{36}$/;
+const OWN_KEY = new RegExp(
+  `/(?:${FILE_PREFIX}|${PUT_PREFIX}|${UPLOADS}/)[0-9a-f]{32}$|^\\.uploads/[0-9a-f-]{36}$`,
+);
 
 /** False for whatever else stands in the folder or the bucket of a store. */
 export function isOwnKey(key: string): boolean {

@@ -1,14 +1,7 @@
 /** Proves that the history of records is as it was written (definitions 4, `audit`): each chain from its first row to its last. */
 import { AUDIT_CHAINS, AUDIT_CHANGES } from "../../../model/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type {
-  BrokenLink,
-  ChainVerdict,
-  Reader,
-  ResultSet,
-  SqlValue,
-  Statement,
-} from "../../ports.ts";
+import type { BrokenLink, ChainVerdict, Reader, SqlValue, Statement } from "../../ports.ts";
 import { type ChangeCells, changeHash } from "./change_chain.ts";
 
 const CHANGES = sqlIdentifier(AUDIT_CHANGES.name);
@@ -118,7 +111,7 @@ function pageOf(chain: string, after: SqlValue): Statement {
 async function* changesOf(
   reader: Reader,
   chain: string,
-  first: ResultSet["rows"],
+  first: readonly (readonly SqlValue[])[],
 ): AsyncGenerator<ChangeCells, void, undefined> {
   for (let rows = first;;) {
     for (const row of rows) {

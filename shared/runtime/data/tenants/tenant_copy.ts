@@ -250,9 +250,7 @@ export async function copyRows(
   await to.migrate(statements);
   const wanted = await digestsOf(from, tables, { of });
   const found = await digestsOf(to, tables, { of: null });
-  const wrong = wanted.find(({ rows, hash }, at) =>
-    found[at]?.rows !== rows || found[at]?.hash !== hash
-  );
+  const wrong = unlike(wanted, found);
   if (wrong) {
     throw new Error(
       `Table "${wrong.table}" is not what was read: it was written meanwhile; stop what writes, and run this again`,
@@ -279,14 +277,19 @@ export async function isCopied(
   }));
   const found = await digestsOf(to, compared, { of: null });
   if (found.every(({ rows }) => rows === 0)) return false;
-  const wanted = await digestsOf(from, compared, { of });
-  const other = found.find(({ rows, hash }, at) =>
-    rows !== wanted[at]?.rows || hash !== wanted[at]?.hash
-  );
+  const other = unlike(await digestsOf(from, compared, { of }), found);
   if (other === undefined) return true;
   throw new Error(
     `Table "${other.table}" has other rows already, which are not replaced: split into empty databases`,
   );
+}
+
+/** The first of these tables that has other rows there. */
+function unlike(
+  tables: readonly TableDigest[],
+  there: readonly TableDigest[],
+): TableDigest | undefined {
+  return tables.find(({ rows, hash }, at) => there[at]?.rows !== rows || there[at]?.hash !== hash);
 }
 
 const QUEUED_AT = sqlIdentifier("queued_at");

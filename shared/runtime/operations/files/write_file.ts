@@ -5,7 +5,7 @@
 import { type FileValue, HEADERS, RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";
 import type { Principal } from "../../../model/mod.ts";
 import { fileRefusalOf, type RowRule, type Step } from "../../../surface/mod.ts";
-import { fileKey } from "../../data/file_keys.ts";
+import { FILE_PREFIX, fileKey } from "../../data/file_keys.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
 import { callerIn, firewallFor, namedScope } from "../../layers/3-firewall/firewall.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
@@ -132,7 +132,7 @@ function requireConditions({ request: { headers }, plan: { table } }: FileCall):
 async function stored(call: FileCall, row: StoredRow): Promise<FileValue> {
   const { request, plan: { table } } = call;
   const { name, type, body, requireKept } = await incomingFile(call);
-  const id = `file_${request.app.ports.random.bytes(16).toHex()}`;
+  const id = `${FILE_PREFIX}${request.app.ports.random.bytes(16).toHex()}`;
   const key = await fileKey(table, row, id);
   const kept = await storing(() => filePortsOf(request).store.put(key, body));
   requireKept(kept);
