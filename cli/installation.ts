@@ -1,5 +1,6 @@
 /** Tells an installed command line from a clone's, whose sources projects and outputs take from its own folder. */
 import { fileURLToPath } from "node:url";
+import { withBuiltRuntime } from "../container/built_runtime.ts";
 import { packageIntegrity } from "../container/package_entry.ts";
 import { readCompileHost } from "../container/host.ts";
 import type { CompileHost } from "../shared/compiler/mod.ts";
@@ -15,5 +16,6 @@ export async function compileHost({ vendor }: { readonly vendor: boolean }): Pro
   const folder = Deno.env.get("QUICKBACK_PACKAGE") ??
     fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
   const integrity = vendor || !IS_INSTALLED ? null : await packageIntegrity(folder);
-  return readCompileHost({ version: VERSION, integrity });
+  const host = readCompileHost({ version: VERSION, integrity });
+  return vendor ? await withBuiltRuntime(host) : host;
 }

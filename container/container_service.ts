@@ -1,24 +1,25 @@
 /** The container backend: full compiles in threads of their own (contract 4.8). */
 import type { BackendOptions } from "../edge/edge_service.ts";
 import { VERSION } from "../shared/compiler/front.ts";
+import type { CompileHost } from "../shared/compiler/host.ts";
 import { type BuildService, createService, type ServiceAccounts } from "../shared/service/mod.ts";
 import { readCompileCache } from "./cache/compile_cache.ts";
 import { CompilePool, startCompileWorker } from "./compile_pool.ts";
-import { readCompileHost } from "./host.ts";
 import { readTemplates } from "./templates.ts";
 import { warmBundler } from "./bundle/warm_up.ts";
 
 interface ContainerOptions extends BackendOptions {
   readonly accounts?: ServiceAccounts | null;
+  /** Read once: every thread, and every one that takes another's place, compiles with the same bytes. */
+  readonly host: CompileHost;
 }
 
 const WAITING_MAX = 64;
 
 export function createContainer(options: ContainerOptions): BuildService & Disposable {
   const { ports, baseUrl, apiKeys, sessions = null, accounts = null, corsOrigins = null } = options;
+  const { host } = options;
   const size = navigator.hardwareConcurrency;
-  // Read once: every thread, and every one that takes another's place, compiles with the same bytes.
-  const host = readCompileHost({ version: VERSION });
   const compiler = new CompilePool({
     size,
     start: () => startCompileWorker(host, { checks: true }),

@@ -7,7 +7,8 @@ import { withPackage } from "./package_entry.ts";
 import { filesBelow, readText } from "./repository_files.ts";
 
 const TEMPLATES = "generated-templates";
-const VENDOR_FOLDER = "src/quickback";
+/** Of the runtime in an output. */
+export const VENDOR_FOLDER = "src/quickback";
 
 /** Modules of the runtime that a generated project imports, by name: repository-relative paths. */
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
@@ -78,7 +79,7 @@ export function readCompileHost(options: HostOptions): CompileHost {
 }
 
 /** `shared/runtime/app.ts` → `src/quickback/runtime/app.ts`; other folders keep their own name there. */
-function vendoredPath(path: string): string {
+export function vendoredPath(path: string): string {
   return `${VENDOR_FOLDER}/${path.replace(/^shared\//, "")}`;
 }
 

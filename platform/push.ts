@@ -1,6 +1,5 @@
 /** Push messages as a project and its operator configure them. */
 import { join } from "node:path";
-import { encryptNotification, vapidHeaders } from "@block65/webcrypto-web-push";
 import { z } from "zod";
 import { base64Bytes } from "../shared/lib/bytes.ts";
 import type { Variables } from "../shared/lib/variables.ts";
@@ -31,6 +30,7 @@ export function webPushSealer(keys: VapidKeys): PushSealer {
     async seal({ endpoint, p256dh, auth }, payload) {
       const target = { endpoint, expirationTime: null, keys: { p256dh, auth } };
       if (!await areKeys(target.keys)) return null;
+      const { encryptNotification, vapidHeaders } = await import("@block65/webcrypto-web-push");
       const body = await encryptNotification(target, new TextEncoder().encode(payload));
       const { headers } = await vapidHeaders(target, keys);
       return {

@@ -8,7 +8,8 @@ import type { PlaygroundApp, PlaygroundOptions } from "./server/app.ts";
 import type { ApiAddress } from "./server/ask_api.ts";
 
 export interface OpenOptions
-  extends Pick<PlaygroundOptions, "project" | "library" | "cache" | "log" | "development"> {
+  extends
+    Pick<PlaygroundOptions, "project" | "library" | "host" | "cache" | "log" | "development"> {
   /** The first that is tried; else one of those after it. */
   readonly port: number;
 }

@@ -14,6 +14,7 @@ import type { ProjectModel } from "../../shared/model/mod.ts";
 import { CommandError } from "../command.ts";
 import { changesBetween } from "../model_changes.ts";
 import { compileFilesOf, type FolderCompiled } from "../compile_folder.ts";
+import { compileHost } from "../installation.ts";
 import { keptDeclarations } from "../types/declarations.ts";
 import type { Terminal } from "../terminal.ts";
 import { WEBHOOK_BASE } from "../../shared/contract/mod.ts";
@@ -76,6 +77,7 @@ export class DevPlayground {
         using worker = new OrderedWorker<null, EditorLibrary>(LIBRARY_WORKER, "gathering of types");
         return await worker.ask(null);
       },
+      host: () => compileHost({ vendor: true }),
       cache: join(folder, "playground"),
       development: {
         stored: async (table, ids) => {

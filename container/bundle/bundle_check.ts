@@ -6,7 +6,7 @@ import { type Bundle, type BundleResult, startBundler } from "./bundler.ts";
 import { GeneratedModules } from "./generated_modules.ts";
 import { type ImportFinding, ImportGraph, projectPlugin, STAND_IN } from "./project_plugin.ts";
 import { KNOWN_MODULES } from "./known_modules.ts";
-import { CARRIED_FOLDER } from "./paths.ts";
+import { CARRIED_FOLDER, sourceOf } from "./paths.ts";
 import { ModuleCatalogue } from "./module_catalogue.ts";
 
 /** The parts of a compilation that a check reads. */
@@ -43,7 +43,7 @@ export async function checkBundle(
             .map(([module, path]) => [name === "quickback" ? module : name, CARRIED_FOLDER + path]);
         }
         return typeof target === "string" && target.startsWith("./")
-          ? [[name, target.slice(2)] as const]
+          ? [[name, sourceOf(target.slice(2))] as const]
           : [];
       }),
     ),

@@ -2,7 +2,6 @@
  * Finished compiles by what they compiled: in memory up to a number of bytes, and in a folder where one is given
  * (docs/decisions/build_service.md). What every output carries is kept once.
  */
-import type { CompileHost } from "../../shared/compiler/mod.ts";
 import { sha256Hex } from "../../shared/lib/bytes.ts";
 import { isJsonObject, parsedJson } from "../../shared/lib/json.ts";
 import * as service from "../../shared/service/mod.ts";
@@ -11,7 +10,7 @@ import type { HostFiles } from "../worker_messages.ts";
 import { DiskCache } from "./disk_cache.ts";
 
 interface CompileCacheOptions {
-  readonly host: Pick<CompileHost, "template" | "vendored" | "platforms">;
+  readonly host: service.CarryingHost;
   /** Names the compiler and what outputs carry: entries of another one are not found. */
   readonly program: Promise<string>;
   readonly memoryMaxBytes: number;
@@ -105,15 +104,11 @@ export class CompileCache implements service.CompileStore {
   }
 }
 
-/** By path; two platforms may carry different files under one. */
+/** By path. */
 async function carriedFiles(
-  { template, vendored, platforms = {} }: CompileCacheOptions["host"],
+  host: service.CarryingHost,
 ): Promise<ReadonlyMap<string, readonly service.OutputFile[]>> {
-  const own = Object.values(platforms).flatMap((files) => [files.template, files.vendored]);
-  const texts = [template, vendored, ...own];
-  const files = texts.flatMap((some) =>
-    Object.entries(some).map(([path, content]) => ({ path, content }))
-  );
+  const files = service.carriedTexts(host).map(([path, content]) => ({ path, content }));
   return Map.groupBy(await service.outputFiles(files), ({ path }) => path);
 }
 

@@ -1,6 +1,4 @@
 /** Files of records in a folder: an object is a file, and appears under its key only when it is whole and on the disk. */
-import { createHash } from "node:crypto";
-import { statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   type ByteRange,
@@ -50,6 +48,8 @@ export function folderStore(root: string): FileStore {
 const KEY = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
 
 async function writtenTo(path: string, body: AsyncIterable<Uint8Array>) {
+  // Loaded by whoever keeps a file: each takes the platform some twenty milliseconds of a start.
+  const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
   let size = 0;
   using file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
@@ -124,6 +124,7 @@ async function* keysBelow(root: string, folder: string): AsyncGenerator<string> 
 const FREE_MIN = 0.05;
 
 async function requireRoom(root: string): Promise<void> {
+  const { statfs } = await import("node:fs/promises");
   const { bavail, blocks } = await statfs(root);
   if (bavail < blocks * FREE_MIN) throw new StorageFullError("The disk is nearly full");
 }

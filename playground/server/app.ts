@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { etag } from "hono/etag";
 import { bytesEqual } from "../../shared/lib/bytes.ts";
+import { onceMade } from "../../shared/lib/memo.ts";
 import { uriDecoded } from "../../shared/lib/texts.ts";
 import type { ServiceLogEntry } from "../../shared/service/mod.ts";
 import {
@@ -15,8 +16,7 @@ import {
 } from "../protocol.ts";
 import { type ApiAddress, askApi } from "./ask_api.ts";
 import { apiFrames } from "./api_frames.ts";
-import { readCompileHost } from "../../container/host.ts";
-import { VERSION } from "../../shared/compiler/mod.ts";
+import type { CompileHost } from "../../shared/compiler/mod.ts";
 import { createCompileService } from "../compile_service.ts";
 import type { CompileFiles, Unreadable } from "./definition_files.ts";
 import { declarationsOf } from "./declarations.ts";
@@ -37,6 +37,8 @@ export interface PlaygroundOptions {
     readonly declared: () => Promise<Readonly<Record<string, string>>>;
   };
   readonly library: () => Promise<EditorLibrary>;
+  /** Of the compiles that the page asks for. */
+  readonly host: () => Promise<CompileHost>;
   /** Folder for what the page is made of; null: nothing is kept. */
   readonly cache: string | null;
   /** At the beginning. */
@@ -125,13 +127,12 @@ export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
 function routes(app: Hono<Env>, options: PlaygroundOptions): void {
   const { project, log } = options;
   const files = new DefinitionFiles(project.folder);
-  let made: ReturnType<typeof createCompileService> | null = null;
-  const compile = () => made ??= createCompileService(readCompileHost({ version: VERSION }), log);
+  const compile = onceMade(async () => createCompileService(await options.host(), log));
   app.get(ROUTES.project, async () => {
     const { files, inputSchemas } = readable(await project.read());
     return Response.json(await projectOf(project.name, files, inputSchemas));
   });
-  app.post(ROUTES.compile, (c) => compile()(c.req.raw));
+  app.post(ROUTES.compile, async (c) => (await compile())(c.req.raw));
   app.post(ROUTES.declarations, async (c) => {
     const edits = await requests.readEdits(c.req.raw);
     return Response.json(await declarationsOf(edits, project));

@@ -9,4 +9,9 @@ export type { ParsedProject } from "./parsed/parsed_project.ts";
 export { type ParsedReading, readParsedProject } from "./parsed/read_parsed_project.ts";
 export { type Target, TARGETS } from "./platforms/mod.ts";
 export { PACKAGE, VERSION } from "../contract/version.ts";
-export { PACKAGE_SPECIFIER, RUNTIME_MODULES, SHARED_PACKAGES } from "./runtime_modules.ts";
+export {
+  builtPath,
+  PACKAGE_SPECIFIER,
+  RUNTIME_MODULES,
+  SHARED_PACKAGES,
+} from "./runtime_modules.ts";

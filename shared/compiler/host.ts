@@ -16,6 +16,8 @@ export interface CompileHost {
   readonly template: RawFiles;
   /** The vendored runtime (path in the output → text). */
   readonly vendored: RawFiles;
+  /** The same runtime as a few modules of JavaScript, by path in the output; absent: outputs run its sources. */
+  readonly built?: RawFiles;
   /** Additional files of a project by its platform; absent: such a project gets server files only. */
   readonly platforms?: PlatformFiles;
   /** Exact versions for the output's import map: bare name → npm specifier. */

@@ -1,6 +1,6 @@
 /**
- * Modules of the runtime that outputs import, by their paths in `src/quickback/`: an output carries them there, or depends on
- * the package that exports them (docs/decisions/package.md).
+ * Modules of the runtime that outputs import, by their paths in `src/quickback/`: an output carries them there, built and as
+ * sources, or depends on the package that exports them (docs/decisions/package.md).
  */
 import { PACKAGE, VERSION } from "../contract/mod.ts";
 
@@ -38,6 +38,11 @@ export const RUNTIME_MODULES: Readonly<Record<string, string>> = {
 /** `model/access.ts` → `quickback/model/access`. */
 export function partName(path: RuntimePart): string {
   return `quickback/${path.slice(0, -".ts".length)}`;
+}
+
+/** `quickback/model/access` → `built/model/access.js`: the module as JavaScript, below `src/quickback/`. */
+export function builtPath(name: string): string {
+  return `built/${name.replace(/^quickback\//, "")}.js`;
 }
 
 /** The package at this version, as import maps and locks name it. */

@@ -8,6 +8,12 @@ export function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
     });
 }
 
+/** The same for what is there at once. */
+export function madeOnce<T extends object>(make: () => T): () => T {
+  let made: T | null = null;
+  return () => made ??= make();
+}
+
 /** Keeps what is built for a key, up to a number of keys; beyond, it begins anew. */
 export type Memo<T> = (key: string, build: () => T) => T;
 

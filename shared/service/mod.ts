@@ -14,7 +14,7 @@ export type {
 } from "./compile/compile_event.ts";
 export type { CompileOrder } from "./compile/shared_compiles.ts";
 export { deadline } from "./compile/deadline.ts";
-export { outputFiles } from "./compile/output_files.ts";
+export { carriedTexts, type CarryingHost, outputFiles } from "./compile/output_files.ts";
 export { COMPILE_BODY_MAX_BYTES, COMPILE_FILE_MAX_BYTES, ENDING_MAX_MS } from "./limits.ts";
 export type {
   AppSettings,

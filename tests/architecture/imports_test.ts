@@ -159,7 +159,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/service/mod.ts",
     "shared/service/step_compiler.ts",
     "container/browser_bundle.ts",
-    "container/host.ts",
     "edge/web_ports.ts",
     "platform/if_there.ts",
     "@codemirror",

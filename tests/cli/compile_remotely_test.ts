@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { createService } from "../../shared/service/mod.ts";
 import { stepCompiler } from "../../shared/service/step_compiler.ts";
 import { VERSION } from "../../shared/compiler/mod.ts";
+import { withBuiltRuntime } from "../../container/built_runtime.ts";
 import { readCompileHost } from "../../container/host.ts";
 import { KEY, testPorts } from "../support/build_service.ts";
 import { filesBelow } from "../support/sample_files.ts";
@@ -15,7 +16,7 @@ const EXAMPLE = fileURLToPath(new URL("../../examples/empty", import.meta.url));
 
 Deno.test("compile --service writes what compile writes", async () => {
   await inFolder(async (cwd) => {
-    await using server = serveContainer();
+    await using server = await serveContainer();
     const remote = await runCli(
       ["compile", EXAMPLE, "--out", "remote", "--service", server.origin],
       { cwd, env: { SERVICE_API_KEY: KEY } },
@@ -28,7 +29,7 @@ Deno.test("compile --service writes what compile writes", async () => {
 
 Deno.test("compile --service sends the schemas that contract v2 asks for", async () => {
   await inFolder(async (cwd) => {
-    await using server = serveContainer();
+    await using server = await serveContainer();
     const remotely = ["compile", "project", "--out", "remote", "--service", server.origin];
     const env = { SERVICE_API_KEY: KEY };
     await writeProject(`${cwd}/project`, SECOND_VERSION);
@@ -89,7 +90,7 @@ async function writeProject(folder: string, files: Readonly<Record<string, strin
 
 Deno.test("compile --service shows mistakes in their places, and what the service refuses", async () => {
   await inFolder(async (cwd) => {
-    await using server = serveContainer();
+    await using server = await serveContainer();
     await Deno.mkdir(`${cwd}/project/quickback`, { recursive: true });
     await Deno.writeTextFile(
       `${cwd}/project/quickback/quickback.config.ts`,
@@ -167,9 +168,9 @@ async function outputIn(cwd: string, folder: string): Promise<Record<string, str
   return await filesBelow(new URL(`${folder}/`, pathToFileURL(`${cwd}/`)));
 }
 
-function serveContainer(): { readonly origin: string } & AsyncDisposable {
+async function serveContainer(): Promise<{ readonly origin: string } & AsyncDisposable> {
   const { ports } = testPorts();
-  const host = readCompileHost({ version: VERSION });
+  const host = await withBuiltRuntime(readCompileHost({ version: VERSION }));
   const service = createService({
     ports,
     compiler: stepCompiler({ host, check: null, turn: () => Promise.resolve() }),

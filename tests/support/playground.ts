@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { CommandError } from "../../cli/command.ts";
 import { compileFilesOf } from "../../cli/compile_folder.ts";
+import { compileHost } from "../../cli/installation.ts";
 import { NO_STATUS } from "../../playground/mod.ts";
 import { createPlaygroundApp, type PlaygroundApp } from "../../playground/server/app.ts";
 import type { ApiAddress } from "../../playground/server/ask_api.ts";
@@ -87,6 +88,7 @@ export async function withPlayground(
       declared: () => Promise.resolve(DECLARED),
     },
     library: () => Promise.resolve({ options: {}, files: {} }),
+    host: () => compileHost({ vendor: true }),
     cache: null,
     status: NO_STATUS,
     deliveries: [],

@@ -1,5 +1,6 @@
 /** A starter, compiled into a folder. */
 import { assert, assertEquals } from "@std/assert";
+import { withBuiltRuntime } from "../../container/built_runtime.ts";
 import { readCompileHost } from "../../container/host.ts";
 import { readTemplates } from "../../container/templates.ts";
 import { compile, VERSION } from "../../shared/compiler/mod.ts";
@@ -12,7 +13,7 @@ const WARNINGS: Readonly<Record<string, readonly string[]>> = {
 
 export async function writeStarter(name: string, folder: string): Promise<void> {
   const files = readTemplates().find((template) => template.name === name)?.files ?? {};
-  const result = compile(files, readCompileHost({ version: VERSION }));
+  const result = compile(files, await withBuiltRuntime(readCompileHost({ version: VERSION })));
   assert(result.ok, JSON.stringify(result));
   assertEquals(result.warnings.map(({ code }) => code), WARNINGS[name] ?? []);
   for (const { path, content } of result.files) {

@@ -1,12 +1,16 @@
 /** The code of a compiled project, loaded into this process: its own copy of the runtime, and what its author wrote. */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parsedJson } from "../../../shared/lib/json.ts";
 import type * as Platform from "../../../platform/mod.ts";
 import type * as Runtime from "../../../shared/runtime/mod.ts";
 import {
-  compiledModule,
   type CompiledModules,
   compiledModules,
   isRecord,
+  textIn,
 } from "../../../testing/compiled_modules.ts";
+import { member } from "../../dev/demo/api_client.ts";
 
 type RuntimeParts = Pick<
   typeof Runtime,
@@ -29,12 +33,24 @@ export interface CompiledCode extends CompiledModules {
 
 /** Runs what stands at the top of the author's modules. */
 export async function loadCompiled(folder: string): Promise<CompiledCode> {
-  const runtime = await compiledModule(folder, "quickback/runtime/mod.ts");
-  const platform = await compiledModule(folder, "quickback/platform/mod.ts");
+  const runtime = await runtimeModule(folder, "quickback/runtime");
+  const platform = await runtimeModule(folder, "quickback/platform");
   if (!isRuntime(runtime) || !isPlatform(platform)) {
     throw new Error(`The runtime in "${folder}/src" is not the one of a compile; compile again`);
   }
   return { ...await compiledModules(folder), folder, runtime, platform };
+}
+
+/** A module of the runtime that the output runs, as its own import map has it. */
+async function runtimeModule(
+  folder: string,
+  name: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const target = member(parsedJson(await textIn(folder, "deno.json") ?? ""), "imports", name);
+  if (typeof target !== "string") {
+    throw new Error(`"${folder}/deno.json" does not say where "${name}" is; compile again`);
+  }
+  return await import(pathToFileURL(join(folder, target)).href);
 }
 
 function isRuntime(value: unknown): value is RuntimeParts {

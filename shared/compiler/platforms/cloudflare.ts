@@ -70,7 +70,7 @@ export const cloudflare: Platform = {
   hasDenoMember: () => false,
   size: WORKERS_SIZE,
   servesRealtime: false,
-  carriesRuntime: true,
+  bundlesRuntime: true,
   bundlesDescription: true,
   aliases: {
     "quickback/cloudflare": "./src/quickback/platform/cloudflare/mod.ts",

@@ -22,7 +22,7 @@ export const TARGETS: Readonly<Record<PlatformName, Platform>> = {
     hasDenoMember: (member) => !SUBPROCESS_MEMBERS.has(member),
     size: null,
     servesRealtime: true,
-    carriesRuntime: false,
+    bundlesRuntime: false,
     bundlesDescription: false,
     aliases: {},
     tasks: {},

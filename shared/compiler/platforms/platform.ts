@@ -34,8 +34,8 @@ export interface Platform extends Target {
   readonly description: string;
   /** Streams stay open, and connections go to the address that was checked (contract 8.2.5). */
   readonly servesRealtime: boolean;
-  /** Every output carries the runtime: it is bundled with the project, by the platform's own conditions. */
-  readonly carriesRuntime: boolean;
+  /** Every output carries the runtime's sources: they are bundled with the project, by the platform's own conditions. */
+  readonly bundlesRuntime: boolean;
   /** There are no files at run time: the description is a module. */
   readonly bundlesDescription: boolean;
   /** More names for the import map, and more tasks. */

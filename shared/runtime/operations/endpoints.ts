@@ -1,4 +1,5 @@
 /** One endpoint per operation of the model (architecture: `surface/operations` is the one list). */
+import { madeOnce } from "../../lib/memo.ts";
 import { Refusal } from "../refusal.ts";
 import { type BuiltInName, homeOf, type ProjectModel, reachesHistory } from "../../model/mod.ts";
 import type { Operation, OperationKind } from "../../surface/mod.ts";
@@ -94,7 +95,9 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
   const { kind, resource, batch, access } = operation;
   const table = tableOf(resource, project);
   const verb = VERBS[kind];
-  const query = queryPlanOf(operation, project);
+  // Made with the first request: an API of many operations starts sooner.
+  const query = madeOnce(() => queryPlanOf(operation, project));
+  const projection = madeOnce(() => ({ resource, columns: query().columns }));
   const writesFields = verb === "create" || verb === "update" || verb === "upsert";
   return {
     operation,
@@ -111,8 +114,12 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
       home: homeOf(table),
       isAudited: operation.method !== "GET" && reachesHistory(table, project),
     },
-    query,
-    projection: { resource, columns: query.columns },
+    get query() {
+      return query();
+    },
+    get projection() {
+      return projection();
+    },
     takesBody: writesFields || batch !== null,
     checkBody: writesFields ? bodyCheckerOf(verb, resource, table) : null,
     extras: kind === "create" && resource.builtIn ? CREATE_EXTRAS[resource.builtIn] : null,

@@ -12,19 +12,24 @@ export async function outputFiles(
   return await Promise.all(files.map((file) => carried?.hashed(file) ?? withHash(file)));
 }
 
-type Host = Pick<CompileHost, "template" | "vendored" | "platforms">;
+export type CarryingHost = Pick<CompileHost, "template" | "vendored" | "built" | "platforms">;
+
+/** What outputs carry; two platforms may carry different files under one path. */
+export function carriedTexts(
+  { template, vendored, built = {}, platforms = {} }: CarryingHost,
+): readonly (readonly [path: string, content: string])[] {
+  const own = Object.values(platforms).flatMap((files) => [files.template, files.vendored]);
+  return [template, vendored, built, ...own].flatMap((files) => Object.entries(files));
+}
 
 /** Files that every output of a host carries, most of an output: hashed with the first one. */
 export class CarriedFiles {
   readonly #contents: ReadonlyMap<string, readonly string[]>;
   readonly #hashed = new Map<string, Promise<OutputFile>>();
 
-  /** Two platforms may carry different files under one path. */
-  constructor({ template, vendored, platforms = {} }: Host) {
-    const own = Object.values(platforms).flatMap((files) => [files.template, files.vendored]);
-    const groups = [template, vendored, ...own];
+  constructor(host: CarryingHost) {
     const contents = new Map<string, string[]>();
-    for (const [path, content] of groups.flatMap((group) => Object.entries(group))) {
+    for (const [path, content] of carriedTexts(host)) {
       contents.set(path, [...contents.get(path) ?? [], content]);
     }
     this.#contents = contents;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { stored, valuesOf } from "../../column_types/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
+import { madeOnce } from "../../lib/memo.ts";
 import type { ResourceModel, TableModel } from "../../model/mod.ts";
 import { clientIdRule } from "../ids.ts";
 import type { JsonSchema } from "../parameters.ts";
@@ -35,9 +36,13 @@ export function bodyCheckerOf(
   resource: ResourceModel,
   table: TableModel,
 ): BodyChecker {
-  const schema = bodySchema(verb, resource, table);
-  const columns = Object.keys(schema.shape).map((name) => columnNamed(name, table));
+  // Made with the first body: many an operation never gets one.
+  const made = madeOnce(() => {
+    const schema = bodySchema(verb, resource, table);
+    return { schema, columns: Object.keys(schema.shape).map((name) => columnNamed(name, table)) };
+  });
   return (body) => {
+    const { schema, columns } = made();
     const parsed = schema.safeParse(body);
     if (parsed.success) {
       const values = new Map<string, StoredValue>();

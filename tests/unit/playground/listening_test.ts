@@ -65,6 +65,7 @@ function opened(port: number) {
       declared: () => Promise.resolve({}),
     },
     library: () => Promise.reject(new Error("There is none")),
+    host: () => Promise.reject(new Error("There is none")),
     cache: null,
     development: {
       stored: () => Promise.resolve({}),

@@ -24,8 +24,8 @@ export interface OutputPlan {
   readonly authored: AuthoredPlan;
   /** Additional files of the platform. */
   readonly platform: readonly GeneratedFile[];
-  /** False: the output depends on the package. */
-  readonly carriesRuntime: boolean;
+  /** What the output imports its runtime from: built modules beside carried sources, those sources, or the package. */
+  readonly runtimeFrom: "built" | "sources" | "package";
   /** Carried as they are: the template, and a runtime that is carried. */
   readonly carried: RawFiles;
   /** npm specifiers by bare name, the author's dependencies included. */

@@ -31,7 +31,9 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
     ...isPerOrganization(model) ? [] : ["src/tenant.ts"],
   ];
   const own = host.platforms?.[model.runtime];
-  const carriesRuntime = vendor || model.vendor === true || TARGETS[model.runtime].carriesRuntime;
+  const { bundlesRuntime } = TARGETS[model.runtime];
+  const carriesRuntime = vendor || model.vendor === true || bundlesRuntime;
+  const built = carriesRuntime && !bundlesRuntime ? host.built : undefined;
   return {
     model,
     places,
@@ -39,14 +41,14 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
     migration,
     authored: planAuthored(model, definitions),
     platform: TARGETS[model.runtime].files(model, definitions),
-    carriesRuntime,
+    runtimeFrom: built ? "built" : carriesRuntime ? "sources" : "package",
     carried: {
       // Without commands for what the project does not have.
       ...Object.fromEntries(
         Object.entries(host.template).filter(([path]) => !unneeded.includes(path)),
       ),
       ...own?.template,
-      ...(carriesRuntime ? { ...host.vendored, ...own?.vendored } : {}),
+      ...(carriesRuntime ? { ...host.vendored, ...built, ...own?.vendored } : {}),
     },
     imports: {
       ...Object.fromEntries(

@@ -9,6 +9,7 @@ import { isLocked, lockOf } from "../../lock/lock_of.ts";
 import { TARGETS } from "../../platforms/mod.ts";
 import { FACES, PACKAGE_SPECIFIER, SHARED_PACKAGES } from "../../runtime_modules.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
+import { carriedModule } from "./runtime_module.ts";
 
 /** Permissions for the native database binding, the network, and the project's own folder. */
 const PERMISSIONS =
@@ -21,7 +22,8 @@ const PERMISSIONS =
 const MEMORY = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=20";
 
 export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
-  const { model } = plan;
+  const { model, runtimeFrom } = plan;
+  const built = runtimeFrom === "built" ? ["src/quickback/built"] : [];
   const scripts: readonly string[] = [...locked.packages].filter(([, { facts }]) =>
     facts.scripts === true
   )
@@ -51,11 +53,15 @@ export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
     // They work without: said here, it needs no warning at each start.
     ...(scripts.length > 0 ? { allowScripts: { allow: [], deny: scripts } } : {}),
     // The author's own files keep their form, and descriptions are served as they are.
-    fmt: { lineWidth: 100, exclude: ["src/authored", "asyncapi.json", "openapi.json"] },
+    fmt: {
+      lineWidth: 100,
+      exclude: [...built, "src/authored", "asyncapi.json", "openapi.json"],
+    },
+    ...(built.length > 0 ? { lint: { exclude: built } } : {}),
   });
 }
 
-export function readme({ model, carriesRuntime }: OutputPlan): string {
+export function readme({ model, runtimeFrom }: OutputPlan): string {
   const lines = [
     ...operationsOf(model),
     ...fileOperationsOf(model),
@@ -75,13 +81,11 @@ export function readme({ model, carriesRuntime }: OutputPlan): string {
       (isPerOrganization(model) ? TENANT_LINE : ""),
       "- `src/resources/`: one literal per table: columns, isolation, access, guards, masks.\n" +
       "- `src/schema/`: the same tables for drizzle.\n" +
-      (carriesRuntime
-        ? "- `src/quickback/`: the runtime that obeys them; the same in every project.\n"
-        : `- \`${PACKAGE_SPECIFIER}\`: the runtime that obeys them; the same in every project.\n`) +
+      `- ${RUNTIME_PLACES[runtimeFrom]}; the same in every project.\n` +
       (first === undefined
         ? ""
         : `- \`${first}\`: types for \`createClient<Api>()\` of ${
-          carriesRuntime ? "`src/quickback/client/mod.ts`" : "`quickback/client`"
+          runtimeFrom === "package" ? "`quickback/client`" : "`src/quickback/client/mod.ts`"
         }.\n`) +
       "- `deno.lock`: every package at its exact version.\n" +
       "- `quickback/drizzle/features/`: migrations. Keep them and the lock in version control.",
@@ -90,6 +94,12 @@ export function readme({ model, carriesRuntime }: OutputPlan): string {
     ].join("\n\n")
   }\n`;
 }
+
+const RUNTIME_PLACES = {
+  built: "`src/quickback/`: the runtime that obeys them, run from `built/`",
+  sources: "`src/quickback/`: the runtime that obeys them",
+  package: `\`${PACKAGE_SPECIFIER}\`: the runtime that obeys them`,
+};
 
 const REDELIVER_LINE =
   "\n- `deno task redeliver --since 2026-01-31` emits what failed since then; `--dry-run` only counts.";
@@ -118,11 +128,11 @@ const DOCS_PACKAGES: ReadonlyMap<string, OpenApiModel["docs"]> = new Map([
 
 /** Import map of a generated project, sorted by name: packages at exact versions, and its own parts. */
 function importMap(plan: OutputPlan): Readonly<Record<string, string>> {
-  const { model, carriesRuntime } = plan;
+  const { model } = plan;
   const all = Object.entries({
     ...packagesOf(plan),
     ...GENERATED,
-    ...(carriesRuntime ? carriedNames() : packageNames()),
+    ...runtimeNames(plan),
     ...TARGETS[model.runtime].aliases,
   })
     .filter(([name]) => (DOCS_PACKAGES.get(name) ?? model.openapi.docs) === model.openapi.docs)
@@ -131,22 +141,23 @@ function importMap(plan: OutputPlan): Readonly<Record<string, string>> {
 }
 
 /** A runtime that is not carried brings its own packages, but for those that authors' code shares with it. */
-function packagesOf({ imports, model, carriesRuntime }: OutputPlan): OutputPlan["imports"] {
-  if (carriesRuntime) return imports;
+function packagesOf({ imports, model, runtimeFrom }: OutputPlan): OutputPlan["imports"] {
+  if (runtimeFrom !== "package") return imports;
   const names = [...SHARED_PACKAGES, ...DOCS_PACKAGES.keys(), ...Object.keys(model.dependencies)];
   return Object.fromEntries(Object.entries(imports).filter(([name]) => names.includes(name)));
 }
 
-function carriedNames(): Readonly<Record<string, string>> {
-  const faces = Object.entries(FACES).map(([name, path]) => [name, `./src/quickback/${path}`]);
-  const authoring = AUTHORING_NAMES.map((name) => [name, `./src/quickback/${FACES.quickback}`]);
-  return Object.fromEntries([...faces, ...authoring]);
-}
-
-/** The package's name stands for all of its exports. */
-function packageNames(): Readonly<Record<string, string>> {
-  const names = ["quickback", ...AUTHORING_NAMES];
-  return Object.fromEntries(names.map((name) => [name, PACKAGE_SPECIFIER]));
+/** Names of the runtime's modules, and what they stand for. */
+function runtimeNames(plan: OutputPlan): Readonly<Record<string, string>> {
+  const isCarried = plan.runtimeFrom !== "package";
+  const targetOf = (name: string) =>
+    isCarried ? `./src/${carriedModule(plan, name)}` : PACKAGE_SPECIFIER;
+  // The package's name stands for all of its exports.
+  const names = isCarried ? Object.keys(FACES) : ["quickback"];
+  return Object.fromEntries([
+    ...names.map((name) => [name, targetOf(name)]),
+    ...AUTHORING_NAMES.map((name) => [name, targetOf("quickback")]),
+  ]);
 }
 
 /** The runtime's packages at the versions that it was tested with, without the author's own dependencies: Deno adds those at the first start. */

@@ -1,11 +1,19 @@
-import { partName, type RuntimePart } from "../../runtime_modules.ts";
+import { builtPath, partName, RUNTIME_MODULES, type RuntimePart } from "../../runtime_modules.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
+
+type RuntimePlan = Pick<OutputPlan, "runtimeFrom">;
 
 /** Specifier of a module of the runtime; `toSource` leads from the importing file's folder to `src/`. */
 export function runtimeModule(
-  { carriesRuntime }: Pick<OutputPlan, "carriesRuntime">,
+  plan: RuntimePlan,
   toSource: "./" | "../" | "../../",
   path: RuntimePart,
 ): string {
-  return carriesRuntime ? `${toSource}quickback/${path}` : partName(path);
+  const name = partName(path);
+  return plan.runtimeFrom === "package" ? name : toSource + carriedModule(plan, name);
+}
+
+/** Path below `src/` of a module that the output carries, by its name. */
+export function carriedModule({ runtimeFrom }: RuntimePlan, name: string): string {
+  return `quickback/${runtimeFrom === "built" ? builtPath(name) : RUNTIME_MODULES[name]}`;
 }

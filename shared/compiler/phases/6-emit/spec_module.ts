@@ -9,7 +9,7 @@ import { statement } from "./typescript/print.ts";
 
 export function specModule(
   { table, resource, identifier }: SpecPlan,
-  plan: Pick<OutputPlan, "carriesRuntime">,
+  plan: Pick<OutputPlan, "runtimeFrom">,
 ): string {
   const source = literal(JSON.parse(JSON.stringify({ table, resource })), specTerm);
   const names = namesIn([source]);

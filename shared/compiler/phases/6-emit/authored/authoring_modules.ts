@@ -9,7 +9,7 @@ import { kebabCase } from "../../../../surface/mod.ts";
 import type { OutputPlan } from "../../5-plan/output_plan.ts";
 import { member, moduleText } from "../typescript/source.ts";
 import { authoredPath, moduleNames, specifierTo } from "./module_names.ts";
-import { runtimeModule } from "../runtime_module.ts";
+import { carriedModule, runtimeModule } from "../runtime_module.ts";
 import { signalMembers, tableMembers } from "./register_members.ts";
 
 const REGISTER_MODULE = "src/authoring/register.ts";
@@ -77,8 +77,11 @@ export function authoringModules(plan: OutputPlan): AuthoringModules {
 }
 
 /** For a module two folders below `src/`. */
-function library({ carriesRuntime }: OutputPlan): string {
-  return `export * from "${carriesRuntime ? "../../quickback/authoring/mod.ts" : "quickback"}";`;
+function library(plan: OutputPlan): string {
+  const isCarried = plan.runtimeFrom !== "package";
+  return `export * from "${
+    isCarried ? `../../${carriedModule(plan, "quickback")}` : "quickback"
+  }";`;
 }
 
 function handlerModule({ key, source }: ActionModel, path: string, plan: OutputPlan): string {

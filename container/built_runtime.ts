@@ -1,0 +1,73 @@
+/**
+ * The runtime of outputs as a few modules of JavaScript, which stand beside its sources: a start reads these instead of
+ * hundreds of files (docs/decisions/package.md).
+ */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { builtPath } from "../shared/compiler/front.ts";
+import type { CompileHost, RawFiles } from "../shared/compiler/host.ts";
+import { sha256Hex } from "../shared/lib/bytes.ts";
+import { DiskCache } from "./cache/disk_cache.ts";
+import { ENTRIES, VENDOR_FOLDER, vendoredPath } from "./host.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+/** Beside the sources. A folder that cannot be written to keeps nothing, and each process builds for itself. */
+const kept = new DiskCache({
+  folder: join(ROOT, ".quickback", "built"),
+  maxBytes: 8 * 1024 * 1024,
+  onFault: () => {},
+});
+
+/** The host of outputs that run built modules; what was built before is known by the sources that outputs carry. */
+export async function withBuiltRuntime(host: CompileHost): Promise<CompileHost> {
+  const key = await sha256Hex(JSON.stringify([EDITION, host.vendored]));
+  const known = await kept.get(key);
+  if (known !== null) return { ...host, built: JSON.parse(new TextDecoder().decode(known)) };
+  const built = await build();
+  await kept.set(key, new TextEncoder().encode(JSON.stringify(built)));
+  return { ...host, built };
+}
+
+/** Counts up with each change of what is made of the same sources. */
+const EDITION = 1;
+
+/** By path in the output. */
+async function build(): Promise<RawFiles> {
+  const { buildSync } = await import("esbuild");
+  const entries = [...ENTRIES].map(([name, path]) => [builtPath(name), path] as const);
+  // All at once: what two of them import is one module. At once, too, for others use the same bundler.
+  const { outputFiles } = buildSync({
+    entryPoints: entries.map(([built, path]) => ({
+      in: join(ROOT, path),
+      out: built.replace(/\.js$/, ""),
+    })),
+    absWorkingDir: ROOT,
+    outdir: ROOT,
+    write: false,
+    bundle: true,
+    splitting: true,
+    chunkNames: "built/chunks/[name]-[hash]",
+    packages: "external",
+    platform: "neutral",
+    format: "esm",
+    target: "esnext",
+    // A tsconfig.json around the repository means nothing.
+    tsconfigRaw: "{}",
+    logLevel: "silent",
+  });
+  const sourceOf = new Map(entries);
+  return Object.fromEntries(outputFiles.map(({ path, text }) => {
+    const built = path.slice(ROOT.length).replaceAll("\\", "/");
+    const source = sourceOf.get(built);
+    // Types are those of the source, and a comment names each as the output has it.
+    const types = source === undefined ? "" : `// @ts-self-types="${sourceFrom(built, source)}"\n`;
+    return [`${VENDOR_FOLDER}/${built}`, types + text.replaceAll(/^\/\/ shared\//gm, "// ")];
+  }));
+}
+
+/** `built/model/access.js`, `shared/model/access.ts` → `../../model/access.ts`. */
+function sourceFrom(built: string, source: string): string {
+  return built.replaceAll(/[^/]+\//g, "../").replace(/[^/]+$/, "") +
+    vendoredPath(source).slice(VENDOR_FOLDER.length + 1);
+}
