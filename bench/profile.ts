@@ -81,15 +81,28 @@ function sampled({ nodes, samples, timeDeltas }: Profile): readonly Sampled[] {
   }
   return [...micros.values()].map(({ node: { callFrame }, micros }) => ({
     name: callFrame.functionName || "(anonymous)",
-    file: fileOf(callFrame.url),
+    file: fileOf(callFrame),
     line: callFrame.lineNumber + 1,
     share: micros / all,
   })).toSorted((a, b) => b.share - a.share);
 }
 
-function fileOf(url: string): string {
-  const [, below] = /\/src\/quickback\/(.*)$/.exec(url) ?? [];
-  if (below !== undefined) return below;
+function fileOf({ url, lineNumber }: ProfileNode["callFrame"]): string {
+  if (/\/src\/quickback\/built\//.test(url)) {
+    const above = linesOf(url).slice(0, lineNumber + 1);
+    return above.findLast((line) => SOURCE.test(line))?.slice(3) ?? url;
+  }
   const [, library] = /\/registry\.npmjs\.org\/([^/]+(?:\/[^/]+)?)\//.exec(url) ?? [];
   return library ?? (url === "" ? "native" : url);
+}
+
+/** A built module says which source the lines below are made of. */
+const SOURCE = /^\/\/ [\w./-]+\.ts$/;
+
+const LINES = new Map<string, readonly string[]>();
+
+function linesOf(url: string): readonly string[] {
+  const lines = LINES.get(url) ?? Deno.readTextFileSync(new URL(url)).split("\n");
+  LINES.set(url, lines);
+  return lines;
 }

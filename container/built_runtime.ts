@@ -4,11 +4,12 @@
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { builtPath } from "../shared/compiler/front.ts";
+import { builtPath, VERSION } from "../shared/compiler/front.ts";
 import type { CompileHost, RawFiles } from "../shared/compiler/host.ts";
 import { sha256Hex } from "../shared/lib/bytes.ts";
 import { DiskCache } from "./cache/disk_cache.ts";
-import { ENTRIES, VENDOR_FOLDER, vendoredPath } from "./host.ts";
+import { ENTRIES, readCompileHost, readPins, VENDOR_FOLDER, vendoredPath } from "./host.ts";
+import { readText } from "./repository_files.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
@@ -19,9 +20,10 @@ const kept = new DiskCache({
   onFault: () => {},
 });
 
-/** The host of outputs that run built modules; what was built before is known by the sources that outputs carry. */
+/** The host of outputs that run built modules: those that the same code made of the same sources before, or new ones. */
 export async function withBuiltRuntime(host: CompileHost): Promise<CompileHost> {
-  const key = await sha256Hex(JSON.stringify([EDITION, host.vendored]));
+  const maker = [readText("container/built_runtime.ts"), readPins().get("esbuild")];
+  const key = await sha256Hex(JSON.stringify([maker, host.vendored]));
   const known = await kept.get(key);
   if (known !== null) return { ...host, built: JSON.parse(new TextDecoder().decode(known)) };
   const built = await build();
@@ -29,14 +31,11 @@ export async function withBuiltRuntime(host: CompileHost): Promise<CompileHost> 
   return { ...host, built };
 }
 
-/** Counts up with each change of what is made of the same sources. */
-const EDITION = 1;
-
 /** By path in the output. */
 async function build(): Promise<RawFiles> {
   const { buildSync } = await import("esbuild");
   const entries = [...ENTRIES].map(([name, path]) => [builtPath(name), path] as const);
-  // All at once: what two of them import is one module. At once, too, for others use the same bundler.
+  // Synchronously: this starts a program of its own, and ends nobody else's.
   const { outputFiles } = buildSync({
     entryPoints: entries.map(([built, path]) => ({
       in: join(ROOT, path),
@@ -71,3 +70,6 @@ function sourceFrom(built: string, source: string): string {
   return built.replaceAll(/[^/]+\//g, "../").replace(/[^/]+$/, "") +
     vendoredPath(source).slice(VENDOR_FOLDER.length + 1);
 }
+
+// Made ahead, for where nothing can be written beside the sources later.
+if (import.meta.main) await withBuiltRuntime(readCompileHost({ version: VERSION }));

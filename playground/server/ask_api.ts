@@ -83,12 +83,17 @@ export async function credentialOf(
   throw new PlaygroundRefusal("NO_SUCH_PERSON", "dev made nobody of that name");
 }
 
-/** Asks, and refuses in words when nobody answers. */
-export async function sent(url: URL, init: RequestInit): Promise<Response> {
+/**
+ * Asks, and refuses in words when nobody answers. A read goes twice where its connection ends: it may be one of the API that
+ * another has just taken the place of.
+ */
+export async function sent(url: URL, init: RequestInit, tries = 2): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof DOMException)) throw error;
+    const isRead = (init.method ?? "GET") === "GET";
+    if (isRead && error instanceof TypeError && tries > 1) return await sent(url, init, tries - 1);
     throw new PlaygroundRefusal(
       "API_UNREACHABLE",
       "The API did not answer; it may be starting again",

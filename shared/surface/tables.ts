@@ -7,8 +7,13 @@ export function tableOf(resource: ResourceModel, project: ProjectModel): TableMo
   return tableNamed(resource.table, project);
 }
 
-export function tableNamed(name: string, project: ProjectModel): TableModel {
-  const table = project.tables.find((candidate) => candidate.name === name);
+/** Kept with the tables of a model: a large project asks for each many times. */
+const TABLES = new WeakMap<ProjectModel["tables"], ReadonlyMap<string, TableModel>>();
+
+export function tableNamed(name: string, { tables }: ProjectModel): TableModel {
+  const known = TABLES.get(tables) ?? new Map(tables.map((table) => [table.name, table]));
+  TABLES.set(tables, known);
+  const table = known.get(name);
   if (!table) throw new Error(`The model has no table "${name}"`);
   return table;
 }

@@ -1,5 +1,5 @@
 /** The page's requests to the API: nowhere else, and as nobody whom `dev` has not made. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { API_ANSWER, type ApiRequest, ROUTES } from "../../../playground/protocol.ts";
 import type { ApiAddress } from "../../../playground/server/ask_api.ts";
 import { withPlayground } from "../../support/playground.ts";
@@ -96,6 +96,29 @@ Deno.test("the page is told when there is no API, or none answers", async () => 
     assertEquals([answer.status, (await answer.json()).code], [502, "API_UNREACHABLE"]);
   }, gone);
 });
+
+for (const [method, status, connections] of [["GET", 200, 2], ["POST", 502, 1]] as const) {
+  Deno.test(`a ${method} whose connection ends is asked on ${connections}`, async () => {
+    using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+    let opened = 0;
+    const serving = (async () => {
+      for await (using connection of listener) {
+        opened += 1;
+        await connection.read(new Uint8Array(4096));
+        const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}";
+        if (opened === 2) await connection.write(new TextEncoder().encode(ok));
+      }
+    })();
+    await withPlayground(async ({ ask }) => {
+      const body = JSON.stringify({ ...REQUEST, method });
+      const answer = await ask(ROUTES.requests, { method: "POST", body });
+      const { status: api = answer.status } = await answer.json();
+      assertEquals([api, opened], [status, connections]);
+    }, addressOf(listener.addr.port));
+    listener.close();
+    await serving.catch((error: unknown) => assert(error instanceof Deno.errors.BadResource));
+  });
+}
 
 const TRACE = { name: "x-trace", value: "secret", answer: "x-statements" };
 

@@ -80,14 +80,16 @@ function usedSchemas({ paths, components }: JsonSchema): ReadonlySet<string> {
   for (const value of pending) {
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
     seen.add(value);
-    for (const [key, member] of Object.entries(value)) {
-      const [, section = "", name = ""] = (key === "$ref" && REFERENCE.exec(member)) || [];
-      if (section === "schemas") used.add(name);
-      if (section === "" && typeof member === "object") pending.push(member);
-      if (section !== "" && section !== "parameters") {
-        const made = isJsonObject(components) ? components[section] : undefined;
-        pending.push(isJsonObject(made) ? made[name] : undefined);
-      }
+    for (const member of Object.values(value)) {
+      if (typeof member === "object") pending.push(member);
+    }
+    const [, section = "", name = ""] = REFERENCE.exec(
+      "$ref" in value && typeof value.$ref === "string" ? value.$ref : "",
+    ) ?? [];
+    if (section === "schemas") used.add(name);
+    if (section !== "" && section !== "parameters") {
+      const made = isJsonObject(components) ? components[section] : undefined;
+      pending.push(isJsonObject(made) ? made[name] : undefined);
     }
   }
   return used;

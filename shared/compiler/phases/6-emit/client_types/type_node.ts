@@ -46,8 +46,10 @@ export function declaration(name: string, type: TypeNode, comment: string): stri
 
 /** The head, the type and a semicolon: on one line where they fit. */
 function statement(head: string, type: TypeNode, indent: number): string {
-  const line = `${head} ${flat(type)};`;
-  if (line.length <= LINE_WIDTH && !holdsObject(type)) return line;
+  if (!holdsObject(type)) {
+    const line = `${head} ${flat(type)};`;
+    if (line.length <= LINE_WIDTH) return line;
+  }
   return type.kind === "union"
     ? `${head}${options(type.of, indent + 2)};`
     : `${head} ${broken(type, indent)};`;
