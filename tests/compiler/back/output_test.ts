@@ -1,5 +1,6 @@
 /** A whole output: the same bytes for the same input, the same model when loaded, migrations that keep what is stored. */
 import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { withBuiltRuntime } from "../../../container/built_runtime.ts";
 import { readCompileHost } from "../../../container/host.ts";
 import { openDatabase } from "../../../platform/mod.ts";
 import {
@@ -120,10 +121,15 @@ for (const sample of ["notes", "awkward"]) {
   });
 }
 
-for (const project of ["examples/helpdesk", "tests/compiler/samples/awkward/input"]) {
+for (
+  const [project, host] of [
+    ["examples/helpdesk", await withBuiltRuntime(HOST)],
+    ["tests/compiler/samples/awkward/input", HOST],
+  ] as const
+) {
   Deno.test(`the output of ${project} is formatted, linted and type-checked as it is`, async () => {
     const folder = new URL(`../../../${project}/`, import.meta.url);
-    await withOutput(compiled(await projectFiles(folder), HOST), async (output) => {
+    await withOutput(compiled(await projectFiles(folder), host), async (output) => {
       await deno(output, ["fmt", "--check"]);
       await deno(output, ["lint", "src/project.ts", "src/resources", "src/schema", "src/main.ts"]);
       await deno(output, ["check", "src/main.ts", "src/migrate.ts", "src/schema/mod.ts"]);
