@@ -22,7 +22,7 @@ RUN deno install --frozen --entrypoint container/main.ts container/compile_worke
     edge/router_main.ts platform/mod.ts platform/cloudflare/mod.ts client/mod.ts shared/accounts/mod.ts \
     shared/authoring/mod.ts shared/runtime/mod.ts
 # Nothing can be written to /app later.
-RUN deno run --cached-only -A container/built_runtime.ts
+RUN deno run --cached-only --frozen -A container/built_runtime.ts
 # What one build has and the next has not: orders of arrival, the registry's news, the modes of a checkout.
 RUN rm -rf /deno-dir/*_cache_v2* \
   && find /deno-dir -name registry.json -delete \
