@@ -1,6 +1,6 @@
 /** Tells an installed command line from a clone's, whose sources projects and outputs take from its own folder. */
 import { fileURLToPath } from "node:url";
-import { withBuiltRuntime } from "../container/built_runtime.ts";
+import { readBuiltHost } from "../container/built_runtime.ts";
 import { packageIntegrity } from "../container/package_entry.ts";
 import { readCompileHost } from "../container/host.ts";
 import type { CompileHost } from "../shared/compiler/mod.ts";
@@ -19,7 +19,7 @@ export function compileHost({ vendor }: { readonly vendor: boolean }): Promise<C
   return vendor ? carrying() : depending();
 }
 
-const carrying = onceMade(() => withBuiltRuntime(readCompileHost({ version: VERSION })));
+const carrying = onceMade(readBuiltHost);
 
 const depending = onceMade(async () => {
   // Under Deno the sources stand in a copy of their own, away from the package.

@@ -7,8 +7,9 @@ import { fileURLToPath } from "node:url";
 import { builtPath, VERSION } from "../shared/compiler/front.ts";
 import type { CompileHost, RawFiles } from "../shared/compiler/host.ts";
 import { sha256Hex } from "../shared/lib/bytes.ts";
+import { CARRIED_FOLDER } from "./bundle/paths.ts";
 import { DiskCache } from "./cache/disk_cache.ts";
-import { ENTRIES, readCompileHost, readPins, VENDOR_FOLDER, vendoredPath } from "./host.ts";
+import { ENTRIES, readCompileHost, readPins, vendoredPath } from "./host.ts";
 import { readText } from "./repository_files.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -20,9 +21,14 @@ const kept = new DiskCache({
   onFault: () => {},
 });
 
+/** The host of whoever makes outputs to run, over this repository's files. */
+export function readBuiltHost(): Promise<CompileHost> {
+  return withBuiltRuntime(readCompileHost({ version: VERSION }));
+}
+
 /** The host of outputs that run built modules: those that the same code made of the same sources before, or new ones. */
 export async function withBuiltRuntime(host: CompileHost): Promise<CompileHost> {
-  const maker = [readText("container/built_runtime.ts"), readPins().get("esbuild")];
+  const maker = [readText("container/built_runtime.ts"), readPins().get("esbuild"), [...ENTRIES]];
   const key = await sha256Hex(JSON.stringify([maker, host.vendored]));
   const known = await kept.get(key);
   if (known !== null) return { ...host, built: JSON.parse(new TextDecoder().decode(known)) };
@@ -61,15 +67,15 @@ async function build(): Promise<RawFiles> {
     const source = sourceOf.get(built);
     // Types are those of the source, and a comment names each as the output has it.
     const types = source === undefined ? "" : `// @ts-self-types="${sourceFrom(built, source)}"\n`;
-    return [`${VENDOR_FOLDER}/${built}`, types + text.replaceAll(/^\/\/ shared\//gm, "// ")];
+    return [CARRIED_FOLDER + built, types + text.replaceAll(/^\/\/ shared\//gm, "// ")];
   }));
 }
 
 /** `built/model/access.js`, `shared/model/access.ts` → `../../model/access.ts`. */
 function sourceFrom(built: string, source: string): string {
   return built.replaceAll(/[^/]+\//g, "../").replace(/[^/]+$/, "") +
-    vendoredPath(source).slice(VENDOR_FOLDER.length + 1);
+    vendoredPath(source).slice(CARRIED_FOLDER.length);
 }
 
 // Made ahead, for where nothing can be written beside the sources later.
-if (import.meta.main) await withBuiltRuntime(readCompileHost({ version: VERSION }));
+if (import.meta.main) await readBuiltHost();

@@ -3,12 +3,11 @@ import { type DenoLock, lockOf, readDenoLock, RUNTIME_MODULES } from "../shared/
 import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
 import { PLATFORMS } from "../shared/contract/mod.ts";
 import { isJsonObject } from "../shared/lib/json.ts";
+import { CARRIED_FOLDER } from "./bundle/paths.ts";
 import { withPackage } from "./package_entry.ts";
 import { filesBelow, readText } from "./repository_files.ts";
 
 const TEMPLATES = "generated-templates";
-/** Of the runtime in an output. */
-export const VENDOR_FOLDER = "src/quickback";
 
 /** Modules of the runtime that a generated project imports, by name: repository-relative paths. */
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
@@ -80,7 +79,7 @@ export function readCompileHost(options: HostOptions): CompileHost {
 
 /** `shared/runtime/app.ts` → `src/quickback/runtime/app.ts`; other folders keep their own name there. */
 export function vendoredPath(path: string): string {
-  return `${VENDOR_FOLDER}/${path.replace(/^shared\//, "")}`;
+  return CARRIED_FOLDER + path.replace(/^shared\//, "");
 }
 
 /** Servers run it as it is, or in a container. */

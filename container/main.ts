@@ -11,12 +11,10 @@ import { endOnFailedStart } from "../platform/failed_start.ts";
 import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock } from "../platform/system.ts";
-import { VERSION } from "../shared/compiler/front.ts";
 import { ENDING_MAX_MS } from "../shared/service/mod.ts";
 import { openAccounts } from "./accounts/open_accounts.ts";
-import { withBuiltRuntime } from "./built_runtime.ts";
+import { readBuiltHost } from "./built_runtime.ts";
 import { createContainer } from "./container_service.ts";
-import { readCompileHost } from "./host.ts";
 
 const DEFAULT_PORT = 8789;
 
@@ -36,7 +34,7 @@ const hosted = await openAccounts({
 const accounts = hosted?.accounts ?? null;
 const ending = new AbortController();
 const container = createContainer({
-  host: await withBuiltRuntime(readCompileHost({ version: VERSION })),
+  host: await readBuiltHost(),
   ports,
   baseUrl,
   apiKeys,

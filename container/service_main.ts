@@ -8,12 +8,10 @@ import { endOnFailedStart } from "../platform/failed_start.ts";
 import { nameRequestSpan } from "../platform/request_spans.ts";
 import { serve } from "../platform/serve.ts";
 import { systemClock as clock, systemRandomness } from "../platform/system.ts";
-import { VERSION } from "../shared/compiler/front.ts";
 import { ENDING_MAX_MS } from "../shared/service/mod.ts";
 import { openAccounts } from "./accounts/open_accounts.ts";
-import { withBuiltRuntime } from "./built_runtime.ts";
+import { readBuiltHost } from "./built_runtime.ts";
 import { createContainer } from "./container_service.ts";
-import { readCompileHost } from "./host.ts";
 
 const DEFAULT_PORT = 8787;
 const LOOPBACK = "127.0.0.1";
@@ -39,7 +37,7 @@ const accounts = hosted?.accounts ?? null;
 const ending = new AbortController();
 const { signal } = ending;
 const container = createContainer({
-  host: await withBuiltRuntime(readCompileHost({ version: VERSION })),
+  host: await readBuiltHost(),
   ports: quiet,
   baseUrl,
   apiKeys,

@@ -18,9 +18,9 @@ export interface CompiledModules {
 
 /** Runs what stands at the top of the author's modules. Throws where the modules are not those of a compile. */
 export async function compiledModules(folder: string): Promise<CompiledModules> {
-  const { actions, schema } = await compiledModule(folder, "actions.ts");
-  const { authored } = await compiledModule(folder, "services.ts");
-  const { project } = await compiledModule(folder, "project.ts");
+  const { actions, schema } = await compiledModule(folder, "src/actions.ts");
+  const { authored } = await compiledModule(folder, "src/services.ts");
+  const { project } = await compiledModule(folder, "src/project.ts");
   if (!isProject(project) || !isActions(actions) || !isRecord(schema) || !isAuthored(authored)) {
     throw new Error(`The modules in "${folder}/src" are not those of a compile; compile again`);
   }
@@ -34,12 +34,12 @@ export async function compiledModules(folder: string): Promise<CompiledModules> 
   };
 }
 
-/** Members of one module, by its path below `src/`. */
+/** Members of one module, by its path in the output. */
 export async function compiledModule(
   folder: string,
   path: string,
 ): Promise<Readonly<Record<string, unknown>>> {
-  return await import(pathToFileURL(join(folder, "src", path)).href);
+  return await import(pathToFileURL(join(folder, path)).href);
 }
 
 /** Null where there is no such file. */

@@ -5,8 +5,7 @@ import { fileURLToPath } from "node:url";
 import { createService } from "../../shared/service/mod.ts";
 import { stepCompiler } from "../../shared/service/step_compiler.ts";
 import { VERSION } from "../../shared/compiler/mod.ts";
-import { withBuiltRuntime } from "../../container/built_runtime.ts";
-import { readCompileHost } from "../../container/host.ts";
+import { readBuiltHost } from "../../container/built_runtime.ts";
 import { KEY, testPorts } from "../support/build_service.ts";
 import { filesBelow } from "../support/sample_files.ts";
 import { pathToFileURL } from "node:url";
@@ -170,7 +169,7 @@ async function outputIn(cwd: string, folder: string): Promise<Record<string, str
 
 async function serveContainer(): Promise<{ readonly origin: string } & AsyncDisposable> {
   const { ports } = testPorts();
-  const host = await withBuiltRuntime(readCompileHost({ version: VERSION }));
+  const host = await readBuiltHost();
   const service = createService({
     ports,
     compiler: stepCompiler({ host, check: null, turn: () => Promise.resolve() }),

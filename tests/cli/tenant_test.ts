@@ -1,10 +1,9 @@
 /** The starter saas with a database for each organization: its operator's commands, as processes over a compiled output (definitions 8). */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
-import { withBuiltRuntime } from "../../container/built_runtime.ts";
-import { readCompileHost } from "../../container/host.ts";
+import { readBuiltHost } from "../../container/built_runtime.ts";
 import { openDatabase } from "../../platform/mod.ts";
-import { compile, type RawFiles, VERSION } from "../../shared/compiler/mod.ts";
+import { compile, type RawFiles } from "../../shared/compiler/mod.ts";
 import type { Claims } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { people, STEPS } from "../support/data_step_project.ts";
@@ -32,7 +31,7 @@ function divided(files: RawFiles): RawFiles {
 }
 
 async function writeOutput(files: RawFiles, folder: string): Promise<void> {
-  const result = compile(files, await withBuiltRuntime(readCompileHost({ version: VERSION })));
+  const result = compile(files, await readBuiltHost());
   assert(result.ok, JSON.stringify(result));
   for (const { path, content } of result.files) {
     await Deno.mkdir(`${folder}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });

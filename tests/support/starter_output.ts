@@ -1,9 +1,8 @@
 /** A starter, compiled into a folder. */
 import { assert, assertEquals } from "@std/assert";
-import { withBuiltRuntime } from "../../container/built_runtime.ts";
-import { readCompileHost } from "../../container/host.ts";
+import { readBuiltHost } from "../../container/built_runtime.ts";
 import { readTemplates } from "../../container/templates.ts";
-import { compile, VERSION } from "../../shared/compiler/mod.ts";
+import { compile } from "../../shared/compiler/mod.ts";
 
 /** Private notes outlive what they are about, where somebody else deletes it: their author still reads them. */
 const WARNINGS: Readonly<Record<string, readonly string[]>> = {
@@ -13,7 +12,7 @@ const WARNINGS: Readonly<Record<string, readonly string[]>> = {
 
 export async function writeStarter(name: string, folder: string): Promise<void> {
   const files = readTemplates().find((template) => template.name === name)?.files ?? {};
-  const result = compile(files, await withBuiltRuntime(readCompileHost({ version: VERSION })));
+  const result = compile(files, await readBuiltHost());
   assert(result.ok, JSON.stringify(result));
   assertEquals(result.warnings.map(({ code }) => code), WARNINGS[name] ?? []);
   for (const { path, content } of result.files) {

@@ -1,10 +1,9 @@
 /** The code of a compiled project, loaded into this process: its own copy of the runtime, and what its author wrote. */
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { parsedJson } from "../../../shared/lib/json.ts";
 import type * as Platform from "../../../platform/mod.ts";
 import type * as Runtime from "../../../shared/runtime/mod.ts";
 import {
+  compiledModule,
   type CompiledModules,
   compiledModules,
   isRecord,
@@ -50,7 +49,7 @@ async function runtimeModule(
   if (typeof target !== "string") {
     throw new Error(`"${folder}/deno.json" does not say where "${name}" is; compile again`);
   }
-  return await import(pathToFileURL(join(folder, target)).href);
+  return await compiledModule(folder, target);
 }
 
 function isRuntime(value: unknown): value is RuntimeParts {

@@ -14,7 +14,7 @@ export async function outputFiles(
 
 export type CarryingHost = Pick<CompileHost, "template" | "vendored" | "built" | "platforms">;
 
-/** What outputs carry; two platforms may carry different files under one path. */
+/** Files that outputs carry; two platforms may carry different ones under one path. */
 export function carriedTexts(
   { template, vendored, built = {}, platforms = {} }: CarryingHost,
 ): readonly (readonly [path: string, content: string])[] {

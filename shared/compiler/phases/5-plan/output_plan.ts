@@ -24,7 +24,7 @@ export interface OutputPlan {
   readonly authored: AuthoredPlan;
   /** Additional files of the platform. */
   readonly platform: readonly GeneratedFile[];
-  /** What the output imports its runtime from: built modules beside carried sources, those sources, or the package. */
+  /** Source of its runtime: built modules beside carried sources, those sources alone, or the package. */
   readonly runtimeFrom: "built" | "sources" | "package";
   /** Carried as they are: the template, and a runtime that is carried. */
   readonly carried: RawFiles;
