@@ -3,7 +3,7 @@
  * it did not write itself. What it wrote stands in the manifest beside the files.
  */
 import { dirname, join } from "node:path";
-import { ifThere } from "../platform/if_there.ts";
+import { ifThereSync } from "../platform/if_there.ts";
 import { sha256Hex } from "../shared/lib/bytes.ts";
 import { CommandError } from "./command.ts";
 import { LOCK_FILE } from "./kept_lock.ts";
@@ -34,10 +34,13 @@ export async function writeOutputFolder(
   files: readonly OutputFile[],
   options: { readonly force: boolean },
 ): Promise<WriteSummary> {
-  for (const { path } of files) await requireInside(folder, path);
+  const known = new Map<string, boolean>();
   const before = await readManifest(folder);
   const current = new Map<string, string | null>();
-  for (const { path } of files) current.set(path, await readTextFile(join(folder, path)));
+  for (const { path } of files) {
+    const isThere = requireInside(folder, path, known);
+    current.set(path, isThere ? await readTextFile(join(folder, path)) : null);
+  }
   if (!options.force) requireOwn(folder, files, before, current);
   const entries = await Promise.all(
     files.map(async ({ path, content }) => [path, await sha256Hex(content)] as const),
@@ -46,13 +49,16 @@ export async function writeOutputFolder(
   // Kept first with both, so that an interrupted run still knows its own files.
   await writeManifest(folder, new Map([...before, ...after]));
   const changed = files.filter(({ path, content }) => current.get(path) !== content);
-  for (const file of changed) await writeFile(folder, file);
+  for (const folderOfSome of new Set(changed.map(({ path }) => dirname(path)))) {
+    Deno.mkdirSync(join(folder, folderOfSome), { recursive: true });
+  }
+  for (const { path, content } of changed) Deno.writeTextFileSync(join(folder, path), content);
   // Earlier migrations are history and stay.
   const removed: string[] = [];
   const left: string[] = [];
   for (const [path, hash] of before) {
     if (after.has(path) || isMigrationFile(path)) continue;
-    await requireInside(folder, path);
+    if (!requireInside(folder, path, known)) continue;
     const text = await readTextFile(join(folder, path));
     if (text === null) continue;
     if (await sha256Hex(text) !== hash) {
@@ -72,20 +78,29 @@ export async function writeOutputFolder(
   };
 }
 
-/** Refuses a path that leaves the folder, by its spelling or through a symbolic link on the way. */
-async function requireInside(folder: string, path: string): Promise<void> {
+/**
+ * Refuses a path that leaves the folder, by its spelling or through a symbolic link on the way; false: nothing is there.
+ * `known` has what was looked at before: places on the way to other files.
+ */
+function requireInside(folder: string, path: string, known: Map<string, boolean>): boolean {
   const segments = path.split("/");
   if (
     !segments.every((segment) => /^[A-Za-z0-9._@-]+$/.test(segment) && !/^\.\.?$/.test(segment))
   ) {
     throw new CommandError(`Refused to write "${path}": it is not a path inside the output folder`);
   }
-  for (let depth = 1; depth <= segments.length; depth++) {
+  let isThere = true;
+  for (let depth = 1; depth <= segments.length && isThere; depth++) {
     const place = join(folder, ...segments.slice(0, depth));
-    if ((await ifThere(Deno.lstat(place)))?.isSymlink) {
+    const before = known.get(place);
+    const entry = before === undefined ? ifThereSync(() => Deno.lstatSync(place)) : null;
+    if (entry?.isSymlink) {
       throw new CommandError(`Refused to write "${path}": "${place}" is a symbolic link`);
     }
+    isThere = before ?? entry !== null;
+    known.set(place, isThere);
   }
+  return isThere;
 }
 
 /** Migration state and the lock are read and written by every compile; any other file that we did not write is somebody's work. */

@@ -29,7 +29,8 @@ export function readBuiltHost(): Promise<CompileHost> {
 /** The host of outputs that run built modules: those that the same code made of the same sources before, or new ones. */
 export async function withBuiltRuntime(host: CompileHost): Promise<CompileHost> {
   const maker = [readText("container/built_runtime.ts"), readPins().get("esbuild"), [...ENTRIES]];
-  const key = await sha256Hex(JSON.stringify([maker, host.vendored]));
+  const sources = Object.entries(host.vendored).flat().join("\0");
+  const key = await sha256Hex(JSON.stringify(maker) + sources);
   const known = await kept.get(key);
   if (known !== null) return { ...host, built: JSON.parse(new TextDecoder().decode(known)) };
   const built = await build();

@@ -1,4 +1,5 @@
 /** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
+import { dirname, join } from "node:path/posix";
 import { type DenoLock, lockOf, readDenoLock, RUNTIME_MODULES } from "../shared/compiler/front.ts";
 import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
 import { PLATFORMS } from "../shared/contract/mod.ts";
@@ -48,7 +49,7 @@ interface HostOptions {
 
 /** Reads everything afresh; a caller that compiles often keeps the host. */
 export function readCompileHost(options: HostOptions): CompileHost {
-  const vendored = vendor({ entries: [...ENTRIES.values()], readText, targetOf: vendoredPath });
+  const vendored = vendor({ entries: [...ENTRIES.values()], readText });
   const imports = { ...importsFor(vendored), ...FOREIGN_PINS };
   const own = readDenoLock(readText("deno.lock"));
   if (own === null) throw new Error("The repository's deno.lock cannot be read");
@@ -63,7 +64,7 @@ export function readCompileHost(options: HostOptions): CompileHost {
     platforms: Object.fromEntries(
       PLATFORMS.slice(1).map((name) => {
         const entries = [`platform/${name}/mod.ts`];
-        const { files } = vendor({ entries, readText, targetOf: vendoredPath });
+        const { files } = vendor({ entries, readText });
         return [name, { template: readTemplate(name), vendored: files }];
       }),
     ),
@@ -133,8 +134,6 @@ interface VendorOptions {
   readonly entries: readonly string[];
   /** Text of a repository file. */
   readonly readText: (path: string) => string;
-  /** Path of a repository file inside the output. */
-  readonly targetOf: (path: string) => string;
 }
 
 interface VendoredFiles {
@@ -148,41 +147,26 @@ interface VendoredFiles {
 const IMPORT = /^((?:import|export)\b(?:[^;"]*?\bfrom)?\s*"|.*?\bimport\(\s*")([^"]+)(")/gm;
 
 /** Follows relative imports from the entries; keeps every text as it is but for paths that change with the layout. */
-export function vendor(options: VendorOptions): VendoredFiles {
+export function vendor({ entries, readText }: VendorOptions): VendoredFiles {
   const files: Record<string, string> = Object.create(null);
   const bareImports = new Set<string>();
-  const pending = [...options.entries];
+  const pending = [...entries];
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
-    const target = options.targetOf(path);
+    const target = vendoredPath(path);
     if (target in files) continue;
-    const text = options.readText(path);
-    const specifiers: string[] = [...text.matchAll(IMPORT)].flatMap((match) => match[2] ?? []);
-    pending.push(...specifiers.filter(isRelative).map((specifier) => resolve(path, specifier)));
-    specifiers.filter((specifier) => !isRelative(specifier)).forEach((name) =>
-      bareImports.add(name)
-    );
-    // Its relative imports must read from the file's place in the output.
-    files[target] = text.replace(
+    const folder = dirname(path);
+    files[target] = readText(path).replace(
       IMPORT,
       (whole, before: string, specifier: string, after: string) => {
-        if (!isRelative(specifier)) return whole;
-        const source = options.targetOf(path).split("/").slice(0, -1);
-        const target = options.targetOf(resolve(path, specifier)).split("/");
-        let shared = 0;
-        while (shared < source.length && source[shared] === target[shared]) shared++;
-        const up = source.slice(shared).map(() => "..");
-        return before + [...(up.length === 0 ? ["."] : up), ...target.slice(shared)].join("/") +
-          after;
+        if (!specifier.startsWith(".")) {
+          bareImports.add(specifier);
+          return whole;
+        }
+        pending.push(join(folder, specifier));
+        // What is in `shared/` here stands beside the other folders there.
+        return before + specifier.replace("../shared/", "../") + after;
       },
     );
   }
   return { files, bareImports: [...bareImports].sort() };
-}
-
-function isRelative(specifier: string): boolean {
-  return specifier.startsWith("./") || specifier.startsWith("../");
-}
-
-function resolve(from: string, specifier: string): string {
-  return new URL(specifier, new URL(from, "file:///")).pathname.slice(1);
 }

@@ -51,6 +51,8 @@ const child = spawn(
     "run",
     "--quiet",
     "--allow-all",
+    // A short run costs less in little memory: a tenth of a compile.
+    "--v8-flags=--max-semi-space-size=4",
     "--node-modules-dir=none",
     "--config",
     path.join(app, "deno.json"),

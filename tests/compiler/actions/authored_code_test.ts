@@ -122,7 +122,6 @@ function typedHost(): CompileHost {
       "shared/surface/authored_code.ts",
     ],
     readText,
-    targetOf: (path) => `src/quickback/${path.replace(/^shared\//, "")}`,
   });
   const { imports } = JSON.parse(readText("deno.json"));
   const { zod, hono, "drizzle-orm": drizzle } = imports;

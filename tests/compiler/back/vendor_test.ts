@@ -26,42 +26,36 @@ function readText(path: string): string {
   return text;
 }
 
-const targetOf = (path: string) => `src/${path.replace(/^shared\//, "")}`;
-
 Deno.test("vendor() follows every form of import and nothing else", () => {
   const { files, bareImports } = vendor({
     entries: ["shared/runtime/mod.ts", "platform/mod.ts"],
     readText,
-    targetOf,
   });
   assertEquals(Object.keys(files).sort(), [
-    "src/model/late.ts",
-    "src/model/table.ts",
-    "src/platform/deep/b.ts",
-    "src/platform/mod.ts",
-    "src/runtime/a.ts",
-    "src/runtime/mod.ts",
+    "src/quickback/model/late.ts",
+    "src/quickback/model/table.ts",
+    "src/quickback/platform/deep/b.ts",
+    "src/quickback/platform/mod.ts",
+    "src/quickback/runtime/a.ts",
+    "src/quickback/runtime/mod.ts",
   ]);
   assertEquals(bareImports, ["hono/tiny", "node:path"]);
 });
 
 Deno.test("vendor() rewrites only the paths that the layout changes", () => {
-  const { files } = vendor({ entries: ["platform/mod.ts"], readText, targetOf });
-  assertEquals(files["src/runtime/a.ts"], FILES["shared/runtime/a.ts"]);
+  const { files } = vendor({ entries: ["platform/mod.ts"], readText });
+  assertEquals(files["src/quickback/runtime/a.ts"], FILES["shared/runtime/a.ts"]);
   assertEquals(
-    files["src/platform/mod.ts"],
+    files["src/quickback/platform/mod.ts"],
     'import { a } from "../runtime/a.ts";\nimport b from "./deep/b.ts";\n',
   );
   assertEquals(
-    files["src/platform/deep/b.ts"],
+    files["src/quickback/platform/deep/b.ts"],
     'import { a } from "../../runtime/a.ts";\nimport "node:path";\n',
   );
 });
 
 Deno.test("vendor() fails on an import that leads nowhere", () => {
-  assertThrows(
-    () => vendor({ entries: ["x.ts"], readText: () => 'import "./y.js";', targetOf: readText }),
-    Error,
-    "No file",
-  );
+  const astray = (path: string) => path === "x.ts" ? 'import "./y.js";' : readText(path);
+  assertThrows(() => vendor({ entries: ["x.ts"], readText: astray }), Error, "No file 'y.js'");
 });
