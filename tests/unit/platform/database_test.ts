@@ -34,6 +34,31 @@ async function countOf(database: Database, table: string): Promise<unknown> {
   return (await database.run(sql(`SELECT count(*) FROM ${table}`))).rows[0]?.[0];
 }
 
+Deno.test("a transaction of some megabytes writes each page that it changes once", () =>
+  withTempFolder(async (folder) => {
+    const database = await openDatabase({ url: `file:${folder}/test.db` });
+    await database.migrate([
+      sql("CREATE TABLE entries (id text PRIMARY KEY, body text) WITHOUT ROWID"),
+    ]);
+    // Scattered keys change most pages from the beginning to the end of it.
+    const entries = sql(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 16000)
+      INSERT INTO entries SELECT hex(randomblob(16)), printf('%300d', i) FROM n`,
+    );
+    const before = bytesWritten();
+    await database.write((transaction) => transaction.run(entries));
+    const written = bytesWritten() - before;
+    const { rows: [[pages] = []] } = await database.run(sql("SELECT * FROM pragma_page_count"));
+    await database.close();
+    // Into the log, and from there into the file.
+    assert(written < 2.2 * 4096 * Number(pages), `${written} bytes for ${pages} pages`);
+  }));
+
+/** By this process, as Linux counts. */
+function bytesWritten(): number {
+  return Number(/^wchar: (\d+)$/m.exec(Deno.readTextFileSync("/proc/self/io"))?.[1]);
+}
+
 Deno.test("a file and its log are their owner's alone, and so is the folder that is made for them", async () => {
   await withTempFolder(async (folder) => {
     const url = `file:${folder}/data/app.db`;
