@@ -5,7 +5,7 @@
 import { dirname, join } from "node:path";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { freePort } from "../support/free_port.ts";
-import { VERSION } from "../../cli/version.ts";
+import { PACKAGE, VERSION } from "../../shared/contract/mod.ts";
 import { pack } from "../../packaging/pack.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
 import { carriedSources, checkedTypes, dependentOutput, dependsOn } from "./dependent_output.ts";
@@ -17,10 +17,10 @@ Deno.test("from a registry, with Node alone or with Deno, a person gets an API t
     const places = ["server", "home", "work", "programs"].map((name) => join(folder, name));
     for (const path of places) await Deno.mkdir(path);
     const [server = "", home = "", work = "", programs = ""] = places;
-    await using registry = await localRegistry(server, OWN);
+    const packing = pack(join(folder, "dist"));
+    await using registry = await localRegistry(server, { own: PACKAGE, standIns: STAND_INS });
+    const archive = await packing;
     if (registry === null) return;
-    for (const standIn of await standIns(folder)) await registry.publish(standIn);
-    const archive = await pack(join(folder, "dist"));
     await registry.publish(archive);
     await linkPrograms(programs);
     const env = environmentOf(home, registry.origin);
@@ -97,6 +97,8 @@ function environmentOf(home: string, registry: string): Readonly<Record<string, 
     NPM_CONFIG_REGISTRY: registry,
     npm_config_registry: registry,
     npm_config_update_notifier: "false",
+    npm_config_audit: "false",
+    npm_config_fund: "false",
   };
 }
 
@@ -123,6 +125,23 @@ export const wrong = q.txt();
 void createClient;
 `;
 
+/** Links the files that npx installed, so that npm has only the rest to unpack: it takes nothing on trust that its lock does not say. */
+async function takeOver(npx: string, work: string): Promise<void> {
+  const [folder, ...others] = [...Deno.readDirSync(npx)].map(({ name }) => join(npx, name));
+  assertEquals(others, []);
+  await linkFolder(join(folder!, "node_modules"), join(work, "node_modules"));
+}
+
+async function linkFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to);
+  for await (const { name, isDirectory, isSymlink } of Deno.readDir(from)) {
+    const [source, target] = [join(from, name), join(to, name)];
+    if (isDirectory) await linkFolder(source, target);
+    else if (isSymlink) await Deno.symlink(await Deno.readLink(source), target);
+    else await Deno.link(source, target);
+  }
+}
+
 /** TypeScript's own compiler finds the one mistake, and nothing else. */
 async function typed(person: Person): Promise<void> {
   const { work } = person;
@@ -138,6 +157,7 @@ async function typed(person: Person): Promise<void> {
   const config = { compilerOptions: options, files: ["author.ts"] };
   await Deno.writeTextFile(join(work, "tsconfig.json"), JSON.stringify(config));
   await Deno.writeTextFile(join(work, "package.json"), '{"private":true,"type":"module"}');
+  await takeOver(join(person.env.HOME ?? "", ".npm/_npx"), work);
   const installed = await run("npm", ["install", "quickback", "typescript@5.9.3"], person);
   assertEquals(installed.code, 0, installed.err);
   const { out } = await run("npx", ["tsc"], person);
@@ -155,17 +175,7 @@ const OTHERS = [
   "linux-arm64-glibc",
 ]
   .filter((name) => !name.startsWith(`${Deno.build.os}-${CPUS[Deno.build.arch]}`));
-const OWN = ["quickback", ...OTHERS.map((name) => `@deno/${name}`)];
-
-async function standIns(folder: string): Promise<readonly string[]> {
-  const made: string[] = [];
-  for (const name of OTHERS) {
-    const [os = "", cpu = ""] = name.split("-");
-    const path = join(folder, "stand-ins", name);
-    await Deno.mkdir(path, { recursive: true });
-    const manifest = { name: `@deno/${name}`, version: Deno.version.deno, os: [os], cpu: [cpu] };
-    await Deno.writeTextFile(join(path, "package.json"), JSON.stringify(manifest));
-    made.push(path);
-  }
-  return made;
-}
+const STAND_INS = OTHERS.map((name) => {
+  const [os = "", cpu = ""] = name.split("-");
+  return { name: `@deno/${name}`, version: Deno.version.deno, os: [os], cpu: [cpu] };
+});
