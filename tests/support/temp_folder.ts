@@ -21,9 +21,14 @@ export async function withTempFolder<T>(
 /**
  * A folder at the first free of a few paths, the same ones in every run. Deno keeps what it makes of modules by their paths
  * and texts: programs that are started in such a folder find it there, and leave nothing new behind.
+ *
+ * `name`: of those paths; with one that only one test uses, it is the very same path each time.
  */
-export async function withSteadyFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await claimedFolder();
+export async function withSteadyFolder<T>(
+  body: (folder: string) => Promise<T>,
+  name = "test",
+): Promise<T> {
+  const folder = await claimedFolder(name);
   try {
     return await body(folder);
   } finally {
@@ -32,10 +37,10 @@ export async function withSteadyFolder<T>(body: (folder: string) => Promise<T>):
 }
 
 /** Whoever makes a folder has it: others at the same time get the next one. */
-async function claimedFolder(): Promise<string> {
+async function claimedFolder(name: string): Promise<string> {
   const parent = await Deno.realPath(tmpdir());
   for (let number = 1;; number += 1) {
-    const folder = join(parent, `quickback-test-${number}`);
+    const folder = join(parent, `quickback-${name}-${number}`);
     try {
       await Deno.mkdir(folder);
       return folder;

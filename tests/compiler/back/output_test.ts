@@ -11,6 +11,7 @@ import {
 } from "../../../shared/compiler/mod.ts";
 import { applyMigrations, type Database, type Migration } from "../../../shared/runtime/mod.ts";
 import { BARE_HOST, projectFiles } from "../../support/sample_files.ts";
+import { withSteadyFolder } from "../../support/temp_folder.ts";
 
 const NOTES = await projectFiles(new URL("../samples/notes/input/", import.meta.url));
 const CONFIG = "quickback/quickback.config.ts";
@@ -113,7 +114,7 @@ for (const sample of ["notes", "awkward"]) {
     const folder = new URL(`../samples/${sample}/input/`, import.meta.url);
     const result = compile(await projectFiles(folder), HOST);
     assert(result.ok, JSON.stringify(result));
-    await withOutput(result.files, async (output) => {
+    await withOutput(sample, result.files, async (output) => {
       const module: unknown = await import(`${output}/src/project.ts`);
       assert(typeof module === "object" && module !== null && "project" in module);
       assertEquals<unknown>(module.project, result.model);
@@ -122,14 +123,14 @@ for (const sample of ["notes", "awkward"]) {
 }
 
 for (
-  const [project, host] of [
-    ["examples/helpdesk", await withBuiltRuntime(HOST)],
-    ["tests/compiler/samples/awkward/input", HOST],
+  const [name, project, host] of [
+    ["helpdesk", "examples/helpdesk", await withBuiltRuntime(HOST)],
+    ["awkward", "tests/compiler/samples/awkward/input", HOST],
   ] as const
 ) {
   Deno.test(`the output of ${project} is formatted, linted and type-checked as it is`, async () => {
     const folder = new URL(`../../../${project}/`, import.meta.url);
-    await withOutput(compiled(await projectFiles(folder), host), async (output) => {
+    await withOutput(name, compiled(await projectFiles(folder), host), async (output) => {
       await deno(output, ["fmt", "--check"]);
       await deno(output, ["lint", "src/project.ts", "src/resources", "src/schema", "src/main.ts"]);
       await deno(output, ["check", "src/main.ts", "src/migrate.ts", "src/schema/mod.ts"]);
@@ -203,19 +204,18 @@ async function deno(cwd: string, args: string[]): Promise<void> {
   assert(success, `deno ${args.join(" ")}\n${out}${err}`);
 }
 
-async function withOutput(
+/** Deno keeps its answer on the types of one and the same output. */
+function withOutput(
+  name: string,
   files: readonly GeneratedFile[],
   body: (folder: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
+  return withSteadyFolder(async (folder) => {
     for (const { path, content } of files) {
       const file = `${folder}/${path}`;
       await Deno.mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true });
       await Deno.writeTextFile(file, content);
     }
     await body(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  }, `output-${name}`);
 }
