@@ -13,6 +13,17 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const TYPES = new URL("notes_api.ts", import.meta.url);
 const CONFIG = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
 
+Deno.test("the published client", (t) =>
+  installedIn(async (folder, home) => {
+    await t.step("nothing of it imports TypeScript, or a package", () => importsNothing(home));
+    await t.step("TypeScript finds it and its types, as Node resolves them", () => typed(folder));
+    await t.step({
+      name: "Node runs it as it is",
+      ignore: node === null,
+      fn: () => runs(folder),
+    });
+  }));
+
 /** Gives the body a folder in whose `node_modules` the client is. */
 function installedIn(body: (folder: string, home: string) => Promise<void>): Promise<void> {
   return withTempFolder(async (folder) => {
@@ -24,25 +35,24 @@ function installedIn(body: (folder: string, home: string) => Promise<void>): Pro
   });
 }
 
-Deno.test("nothing of the published client imports TypeScript, or a package", () =>
-  installedIn(async (_folder, home) => {
-    const types = join(home, "lib/types/client");
-    const paths = [...Deno.readDirSync(types)].map(({ name }) => join(types, name));
-    const files = [
-      join(home, "lib/client.js"),
-      join(home, "lib/client_tanstack.js"),
-      join(home, "lib/client_ide.js"),
-      ...paths,
-    ];
-    const texts = await Promise.all(files.map((path) => Deno.readTextFile(path)));
-    const imports = texts.flatMap((text) =>
-      [...text.matchAll(/(?:from|import) "([^"]+)"|import\("([^"]+)"\)/g)].map((match) =>
-        match[1] ?? match[2] ?? ""
-      )
-    );
-    assertEquals(imports.filter((one) => !/^\.\/\w+\.js$/.test(one)), []);
-    assertEquals(imports.length > 20, true);
-  }));
+async function importsNothing(home: string): Promise<void> {
+  const types = join(home, "lib/types/client");
+  const paths = [...Deno.readDirSync(types)].map(({ name }) => join(types, name));
+  const files = [
+    join(home, "lib/client.js"),
+    join(home, "lib/client_tanstack.js"),
+    join(home, "lib/client_ide.js"),
+    ...paths,
+  ];
+  const texts = await Promise.all(files.map((path) => Deno.readTextFile(path)));
+  const imports = texts.flatMap((text) =>
+    [...text.matchAll(/(?:from|import) "([^"]+)"|import\("([^"]+)"\)/g)].map((match) =>
+      match[1] ?? match[2] ?? ""
+    )
+  );
+  assertEquals(imports.filter((one) => !/^\.\/\w+\.js$/.test(one)), []);
+  assertEquals(imports.length > 20, true);
+}
 
 const PAGE = `import { ApiError, createClient } from "quickback/client";
 import { createQueries } from "quickback/client/tanstack";
@@ -63,30 +73,29 @@ for await (const event of compileStream("https://build.example.com", {}, { key: 
 export { ApiError, createQueries };
 `;
 
-Deno.test("TypeScript finds the published client and its types, as Node resolves them", () =>
-  installedIn(async (folder) => {
-    await Deno.copyFile(TYPES, join(folder, "client.d.ts"));
-    await Deno.writeTextFile(join(folder, "page.ts"), PAGE);
-    const program = ts.createProgram([join(folder, "page.ts")], {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
-      target: ts.ScriptTarget.ES2022,
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      lib: [
-        "lib.es2023.d.ts",
-        "lib.dom.d.ts",
-        "lib.dom.iterable.d.ts",
-        "lib.dom.asynciterable.d.ts",
-      ],
-      types: [],
-    });
-    const faults = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) =>
-      `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
-    );
-    assertEquals(faults, []);
-  }));
+async function typed(folder: string): Promise<void> {
+  await Deno.copyFile(TYPES, join(folder, "client.d.ts"));
+  await Deno.writeTextFile(join(folder, "page.ts"), PAGE);
+  const program = ts.createProgram([join(folder, "page.ts")], {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    lib: [
+      "lib.es2023.d.ts",
+      "lib.dom.d.ts",
+      "lib.dom.iterable.d.ts",
+      "lib.dom.asynciterable.d.ts",
+    ],
+    types: [],
+  });
+  const faults = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) =>
+    `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`
+  );
+  assertEquals(faults, []);
+}
 
 const PROGRAM = `import { ApiError, createClient } from "quickback/client";
 import { createQueries } from "quickback/client/tanstack";
@@ -104,19 +113,14 @@ const refusal = await api.resource("nothing").list().catch((error) => error);
 console.log(note.id, page.data.length, refusal instanceof ApiError, refusal.code);
 `;
 
-Deno.test({
-  name: "Node runs the published client as it is",
-  ignore: node === null,
-  fn: () =>
-    installedIn(async (folder) => {
-      await Deno.writeTextFile(join(folder, "program.js"), PROGRAM);
-      const { stdout, stderr } = await new Deno.Command(node ?? "", {
-        args: ["program.js"],
-        cwd: folder,
-        stdout: "piped",
-        stderr: "piped",
-      }).output();
-      const text = new TextDecoder();
-      assertEquals([text.decode(stderr), text.decode(stdout)], ["", "n1 1 true ROUTE_NOT_FOUND\n"]);
-    }),
-});
+async function runs(folder: string): Promise<void> {
+  await Deno.writeTextFile(join(folder, "program.js"), PROGRAM);
+  const { stdout, stderr } = await new Deno.Command(node ?? "", {
+    args: ["program.js"],
+    cwd: folder,
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  const text = new TextDecoder();
+  assertEquals([text.decode(stderr), text.decode(stdout)], ["", "n1 1 true ROUTE_NOT_FOUND\n"]);
+}
