@@ -1,6 +1,6 @@
 /** `deno task test` outlives a test process that dies, and says which file it was. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { withTempFolder } from "../../support/temp_folder.ts";
+import { withSteadyFolder } from "../../support/temp_folder.ts";
 
 const DIES = `Deno.test("dies", () => Deno.kill(Deno.pid, "SIGKILL"));`;
 
@@ -117,7 +117,7 @@ Deno.test("a file that does not type-check fails the run, and is named", async (
 async function runOver(
   files: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number; readonly output: string }> {
-  return await withTempFolder(async (folder) => {
+  return await withSteadyFolder(async (folder) => {
     for (const [name, text] of Object.entries(files)) {
       await Deno.writeTextFile(`${folder}/${name}`, text);
     }
@@ -128,5 +128,5 @@ async function runOver(
     }).output();
     const decoder = new TextDecoder();
     return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
-  });
+  }, "run");
 }
