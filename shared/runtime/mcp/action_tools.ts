@@ -41,7 +41,9 @@ export function actionTools(reach: Reach, taken: readonly string[]): readonly to
         description: action.description,
         effects: effectsOf(operation),
         isStreaming: isStream(operation),
-        inputSchema: isFlat ? flatSchema(input, controls) : nestedSchema(input, controls),
+        get inputSchema() {
+          return isFlat ? flatSchema(input, controls) : nestedSchema(input, controls);
+        },
         mean: (args) => mean(args, operation, controls, isFlat),
       };
     }),

@@ -58,6 +58,7 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly effects: ToolEffects;
+  /** Made when it is read: a list tells it, a call does without. */
   readonly inputSchema: JsonSchema;
   /** True when the answer may come in parts. */
   readonly isStreaming: boolean;
@@ -79,11 +80,13 @@ export function toolOf<Shape extends z.ZodRawShape>(
   mean: (args: z.output<z.ZodObject<Shape>>) => Meaning,
 ): Tool {
   const schema = z.object(shape);
-  const { "~standard": _, ...inputSchema } = z.toJSONSchema(z.strictObject(shape), { io: "input" });
   return {
     isStreaming: false,
     ...text,
-    inputSchema: JSON.parse(JSON.stringify(inputSchema)),
+    get inputSchema() {
+      const { "~standard": _, ...made } = z.toJSONSchema(z.strictObject(shape), { io: "input" });
+      return JSON.parse(JSON.stringify(made));
+    },
     mean(args) {
       const unknown = Object.keys(args).find((name) => !Object.hasOwn(shape, name));
       if (unknown !== undefined) {
