@@ -1,7 +1,7 @@
 /** A small project with a mask in every channel, as it is compiled, and with leaks planted in its own copy of the runtime. */
 import { readCompileHost } from "../../container/host.ts";
 import { compile, type RawFiles } from "../../shared/compiler/mod.ts";
-import { withTempFolder } from "./temp_folder.ts";
+import { withSteadyFolder } from "./temp_folder.ts";
 
 const CONFIG = `export default {
   name: "leaky",
@@ -155,17 +155,18 @@ export function patched(files: OutputFiles, patches: readonly Patch[]): OutputFi
   }, files);
 }
 
-/** On disk, for the length of one test. */
+/** On disk, for the length of one test. `name`: of this output alone, so that Deno has its modules from the run before. */
 export function withOutput<T>(
+  name: string,
   files: OutputFiles,
   body: (folder: string) => Promise<T>,
 ): Promise<T> {
-  return withTempFolder(async (folder) => {
+  return withSteadyFolder(async (folder) => {
     for (const { path, content } of files) {
       const target = `${folder}/${path}`;
       await Deno.mkdir(target.slice(0, target.lastIndexOf("/")), { recursive: true });
       await Deno.writeTextFile(target, content);
     }
     return await body(folder);
-  });
+  }, name);
 }

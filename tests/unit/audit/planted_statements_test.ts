@@ -70,7 +70,7 @@ function modelOf(files: Parameters<typeof validate>[0]): ProjectModel {
 Deno.test("a statement that leaves its scope is found, and none where none does", async (t) => {
   const model = modelOf(auditedProject());
   const output = patched(compiledFiles(auditedProject()), PATCHES);
-  await withOutput(output, async (folder) => {
+  await withOutput("planted-statements", output, async (folder) => {
     for (const { name, found } of FAULTS) {
       await t.step(name, async () => {
         Deno.env.set(SWITCH, name);
@@ -110,7 +110,7 @@ const PROJECTS = [
 
 for (const { name, files, only } of PROJECTS) {
   Deno.test(`${name} has no statement that leaves its scope, its handlers' included`, async () => {
-    await withOutput(compiledFiles(files), async (folder) => {
+    await withOutput(`audited-${name}`, compiledFiles(files), async (folder) => {
       const model = modelOf(files);
       const audit = await auditOf({ folder, model, only });
       assertEquals(foundIn(audit), []);

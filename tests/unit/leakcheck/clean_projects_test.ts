@@ -27,7 +27,7 @@ const PROJECTS = [
 
 for (const { name, files, only, taken } of PROJECTS) {
   Deno.test(`${name} answers the same bytes whatever is hidden from a caller`, async () => {
-    await withOutput(compiledFiles(files), async (folder) => {
+    await withOutput(`leakchecked-${name}`, compiledFiles(files), async (folder) => {
       const report = await checkOutput(folder, { only });
       assertEquals([...report.differences], []);
       assertEquals([...report.principals].sort(), [...only].sort());

@@ -18,7 +18,7 @@ function isOf({ channel, told }: PlantedLeak, difference: Difference): boolean {
 const planted = patched(compiledFiles(leakyProject()), LEAKS.flatMap(({ patches }) => patches));
 
 Deno.test("a leak in any channel is found, and none where none is open", async (t) => {
-  await withOutput(planted, (folder) =>
+  await withOutput("planted-leaks", planted, (folder) =>
     withTwins(folder, async (model, host) => {
       for (const leak of LEAKS) {
         await t.step(leak.name, async () => {
