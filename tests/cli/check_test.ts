@@ -26,7 +26,7 @@ Deno.test("a new project of every template has no problem in deno check, in tsc 
     }
     const tsc = ["run", "-A", "npm:typescript@5.9.3/tsc", "--noEmit", "-p", "saas"];
     assertEquals(await command(Deno.execPath(), tsc, folder), { code: 0, out: "", err: "" });
-  }));
+  }, "checked-templates"));
 
 Deno.test("check finds nothing in what new makes, and a mistake of the types at its line, in the form that is asked for", () =>
   inFolder(async (folder) => {
