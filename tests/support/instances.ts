@@ -1,4 +1,6 @@
 /** Several instances of one API as processes, on one database and, where asked for, one Redis; each can be killed. */
+import { fileURLToPath } from "node:url";
+import { buildSync, type OutputFile } from "esbuild";
 import { openDatabase } from "../../platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor } from "./api.ts";
@@ -7,7 +9,7 @@ import { startHranaServer } from "./hrana_server.ts";
 import { schemaOf } from "./model_database.ts";
 import { type RedisUnderTest, withRedis } from "./redis_server.ts";
 import { type SqldUnderTest, withSqld } from "./sqld.ts";
-import { withTempFolder } from "./temp_folder.ts";
+import { withSteadyFolder, withTempFolder } from "./temp_folder.ts";
 
 export interface Instance {
   /** `http://127.0.0.1:<port>`. */
@@ -60,13 +62,38 @@ export function withInstances<T>(
 ): Promise<T> {
   const { project } = options;
   return withTempFolder((folder) =>
-    withDatabaseUrl(options, folder, (databaseUrl, primary) => {
-      const grounds = { project, folder, databaseUrl, primary };
-      return options.redis
-        ? withRedis((redis) => withProcesses({ ...grounds, redis }, body))
-        : withProcesses({ ...grounds, redis: null }, body);
-    })
+    withDatabaseUrl(options, folder, (databaseUrl, primary) =>
+      withProgram((program) => {
+        const grounds = { project, folder, databaseUrl, primary, program };
+        return options.redis
+          ? withRedis((redis) => withProcesses({ ...grounds, redis }, body))
+          : withProcesses({ ...grounds, redis: null }, body);
+      }))
   );
+}
+
+let built: readonly OutputFile[] | null = null;
+
+/** What an instance runs, as a few modules: hundreds of them take a quarter longer to start, and there are many starts. */
+function withProgram<T>(body: (program: string) => Promise<T>): Promise<T> {
+  // Synchronously: this starts a program of its own, and leaves nothing running.
+  built ??= buildSync({
+    entryPoints: [fileURLToPath(new URL("./instance_process.ts", import.meta.url))],
+    outdir: "/",
+    write: false,
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    platform: "neutral",
+    format: "esm",
+    target: "esnext",
+    tsconfigRaw: "{}",
+  }).outputFiles;
+  const modules = built;
+  return withSteadyFolder(async (folder) => {
+    for (const { path, contents } of modules) await Deno.writeFile(folder + path, contents);
+    return await body(`${folder}/instance_process.js`);
+  }, "instance");
 }
 
 async function withDatabaseUrl<T>(
@@ -103,10 +130,11 @@ interface Grounds {
   readonly databaseUrl: string;
   readonly primary: SqldUnderTest | null;
   readonly redis: RedisUnderTest | null;
+  readonly program: string;
 }
 
 async function withProcesses<T>(
-  { project, folder, databaseUrl, primary, redis }: Grounds,
+  { project, folder, databaseUrl, primary, redis, program }: Grounds,
   body: (underTest: InstancesUnderTest) => Promise<T>,
 ): Promise<T> {
   const received: Received[] = [];
@@ -142,7 +170,7 @@ async function withProcesses<T>(
       clear: () => void received.splice(0),
       answers: (given) => void (answer = given),
       async start(env = {}) {
-        const instance = await startInstance({ ...common, ...env });
+        const instance = await startInstance(program, { ...common, ...env });
         instances.push(instance);
         return instance;
       },
@@ -153,11 +181,14 @@ async function withProcesses<T>(
   }
 }
 
-const PROCESS = new URL("./instance_process.ts", import.meta.url).pathname;
+const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 
-async function startInstance(env: Readonly<Record<string, string>>): Promise<Instance> {
+async function startInstance(
+  program: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Instance> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", PROCESS],
+    args: ["run", "-A", "--no-check", "--config", CONFIG, program],
     env,
     stdin: "null",
     stdout: "piped",
