@@ -1,6 +1,7 @@
 /** A small project with a mask in every channel, as it is compiled, and with leaks planted in its own copy of the runtime. */
+import { readBuiltHost } from "../../container/built_runtime.ts";
 import { readCompileHost } from "../../container/host.ts";
-import { compile, type RawFiles } from "../../shared/compiler/mod.ts";
+import { compile, type CompileHost, type RawFiles } from "../../shared/compiler/mod.ts";
 import { withSteadyFolder } from "./temp_folder.ts";
 
 const CONFIG = `export default {
@@ -137,8 +138,18 @@ export interface Patch {
 
 export type OutputFiles = readonly { readonly path: string; readonly content: string }[];
 
+/** With the runtime's sources, which patches change. */
 export function compiledFiles(files: RawFiles): OutputFiles {
-  const result = compile(files, readCompileHost({ version: "0.0.0" }));
+  return outputFiles(files, readCompileHost({ version: "0.0.0" }));
+}
+
+/** With the runtime's built modules, which take less time to load. */
+export async function builtFiles(files: RawFiles): Promise<OutputFiles> {
+  return outputFiles(files, await readBuiltHost());
+}
+
+function outputFiles(files: RawFiles, host: CompileHost): OutputFiles {
+  const result = compile(files, host);
   if (!result.ok) throw new Error(JSON.stringify(result.errors, null, 2));
   return result.files;
 }

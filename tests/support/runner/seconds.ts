@@ -46,7 +46,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   "tests/unit/container/carried_bundle_test.ts": 7,
   "tests/unit/container/dockerfiles_test.ts": 5,
   "tests/unit/instances/instances_test.ts": 12,
-  "tests/unit/leakcheck/clean_projects_test.ts": 30,
+  "tests/unit/leakcheck/clean_projects_test.ts": 22,
   "tests/unit/leakcheck/planted_leaks_test.ts": 15,
   "tests/unit/platform/database_copy_test.ts": 10,
   "tests/unit/platform/failed_start_test.ts": 6,

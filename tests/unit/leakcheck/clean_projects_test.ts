@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { checkOutput } from "../../../cli/commands/leakcheck/check_output.ts";
 import { comparedIn, reportLines } from "../../../proof/leakcheck/report.ts";
 import { CLINIC } from "../../support/clinic.ts";
-import { compiledFiles, withOutput } from "../../support/leaky_project.ts";
+import { builtFiles, withOutput } from "../../support/leaky_project.ts";
 import { projectFiles } from "../../support/sample_files.ts";
 
 const MUSEUM = await projectFiles(new URL("../../contract/museum/", import.meta.url));
@@ -27,7 +27,7 @@ const PROJECTS = [
 
 for (const { name, files, only, taken } of PROJECTS) {
   Deno.test(`${name} answers the same bytes whatever is hidden from a caller`, async () => {
-    await withOutput(`leakchecked-${name}`, compiledFiles(files), async (folder) => {
+    await withOutput(`leakchecked-${name}`, await builtFiles(files), async (folder) => {
       const report = await checkOutput(folder, { only });
       assertEquals([...report.differences], []);
       assertEquals([...report.principals].sort(), [...only].sort());
