@@ -7,6 +7,9 @@ export { withSteadyFolder as inFolder } from "../support/temp_folder.ts";
 export const MAIN = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 export const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 
+/** How Deno runs it, as the tasks of the repository say. */
+export const FLAGS = ["--unstable-lazy-dynamic-imports", "-A"];
+
 export interface Run {
   readonly code: number;
   readonly out: string;
@@ -21,7 +24,7 @@ export interface RunOptions {
 /** As a process, and waits for its end. */
 export async function runCli(args: readonly string[], options: RunOptions): Promise<Run> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--config", CONFIG, MAIN, ...args],
+    args: ["run", ...FLAGS, "--config", CONFIG, MAIN, ...args],
     cwd: options.cwd,
     env: { ...options.env },
     stdin: "null",

@@ -1,6 +1,6 @@
 /** A command that serves until it is stopped. */
 import { until } from "../support/until.ts";
-import { CONFIG, MAIN } from "./command_line.ts";
+import { CONFIG, FLAGS, MAIN } from "./command_line.ts";
 
 export class RunningCommand implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
@@ -35,7 +35,8 @@ export class RunningCommand implements AsyncDisposable {
     cwd: string,
     env: Readonly<Record<string, string>> = {},
   ): RunningCommand {
-    return new RunningCommand(["run", "-A", "--config", CONFIG, MAIN, "dev", ...args], cwd, env);
+    const command = ["run", ...FLAGS, "--config", CONFIG, MAIN, "dev"];
+    return new RunningCommand([...command, ...args], cwd, env);
   }
 
   get out(): string {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { assertEquals } from "@std/assert";
 import { freePort } from "../support/free_port.ts";
 import { PAGE_DISTANCE } from "../../cli/dev/dev_session.ts";
-import { CONFIG, MAIN } from "../cli/command_line.ts";
+import { CONFIG, FLAGS, MAIN } from "../cli/command_line.ts";
 import { isListening } from "../cli/running_command.ts";
 import { until } from "../support/until.ts";
 import { newPage, withBrowser } from "../support/browser.ts";
@@ -18,7 +18,7 @@ import { withTempFolder } from "../support/temp_folder.ts";
 
 /** The command as its readers type it, and as it is run here. */
 const COMMAND = "npx quickback";
-const COMMAND_HERE = `'${Deno.execPath()}' run -A --config '${CONFIG}' '${MAIN}'`;
+const COMMAND_HERE = `'${Deno.execPath()}' run ${FLAGS.join(" ")} --config '${CONFIG}' '${MAIN}'`;
 
 Deno.test("the tutorial works word for word", async () => {
   await using resolver = publicResolver();
