@@ -212,7 +212,7 @@ export async function soak(
 
 /** Folders of the runtime and what else takes time, by the beginning of their path. */
 const PARTS: readonly (readonly [name: string, beginnings: readonly string[]])[] = [
-  ["SQLite, its driver and the system", ["libsql", "platform/libsql"]],
+  ["SQLite, driver, the system", ["libsql", "platform/libsql"]],
   ["HTTP server of the platform", ["ext:", "platform/serve", "platform/client_ip"]],
   ["request and router", ["runtime/request", "runtime/router", "runtime/app", "ipaddr"]],
   ["1 authentication", ["runtime/layers/1", "accounts", "jose", "runtime/gate"]],
