@@ -49,8 +49,8 @@ export async function writeOutputFolder(
   // Kept first with both, so that an interrupted run still knows its own files.
   await writeManifest(folder, new Map([...before, ...after]));
   const changed = files.filter(({ path, content }) => current.get(path) !== content);
-  for (const folderOfSome of new Set(changed.map(({ path }) => dirname(path)))) {
-    Deno.mkdirSync(join(folder, folderOfSome), { recursive: true });
+  for (const parent of new Set(changed.map(({ path }) => dirname(path)))) {
+    Deno.mkdirSync(join(folder, parent), { recursive: true });
   }
   for (const { path, content } of changed) Deno.writeTextFileSync(join(folder, path), content);
   // Earlier migrations are history and stay.
