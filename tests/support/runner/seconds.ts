@@ -1,8 +1,10 @@
 /** Seconds of processor time of the dearer test files, measured one by one; about right is enough to share them out. */
 export const SECONDS: Readonly<Record<string, number>> = {
+  "tests/browser/alone_test.ts": 60,
   "tests/browser/docs_test.ts": 5,
   "tests/browser/helpdesk_test.ts": 17,
-  "tests/browser/playground_test.ts": 30,
+  "tests/browser/playground_test.ts": 50,
+  "tests/browser/try_test.ts": 40,
   "tests/cli/adopt_test.ts": 14,
   "tests/cli/check_test.ts": 52,
   "tests/cli/compile_remotely_test.ts": 10,
@@ -33,6 +35,7 @@ export const SECONDS: Readonly<Record<string, number>> = {
   "tests/contract/section_07_server_writes_test.ts": 8,
   "tests/contract/section_08_copies_test.ts": 8,
   "tests/contract/section_08_redeliver_command_test.ts": 5,
+  "tests/contract/section_08_topologies_test.ts": 60,
   "tests/contract/section_09_03_random_requests_test.ts": 8,
   "tests/contract/section_09_03_witnesses_test.ts": 9,
   "tests/differential/reads_test.ts": 12,
