@@ -49,6 +49,7 @@ export async function writeOutputFolder(
   // Kept first with both, so that an interrupted run still knows its own files.
   await writeManifest(folder, new Map([...before, ...after]));
   const changed = files.filter(({ path, content }) => current.get(path) !== content);
+  // At once: hundreds of waits take longer than the writes.
   for (const parent of new Set(changed.map(({ path }) => dirname(path)))) {
     Deno.mkdirSync(join(folder, parent), { recursive: true });
   }
@@ -123,12 +124,6 @@ function requireOwn(
   }
 }
 
-async function writeFile(folder: string, file: OutputFile): Promise<void> {
-  const target = join(folder, file.path);
-  await Deno.mkdir(dirname(target), { recursive: true });
-  await Deno.writeTextFile(target, file.content);
-}
-
 /** Removes the folder at the path and those above it, up to the folder itself, as far as they are empty. */
 export async function removeEmptyFolders(folder: string, path: string): Promise<void> {
   if (path === ".") return;
@@ -160,6 +155,7 @@ async function writeManifest(folder: string, manifest: Manifest): Promise<void> 
   const sorted = [...manifest].sort(([a], [b]) => a < b ? -1 : 1);
   const text = JSON.stringify(Object.fromEntries(sorted), null, 2) + "\n";
   if (await readTextFile(join(folder, MANIFEST)) !== text) {
-    await writeFile(folder, { path: MANIFEST, content: text });
+    Deno.mkdirSync(folder, { recursive: true });
+    Deno.writeTextFileSync(join(folder, MANIFEST), text);
   }
 }

@@ -38,28 +38,33 @@ export async function withBuiltRuntime(host: CompileHost): Promise<CompileHost> 
   return { ...host, built };
 }
 
+/** The bundler's options for modules of ours that Deno runs, with packages left to Deno. */
+export const BUILT_MODULES = {
+  write: false,
+  bundle: true,
+  splitting: true,
+  packages: "external",
+  platform: "neutral",
+  format: "esm",
+  target: "esnext",
+  // A tsconfig.json around the repository means nothing.
+  tsconfigRaw: "{}",
+} as const;
+
 /** By path in the output. */
 async function build(): Promise<RawFiles> {
   const { buildSync } = await import("esbuild");
   const entries = [...ENTRIES].map(([name, path]) => [builtPath(name), path] as const);
   // Synchronously: this starts a program of its own, and ends nobody else's.
   const { outputFiles } = buildSync({
+    ...BUILT_MODULES,
     entryPoints: entries.map(([built, path]) => ({
       in: join(ROOT, path),
       out: built.replace(/\.js$/, ""),
     })),
     absWorkingDir: ROOT,
     outdir: ROOT,
-    write: false,
-    bundle: true,
-    splitting: true,
     chunkNames: "built/chunks/[name]-[hash]",
-    packages: "external",
-    platform: "neutral",
-    format: "esm",
-    target: "esnext",
-    // A tsconfig.json around the repository means nothing.
-    tsconfigRaw: "{}",
     logLevel: "silent",
   });
   const sourceOf = new Map(entries);

@@ -163,7 +163,7 @@ export function vendor({ entries, readText }: VendorOptions): VendoredFiles {
           return whole;
         }
         pending.push(join(folder, specifier));
-        // What is in `shared/` here stands beside the other folders there.
+        // Folders of `shared/` here stand beside the other folders there.
         return before + specifier.replace("../shared/", "../") + after;
       },
     );

@@ -210,7 +210,7 @@ Deno.test("a text that is longer than the driver takes is refused, and the proce
       const sql of [
         `select ${HUGE} as x`,
         `update people set name = 'y' returning ${HUGE}`,
-        `update people set name = ${LONG}`,
+        `update people set name = ${HUGE}`,
         `insert into pets (id, name) select 'x', ${LONG}`,
       ]
     ) {

@@ -1,6 +1,7 @@
 /** Several instances of one API as processes, on one database and, where asked for, one Redis; each can be killed. */
 import { fileURLToPath } from "node:url";
 import { buildSync, type OutputFile } from "esbuild";
+import { BUILT_MODULES } from "../../container/built_runtime.ts";
 import { openDatabase } from "../../platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor } from "./api.ts";
@@ -74,20 +75,13 @@ export function withInstances<T>(
 
 let built: readonly OutputFile[] | null = null;
 
-/** What an instance runs, as a few modules: hundreds of them take a quarter longer to start, and there are many starts. */
+/** The program of an instance, as a few modules: hundreds of them take a quarter longer to start, and there are many starts. */
 function withProgram<T>(body: (program: string) => Promise<T>): Promise<T> {
   // Synchronously: this starts a program of its own, and leaves nothing running.
   built ??= buildSync({
+    ...BUILT_MODULES,
     entryPoints: [fileURLToPath(new URL("./instance_process.ts", import.meta.url))],
     outdir: "/",
-    write: false,
-    bundle: true,
-    splitting: true,
-    packages: "external",
-    platform: "neutral",
-    format: "esm",
-    target: "esnext",
-    tsconfigRaw: "{}",
   }).outputFiles;
   const modules = built;
   return withSteadyFolder(async (folder) => {

@@ -36,7 +36,7 @@ export async function withSteadyFolder<T>(
   }
 }
 
-/** Whoever makes a folder has it: others at the same time get the next one. */
+/** A folder is its maker's: others at the same time get the next one. */
 async function claimedFolder(name: string): Promise<string> {
   const parent = await Deno.realPath(tmpdir());
   for (let number = 1;; number += 1) {

@@ -48,7 +48,7 @@ for (const path of FILES) {
   Deno.test(`${path}: packages come by the lock file, and nothing that differs between builds stays`, () => {
     const runs = textsOf(build, "RUN");
     for (const install of runs.join(" && ").split(" && ").filter((run) => run.startsWith("deno"))) {
-      // What runs instead of installing fetches nothing.
+      // A program that runs instead of installing fetches nothing.
       assertMatch(install, /^deno (?:install|run --cached-only) --frozen(?: |$)/);
     }
     assertMatch(
