@@ -25,7 +25,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string" },
     seconds: { type: "string", default: "1" },
-    rounds: { type: "string", default: "4" },
+    rounds: { type: "string", default: "5" },
     soak: { type: "string", default: "200000" },
   },
 });

@@ -1,4 +1,4 @@
-/** Measures the cases: rounds of the contenders take turns, so that what disturbs one disturbs all. */
+/** Measures the cases: rounds of cases and contenders take turns, so that what disturbs the machine disturbs all alike. */
 import { join } from "node:path";
 import type { Case } from "./cases.ts";
 import { COMPARED_MAX, requireEqualAnswers } from "./compare_answers.ts";
@@ -49,16 +49,11 @@ export async function measureCases(world: World, extent: Extent): Promise<Measur
     started.push(running.use(contender));
     rest.push(await contender.memoryMb());
   }
+  // Rows that are written make the reads after them slower.
+  const groups = [extent.cases.filter(isRead), extent.cases.filter((one) => !isRead(one))];
   const cases: MeasuredCase[] = [];
-  for (const one of extent.cases) {
-    const taking = started.filter(({ name }) => one.contenders.includes(name));
-    if (one.isUsedUp) {
-      for (const { name } of taking) {
-        await addTickets(join(world.folder, `${name}.db`), "del", DELETABLE);
-      }
-    }
-    cases.push({ case: one, figures: await measureCase(world, one, taking, extent) });
-    console.error(one.name);
+  for (const group of groups) {
+    cases.push(...await measureTogether(world, started, { ...extent, cases: group }));
   }
   const contenders = new Map<
     ContenderName,
@@ -70,12 +65,50 @@ export async function measureCases(world: World, extent: Extent): Promise<Measur
   return { cases, contenders };
 }
 
-async function measureCase(
+function isRead({ requests }: Case): boolean {
+  return requests.every(({ method }) => method === "GET");
+}
+
+/** One case, and what its rounds gave so far. */
+interface CaseRun {
+  readonly case: Case;
+  readonly contenders: readonly Contender[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly taken: ReadonlyMap<ContenderName, Figures[]>;
+  /** The request that comes next, where each counts once. */
+  readonly places: Map<ContenderName, number>;
+}
+
+/** A round of each case after the other: what disturbs the machine for a while takes one round of many, and no median. */
+async function measureTogether(
   world: World,
-  one: Case,
-  contenders: readonly Contender[],
-  { seconds, rounds }: Extent,
-): Promise<ReadonlyMap<ContenderName, Figures>> {
+  started: readonly Contender[],
+  { cases, seconds, rounds }: Extent,
+): Promise<readonly MeasuredCase[]> {
+  const runs: CaseRun[] = [];
+  for (const one of cases) runs.push(await begun(world, one, started));
+  for (let round = 0; round <= rounds; round++) {
+    const isWarmUp = round === 0;
+    for (const run of runs) {
+      const figures = await roundOf(world, run, isWarmUp ? WARM_UP_SECONDS : seconds);
+      if (isWarmUp) continue;
+      for (const [name, one] of figures) run.taken.get(name)?.push(one);
+    }
+    console.error(`${isWarmUp ? "Warm-up" : `Round ${round}`} of ${cases.length} cases`);
+  }
+  return runs.map(({ case: one, taken }) => ({
+    case: one,
+    figures: new Map([...taken].map(([name, figures]) => [name, medians(figures)])),
+  }));
+}
+
+async function begun(world: World, one: Case, started: readonly Contender[]): Promise<CaseRun> {
+  const contenders = started.filter(({ name }) => one.contenders.includes(name));
+  if (one.isUsedUp) {
+    for (const { name } of contenders) {
+      await addTickets(join(world.folder, `${name}.db`), "del", DELETABLE);
+    }
+  }
   const headers = {
     authorization: `Bearer ${world.token}`,
     ...(one.requests.some(({ body }) => body !== undefined)
@@ -84,25 +117,25 @@ async function measureCase(
   };
   await requireEqualAnswers(one, contenders, headers);
   const taken = new Map<ContenderName, Figures[]>(contenders.map(({ name }) => [name, []]));
-  const places = new Map<ContenderName, number>();
-  for (let round = 0; round <= rounds; round++) {
-    for (const { name, origin, cpuSeconds } of contenders) {
-      const isWarmUp = round === 0;
-      const from = one.isUsedUp ? places.get(name) ?? COMPARED_MAX : 0;
-      const before = await cpuSeconds();
-      const figures = await load(origin, one.requests, {
-        headers,
-        seconds: isWarmUp ? WARM_UP_SECONDS : seconds,
-        folder: world.folder,
-        from,
-      });
-      const cpuMicros = (await cpuSeconds() - before) / figures.requests * 1e6;
-      // Requests that were sent and not answered any more are used up, too.
-      places.set(name, from + figures.requests + 64);
-      if (!isWarmUp) taken.get(name)?.push({ ...figures, cpuMicros });
-    }
+  return { case: one, contenders, headers, taken, places: new Map() };
+}
+
+async function roundOf(
+  { folder }: World,
+  { case: { requests, isUsedUp }, contenders, headers, places }: CaseRun,
+  seconds: number,
+): Promise<ReadonlyMap<ContenderName, Figures>> {
+  const taken = new Map<ContenderName, Figures>();
+  for (const { name, origin, cpuSeconds } of contenders) {
+    const from = isUsedUp ? places.get(name) ?? COMPARED_MAX : 0;
+    const before = await cpuSeconds();
+    const figures = await load(origin, requests, { headers, seconds, folder, from });
+    const cpuMicros = (await cpuSeconds() - before) / figures.requests * 1e6;
+    // Requests that were sent and not answered any more are used up, too.
+    places.set(name, from + figures.requests + 64);
+    taken.set(name, { ...figures, cpuMicros });
   }
-  return new Map([...taken].map(([name, figures]) => [name, medians(figures)]));
+  return taken;
 }
 
 function medians(figures: readonly Figures[]): Figures {
