@@ -44,7 +44,11 @@ await withWorld(async (world) => {
     page,
     withTables(await Deno.readTextFile(page), tables.join("\n\n")),
   );
-  await Deno.writeTextFile(page.replace(/\.md$/, ".svg"), plotOf(measured));
+  const plot = page.replace(/\.md$/, ".svg");
+  await Deno.writeTextFile(plot, plotOf(measured));
+  const args = ["fmt", "--quiet", page, plot];
+  const { success } = await new Deno.Command(Deno.execPath(), { args }).output();
+  if (!success) throw new Error(`Cannot format ${page} and ${plot}`);
 });
 if (values.only === undefined) await printBundleCheck();
 
