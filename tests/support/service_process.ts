@@ -3,6 +3,9 @@ import denoConfig from "../../deno.json" with { type: "json" };
 
 const ROOT = new URL("../../", import.meta.url);
 
+/** A variable of its own that a task sets before its program. */
+const ASSIGNMENT = /^\w+=/;
+
 export type ServiceTask = "container" | "edge" | "router" | "service";
 
 export class ServiceProcess implements AsyncDisposable {
@@ -16,12 +19,15 @@ export class ServiceProcess implements AsyncDisposable {
     env: Readonly<Record<string, string>>,
     folder: string | URL = ROOT,
   ) {
-    const [program, ...args] = typeof task === "string" ? denoConfig.tasks[task].split(" ") : task;
+    const words = typeof task === "string" ? denoConfig.tasks[task].split(" ") : task;
+    const begin = words.findIndex((word) => !ASSIGNMENT.test(word));
+    const [program, ...args] = words.slice(begin);
     if (program !== "deno") throw new Error(`Task ${task} does not start with deno`);
+    const variables = Object.fromEntries(words.slice(0, begin).map((word) => word.split("=")));
     this.#child = new Deno.Command(Deno.execPath(), {
       args,
       cwd: folder,
-      env: { NO_COLOR: "1", PORT: "0", SERVICE_API_KEY: "", ...env },
+      env: { ...variables, NO_COLOR: "1", PORT: "0", SERVICE_API_KEY: "", ...env },
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
