@@ -28,6 +28,7 @@ async function timed(contender: Contender, runs: number): Promise<number> {
   return ((performance.now() - start) / runs) * 1000;
 }
 
-function median(values: readonly number[]): number {
+/** The middle one, or of two the larger. */
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Case } from "./cases.ts";
 import { COMPARED_MAX, requireEqualAnswers } from "./compare_answers.ts";
 import { type Contender, type ContenderName, CONTENDERS, startContender } from "./contender.ts";
+import { median } from "./measure.ts";
 import { addTickets, copyOf, DELETABLE, type World } from "./world.ts";
 import { load } from "./wrk.ts";
 
@@ -147,8 +148,4 @@ function medians(figures: readonly Figures[]): Figures {
     p99Ms: of((one) => one.p99Ms),
     failures: figures.reduce((sum, one) => sum + one.failures, 0),
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }
