@@ -1,13 +1,13 @@
 /**
  * Queues the jobs of schedules: each tick once, whichever instance comes first (definitions 6).
  */
-import { Cron } from "croner";
 import { z } from "zod";
 import type { ProjectModel, ScheduleModel } from "../../model/mod.ts";
 import type { AuthoredCode, JobCode } from "../../surface/mod.ts";
 import * as stored from "../data/job_runs.ts";
 import { organizationPages, selectOrganizations } from "../data/organization_rows.ts";
 import type { Clock, Database, Logger, Randomness, Transaction } from "../ports.ts";
+import { type CronTicks, cronTicks } from "./cron_ticks.ts";
 
 interface SchedulePorts {
   readonly database: Database;
@@ -15,8 +15,6 @@ interface SchedulePorts {
   readonly random: Randomness;
   readonly logger: Logger;
 }
-
-/** Jobs that one statement of a tick inserts at most. */
 
 /**
  * Queues what is due; gives the number of ticks taken. Asks the database only when a time has come. Throws for an input that
@@ -30,7 +28,7 @@ export function createSchedules(
   for (const schedule of schedules) requireInput(schedule, jobs[schedule.job]);
   const known = schedules.map((schedule) => ({
     schedule,
-    cron: new Cron(schedule.cron, { paused: true, timezone: schedule.timeZone }),
+    ticks: cronTicks(schedule.cron, schedule.timeZone),
     /** Milliseconds since the epoch; null: not yet looked at. */
     nextAt: null as number | null,
   }));
@@ -39,9 +37,9 @@ export function createSchedules(
     let taken = 0;
     for (const one of known) {
       if (one.nextAt !== null && now < one.nextAt) continue;
-      const tick = one.cron.previousRuns(1, new Date(now + 1))[0]?.getTime() ?? null;
-      if (tick !== null && await takeTick(one.schedule, one.cron, tick, ports)) taken += 1;
-      one.nextAt = one.cron.nextRun(new Date(now))?.getTime() ?? Infinity;
+      const tick = one.ticks.last(now);
+      if (tick !== null && await takeTick(one.schedule, one.ticks, tick, ports)) taken += 1;
+      one.nextAt = one.ticks.next(now) ?? Infinity;
     }
     return taken;
   };
@@ -73,7 +71,7 @@ function refusalOf({ input: schema }: JobCode, input: unknown): z.ZodError | nul
 /** The newest tick alone: older ones that were missed are told of. A schedule that is new begins with the next one. */
 async function takeTick(
   schedule: ScheduleModel,
-  cron: Cron,
+  ticks: CronTicks,
   tick: number,
   { database, clock, random, logger }: SchedulePorts,
 ): Promise<boolean> {
@@ -87,8 +85,7 @@ async function takeTick(
     return true;
   });
   if (!isTaken || last === null) return false;
-  const missed = cron.nextRuns(MISSED_COUNTED_MAX, new Date(last))
-    .filter((run) => run.getTime() < tick).length;
+  const missed = countBetween(ticks, last, tick);
   if (missed > 0) {
     const fields = { schedule: name, missed };
     logger.log({ level: "warn", message: "Ticks of a schedule were missed and skipped", fields });
@@ -97,6 +94,16 @@ async function takeTick(
 }
 
 const MISSED_COUNTED_MAX = 1000;
+
+/** The ticks after one and before another, at most `MISSED_COUNTED_MAX`. */
+function countBetween(ticks: CronTicks, first: number, last: number): number {
+  let count = 0;
+  for (let at = ticks.next(first); at !== null && at < last; at = ticks.next(at)) {
+    count += 1;
+    if (count === MISSED_COUNTED_MAX) break;
+  }
+  return count;
+}
 
 async function queueJobs(
   transaction: Transaction,
