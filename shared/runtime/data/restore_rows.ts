@@ -3,13 +3,13 @@ import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { TableModel } from "../../model/mod.ts";
 import { firewallWithDeleted } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
-import { type Catalog, type ChildRelation, columnOf, findColumn } from "./catalog.ts";
+import { type Catalog, columnOf, findColumn } from "./catalog.ts";
 import { cellSql, equalsSql, firewallSql, inSql, visibleSql } from "./conditions.ts";
-import { assignRows, type StampedRows } from "./delete_rows.ts";
+import { assignRows, referredColumns } from "./delete_rows.ts";
 import { BESIDE_KEYS, ROW } from "./projection.ts";
-import { allOf, type Fragment, fragment } from "./sql.ts";
+import { allOf, type Fragment } from "./sql.ts";
 import { assigned, modificationOf } from "./stamps.ts";
-import type { Firewall, Restoration, Stamps } from "./types.ts";
+import type { Firewall, Restoration } from "./types.ts";
 
 /** The stamp that one deletion has put on all of its rows. */
 interface Deletion {
@@ -17,15 +17,26 @@ interface Deletion {
   readonly by: SqlValue;
 }
 
-/** Everything of one restoration but its rows. */
-interface Restoring {
-  readonly catalog: Catalog;
-  readonly transaction: Transaction;
-  readonly stamps: Stamps;
-  readonly deletion: Deletion;
+/** A row that the deletion stamped. */
+interface Stamped {
+  readonly table: TableModel;
+  readonly key: SqlValue;
+  /** Its values that others may refer to, by API name of the column. */
+  readonly values: ReadonlyMap<string, SqlValue>;
+  /** Its references to rows that are deleted now. */
+  readonly deletedParents: readonly Reference[];
 }
 
-/** Returns `parentDeleted` for a row that would refer to a deleted one: the transaction must then be rolled back. */
+interface Reference {
+  readonly table: string;
+  readonly column: string;
+  readonly value: SqlValue;
+}
+
+/** Stamped rows by the name of their table, each by its key. */
+type StampedByTable = Map<string, Map<SqlValue, Stamped>>;
+
+/** Writes nothing for a row that would refer to a deleted one: `parentDeleted`. */
 export async function restoreRow(
   catalog: Catalog,
   transaction: Transaction,
@@ -33,72 +44,120 @@ export async function restoreRow(
 ): Promise<"restored" | "gone" | "parentDeleted"> {
   const { table } = firewall;
   const deletion = { at: row.get("deletedAt") ?? null, by: row.get("deletedBy") ?? null };
-  const restoring: Restoring = { catalog, transaction, stamps, deletion };
   const key = equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), id);
-  const where = allOf([
-    key,
-    visibleSql(rule, { firewall, alias: ROW }),
-    stampedSql(table, deletion),
-  ]);
-  const restored = await restoreWhere(restoring, firewall, where);
-  if (restored.count === 0) return "gone";
-  // Every round finds deleted rows only, so rows that refer to each other in a circle end it.
-  let level = [restored];
-  while (level.length > 0) level = await restoreChildren(restoring, level);
-  // Asked last: a parent may be among what came back.
-  const orphaned = await transaction.run({
-    sql: `SELECT 1 FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${key.sql} AND NOT ` +
-      `(${liveParentsSql(catalog, table).sql})`,
-    args: key.args,
-  });
-  return orphaned.rows.length > 0 ? "parentDeleted" : "restored";
-}
-
-async function restoreChildren(
-  restoring: Restoring,
-  level: readonly StampedRows[],
-): Promise<StampedRows[]> {
-  const next: StampedRows[] = [];
-  for (const parent of level) {
-    for (const relation of restoring.catalog.childrenOf.get(parent.firewall.table.name) ?? []) {
-      // A key that a deletion clears leaves nothing to come back by.
-      const isCleared = relation.onDelete === "set null" && relation.column.nullable;
-      if (!relation.table.softDelete || isCleared) continue;
-      const child = await restoreChild(restoring, parent, relation);
-      if (child.count > 0) next.push(child);
-    }
+  const where = allOf([key, visibleSql(rule, { firewall, alias: ROW })]);
+  const search: Search = { catalog, transaction, deletion };
+  const [root] = await selectStamped(search, firewall, where);
+  if (!root) return "gone";
+  const found = await stampedBelow(search, firewall, root);
+  keepWhole(found);
+  if (!found.get(table.name)?.has(root.key)) return "parentDeleted";
+  for (const rows of found.values()) {
+    const [first] = rows.values();
+    if (!first) continue;
+    const behind = firewallWithDeleted(first.table, firewall);
+    const assignments = [
+      ...assigned(findColumn(first.table, "deletedAt"), null),
+      ...assigned(findColumn(first.table, "deletedBy"), null),
+      ...modificationOf(behind, stamps),
+    ];
+    const cell = cellSql(columnOf(first.table, first.table.primaryKey), ROW);
+    const where = inSql(cell, [...rows.keys()]);
+    await assignRows({ catalog, transaction }, behind, { kind: "update", assignments, where });
   }
-  return next;
+  return "restored";
 }
 
-/** A child's own firewall holds too, and one with another parent still deleted stays with that. */
-function restoreChild(
-  restoring: Restoring,
-  parent: StampedRows,
-  { table, column, parentColumn }: ChildRelation,
-): Promise<StampedRows> {
-  const firewall = firewallWithDeleted(table, parent.firewall);
-  const where = allOf([
-    inSql(cellSql(column, ROW), parent.values.get(parentColumn) ?? []),
-    firewallSql(firewall, BESIDE_KEYS),
-    stampedSql(table, restoring.deletion),
-    liveParentsSql(restoring.catalog, table),
-  ]);
-  return restoreWhere(restoring, firewall, where);
+interface Search {
+  readonly catalog: Catalog;
+  readonly transaction: Transaction;
+  readonly deletion: Deletion;
 }
 
-function restoreWhere(
-  { stamps, ...restoring }: Restoring,
+/** The row and all that refers to it at any level, by whichever foreign key; a child's own firewall holds too. */
+async function stampedBelow(
+  search: Search,
   firewall: Firewall,
-  where: Fragment,
-): Promise<StampedRows> {
+  root: Stamped,
+): Promise<StampedByTable> {
+  const found: StampedByTable = new Map();
+  // Every round finds rows that no round before has found, so rows that refer to each other in a circle end it.
+  let level = new Map([[root.table.name, addNew(found, root.table, [root])]]);
+  while (level.size > 0) {
+    const next = new Map<string, Stamped[]>();
+    for (const [parent, rows] of level) {
+      for (const { table, column, parentColumn } of search.catalog.childrenOf.get(parent) ?? []) {
+        const keys = rows.map(({ values }) => values.get(parentColumn) ?? null);
+        if (!table.softDelete) continue;
+        const behind = firewallWithDeleted(table, firewall);
+        const where = allOf([
+          inSql(cellSql(column, ROW), keys.filter((key) => key !== null)),
+          firewallSql(behind, BESIDE_KEYS),
+        ]);
+        const fresh = addNew(found, table, await selectStamped(search, behind, where));
+        if (fresh.length > 0) next.set(table.name, [...next.get(table.name) ?? [], ...fresh]);
+      }
+    }
+    level = next;
+  }
+  return found;
+}
+
+/** Returns those of the rows that were not found before. */
+function addNew(
+  found: StampedByTable,
+  { name }: TableModel,
+  rows: readonly Stamped[],
+): Stamped[] {
+  const known = found.get(name) ?? new Map<SqlValue, Stamped>();
+  found.set(name, known);
+  const fresh = rows.filter(({ key }) => !known.has(key));
+  for (const row of fresh) known.set(row.key, row);
+  return fresh;
+}
+
+/** Those of the rows that the deletion stamped, in the order of the database. */
+async function selectStamped(
+  { catalog, transaction, deletion }: Search,
+  firewall: Firewall,
+  rows: Fragment,
+): Promise<readonly Stamped[]> {
   const { table } = firewall;
-  const assignments = [
-    ...assigned(findColumn(table, "deletedAt"), null),
-    ...assigned(findColumn(table, "deletedBy"), null),
-    ...modificationOf(firewall, stamps),
+  const referred = referredColumns(catalog, firewall);
+  const parents = parentsOf(catalog, table);
+  const where = allOf([rows, stampedSql(table, deletion)]);
+  const members = [
+    ...referred.map((name) => cellSql(columnOf(table, name), ROW)),
+    ...parents.map(({ deletedSql }) => deletedSql),
   ];
-  return assignRows(restoring, firewall, { kind: "update", assignments, where });
+  const answer = await transaction.run({
+    sql: `SELECT ${members.join(", ")} FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} ` +
+      `WHERE ${where.sql}`,
+    args: where.args,
+  });
+  return answer.rows.map((row): Stamped => ({
+    table,
+    key: row[0] ?? null,
+    values: new Map(referred.map((name, at) => [name, row[at] ?? null])),
+    deletedParents: parents.flatMap(({ deletedSql: _sql, ...parent }, at) => {
+      const value = row[referred.length + at] ?? null;
+      return value === null ? [] : [{ ...parent, value }];
+    }),
+  }));
+}
+
+/** Foreign keys to tables with soft deletion; `deletedSql` is the key's value where its row is deleted, else NULL. */
+function parentsOf({ tables }: Catalog, { columns }: TableModel) {
+  return columns.flatMap((column) => {
+    const { references } = column;
+    const parent = references && tables.get(references.table);
+    const deletedAt = parent && findColumn(parent, "deletedAt");
+    if (!references || !parent?.softDelete || !deletedAt) return [];
+    const key = cellSql(columnOf(parent, references.column), "p");
+    const deletedSql = `(SELECT ${key} FROM ${sqlIdentifier(parent.sqlName)} AS p ` +
+      `WHERE ${key} = ${cellSql(column, ROW)} AND ${cellSql(deletedAt, "p")} IS NOT NULL)`;
+    return [{ table: parent.name, column: references.column, deletedSql }];
+  });
 }
 
 /** Rows of one deletion. */
@@ -110,18 +169,38 @@ function stampedSql(table: TableModel, { at, by }: Deletion): Fragment {
   ]);
 }
 
-/** Rows none of whose parents is soft-deleted. */
-function liveParentsSql({ tables }: Catalog, { columns }: TableModel): Fragment {
-  return allOf(columns.flatMap((column) => {
-    const parent = column.references && tables.get(column.references.table);
-    const deletedAt = parent && findColumn(parent, "deletedAt");
-    if (!column.references || !parent?.softDelete || !deletedAt) return [];
-    const key = cellSql(columnOf(parent, column.references.column), "p");
-    return [
-      fragment(
-        `NOT EXISTS (SELECT 1 FROM ${sqlIdentifier(parent.sqlName)} AS p WHERE ` +
-          `${key} = ${cellSql(column, ROW)} AND ${cellSql(deletedAt, "p")} IS NOT NULL)`,
-      ),
-    ];
-  }));
+/**
+ * Leaves out the rows with a deleted parent that is not among them, and again those that now have one: what stays is the
+ * largest set of rows that can come back together.
+ */
+function keepWhole(found: StampedByTable): void {
+  const rows = [...found.values()].flatMap((known) => [...known.values()]);
+  const present = new Set(rows.flatMap(namesOf));
+  const children = new Map<string, Stamped[]>();
+  for (const row of rows) {
+    for (const parent of row.deletedParents) {
+      const name = nameOf(parent);
+      const known = children.get(name);
+      if (known) known.push(row);
+      else children.set(name, [row]);
+    }
+  }
+  const leaving = rows.filter(({ deletedParents }) =>
+    deletedParents.some((parent) => !present.has(nameOf(parent)))
+  );
+  for (let row = leaving.pop(); row; row = leaving.pop()) {
+    if (!found.get(row.table.name)?.delete(row.key)) continue;
+    leaving.push(...namesOf(row).flatMap((name) => children.get(name) ?? []));
+  }
+}
+
+/** By what others may refer to the row. */
+function namesOf({ table, values }: Stamped): readonly string[] {
+  return [...values].flatMap(([column, value]) =>
+    value === null ? [] : [nameOf({ table: table.name, column, value })]
+  );
+}
+
+function nameOf({ table, column, value }: Reference): string {
+  return JSON.stringify([table, column, String(value)]);
 }
