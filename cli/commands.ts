@@ -336,7 +336,10 @@ export const COMMANDS: readonly Command[] = [
     usage: "<docker|fly|deno-deploy|cloudflare|systemd> <folder>",
     summary: "Prints the steps that put an output somewhere, and runs them when told to",
     arguments: ["<target>", "<folder>"],
-    options: { run: { help: "Run the steps, until one fails" } },
+    options: {
+      run: { help: "Run the steps, until one fails" },
+      name: { value: "name", help: "Name of the deployment, else the folder's" },
+    },
     run: async (...given) => (await import("./commands/deploy.ts")).deploy(...given),
   },
   {

@@ -124,6 +124,13 @@ export function exportFiles(authToken: string | null): ExportFiles {
     },
     async open(path) {
       if (!await isThere(path)) throw new Error(`There is no file '${path}'`);
+      const log = await ifThere(Deno.stat(`${path}-wal`));
+      if (log !== null && log.size > 0) {
+        throw new Error(
+          `'${path}-wal' has changes that are not in '${path}' yet: end what writes it, then run ` +
+            "'PRAGMA wal_checkpoint(TRUNCATE)' in it",
+        );
+      }
       // Its migrations are applied to a copy: an export stays as it was made.
       const folder = await Deno.makeTempDir({ dir: dirname(path), prefix: ".import-" });
       await Deno.copyFile(path, `${folder}/copy.db`);

@@ -1,4 +1,4 @@
-/** `deploy <target> <folder>`: the steps that put an output somewhere; printed, and run only with `--run` (answers P20). */
+/** `deploy <target> <folder>`: the steps that put an output somewhere; printed, and run only with `--run`. */
 import { basename, join, resolve } from "node:path";
 import { userInfo } from "node:os";
 import { parseEnv } from "node:util";
@@ -7,10 +7,10 @@ import { type Arguments, CommandError, type ExitCode, UsageError } from "../comm
 import type { Output } from "../output.ts";
 import { readTextFile } from "../project_folder.ts";
 import { shellWord } from "../shell_word.ts";
-import { TARGETS } from "./deploy/targets.ts";
+import { DEPLOYMENT_NAME, TARGETS } from "./deploy/targets.ts";
 
 export async function deploy(
-  { positionals: [name = "", folder = ""], flags }: Arguments,
+  { positionals: [name = "", folder = ""], flags, values }: Arguments,
   output: Output,
 ): Promise<ExitCode> {
   const target = TARGETS.get(name);
@@ -29,7 +29,7 @@ export async function deploy(
   }
   const path = resolve(folder);
   const deployment = {
-    name: kebabCase(basename(path)),
+    name: deploymentName(path, values.get("name")),
     folder: path,
     deno: Deno.execPath(),
     user: userInfo().username,
@@ -58,6 +58,19 @@ export async function deploy(
   }
   output.out(`# Nothing was run. With --run, these steps are, in ${folder}`);
   return 0;
+}
+
+/** The name that was given, else the folder's own in kebab case. Throws for one that a target or a shell would read otherwise. */
+function deploymentName(path: string, given: string | undefined): string {
+  // deno-lint-ignore no-control-regex -- a line of the steps or of a unit would end there
+  if (/[\x00-\x1f\x7f]/.test(path)) {
+    throw new CommandError("The folder's path has control characters: rename it");
+  }
+  const name = given ?? kebabCase(basename(path));
+  if (DEPLOYMENT_NAME.test(name)) return name;
+  throw new CommandError(
+    `"${name}" cannot name a deployment: say --name <name>, in a-z, 0-9 and "-", up to 63 of them`,
+  );
 }
 
 const WAYS_OUT: ReadonlyMap<string, string> = new Map([

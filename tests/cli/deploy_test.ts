@@ -1,4 +1,4 @@
-/** `deploy` and `upgrade`: nothing is done until it is asked for (answers P19 and P20). */
+/** `deploy` and `upgrade`: nothing is done until it is asked for. */
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
@@ -53,9 +53,34 @@ Deno.test("deploy --run runs the steps in their order, and ends with the first t
 Deno.test("deploy prints commands that a shell takes as they are", () =>
   inOutput(FILES, async ({ cwd, env }) => {
     const { out } = await runHere(["deploy", "fly", "my-api"], { cwd, env });
-    const secrets = `grep -E "^[A-Z0-9_]+=." .env | fly secrets import --stage --app my-api`;
-    assertStringIncludes(out, `\nsh -c '${secrets}'\n`);
+    const secrets = `grep -E "^[A-Z0-9_]+=." .env | fly secrets import --stage --app "$1"`;
+    assertStringIncludes(out, `\nsh -c '${secrets}' sh my-api\n`);
   }));
+
+/** Names of folders that a shell, a unit of systemd or a target would read otherwise. */
+const HOSTILE = ["x$(touch pwned)", "x;touch pwned", "x`touch pwned`", "x\ntouch pwned", "ä"];
+
+for (const target of ["docker", "fly", "deno-deploy", "cloudflare", "systemd"]) {
+  Deno.test(`deploy ${target} runs and prints nothing of a folder whose name is no name`, () =>
+    inOutput(FILES, async ({ cwd, env }) => {
+      for (const hostile of HOSTILE) {
+        await Deno.rename(join(cwd, "my-api"), join(cwd, hostile));
+        for (const more of [[], ["--run"]]) {
+          const args = ["deploy", target, `./${hostile}`, ...more];
+          const { code, out, err } = await runHere(args, { cwd, env });
+          assertEquals([code, out], [1, ""], err);
+        }
+        assertEquals(await namesIn(cwd), ["programs", hostile].sort());
+        const named = ["deploy", target, `./${hostile}`, "--name", "my-api"];
+        const { code, out } = await runHere(named, { cwd, env });
+        assertEquals(code, hostile.includes("\n") ? 1 : 0);
+        // The folder is one word of a unit or of a comment, and of no command.
+        const commands = out.split("\n").filter((line) => !line.startsWith("#"));
+        assertEquals(commands.filter((line) => line.includes("pwned")), []);
+        await Deno.rename(join(cwd, hostile), join(cwd, "my-api"));
+      }
+    }));
+}
 
 Deno.test("deploy systemd starts what is new, for whoever deploys it", () =>
   inOutput(FILES, async ({ cwd, env }) => {

@@ -66,6 +66,13 @@ async function collect(api: ApiUnderTest): Promise<void> {
   while (await step());
 }
 
+async function rewrite(path: string, sql: string): Promise<void> {
+  const file = await openDatabase({ url: `file:${path}` });
+  await file.migrate([{ sql, args: [] }]);
+  await file.run({ sql: "PRAGMA wal_checkpoint(TRUNCATE)", args: [] });
+  await file.close();
+}
+
 for (const driver of TENANT_DRIVERS) {
   const apart = (body: (api: ApiUnderTest) => Promise<void>) =>
     withDefinitions(FILES, body, { driver });
@@ -228,6 +235,46 @@ for (const driver of TENANT_DRIVERS) {
         await assertRejects(load, Error, "is in no store");
         const { body: { data } } = await api.ask("papers", { as: ANNA });
         assertEquals([data, (await of(api, "")).keys], [[], []]);
+      });
+    });
+  });
+
+  test("an export with somebody else's row or file imports nothing", async () => {
+    await withTempFolder(async (folder) => {
+      const path = `${folder}/a.db`;
+      await withPapers(async (api) => {
+        await paper(api, ANNA, "of a");
+        await run(api, { kind: "export", organizationId: "org_a", to: path });
+      });
+      const refused: readonly (readonly [change: string, undo: string, message: string])[] = [
+        [
+          "UPDATE papers SET organization_id = 'org_b'",
+          "UPDATE papers SET organization_id = 'org_a'",
+          'of table "papers" is not of organization',
+        ],
+        [
+          "INSERT INTO tenant_databases (organization_id, name, status, migrated, created_at) VALUES ('org_0', 'other', 'ready', 0, '')",
+          "DELETE FROM tenant_databases WHERE organization_id = 'org_0'",
+          "is no export of an organization",
+        ],
+        [
+          "UPDATE papers SET scan = replace(scan, 'file_', '../../org_b/papers/file_')",
+          "UPDATE papers SET scan = replace(scan, '../../org_b/papers/file_', 'file_')",
+          "is not of organization 'org_a'",
+        ],
+      ];
+      await withPapers(async (api) => {
+        const other = await paper(api, BERT, "of b");
+        for (const [change, undo, message] of refused) {
+          await rewrite(path, change);
+          await assertRejects(() => run(api, { kind: "import", from: path }), Error, message);
+          const { lines } = await run(api, { kind: "list" });
+          assertEquals(lines.filter((line) => line.includes("org_a")), [], change);
+          assertEquals((await api.ask(`${other}/scan`, { as: BERT })).text, "of b");
+          await rewrite(path, undo);
+        }
+        await run(api, { kind: "import", from: path });
+        assertEquals((await api.ask("papers", { as: ANNA })).body["data"] instanceof Array, true);
       });
     });
   });

@@ -1,9 +1,9 @@
 /** Places to run an output, each with its steps (docs/guides). */
 
 export interface Deployment {
-  /** In letters, digits and hyphens. */
+  /** In small letters, digits and hyphens, as every target takes it. */
   readonly name: string;
-  /** Absolute. */
+  /** Absolute, without control characters. */
   readonly folder: string;
   /** Program that the server runs. */
   readonly deno: string;
@@ -24,7 +24,12 @@ interface Target {
   readonly steps: (deployment: Deployment) => readonly Step[];
 }
 
+/** What a name of a deployment looks like: a label of a host name (RFC 1123, 2.1). */
+export const DEPLOYMENT_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
 const run = (...command: readonly string[]): Step => ({ kind: "run", command });
+/** A line of a shell whose `$1` is the name. */
+const shell = (line: string, name: string): Step => run("sh", "-c", line, "sh", name);
 const write = (path: string, text: string): Step => ({ kind: "write", path, text });
 
 const SERVER_DATABASE =
@@ -38,7 +43,7 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
       run("docker", "build", "--tag", name, "."),
       // The container of the deployment before this one.
       ...["stop", "rm"].map((verb) =>
-        run("sh", "-c", `docker ps -aq --filter name=^${name}$ | xargs -r docker ${verb}`)
+        shell(`docker ps -aq --filter "name=^$1$" | xargs -r docker ${verb}`, name)
       ),
       run(
         "docker",
@@ -59,14 +64,13 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
     before: ["Sign in once: fly auth login"],
     steps: ({ name }) => [
       write("fly.toml", flyConfig(name)),
-      run(
-        "sh",
-        "-c",
-        `fly status --app ${name} || ` +
-          `(fly apps create ${name} && fly volumes create data --app ${name} --size 1 --yes)`,
+      shell(
+        'fly status --app "$1" || ' +
+          '(fly apps create "$1" && fly volumes create data --app "$1" --size 1 --yes)',
+        name,
       ),
       // An empty secret would take the place of what fly.toml says.
-      run("sh", "-c", `grep -E "^[A-Z0-9_]+=." .env | fly secrets import --stage --app ${name}`),
+      shell('grep -E "^[A-Z0-9_]+=." .env | fly secrets import --stage --app "$1"', name),
       run("fly", "deploy"),
     ],
   }],
@@ -131,18 +135,24 @@ timeout = "5s"
 `;
 }
 
-/** The file of the database is below the folder: one instance, which has 20 seconds to end. */
+/**
+ * The file of the database is below the folder: one instance, which has 20 seconds to end. A `%` begins a specifier of systemd,
+ * and in a command a `$` a variable.
+ */
 function systemdUnit({ name, folder, deno, user }: Deployment): string {
+  const unitText = (text: string) => text.replaceAll("%", "%%");
+  const unitWord = (text: string) =>
+    `"${unitText(text).replace(/["\\]/g, "\\$&").replaceAll("$", "$$$$")}"`;
   return `[Unit]
 Description=${name}
 After=network-online.target
 Wants=network-online.target
 
 [Service]
-User=${user}
-WorkingDirectory=${folder}
+User=${unitText(user)}
+WorkingDirectory=${unitText(folder)}
 Environment=APP_ENV=production
-ExecStart=${deno} task start
+ExecStart=${unitWord(deno)} task start
 Restart=always
 KillSignal=SIGTERM
 TimeoutStopSec=20

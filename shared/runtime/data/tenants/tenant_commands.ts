@@ -22,6 +22,7 @@ import { keepHead } from "../changes/change_chain.ts";
 import { applyMigrations } from "../migrations.ts";
 import { beginPurge, endPurge } from "../organization_rows.ts";
 import { insertAudit } from "../write_row.ts";
+import { requireOwnRows } from "./foreign_rows.ts";
 import * as copies from "./tenant_copy.ts";
 import { copyObjects, type FileCount, removeObjects, uncollected } from "./tenant_objects.ts";
 import * as rows from "./tenant_rows.ts";
@@ -173,9 +174,9 @@ export async function exportTenant(
 /** The organization that an export is of; throws for any other file. */
 export async function exportedOrganization(source: Database): Promise<string> {
   // Before its migrations are applied: it may lack columns that are new.
-  const sql = "SELECT organization_id FROM tenant_databases LIMIT 1";
-  const { rows: [row] } = await source.run({ sql, args: [] }).catch(() => ({ rows: [] }));
-  if (row) return String(row[0]);
+  const sql = "SELECT organization_id FROM tenant_databases LIMIT 2";
+  const { rows: [row, another] } = await source.run({ sql, args: [] }).catch(() => ({ rows: [] }));
+  if (row && !another) return String(row[0]);
   throw new Error("The file is no export of an organization: tenant export makes them");
 }
 
@@ -215,10 +216,11 @@ async function replaceRows(
   organizationId: string,
   { database: source, objects }: ExportPlace,
 ): Promise<TenantReceipt> {
-  const { project, tenants, migrations } = options;
+  const { project, directory, tenants, migrations } = options;
   const store = storeOf(options);
   await applyMigrations(source, migrations, "tenant");
   const tables = copies.tenantTables(project);
+  await requireOwnRows({ source, directory, tables, organizationId });
   const copyRows = async () => {
     await tenants.found(organizationId);
     const target = tenants.atWork(organizationId);

@@ -22,6 +22,8 @@ export interface CopiedTable {
   readonly key: string;
   /** Each `?` stands for the same value. */
   readonly condition: string;
+  /** SQL of the column whose team says which organization a row belongs to; null: the row says it itself. */
+  readonly team: string | null;
 }
 
 /** Rows of a table, and a digest of all that is in them in the order of their keys. */
@@ -55,11 +57,11 @@ export function tenantTables(project: ProjectModel): readonly CopiedTable[] {
   return [
     ...project.tables.filter((table) => homeOf(table) === "tenant").map((table) => ({
       ...plainTable(table),
-      condition: scopeCondition(table),
+      ...scopeOf(table),
     })),
     ...serviceTables(project).flatMap((table) => {
       const condition = SERVICE.get(table.name);
-      return condition === undefined ? [] : [{ ...serviceTable(table), condition }];
+      return condition === undefined ? [] : [{ ...serviceTable(table), condition, team: null }];
     }),
   ];
 }
@@ -113,17 +115,19 @@ export function directoryTables(project: ProjectModel): readonly CopiedTable[] {
     ...kept.map((table) => ({
       ...serviceTable(table),
       condition: rest.get(table.name) ?? "1",
+      team: null,
     })),
     ...project.tables.filter((table) => homeOf(table) === "directory").map((table) => ({
       ...plainTable(table),
       condition: "1",
+      team: null,
     })),
   ];
 }
 
 const LEAVING = "(SELECT value FROM json_each(?))";
 
-function serviceTable({ name, columns }: SqlTable): Omit<CopiedTable, "condition"> {
+function serviceTable({ name, columns }: SqlTable): Omit<CopiedTable, "condition" | "team"> {
   const key = columns.find(({ primaryKey }) => primaryKey)?.name ?? "rowid";
   return {
     name,
@@ -149,14 +153,19 @@ function plainTable({ sqlName, columns, primaryKey }: TableModel) {
 }
 
 /** By its organization, else by its team. */
-function scopeCondition(table: TableModel): string {
+function scopeOf(table: TableModel): Pick<CopiedTable, "condition" | "team"> {
   const sqlName = (name: string) =>
     sqlIdentifier(table.columns.find((column) => column.name === name)?.sqlName ?? name);
   const named = table.scope.organization ??
     table.firewall.find(({ kind }) => kind === "organization")?.column;
-  if (named !== undefined) return `${sqlName(named)} = ?`;
-  const team = table.scope.team ?? table.firewall.find(({ kind }) => kind === "team")?.column ?? "";
-  return `${sqlName(team)} IN (SELECT "id" FROM "auth_team" WHERE "organization_id" = ?)`;
+  if (named !== undefined) return { condition: `${sqlName(named)} = ?`, team: null };
+  const team = sqlName(
+    table.scope.team ?? table.firewall.find(({ kind }) => kind === "team")?.column ?? "",
+  );
+  return {
+    condition: `${team} IN (SELECT "id" FROM "auth_team" WHERE "organization_id" = ?)`,
+    team,
+  };
 }
 
 const ROWS_AT_ONCE = 500;

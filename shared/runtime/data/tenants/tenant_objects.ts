@@ -28,18 +28,22 @@ export async function copyObjects(
   { project, organizationId, rows, hold }: Bearing,
 ): Promise<FileCount> {
   const there = new Map<string, number>();
-  for await (const { key, size } of to.list(await organizationKeys(organizationId))) {
+  const own = await organizationKeys(organizationId);
+  for await (const { key, size } of to.list(own)) {
     there.set(key, size);
   }
   let [count, bytes] = [0, 0];
   const tables = project.tables.filter((table) => homeOf(table) === "tenant");
   for await (const files of referrersIn(rows, tables)) {
     for (const { key, place, size, sha256 } of files) {
+      const file = `The file '${key}' of ${place}`;
+      if (!isKeyBelow(own, key)) {
+        throw new Error(`${file} is not of organization '${organizationId}'`);
+      }
       count += 1;
       bytes += size;
       if (there.get(key) === size) continue;
       const body = await from.get(key);
-      const file = `The file '${key}' of ${place}`;
       if (body === null) throw new Error(`${file} is in no store: clear it, or bring it back`);
       const written = await to.put(key, body);
       await hold();
@@ -49,6 +53,11 @@ export async function copyObjects(
     }
   }
   return { count, bytes };
+}
+
+/** True for the key of a file of an organization whose keys begin so: a part with the table, and the id. */
+function isKeyBelow(own: string, key: string): boolean {
+  return key.startsWith(own) && isOwnKey(key) && key.slice(own.length).split("/").length === 2;
 }
 
 /** Removes up to `limit` files of an organization; true: there may be more of them. */
