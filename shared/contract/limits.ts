@@ -32,9 +32,10 @@ export const VECTOR_NUMBER_MAX_BYTES = 32;
 export const NEAR_TEXT_MAX_LENGTH = 2000;
 /** Rows that refer to one record and are answered along. */
 export const CHILDREN_MAX = 20;
-/** Of a `where`: objects below the outermost one, and comparisons, a relation counting as one. */
+/** Of a `where`: objects below the outermost one, comparisons, a relation counting as one, and relations. */
 export const WHERE_DEPTH_MAX = 5;
 export const WHERE_COMPARISONS_MAX = 50;
+export const WHERE_RELATIONS_MAX = 20;
 /** A page by cursor repeats its conditions for each field of its sort. */
 export const SORT_FIELDS_MAX = 8;
 /** Realtime: streams of one caller and of one instance, and what one of them may keep waiting (docs/decisions/realtime.md). */

@@ -55,6 +55,7 @@ interface Level {
 interface Reading {
   readonly principal: Principal;
   comparisons: number;
+  relations: number;
   values: number;
 }
 
@@ -75,7 +76,7 @@ export function readWhere(
       scope,
       path: [],
       depth: 0,
-      reading: { principal, comparisons: 0, values: 0 },
+      reading: { principal, comparisons: 0, relations: 0, values: 0 },
       isAdmitted: true,
     };
     const value = parsedJson(text);
@@ -149,6 +150,10 @@ function relatedTo(relation: Relation, value: unknown, level: Level): Where {
   const holder = direction === "parent" ? scope.resource : resource;
   if (isAdmitted && !mayQueryBy(column.name, holder, principal)) masked(column.name, inner.path);
   count(level.reading, 1, inner.path);
+  level.reading.relations += 1;
+  if (level.reading.relations > limits.WHERE_RELATIONS_MAX) {
+    wrong(`asks more than ${limits.WHERE_RELATIONS_MAX} relations`, inner.path);
+  }
   if (direction === "parent") {
     return { kind: "related", relation, quantifier: "some", of: conditionsIn(value, inner) };
   }

@@ -19,7 +19,10 @@ export default feature("customers", {
   },
   masking: { iban: { type: "redact", show: { roles: ["lead"] } } },
   guards: false,
-  read: { access: { or: [{ roles: ["lead"] }, { roles: ["member"], record: { name: { notEquals: "Secret" } } }] } },
+  read: {
+    access: { or: [{ roles: ["lead"] }, { roles: ["member"], record: { name: { notEquals: "Secret" } } }] },
+    include: ["tickets.customerId"],
+  },
   create: { access: { roles: ["member"] } },
   delete: { access: { roles: ["member"] } },
 });
@@ -200,8 +203,12 @@ Deno.test("a where that is wrong is refused whole, and says where", () =>
         'holds more than 50 comparisons at "/or/50/subject"',
       ],
       [
-        { or: Array.from({ length: 51 }, () => ({ customer: {} })) },
-        'holds more than 50 comparisons at "/or/50/customer"',
+        { or: Array.from({ length: 21 }, () => ({ customer: {} })) },
+        'asks more than 20 relations at "/or/20/customer"',
+      ],
+      [
+        { customer: { or: Array.from({ length: 20 }, () => ({ tickets: { some: {} } })) } },
+        'asks more than 20 relations at "/customer/or/19/tickets"',
       ],
       [
         { priority: { in: Array.from({ length: 1001 }, () => 1) } },
@@ -216,6 +223,10 @@ Deno.test("a where that is wrong is refused whole, and says where", () =>
       if (message !== null) assertEquals(body["detail"], `Parameter "where" ${message}`, text);
     }
     assertEquals(await found(api, nested(5)), "");
+    assertEquals(
+      await found(api, { or: Array.from({ length: 20 }, () => ({ customer: {} })) }),
+      "",
+    );
     assertEquals(await found(api, {}, ANN, "tickets/views/plain"), "");
     const twice = "tickets?where=%7B%7D&where=%7B%7D";
     assertEquals((await api.ask(twice, { as: ANN })).body["code"], INVALID);

@@ -3,7 +3,7 @@ import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql, ruleSql, visibleSql } from "./conditions.ts";
 import { allOf, anyOf, type Fragment, fragment } from "./sql.ts";
-import type { Firewall, RowFilter } from "./types.ts";
+import type { Firewall, Related, RowFilter } from "./types.ts";
 
 /** A table in the statement, and how many others it stands within. */
 interface Scope {
@@ -31,19 +31,40 @@ export function rowFilterSql(filter: RowFilter, scope: Scope): Fragment {
   }
 }
 
+/**
+ * A list of keys that does not depend on the row that is asked about, so that its cost grows with the related table and not
+ * with the product of both (docs/decisions/reads.md).
+ */
 function relatedSql(
-  { relation, quantifier, firewall, rule, of }: Extract<RowFilter, { kind: "related" }>,
+  { relation: { direction, column }, quantifier, firewall, rule, of }: Related,
   { firewall: { table: own }, alias, depth = 0 }: Scope,
 ): Fragment {
   const { table } = firewall;
-  const { direction, column } = relation;
   const inner = { firewall, alias: `w${depth}`, depth: depth + 1 };
   const [holder, target] = direction === "parent" ? [own, table] : [table, own];
-  const [keys, ids] = direction === "parent" ? [alias, inner.alias] : [inner.alias, alias];
+  const key = columnOf(holder, column.name);
   const referred = columnOf(target, column.references?.column ?? target.primaryKey);
-  const matched = `${cellSql(referred, ids)} = ${cellSql(columnOf(holder, column.name), keys)}`;
-  const rows = allOf([fragment(matched), visibleSql(rule, inner), rowFilterSql(of, inner)]);
-  const exists = quantifier === "some" ? "EXISTS" : "NOT EXISTS";
+  const [asked, listed] = direction === "parent"
+    ? [cellSql(key, alias), cellSql(referred, inner.alias)]
+    : [cellSql(referred, alias), cellSql(key, inner.alias)];
+  const each = of.map((one) => rowFilterSql(one, inner));
+  // A NULL in the list would hide every row from NOT IN.
+  const rows = allOf([
+    visibleSql(rule, inner),
+    fragment(`${listed} IS NOT NULL`),
+    anyOf(each),
+  ]);
+  const grouped = each.length === 1 ? { sql: "", args: [] } : {
+    sql: ` GROUP BY ${listed} HAVING ${each.map(({ sql }) => `max(${sql})`).join(" AND ")}`,
+    args: each.flatMap(({ args }) => args),
+  };
   const from = `${sqlIdentifier(table.sqlName)} AS ${inner.alias}`;
-  return fragment(`${exists} (SELECT 1 FROM ${from} WHERE ${rows.sql})`, ...rows.args);
+  const list = fragment(
+    `(SELECT ${listed} FROM ${from} WHERE ${rows.sql}${grouped.sql})`,
+    ...rows.args,
+    ...grouped.args,
+  );
+  return quantifier === "some"
+    ? fragment(`${asked} IN ${list.sql}`, ...list.args)
+    : fragment(`(${asked} IS NULL OR ${asked} NOT IN ${list.sql})`, ...list.args);
 }

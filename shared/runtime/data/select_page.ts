@@ -12,6 +12,7 @@ import { beyondSql, type OrderKey, orderKeys, orderSql, reversed } from "./keyse
 import { BESIDE_KEYS, namesRows, projectionSql, ROW } from "./projection.ts";
 import { packedSelect, unpackedRows } from "./packed_rows.ts";
 import { comparableSql, DISTANCE_CELL, nearestSelect, withDistance } from "./nearest_rows.ts";
+import { mergedRelations } from "./merged_relations.ts";
 import { cellOf, recordText } from "./record_plan.ts";
 import { rowFilterSql } from "./row_filter_sql.ts";
 import { allOf, anyOf, EVERY_ROW, type Fragment, fragment, NO_ROW } from "./sql.ts";
@@ -32,7 +33,7 @@ export function matchingSql(
   return allOf([
     visibleSql(rule, { firewall, alias: isNamed ? BESIDE_KEYS : ROW }),
     ...filters.map(({ column, operator, values }) => FILTERS[operator](cell(column), values)),
-    ...(where === null ? [] : [rowFilterSql(where, { firewall, alias: ROW })]),
+    ...(where === null ? [] : [rowFilterSql(mergedRelations(where), { firewall, alias: ROW })]),
     ...(search === null
       ? []
       : search.index

@@ -22,15 +22,19 @@ export type RowFilter =
   | { readonly kind: "conditions"; readonly conditions: readonly Condition[] }
   | { readonly kind: "all" | "any"; readonly of: readonly RowFilter[] }
   | { readonly kind: "not"; readonly of: RowFilter }
-  | {
-    readonly kind: "related";
-    readonly relation: Relation;
-    readonly quantifier: "some" | "none";
-    /** Of the related table. */
-    readonly firewall: Firewall;
-    readonly rule: RowRule | null;
-    readonly of: RowFilter;
-  };
+  | Related;
+
+/** What rows of another table must meet, or `none` of them may. */
+export interface Related {
+  readonly kind: "related";
+  readonly relation: Relation;
+  readonly quantifier: "some" | "none";
+  /** Of the related table. */
+  readonly firewall: Firewall;
+  readonly rule: RowRule | null;
+  /** Each one by some related row, not all by the same. */
+  readonly of: readonly RowFilter[];
+}
 
 /** Fields of a record that leave the service, in their order. */
 export interface Projection {

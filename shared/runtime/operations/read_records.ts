@@ -194,7 +194,7 @@ function filterBehind(where: Where, caller: Caller): RowFilter {
       if (!ruled) throw new Error(`"${resource.name}" cannot be read`);
       const rule = requireRole(ruled, caller.principal);
       const firewall = firewallFor(table, caller);
-      return { ...where, firewall, rule, of: filterBehind(where.of, caller) };
+      return { ...where, firewall, rule, of: [filterBehind(where.of, caller)] };
     }
   }
 }
