@@ -3,7 +3,7 @@
  * key.
  */
 import { sha256 } from "../lib/bytes.ts";
-import { type Grants, isPlatformRole, permissionsIn, projectRolesOf } from "../model/mod.ts";
+import { type Grants, permissionsIn, platformRoleIn, projectRolesOf } from "../model/mod.ts";
 import type { CredentialVerdict, Database, Reader } from "../runtime/ports.ts";
 import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
@@ -104,7 +104,7 @@ async function verdictOn(
       organizationId: multiTenant ? stored.organizationId : null,
       teamId: null,
       roles: projectRolesOf(multiTenant ? member : own),
-      userRole: own.find(isPlatformRole) ?? null,
+      userRole: platformRoleIn(own),
       ...(stored.grants === null ? {} : { grants: stored.grants }),
     },
   };

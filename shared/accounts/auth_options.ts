@@ -6,6 +6,7 @@ import { isLocalOrigin } from "../lib/http.ts";
 import type { AccountMail, OidcProviderModel, ProjectModel } from "../model/mod.ts";
 import { authTables } from "../model/mod.ts";
 import type { LogEntry } from "../runtime/ports.ts";
+import { closedPathsOf } from "../surface/mod.ts";
 import { type KeyCreation, keyCreation } from "./api_key_creation.ts";
 import { addressChangeNotice, sendMail } from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
@@ -14,13 +15,7 @@ import type { AccountsDependencies } from "./dependencies.ts";
 import type { VersionedSecret } from "./encrypted_secrets.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
 import * as lifeCycle from "./life_cycle.ts";
-import {
-  LINKING,
-  oidcPlugin,
-  socialProviders,
-  unusedProviderPaths,
-  WITHOUT_TOKENS,
-} from "./providers.ts";
+import { LINKING, oidcPlugin, socialProviders, WITHOUT_TOKENS } from "./providers.ts";
 import { onlyOrganizationOf, roleByAddress } from "./memberships.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
 
@@ -39,22 +34,6 @@ export interface LibraryInput
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
-
-/** Routes of the library that need something which this service does not offer. */
-const DISABLED_PATHS: readonly string[] = [
-  "/refresh-token",
-  "/get-access-token",
-  "/account-info",
-  // The service answers it itself.
-  "/organization/delete",
-  // A page of the library's makers, with whatever text stands in its URL.
-  "/error",
-];
-
-/** An administrator's acts would stand in every record as done by somebody else, where nothing marks it. */
-function closedRoutes({ project: { auth } }: LibraryInput): readonly string[] {
-  return auth.impersonation ? [] : ["/admin/impersonate-user", "/admin/stop-impersonating"];
-}
 
 /** The options of one project's better-auth instance. */
 export function authOptions(input: LibraryInput) {
@@ -103,7 +82,7 @@ export function authOptions(input: LibraryInput) {
       after: lifeCycle.afterLeaving(input),
     },
     rateLimit: rateLimitOf(input),
-    disabledPaths: [...DISABLED_PATHS, ...unusedProviderPaths(input), ...closedRoutes(input)],
+    disabledPaths: [...closedPathsOf(project)],
     telemetry: { enabled: false },
     // What is no refusal of the library's own is thrown out of it, and answered as every internal error is.
     onAPIError: { throw: true, errorURL: project.email.links?.appUrl ?? `${settings.baseUrl}/` },

@@ -1,5 +1,5 @@
 /** Grants of users to OAuth clients (contract 5.1), read anew for every request: a withdrawn grant, a ban, a lost role and a lost membership count at once. */
-import { isPlatformRole, projectRolesOf } from "../model/mod.ts";
+import { platformRoleIn, projectRolesOf } from "../model/mod.ts";
 import type { ClientGrant, Reader } from "../runtime/ports.ts";
 import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
@@ -38,7 +38,7 @@ export function clientGrantReader(
         organizationId,
         teamId: null,
         roles: projectRolesOf(multiTenant ? rolesIn(textOf(memberRoles) ?? "") : own),
-        userRole: own.find(isPlatformRole) ?? null,
+        userRole: platformRoleIn(own),
       },
     };
   };

@@ -5,7 +5,7 @@ import type { BetterAuthOptions } from "better-auth/types";
 import type { BeforeAuthHook } from "../model/mod.ts";
 import type { AuthHooks, AuthHookSubject, Reader, SqlValue } from "../runtime/ports.ts";
 import type { LibraryInput } from "./auth_options.ts";
-import { FIRST_FACTORS } from "./two_factor.ts";
+import { firstFactorsOf } from "./two_factor.ts";
 
 interface NamedSubject {
   readonly id: string;
@@ -49,11 +49,12 @@ export function userLifeCycle({ hooks, database }: LibraryInput) {
 }
 
 export function sessionLifeCycle({ project, hooks, database }: LibraryInput) {
+  const firstFactors = firstFactorsOf(project);
   return {
     async after({ userId, ...session }, ctx) {
       if (typeof session["impersonatedBy"] === "string") return;
       // Nobody has signed in before the second factor.
-      if (project.auth.signIn?.twoFactor && FIRST_FACTORS.has(ctx?.path ?? "")) {
+      if (project.auth.signIn?.twoFactor && firstFactors.has(ctx?.path ?? "")) {
         const sql = `SELECT 1 FROM "auth_user" WHERE "id" = ? AND "two_factor_enabled" = 1`;
         if ((await database.run({ sql, args: [userId] })).rows.length > 0) return;
       }

@@ -1,7 +1,7 @@
 /** Sign-in through providers (definitions 2, `social` and `oidc`): those that the account library knows, and any that speaks OpenID Connect. */
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import type { BetterAuthOptions } from "better-auth/types";
-import { credentialsOf, type OidcProviderModel, providersOf } from "../model/mod.ts";
+import { credentialsOf, type OidcProviderModel } from "../model/mod.ts";
 import type { LibraryInput } from "./auth_options.ts";
 
 /** Those of the library, by their names there. */
@@ -63,16 +63,3 @@ export const WITHOUT_TOKENS = {
       }),
   },
 } satisfies NonNullable<BetterAuthOptions["databaseHooks"]>["account"];
-
-/** Routes of the library that only providers need. */
-const PROVIDER_PATHS: readonly string[] = [
-  "/sign-in/social",
-  "/callback/:id",
-  "/link-social",
-  "/unlink-account",
-];
-
-/** Those that this project has no use for. */
-export function unusedProviderPaths({ project: { auth } }: LibraryInput): readonly string[] {
-  return providersOf(auth.signIn).length === 0 ? PROVIDER_PATHS : [];
-}

@@ -4,7 +4,7 @@
  * process. Only the proof that a cookie is signed is kept.
  */
 import { uriDecoded } from "../lib/texts.ts";
-import { isPlatformRole, type Principal, projectRolesOf } from "../model/mod.ts";
+import { platformRoleIn, type Principal, projectRolesOf } from "../model/mod.ts";
 import type { Reader, SqlValue } from "../runtime/ports.ts";
 import { sessionCookie } from "./library_request.ts";
 import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
@@ -111,7 +111,7 @@ function sessionOf(
       organizationId: member === null ? null : textOf(activeOrganizationId),
       teamId: member === null ? null : textOf(teamId),
       roles: projectRolesOf(multiTenant ? member ?? [] : own),
-      userRole: own.find(isPlatformRole) ?? null,
+      userRole: platformRoleIn(own),
       ...impersonation,
     },
   };

@@ -4,23 +4,9 @@
  */
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
+import type { ProjectModel } from "../model/mod.ts";
+import { type AuthOperation, authOperationsOf } from "../surface/mod.ts";
 import type { LibraryInput } from "./auth_options.ts";
-
-/** Routes of the library, as it names them, that sign in by one factor. */
-export const FIRST_FACTORS: ReadonlySet<string> = new Set([
-  "/sign-in/email",
-  "/sign-in/email-otp",
-  "/magic-link/verify",
-  "/callback/:id",
-]);
-
-/** Routes whose password an account without one cannot give. */
-const PROVED: ReadonlySet<string> = new Set([
-  "/two-factor/enable",
-  "/two-factor/disable",
-  "/two-factor/get-totp-uri",
-  "/two-factor/generate-backup-codes",
-]);
 
 /** A session that proves as much as a password. */
 const FRESH = `SELECT 1 FROM "auth_session"
@@ -32,7 +18,9 @@ const ASKS = "twoFactorRedirect";
 export function twoFactorPlugin(input: LibraryInput) {
   const { project, hooks } = input;
   const plugin = twoFactor({ issuer: project.name, allowPasswordless: true });
-  const matcher = ({ path = "" }: { readonly path?: string }) => FIRST_FACTORS.has(path);
+  const firstFactors = firstFactorsOf(project);
+  const fresh = new Set(pathsWhere(project, ({ needsFresh }) => needsFresh));
+  const matcher = ({ path = "" }: { readonly path?: string }) => firstFactors.has(path);
   /** The answer to a first factor, until the library has taken its session away. */
   const answers = new WeakMap<Request, FirstAnswer>();
   const before = createAuthMiddleware((ctx) => {
@@ -57,7 +45,7 @@ export function twoFactorPlugin(input: LibraryInput) {
     ...plugin,
     hooks: {
       before: [{
-        matcher: ({ path = "" }: { readonly path?: string }) => PROVED.has(path),
+        matcher: ({ path = "" }: { readonly path?: string }) => fresh.has(path),
         handler: requiringProof(input),
       }],
       after: [
@@ -67,6 +55,18 @@ export function twoFactorPlugin(input: LibraryInput) {
       ],
     },
   };
+}
+
+/** Routes of the library, as it names them, that sign in by one factor. */
+export function firstFactorsOf(project: ProjectModel): ReadonlySet<string> {
+  return new Set(pathsWhere(project, ({ signsIn }) => signsIn === "firstFactor"));
+}
+
+function pathsWhere(
+  project: ProjectModel,
+  isMeant: (operation: AuthOperation) => boolean,
+): readonly string[] {
+  return authOperationsOf(project).filter(isMeant).map(({ path }) => path);
 }
 
 interface FirstAnswer {

@@ -97,3 +97,8 @@ export function actorOf({ userId, delegate }: Principal): string | null {
 export function isPlatformRole(value: unknown): value is PlatformRole {
   return typeof value === "string" && (PLATFORM_ROLES as readonly string[]).includes(value);
 }
+
+/** The platform role of an account with these roles: `sysadmin` where it has both; null: none. */
+export function platformRoleIn(roles: readonly string[]): PlatformRole | null {
+  return roles.includes("sysadmin") ? "sysadmin" : roles.find(isPlatformRole) ?? null;
+}

@@ -1,11 +1,13 @@
 /** Everything that the API shows, as one face: its operations, their parameters, schemas and answers. */
 export * from "./accounts/admin_operations.ts";
+export * from "./accounts/closed_routes.ts";
 export * from "./accounts/credential_operations.ts";
 export * from "./accounts/grant_operations.ts";
 export * from "./accounts/operation.ts";
 export * from "./accounts/organization_operations.ts";
 export * from "./accounts/passkey_operations.ts";
 export * from "./accounts/provider_operations.ts";
+export * from "./accounts/route_role.ts";
 export * from "./accounts/sign_in_operations.ts";
 export * from "./action_implementation.ts";
 export * from "./action_operations.ts";

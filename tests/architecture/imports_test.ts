@@ -65,6 +65,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "shared/lib",
     "shared/contract",
     "shared/model",
+    "shared/surface",
     "shared/runtime/ports.ts",
     "better-auth",
     "@better-auth",

@@ -34,6 +34,7 @@ function valueOf(name: string, schema: Schema, source: Source): unknown {
   if (real && real.length > 0 && random.chance(75)) return random.pick(real);
   const options = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(options)) return valueOf("", objectOf(random.pick(options)), source);
+  if (schema["const"] !== undefined) return schema["const"];
   const values = schema["enum"];
   if (Array.isArray(values)) return random.pick(values);
   const types = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"] ?? "anything"];
@@ -59,7 +60,12 @@ function valueOf(name: string, schema: Schema, source: Source): unknown {
 
 function stringOf(schema: Schema, random: Random): string {
   if (schema["format"] === "email") return `u${random.below(1_000_000)}@example.com`;
-  const pattern = String(schema["pattern"] ?? "");
+  if (schema["pattern"] === undefined) {
+    const { minLength = 0, maxLength = 40 } = schema;
+    return textOf(random, Number(minLength), Number(maxLength));
+  }
+  const pattern = String(schema["pattern"]);
+  if (pattern === "^[0-9]{6}$") return String(100_000 + random.below(900_000));
   const [, characters = "", min = "0", max = "0"] =
     /^\^(\[.*?\])(?:\[0-9\])?\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
   if (characters === "[^\\u0000]") return textOf(random, Number(min), Number(max));

@@ -279,6 +279,22 @@ export async function organizationsPurgedSince(
   return new Set(rows.map(([id]) => String(id)));
 }
 
+/** The id of the organization with this slug; null without one. */
+export function organizationOfSlug(reader: Reader, slug: string): Promise<string | null> {
+  return idIn(reader, `SELECT "id" FROM "auth_organization" WHERE "slug" = ?`, slug);
+}
+
+/** The organization that this invitation leads to; null without one. */
+export function organizationOfInvitation(reader: Reader, id: string): Promise<string | null> {
+  return idIn(reader, `SELECT "organization_id" FROM "auth_invitation" WHERE "id" = ?`, id);
+}
+
+async function idIn(reader: Reader, sql: string, named: string): Promise<string | null> {
+  const { rows: [row] } = await reader.run({ sql, args: [named] });
+  const id = row?.[0];
+  return typeof id === "string" ? id : null;
+}
+
 /** Null: there is no such organization. */
 export async function organizationNamed(
   reader: Reader,

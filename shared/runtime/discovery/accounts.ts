@@ -2,18 +2,25 @@
 import { PASSWORD_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../contract/mod.ts";
 import { sha256Hex } from "../../lib/bytes.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { type AuthOperation, authOperationsOf, passwordBucket } from "../../surface/mod.ts";
+import type { ProjectModel } from "../../model/mod.ts";
+import {
+  type AuthOperation,
+  authOperationsOf,
+  type OwnRoute,
+  passwordBucket,
+  provesIdentity,
+} from "../../surface/mod.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, refuseMissing, serviceGate, withImpersonator } from "../gate.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";
 import * as grants from "../operations/client_grants.ts";
-import type { DeleteOrganization } from "../operations/delete_organization.ts";
 import { createDeleteOrganization } from "../operations/delete_organization.ts";
 import { listOrganizationKeys, revokeOrganizationKey } from "../operations/organization_keys.ts";
 import { type Accounts, ConstraintError, type LentHit } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { requireFields } from "../request/body.ts";
 import type { Router } from "../router.ts";
+import { refuseByRole } from "./account_role.ts";
 
 /** Finds the account routes, below the auth base and its alias. */
 export function accountRouter(
@@ -21,7 +28,7 @@ export function accountRouter(
 ): Router {
   if (accounts === null) return () => null;
   const bases = [switches.authBase, switches.authAlias].filter((base) => base !== null);
-  const deleteOrganization = createDeleteOrganization(project, accounts);
+  const handlers = ownHandlers(project, accounts);
   const routes = authOperationsOf(project).map((operation) => ({
     // Its id is the path below the auth base.
     endpoint: {
@@ -33,7 +40,7 @@ export function accountRouter(
         if (accounts.hasSessionCookie(request.headers)) requireOwnOrigin(request);
       },
       handle: (request: Admitted, path: string) =>
-        marked(answerAccount(request, { operation, path, accounts, deleteOrganization }), request),
+        marked(answerAccount(request, { operation, path, accounts, handlers }), request),
     },
     segments: operation.path.split("/"),
   }));
@@ -65,13 +72,6 @@ async function marked(answering: Promise<Response>, request: Admitted): Promise<
   return withImpersonator(await answering, caller?.impersonatedBy);
 }
 
-/** Writes of an impersonator: what they could change of an account would outlive the hour and the mark. */
-const IN_PLACE: ReadonlySet<string> = new Set([
-  "/admin/stop-impersonating",
-  "/organization/set-active",
-  "/organization/set-active-team",
-]);
-
 const IMPERSONATED = {
   code: "IMPERSONATED",
   message: "An account and its organizations are changed by their owner: stop impersonating first",
@@ -80,7 +80,7 @@ const IMPERSONATED = {
 /** One call of an account route. */
 interface AccountCall {
   readonly accounts: Accounts;
-  readonly deleteOrganization: DeleteOrganization;
+  readonly handlers: Readonly<Record<OwnRoute, OwnHandler>>;
   readonly operation: AuthOperation;
   /** Below the auth base. */
   readonly path: string;
@@ -92,26 +92,26 @@ interface AccountCall {
  */
 async function answerAccount(
   request: Admitted,
-  { operation, path, accounts, deleteOrganization }: AccountCall,
+  { operation, path, accounts, handlers }: AccountCall,
 ): Promise<Response> {
   const { app, search, headers, clientIp, principal } = request;
   const { method } = operation;
-  if (principal.impersonatedBy !== undefined && method === "POST" && !IN_PLACE.has(path)) {
+  if (principal.impersonatedBy !== undefined && !operation.whileImpersonating) {
     return Response.json(IMPERSONATED, { status: 403 });
   }
+  const refused = await refuseByRole(request, operation, accounts);
+  if (refused !== null) return refused;
   const query = knownQuery(operation, search);
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
   const known = await knownBody(operation, request);
   const body = known && JSON.stringify(known);
-  const account = known && await challengedAccount(request, path, known);
+  const account = known && await challengedAccount(request, operation, known);
   const attempt = account === null ? null : await passwordAttempt(request, account);
-  if (path === DELETE_ORGANIZATION) {
-    const deleted = await deleteOrganization(request, known ?? {});
+  if (operation.own !== null) {
+    const done = await handlers[operation.own](request, known ?? {});
     await attempt?.giveBack();
-    return deleted;
+    return done;
   }
-  const own = OWN_ROUTES.get(path);
-  if (own) return await own(request, known ?? {});
   const asked = new Request(url, { method, headers, ...(body === null ? {} : { body }) });
   if (body !== null) asked.headers.set("content-type", "application/json");
   const answer = await accounts.handle(asked, { clientIp }).catch((cause: unknown) => {
@@ -121,7 +121,9 @@ async function answerAccount(
     throw cause;
   });
   if (answer.ok) await attempt?.giveBack();
-  if (answer.status === 429) return ATTEMPTS.test(path) ? refuseAttempt() : refuse("RATE_LIMITED");
+  if (answer.status === 429) {
+    return provesIdentity(operation) ? refuseAttempt() : refuse("RATE_LIMITED");
+  }
   // Gives the library's refusals without a body the form of this API's other refusals.
   if (answer.status < 400) {
     const told = new Response(answer.body, answer);
@@ -145,21 +147,23 @@ async function answerAccount(
   }
 }
 
-/** An organization's belongings are more than the account library knows of. */
-const DELETE_ORGANIZATION = "/organization/delete";
-const OWN_ROUTES: ReadonlyMap<string, (request: Admitted, body: JsonObject) => Promise<Response>> =
-  new Map([
-    ["/organization/list-api-keys", listOrganizationKeys],
-    ["/organization/revoke-api-key", revokeOrganizationKey],
-    ["/organization/list-client-grants", grants.listOrganizationGrants],
-    ["/organization/revoke-client-grant", grants.revokeOrganizationGrant],
-    ["/client-grant/list", grants.listOwnGrants],
-    ["/client-grant/revoke", grants.revokeOwnGrant],
-  ]);
+type OwnHandler = (request: Admitted, body: JsonObject) => Promise<Response>;
 
-/** Paths below the auth base where somebody proves who they are, or asks for the means to. */
-const ATTEMPTS =
-  /^\/(sign-in|sign-up|request-password-reset|reset-password|change-password|verify-password|send-verification-email|magic-link|email-otp|two-factor|passkey)(\/|$)/;
+/** Handlers of the routes that this API answers itself; an organization's belongings are more than the account library knows of. */
+function ownHandlers(
+  project: ProjectModel,
+  accounts: Accounts,
+): Readonly<Record<OwnRoute, OwnHandler>> {
+  return {
+    deleteOrganization: createDeleteOrganization(project, accounts),
+    listOrganizationKeys,
+    revokeOrganizationKey,
+    listOrganizationGrants: grants.listOrganizationGrants,
+    revokeOrganizationGrant: grants.revokeOrganizationGrant,
+    listOwnGrants: grants.listOwnGrants,
+    revokeOwnGrant: grants.revokeOwnGrant,
+  };
+}
 
 function refuseAttempt(): never {
   return refuse("AUTH_RATE_LIMITED", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
@@ -182,20 +186,16 @@ async function passwordAttempt(
 /** The account whose password or code this account route is asked to check; null: it checks none. */
 async function challengedAccount(
   { app, headers }: RequestContext,
-  path: string,
+  { challenges }: AuthOperation,
   body: JsonObject,
 ): Promise<string | null> {
-  if (CHOOSES_PASSWORD.has(path)) return null;
-  if (PASSWORD_MEMBERS.every((name) => textAt(body, name) === null)) return null;
-  if (path.startsWith("/sign-in/")) return textAt(body, "email");
+  const guessed = challenges.find(({ by, member }) =>
+    (by === "password" || by === "mailedCode") && member !== null && textAt(body, member) !== null
+  );
+  if (guessed === undefined) return null;
+  if (guessed.of === "email") return textAt(body, "email");
   return await app.ports.accounts?.accountOf(headers) ?? null;
 }
-
-/** Members of a body that prove an identity and could be guessed; a new password stands under another name. */
-const PASSWORD_MEMBERS = ["password", "currentPassword", "otp"] as const;
-
-/** The password of an account that is not there yet. */
-const CHOOSES_PASSWORD: ReadonlySet<string> = new Set(["/sign-up/email", "/admin/create-user"]);
 
 function textAt(body: JsonObject, name: string): string | null {
   const member = Object.hasOwn(body, name) ? body[name] : null;

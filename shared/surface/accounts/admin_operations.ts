@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
 import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
+import { ofSysadmin } from "./route_role.ts";
 
 const { email, image, name, newPassword, roles, userId } = op.MEMBER;
 
@@ -16,17 +17,19 @@ const TOTALS: Readonly<Record<string, JsonSchema>> = {
 const COLUMNS = ["email", "name", "createdAt", "updatedAt"] as const;
 
 /** For a body that says no more than which account is meant. */
-function ofUser(id: string, path: string, summary: string, success: JsonSchema): op.AuthOperation {
-  const bodyExample = { userId: "<user_id>" };
-  return op.write({ id, path, summary, takes: { userId }, bodyExample }, success);
-}
+const OF_USER = { takes: { userId }, bodyExample: { userId: "<user_id>" } } as const;
 
 /** A `sysadmin` in an account's place, where the project has that. */
 export const IMPERSONATION_OPERATIONS: readonly op.AuthOperation[] = [
-  ofUser(
-    "authAdminImpersonateUser",
-    "/admin/impersonate-user",
-    "Act in an account's place for an hour, or until it is stopped; every answer names the sysadmin in Impersonated-By; for sysadmin, and for no account of another one",
+  op.write(
+    {
+      ...OF_USER,
+      id: "authAdminImpersonateUser",
+      path: "/admin/impersonate-user",
+      role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_IMPERSONATE_USERS"),
+      summary:
+        "Act in an account's place for an hour, or until it is stopped; every answer names the sysadmin in Impersonated-By; for sysadmin, and for no account of another one",
+    },
     op.object([], {
       session: described("The session in its place.", op.SESSION),
       user: described("The account.", op.USER),
@@ -36,6 +39,7 @@ export const IMPERSONATION_OPERATIONS: readonly op.AuthOperation[] = [
     {
       id: "authAdminStopImpersonating",
       path: "/admin/stop-impersonating",
+      whileImpersonating: true,
       summary: "Go back to the sysadmin's own session",
     },
     op.object([], {
@@ -49,12 +53,15 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authAdminGetUser",
     path: "/admin/get-user",
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_GET_USER"),
     summary: "Read an account; for sysadmin",
     query: z.object({ id: userId }),
   }, op.USER),
   op.read({
     id: "authAdminListUsers",
     path: "/admin/list-users",
+    withheld: ["filterField", "filterValue", "filterOperator"],
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_LIST_USERS"),
     summary: "List accounts; for sysadmin",
     query: z.object({
       searchValue: name.describe("What the searched column must hold.").optional(),
@@ -70,13 +77,17 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authAdminCreateUser",
     path: "/admin/create-user",
+    withheld: ["data"],
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_CREATE_USERS"),
     summary: "Create an account, also where nobody may sign up; for sysadmin",
+    choosesPassword: "password",
     takes: { email, name, password: newPassword.optional(), role: roles.optional() },
     bodyExample: { name: "Jane Doe", email: "jane@example.com", password: "<password>" },
   }, ANSWERED_USER),
   op.write({
     id: "authAdminUpdateUser",
     path: "/admin/update-user",
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_UPDATE_USERS"),
     summary: "Change an account's name, picture or address; for sysadmin",
     takes: {
       userId,
@@ -92,6 +103,7 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authAdminSetRole",
     path: "/admin/set-role",
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE"),
     summary: "Name the platform roles of an account; for sysadmin",
     takes: { userId, role: roles },
     bodyExample: { userId: "<user_id>", role: "appmanager" },
@@ -99,13 +111,16 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authAdminSetUserPassword",
     path: "/admin/set-user-password",
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_SET_USERS_PASSWORD"),
     summary: "Give an account another password; for sysadmin",
+    choosesPassword: "newPassword",
     takes: { userId, newPassword },
     bodyExample: { userId: "<user_id>", newPassword: "<password>" },
   }, op.STATUS),
   op.write({
     id: "authAdminBanUser",
     path: "/admin/ban-user",
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_BAN_USERS"),
     summary: "Lock an account out and end its sessions; for sysadmin",
     takes: {
       userId,
@@ -114,40 +129,46 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
     },
     bodyExample: { userId: "<user_id>" },
   }, ANSWERED_USER),
-  ofUser(
-    "authAdminUnbanUser",
-    "/admin/unban-user",
-    "Let an account in again; for sysadmin",
-    ANSWERED_USER,
-  ),
-  ofUser(
-    "authAdminListUserSessions",
-    "/admin/list-user-sessions",
-    "List the sessions of an account; for sysadmin",
-    op.object([], { sessions: op.listOf("The sessions.", op.SESSION) }),
-  ),
+  op.write({
+    ...OF_USER,
+    id: "authAdminUnbanUser",
+    path: "/admin/unban-user",
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_BAN_USERS"),
+    summary: "Let an account in again; for sysadmin",
+  }, ANSWERED_USER),
+  op.write({
+    ...OF_USER,
+    id: "authAdminListUserSessions",
+    path: "/admin/list-user-sessions",
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_LIST_USERS_SESSIONS"),
+    summary: "List the sessions of an account; for sysadmin",
+  }, op.object([], { sessions: op.listOf("The sessions.", op.SESSION) })),
   op.write({
     id: "authAdminRevokeUserSession",
     path: "/admin/revoke-user-session",
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_REVOKE_USERS_SESSIONS"),
     summary: "End a session of an account; for sysadmin",
     takes: { sessionToken: op.MEMBER.token },
     bodyExample: { sessionToken: "<session_token>" },
   }, op.SUCCESS),
-  ofUser(
-    "authAdminRevokeUserSessions",
-    "/admin/revoke-user-sessions",
-    "End all sessions of an account; for sysadmin",
-    op.SUCCESS,
-  ),
-  ofUser(
-    "authAdminRemoveUser",
-    "/admin/remove-user",
-    "Delete an account; for sysadmin",
-    op.SUCCESS,
-  ),
+  op.write({
+    ...OF_USER,
+    id: "authAdminRevokeUserSessions",
+    path: "/admin/revoke-user-sessions",
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_REVOKE_USERS_SESSIONS"),
+    summary: "End all sessions of an account; for sysadmin",
+  }, op.SUCCESS),
+  op.write({
+    ...OF_USER,
+    id: "authAdminRemoveUser",
+    path: "/admin/remove-user",
+    role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_DELETE_USERS"),
+    summary: "Delete an account; for sysadmin",
+  }, op.SUCCESS),
   op.write({
     id: "authAdminHasPermission",
     path: "/admin/has-permission",
+    withheld: ["userId", "role", "permission"],
     summary: "Ask whether the caller's platform role permits something",
     takes: { permissions: op.MEMBER.permissions },
     bodyExample: { permissions: { user: ["list"] } },

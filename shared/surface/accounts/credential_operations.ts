@@ -1,6 +1,6 @@
 /** Routes of one's own account: its sessions, API keys and password. */
 import { z } from "zod";
-import type { AuthModel, ProjectModel } from "../../model/mod.ts";
+import type { ProjectModel, SignInModel } from "../../model/mod.ts";
 import { grantableOf } from "../grantable.ts";
 import { orNull } from "../schema/zod_json.ts";
 import { described } from "../service_operation.ts";
@@ -22,6 +22,7 @@ export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authSignOut",
     path: "/sign-out",
+    withheld: ["callbackURL", "disableRedirect", "state"],
     summary: "End the session",
     who: "unasked",
   }, op.SUCCESS),
@@ -29,6 +30,7 @@ export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
     {
       id: "authGetSession",
       path: "/get-session",
+      withheld: ["disableCookieCache"],
       summary: "Read the session and its user; null without one",
       who: "unasked",
       query: z.object({
@@ -75,6 +77,11 @@ export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authDeleteUser",
     path: "/delete-user",
+    challenges: [
+      { by: "password", member: "password", of: "session" },
+      { by: "mailedLink", member: "token", of: "session" },
+    ],
+    mails: "deleteAccount",
     summary: "Delete the caller's account: with the token of the message that is sent without one",
     takes: {
       password: password.optional(),
@@ -85,6 +92,7 @@ export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authConfirmDeleteUser",
     path: "/delete-user/callback",
+    challenges: [{ by: "mailedLink", member: "token", of: "session" }],
     summary: "Follow the link of that message, signed in: the account is gone",
     who: "unasked",
     query: z.object({ token, callbackURL: callbackURL.optional() }),
@@ -121,6 +129,7 @@ export function apiKeyOperations(project: ProjectModel): readonly op.AuthOperati
   const making = op.write({
     id: "authApiKeyCreate",
     path: "/api-key/create",
+    withheld: ["configId", "metadata", "userId", "organizationId"],
     summary: "Make an API key for the caller in the active organization; the key is shown once",
     takes: {
       ...KEY_CREATION,
@@ -141,17 +150,31 @@ const KEPT_KEY_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authApiKeyList",
     path: "/api-key/list",
+    withheld: ["configId", "organizationId", "limit", "offset", "sortBy", "sortDirection"],
     summary: "List the caller's API keys, without their text",
   }, op.object([], { apiKeys: op.listOf("The keys.", op.API_KEY) })),
   op.read({
     id: "authApiKeyGet",
     path: "/api-key/get",
+    withheld: ["configId"],
     summary: "Read one of the caller's API keys, without its text",
     query: z.object({ id: keyId }),
   }, op.API_KEY),
   op.write({
     id: "authApiKeyUpdate",
     path: "/api-key/update",
+    withheld: [
+      "configId",
+      "userId",
+      "remaining",
+      "refillAmount",
+      "refillInterval",
+      "metadata",
+      "rateLimitEnabled",
+      "rateLimitTimeWindow",
+      "rateLimitMax",
+      "permissions",
+    ],
     summary: "Rename, disable or enable an API key",
     takes: { keyId, name: keyName.optional(), enabled: enabled.optional(), expiresIn },
     bodyExample: { keyId: "<key_id>", enabled: false },
@@ -159,6 +182,7 @@ const KEPT_KEY_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authApiKeyDelete",
     path: "/api-key/delete",
+    withheld: ["configId"],
     summary: "Take an API key back",
     takes: { keyId },
     bodyExample: { keyId: "<key_id>" },
@@ -167,24 +191,23 @@ const KEPT_KEY_OPERATIONS: readonly op.AuthOperation[] = [
 
 /** Routes of accounts that sign in with an address and a password. */
 export function passwordOperations(
-  { emailAndPassword, disableSignUp, signIn }: AuthModel,
+  signIn: SignInModel | undefined,
 ): readonly op.AuthOperation[] {
-  if (!emailAndPassword) return [];
   const success = signedIn(signIn);
-  return [
-    ...(disableSignUp ? [] : [SIGN_UP]),
-    ...OPERATIONS.map((one) => one.path === "/sign-in/email" ? { ...one, success } : one),
-  ];
+  return OPERATIONS.map((one) => one.path === "/sign-in/email" ? { ...one, success } : one);
 }
 
 const rememberMe = z.boolean().describe("False: the session ends with the browser.").optional();
 
 const ANYBODY = { who: "unasked" } as const;
 
-const SIGN_UP = op.write({
+export const SIGN_UP_OPERATIONS: readonly op.AuthOperation[] = [op.write({
   ...ANYBODY,
   id: "authSignUpEmail",
   path: "/sign-up/email",
+  choosesPassword: "password",
+  signsIn: "whole",
+  mails: "verifyEmail",
   summary: "Create an account, and sign in unless its address must be confirmed first",
   takes: {
     name: op.MEMBER.name,
@@ -195,13 +218,15 @@ const SIGN_UP = op.write({
     rememberMe,
   },
   bodyExample: { name: "Jane Doe", email: "jane@example.com", password: "<password>" },
-}, op.object([], { token: op.nullable("token"), user: described("The account.", op.USER) }));
+}, op.object([], { token: op.nullable("token"), user: described("The account.", op.USER) }))];
 
 const OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     ...ANYBODY,
     id: "authSignInEmail",
     path: "/sign-in/email",
+    challenges: [{ by: "password", member: "password", of: "email" }],
+    signsIn: "firstFactor",
     summary: "Sign in",
     takes: { email, password, callbackURL: callbackURL.optional(), rememberMe },
     bodyExample: { email: "jane@example.com", password: "<password>" },
@@ -210,6 +235,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     ...ANYBODY,
     id: "authRequestPasswordReset",
     path: "/request-password-reset",
+    mails: "resetPassword",
     summary: "Ask for a message with a link to a new password",
     takes: { email, redirectTo: callbackURL.optional() },
     bodyExample: { email: "jane@example.com" },
@@ -218,6 +244,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     ...ANYBODY,
     id: "authOpenPasswordReset",
     path: "/reset-password/:token",
+    challenges: [{ by: "mailedLink", member: "token", of: "proof" }],
     summary:
       "Follow the link of that message: leads on to `callbackURL` with the token, or an error",
     query: z.object({ callbackURL }),
@@ -227,6 +254,8 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     ...ANYBODY,
     id: "authResetPassword",
     path: "/reset-password",
+    challenges: [{ by: "mailedLink", member: "token", of: "proof" }],
+    choosesPassword: "newPassword",
     summary: "Set a new password with the token of that link",
     takes: { newPassword, token },
     bodyExample: { newPassword: "<password>", token: "<token>" },
@@ -235,6 +264,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     ...ANYBODY,
     id: "authSendVerificationEmail",
     path: "/send-verification-email",
+    mails: "verifyEmail",
     summary: "Ask for another message that confirms the address",
     takes: { email, callbackURL: callbackURL.optional() },
     bodyExample: { email: "jane@example.com" },
@@ -244,6 +274,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
       ...ANYBODY,
       id: "authVerifyEmail",
       path: "/verify-email",
+      challenges: [{ by: "mailedLink", member: "token", of: "proof" }],
       summary:
         "Confirm an address with the token of its message; a changed address counts from here on",
       query: z.object({ token, callbackURL: callbackURL.optional() }),
@@ -256,6 +287,8 @@ const OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authChangePassword",
     path: "/change-password",
+    challenges: [{ by: "password", member: "currentPassword", of: "session" }],
+    choosesPassword: "newPassword",
     summary: "Set another password",
     takes: {
       currentPassword: password,
@@ -267,6 +300,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authVerifyPassword",
     path: "/verify-password",
+    challenges: [{ by: "password", member: "password", of: "session" }],
     summary: "Ask whether this is the caller's password",
     takes: { password },
     bodyExample: { password: "<password>" },
@@ -274,6 +308,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authChangeEmail",
     path: "/change-email",
+    mails: "changeEmail",
     summary: "Ask for another address: the link sent to it makes it count, and the old one is told",
     takes: { newEmail: email, callbackURL: callbackURL.optional() },
     bodyExample: { newEmail: "jane@example.org" },

@@ -1,11 +1,43 @@
 /** One route of the accounts: what it takes, what it answers, and who may ask. */
 import { z } from "zod";
 import { PASSWORD_LENGTH } from "../../contract/mod.ts";
+import type { AccountMail } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { orNull } from "../schema/zod_json.ts";
 import { described, TEXT, TIME } from "../service_operation.ts";
 import type { Who } from "../who.ts";
+import type { RouteRole } from "./route_role.ts";
 
+/** A proof of identity that a route takes. */
+interface Challenge {
+  readonly by:
+    | "password"
+    | "mailedCode"
+    | "mailedLink"
+    | "totp"
+    | "backupCode"
+    | "passkey"
+    | "provider";
+  /** Member of the body, or parameter, that holds the proof; null: it begins here and is given elsewhere. */
+  readonly member: string | null;
+  /** Account that is proved: that of the member `email`, that of the session, or the one that the proof itself names. */
+  readonly of: "email" | "session" | "proof";
+}
+
+/** Routes that this API answers itself, each by the name of its handler. */
+export type OwnRoute =
+  | "deleteOrganization"
+  | "listOrganizationKeys"
+  | "revokeOrganizationKey"
+  | "listOrganizationGrants"
+  | "revokeOrganizationGrant"
+  | "listOwnGrants"
+  | "revokeOwnGrant";
+
+/**
+ * What the account library says of a route itself (method, path, members) is held against this record by a test, which also
+ * fails on a route or a member that only one side knows (`tests/unit/accounts/route_records_test.ts`).
+ */
 export interface AuthOperation {
   /** Unique in the document; begins with `auth`. */
   readonly id: string;
@@ -14,6 +46,24 @@ export interface AuthOperation {
   readonly path: string;
   readonly summary: string;
   readonly who: Extract<Who, "session" | "unasked">;
+  /** Judged before query and body; null: whoever `who` lets in. */
+  readonly role: RouteRole | null;
+  /** Proofs of identity that it takes, one of which is given. */
+  readonly challenges: readonly Challenge[];
+  /** Member of the body with a password that is new; null: it takes none. */
+  readonly choosesPassword: string | null;
+  /** Session that it makes: one that a second factor may still be asked for, after one, or whole; null: none. */
+  readonly signsIn: "firstFactor" | "secondFactor" | "whole" | null;
+  /** True: it asks for the password, or for a session of the last ten minutes. */
+  readonly needsFresh: boolean;
+  /** True for whoever acts in an account's place: what others change there would outlive the hour and the mark. */
+  readonly whileImpersonating: boolean;
+  /** Handler of this API; null: the account library answers. */
+  readonly own: OwnRoute | null;
+  /** Message that it may send; null: none. */
+  readonly mails: AccountMail | null;
+  /** Members that the account library takes and this API refuses (body) or drops (query). */
+  readonly withheld: readonly string[];
   /** Known parameters of the query; others are ignored, as links in messages get strange ones on their way. */
   readonly query: z.ZodObject;
   /** Null: GET. A body that may be empty may be absent. */
@@ -32,6 +82,14 @@ export function isBodyOptional({ body }: AuthOperation): boolean {
   return body?.safeParse({}).success ?? true;
 }
 
+/** True when it proves an identity, or asks for the means to: its limit is one of authentication (contract 7.2). */
+export function provesIdentity(
+  { who, challenges, choosesPassword, mails }: AuthOperation,
+): boolean {
+  return challenges.length > 0 ||
+    (who === "unasked" && (choosesPassword !== null || mails !== null));
+}
+
 type DeclaredOperation = Pick<AuthOperation, "id" | "path" | "summary"> & Partial<AuthOperation>;
 
 const NOTHING = body({});
@@ -41,6 +99,15 @@ export function read(declared: DeclaredOperation, success: JsonSchema | null): A
   return {
     method: "GET",
     who: "session",
+    role: null,
+    challenges: [],
+    choosesPassword: null,
+    signsIn: null,
+    needsFresh: false,
+    whileImpersonating: (declared.method ?? "GET") === "GET" || declared.who === "unasked",
+    own: null,
+    mails: null,
+    withheld: [],
     query: z.object({}),
     body: null,
     bodyExample: {},
@@ -57,12 +124,8 @@ export function write(
   success: JsonSchema,
 ): AuthOperation {
   const { takes, ...others } = declared;
-  return {
-    ...read(others, success),
-    method: "POST",
-    body: takes === undefined ? NOTHING : body(takes),
-    ...others,
-  };
+  const shape = takes === undefined ? NOTHING : body(takes);
+  return read({ method: "POST", body: shape, ...others }, success);
 }
 
 /** No column of accounts needs more. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { orNull } from "../schema/zod_json.ts";
 import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
+import { ofManagers, ofMembers, ofOwners } from "./route_role.ts";
 
 const {
   email,
@@ -25,12 +26,15 @@ function purge(status: readonly string[]) {
   return described("The deletion of its records.", op.object(["id"], { status: told }));
 }
 
+const BY_SLUG = ["organizationSlug", "organizationId"] as const;
+
 const NAMED = z.object({ organizationId, organizationSlug });
 
 export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationCreate",
     path: "/organization/create",
+    withheld: ["userId"],
     summary: "Create an organization, owned and entered by the caller",
     takes: {
       name,
@@ -57,18 +61,22 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authOrganizationGet",
     path: "/organization/get-organization",
+    role: ofMembers(BY_SLUG, { isOptional: true }),
     summary: "Read an organization of the caller; null without an active one",
     query: NAMED,
   }, orNull(op.ORGANIZATION)),
   op.read({
     id: "authOrganizationGetFull",
     path: "/organization/get-full-organization",
+    role: ofMembers(BY_SLUG, { isOptional: true }),
     summary: "Read an organization of the caller with members, invitations and teams",
     query: NAMED.extend({ membersLimit: op.QUERY.count.optional() }),
   }, orNull(op.FULL_ORGANIZATION)),
   op.write({
     id: "authOrganizationSetActive",
     path: "/organization/set-active",
+    role: ofMembers(["organizationId", "organizationSlug"], { isOptional: true }),
+    whileImpersonating: true,
     summary: "Choose the organization that the session acts in; null: none",
     takes: { organizationId: op.MEMBER.organizationId.nullable().optional(), organizationSlug },
     bodyExample: { organizationId: "<organization_id>" },
@@ -76,6 +84,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationUpdate",
     path: "/organization/update",
+    role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION"),
     summary: "Change an organization; for its owner and admins",
     takes: {
       organizationId,
@@ -92,6 +101,10 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     {
       id: "authOrganizationDelete",
       path: "/organization/delete",
+      role: ofOwners(["organizationId"], "FIREWALL_ORG_ISOLATION"),
+      own: "deleteOrganization",
+      challenges: [{ by: "password", member: "password", of: "session" }],
+      needsFresh: true,
       summary:
         "Delete an organization: with records on `purge=true` alone; for its owner and sysadmin",
       query: z.object({
@@ -111,11 +124,15 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authOrganizationListApiKeys",
     path: "/organization/list-api-keys",
+    role: ofOwners([], "ACCESS_NO_ORG"),
+    own: "listOrganizationKeys",
     summary: "List the API keys that act in the active organization; for its owner",
   }, op.object([], { apiKeys: op.listOf("The keys, the newest first.", op.ORGANIZATION_KEY) })),
   op.write({
     id: "authOrganizationRevokeApiKey",
     path: "/organization/revoke-api-key",
+    role: ofOwners([], "ACCESS_NO_ORG"),
+    own: "revokeOrganizationKey",
     summary: "Take back an API key of the active organization, whoever made it; for its owner",
     takes: { keyId: op.MEMBER.keyId },
     bodyExample: { keyId: "<key_id>" },
@@ -123,6 +140,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationLeave",
     path: "/organization/leave",
+    role: ofMembers(),
     summary: "Leave an organization; its last owner cannot",
     takes: { organizationId: op.MEMBER.organizationId },
     bodyExample: { organizationId: "<organization_id>" },
@@ -130,6 +148,8 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationHasPermission",
     path: "/organization/has-permission",
+    withheld: ["permission"],
+    role: ofMembers(),
     summary: "Ask whether the caller's role in an organization permits something",
     takes: { organizationId, permissions: op.MEMBER.permissions },
     bodyExample: { permissions: { organization: ["update"] } },
@@ -138,6 +158,8 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     {
       id: "authOrganizationListMembers",
       path: "/organization/list-members",
+      withheld: ["filterField", "filterValue", "filterOperator"],
+      role: ofMembers(BY_SLUG),
       summary: "List the members of an organization",
       query: NAMED.extend({
         limit: op.QUERY.count.optional(),
@@ -154,17 +176,20 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authOrganizationGetActiveMember",
     path: "/organization/get-active-member",
+    role: ofMembers([]),
     summary: "Read the caller's membership in the active organization",
   }, op.MEMBERSHIP),
   op.read({
     id: "authOrganizationGetActiveMemberRole",
     path: "/organization/get-active-member-role",
+    role: ofMembers(BY_SLUG),
     summary: "Read the roles of the caller, or of another member",
     query: NAMED.extend({ userId: userId.optional() }),
   }, op.object(["role"])),
   op.write({
     id: "authOrganizationUpdateMemberRole",
     path: "/organization/update-member-role",
+    role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER"),
     summary: "Change a member's roles",
     takes: { memberId, role: roles, organizationId },
     bodyExample: { memberId: "<member_id>", role: "admin" },
@@ -172,6 +197,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationRemoveMember",
     path: "/organization/remove-member",
+    role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER"),
     summary: "Remove a member",
     takes: { memberIdOrEmail, organizationId },
     bodyExample: { memberIdOrEmail: "<member_id>" },
@@ -179,6 +205,8 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationInviteMember",
     path: "/organization/invite-member",
+    role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION"),
+    mails: "invitation",
     summary: "Invite somebody to an organization",
     takes: {
       email,
@@ -198,12 +226,14 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authOrganizationListInvitations",
     path: "/organization/list-invitations",
+    role: ofMembers(),
     summary: "List the invitations to an organization",
     query: z.object({ organizationId }),
   }, op.listOf("The invitations.", op.INVITATION)),
   op.read({
     id: "authOrganizationListUserInvitations",
     path: "/organization/list-user-invitations",
+    withheld: ["email"],
     summary: "List the pending invitations to the caller's confirmed address",
   }, op.listOf("The invitations.", op.INVITATION)),
   op.write(
@@ -235,6 +265,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationCancelInvitation",
     path: "/organization/cancel-invitation",
+    role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_CANCEL_THIS_INVITATION", ["invitationId"]),
     summary: "Take an invitation back",
     takes: { invitationId },
     bodyExample: { invitationId: "<invitation_id>" },
@@ -249,6 +280,7 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationCreateTeam",
     path: "/organization/create-team",
+    role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_CREATE_TEAMS_IN_THIS_ORGANIZATION"),
     summary: "Create a team",
     takes: { name, organizationId },
     bodyExample: { name: "Support" },
@@ -256,12 +288,15 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authOrganizationListTeams",
     path: "/organization/list-teams",
+    role: ofMembers(),
     summary: "List the teams of an organization",
     query: z.object({ organizationId }),
   }, op.listOf("The teams.", op.TEAM)),
   op.write({
     id: "authOrganizationUpdateTeam",
     path: "/organization/update-team",
+    withheld: ["data.organizationId"],
+    role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM", []),
     summary: "Rename a team",
     takes: {
       teamId: op.MEMBER.teamId,
@@ -272,6 +307,7 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationRemoveTeam",
     path: "/organization/remove-team",
+    role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_DELETE_TEAMS_IN_THIS_ORGANIZATION"),
     summary: "Remove a team",
     takes: { teamId: op.MEMBER.teamId, organizationId },
     bodyExample: { teamId: "<team_id>" },
@@ -279,6 +315,7 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationAddTeamMember",
     path: "/organization/add-team-member",
+    role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_TEAM_MEMBER"),
     summary: "Add a member to a team",
     takes: { teamId: op.MEMBER.teamId, userId, organizationId },
     bodyExample: { teamId: "<team_id>", userId: "<user_id>" },
@@ -286,6 +323,7 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationRemoveTeamMember",
     path: "/organization/remove-team-member",
+    role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_REMOVE_A_TEAM_MEMBER"),
     summary: "Remove a member from a team",
     takes: { teamId: op.MEMBER.teamId, userId, organizationId },
     bodyExample: { teamId: "<team_id>", userId: "<user_id>" },
@@ -305,6 +343,7 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationSetActiveTeam",
     path: "/organization/set-active-team",
+    whileImpersonating: true,
     summary: "Choose the team that the session acts in; null: none",
     takes: { teamId: op.MEMBER.teamId.nullable() },
     bodyExample: { teamId: "<team_id>" },

@@ -1,6 +1,5 @@
 /** Routes of passkeys, where the project has them (definitions 2, `passkeys`). */
 import { z } from "zod";
-import type { SignInModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
@@ -26,10 +25,11 @@ const PASSKEY: JsonSchema = op.object(["id", "userId", "createdAt"], {
   deviceType: described("Whether it leaves its device.", { type: "string" }),
 });
 
-const PASSKEYS: readonly op.AuthOperation[] = [
+export const PASSKEY_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authBeginPasskey",
     path: "/passkey/generate-register-options",
+    withheld: ["context"],
     summary: "Begin to make a passkey: what the browser's `credentials.create` takes",
     query: z.object({
       authenticatorAttachment: z.enum(["platform", "cross-platform"])
@@ -40,6 +40,7 @@ const PASSKEYS: readonly op.AuthOperation[] = [
   op.write({
     id: "authRegisterPasskey",
     path: "/passkey/verify-registration",
+    withheld: ["createSession"],
     summary: "Keep the passkey that the device made, for an account whose address is confirmed",
     takes: { response, name: name.optional() },
     bodyExample: {
@@ -50,6 +51,7 @@ const PASSKEYS: readonly op.AuthOperation[] = [
     who: "unasked",
     id: "authBeginPasskeySignIn",
     path: "/passkey/generate-authenticate-options",
+    challenges: [{ by: "passkey", member: null, of: "proof" }],
     summary: "Begin to sign in by a passkey: what the browser's `credentials.get` takes",
   }, OPTIONS),
   op.write(
@@ -57,6 +59,8 @@ const PASSKEYS: readonly op.AuthOperation[] = [
       who: "unasked",
       id: "authSignInPasskey",
       path: "/passkey/verify-authentication",
+      challenges: [{ by: "passkey", member: "response", of: "proof" }],
+      signsIn: "whole",
       summary: "Sign in with what the device signed; it counts as both factors",
       takes: { response },
       bodyExample: {
@@ -88,7 +92,3 @@ const PASSKEYS: readonly op.AuthOperation[] = [
     bodyExample: { id: "<id>" },
   }, op.STATUS),
 ];
-
-export function passkeyOperations(signIn: SignInModel | undefined): readonly op.AuthOperation[] {
-  return signIn?.passkeys ? PASSKEYS : [];
-}

@@ -22,19 +22,22 @@ const RETURNED = z.string().max(4096).optional();
 export function providerOperations(
   signIn: SignInModel | undefined,
 ): readonly op.AuthOperation[] {
-  const [first, ...others] = providersOf(signIn);
-  if (first === undefined) return [];
+  const providers = providersOf(signIn);
   const asked = {
-    provider: z.enum([first, ...others]).describe("The provider."),
+    provider: z.enum([...providers]).describe("The provider."),
     ...PAGES,
     disableRedirect: z.boolean().describe("Whether the page goes there by itself.").optional(),
   };
-  const bodyExample = { provider: first, callbackURL: "/welcome" };
+  // An account that is linked is never a new one.
+  const { newUserCallbackURL: _, ...linked } = asked;
+  const bodyExample = { provider: providers[0] ?? "", callbackURL: "/welcome" };
   return [
     op.write({
       who: "unasked",
       id: "authSignInProvider",
       path: "/sign-in/social",
+      withheld: ["idToken", "scopes", "requestSignUp", "additionalParams", "additionalData"],
+      challenges: [{ by: "provider", member: null, of: "proof" }],
       summary: "Begin to sign in through a provider: answers where the browser goes",
       takes: {
         ...asked,
@@ -46,6 +49,9 @@ export function providerOperations(
       who: "unasked",
       id: "authProviderCallback",
       path: "/callback/:id",
+      withheld: ["device_id", "user"],
+      challenges: [{ by: "provider", member: "code", of: "proof" }],
+      signsIn: "firstFactor",
       summary: "Where the provider leads back to: signs in, and leads on to the application",
       query: z.object({
         code: RETURNED.describe("Proof of the provider, good once."),
@@ -59,8 +65,17 @@ export function providerOperations(
     op.write({
       id: "authLinkProvider",
       path: "/link-social",
+      withheld: [
+        "idToken",
+        "requestSignUp",
+        "scopes",
+        "loginHint",
+        "additionalParams",
+        "additionalData",
+      ],
+      challenges: [{ by: "provider", member: null, of: "session" }],
       summary: "Begin to sign in through a provider as well, with the same address",
-      takes: asked,
+      takes: linked,
       bodyExample,
     }, LED),
     op.write({

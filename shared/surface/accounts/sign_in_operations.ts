@@ -38,50 +38,69 @@ export const PAGES = {
   errorCallbackURL: callbackURL.describe("The same for a refusal, with `?error=`.").optional(),
 } as const;
 
-const MAGIC_LINK: readonly op.AuthOperation[] = [
-  op.write({
-    ...ANYBODY,
-    id: "authSignInMagicLink",
-    path: "/sign-in/magic-link",
-    summary: "Ask for a message with a link that signs in; the answer tells nothing of the account",
-    takes: { email, name: name.optional(), ...PAGES },
-    bodyExample: { email: "jane@example.com" },
-  }, op.STATUS),
-  op.read({
-    ...ANYBODY,
-    id: "authVerifyMagicLink",
-    path: "/magic-link/verify",
-    summary: "Sign in with the token of that link, which works once",
-    query: z.object({ token, ...PAGES }),
-    redirects: true,
-  }, SIGNED_IN),
-];
+export function magicLinkOperations(
+  signIn: SignInModel | undefined,
+): readonly op.AuthOperation[] {
+  return [MAGIC_LINK, { ...MAGIC_LINK_SIGN_IN, success: signedIn(signIn) }];
+}
+
+const MAGIC_LINK = op.write({
+  ...ANYBODY,
+  id: "authSignInMagicLink",
+  path: "/sign-in/magic-link",
+  withheld: ["metadata"],
+  mails: "magicLink",
+  summary: "Ask for a message with a link that signs in; the answer tells nothing of the account",
+  takes: { email, name: name.optional(), ...PAGES },
+  bodyExample: { email: "jane@example.com" },
+}, op.STATUS);
+
+const MAGIC_LINK_SIGN_IN = op.read({
+  ...ANYBODY,
+  id: "authVerifyMagicLink",
+  path: "/magic-link/verify",
+  challenges: [{ by: "mailedLink", member: "token", of: "proof" }],
+  signsIn: "firstFactor",
+  summary: "Sign in with the token of that link, which works once",
+  query: z.object({ token, ...PAGES }),
+  redirects: true,
+}, SIGNED_IN);
 
 /** As long as they are sent. */
 const code = z.string().regex(/^[0-9]{6}$/)
   .meta({ description: "The code of the message.", examples: ["123456"] });
 
-const EMAIL_CODE: readonly op.AuthOperation[] = [
-  op.write({
-    ...ANYBODY,
-    id: "authSendEmailCode",
-    path: "/email-otp/send-verification-otp",
-    summary: "Ask for a message with a code to sign in; the answer tells nothing of the account",
-    takes: { email, type: z.literal("sign-in").describe("What the code is for.") },
-    bodyExample: { email: "jane@example.com", type: "sign-in" },
-  }, op.SUCCESS),
-  op.write({
-    ...ANYBODY,
-    id: "authSignInEmailCode",
-    path: "/sign-in/email-otp",
-    summary: "Sign in with that code, which works once and bears three mistakes",
-    takes: { email, otp: code, name: name.optional(), image: image.optional() },
-    bodyExample: { email: "jane@example.com", otp: "123456" },
-  }, SIGNED_IN),
-];
+export function emailCodeOperations(
+  signIn: SignInModel | undefined,
+): readonly op.AuthOperation[] {
+  return [EMAIL_CODE, { ...EMAIL_CODE_SIGN_IN, success: signedIn(signIn) }];
+}
+
+const EMAIL_CODE = op.write({
+  ...ANYBODY,
+  id: "authSendEmailCode",
+  path: "/email-otp/send-verification-otp",
+  mails: "emailCode",
+  summary: "Ask for a message with a code to sign in; the answer tells nothing of the account",
+  takes: { email, type: z.literal("sign-in").describe("What the code is for.") },
+  bodyExample: { email: "jane@example.com", type: "sign-in" },
+}, op.SUCCESS);
+
+const EMAIL_CODE_SIGN_IN = op.write({
+  ...ANYBODY,
+  id: "authSignInEmailCode",
+  path: "/sign-in/email-otp",
+  challenges: [{ by: "mailedCode", member: "otp", of: "email" }],
+  signsIn: "firstFactor",
+  summary: "Sign in with that code, which works once and bears three mistakes",
+  takes: { email, otp: code, name: name.optional(), image: image.optional() },
+  bodyExample: { email: "jane@example.com", otp: "123456" },
+}, SIGNED_IN);
 
 /** Asked for by accounts that have one; those without say nothing, with a session of the last ten minutes. */
 const password = op.MEMBER.password.optional();
+
+const PASSWORD = { by: "password", member: "password", of: "session" } as const;
 
 const trustDevice = z.boolean()
   .describe("Whether this browser is not asked again for thirty days.").optional();
@@ -95,10 +114,13 @@ const TOTP_URI: JsonSchema = {
   description: "Secret for an authenticator app, `otpauth://…`.",
 };
 
-const TWO_FACTOR: readonly op.AuthOperation[] = [
+export const TWO_FACTOR_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authEnableTwoFactor",
     path: "/two-factor/enable",
+    withheld: ["issuer"],
+    challenges: [PASSWORD],
+    needsFresh: true,
     summary: "Ask for a second factor: it counts once a code of the device was right",
     takes: {
       password,
@@ -109,6 +131,8 @@ const TWO_FACTOR: readonly op.AuthOperation[] = [
   op.write({
     id: "authDisableTwoFactor",
     path: "/two-factor/disable",
+    challenges: [PASSWORD],
+    needsFresh: true,
     summary: "Go without a second factor again",
     takes: { password },
     bodyExample: { password: "<password>" },
@@ -116,6 +140,8 @@ const TWO_FACTOR: readonly op.AuthOperation[] = [
   op.write({
     id: "authReadTotpUri",
     path: "/two-factor/get-totp-uri",
+    challenges: [PASSWORD],
+    needsFresh: true,
     summary: "Read the secret for another device",
     takes: { password },
     bodyExample: { password: "<password>" },
@@ -123,6 +149,8 @@ const TWO_FACTOR: readonly op.AuthOperation[] = [
   op.write({
     id: "authMakeBackupCodes",
     path: "/two-factor/generate-backup-codes",
+    challenges: [PASSWORD],
+    needsFresh: true,
     summary: "Make new backup codes; the old ones are over",
     takes: { password },
     bodyExample: { password: "<password>" },
@@ -131,6 +159,8 @@ const TWO_FACTOR: readonly op.AuthOperation[] = [
     ...ANYBODY,
     id: "authVerifyTotp",
     path: "/two-factor/verify-totp",
+    challenges: [{ by: "totp", member: "code", of: "proof" }],
+    signsIn: "secondFactor",
     summary: "Give the second factor after the first, or for the first time",
     takes: { code, trustDevice },
     bodyExample: { code: "123456" },
@@ -139,6 +169,9 @@ const TWO_FACTOR: readonly op.AuthOperation[] = [
     ...ANYBODY,
     id: "authVerifyBackupCode",
     path: "/two-factor/verify-backup-code",
+    withheld: ["disableSession"],
+    challenges: [{ by: "backupCode", member: "code", of: "proof" }],
+    signsIn: "secondFactor",
     summary: "Give a backup code in the place of the second factor; it works once",
     takes: {
       code: op.MEMBER.token.meta({ description: "A backup code.", examples: ["Ab3dE-fGh1j"] }),
@@ -147,12 +180,3 @@ const TWO_FACTOR: readonly op.AuthOperation[] = [
     bodyExample: { code: "Ab3dE-fGh1j" },
   }, SIGNED_IN),
 ];
-
-export function signInOperations(signIn: SignInModel | undefined): readonly op.AuthOperation[] {
-  const success = signedIn(signIn);
-  return [
-    ...(signIn?.magicLink ? MAGIC_LINK : []),
-    ...(signIn?.emailCode ? EMAIL_CODE : []),
-  ].map((operation) => operation.success === SIGNED_IN ? { ...operation, success } : operation)
-    .concat(signIn?.twoFactor ? TWO_FACTOR : []);
-}
