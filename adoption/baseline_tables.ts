@@ -1,4 +1,4 @@
-/** The tables of an older project that its database has already: what the first migration here begins from (answers P18). */
+/** The tables of an older project that its database has already: what the first migration here begins from. */
 import type { SqlTable } from "../shared/model/sql_table.ts";
 import { DraftError } from "./draft.ts";
 import { type KitFolder, kitFolders } from "./kit_folders.ts";

@@ -1,4 +1,4 @@
-/** Definitions drafted from somebody else's schema: closed by default, with a list of what a person must decide (answers P17). */
+/** Definitions drafted from somebody else's schema: closed by default, with a list of what a person must decide. */
 import { DECIMAL_PRECISION_MAX } from "../shared/contract/limits.ts";
 
 /** A type of the definition language that a foreign one becomes. */

@@ -1,4 +1,4 @@
-/** The folders in which drizzle-kit keeps the state of databases, and the snapshot that is the last of each (answers P18). */
+/** The folders in which drizzle-kit keeps the state of databases, and the snapshot that is the last of each. */
 import { z } from "zod";
 import { parsedJson } from "../shared/lib/json.ts";
 import { compareText } from "../shared/lib/texts.ts";

@@ -1,4 +1,4 @@
-/** A snapshot of drizzle-kit, in the forms of its versions 6 and 7, read as tables of this compiler (answers P18). */
+/** A snapshot of drizzle-kit, in the forms of its versions 6 and 7, read as tables of this compiler. */
 import { z } from "zod";
 import { parsedJson } from "../shared/lib/json.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../shared/model/sql_table.ts";

@@ -1,4 +1,4 @@
-/** Rewrites the forms of the language's first implementation that have one form here, and leaves the others to the compiler (answers P18). */
+/** Rewrites the forms of the language's first implementation that have one form here, and leaves the others to the compiler. */
 import type { CallExpression, Node, ObjectExpression, ObjectProperty } from "@babel/types";
 import type { Edit } from "./source_edits.ts";
 import { indentAt, membersOf, nodesOf, removalOf, textOf, withEdits } from "./source_edits.ts";

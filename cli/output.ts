@@ -1,4 +1,4 @@
-/** Forms in which a command tells what came of it: for people, or one document for programs (answers P6 and P7). */
+/** Forms in which a command tells what came of it: for people, or one document for programs. */
 import { countText, type Findings, findingsText } from "./compile_report.ts";
 import type { ExitCode } from "./command.ts";
 import { githubAnnotations } from "./formats/github.ts";

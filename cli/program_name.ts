@@ -1,4 +1,4 @@
-/** Name of the program as a person typed it, so that every usage line can be typed again (answers P8). */
+/** Name of the program as a person typed it, so that every usage line can be typed again. */
 import type { Variables } from "../shared/lib/variables.ts";
 
 /** npm names the program that it ran; `deno task` names itself where npm has not. */

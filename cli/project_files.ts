@@ -1,4 +1,4 @@
-/** Files of a new project beside its definitions, so that an editor, Deno and Node's tools open it without a problem (answers P10). */
+/** Files of a new project beside its definitions, so that an editor, Deno and Node's tools open it without a problem. */
 import { fileURLToPath } from "node:url";
 import { PACKAGE_SPECIFIER } from "../shared/compiler/mod.ts";
 import { PACKAGE, VERSION } from "../shared/contract/mod.ts";

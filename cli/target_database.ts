@@ -1,4 +1,4 @@
-/** The database that a command of an operator means: an output's, or the one that `dev` keeps (answers P21). */
+/** The database that a command of an operator means: an output's, or the one that `dev` keeps. */
 import { isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { ifThere } from "../platform/if_there.ts";

@@ -8,7 +8,7 @@ export interface Terminal {
   out(text: string): void;
   /** Warnings, errors, and what a command that stays tells. */
   err(text: string): void;
-  /** Says on standard error which step is under way: for a person who waits, and for nobody where that is no terminal (answers P26). */
+  /** Says on standard error which step is under way: for a person who waits, and for nobody where that is no terminal. */
   progress(text: string): void;
   /** For text on standard output. */
   readonly outColors: Colors;

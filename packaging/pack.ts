@@ -1,5 +1,5 @@
 /**
- * `deno task pack`: the npm package as it would be published, into `dist/` (answers P1 and P3).
+ * `deno task pack`: the npm package as it would be published, into `dist/`.
  *
  * Deno runs the product from its sources, as in a clone; what authors and clients import under Node is bundled, with
  * declarations beside it.

@@ -36,7 +36,7 @@ export interface SharedStateOptions {
   readonly commandTimeout?: number;
 }
 
-/** Names what degrades (answers T30), once, when it does. */
+/** Names what degrades, once, when it does. */
 const ALONE_NO_MORE =
   "Another process writes to this database, and REDIS_URL is not set: each counts rate limits for itself, realtime reaches " +
   "the subscribers of its own process, and deliveries of others are found by a look each second";

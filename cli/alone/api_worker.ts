@@ -1,6 +1,6 @@
 /**
  * The generated API in a tab: the runtime as it is, with ports of the tab. Runs in a worker of a sandboxed frame, without a
- * network and without the storage of the page (answers O13); the page asks it over one channel, and it the page for
+ * network and without the storage of the page; the page asks it over one channel, and it the page for
  * cryptography over another.
  */
 import "./open_headers.ts";

@@ -1,4 +1,4 @@
-/** `check [folder]`: every mistake that `validate` finds, and every one of the types (answers P11). */
+/** `check [folder]`: every mistake that `validate` finds, and every one of the types. */
 import { resolve } from "node:path";
 import { validateFolder } from "../compile_folder.ts";
 import type { Arguments, ExitCode, Output } from "../command.ts";

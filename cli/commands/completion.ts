@@ -1,4 +1,4 @@
-/** `completion <shell>`: the words that a shell offers, made from the records of the commands (answers P7). */
+/** `completion <shell>`: the words that a shell offers, made from the records of the commands. */
 import { RootCommand } from "@bomb.sh/tab";
 import { type Arguments, type Command, type ExitCode, UsageError } from "../command.ts";
 import { COMMANDS, GROUPS } from "../commands.ts";

@@ -1,4 +1,4 @@
-/** `fmt [folder]`: definitions and handlers as `deno fmt` writes them, by the project's own settings (answers P22). */
+/** `fmt [folder]`: definitions and handlers as `deno fmt` writes them, by the project's own settings. */
 import { resolve } from "node:path";
 import type { Arguments, ExitCode, Output } from "../command.ts";
 import { readProjectFolder } from "../project_folder.ts";

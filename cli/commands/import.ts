@@ -1,4 +1,4 @@
-/** `import <openapi|prisma|sql> <file> [folder]`: drafts definitions from a schema, closed by default (answers P17). */
+/** `import <openapi|prisma|sql> <file> [folder]`: drafts definitions from a schema, closed by default. */
 import { basename, join } from "node:path";
 import { type Draft, DraftError, type ForeignSchema } from "../../adoption/draft.ts";
 import { draftOf } from "../../adoption/draft_of.ts";

@@ -1,4 +1,4 @@
-/** `new <folder> [--template <name>]`: a copy of one of the example projects, named after its folder (definitions 8, answers P4). */
+/** `new <folder> [--template <name>]`: a copy of one of the example projects, named after its folder (definitions 8). */
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { kebabCase } from "../../shared/surface/mod.ts";
@@ -59,7 +59,7 @@ async function request({ positionals: [first = "", second], values }: Arguments,
   return { template: answered(known, output) ?? DEFAULT_TEMPLATE, folder: first };
 }
 
-/** Template that a person at the terminal chooses; null: nobody is there to be asked (answers P5). */
+/** Template that a person at the terminal chooses; null: nobody is there to be asked. */
 function answered(known: readonly string[], { format }: Output): string | null {
   const isAsked = format === "text" && Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
   if (!isAsked || Deno.env.get("CI")) return null;

@@ -1,4 +1,4 @@
-/** `types [folder]`: brings the declarations for editors and type checkers up to date (answers P10). */
+/** `types [folder]`: brings the declarations for editors and type checkers up to date. */
 import { validateFolder } from "../compile_folder.ts";
 import type { Arguments, ExitCode, Output } from "../command.ts";
 import { reportValidation } from "../compile_report.ts";

@@ -1,4 +1,4 @@
-/** `upgrade [folder] [--to <version>] [--write]`: what changes for a project between two versions (answers P19). */
+/** `upgrade [folder] [--to <version>] [--write]`: what changes for a project between two versions. */
 import { join } from "node:path";
 import { readText } from "../../container/repository_files.ts";
 import { PACKAGE } from "../../shared/contract/mod.ts";

@@ -1,4 +1,4 @@
-/** `users list|lock|sysadmin`: the accounts of an API, past its own routes (answers P21). */
+/** `users list|lock|sysadmin`: the accounts of an API, past its own routes. */
 import type { Statement } from "../../shared/runtime/ports.ts";
 import { type Arguments, CommandError, type ExitCode, type Output } from "../command.ts";
 import { tableText } from "../table_text.ts";

@@ -6,7 +6,7 @@ import { readTextFile } from "../project_folder.ts";
 /** Of the development database, inside the folder. */
 export const DATABASE = "app.db";
 
-/** `.quickback/dev` in the project (answers P13). */
+/** `.quickback/dev` in the project. */
 export function devFolderOf(project: string): string {
   return join(project, ".quickback", "dev");
 }

@@ -1,4 +1,4 @@
-/** Tables and their rows as a playground shows them: the rows as they are stored, which no output can be asked for (answers O14). */
+/** Tables and their rows as a playground shows them: the rows as they are stored, which no output can be asked for. */
 import type { StoredRows, Table } from "../../playground/mod.ts";
 import { storedRecords } from "../../proof/rows/mod.ts";
 import { CONTRACT_VERSIONS } from "../../shared/contract/mod.ts";

@@ -1,4 +1,4 @@
-/** Addresses of diagnostics in the documents, which come with the program (answers P6). */
+/** Addresses of diagnostics in the documents, which come with the program. */
 
 const PAGE = new URL("../../docs/diagnostics.md", import.meta.url);
 

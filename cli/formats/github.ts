@@ -1,4 +1,4 @@
-/** Findings as lines that GitHub Actions shows at their places in a pull request (answers P7). */
+/** Findings as lines that GitHub Actions shows at their places in a pull request. */
 import { DIAGNOSTICS_LISTED_MAX } from "../../shared/contract/mod.ts";
 import { printable } from "../../shared/lib/texts.ts";
 import type { Findings } from "../compile_report.ts";

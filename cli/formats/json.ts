@@ -1,4 +1,4 @@
-/** Findings as members of the JSON document (answers P6). */
+/** Findings as members of the JSON document. */
 import type { Findings } from "../compile_report.ts";
 import { docsLink } from "./docs_link.ts";
 

@@ -1,4 +1,4 @@
-/** Findings as a log of SARIF 2.1.0, which code scanners and editors read (answers P7). */
+/** Findings as a log of SARIF 2.1.0, which code scanners and editors read. */
 import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
 import type { Findings } from "../compile_report.ts";
 import { VERSION } from "../version.ts";

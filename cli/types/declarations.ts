@@ -1,4 +1,4 @@
-/** The declarations of a project, kept beside its definitions for editors and type checkers (answers P10). */
+/** The declarations of a project, kept beside its definitions for editors and type checkers. */
 import { dirname, join } from "node:path";
 import { editorTypes } from "../../shared/compiler/mod.ts";
 import { readTextFile, readTree } from "../project_folder.ts";

@@ -1,4 +1,4 @@
-/** TypeScript's own compiler on a project's definitions (answers P11): findings at the author's lines, in the form of diagnostics. */
+/** TypeScript's own compiler on a project's definitions: findings at the author's lines, in the form of diagnostics. */
 import { join } from "node:path";
 import ts from "typescript";
 import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";

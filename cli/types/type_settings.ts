@@ -1,4 +1,4 @@
-/** Settings with which a project's definitions are type-checked: those of its own tsconfig.json and deno.json, and of `check` (answers P10, P11). */
+/** Settings with which a project's definitions are type-checked: those of its own tsconfig.json and deno.json, and of `check`. */
 
 export const DECLARATIONS_FOLDER = ".quickback";
 

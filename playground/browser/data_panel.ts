@@ -1,4 +1,4 @@
-/** A grid over each table, as a caller sees it through the API; beside it, what is stored (development only, answers O14). */
+/** A grid over each table, as a caller sees it through the API; beside it, what is stored (development only). */
 import { PLANTED, ROUTES, type Status, type Table } from "../protocol.ts";
 import { CallerSelect } from "./caller_select.ts";
 import { type Connection, refusalIn } from "./connection.ts";

@@ -1,4 +1,4 @@
-/** Changes of a row as a caller may see them today, the newest first (answers O8): who, when, and from what to what. */
+/** Changes of a row as a caller may see them today, the newest first: who, when, and from what to what. */
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { Table } from "../protocol.ts";

@@ -1,4 +1,4 @@
-/** The development database's own rows, which only `dev` shows (answers O14): beside them, what is masked is seen to be. */
+/** The development database's own rows, which only `dev` shows: beside them, what is masked is seen to be. */
 import { ROUTES, STORED_ROWS, type StoredRows, type Table } from "../protocol.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { Connection } from "./connection.ts";

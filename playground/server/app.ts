@@ -51,7 +51,7 @@ export interface PlaygroundOptions {
   readonly log: (entry: ServiceLogEntry) => void;
 }
 
-/** Acts of `dev` alone: no output has anything like them (answers O14). */
+/** Acts of `dev` alone: no output has anything like them. */
 export interface Development {
   /** Rows as the database holds them, by id. */
   readonly stored: (table: string, ids: readonly string[]) => Promise<StoredRows>;

@@ -1,4 +1,4 @@
-/** A project of the first implementation is adopted, and served from the database that its old migrations made (answers P18). */
+/** A project of the first implementation is adopted, and served from the database that its old migrations made. */
 import { DatabaseSync } from "node:sqlite";
 import { dirname, join } from "node:path";
 import { SignJWT } from "jose";

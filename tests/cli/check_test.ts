@@ -1,4 +1,4 @@
-/** A new project opens green, in Deno, in Node's tools and in an editor, and each mistake is found at its line (answers P10, P11). */
+/** A new project opens green, in Deno, in Node's tools and in an editor, and each mistake is found at its line. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** `completion <shell>`: a shell that loads the script offers commands, options and their values (answers P7). */
+/** `completion <shell>`: a shell that loads the script offers commands, options and their values. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { CONFIG, inFolder, MAIN, runCli } from "./command_line.ts";
 

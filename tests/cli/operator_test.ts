@@ -1,4 +1,4 @@
-/** `users` and `db`: what an operator does to a real API's database, beside the API (answers P21). */
+/** `users` and `db`: what an operator does to a real API's database, beside the API. */
 import { join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { compileFolder } from "../../cli/compile_folder.ts";

@@ -1,4 +1,4 @@
-/** Outputs of the installed package: they depend on it, and carry its sources where that is asked for (answers C13). */
+/** Outputs of the installed package: they depend on it, and carry its sources where that is asked for. */
 import { join } from "node:path";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { freePort } from "../support/free_port.ts";

@@ -1,6 +1,6 @@
 /**
  * The package as somebody gets it from a registry: from an empty folder, with empty caches and with Node alone, to an API
- * that answers (answers P1 to P5, P12).
+ * that answers.
  */
 import { dirname, join } from "node:path";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";

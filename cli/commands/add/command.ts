@@ -1,4 +1,4 @@
-/** `add table|action|webhook|job`: a draft of a definition, closed until its author says who may (answers P16). */
+/** `add table|action|webhook|job`: a draft of a definition, closed until its author says who may. */
 import { BUILT_IN_PROVIDERS } from "../../../shared/contract/mod.ts";
 import { camelCase, kebabCase } from "../../../shared/surface/mod.ts";
 import { nearest } from "../../../shared/lib/nearest.ts";

@@ -1,4 +1,4 @@
-/** Drafts that `add` puts into a project: nothing is overwritten, and nobody is let in (answers P16). */
+/** Drafts that `add` puts into a project: nothing is overwritten, and nobody is let in. */
 import { dirname, join } from "node:path";
 import { ifThere } from "../../../platform/if_there.ts";
 import { validate } from "../../../shared/compiler/mod.ts";

@@ -1,4 +1,4 @@
-/** An older project as it is to be: moved, rewritten, with the tables of its database as baseline (answers P18). */
+/** An older project as it is to be: moved, rewritten, with the tables of its database as baseline. */
 import { baselineTables } from "../../../adoption/baseline_tables.ts";
 import { rewriteOlderForms } from "../../../adoption/older_forms.ts";
 import { moveOlderLayout } from "../../../adoption/older_layout.ts";

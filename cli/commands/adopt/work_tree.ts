@@ -1,4 +1,4 @@
-/** The state of a folder in git: what is committed can be taken back (answers P18). */
+/** The state of a folder in git: what is committed can be taken back. */
 
 export type WorkTree =
   | { readonly kind: "none" }

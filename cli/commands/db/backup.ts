@@ -1,4 +1,4 @@
-/** `db backup <folder> --out <file>`: a copy of a database that is in use, as one moment had it (answers P21). */
+/** `db backup <folder> --out <file>`: a copy of a database that is in use, as one moment had it. */
 import NativeDatabase from "libsql";
 import { counted } from "../../../shared/lib/texts.ts";
 import { FILE_COLLECTIONS, TENANT_DATABASES } from "../../../shared/model/mod.ts";

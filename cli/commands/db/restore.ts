@@ -1,4 +1,4 @@
-/** `db restore <folder> --from <file>`: puts a backup in the place of a database that nobody has open (answers P21). */
+/** `db restore <folder> --from <file>`: puts a backup in the place of a database that nobody has open. */
 import { basename, dirname, join } from "node:path";
 import NativeDatabase from "libsql";
 import { ifThere } from "../../../platform/if_there.ts";

@@ -9,7 +9,7 @@ interface ChosenProject {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Resolves once somebody has chosen: nothing is compiled and nothing runs before that (answers O13). */
+/** Resolves once somebody has chosen: nothing is compiled and nothing runs before that. */
 export async function chooseProject(templates: readonly Template[]): Promise<ChosenProject> {
   const linked = await linkedFiles(location.hash);
   const { promise, resolve } = Promise.withResolvers<ChosenProject>();

@@ -1,4 +1,4 @@
-/** Records the first migration as applied in a database that has its tables already, once they are found to be the same (answers P18). */
+/** Records the first migration as applied in a database that has its tables already, once they are found to be the same. */
 import { z } from "zod";
 import { parsedJson } from "../../lib/json.ts";
 import { searchTablesOf } from "../../surface/mod.ts";

@@ -1,4 +1,4 @@
-/** The clock of a database server, which instances on several machines have in common (answers T32). */
+/** The clock of a database server, which instances on several machines have in common. */
 import type { Clock, Reader } from "../ports.ts";
 
 /** Less than a lease of the queue: what one instance has leased no other takes for abandoned. */

@@ -1,4 +1,4 @@
-/** Outputs that depend on the package: what they leave out, whom they name, and who gets the sources all the same (answers C13). */
+/** Outputs that depend on the package: what they leave out, whom they name, and who gets the sources all the same. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "node:path";
 import { readCompileHost } from "../../../container/host.ts";

@@ -1,4 +1,4 @@
-/** A drizzle-kit state is read in both of its forms to the same tables; what cannot be read is refused by name (answers P18). */
+/** A drizzle-kit state is read in both of its forms to the same tables; what cannot be read is refused by name. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { baselineTables } from "../../../adoption/baseline_tables.ts";
 import { DraftError } from "../../../adoption/draft.ts";

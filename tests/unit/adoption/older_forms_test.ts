@@ -1,4 +1,4 @@
-/** Older forms are rewritten where they have one form here; everything else stays as its author wrote it (answers P18). */
+/** Older forms are rewritten where they have one form here; everything else stays as its author wrote it. */
 import { assertEquals, assertThrows } from "@std/assert";
 import { DraftError } from "../../../adoption/draft.ts";
 import { rewriteOlderForms } from "../../../adoption/older_forms.ts";

@@ -1,4 +1,4 @@
-/** Foreign schemas are read as they are meant, and refused with the place where they cannot be (answers P17). */
+/** Foreign schemas are read as they are meant, and refused with the place where they cannot be. */
 import { assertEquals, assertThrows } from "@std/assert";
 import { DraftError, type ForeignColumn, type ForeignSchema } from "../../../adoption/draft.ts";
 import { draftOf } from "../../../adoption/draft_of.ts";

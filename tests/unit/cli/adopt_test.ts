@@ -1,4 +1,4 @@
-/** `adopt` rewrites what has one form, keeps its author's words, lists the rest, and writes only what git or a person lets it (answers P18). */
+/** `adopt` rewrites what has one form, keeps its author's words, lists the rest, and writes only what git or a person lets it. */
 import { dirname, join } from "node:path";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { main } from "../../../cli/main.ts";

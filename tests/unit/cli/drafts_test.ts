@@ -1,4 +1,4 @@
-/** `add` and `fmt`, `routes` of what was added: drafts compile, are formatted, and let no member in (answers P16, P22). */
+/** `add` and `fmt`, `routes` of what was added: drafts compile, are formatted, and let no member in. */
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { main } from "../../../cli/main.ts";

@@ -1,4 +1,4 @@
-/** Results of commands as documents for programs (answers P6 and P7). */
+/** Results of commands as documents for programs. */
 import { join } from "node:path";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../../../cli/commands.ts";

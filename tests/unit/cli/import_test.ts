@@ -1,4 +1,4 @@
-/** `import` drafts definitions that compile, type-check, admit nobody, and overwrite nothing (answers P17). */
+/** `import` drafts definitions that compile, type-check, admit nobody, and overwrite nothing. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";

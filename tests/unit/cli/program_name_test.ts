@@ -1,4 +1,4 @@
-/** Usage lines say what the person typed (answers P8). */
+/** Usage lines say what the person typed. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { main } from "../../../cli/main.ts";
 import { programName } from "../../../cli/program_name.ts";

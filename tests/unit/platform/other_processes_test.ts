@@ -1,4 +1,4 @@
-/** Two processes on one database without Redis: the operator is told what degrades (answers T30). */
+/** Two processes on one database without Redis: the operator is told what degrades. */
 import { assertEquals } from "@std/assert";
 import { openDatabase, openSharedState } from "../../../platform/mod.ts";
 import type { Database, LogEntry } from "../../../shared/runtime/ports.ts";

@@ -1,5 +1,5 @@
 /**
- * Declarations of a project beside its definitions, for editors and type checkers (answers P10): what `quickback` and `../schema`
+ * Declarations of a project beside its definitions, for editors and type checkers: what `quickback` and `../schema`
  * mean in this project. Paths are relative to its `.quickback` folder.
  */
 import { compareText } from "../../../lib/texts.ts";
