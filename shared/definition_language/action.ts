@@ -75,7 +75,7 @@ export function action<Name extends string, Input, Output, Refs, Run>() {
     rateLimit: s.either([s.oneOf([false]), RATE_LIMIT]),
     /** Move of a state field that the service makes. */
     transition: s.ruled<TransitionDefinition<Name>>("a move of a state field"),
-    /** Input field → table whose record it names: read through the caller's firewall first. */
+    /** Input field → table whose record it names. One that the caller does not see is 400 before the handler runs. */
     refs: s.ruled<Refs>("fields of the input, each with a table"),
     /** Signals that it may send: `<binding>.<variant>` of the realtime registry. */
     invalidates: s.ruled<readonly SignalName[]>("signals"),

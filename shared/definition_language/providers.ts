@@ -47,7 +47,7 @@ export const DATABASE_OPTIONS = s.object({
   allowClientIds: off,
   /** Spelling of tables and columns in SQL. */
   namingConvention: s.byDefault(s.oneOf(["snake_case", "camelCase"]), "snake_case"),
-  /** Webhooks may go to `http` addresses and private networks: for development. */
+  /** Webhooks may go to `http` addresses; private networks stay closed. */
   webhookAllowInsecure: off,
   /** Rows of all organizations stand in one database, or each organization's in one of its own. */
   tenancy: s.byDefault(s.oneOf(["shared", "perOrganization"]), "shared"),
