@@ -1,4 +1,4 @@
-/** What somebody holds, and what each event ends of it (extensions 6). */
+/** What somebody holds, and what each event ends of it (docs/proof.md, "walks"). */
 import type { Person } from "./people.ts";
 
 /** An account as those who walk know it. */

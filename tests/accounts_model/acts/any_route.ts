@@ -40,9 +40,6 @@ const NAMED: ReadonlySet<string> = new Set([
   "/organization/update-member-role",
 ]);
 
-/** The platform's power over others; asking what one may is nobody's power. */
-const OPERATORS = /^\/admin\/(?!has-permission$|stop-impersonating$)/;
-
 async function askRoute(
   world: World,
   operation: AuthOperation,
@@ -75,7 +72,7 @@ async function askRoute(
     heard.status,
   );
   const isRefused = heard.status >= 400;
-  if (OPERATORS.test(operation.path) && !isRefused) {
+  if (operation.role?.kind === "platform" && !isRefused) {
     world.violate(`The ${who} may ${operation.method} ${operation.path}`);
   }
   if (before !== null && before !== await world.api.contents()) {
