@@ -14,6 +14,7 @@ import { acceptingPrevious } from "./previous_secret.ts";
 import { requireSurroundings } from "./surroundings.ts";
 import { roleByAddress, rolesOfMember } from "./memberships.ts";
 import { type Session, sessionReader } from "./sessions.ts";
+import { standingReader } from "./standing.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
 export function createAccounts(
@@ -34,11 +35,10 @@ export function createAccounts(
     renewEncrypted(dependencies, authSecretPrevious);
   }
   const reader = dependencies.copy ?? dependencies.database;
-  const sessionOf = sessionReader({
-    reader,
+  const rules = { reader, multiTenant: project.multiTenant, roleOf };
+  const sessions = sessionReader({
+    ...rules,
     baseUrl: dependencies.settings.baseUrl,
-    multiTenant: project.multiTenant,
-    roleOf,
     secrets: () =>
       Promise.all(
         [authSecret, authSecretPrevious].flatMap((secret) => secret ? [librarySecret(secret)] : []),
@@ -46,9 +46,9 @@ export function createAccounts(
   });
   return {
     hasSessionCookie,
-    session: async (headers) => (await sessionOf(headers))?.principal ?? null,
-    accountOf: async (headers) => (await sessionOf(headers))?.email ?? null,
-    signedIn: async (headers) => signedInBy(await sessionOf(headers)),
+    session: async (headers) => (await sessions.of(headers))?.principal ?? null,
+    accountOf: async (headers) => (await sessions.of(headers))?.email ?? null,
+    signedIn: async (headers) => signedInBy(await sessions.of(headers)),
     async isOwnPassword(headers, password) {
       const cookie = undisputedCookies(headers);
       if (cookie === null) return false;
@@ -59,16 +59,15 @@ export function createAccounts(
       await dependencies.hooks?.after("onOrganizationDeleted", subject);
     },
     apiKey: apiKeyJudge({
-      reader,
-      roleOf,
-      multiTenant: project.multiTenant,
+      ...rules,
       claimUse: async (used) => {
         const { claimKeyUse } = await library();
         return await told(() => detached(() => claimKeyUse(used)), (refusal) => refusal !== null);
       },
       noteUse: (use) => noteKeyUse(dependencies, use),
     }),
-    clientGrant: clientGrantReader(reader, project.multiTenant, roleOf),
+    clientGrant: clientGrantReader(rules),
+    standing: standingReader({ ...rules, sessions }),
     async rolesIn(organizationId, userId) {
       if (!project.multiTenant) return null;
       const roles = await rolesOfMember(dependencies.database, { organizationId, userId });

@@ -3,8 +3,14 @@
  * key.
  */
 import { sha256 } from "../lib/bytes.ts";
-import { type Grants, permissionsIn, platformRoleIn, projectRolesOf } from "../model/mod.ts";
-import type { CredentialVerdict, Database, Reader } from "../runtime/ports.ts";
+import {
+  type Grants,
+  permissionsIn,
+  platformRoleIn,
+  type Principal,
+  projectRolesOf,
+} from "../model/mod.ts";
+import type { CredentialVerdict, Database, Reader, SqlValue } from "../runtime/ports.ts";
 import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
 /** Characters; no key of ours comes near. */
@@ -84,16 +90,28 @@ async function verdictOn(
   stored: StoredKey,
   { claimUse, multiTenant }: ApiKeyRules,
 ): Promise<CredentialVerdict> {
+  const verdict = standingVerdict(stored, multiTenant);
+  if (verdict.kind === "refused" || !stored.isLimited) return verdict;
+  const code = await claimUse(key);
+  return code === null ? verdict : { kind: "refused", code };
+}
+
+/** The caller of a row of `KEYS_SQL`, no use of it counted; null: the key is none any more. */
+export function keyHolder(
+  row: readonly SqlValue[],
+  { multiTenant, roleOf }: Pick<ApiKeyRules, "multiTenant" | "roleOf">,
+): Principal | null {
+  const verdict = standingVerdict(storedKeyIn(row, roleOf), multiTenant);
+  return verdict.kind === "principal" ? verdict.principal : null;
+}
+
+function standingVerdict(stored: StoredKey, multiTenant: boolean): CredentialVerdict {
   if (!stored.isEnabled || stored.isBanned) return INVALID;
   // A key ends with its user's membership of its organization.
   if (multiTenant && stored.organizationId !== null && stored.memberRoles === null) {
     return INVALID;
   }
   if (stored.expiresAt !== null && stored.expiresAt <= stored.now) return EXPIRED;
-  if (stored.isLimited) {
-    const code = await claimUse(key);
-    if (code !== null) return { kind: "refused", code };
-  }
   const own = rolesIn(stored.userRoles);
   const member = stored.memberRoles === null ? [] : rolesIn(stored.memberRoles);
   return {
@@ -130,23 +148,31 @@ interface StoredKey {
 }
 
 /** One read: the key, its user and what they are in its organization. */
-const KEY_SQL = `
+const keySql = (condition: string) => `
   SELECT "k"."enabled", "k"."expires_at", "k"."rate_limit_enabled", "k"."remaining",
     "u"."id", "u"."role", "u"."banned", "u"."ban_expires", "k"."permissions", "m"."role",
     strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), "u"."email", "u"."email_verified",
-    "k"."last_request"
+    "k"."last_request", "k"."key"
   FROM "auth_apikey" AS "k"
   JOIN "auth_user" AS "u" ON "u"."id" = "k"."reference_id"
   LEFT JOIN "auth_member" AS "m" ON "m"."user_id" = "u"."id"
     AND "m"."organization_id" = json_extract("k"."permissions", '$.organization[0]')
-  WHERE "k"."key" = ? LIMIT 1`;
+  WHERE "k"."key" ${condition}`;
+
+const KEY_SQL = `${keySql("= ?")} LIMIT 1`;
+
+/** The keys of all hashes in a JSON list; the last cell of a row is its hash. */
+export const KEYS_SQL = keySql("IN (SELECT value FROM json_each(?))");
 
 async function storedKey(
   hash: string,
   { reader, roleOf }: Pick<ApiKeyRules, "reader" | "roleOf">,
 ): Promise<StoredKey | null> {
   const { rows: [row] } = await reader.run({ sql: KEY_SQL, args: [hash], isSingle: true });
-  if (!row) return null;
+  return row ? storedKeyIn(row, roleOf) : null;
+}
+
+function storedKeyIn(row: readonly SqlValue[], roleOf: RoleOf): StoredKey {
   const [enabled, expiresAt, limited, remaining, userId, role, banned, banExpires] = row;
   const [permissions, memberRoles, now, email, emailVerified, usedAt] = row.slice(8);
   const { organizationId, grants } = permissionsIn(textOf(permissions));

@@ -34,17 +34,32 @@ interface SessionRules {
 const VALUE_MAX_LENGTH = 512;
 const PROOFS_MAX = 1000;
 
-/** The valid session of a request's cookie; null without one. Nothing is prolonged: only the library's answers can renew a cookie. */
-export function sessionReader(rules: SessionRules): (headers: Headers) => Promise<Session | null> {
+export interface SessionReader {
+  /** The valid session of a request's cookie; null without one. Nothing is prolonged: only the library's answers can renew a cookie. */
+  of(headers: Headers): Promise<Session | null>;
+  /** The token in a request's cookie, as `SESSIONS_SQL` asks for it; null: nothing of ours was signed. */
+  tokenOf(headers: Headers): Promise<string | null>;
+  /** The valid session of a row of `SESSIONS_SQL`; null: it is over. */
+  inRow(row: readonly SqlValue[]): Session | null;
+}
+
+export function sessionReader(rules: SessionRules): SessionReader {
   const { reader, baseUrl } = rules;
   const isSecure = baseUrl.startsWith("https://");
-  const tokenOf = proving(rules.secrets);
-  return async (headers) => {
+  const proven = proving(rules.secrets);
+  const tokenOf = async (headers: Headers) => {
     const value = sessionCookie(headers, isSecure);
-    const token = value === null ? null : await tokenOf(value);
-    if (token === null) return null;
-    const { rows: [row] } = await reader.run({ sql: SESSION_SQL, args: [token], isSingle: true });
-    return row ? sessionOf(row, rules) : null;
+    return value === null ? null : await proven(value);
+  };
+  return {
+    tokenOf,
+    inRow: (row) => sessionOf(row, rules),
+    async of(headers) {
+      const token = await tokenOf(headers);
+      if (token === null) return null;
+      const { rows: [row] } = await reader.run({ sql: SESSION_SQL, args: [token], isSingle: true });
+      return row ? sessionOf(row, rules) : null;
+    },
   };
 }
 
@@ -71,7 +86,7 @@ function proving(
 }
 
 /** Roles of a member as one text with commas; null: no member of the session's active organization. */
-const SESSION_SQL = `
+const sessionSql = (condition: string) => `
   SELECT "u"."id", "u"."email", "u"."email_verified", "u"."name", "u"."role", "u"."banned",
     "u"."ban_expires", strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), "s"."created_at",
     "s"."active_organization_id",
@@ -81,10 +96,15 @@ const SESSION_SQL = `
       WHERE "t"."id" = "s"."active_team_id" AND "m"."user_id" = "u"."id"
         AND "t"."organization_id" = "s"."active_organization_id"),
     "s"."impersonated_by", "s"."expires_at", "i"."email", "i"."email_verified", "i"."role",
-    "i"."banned", "i"."ban_expires"
+    "i"."banned", "i"."ban_expires", "s"."token"
   FROM "auth_session" AS "s" JOIN "auth_user" AS "u" ON "u"."id" = "s"."user_id"
     LEFT JOIN "auth_user" AS "i" ON "i"."id" = "s"."impersonated_by"
-  WHERE "s"."token" = ? AND "s"."expires_at" >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now') LIMIT 1`;
+  WHERE "s"."token" ${condition} AND "s"."expires_at" >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
+
+const SESSION_SQL = `${sessionSql("= ?")} LIMIT 1`;
+
+/** The sessions of all tokens in a JSON list; the last cell of a row is its token. */
+export const SESSIONS_SQL = sessionSql("IN (SELECT value FROM json_each(?))");
 
 /** A session whose active organization or team the user has left has none; one of somebody who is banned is over. */
 function sessionOf(

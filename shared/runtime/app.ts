@@ -22,8 +22,9 @@ import { createGate, type Enter, type OperationContext } from "./gate.ts";
 import { createInnerApi } from "./mcp/inner_api.ts";
 import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
 import { oauthEndpoints } from "./oauth/oauth_endpoints.ts";
-import { createIdentify } from "./layers/1-authentication/identify.ts";
+import { createCallers } from "./layers/1-authentication/identify.ts";
 import { createRevocations } from "./layers/1-authentication/revocation.ts";
+import { createRightsWatch } from "./layers/1-authentication/rights_watch.ts";
 import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
 import { limitAddress } from "./layers/2-rate-limit/limit_rate.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
@@ -112,12 +113,21 @@ export function createApp(
   const reading = ports.copy ? readFrom(ports.copy, database) : database;
   const openDb = readOnlyDbOf(handlers, reading, newId);
   const home = { verifiers: handlers.code.verifiers, env: handlers.env, openDb };
+  const { identify, standing } = createCallers(project, {
+    ports,
+    settings,
+    revocations,
+    purged,
+    home,
+  });
+  const timer = ports.realtime?.timer ?? ports.timer;
   const enter = createGate({
     app,
     database,
     reading,
     tenants: tenants ? watchedTenants(tenants, realtime.watched) : null,
-    identify: createIdentify(project, { ports, settings, revocations, purged, home }),
+    identify,
+    rights: timer ? createRightsWatch(standing, { ...ports, timer }) : null,
     auditing: createAuditing(project, ports),
     middlewares: middlewaresOf(handlers),
   });

@@ -23,6 +23,7 @@ import { type Elsewhere, elsewhereIn } from "./data/scoped_db/open_scoped_db.ts"
 import type { DataLayer } from "./data/types.ts";
 import type { MintToken } from "./layers/1-authentication/token_mint.ts";
 import type { Identify } from "./layers/1-authentication/identify.ts";
+import type { RightsWatch, Watched } from "./layers/1-authentication/rights_watch.ts";
 import { limitRate } from "./layers/2-rate-limit/limit_rate.ts";
 import type { Database, TenantDatabases } from "./ports.ts";
 import { Refusal, type RefusalOptions, refuse } from "./refusal.ts";
@@ -89,6 +90,8 @@ interface GateMeans {
   /** The databases of organizations; null: all rows stand in the one database. */
   readonly tenants: Pick<TenantDatabases, "of" | "organizations"> | null;
   readonly identify: Identify;
+  /** Null: the host has no timer. */
+  readonly rights: RightsWatch | null;
   /** Null: the project keeps no history of records. */
   readonly auditing: Auditing | null;
   /** Null: the project has none. */
@@ -281,9 +284,16 @@ class AdmittedRequest implements RequestContext {
     return entered(request, endpoint, id, this.#admission, this.principal);
   }
 
-  /** Identifies the caller again, for answers that outlive their request (contract 6.3). */
+  /** Identifies the caller again, for requests that take long. */
   identifyAgain(): Soon<Principal> {
     return this.#admission.identify(this, "caller");
+  }
+
+  /** Tells of what the caller loses from now on, until the result is called; where the host has no timer, of nothing. */
+  async watchRights(watched: Watched): Promise<() => void> {
+    const { rights, principal } = this.#admission;
+    if (rights === null || principal.credential === "none") return () => {};
+    return await rights.watch({ request: this, principal }, watched);
   }
 }
 

@@ -111,6 +111,8 @@ export interface Accounts {
   apiKey(key: string): Promise<CredentialVerdict>;
   /** A user's grant to a client, and who they are now; null: nothing, nobody, or no member of its organization any more. */
   clientGrant(grantId: string): Promise<ClientGrant | null>;
+  /** Looks at credentials of answers that outlive their request. */
+  readonly standing: StandingAccounts;
   /** The project roles of a user in an organization; null when they do not belong to it. */
   rolesIn(organizationId: string, userId: string): Promise<readonly string[] | null>;
   /** The user who signed in for a session cookie, and when (milliseconds since the epoch); null when there is no valid session. */
@@ -123,6 +125,26 @@ export interface Accounts {
   organizationDeleted(subject: AuthHookSubject): Promise<void>;
   /** Serves the auth routes. The URL's path begins with the auth base or its alias. */
   handle(request: Request, connection?: Connection): Promise<Response>;
+}
+
+/** Kinds of credentials that the accounts look up, each under an id by which it is found again. */
+export type AccountCredentials = Readonly<
+  Record<"sessions" | "apiKeys" | "grants", readonly string[]>
+>;
+
+/** Those of them that still stand, by their ids, with who their callers are by now. */
+export interface StandingCredentials {
+  readonly sessions: ReadonlyMap<string, Principal>;
+  readonly apiKeys: ReadonlyMap<string, Principal>;
+  readonly grants: ReadonlyMap<string, ClientGrant>;
+}
+
+export interface StandingAccounts {
+  /** The id of a session cookie's session; null: it is none of ours. */
+  sessionId(headers: Headers): Promise<string | null>;
+  apiKeyId(key: string): Promise<string>;
+  /** Looks at all of them at once, on one snapshot; no use of a key is counted. */
+  among(credentials: AccountCredentials): Promise<StandingCredentials>;
 }
 
 /** A user's grant to an OAuth client. */

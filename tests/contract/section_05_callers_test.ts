@@ -130,6 +130,11 @@ const SESSION: Principal = {
 
 /** A session for whoever sends `cookie: session=good`. */
 const accounts = (): Accounts => ({
+  standing: {
+    sessionId: () => Promise.resolve(null),
+    apiKeyId: (key) => Promise.resolve(key),
+    among: () => Promise.resolve({ sessions: new Map(), apiKeys: new Map(), grants: new Map() }),
+  },
   session: (headers) => Promise.resolve(headers.get("cookie") === "session=good" ? SESSION : null),
   accountOf: () => Promise.resolve(null),
   hasSessionCookie: (headers) => headers.get("cookie")?.startsWith("session=") ?? false,

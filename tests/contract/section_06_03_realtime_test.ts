@@ -354,7 +354,7 @@ Deno.test("a stream ends with what let its caller in", async () => {
   });
 });
 
-Deno.test("a token that is taken back ends its streams within a minute", async () => {
+Deno.test("a token that is taken back ends its streams within two seconds", async () => {
   const files = {
     ...board(),
     "quickback/quickback.config.ts":
@@ -364,7 +364,7 @@ Deno.test("a token that is taken back ends its streams within a minute", async (
     const listener = await api.listen({ ...ADMIN, jti: "gone" });
     const revoked = await api.ask("token/revoke", { as: { ...ADMIN, jti: "gone" }, body: {} });
     assert(revoked.status < 300, revoked.text);
-    for (let beat = 0; beat < 4; beat += 1) api.elapse(15_000);
+    api.elapse(2000);
     assertEquals((await listener.next()).data["reason"], "credentials");
   });
 });

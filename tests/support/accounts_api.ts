@@ -39,6 +39,8 @@ export interface AccountsApiOptions extends ApiOptions {
   /** Of a project that was really compiled; what hooks fail with goes to `failed`. */
   readonly code?: CompiledCode;
   readonly failed?: (entry: LogEntry) => void;
+  /** Stands between the accounts and their database. */
+  readonly accountsRead?: (database: Database) => Database;
   /** What accounts get in another form than by default. */
   readonly given?: Partial<AccountsDependencies>;
 }
@@ -52,6 +54,7 @@ export function withAccountsApi(
     failed,
     given,
     baseUrl = BASE_URL,
+    accountsRead = (database) => database,
     ...options
   }: AccountsApiOptions = {},
 ): Promise<void> {
@@ -61,7 +64,7 @@ export function withAccountsApi(
     ...(code ? { actions: code } : {}),
     accounts: (database, copy) =>
       createAccounts(served, {
-        database,
+        database: accountsRead(database),
         copy,
         settings: { baseUrl, authSecret: AUTH_SECRET, production: false },
         logger: { log: () => {} },

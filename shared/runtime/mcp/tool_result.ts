@@ -5,9 +5,10 @@
 import { isJsonObject } from "../../lib/json.ts";
 import { readCapped } from "../../lib/bytes.ts";
 import { EventSourceParserStream } from "eventsource-parser/stream";
-import { BODY_MAX_BYTES } from "../../contract/mod.ts";
+import { BODY_MAX_BYTES, RUNTIME_CODES } from "../../contract/mod.ts";
 import type { JsonValue } from "../../model/mod.ts";
 import type { JsonSchema } from "../../surface/mod.ts";
+import { LostRightsError } from "../layers/1-authentication/rights_watch.ts";
 import type { Randomness } from "../ports.ts";
 import type { CallToolResult } from "./sdk.ts";
 import type { ArgumentProblem } from "./tool.ts";
@@ -198,10 +199,19 @@ export async function streamedResult(
       const detail = `The stream is longer than ${BODY_MAX_BYTES} characters`;
       return refusedResult({ detail, hint: `Read ${options.url} over HTTP` });
     }
+    // Nothing of what was heard is told again.
+    if (error instanceof LostRightsError) return lostResult(error);
     // Nobody reads this any more.
     if (!listener.signal.aborted) throw error;
   }
   return resultOf(response, events, options);
+}
+
+function lostResult({ message: detail }: LostRightsError): CallToolResult {
+  const code = "AUTH_INVALID_TOKEN";
+  const problem = { code, title: RUNTIME_CODES[code].title, detail };
+  const content = [{ type: "text" as const, text: `${code}: ${detail}` }];
+  return { isError: true, content, structuredContent: { problem } };
 }
 
 class StreamTooLong extends Error {}

@@ -107,7 +107,9 @@ function eventStream(
   return new ReadableStream({
     start(controller) {
       controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
-      buffer.onCut(() => controller.error(new Error("The subscriber is too slow")));
+      buffer.onClosed((reason) => {
+        if (reason === "slow") controller.error(new Error("The subscriber is too slow"));
+      });
     },
     async pull(controller) {
       const item = await buffer.next();
@@ -124,7 +126,8 @@ function eventStream(
       onGone();
     },
     cancel: onGone,
-  });
+    // A frame that waited here would be sent whatever became of its reader's rights.
+  }, { highWaterMark: 0 });
 }
 
 /** JSON has no line breaks of its own, so a frame is one line. */
@@ -176,12 +179,14 @@ function feedSocket(
     buffer.close("message");
     end("message");
   });
-  buffer.onCut(() => end("slow"));
+  buffer.onClosed((reason) => {
+    if (reason === "slow" || reason === "credentials") end(reason);
+  });
   const feed = async () => {
     for (let item = await buffer.next(); item && isOpen; item = await buffer.next()) {
       const text = socketText(item);
       if (text !== null) socket.send(text);
-      while (isOpen && socket.bufferedAmount > BUFFERED_MAX) {
+      while (isOpen && buffer.closed === null && socket.bufferedAmount > BUFFERED_MAX) {
         await new Promise<void>((resolve) => void timer.after(LOOK_AGAIN_MS, resolve));
       }
     }

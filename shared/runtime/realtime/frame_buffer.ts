@@ -11,16 +11,20 @@ export type Item =
   /** Keeps the connection open where nothing else is said. */
   | { readonly kind: "beat" };
 
+/** Why nothing comes any more; `gone`: the subscriber left. */
+type Closed = ClosingReason | "gone";
+
 export class FrameBuffer {
   #items: Item[] = [];
   #length = 0;
-  #reason: ClosingReason | "gone" | null = null;
+  #reason: Closed | null = null;
+  #isHeld = false;
   #wake: (() => void) | null = null;
   #drained: (() => void) | null = null;
-  readonly #onCut: (() => void)[] = [];
+  readonly #onClosed: ((reason: Closed) => void)[] = [];
 
   /** Null: it is open. */
-  get closed(): ClosingReason | "gone" | null {
+  get closed(): Closed | null {
     return this.#reason;
   }
 
@@ -34,26 +38,48 @@ export class FrameBuffer {
     this.#length += lengthOf(item);
     const isFull = this.#items.length > STREAM_FRAMES_WAITING_MAX ||
       this.#length > STREAM_BYTES_WAITING_MAX;
-    if (isFull) this.#cut();
+    if (isFull) this.close("slow");
     else this.#stir();
   }
 
-  /** Nothing comes after what waits already. */
-  close(reason: ClosingReason | "gone"): void {
+  /** Nothing comes any more; at a shutdown, what waits already still does. */
+  close(reason: Closed): void {
     if (this.#reason !== null) return;
     this.#reason = reason;
-    if (reason === "gone") this.#items = [];
+    if (reason !== "shutdown" || this.#isHeld) this.#empty();
+    this.#stir();
+    for (const told of this.#onClosed) told(reason);
+  }
+
+  /** What waits stays until `resume`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  resume(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
     this.#stir();
   }
 
-  /** Calls back when a slow subscriber is cut off. */
-  onCut(cut: () => void): void {
-    this.#onCut.push(cut);
+  /** Drops the frames that wait; false where none did. */
+  dropFrames(): boolean {
+    const others = this.#items.filter(({ kind }) => kind === "open" || kind === "beat");
+    const hadFrames = others.length < this.#items.length;
+    this.#empty();
+    for (const item of others) this.push(item);
+    return hadFrames;
+  }
+
+  /** Calls back when it is closed; at once, if it is. */
+  onClosed(told: (reason: Closed) => void): void {
+    if (this.#reason !== null) told(this.#reason);
+    else this.#onClosed.push(told);
   }
 
   /** Null: it is closed, and everything was taken. */
   async next(): Promise<Item | null> {
-    while (this.#items.length === 0) {
+    while (this.#items.length === 0 || this.#isHeld && this.#reason === null) {
       if (this.#reason !== null) return null;
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
@@ -69,11 +95,10 @@ export class FrameBuffer {
     await new Promise<void>((resolve) => (this.#drained = resolve));
   }
 
-  #cut(): void {
+  #empty(): void {
     this.#items = [];
     this.#length = 0;
-    this.close("slow");
-    for (const cut of this.#onCut) cut();
+    this.#settleDrained();
   }
 
   #stir(): void {

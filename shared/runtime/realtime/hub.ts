@@ -3,7 +3,6 @@ import { STREAMS_MAX, STREAMS_PER_CALLER_MAX } from "../../contract/mod.ts";
 import type { ProjectModel } from "../../model/mod.ts";
 import { FRAME_TYPES, type RealtimeCode, realtimeResourcesOf } from "../../surface/mod.ts";
 import type { Admitted, Endpoint } from "../gate.ts";
-import { credentialExpiry } from "../layers/1-authentication/identify.ts";
 import type { Database, Ports, RealtimePorts } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { eventsEndpoint } from "./events_endpoint.ts";
@@ -42,8 +41,6 @@ export interface Hub {
 
 /** Milliseconds between two signs of life, well below the minute after which proxies give up. */
 const BEAT_MS = 15_000;
-/** Every so many beats the credentials are looked at again; each time, whether another instance deleted the organization. */
-const BEATS_PER_CHECK = 4;
 
 function createHub(project: ProjectModel, { ports, realtime }: HubOptions): Hub {
   const catalog: RealtimeCatalog = {
@@ -77,13 +74,14 @@ function createHub(project: ProjectModel, { ports, realtime }: HubOptions): Hub 
       members.add(subscription, joining.caller);
       const stream = { subscription, leave: () => members.remove(subscription) };
       try {
+        subscription.buffer.onClosed(await joining.request.watchRights(subscription));
         await listening();
       } catch (error) {
         stream.leave();
         throw new Refusal("REALTIME_UNAVAILABLE", { cause: error });
       }
       void begin(stream, joining, ports);
-      watch(stream, joining, { ports, realtime });
+      keepAlive(subscription, realtime);
       return stream;
     },
     closingText: (reason) => JSON.stringify({ type: FRAME_TYPES.closing, reason, at: now() }),
@@ -123,62 +121,14 @@ async function listen(members: Members, { ports, realtime }: HubOptions): Promis
   members.onEnd(stop);
 }
 
-/** Keeps idle streams alive, and checks their subscribers again. */
-function watch(
-  stream: Stream,
-  joining: JoinRequest,
-  { ports, realtime: { timer } }: HubOptions,
-): void {
-  const { buffer } = stream.subscription;
-  const expiresAt = credentialExpiry(joining.request);
-  const cancelExpiry = expiresAt === null
-    ? () => {}
-    : timer.after(Math.max(0, expiresAt - ports.clock.now()), () => buffer.close("credentials"));
-  let beats = 0;
+/** Sends a sign of life where nothing else is said. */
+function keepAlive({ buffer }: Subscription, { timer }: Pick<RealtimePorts, "timer">): void {
   const beat = () => {
-    if (buffer.closed !== null) return cancelExpiry();
+    if (buffer.closed !== null) return;
     if (buffer.isIdle) buffer.push({ kind: "beat" });
-    beats += 1;
-    void check(stream, joining, { ports, isWhole: beats % BEATS_PER_CHECK === 0 });
     timer.after(BEAT_MS, beat);
   };
   timer.after(BEAT_MS, beat);
-}
-
-/**
- * Identifies a subscriber again: roles may have changed, sessions ended, keys and tokens been revoked. A failure that could
- * be any of these ends the stream too.
- */
-async function check(
-  { subscription }: Stream,
-  { request }: JoinRequest,
-  { ports: { logger }, isWhole }: {
-    readonly ports: Pick<Ports, "logger">;
-    readonly isWhole: boolean;
-  },
-): Promise<void> {
-  try {
-    const { app: { project, purged } } = request;
-    const { organizationId } = subscription.principal;
-    if (project.multiTenant && organizationId !== null && await purged.has(organizationId)) {
-      return subscription.buffer.close("credentials");
-    }
-    if (!isWhole) return;
-    const { principal } = request;
-    const found = await request.identifyAgain();
-    if (found.credential !== principal.credential || found.userId !== principal.userId) {
-      subscription.buffer.close("credentials");
-    } else {
-      subscription.become(found);
-    }
-  } catch (error) {
-    // A key that has used up its own limit is still a key.
-    if (error instanceof Refusal && error.code === "RATE_LIMITED") return;
-    if (!(error instanceof Refusal)) {
-      logger.log({ level: "error", message: "A subscriber could not be checked", error });
-    }
-    subscription.buffer.close("credentials");
-  }
 }
 
 /** The subscribers that are there, counted by caller. */
@@ -199,7 +149,9 @@ class Members {
   add(subscription: Subscription, caller: string): void {
     this.#callers.set(subscription, caller);
     this.#counts.set(caller, (this.#counts.get(caller) ?? 0) + 1);
-    subscription.buffer.onCut(() => this.remove(subscription));
+    subscription.buffer.onClosed((reason) => {
+      if (reason === "slow") this.remove(subscription);
+    });
   }
 
   remove(subscription: Subscription): void {

@@ -63,6 +63,10 @@ function viewOf(principal: Principal, told: RealtimeResource): View | null {
   return { told, firewall, rule: admission.kind === "conditional" ? admission.rule : null };
 }
 
+function hearsOfNothing({ views, signals }: Viewer): boolean {
+  return views.size === 0 && signals.size === 0;
+}
+
 /** Null asks for nothing; an empty list admits nobody. */
 function holdsAny(principal: Principal, roles: readonly string[] | null): boolean {
   return roles === null || roles.some((role) => holdsRole(principal, role));
@@ -185,9 +189,29 @@ export class Subscription {
     return this.#viewer.principal;
   }
 
-  /** From now on this is what the caller is. */
-  become(principal: Principal): void {
-    this.#viewer = viewerOf(principal, this.#options.catalog, this.#options.wanted);
+  /**
+   * From now on this is what the caller is; null: nobody. Whoever has nothing left to hear of is told so by the stream's end.
+   * What waits was judged by the rights before: it is dropped.
+   */
+  become(principal: Principal | null): void {
+    const before = this.#viewer;
+    const viewer = principal && viewerOf(principal, this.#options.catalog, this.#options.wanted);
+    const hasLeft = before.principal.organizationId !== null &&
+      viewer?.principal.organizationId === null;
+    if (viewer === null || hasLeft || (hearsOfNothing(viewer) && !hearsOfNothing(before))) {
+      return this.buffer.close("credentials");
+    }
+    this.#viewer = viewer;
+    if (this.buffer.dropFrames()) this.resync(null);
+  }
+
+  /** Nothing is sent, until `resume`: nobody knows what the caller may still see. */
+  hold(): void {
+    this.buffer.hold();
+  }
+
+  resume(): void {
+    this.buffer.resume();
   }
 
   /** An event as it is published. */

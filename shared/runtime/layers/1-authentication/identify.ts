@@ -4,14 +4,13 @@
  * API key with a limit of its own, `RATE_LIMITED`. Credentials that prove nothing are refused on PUBLIC routes too, and
  * never downgraded to an anonymous caller.
  */
-import { decodeJwt } from "jose";
 import { FAILED_ATTEMPTS, HEADERS, RETRY_AFTER_SECONDS } from "../../../contract/mod.ts";
 import { type Soon, soon } from "../../../lib/soon.ts";
 import { memo } from "../../../lib/memo.ts";
 import { ANONYMOUS, type Principal, type ProjectModel } from "../../../model/mod.ts";
 import { failedAttemptsBucket, grantsOf, MCP_PATH, type Who } from "../../../surface/mod.ts";
 import type { PurgedOrganizations, RequestContext } from "../../context.ts";
-import type { Accounts, CredentialVerdict, Ports, Settings } from "../../ports.ts";
+import type { Accounts, ClientGrant, CredentialVerdict, Ports, Settings } from "../../ports.ts";
 import { DatabaseUnavailableError } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { asksForWebSocket, isTrustedOrigin } from "../../request/read_request.ts";
@@ -20,6 +19,7 @@ import { type ClientToken, takesClients } from "./client_token.ts";
 import { createVerifyDelegated, type VerifierHome } from "./delegated.ts";
 import { refusingRevoked, type Revocations } from "./revocation.ts";
 import { requireFreshRights } from "./rights_age.ts";
+import { type StandingCallers, standingCallers } from "./standing.ts";
 
 /** Identifies the caller by the credentials that count for `who`. */
 export type Identify = (
@@ -27,6 +27,12 @@ export type Identify = (
   who: Exclude<Who, "unasked">,
 ) => Soon<Principal>;
 type VerifyToken = (token: string) => Soon<TokenVerdict>;
+
+/** Judges callers: each request's, and those of answers that outlive theirs. */
+export interface Callers {
+  readonly identify: Identify;
+  readonly standing: StandingCallers;
+}
 
 const CALLERS_REMEMBERED_MAX = 1000;
 
@@ -43,9 +49,9 @@ interface IdentifyOptions {
 }
 
 /** One per application: keys are imported once. Throws when the secret is too short or a verifier is missing. */
-export function createIdentify(project: ProjectModel, options: IdentifyOptions): Identify {
+export function createCallers(project: ProjectModel, options: IdentifyOptions): Callers {
   const { accounts } = options.ports;
-  const verifyToken = tokenVerifier(project, options);
+  const tokens = tokenJudge(project, options);
   const verifyDelegated = createVerifyDelegated(project.auth, options.home);
   const callers = memo<CredentialVerdict>(CALLERS_REMEMBERED_MAX);
   // Proven anew each time, but one object for equal callers: operations keep what they put together for one.
@@ -55,10 +61,10 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
       : verdict;
   const isTokenKept = options.revocations !== null || project.multiTenant ||
     takesClients(project);
-  const ofClient = (token: ClientToken, { path }: RequestContext) =>
+  const ofClient = async (token: ClientToken, { path }: RequestContext) =>
     token.audience === "mcp" && path !== MCP_PATH || !accounts
       ? INVALID
-      : clientVerdict(token, accounts);
+      : clientVerdict(token, await accounts.clientGrant(token.grantId));
   const judged = (
     credential: RequestCredential,
     request: RequestContext,
@@ -68,7 +74,7 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
         return verifyDelegated(credential.authorization, request);
       case "bearer":
         return soon(
-          verifyToken?.(credential.token) ?? INVALID,
+          tokens?.judge(credential.token) ?? INVALID,
           (verdict) =>
             verdict.kind === "client" ? soon(ofClient(verdict.token, request), asKnown) : verdict,
         );
@@ -81,19 +87,20 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
         );
     }
   };
+  const fresh = () => requireFreshRights(options.ports, options.settings);
   const proven = (credential: RequestCredential, request: RequestContext) => {
-    const fresh = credential.kind !== "bearer"
-      ? requireFreshRights(options.ports, options.settings)
+    const known = credential.kind !== "bearer"
+      ? fresh()
       : isTokenKept
       ? requireFreshRevocations(options)
       : undefined;
-    const verdict = soon(fresh, () => judged(credential, request));
     return soon(
-      verdict,
-      (known) => known.kind === "principal" ? known.principal : refuseUnproven(known, request),
+      soon(known, () => judged(credential, request)),
+      (verdict) =>
+        verdict.kind === "principal" ? verdict.principal : refuseUnproven(verdict, request),
     );
   };
-  return (request, who) => {
+  const identify: Identify = (request, who) => {
     const sent = credentialsOf(request.headers, accounts);
     const credentials = who !== "session" && who !== "header"
       ? sent
@@ -106,14 +113,23 @@ export function createIdentify(project: ProjectModel, options: IdentifyOptions):
       ? principal
       : agreeing(principal, others, (other) => proven(other, request));
   };
+  const standing = standingCallers({
+    accounts,
+    clock: options.ports.clock,
+    fresh,
+    verifyDelegated,
+    tokens,
+    ofClient: clientVerdict,
+    credentialsOf: ({ headers }) => credentialsOf(headers, accounts),
+  });
+  return { identify, standing };
 }
 
 /** A client acts as its user at the time of the call, in what both the grant and its token allow. */
-async function clientVerdict(
-  { grantId, userId, clientId, scopes }: ClientToken,
-  accounts: Accounts,
-): Promise<CredentialVerdict> {
-  const grant = await accounts.clientGrant(grantId);
+function clientVerdict(
+  { userId, clientId, scopes }: ClientToken,
+  grant: ClientGrant | null,
+): CredentialVerdict {
   if (grant === null || grant.clientId !== clientId || grant.principal.userId !== userId) {
     return INVALID;
   }
@@ -147,10 +163,20 @@ function requireFreshRevocations({ ports, settings }: IdentifyOptions): Soon<voi
   });
 }
 
-function tokenVerifier(
+/** Judges bearer tokens: their signatures and claims, and what became of them since. */
+export interface TokenJudge {
+  readonly verify: VerifyToken;
+  /** The verdict on a verified token as of now: it may have been taken back. */
+  stands(token: string, verdict: TokenVerdict): Soon<TokenVerdict>;
+  /** Both, one after the other. */
+  readonly judge: VerifyToken;
+}
+
+/** Null: the project has no tokens. */
+function tokenJudge(
   project: ProjectModel,
   { ports: { clock }, settings, revocations, purged }: IdentifyOptions,
-): VerifyToken | null {
+): TokenJudge | null {
   const { auth: { jwt }, multiTenant } = project;
   if (jwt === null) return null;
   const isServer = takesClients(project);
@@ -158,15 +184,18 @@ function tokenVerifier(
     createTokenVerifier({ jwt, settings, clock, takesClients: isServer }),
     clock,
   );
-  const unrevoked = revocations === null ? verify : refusingRevoked(verify, revocations);
-  if (!multiTenant) return unrevoked;
   // A token's claims are believed, but not longer than its organization is there.
-  return (token) =>
-    soon(unrevoked(token), (verdict) => {
-      const organizationId = verdict.kind === "principal" ? verdict.principal.organizationId : null;
-      if (organizationId === null) return verdict;
-      return soon(purged.has(organizationId), (isPurged) => isPurged ? INVALID : verdict);
-    });
+  const inOrganization = (verdict: TokenVerdict) => {
+    const organizationId = verdict.kind === "principal" ? verdict.principal.organizationId : null;
+    if (!multiTenant || organizationId === null) return verdict;
+    return soon(purged.has(organizationId), (isPurged) => isPurged ? INVALID : verdict);
+  };
+  const stands: TokenJudge["stands"] = (token, verdict) =>
+    revocations === null
+      ? inOrganization(verdict)
+      : refusingRevoked(token, verdict, revocations).then(inOrganization);
+  const judge: VerifyToken = (token) => soon(verify(token), (verdict) => stands(token, verdict));
+  return { verify, stands, judge };
 }
 
 /**
@@ -192,7 +221,7 @@ export async function countFailedAttempt(
   return await limiter.take(failedAttemptsBucket(clientIp), limit, period);
 }
 
-type RequestCredential =
+export type RequestCredential =
   | { readonly kind: "bearer"; readonly token: string }
   | { readonly kind: "apiKey"; readonly key: string }
   | { readonly kind: "session" }
@@ -219,18 +248,6 @@ export function credentialsOf(
   if (key !== null) credentials.push({ kind: "apiKey", key });
   if (accounts?.hasSessionCookie(headers)) credentials.push({ kind: "session" });
   return credentials;
-}
-
-/**
- * Expiry of an identified request's credentials, in milliseconds since the epoch, for answers that outlive their request
- * (contract 6.3). Null: they have none.
- */
-export function credentialExpiry({ headers, app }: RequestContext): number | null {
-  const ends = credentialsOf(headers, app.ports.accounts).flatMap((credential) => {
-    const exp = credential.kind === "bearer" ? decodeJwt(credential.token).exp : undefined;
-    return exp === undefined ? [] : [exp * 1000];
-  });
-  return ends.length === 0 ? null : Math.min(...ends);
 }
 
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];

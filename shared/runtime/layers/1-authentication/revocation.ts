@@ -4,7 +4,6 @@
  * `AUTH_INVALID_TOKEN`, and with `AUTH_REVOCATION_UNAVAILABLE` when the database cannot be read.
  */
 import { decodeJwt } from "jose";
-import type { Soon } from "../../../lib/soon.ts";
 import type { Ports, Revocation, Settings } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import type { TokenVerdict } from "./bearer_token.ts";
@@ -68,17 +67,16 @@ export function createRevocations(
   };
 }
 
-type Verify = (token: string) => Soon<TokenVerdict>;
-
-/** Like `verify`, but asks about every good token, on every request. A token without an id could not be taken back. */
-export function refusingRevoked(verify: Verify, revocations: Revocations): Verify {
-  return async (token) => {
-    const verdict = await verify(token);
-    if (verdict.kind === "refused") return verdict;
-    const { jti } = decodeJwt(token);
-    if (typeof jti !== "string" || jti === "" || await revocations.isRevoked(jti)) {
-      return { kind: "refused", code: "AUTH_INVALID_TOKEN" };
-    }
-    return verdict;
-  };
+/** The verdict on a token, or its refusal where it was taken back. One without an id could not be. */
+export async function refusingRevoked(
+  token: string,
+  verdict: TokenVerdict,
+  revocations: Revocations,
+): Promise<TokenVerdict> {
+  if (verdict.kind === "refused") return verdict;
+  const { jti } = decodeJwt(token);
+  if (typeof jti !== "string" || jti === "" || await revocations.isRevoked(jti)) {
+    return { kind: "refused", code: "AUTH_INVALID_TOKEN" };
+  }
+  return verdict;
 }

@@ -12,6 +12,7 @@ import { Refusal } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { columnNamed } from "../write_failure.ts";
 import type { ActionCall } from "./action_plan.ts";
+import { watchedStream } from "./watched_stream.ts";
 import {
   type GivenRow,
   type Hide,
@@ -33,11 +34,10 @@ export function actionResponse(done: Performed, ready: ReadyAction): Response {
     const { body, headers } = value;
     // The headers of a response from elsewhere cannot be changed.
     const init = { status: value.status, headers: new Headers(headers) };
-    return new Response(body && watchedStream(body, (error) => logBroken(call, error)), init);
+    return new Response(body && watchedStream(body, call), init);
   }
   if (responseType === "stream" && value instanceof ReadableStream) {
-    const body = watchedStream(value, (error) => logBroken(call, error));
-    return new Response(body, { headers: { "content-type": EVENT_STREAM } });
+    return new Response(watchedStream(value, call), { headers: { "content-type": EVENT_STREAM } });
   }
   throw new TypeError(`A handler of a ${responseType} must return a Response`);
 }
@@ -63,17 +63,6 @@ function masked(
   known: { readonly given: readonly GivenRow[]; readonly input: unknown },
 ): unknown {
   return maskedResult(json, { sources: app.handlers.maskSources, principal, ...known });
-}
-
-/** After the first byte there is no other answer any more. */
-function logBroken({ request, plan: { operation } }: ActionCall, error: unknown): void {
-  request.app.ports.logger.log({
-    level: "error",
-    message: `The ${operation.action.responseType} of ${operation.id} broke off`,
-    requestId: request.requestId,
-    error,
-    fields: { operation: operation.id, method: request.method, path: request.path },
-  });
 }
 
 /** The answer to whatever the action's code threw, or its refusal. */
@@ -159,41 +148,4 @@ function shownColumn(error: ConstraintError, { project, principal }: Viewer) {
   if (!table || !resource) return null;
   const column = columnNamed(error, table);
   return column !== null && mayQueryBy(column, resource, principal) ? column : null;
-}
-
-/**
- * A body that authored code makes piece by piece (contract 4.4 rule 4): its texts become bytes, and its failure is reported.
- */
-
-/** `told` receives the error that broke it; the reader gets a broken body, since its status is sent already. */
-function watchedStream(
-  stream: ReadableStream<unknown>,
-  told: (error: unknown) => void,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = stream.getReader();
-  const encoder = new TextEncoder();
-  let isLeft = false;
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        // Whoever left has closed it already: that is no failure.
-        if (isLeft) return;
-        if (done) controller.close();
-        else controller.enqueue(typeof value === "string" ? encoder.encode(value) : bytesOf(value));
-      } catch (error) {
-        told(error);
-        controller.error(error);
-      }
-    },
-    cancel(reason) {
-      isLeft = true;
-      return reader.cancel(reason);
-    },
-  });
-}
-
-function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
-  if (value instanceof Uint8Array) return new Uint8Array(value);
-  throw new TypeError("A stream must be made of texts and bytes");
 }

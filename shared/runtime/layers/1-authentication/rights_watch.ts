@@ -1,0 +1,119 @@
+/**
+ * Watches the rights of callers whose answers outlive their request (contract 6.3): one look a second for all of them tells
+ * each whoever lost a right by now. So nothing reaches them later than `RIGHTS_MAX_AGE_MS` and a second after the loss.
+ */
+import type { Principal } from "../../../model/mod.ts";
+import type { RequestContext } from "../../context.ts";
+import type { Logger, Timer } from "../../ports.ts";
+import type { Standing, StandingCallers } from "./standing.ts";
+
+/** Milliseconds between two looks: a second, less what a look itself may take. */
+const LOOK_MS = 900;
+
+/** An answer that outlives its request. */
+export interface Watched {
+  /** The caller is somebody else by now, with other rights; null: nobody, a credential is over. */
+  become(principal: Principal | null): void;
+  /** Rights cannot be looked at: nothing may be told until `resume`. More than once does nothing more. */
+  hold(): void;
+  resume(): void;
+}
+
+export interface RightsWatch {
+  /** Watches an identified caller, until the result is called. */
+  watch(caller: Caller, watched: Watched): Promise<() => void>;
+}
+
+interface Caller {
+  readonly request: RequestContext;
+  readonly principal: Principal;
+}
+
+interface Entry {
+  readonly standing: Standing;
+  readonly watched: Watched;
+  principal: Principal;
+}
+
+/** Breaks an answer off whose caller lost a right that it was made with. */
+export class LostRightsError extends Error {
+  override readonly name = "LostRightsError";
+  constructor() {
+    super("The caller has lost the right to this answer");
+  }
+}
+
+interface WatchPorts {
+  readonly timer: Timer;
+  readonly logger: Logger;
+}
+
+export function createRightsWatch(
+  callers: StandingCallers,
+  { timer, logger }: WatchPorts,
+): RightsWatch {
+  const entries = new Set<Entry>();
+  let isTicking = false;
+  let isLooking = false;
+  const tick = () => {
+    if (entries.size === 0) return void (isTicking = false);
+    timer.after(LOOK_MS, tick);
+    // What the last look is to find out is a second old.
+    if (isLooking) holdAll(entries);
+    else void look();
+  };
+  const look = async () => {
+    isLooking = true;
+    const looked = [...entries];
+    try {
+      const found = await callers.look(looked.map(({ standing }) => standing));
+      looked.forEach((entry, at) => settle(entry, found[at] ?? null));
+    } catch (error) {
+      logger.log({
+        level: "error",
+        message: "The rights of streams could not be looked at",
+        error,
+      });
+      holdAll(entries);
+    } finally {
+      isLooking = false;
+    }
+  };
+  const settle = (entry: Entry, found: Principal | null) => {
+    if (!entries.has(entry)) return;
+    const { principal, watched } = entry;
+    const isSame = found !== null && found.credential === principal.credential &&
+      found.userId === principal.userId;
+    if (!isSame) {
+      entries.delete(entry);
+      return watched.become(null);
+    }
+    if (found !== principal && JSON.stringify(found) !== JSON.stringify(principal)) {
+      entry.principal = found;
+      watched.become(found);
+    }
+    watched.resume();
+  };
+  return {
+    async watch({ request, principal }, watched) {
+      const entry = { standing: await callers.of(request), watched, principal };
+      entries.add(entry);
+      if (!isTicking) timer.after(LOOK_MS, tick);
+      isTicking = true;
+      return () => void entries.delete(entry);
+    },
+  };
+}
+
+function holdAll(entries: Iterable<Entry>): void {
+  for (const { watched } of entries) watched.hold();
+}
+
+/** True when a caller who is somebody else by now has lost nothing of what an answer was made with. */
+export function keepsRights(before: Principal, now: Principal): boolean {
+  const { roles, userRole, ...rest } = before;
+  const { roles: rolesNow, userRole: userRoleNow, ...restNow } = now;
+  return JSON.stringify(rest) === JSON.stringify(restNow) &&
+    (userRole === null || userRole === userRoleNow) &&
+    roles.every((role) => rolesNow.includes(role));
+}
