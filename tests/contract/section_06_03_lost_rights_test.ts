@@ -9,7 +9,7 @@ import {
 import { memoryPubSub } from "../../shared/runtime/mod.ts";
 import { CLOSING_REASONS } from "../../shared/surface/mod.ts";
 import { founder, signedUp, type Visitor, withAccountsApi } from "../support/accounts_api.ts";
-import { type ApiUnderTest, BASE_URL, isRecord, tokenFor } from "../support/api.ts";
+import { type ApiUnderTest, BASE_URL, tokenFor } from "../support/api.ts";
 import { board } from "../support/board_project.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { allowed } from "../support/oauth.ts";
