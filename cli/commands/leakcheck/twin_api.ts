@@ -164,11 +164,28 @@ function givenAccounts({ callerOf }: Keys): Accounts {
     },
     rolesIn: () => Promise.resolve(null),
     clientGrant: () => Promise.resolve(null),
+    standing: {
+      sessionId: () => Promise.resolve(null),
+      apiKeyId: (key) => Promise.resolve(key),
+      among: ({ apiKeys }) => Promise.resolve({ ...NONE, apiKeys: known(apiKeys, callerOf) }),
+    },
     signedIn: () => Promise.resolve(null),
     isOwnPassword: () => Promise.resolve(false),
     organizationDeleted: () => Promise.resolve(),
     handle: () => Promise.resolve(new Response(null, { status: 404 })),
   };
+}
+
+const NONE = { sessions: new Map(), grants: new Map() };
+
+function known(
+  keys: readonly string[],
+  callerOf: Keys["callerOf"],
+): ReadonlyMap<string, Principal> {
+  return new Map(keys.flatMap((key) => {
+    const principal = callerOf(key);
+    return principal ? [[key, principal] as const] : [];
+  }));
 }
 
 function requestOf(
