@@ -98,6 +98,12 @@ export function columnTypes(): readonly [keyof Records, ColumnTypeRecord<ColumnT
   return Object.entries(RECORDS) as [keyof Records, ColumnTypeRecord<ColumnType>][];
 }
 
+/** True for a type as a model says it; its facts are taken as they are. */
+export function isColumnType(value: unknown): value is ColumnType {
+  return typeof value === "object" && value !== null && "kind" in value &&
+    typeof value.kind === "string" && Object.hasOwn(RECORDS, value.kind);
+}
+
 /** Uses of a column of the type that definitions may make. */
 export function rulesOf(type: ColumnType): TypeRules {
   return RECORDS[type.kind].rules;

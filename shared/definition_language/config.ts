@@ -246,6 +246,8 @@ export const CONFIG = s.object({
         "`table.column`",
         s.matching(/^\S{1,128}$/, 'a foreign key, an id or "delete"'),
       ),
+      /** `table.column`: rows may stay beyond a length, a bound or a pattern that has become narrower. */
+      accept: s.list(s.matching(/^\w+\.\w+$/, "`table.column`")),
       /** Tables and columns that are no longer defined are dropped, with what they hold. */
       allowDestructive: off,
     }),

@@ -140,6 +140,8 @@ export interface ProjectModel {
   readonly backfills: Readonly<Record<string, string>>;
   /** Tables and columns that are gone from the definitions may be dropped with their data (`compiler.migrations`). */
   readonly allowDestructive: boolean;
+  /** `table.column` whose rows may stay beyond a length, a bound or a pattern (`compiler.migrations`); absent: none. */
+  readonly accepted?: readonly string[];
   /** Every output carries the runtime's sources, whoever makes it. Absent: the maker decides. */
   readonly vendor?: true;
   /** npm name → range, for authored code. */

@@ -1,4 +1,5 @@
 /** A table as SQLite knows it: what migrations are diffed over. SQL names throughout. */
+import type { ColumnType } from "../column_types/mod.ts";
 
 /** libSQL's own: so many 32-bit floats. */
 export type VectorSqlType = `F32_BLOB(${number})`;
@@ -20,6 +21,8 @@ export interface SqlColumn {
   readonly decimal?: { readonly precision: number; readonly scale: number } | undefined;
   /** True for JSON text; left out where that is unknown. */
   readonly json?: boolean | undefined;
+  /** Type of its values; absent: a table of the service, or a snapshot that does not say it. */
+  readonly of?: ColumnType | undefined;
 }
 
 export interface SqlIndex {
@@ -56,3 +59,28 @@ export function textColumn(name: string): SqlColumn {
     references: null,
   };
 }
+
+/**
+ * A column whose rows a migration judges before it changes anything: a line of its SQL, which the runner reads. SQL names as
+ * they are before the migration.
+ */
+export interface RowCheck {
+  readonly table: string;
+  /** Its primary key. */
+  readonly key: string;
+  readonly column: string;
+  /** Rows without a value are refused. */
+  readonly isRequired: boolean;
+  /** No message shows its values. */
+  readonly isMasked: boolean;
+  /** The old type and the new one; null: any value will do. */
+  readonly types: {
+    readonly from: ColumnType;
+    readonly to: ColumnType;
+    /** Digits behind the point and times of day may be lost. */
+    readonly isLossy: boolean;
+  } | null;
+}
+
+/** Start of each line of a migration that holds a `RowCheck`, as JSON. */
+export const ROW_CHECK_MARK = "-- check:";

@@ -1,6 +1,7 @@
 /** Finds what turns one schema into the next, and what of it needs the author's word (definitions 2, `compiler.migrations`). */
-import type { SqlColumn, SqlIndex, SqlTable } from "../../model/mod.ts";
+import type { RowCheck, SqlColumn, SqlIndex, SqlTable } from "../../model/mod.ts";
 import * as fills from "./fill_columns.ts";
+import { type ColumnPair, keptColumn } from "./kept_column.ts";
 import { renameSchema, unclearRenames } from "./rename_schema.ts";
 import type * as schema from "./schema_change.ts";
 
@@ -17,8 +18,9 @@ export function diffSchema(
   const fillOf = fills.fillFinder(old, hints);
   const pairs = fills.inFillingOrder(after.flatMap((table) => {
     const previous = old.get(table.name);
-    return previous ? [tableDiff({ before: previous, after: table }, fillOf)] : [];
+    return previous ? [tableDiff({ before: previous, after: table }, fillOf, hints)] : [];
   }));
+  const nameBefore = formerNames(before, renamed.tables);
   const problems = [
     ...unclearRenames(before, { after, hints }),
     ...dropped.map(({ name }): schema.SchemaProblem => ({ kind: "tableDropped", table: name })),
@@ -44,7 +46,27 @@ export function diffSchema(
     losses: [
       ...(hints.allowDestructive ? problems.filter(isLoss) : []),
       ...pairs.flatMap(fills.deletedByFill),
+      ...pairs.flatMap((pair) => pair.losses),
     ],
+    checks: pairs.flatMap((pair) => pair.checks).map(nameBefore),
+    notices: pairs.flatMap((pair) => pair.notices),
+    rings: renamed.rings,
+  };
+}
+
+/** A check under the names that its table and columns have before the migration. */
+function formerNames(before: readonly SqlTable[], renamed: readonly SqlTable[]) {
+  return (check: RowCheck): RowCheck => {
+    const at = renamed.findIndex(({ name }) => name === check.table);
+    const [old, now] = [before[at], renamed[at]];
+    const former = (name: string) =>
+      old?.columns[now?.columns.findIndex((column) => column.name === name) ?? -1]?.name ?? name;
+    return {
+      ...check,
+      table: old?.name ?? check.table,
+      key: former(check.key),
+      column: former(check.column),
+    };
   };
 }
 
@@ -101,6 +123,7 @@ const NO_LOSS: readonly schema.SchemaProblem["kind"][] = [
   "needsBackfill",
   "hintUnused",
   "renameUnclear",
+  "typeChanged",
 ];
 
 function isLoss(
@@ -158,6 +181,9 @@ interface TableDiff {
   readonly changes: readonly schema.SchemaChange[];
   readonly createdIndexes: readonly schema.SchemaChange[];
   readonly problems: readonly schema.SchemaProblem[];
+  readonly losses: readonly schema.SchemaLoss[];
+  readonly checks: readonly RowCheck[];
+  readonly notices: readonly schema.SchemaNotice[];
 }
 
 interface ColumnChanges {
@@ -166,18 +192,20 @@ interface ColumnChanges {
   readonly kept: readonly ColumnPair[];
 }
 
-function tableDiff(pair: TablePair, fillOf: fills.FillFinder): TableDiff {
+function tableDiff(
+  pair: TablePair,
+  fillOf: fills.FillFinder,
+  hints: schema.SchemaHints,
+): TableDiff {
   const columns = columnChanges(pair);
+  const kept = columns.kept.map((column) => keptColumn(column, pair.after, hints));
   const filled = columns.added.flatMap((column): schema.Fill[] => {
     const from = needsValue(column) ? fillOf(pair.after.name, column.name) : null;
     return from ? [{ column, from }] : [];
   });
   const rebuilt = filled.length > 0 || columns.added.some((column) => !canBeAdded(column)) ||
     columns.dropped.some((column) => column.primaryKey || column.references !== null) ||
-    columns.kept.some(({ before, after }) =>
-      !same(bare(before), bare(after)) || digitsOf({ before, after }) !== null
-    ) ||
-    columns.kept.some((pair) => jsonChange(pair) !== null);
+    kept.some(({ isRebuilt }) => isRebuilt);
   const old = byName(pair.before.indexes);
   const now = byName(pair.after.indexes);
   const differs = (index: SqlIndex, other: SqlIndex | undefined) => !other || !same(index, other);
@@ -193,14 +221,7 @@ function tableDiff(pair: TablePair, fillOf: fills.FillFinder): TableDiff {
         kind: "rebuildTable",
         table: pair.after,
         filled,
-        copied: columns.kept.map(({ before, after }): schema.Copy => ({
-          column: after,
-          json: jsonChange({ before, after }),
-          digits: digitsOf({ before, after }),
-          from: before.type,
-          cast: before.type !== after.type,
-          fillNulls: after.notNull && !before.notNull && after.default !== null,
-        })),
+        copied: kept.map(({ copy }) => copy),
       }]
       : [
         ...columns.dropped.map((column): schema.SchemaChange => ({
@@ -218,6 +239,7 @@ function tableDiff(pair: TablePair, fillOf: fills.FillFinder): TableDiff {
       .map((index) => createIndex(pair.after, index)),
     problems: [
       ...problemsOf(pair.after.name, columns),
+      ...kept.flatMap(({ problems = [] }) => problems),
       ...columns.added.filter((column) =>
         needsValue(column) && !filled.some((fill) => fill.column === column)
       ).map(({ name }): schema.SchemaProblem => ({
@@ -226,6 +248,9 @@ function tableDiff(pair: TablePair, fillOf: fills.FillFinder): TableDiff {
         column: name,
       })),
     ],
+    losses: kept.flatMap(({ losses = [] }) => losses),
+    checks: kept.flatMap(({ check }) => check ?? []),
+    notices: kept.flatMap(({ notices = [] }) => notices),
   };
 }
 
@@ -257,45 +282,6 @@ function needsValue({ notNull, default: value }: SqlColumn): boolean {
   return notNull && value === null;
 }
 
-interface ColumnPair {
-  readonly before: SqlColumn;
-  readonly after: SqlColumn;
-}
-
-function jsonChange({ before, after }: ColumnPair): schema.Copy["json"] {
-  if (before.json === false && after.json === true) return "encode";
-  return before.json === true && after.json === false ? "decode" : null;
-}
-
-/** A column without what `jsonChange` and `digitsOf` judge. */
-function bare({ json: _json, decimal: _decimal, ...column }: SqlColumn) {
-  return column;
-}
-
-/** Digits behind the point of a column that was or becomes a decimal; null: its numbers stay as they are stored. */
-function digitsOf({ before, after }: ColumnPair): schema.Copy["digits"] {
-  const digits = { before: before.decimal?.scale ?? 0, after: after.decimal?.scale ?? 0 };
-  const isOther = digits.before !== digits.after ||
-    (before.type !== after.type && (before.decimal ?? after.decimal) !== undefined);
-  return isOther ? digits : null;
-}
-
-/** Digits before the point of the whole numbers that other columns hold. */
-const WHOLE_DIGITS = 16;
-
-/** True when a number may have digits that the new column has no room for. */
-function losesDigits({ before, after }: ColumnPair): boolean {
-  if (digitsOf({ before, after }) === null || before.type !== "integer") return false;
-  const room = (column: SqlColumn) =>
-    column.decimal ? column.decimal.precision - column.decimal.scale : WHOLE_DIGITS;
-  return after.type === "integer" &&
-    (room(after) < room(before) || (after.decimal?.scale ?? 0) < (before.decimal?.scale ?? 0));
-}
-
-function typeName({ type, decimal }: SqlColumn): string {
-  return decimal ? `decimal(${decimal.precision}, ${decimal.scale})` : type;
-}
-
 function problemsOf(table: string, columns: ColumnChanges): readonly schema.SchemaProblem[] {
   const added = columns.added.map(({ name }) => name);
   const marker = added.some(fills.isDeletedMarker)
@@ -309,19 +295,6 @@ function problemsOf(table: string, columns: ColumnChanges): readonly schema.Sche
         ? { kind: "renameOrDrop", table, gone: name, added }
         : { kind: "columnDropped", table, column: name }
     ),
-    // The cast can damage a value: `'abc'` becomes 0.
-    ...columns.kept.filter(({ before, after }) =>
-      losesDigits({ before, after }) ||
-      (before.type !== after.type && after.type !== "text" &&
-        !(before.type === "integer" && after.type === "real"))
-    )
-      .map(({ before, after }): schema.SchemaProblem => ({
-        kind: "typeChanged",
-        table,
-        column: after.name,
-        from: typeName(before),
-        to: typeName(after),
-      })),
   ];
 }
 

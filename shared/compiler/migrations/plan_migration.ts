@@ -1,12 +1,12 @@
 /** Turns "the schema is now this" into files: new SQL, the journal and the snapshots (definitions 7, "files of an output"). */
 import { z } from "zod";
 import { jsonFile, parsedJson } from "../../lib/json.ts";
-import type { SqlTable } from "../../model/mod.ts";
+import { ROW_CHECK_MARK, type RowCheck, type SqlTable } from "../../model/mod.ts";
 import type { GeneratedFile } from "../host.ts";
 import { diffSchema } from "./diff_schema.ts";
 import type { Journal, JournalStep } from "./journal.ts";
 import { EMPTY_JOURNAL, migrationNumber, nextEntry, readJournal } from "./journal.ts";
-import type { SchemaHints, SchemaLoss, SchemaProblem } from "./schema_change.ts";
+import type { SchemaHints, SchemaLoss, SchemaNotice, SchemaProblem } from "./schema_change.ts";
 import { changeSql } from "./schema_change.ts";
 import * as snapshots from "./snapshot.ts";
 
@@ -31,6 +31,7 @@ export type MigrationPlan =
     readonly files: readonly GeneratedFile[];
     /** Tag of the new migration; null when the schema is as it was. */
     readonly tag: string | null;
+    readonly notices: readonly SchemaNotice[];
   }
   | { readonly kind: "refused"; readonly problems: readonly SchemaProblem[] }
   | UnreadableState;
@@ -58,23 +59,28 @@ export type StateFault =
 export function planMigration({ tables, hints, state }: MigrationInput): MigrationPlan {
   const history = readHistory(state);
   if (history.kind === "unreadable") return history;
-  const snapshot = snapshots.snapshotOf(tables, history.last?.id ?? snapshots.FIRST_PREVIOUS_ID);
-  const diff = diffSchema(
-    history.last ? snapshots.tablesOf(history.last) : [],
-    snapshots.tablesOf(snapshot),
-    hints,
-  );
-  if (diff.problems.length > 0) return { kind: "refused", problems: diff.problems };
+  const previousId = history.last?.id ?? snapshots.FIRST_PREVIOUS_ID;
+  const after = snapshots.tablesOf(snapshots.snapshotOf(tables, previousId));
+  const diff = diffSchema(history.last ? snapshots.tablesOf(history.last) : [], after, {
+    ...hints,
+    appliedRings: history.last?.internal?.rings ?? [],
+  });
+  const { changes, losses, checks, notices, rings, problems } = diff;
+  if (problems.length > 0) return { kind: "refused", problems };
   const kept = keptFiles(state);
-  if (diff.changes.length === 0) {
-    const files = history.last ? kept : [{ path: JOURNAL, content: jsonFile(EMPTY_JOURNAL) }];
-    return { kind: "planned", files, tag: null };
+  if (changes.length === 0 && checks.length === 0) {
+    const files = history.last
+      ? withFacts(kept, history, { tables, rings })
+      : [{ path: JOURNAL, content: jsonFile(EMPTY_JOURNAL) }];
+    return { kind: "planned", files, tag: null, notices: [] };
   }
+  const snapshot = snapshots.snapshotOf(tables, previousId, rings);
   // The marks stand above the first statement: runners take them with it.
-  const { changes, losses } = diff;
-  const statements = changes.flatMap(changeSql).map((statement) => `${statement};`);
-  const marks = destructiveMarks(losses).map((mark) => `${mark}\n`).join("");
-  const sql = `${marks}${statements.join(`\n${BREAKPOINT}\n`)}\n`;
+  const statements = changes.length === 0 ? [NO_CHANGE] : changes.flatMap(changeSql);
+  const marks = [...destructiveMarks(losses), ...checks.map(checkMark)];
+  const sql = `${marks.map((mark) => `${mark}\n`).join("")}${
+    statements.map((statement) => `${statement};`).join(`\n${BREAKPOINT}\n`)
+  }\n`;
   const entry = nextEntry(history.journal, snapshots.contentHash(sql).slice(0, HASH_LENGTH));
   const journal: Journal = {
     ...history.journal,
@@ -83,6 +89,7 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
   return {
     kind: "planned",
     tag: entry.tag,
+    notices,
     files: [
       ...kept.filter(({ path }) => path !== JOURNAL && path !== snapshotPath(entry.idx)),
       { path: JOURNAL, content: jsonFile(journal) },
@@ -103,6 +110,27 @@ export function firstMigration(tables: readonly SqlTable[]): readonly GeneratedF
   const plan = planMigration({ tables, hints, state: new Map() });
   if (plan.kind !== "planned") throw new Error("An empty database refused its tables");
   return plan.files;
+}
+
+/** Of a migration that only judges rows: runners run no empty file. */
+const NO_CHANGE = "SELECT 1";
+
+/** The files with what the last snapshot does not say yet: a type that takes more than before needs no migration. */
+function withFacts(
+  files: readonly GeneratedFile[],
+  { journal, last }: Extract<History, { readonly kind: "known" }>,
+  { tables, rings }: { readonly tables: readonly SqlTable[]; readonly rings: readonly string[] },
+): readonly GeneratedFile[] {
+  const idx = journal.entries.at(-1)?.idx;
+  if (idx === undefined || last === null) return files;
+  const snapshot = snapshots.snapshotOf(tables, last.prevId, rings);
+  const isSaid =
+    JSON.stringify(snapshots.factsOf(snapshot)) === JSON.stringify(snapshots.factsOf(last));
+  return isSaid
+    ? files
+    : files.map((file) =>
+      file.path === snapshotPath(idx) ? { ...file, content: jsonFile(snapshot) } : file
+    );
 }
 
 type History =
@@ -242,6 +270,18 @@ export function destructiveMarks(losses: readonly SchemaLoss[]): readonly string
   return losses.map((loss) => `${DESTRUCTIVE_MARK} ${lossText(loss)}`);
 }
 
+/** One comment line, without a closing newline: no value in it ends the line, hides, or parts statements. */
+function checkMark(check: RowCheck): string {
+  const escaped = (text: string) =>
+    Array.from(
+      { length: text.length },
+      (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    ).join("");
+  return `${ROW_CHECK_MARK} ${
+    JSON.stringify(check).replaceAll(/[>\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escaped)
+  }`;
+}
+
 function lossText(loss: SchemaLoss): string {
   switch (loss.kind) {
     case "tableDropped":
@@ -256,10 +296,14 @@ function lossText(loss: SchemaLoss): string {
       } marks as deleted are gone`;
     case "rowsDeleted":
       return `the rows of ${quoted(loss.table)} are gone`;
-    case "typeChanged":
+    case "valuesDropped":
       return `the values of ${quoted(loss.table)}.${
         quoted(loss.column)
-      } are cast from ${loss.from} to ${loss.to}`;
+      } are gone: its type changes from ${loss.from} to ${loss.to}`;
+    case "valuesCut":
+      return `the values of ${quoted(loss.table)}.${
+        quoted(loss.column)
+      } lose what ${loss.to} has no room for`;
   }
 }
 

@@ -5,9 +5,14 @@ import type { SchemaChange, SchemaHints, SchemaProblem } from "./schema_change.t
 interface RenamedSchema {
   readonly tables: readonly SqlTable[];
   readonly changes: readonly SchemaChange[];
+  /** Every ring of the hints, for the next compile: nothing in a schema says whether names were exchanged. */
+  readonly rings: readonly string[];
 }
 
-/** Only hints whose old name is gone and whose new name has come count: the rest was applied by an earlier compile. */
+/**
+ * Only hints whose old name is gone or taken by another, and whose new name has come or become free, count: the rest was applied
+ * by an earlier compile.
+ */
 export function renameSchema(
   before: readonly SqlTable[],
   after: readonly SqlTable[],
@@ -40,12 +45,55 @@ export function renameSchema(
       };
     }),
     changes: [
-      ...[...tables].map(([from, to]): SchemaChange => ({ kind: "renameTable", from, to })),
+      ...inRenamingOrder(tables)
+        .map(([from, to]): SchemaChange => ({ kind: "renameTable", from, to })),
       ...[...columns].flatMap(([table, names]) =>
-        [...names].map(([from, to]): SchemaChange => ({ kind: "renameColumn", table, from, to }))
+        inRenamingOrder(names)
+          .map(([from, to]): SchemaChange => ({ kind: "renameColumn", table, from, to }))
       ),
     ],
+    rings: [
+      ...ringsOf(hints.tables, "").keys(),
+      ...[...hints.columns].flatMap(([table, names]) => [...ringsOf(names, table).keys()]),
+    ].sort(),
   };
+}
+
+/** Each to a name that is free by then: of a ring, one steps aside first. */
+function inRenamingOrder(names: Names): readonly (readonly [from: string, to: string])[] {
+  const waiting = new Map(names);
+  const steps: [string, string][] = [];
+  while (waiting.size > 0) {
+    const free = [...waiting].find(([, to]) => !waiting.has(to));
+    const [from, to] = free ?? [...waiting][0] ?? ["", ""];
+    waiting.delete(from);
+    if (free) {
+      steps.push([from, to]);
+      continue;
+    }
+    const aside = `__renamed_${from}`;
+    steps.push([from, aside]);
+    waiting.set(aside, to);
+  }
+  return steps;
+}
+
+/** Names that the hints exchange, with the hints of each ring; `within`: the table of columns. */
+function ringsOf(names: Names, within: string): ReadonlyMap<string, Names> {
+  const rings = new Map<string, Names>();
+  for (const first of names.keys()) {
+    const ring = new Map<string, string>();
+    let from = first;
+    for (let to = names.get(from); to !== undefined && !ring.has(from); to = names.get(from)) {
+      ring.set(from, to);
+      from = to;
+    }
+    const least = [...ring.keys()].sort()[0];
+    if (from === first && ring.size > 0 && first === least) {
+      rings.set(JSON.stringify([within, ...ring.keys()]), ring);
+    }
+  }
+  return rings;
 }
 
 /** Hints whose new name has come while their old one is still defined: nothing says which rows belong to which. */
@@ -72,8 +120,9 @@ interface NamePair {
 }
 
 function unclear(names: Names, { old, now }: NamePair): readonly string[] {
+  const applied = applicable(names, { old, now }, { within: "", applied: [] });
   return [...names].filter(([from, to]) =>
-    old.has(from) && now.has(from) && now.has(to) && !old.has(to)
+    old.has(from) && now.has(from) && now.has(to) && !old.has(to) && !applied.has(from)
   ).map(([from]) => from);
 }
 
@@ -90,7 +139,8 @@ interface Target {
 }
 
 function tableRenames(before: readonly SqlTable[], { after, hints }: Target): Names {
-  return applicable(hints.tables, { old: namesOf(before), now: namesOf(after) });
+  const names = { old: namesOf(before), now: namesOf(after) };
+  return applicable(hints.tables, names, { within: "", applied: hints.appliedRings ?? [] });
 }
 
 function columnRenames(
@@ -99,17 +149,39 @@ function columnRenames(
   hints: SchemaHints,
 ): Names {
   const names = { old: namesOf(table.columns), now: namesOf(next.columns) };
-  return applicable(hints.columns.get(table.name) ?? NONE, names);
+  return applicable(hints.columns.get(table.name) ?? NONE, names, {
+    within: table.name,
+    applied: hints.appliedRings ?? [],
+  });
 }
 
-/** Two old names never become one. */
-function applicable(names: Names, { old, now }: NamePair): Names {
+/** Two old names never become one, and no name is left to two. */
+function applicable(
+  names: Names,
+  { old, now }: NamePair,
+  { within, applied }: { readonly within: string; readonly applied: readonly string[] },
+): Names {
+  const done = new Set(
+    [...ringsOf(names, within)].flatMap(([ring, own]) =>
+      applied.includes(ring) ? [...own.keys()] : []
+    ),
+  );
   const chosen = new Map<string, string>();
   const taken = new Set<string>();
   for (const [from, to] of names) {
-    if (!old.has(from) || now.has(from) || !now.has(to) || old.has(to) || taken.has(to)) continue;
+    if (done.has(from) || !old.has(from) || !now.has(to) || taken.has(to)) continue;
     chosen.set(from, to);
     taken.add(to);
+  }
+  // What counts on another that does not count, does not count either.
+  for (let size = -1; size !== chosen.size;) {
+    size = chosen.size;
+    const targets = new Set(chosen.values());
+    for (const [from, to] of chosen) {
+      const isFree = !old.has(to) || chosen.has(to);
+      const isLeft = !now.has(from) || targets.has(from);
+      if (!isFree || !isLeft) chosen.delete(from);
+    }
   }
   return chosen;
 }

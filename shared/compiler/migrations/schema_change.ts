@@ -2,9 +2,8 @@
  * The changes that turn one database schema into the next, as data: SQL is written from them, refusals are read off them.
  */
 import { createSearch, dropSearch } from "./search_sql.ts";
-import { decimalSql } from "../../column_types/mod.ts";
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
-import type { SqlColumn, SqlIndex, SqlSearch, SqlTable } from "../../model/mod.ts";
+import type { RowCheck, SqlColumn, SqlIndex, SqlSearch, SqlTable } from "../../model/mod.ts";
 
 export type SchemaChange =
   | { readonly kind: "renameTable"; readonly from: string; readonly to: string }
@@ -46,14 +45,8 @@ export interface DeletedRows {
 /** One column that a rebuild carries over. */
 export interface Copy {
   readonly column: SqlColumn;
-  /** Plain text becomes JSON text or the other way round. */
-  readonly json: "encode" | "decode" | null;
-  /** Digits behind the point of the stored numbers, before and after; null: none of both is a decimal. */
-  readonly digits: { readonly before: number; readonly after: number } | null;
-  /** The type of the stored values. */
-  readonly from: SqlColumn["type"];
-  /** The stored values are of another type. */
-  readonly cast: boolean;
+  /** SQL of its new value. */
+  readonly value: string;
   /** Rows may hold NULL where the new column refuses it and has a default. */
   readonly fillNulls: boolean;
 }
@@ -110,10 +103,29 @@ export type SchemaProblem =
 export type SchemaLoss =
   | Exclude<
     SchemaProblem,
-    { readonly kind: "needsDefault" | "needsBackfill" | "hintUnused" | "renameUnclear" }
+    {
+      readonly kind:
+        | "needsDefault"
+        | "needsBackfill"
+        | "hintUnused"
+        | "renameUnclear"
+        | "typeChanged";
+    }
   >
   /** A backfill that says so. */
-  | { readonly kind: "rowsDeleted"; readonly table: string };
+  | { readonly kind: "rowsDeleted"; readonly table: string }
+  /** None of them is a value of the new type. */
+  | ValueLoss<"valuesDropped">
+  /** Digits behind the point, or times of day. */
+  | ValueLoss<"valuesCut">;
+
+interface ValueLoss<Kind extends string> {
+  readonly kind: Kind;
+  readonly table: string;
+  readonly column: string;
+  readonly from: string;
+  readonly to: string;
+}
 
 /** The author's word: SQL names. */
 export interface SchemaHints {
@@ -124,6 +136,25 @@ export interface SchemaHints {
   /** New table → scope column → its value in rows that exist; null: unknown. */
   readonly backfills: ReadonlyMap<string, ReadonlyMap<string, Backfill | null>>;
   readonly allowDestructive: boolean;
+  /** Rings of renames that databases have, as the last snapshot says. */
+  readonly appliedRings?: readonly string[];
+  /** New table → columns whose rows may stay beyond a length, a bound or a pattern. */
+  readonly accepted?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** New table → columns that are masked for somebody: no message shows their values. */
+  readonly masked?: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** What the author should know of a migration that is made. SQL names. */
+export interface SchemaNotice {
+  readonly kind: "converted" | "narrowed";
+  readonly table: string;
+  readonly column: string;
+  readonly from: string;
+  readonly to: string;
+  /** What the column takes less of: `maxLength 50`. */
+  readonly limits: readonly string[];
+  /** The author may accept rows beyond all of them. */
+  readonly isAcceptable: boolean;
 }
 
 export interface SchemaDiff {
@@ -132,6 +163,11 @@ export interface SchemaDiff {
   readonly problems: readonly SchemaProblem[];
   /** The losses that the author has allowed. */
   readonly losses: readonly SchemaLoss[];
+  /** Judged on rows before the changes. */
+  readonly checks: readonly RowCheck[];
+  readonly notices: readonly SchemaNotice[];
+  /** Every ring of the rename hints. */
+  readonly rings: readonly string[];
 }
 
 /** The statements of one change, without closing semicolons. */
@@ -158,18 +194,9 @@ export function changeSql(change: SchemaChange): readonly string[] {
       const temporary = `__new_${table.name}`;
       const columns = [...copied, ...filled].map(({ column }) => name(column.name)).join(", ");
       const values = [
-        ...copied.map((copy) => {
-          const { column, json, cast, digits, fillNulls } = copy;
-          const stored = storedValue(name(column.name), json);
-          const value = digits !== null
-            ? movedPoint(stored, { ...copy, digits })
-            : cast
-            ? `CAST(${stored} AS ${column.type})`
-            : stored;
-          return fillNulls && column.default !== null
-            ? `coalesce(${value}, ${column.default})`
-            : value;
-        }),
+        ...copied.map(({ column, value, fillNulls }) =>
+          fillNulls ? `coalesce(${value}, ${column.default})` : value
+        ),
         ...filled.map((fill) => filledValue(fill, table)),
       ];
       const copy = `INSERT INTO ${name(temporary)} (${columns}) SELECT ${values.join(", ")} FROM ${
@@ -257,39 +284,6 @@ function filledValue({ from }: Fill, table: SqlTable): string {
     case "delete":
       return "NULL";
   }
-}
-
-/** A string loses or gets its quotes; any other JSON stays as it is written. */
-function storedValue(column: string, json: Copy["json"]): string {
-  switch (json) {
-    case "encode":
-      return `CASE WHEN ${column} IS NOT NULL THEN json_quote(${column}) END`;
-    case "decode":
-      return `CASE WHEN json_valid(${column}) AND json_type(${column}) = 'text' THEN ${column} ->> '$' ELSE ${column} END`;
-    case null:
-      return column;
-  }
-}
-
-/** A number whose point moves: decimals are stored without theirs. NULL stays NULL. */
-function movedPoint(
-  stored: string,
-  { column, from, digits: { before, after } }: Copy & {
-    readonly digits: Exclude<Copy["digits"], null>;
-  },
-): string {
-  const power = (digits: number) => `1${"0".repeat(digits)}`;
-  if (column.type === "text") return decimalSql(stored, before);
-  if (column.type === "real") return `CAST(${stored} AS real) / ${power(before)}.0`;
-  if (from !== "integer") {
-    return `CAST(round(CAST(${stored} AS real) * ${power(after)}.0) AS integer)`;
-  }
-  if (after >= before) return `${stored} * ${power(after - before)}`;
-  const half = power(before - after - 1);
-  // Whole numbers divide towards zero.
-  return `(${stored} + CASE WHEN ${stored} < 0 THEN -5 ELSE 5 END * ${half}) / ${
-    power(before - after)
-  }`;
 }
 
 function createIndex(table: string, index: SqlIndex): string {

@@ -2,6 +2,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
+import { type ColumnType, isColumnType } from "../../column_types/mod.ts";
 import { compareText } from "../../lib/texts.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../model/mod.ts";
 
@@ -63,6 +64,12 @@ const decimalColumns = z.record(
   z.record(z.string(), z.object({ precision: z.int(), scale: z.int() })),
 );
 
+/** Types of columns, by table and column: drizzle's format knows how their values are stored. */
+const columnTypes = z.record(z.string(), z.record(z.string(), z.custom<ColumnType>(isColumnType)));
+
+/** Rings of rename hints that were applied, or that stood there from the start. */
+const rings = z.array(z.string());
+
 /** Full-text indexes, by table. */
 const searches = z.record(
   z.string(),
@@ -80,6 +87,8 @@ const snapshotSchema = z.object({
   internal: z.object({
     json: jsonColumns.optional(),
     decimals: decimalColumns.optional(),
+    types: columnTypes.optional(),
+    rings: rings.optional(),
     search: searches.optional(),
   }).optional(),
 });
@@ -115,7 +124,7 @@ type Beside = NonNullable<Snapshot["internal"]>;
 function idOf(
   prevId: string,
   tables: Snapshot["tables"],
-  { json, decimals, search }: Beside,
+  { json, decimals, search, types, rings }: Beside,
 ): string {
   const text = JSON.stringify([
     prevId,
@@ -123,6 +132,8 @@ function idOf(
     ...(json === undefined ? [] : [json]),
     ...(decimals === undefined ? [] : [{ decimals }]),
     ...(search === undefined ? [] : [{ search }]),
+    ...(types === undefined ? [] : [{ types }]),
+    ...(rings === undefined ? [] : [{ rings }]),
   ]);
   const hex = contentHash(text);
   return [
@@ -135,7 +146,11 @@ function idOf(
 }
 
 /** The snapshot of a schema; its id follows from what it says. */
-export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
+export function snapshotOf(
+  tables: readonly SqlTable[],
+  prevId: string,
+  applied: readonly string[] = [],
+) {
   const sorted = [...tables].sort((a, b) => compareText(a.name, b.name));
   const content = Object.fromEntries(sorted.map((table) => [table.name, {
     name: table.name,
@@ -188,16 +203,27 @@ export function snapshotOf(tables: readonly SqlTable[], prevId: string) {
     ),
   );
   const search = Object.keys(indexed).length === 0 ? {} : { search: indexed };
+  const held = Object.fromEntries(sorted.flatMap(({ name, columns }) => {
+    const own = columns.flatMap(({ name, of }) => of ? [[name, of] as const] : []);
+    return own.length === 0 ? [] : [[name, Object.fromEntries(own)] as const];
+  }));
+  const beside = {
+    json,
+    ...decimals,
+    ...search,
+    ...(Object.keys(held).length === 0 ? {} : { types: held }),
+    ...(applied.length === 0 ? {} : { rings: [...applied] }),
+  };
   return {
     version: "6",
     dialect: "sqlite",
-    id: idOf(prevId, content, { json, ...decimals, ...search }),
+    id: idOf(prevId, content, beside),
     prevId,
     tables: content,
     views: {},
     enums: {},
     _meta: { schemas: {}, tables: {}, columns: {} },
-    internal: { indexes: {}, json, ...decimals, ...search },
+    internal: { indexes: {}, ...beside },
   } as const;
 }
 
@@ -209,6 +235,7 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
       ...sqlColumn(column, table),
       json: internal?.json?.[table.name]?.includes(column.name),
       decimal: internal?.decimals?.[table.name]?.[column.name],
+      of: internal?.types?.[table.name]?.[column.name],
     })),
     indexes: Object.values(table.indexes).map((index): SqlIndex => ({
       name: index.name,
@@ -218,6 +245,11 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
     })).sort((a, b) => compareText(a.name, b.name)),
     search: internal?.search?.[table.name],
   })).sort((a, b) => compareText(a.name, b.name));
+}
+
+/** What a compile adds to the last snapshot where it makes no migration. */
+export function factsOf({ internal }: Pick<Snapshot, "internal">) {
+  return { types: internal?.types, rings: internal?.rings };
 }
 
 type SnapshotSchema = Pick<Snapshot, "tables" | "internal">;

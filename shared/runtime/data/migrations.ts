@@ -4,6 +4,7 @@ import type { Home } from "../../model/mod.ts";
 import type { Database, Migration, MigrationStep, Reader, Statement } from "../ports.ts";
 import { ConstraintError, MigrationError } from "../ports.ts";
 import { runDataStep } from "./data_step.ts";
+import { checkRows, rowChecksOf } from "./row_checks.ts";
 import { jsonList } from "./sql.ts";
 
 export type { Migration };
@@ -173,10 +174,14 @@ async function workOf(
     const run = await step.code();
     return [(transaction) => runDataStep(run, transaction)];
   }
-  return sql.split(BREAKPOINT)
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-    .map((sql): Statement => ({ sql, args: [] }));
+  const checks = step ? [] : rowChecksOf(sql);
+  return [
+    ...checks.map((check): MigrationStep => (transaction) => checkRows(check, transaction)),
+    ...sql.split(BREAKPOINT)
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .map((sql): Statement => ({ sql, args: [] })),
+  ];
 }
 
 /**

@@ -118,8 +118,13 @@ const ROWS: readonly (readonly [what: string, changed: RawFiles, told: readonly 
   }, [
     'MIGRATION_NEEDS_DEFAULT 2:16 Required column "name" is new in table "notes" and rows that exist have no value for it | Give it a default, or add it as optional, fill it, and require it in a later compile; while developing, dev --fresh begins with an empty database',
   ]],
-  ["another type", { [NOTES]: table("notes", ["title: q.int()", SIZE]) }, [
-    'MIGRATION_CHANGES_TYPE 2:16 Column "title" of table "notes" changes from text to integer, which may lose values | Add a column of the new type beside it, or accept the loss: say compiler.migrations.allowDestructive: true; while developing, dev --fresh begins with an empty database',
+  ["another type", { [NOTES]: table("notes", ["title: q.text()", "size: q.date()"]) }, [
+    'MIGRATION_CHANGES_TYPE 2:16 Column "size" of table "notes" changes from int to date, and no value of the one is one of the other | Add a column of the new type beside it, fill it with a data step (docs/guides/data-steps.md) and drop the old one in a later compile; to give its values up, where the column is optional or has a default, say compiler.migrations.allowDestructive: true; while developing, dev --fresh begins with an empty database',
+  ]],
+  ["rows accepted in a column that there is not", {
+    [CONFIG]: config('{ accept: ["notes.titel"] }'),
+  }, [
+    'MIGRATION_ACCEPTS_NOTHING 1:16 compiler.migrations.accept names "notes.titel", which is no column | Did you mean "notes.title"?',
   ]],
   ["deleted rows that are no longer kept", {
     [NOTES]: table("notes", [TITLE, SIZE]).replace('"soft"', '"hard"'),

@@ -137,13 +137,50 @@ export const MIGRATE = {
   MIGRATION_CHANGES_TYPE: row<{ table: string; column: string; from: string; to: string }>({
     severity: "error",
     section: "definitions 2",
-    title: "A column changes its stored type in a way that may lose values",
+    title: "A column changes to a type that its values are none of",
     message: ({ table, column, from, to }) =>
       `Column ${JSON.stringify(column)} of table ${
         JSON.stringify(table)
-      } changes from ${from} to ${to}, which may lose values`,
+      } changes from ${from} to ${to}, and no value of the one is one of the other`,
     hint: () =>
-      `Add a column of the new type beside it, or accept the loss: say ${ALLOW}; ${FRESH}`,
+      "Add a column of the new type beside it, fill it with a data step (docs/guides/data-steps.md) and drop the old one in a later " +
+      `compile; to give its values up, where the column is optional or has a default, say ${ALLOW}; ${FRESH}`,
+  }),
+  MIGRATION_CONVERTS: row<{ table: string; column: string; from: string; to: string }>({
+    severity: "warning",
+    section: "definitions 2",
+    title: "A migration converts the values of a column",
+    message: ({ table, column, from, to }) =>
+      `Column ${JSON.stringify(column)} of table ${
+        JSON.stringify(table)
+      } is converted from ${from} to ${to}`,
+    hint: () =>
+      "The migration looks at the rows first, and changes nothing where a value is none of the new type",
+  }),
+  MIGRATION_NARROWS: row<
+    { table: string; column: string; limits: readonly string[]; isAcceptable: boolean }
+  >({
+    severity: "warning",
+    section: "definitions 2",
+    title: "A column takes less than before, and rows may hold more",
+    message: ({ table, column, limits }) =>
+      `Column ${JSON.stringify(column)} of table ${JSON.stringify(table)} takes less than before: ${
+        limits.join(", ")
+      }`,
+    hint: ({ table, column, isAcceptable }) =>
+      "The migration looks at the rows first, and changes nothing where one does not fit: change those before, or in a data step" +
+      (isAcceptable
+        ? `; to keep them as they are, say compiler.migrations.accept: [${
+          JSON.stringify(`${table}.${column}`)
+        }]`
+        : ""),
+  }),
+  MIGRATION_ACCEPTS_NOTHING: row<{ name: string; nearest: string | null }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "compiler.migrations.accept names a column that there is not",
+    message: ({ name }) => `compiler.migrations.accept names ${quote(name)}, which is no column`,
+    hint: didYouMean,
   }),
 } as const;
 

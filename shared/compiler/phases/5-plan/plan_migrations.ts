@@ -1,5 +1,6 @@
 /** Plans the migrations of a model and reports what needs the author's word (definitions 2, `compiler.migrations`). */
 import { indexedColumns, madeVectorOf, snakeCase, waitingSql } from "../../../surface/mod.ts";
+import { heldType } from "../../../column_types/convert_type.ts";
 import { scopeOf, storageOf, stored as storedValue } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
@@ -12,6 +13,7 @@ import type { GeneratedFile } from "../../host.ts";
 import { planMigration } from "../../migrations/plan_migration.ts";
 import type { Backfill, SchemaHints, SchemaProblem } from "../../migrations/schema_change.ts";
 import type { Definitions } from "../values.ts";
+import { acceptedColumns, maskedColumns, reportNotice } from "./migration_notices.ts";
 import { weaveDataSteps } from "./plan_data_steps.ts";
 
 /** The migration files, none where something was reported. */
@@ -26,6 +28,11 @@ export function planMigrations(
   // An old name is not in the model: it counts both as written and as the usual SQL spelling of it.
   const { renames, tables, allowDestructive } = model;
   const sqlNames = new Map(tables.map((table) => [table.name, table]));
+  const places: Places = {
+    model,
+    tables: new Map(tables.map((table) => [table.sqlName, table])),
+    config: definitions.config?.defaultExport?.place ?? startOf("quickback/quickback.config.ts"),
+  };
   const migration = planMigration({
     tables: sqlTables(model),
     hints: {
@@ -37,11 +44,14 @@ export function planMigrations(
       columns: new Map(tables.map((table) => [table.sqlName, columnHints(table, renames)])),
       backfills: scopeBackfills(model),
       allowDestructive,
+      accepted: acceptedColumns(model, places.config, report),
+      masked: maskedColumns(model),
     },
     state: definitions.migrationState,
   });
   switch (migration.kind) {
     case "planned":
+      for (const notice of migration.notices) reportNotice(notice, report, places.tables);
       return weaveDataSteps({ model, definitions }, migration.files, beginsEmpty, report);
     case "unreadable":
       {
@@ -52,12 +62,7 @@ export function planMigrations(
       return [];
     case "refused":
       for (const problem of migration.problems) {
-        reportProblem(problem, report, {
-          model,
-          tables: new Map(model.tables.map((table) => [table.sqlName, table])),
-          config: definitions.config?.defaultExport?.place ??
-            startOf("quickback/quickback.config.ts"),
-        });
+        reportProblem(problem, report, places);
       }
       return [];
   }
@@ -273,6 +278,7 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
           references: column.references && sqlReference(column.references, tables),
           json: storageOf(column.type).mode === "json",
           decimal: storageOf(column.type).decimal ?? undefined,
+          of: heldType(column.type, table),
         };
       }),
       indexes: [

@@ -30,7 +30,7 @@ export function readBuild(
 /** `compiler.migrations`: the author's word for what a diff cannot know. */
 export function readMigrations(
   config: ConfigFields,
-): Pick<ProjectModel, "renames" | "backfills" | "allowDestructive"> {
+): Pick<ProjectModel, "renames" | "backfills" | "allowDestructive" | "accepted"> {
   const { compiler } = CONFIG.members;
   const said = readField(
     config,
@@ -39,6 +39,7 @@ export function readMigrations(
   );
   const migrations = read(said ?? noFields(compiler, config.place, config.at), "migrations");
   const renames = read(migrations, "renames");
+  const accepted = read(migrations, "accept") ?? [];
   return {
     renames: {
       tables: keyed(read(renames, "tables"), /^\w+$/, "a table name", below(renames.at, "tables")),
@@ -56,6 +57,7 @@ export function readMigrations(
       below(migrations.at, "backfills"),
     ),
     allowDestructive: read(migrations, "allowDestructive"),
+    ...(accepted.length === 0 ? {} : { accepted }),
   };
 }
 
