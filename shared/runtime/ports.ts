@@ -82,7 +82,12 @@ export type CredentialVerdict =
   | { readonly kind: "principal"; readonly principal: Principal }
   | {
     readonly kind: "refused";
-    readonly code: "AUTH_INVALID_TOKEN" | "AUTH_EXPIRED" | "RATE_LIMITED";
+    /** `FIREWALL_ORG_ISOLATION`: its organization was deleted. */
+    readonly code:
+      | "AUTH_INVALID_TOKEN"
+      | "AUTH_EXPIRED"
+      | "RATE_LIMITED"
+      | "FIREWALL_ORG_ISOLATION";
   };
 
 /** A token that was taken back, until no token can live any more. */

@@ -21,7 +21,7 @@ export const JSON_BODY_CODES: readonly RuntimeCode[] = [
 
 /** Codes of the authentication layer; `RATE_LIMITED` because an API key may have a limit of its own. */
 export function authenticationCodes(
-  { auth: { jwt } }: ProjectModel,
+  { auth: { jwt }, multiTenant }: ProjectModel,
   { method, isRequired }: { readonly method: string; readonly isRequired: boolean },
 ): readonly RuntimeCode[] {
   return [
@@ -31,6 +31,8 @@ export function authenticationCodes(
     "RATE_LIMITED",
     ...(isRequired ? ["AUTH_MISSING" as const] : []),
     ...(method === "GET" ? [] : ["ORIGIN_FORBIDDEN" as const]),
+    // A token of an organization that was deleted.
+    ...(jwt !== null && multiTenant ? ["FIREWALL_ORG_ISOLATION" as const] : []),
     ...(jwt?.revocationCheck ? ["AUTH_REVOCATION_UNAVAILABLE" as const] : []),
   ];
 }

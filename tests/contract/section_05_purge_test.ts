@@ -21,6 +21,7 @@ import {
   manualTimer,
   type RealtimeUnderTest,
 } from "../support/realtime.ts";
+import { limiterOf } from "../support/limiter.ts";
 import { answered } from "../support/webhooks.ts";
 
 const test = ofOneDatabase("an organization is deleted with its database, and not row by row");
@@ -223,20 +224,54 @@ Deno.test("only an owner and sysadmin delete an organization, and a stranger lea
   }, { sysadminEmails: ["root@example.com"] });
 });
 
-Deno.test("tokens and keys of a deleted organization are over at once", async () => {
+Deno.test("tokens and keys of a deleted organization are over at once, and a token is no failed attempt", async () => {
   await withAccountsApi(async (api) => {
     const anna = await admin(api, "anna", "acme");
     await everythingOf(anna, "Apollo");
+    const dora = await admin(api, "dora", "dogs");
     const organizationId = await organizationOf(api, "acme");
     const as = { sub: "u", orgId: organizationId, roles: ["admin"] };
     const { body: { key } } = await anna.ask("/auth/v1/api-key/create", {});
     assertEquals((await api.ask("projects", { as })).status, 200);
     assertEquals((await anna.ask(PURGE, { organizationId })).status, 200);
     const token = await api.ask("projects", { as, body: { name: "late" } });
-    assertEquals([token.status, token.body["code"]], [401, "AUTH_INVALID_TOKEN"]);
+    assertEquals([token.status, token.body["code"]], [403, "FIREWALL_ORG_ISOLATION"]);
+    const scoped = { sub: "scope:kiosk", scope: "kiosk", orgId: organizationId };
+    for (const one of [as, { ...as, userRole: "sysadmin" }, scoped]) {
+      for (const path of ["projects", "/openapi.json"]) {
+        const answer = await api.ask(path, { as: one });
+        assertEquals([answer.status, answer.body["code"]], [403, "FIREWALL_ORG_ISOLATION"], path);
+      }
+    }
     const withKey = await api.ask("projects", { headers: { "x-api-key": String(key) } });
-    assertEquals(withKey.status, 401);
+    assertEquals([withKey.status, withKey.body["code"]], [401, "AUTH_INVALID_TOKEN"]);
+    // The session goes on, in no organization.
+    const session = await anna.ask("projects");
+    assertEquals([session.status, session.body["code"]], [403, "ACCESS_NO_ORG"]);
+    assertEquals((await dora.ask("projects")).status, 200);
   });
+});
+
+Deno.test("a token of a deleted organization is refused for ever, and never locks its client out", async () => {
+  const taken: string[] = [];
+  const limiter = limiterOf((bucket) => {
+    taken.push(bucket);
+    return Promise.resolve(true);
+  });
+  await withAccountsApi(async (api) => {
+    const anna = await admin(api, "anna", "acme");
+    const organizationId = await organizationOf(api, "acme");
+    assertEquals((await anna.ask(PURGE, { organizationId })).status, 200);
+    taken.length = 0;
+    // Somebody else may sign tokens, too: each of these is new, and true but for its organization.
+    for (const days of [0, 1, 3, 400]) {
+      api.pass(days * 86_400_000);
+      const as = { sub: "u", orgId: organizationId, roles: ["admin"] };
+      const answer = await api.ask("projects", { as, clientIp: "192.0.2.7" });
+      assertEquals([answer.status, answer.body["code"]], [403, "FIREWALL_ORG_ISOLATION"]);
+    }
+    assertEquals(taken.filter((bucket) => bucket.startsWith("authentication:failed")), []);
+  }, { limiter });
 });
 
 test("a purge that takes long is 202, invisible at once, and a worker that starts goes on with it", async () => {

@@ -17,7 +17,11 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 export type TokenVerdict =
   | { readonly kind: "principal"; readonly principal: Principal }
   | { readonly kind: "client"; readonly token: ClientToken }
-  | { readonly kind: "refused"; readonly code: "AUTH_INVALID_TOKEN" | "AUTH_EXPIRED" };
+  | {
+    readonly kind: "refused";
+    /** `FIREWALL_ORG_ISOLATION`: its organization was deleted. */
+    readonly code: "AUTH_INVALID_TOKEN" | "AUTH_EXPIRED" | "FIREWALL_ORG_ISOLATION";
+  };
 
 const INVALID: TokenVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
 const EXPIRED: TokenVerdict = { kind: "refused", code: "AUTH_EXPIRED" };

@@ -37,6 +37,8 @@ export interface Callers {
 const CALLERS_REMEMBERED_MAX = 1000;
 
 const INVALID = { kind: "refused", code: "AUTH_INVALID_TOKEN" } as const;
+/** A good token proves who calls, in an organization that is deleted: refused for as long as it would live, and no guess. */
+const OF_NOWHERE = { kind: "refused", code: "FIREWALL_ORG_ISOLATION" } as const;
 
 interface IdentifyOptions {
   readonly ports: Ports;
@@ -188,7 +190,7 @@ function tokenJudge(
   const inOrganization = (verdict: TokenVerdict) => {
     const organizationId = verdict.kind === "principal" ? verdict.principal.organizationId : null;
     if (!multiTenant || organizationId === null) return verdict;
-    return soon(purged.has(organizationId), (isPurged) => isPurged ? INVALID : verdict);
+    return soon(purged.has(organizationId), (isPurged) => isPurged ? OF_NOWHERE : verdict);
   };
   const stands: TokenJudge["stands"] = (token, verdict) =>
     revocations === null
