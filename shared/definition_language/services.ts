@@ -23,6 +23,15 @@ export const WEBHOOK_PROVIDER = s.object({
   ),
   /** The event in the payload. */
   parseEvent: s.required(s.ruled<(payload: string) => ParsedWebhook>("a function")),
+  /**
+   * The id of the organization that the event is of, from what the provider itself assigns; nothing: of nobody. Its owner and
+   * admins then see the payload.
+   */
+  organizationOf: s.ruled<
+    (
+      event: ParsedWebhook,
+    ) => string | null | undefined | Promise<string | null | undefined>
+  >("a function"),
 });
 
 export interface WebhookProvider extends s.Written<typeof WEBHOOK_PROVIDER> {}

@@ -26,6 +26,7 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
     ...(jwt?.revocationCheck ? [KEY_VALUES] : []),
     ...(project.webhooks.outbound ? [webhooks.WEBHOOK_ENDPOINTS, webhooks.WEBHOOK_DELIVERIES] : []),
     ...(webhooks.receives(project.webhooks) ? [webhooks.WEBHOOK_EVENTS] : []),
+    ...(webhooks.attributes(project) ? [webhooks.EVENT_ORGANIZATIONS] : []),
     ...(project.realtime.push ? [PUSH_MESSAGES] : []),
     ...(hasJobs(project) ? [JOB_RUNS] : []),
     ...((project.authored.schedules ?? []).length > 0 ? [SCHEDULE_TICKS] : []),

@@ -21,6 +21,13 @@ export function receives({ inbound }: WebhooksModel): boolean {
   return inbound.length > 0;
 }
 
+/** True where inbound events are attributed to organizations. */
+export function attributes(
+  { webhooks, multiTenant }: { readonly webhooks: WebhooksModel; readonly multiTenant: boolean },
+): boolean {
+  return multiTenant && receives(webhooks);
+}
+
 /* Tables of a project that sends or receives webhooks (contract 2.8–2.10, definitions 7). */
 
 /** Endpoints that events are delivered to, each of one organization or one user. */
@@ -118,6 +125,26 @@ export const WEBHOOK_EVENTS: SqlTable = {
       name: "webhook_events_outbox_idx",
       where: '"queued_at" IS NULL',
     },
+  ],
+};
+
+/** Organizations that an inbound event is attributed to, where the project has organizations (contract 4.6). */
+export const EVENT_ORGANIZATIONS: SqlTable = {
+  name: "quickback_event_organizations",
+  columns: [
+    /** Of the event and the organization. */
+    key("id"),
+    {
+      ...required("event_id"),
+      references: { table: "webhook_events", column: "id", onDelete: "cascade" },
+    },
+    required("organization_id"),
+    /** 1: the provider's code named it; 0: a handler worked in its scope. */
+    integer("is_named"),
+  ],
+  indexes: [
+    index("quickback_event_organizations", ["organization_id", "event_id"]),
+    index("quickback_event_organizations", ["event_id"]),
   ],
 };
 

@@ -1,5 +1,5 @@
 /** The routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
-import type { RuntimeCode } from "../contract/mod.ts";
+import { PLATFORM_ROLES, type RuntimeCode } from "../contract/mod.ts";
 import type { JsonValue, Principal, ProjectModel } from "../model/mod.ts";
 import type { ServiceOperation, WebhookOperation } from "../surface/mod.ts";
 import { authBaseOf, authOperationsOf, DISCOVERY_PATHS } from "../surface/mod.ts";
@@ -40,7 +40,7 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       return gated({ id, method, path: FILE_ADDRESS_PATH }, gate, "FILE_NOT_FOUND");
     }),
     ...webhookOperationsOf(model).map((operation) =>
-      gated(operation, webhookGate(operation), "FIREWALL_NOT_FOUND")
+      gated(operation, webhookGate(operation, model), "FIREWALL_NOT_FOUND")
     ),
     ...jobOperationsOf(model).map((operation) =>
       gated(operation, jobGate(model), "FIREWALL_NOT_FOUND")
@@ -152,7 +152,7 @@ function jobGate({ multiTenant }: ProjectModel): Gate {
 }
 
 /** An organization's endpoints are managed by its roles, a user's own by the user; inbound events by the service's (contract 2.8, 4.6). */
-function webhookGate({ kind, roles }: WebhookOperation): Gate {
+function webhookGate({ kind, roles }: WebhookOperation, { multiTenant }: ProjectModel): Gate {
   if (kind === "receive") return { ...OPEN, text: "whoever signs with the provider's secret" };
   const isInbound = kind.includes("Inbound");
   return {
@@ -164,9 +164,12 @@ function webhookGate({ kind, roles }: WebhookOperation): Gate {
       if (caller.credential === "none") return "AUTH_MISSING";
       // No permission names them.
       if (caller.grants !== undefined) return "ACCESS_ROLE_REQUIRED";
-      const isOwn = !isInbound && caller.organizationId === null && caller.userId !== null;
+      const isOutside = caller.organizationId === null;
+      const isOwn = !isInbound && isOutside && caller.userId !== null;
+      // A role is one in an organization, where there are any.
+      const asked = isInbound && isOutside && multiTenant ? PLATFORM_ROLES : roles;
       const isPlaced = caller.organizationId !== null || caller.userId !== null;
-      return isOwn || (isPlaced && roles.some((role) => isHeld(role, caller)))
+      return isOwn || (isPlaced && asked.some((role) => isHeld(role, caller)))
         ? null
         : "ACCESS_ROLE_REQUIRED";
     },

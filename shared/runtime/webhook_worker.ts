@@ -3,7 +3,7 @@
  * organizations, and seals secrets anew. It owns no timer; its host calls `tick` (contract 3.3, 3.4, 8).
  */
 import { JOB_RETENTION_DAYS, JOB_SLOTS } from "../contract/mod.ts";
-import { hasEmbeddings, hasJobs, type ProjectModel, receives } from "../model/mod.ts";
+import { attributes, hasEmbeddings, hasJobs, type ProjectModel, receives } from "../model/mod.ts";
 import type { AuthoredCode } from "../surface/mod.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { unattendedWork } from "./authored/unattended_work.ts";
@@ -30,6 +30,7 @@ import type {
 } from "./ports.ts";
 import { publishing } from "./realtime/publisher.ts";
 import { pushOutbox } from "./webhooks/outbound/deliver_push.ts";
+import { attributeEvent } from "./data/webhooks/events.ts";
 import { eventOutbox } from "./webhooks/inbound/receive_event.ts";
 import { deliveryOutbox } from "./webhooks/outbound/deliver.ts";
 import { createRenewal } from "./webhooks/outbound/renew_secrets.ts";
@@ -185,6 +186,13 @@ function ofOrganization(
   return oneDatabase(own, { ...ports, webhooks, tenants: null }, means);
 }
 
+function attributionIn(database: Database) {
+  return (eventId: string, organizationId: string) =>
+    database.write((transaction) =>
+      attributeEvent(transaction, { eventId, organizationId, isNamed: false })
+    );
+}
+
 /** Outboxes of the project: deliveries, inbound events, push messages, jobs. */
 function outboxesOf(
   project: ProjectModel,
@@ -204,9 +212,9 @@ function outboxesOf(
   if (receives(webhooks)) {
     const unattended = unattendedMeans(project, ports, means);
     const work = (operation: string) => unattendedWork({ ...unattended, operation });
-    opened.push(
-      openOutbox(eventOutbox({ code: unattended.home.code, work }, ports), options, ports),
-    );
+    const attribute = attributes(project) ? attributionIn(ports.database) : null;
+    const outbox = eventOutbox({ code: unattended.home.code, work, attribute }, ports);
+    opened.push(openOutbox(outbox, options, ports));
   }
   const push = pushOutbox(project, { ...ports, directory: means.directory });
   if (push !== null) opened.push(openOutbox(push, options, ports));

@@ -21,6 +21,8 @@ export interface WebhookProviderCode {
   readonly verifySignature: Code;
   /** `(payload)` → `{ type, data, externalId? }`. */
   readonly parseEvent: Code;
+  /** `(event)` → the id of its organization, or nothing. */
+  readonly organizationOf?: Code | undefined;
 }
 
 /** `onWebhookEvent(on, handle)`. */

@@ -2,7 +2,7 @@
 import type { RateOperation, RuntimeCode } from "../contract/mod.ts";
 import { DELIVERY_STATUSES, EVENT_STATUSES, WEBHOOK_BASE } from "../contract/mod.ts";
 import { pageExample } from "./schema/examples.ts";
-import { isPerOrganization, type JsonValue, type ProjectModel } from "../model/mod.ts";
+import { attributes, isPerOrganization, type JsonValue, type ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
 import { pascalCase } from "./names.ts";
 import type { JsonSchema } from "./parameters.ts";
@@ -68,8 +68,9 @@ export interface WebhookOperation {
 
 /** Roles that manage endpoints where there is an organization (definitions 7). */
 const ENDPOINT_ROLES: readonly string[] = ["owner", "admin"];
-/** Contract 4.6. */
+/** Contract 4.6; an organization's owner sees what its admin sees. */
 const INBOUND_ROLES: readonly string[] = ["admin", "sysadmin", "appmanager"];
+const ATTRIBUTED_ROLES: readonly string[] = ["owner", ...INBOUND_ROLES];
 
 export function webhookOperationsOf(project: ProjectModel): readonly WebhookOperation[] {
   const { outbound, inbound } = project.webhooks;
@@ -115,7 +116,10 @@ export function webhookOperationsOf(project: ProjectModel): readonly WebhookOper
       ? ["FIREWALL_ORG_ISOLATION"]
       : [];
     const codes = [...COMMON_CODES, ...callers, ...operation.codes, ...gone, ...preconditions];
-    return { ...operation, body: bodyOf(operation, project), codes: [...new Set(codes)] };
+    const roles = operation.roles === INBOUND_ROLES && attributes(project)
+      ? ATTRIBUTED_ROLES
+      : operation.roles;
+    return { ...operation, roles, body: bodyOf(operation, project), codes: [...new Set(codes)] };
   });
 }
 
@@ -277,7 +281,7 @@ const INBOUND_ADMIN: readonly WebhookOperation[] = [
     path: "/inbound/events",
     summary: "List inbound events",
     description:
-      "The newest first. Events belong to no organization: only `sysadmin` and `appmanager` see their payloads.",
+      "The newest first. `sysadmin` and `appmanager` see all; `owner` and `admin` of an organization those that are attributed to it, with the payload where the provider's code named it.",
     roles: INBOUND_ROLES,
     rate: "read",
     page: { statuses: EVENT_STATUSES },
@@ -289,7 +293,8 @@ const INBOUND_ADMIN: readonly WebhookOperation[] = [
     method: "POST",
     path: "/inbound/events/:id/retry",
     summary: "Process a failed inbound event again",
-    description: "Puts the event back in the queue with all of its attempts.",
+    description:
+      "Puts the event back in the queue with all of its attempts. `owner` and `admin` of an organization may where it is attributed to no other one.",
     roles: INBOUND_ROLES,
     rate: "update",
     success: schema.INBOUND_EVENT,

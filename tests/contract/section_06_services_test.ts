@@ -13,6 +13,7 @@ import {
 } from "../support/webhooks.ts";
 
 const ENV = { FORGE_WEBHOOK_SECRET: "forged", GREETING: "hello" };
+const SYSADMIN = { sub: "user_r", userRole: "sysadmin" };
 const STRANGER = { sub: "user_s", orgId: "org_b", roles: ["admin"] };
 
 function withDesk(
@@ -222,7 +223,7 @@ Deno.test("an event for an organization that does not exist writes nothing, is t
   await withDesk(async (api) => {
     await sendForge(api, { kind: "opened", id: "e1", title: "For nobody" });
     await api.work();
-    const stored = async () => dataOf(await api.ask(EVENTS, { as: ADMIN }))[0] ?? {};
+    const stored = async () => dataOf(await api.ask(EVENTS, { as: SYSADMIN }))[0] ?? {};
     const { status, error, attempts } = await stored();
     assertEquals([status, error, attempts], ["failed", "FIREWALL_ORG_ISOLATION", 1]);
     const { rows } = await api.database.run({ sql: "SELECT count(*) FROM tickets", args: [] });
@@ -254,7 +255,7 @@ Deno.test("a provider's own code decides what is genuine, and fails closed", asy
     }
     const unsigned = await api.ask("/webhooks/v1/inbound/forge", { method: "POST", body: "{}" });
     assertEquals(unsigned.status, 401);
-    assertEquals(dataOf(await api.ask(EVENTS, { as: ADMIN })).length, 1);
+    assertEquals(dataOf(await api.ask(EVENTS, { as: SYSADMIN })).length, 1);
   });
 });
 

@@ -5,7 +5,8 @@
  */
 import { sqlIdentifier as name } from "../../lib/sql_text.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
-import { hasJobs, JOB_RUNS, keepsHistory, PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
+import { attributes, EVENT_ORGANIZATIONS, hasJobs, JOB_RUNS } from "../../model/mod.ts";
+import { keepsHistory, PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
 import type { Reader, Statement, Transaction } from "../ports.ts";
 import { ERASURE_SQL } from "./changes/change_chain.ts";
 import { fragment, jsonList } from "./sql.ts";
@@ -187,6 +188,7 @@ function serviceSteps(
     some("idempotency_keys", `"organization_id" = ?`),
     // Whatever runs now finds its row gone, and keeps nothing.
     ...(hasJobs(project) ? [some(JOB_RUNS.name, `"organization_id" = ?`)] : []),
+    ...(attributes(project) ? [some(EVENT_ORGANIZATIONS.name, `"organization_id" = ?`)] : []),
     ...(webhooks.outbound
       ? [
         some(

@@ -5,7 +5,8 @@ import { newDelivery } from "../authored/emit_event.ts";
 import type { Page, PageRows } from "../data/webhooks/deliveries.ts";
 import { insertDeliveries, selectDeliveries, selectDelivery } from "../data/webhooks/deliveries.ts";
 import * as stored from "../data/webhooks/endpoints.ts";
-import { renewEvent, selectEvent, selectEvents } from "../data/webhooks/events.ts";
+import { renewEvent, selectEvent, selectEventOf } from "../data/webhooks/events.ts";
+import { selectEvents, selectEventsOf } from "../data/webhooks/events.ts";
 import { checkDestination } from "../destination/check_destination.ts";
 import { refuse } from "../refusal.ts";
 import { requireFields } from "../request/body.ts";
@@ -170,31 +171,48 @@ async function requireDestination(
   }
 }
 
-/** The list of inbound events and their retry, for admins (contract 4.6, definitions 7). */
+/** The list of inbound events and their retry, for platform roles and for an organization's own (contract 4.6, definitions 7). */
 export async function listInboundEvents(call: calls.WebhookCall): Promise<Response> {
-  const { request, query } = call;
+  const { request: { database }, query } = call;
   const status = EVENT_STATUSES.find((known) => known === query.status) ?? null;
+  const organizationId = onlyOrganizationOf(call);
+  if (organizationId === null) {
+    return await calls.answerPage(call, {
+      select: (page) => selectEvents(database, status, page),
+      recordOf: (row) => ({ ...row }),
+    });
+  }
   return await calls.answerPage(call, {
-    select: (page) => selectEvents(request.database, status, page),
-    recordOf: (row) => calls.eventRecord(row, readerOf(call)),
+    select: (page) => selectEventsOf(database, organizationId, { status, page }),
+    recordOf: calls.attributedRecord,
   });
 }
 
 /** Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */
 export function retryInboundEvent(call: calls.WebhookCall): Promise<calls.Effect> {
   const { id } = call;
+  const organizationId = onlyOrganizationOf(call);
   return Promise.resolve(async (database) => {
-    const row = await database.write(async (transaction) => {
+    const record = await database.write(async (transaction) => {
+      const own = organizationId === null
+        ? null
+        : await selectEventOf(transaction, organizationId, id);
+      // Processing it again would be felt by the others, too.
+      if (organizationId !== null && own?.isAlone !== true) refuseMiss();
       const isRenewed = await renewEvent(transaction, id);
       const event = await selectEvent(transaction, id) ?? refuse("FIREWALL_NOT_FOUND");
-      return isRenewed
-        ? event
-        : refuse("WEBHOOK_EVENT_NOT_FAILED", { details: { status: event.status } });
+      if (!isRenewed) refuse("WEBHOOK_EVENT_NOT_FAILED", { details: { status: event.status } });
+      return own ? calls.attributedRecord({ ...own, ...event }) : { ...event };
     });
-    return calls.recordAnswer(calls.eventRecord(row, readerOf(call)));
+    return calls.recordAnswer(record);
   });
 }
 
-function readerOf({ request: { app, principal } }: calls.WebhookCall) {
-  return { multiTenant: app.project.multiTenant, principal };
+/** Null: every event is the caller's, by a platform role or because there are no organizations. */
+function onlyOrganizationOf(
+  { request: { app: { project }, principal } }: calls.WebhookCall,
+): string | null {
+  if (!project.multiTenant || principal.userRole !== null) return null;
+  if (principal.organizationId !== null) return principal.organizationId;
+  throw new Error("Whoever is in no organization needs a platform role");
 }

@@ -2,14 +2,20 @@
  * One call of a webhook route: its gate, within what it is, and its query; the layers in their order (contract 1.3, 4.5).
  * Refuses with `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
  */
-import { HEADERS, MASKED_PAYLOAD, MASKED_SECRET, PAGE_SIZE_DEFAULT } from "../../contract/mod.ts";
-import { PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/mod.ts";
+import {
+  HEADERS,
+  MASKED_PAYLOAD,
+  MASKED_SECRET,
+  PLATFORM_ROLES,
+  REDACTED,
+} from "../../contract/mod.ts";
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
-import type { JsonValue, Principal, ProjectModel } from "../../model/mod.ts";
+import type { JsonValue, ProjectModel } from "../../model/mod.ts";
 import { resourceBucket, type SealedCursor, type WebhookOperation } from "../../surface/mod.ts";
 import type { DeliveryRow, Page, PageRows } from "../data/webhooks/deliveries.ts";
 import type { EndpointRow, WebhookScope } from "../data/webhooks/endpoints.ts";
-import type { EventRow } from "../data/webhooks/events.ts";
+import type { AttributedEvent } from "../data/webhooks/events.ts";
 import type { Admitted, Gate } from "../gate.ts";
 import { requireRole, rolesHeldBy } from "../layers/4-access/require_role.ts";
 import { type Anchor, refuseCursor, sealedCursors, startOf } from "../operations/cursors.ts";
@@ -76,7 +82,7 @@ export function gateOf(
     },
     // A provider is no caller of the project's.
     hasMiddlewares: who === "caller",
-    // An event that comes in belongs to nobody until a handler names its tenant.
+    // Events that come in stand in one place, whoever they are attributed to.
     home: kind === "receive" || /Inbound/.test(kind) ? "directory" : "either",
   };
 }
@@ -84,11 +90,13 @@ export function gateOf(
 /** A user's own endpoints are the user's own affair; what belongs to an organization or to the service is not. */
 export function requireAccess(
   { kind, roles }: WebhookOperation,
-  { request: { principal }, scope }: ScopedCall,
+  { request: { app: { project }, principal }, scope }: ScopedCall,
 ): void {
-  const isOwn = scope.kind === "user" && !kind.includes("Inbound");
+  const isOutside = scope.kind === "user";
+  const ofService = project.multiTenant ? PLATFORM_ROLES : roles;
+  const outside = kind.includes("Inbound") ? ofService : ["AUTHENTICATED"];
   requireRole(
-    { access: { kind: "roles", roles: isOwn ? ["AUTHENTICATED"] : roles }, grant: null },
+    { access: { kind: "roles", roles: isOutside ? outside : roles }, grant: null },
     principal,
   );
 }
@@ -217,15 +225,16 @@ export function deliveryRecord({ payload, ...row }: DeliveryRow): Json {
   return { id, endpointId, eventType, payload: JSON.parse(payload), ...rest };
 }
 
-/** Events belong to no tenant: who is admin of one sees that they came, not what they say of others (docs/security.md). */
-export function eventRecord(
-  row: EventRow,
-  { multiTenant, principal: { userRole } }: {
-    readonly multiTenant: boolean;
-    readonly principal: Principal;
-  },
-): Json {
-  return multiTenant && userRole === null ? { ...row, payload: MASKED_PAYLOAD } : { ...row };
+/**
+ * An event as an organization sees it: the payload where the provider's code named it, a handler's message where it can be of
+ * nobody else.
+ */
+export function attributedRecord({ isNamed, isAlone, ...row }: AttributedEvent): Json {
+  return {
+    ...row,
+    payload: isNamed ? row.payload : MASKED_PAYLOAD,
+    error: isAlone || row.error === null ? row.error : REDACTED,
+  };
 }
 
 /**

@@ -88,16 +88,20 @@ export const INBOUND_EVENT: JsonSchema = closed({
   provider: described("Who sent it.", TEXT),
   eventType: described("`<provider>:<type>`.", TEXT),
   externalId: described("The provider's own id, by which repeats are known.", orNull(TEXT)),
-  payload: described('The body as it arrived; `"[REDACTED]"` for admins of one organization.', {
-    type: "string",
-  }),
+  payload: described(
+    'The body as it arrived; `"[REDACTED]"` for an organization that the provider\'s code did not name.',
+    { type: "string" },
+  ),
   status: described("How far its handlers are.", {
     type: "string",
     enum: ["received", "processing", "processed", "failed"],
   }),
   attempts: described("Times that its handlers were run.", COUNT),
   processedAt: described("When all handlers had succeeded.", orNull(TIME)),
-  error: described("Why it failed.", orNull({ type: "string" })),
+  error: described(
+    "Why it failed; `[REDACTED]` for one of several organizations.",
+    orNull({ type: "string" }),
+  ),
   createdAt: described("When it arrived.", TIME),
 });
 

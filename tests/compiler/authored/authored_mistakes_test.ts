@@ -214,13 +214,22 @@ const ROWS: readonly Row[] = [
     [SERVICE]: provider("forge", "verifySignature: () => true, parse: 1"),
   }, [
     'KEY_MISSING 2:38 Key "parseEvent" is missing in defineWebhookProvider',
-    'UNKNOWN_KEY 2:84 Unknown key "parse" in defineWebhookProvider | There are "name", "signatureHeader", "verifySignature", "parseEvent"',
+    'UNKNOWN_KEY 2:84 Unknown key "parse" in defineWebhookProvider | There are "name", "signatureHeader", "verifySignature", "parseEvent", "organizationOf"',
   ]],
   ["a provider that verifies nothing", {
     [CONFIG]: forged,
     [SERVICE]: provider("forge", "verifySignature: true, parseEvent: JSON.parse"),
   }, [
     'VALUE_TYPE 2:72 "defineWebhookProvider.verifySignature" is true, expected a function',
+  ]],
+  ["an organization that is no code", {
+    [CONFIG]: forged,
+    [SERVICE]: provider(
+      "forge",
+      'verifySignature: () => true, parseEvent: JSON.parse, organizationOf: "org_1"',
+    ),
+  }, [
+    'VALUE_TYPE 2:124 "defineWebhookProvider.organizationOf" is "org_1", expected a function',
   ]],
   ["a header that is none", {
     [CONFIG]: forged,

@@ -23,6 +23,7 @@ const ACTION_KEYS: ReadonlySet<string> = new Set(["input", "output", "execute"])
 const SERVICE_KEYS: ReadonlySet<string> = new Set([
   "verifySignature",
   "parseEvent",
+  "organizationOf",
   "recipients",
 ]);
 const HOOK_KEYS: ReadonlySet<string> = new Set(AUTH_HOOKS);

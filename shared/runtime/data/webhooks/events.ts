@@ -1,6 +1,6 @@
 /** Inbound events as rows (contract 2.10, 3.3). */
 import { EVENT_STATUSES, PROCESSING_ATTEMPTS } from "../../../contract/mod.ts";
-import { WEBHOOK_EVENTS } from "../../../model/mod.ts";
+import { EVENT_ORGANIZATIONS, WEBHOOK_EVENTS } from "../../../model/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
 import { fragment } from "../sql.ts";
@@ -75,6 +75,79 @@ export async function selectEvents(
     fragment(`SELECT ${COLUMNS} FROM webhook_events ${sql}`, ...args),
   );
   return pageRows(rows, page, eventRow);
+}
+
+/** An event in the eyes of one of the organizations that it is attributed to. */
+export interface AttributedEvent extends EventRow {
+  /** The provider's code named this organization. */
+  readonly isNamed: boolean;
+  /** It is attributed to no other one. */
+  readonly isAlone: boolean;
+}
+
+const ATTRIBUTIONS = EVENT_ORGANIZATIONS.name;
+const OF_EVENT = `FROM ${ATTRIBUTIONS} WHERE event_id = webhook_events.id`;
+const ATTRIBUTED = `${COLUMNS}, (SELECT is_named ${OF_EVENT} AND organization_id = ?),
+  (SELECT count(*) ${OF_EVENT})`;
+const IS_OF = `id IN (SELECT event_id FROM ${ATTRIBUTIONS} WHERE organization_id = ?)`;
+
+/** Attributes an event to an organization; what the provider's code named stays named. */
+export async function attributeEvent(
+  transaction: Transaction,
+  { eventId, organizationId, isNamed }: {
+    readonly eventId: string;
+    readonly organizationId: string;
+    readonly isNamed: boolean;
+  },
+): Promise<void> {
+  // A handler names organizations that there are; an event may have been forgotten meanwhile.
+  const isThere = `EXISTS (SELECT 1 FROM webhook_events WHERE id = ?)
+    AND (? = 1 OR EXISTS (SELECT 1 FROM auth_organization WHERE id = ?))`;
+  await transaction.run(fragment(
+    `INSERT INTO ${ATTRIBUTIONS} (id, event_id, organization_id, is_named)
+      SELECT ?, ?, ?, ? WHERE ${isThere} ON CONFLICT (id) DO NOTHING`,
+    `${eventId} ${organizationId}`,
+    eventId,
+    organizationId,
+    isNamed ? 1 : 0,
+    eventId,
+    isNamed ? 1 : 0,
+    organizationId,
+  ));
+}
+
+/** Those of one organization. */
+export async function selectEventsOf(
+  reader: Reader,
+  organizationId: string,
+  { status, page }: { readonly status: EventStatus | null; readonly page: Page },
+): Promise<PageRows<AttributedEvent>> {
+  const matching = fragment(`status = coalesce(?, status) AND ${IS_OF}`, status, organizationId);
+  const { sql, args } = pageSql(matching, page);
+  const { rows } = await reader.run(
+    fragment(`SELECT ${ATTRIBUTED} FROM webhook_events ${sql}`, organizationId, ...args),
+  );
+  return pageRows(rows, page, attributedRow);
+}
+
+/** Null for an event that there is not, and for one of others. */
+export async function selectEventOf(
+  reader: Reader,
+  organizationId: string,
+  id: string,
+): Promise<AttributedEvent | null> {
+  const { rows: [row] } = await reader.run(fragment(
+    `SELECT ${ATTRIBUTED} FROM webhook_events WHERE id = ? AND ${IS_OF}`,
+    organizationId,
+    id,
+    organizationId,
+  ));
+  return row ? attributedRow(row) : null;
+}
+
+function attributedRow(cells: readonly SqlValue[]): AttributedEvent {
+  const [isNamed, count] = cells.slice(-2);
+  return { ...eventRow(cells), isNamed: isNamed === 1, isAlone: count === 1 };
 }
 
 /** Has a failed event queued anew, with all of its attempts; false when it has not failed. */

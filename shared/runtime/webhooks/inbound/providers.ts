@@ -109,6 +109,8 @@ export interface WebhookProvider {
   verify(message: InboundMessage): Promise<boolean>;
   /** Null for a payload that says nothing about an event; throws the refusal of one that is not in its notation. */
   parse(payload: string, headers: Headers): ParsedWebhook | null | Promise<ParsedWebhook | null>;
+  /** The organization of an event; null: nobody's. Absent: the provider's events name none. Throws what its code throws. */
+  organizationOf?(event: ParsedWebhook): Promise<string | null>;
 }
 
 /** `<PROVIDER>_WEBHOOK_SECRET` (contract 5.8). */
@@ -164,6 +166,9 @@ export function authoredProvider(code: WebhookProviderCode): WebhookProvider {
   return {
     name: code.name,
     verify: (message) => verify(code, message),
+    ...(code.organizationOf === undefined
+      ? {}
+      : { organizationOf: (event: ParsedWebhook) => organizationOf(code, event) }),
     async parse(text) {
       const event: unknown = await Reflect.apply(code.parseEvent, code, [text]);
       if (typeof event !== "object" || event === null) return null;
@@ -174,6 +179,17 @@ export function authoredProvider(code: WebhookProviderCode): WebhookProvider {
       return typeof externalId === "string" ? { type, data, externalId } : null;
     },
   };
+}
+
+async function organizationOf(
+  code: WebhookProviderCode,
+  event: ParsedWebhook,
+): Promise<string | null> {
+  const named: unknown = code.organizationOf &&
+    await Reflect.apply(code.organizationOf, code, [event]);
+  if (named === undefined || named === null) return null;
+  if (typeof named === "string" && named !== "") return named;
+  throw new TypeError("organizationOf gave neither the id of an organization nor nothing");
 }
 
 /** Only `true` is a yes: a promise that nobody awaited, for one, is none. */

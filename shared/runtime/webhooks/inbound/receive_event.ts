@@ -8,7 +8,8 @@ import { uuid } from "../../../lib/ids.ts";
 import type { AuthoredCode } from "../../../surface/mod.ts";
 import type { UnattendedWork } from "../../authored/unattended_work.ts";
 import type { RequestContext } from "../../context.ts";
-import { type EventRow, EVENTS, insertEvent, selectEvent } from "../../data/webhooks/events.ts";
+import { attributeEvent, type EventRow, EVENTS } from "../../data/webhooks/events.ts";
+import { insertEvent, selectEvent } from "../../data/webhooks/events.ts";
 import type { Clock, Logger } from "../../ports.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { PROCESSING_SCHEDULE } from "../../worker/consumer.ts";
@@ -38,7 +39,9 @@ export async function receiveEvent(
   if (!await isGenuine(provider, message, request)) refuse("WEBHOOK_SIGNATURE_INVALID");
   const text = utf8Text(payload, { keepsMark: true }) ??
     refuse("INVALID_JSON", { detail: "The body is not valid UTF-8" });
-  const { type, externalId = null } = await eventOf(text, provider, request);
+  const parsed = await eventOf(text, provider, request);
+  const { type, externalId = null } = parsed;
+  const organizationId = await organizationOf(parsed, provider, request);
   const event = {
     id: `whe_${uuid(random.bytes(16))}`,
     provider: provider.name,
@@ -48,7 +51,13 @@ export async function receiveEvent(
     createdAt: request.now,
   };
   // The row is the outbox: what was answered with 200 is queued, whatever happens to this process.
-  const isNew = await database.write((transaction) => insertEvent(transaction, event));
+  const isNew = await database.write(async (transaction) => {
+    if (!await insertEvent(transaction, event)) return false;
+    if (organizationId !== null) {
+      await attributeEvent(transaction, { eventId: event.id, organizationId, isNamed: true });
+    }
+    return true;
+  });
   return recordAnswer({ received: true, duplicate: !isNew });
 }
 
@@ -82,6 +91,22 @@ async function eventOf(
   });
 }
 
+/** The organization that the provider's code names; null: nobody's, as where that code fails. */
+async function organizationOf(
+  event: ParsedWebhook,
+  provider: WebhookProvider,
+  { app, requestId }: RequestContext,
+): Promise<string | null> {
+  if (!app.project.multiTenant) return null;
+  try {
+    return await provider.organizationOf?.(event) ?? null;
+  } catch (error) {
+    const message = `The organization of an event of '${provider.name}' is not known`;
+    app.ports.logger.log({ level: "error", message, requestId, error });
+    return null;
+  }
+}
+
 /** True for a text that can be stored and compared as a name. */
 function isName(text: string): boolean {
   return text !== "" && text.length <= NAME_MAX_LENGTH && text.isWellFormed() &&
@@ -113,6 +138,8 @@ interface ProcessingOptions {
   readonly code: Pick<AuthoredCode, "webhookHandlers" | "webhookProviders">;
   /** Databases and services for handlers, of what the history of records names so. */
   readonly work: (operation: string) => UnattendedWork;
+  /** Attributes an event to an organization that a handler works in; null: the project has none. */
+  readonly attribute: ((eventId: string, organizationId: string) => Promise<void>) | null;
 }
 
 const SLOTS = 20;
@@ -161,11 +188,11 @@ const OVERDUE = `The handlers took longer than ${PROCESSING_MAX_MS / 60_000} min
 /** Runs every handler at once, whatever the others do; null: all of them succeeded. */
 async function failureOf(
   event: EventRow,
-  { code, work, overdue }: Processing,
+  { code, work, overdue, attribute }: Processing,
   { logger }: ProcessingPorts,
 ): Promise<string | null> {
   const { eventType: type, provider } = event;
-  const given = work(`event:${type}`);
+  const given = attributing(work(`event:${type}`), event.id, attribute);
   const starts: (() => Promise<unknown>)[] = [];
   // Every handler of an event: those of its exact type first, then the wildcards, each in the order of registration.
   const handlers = [
@@ -191,6 +218,27 @@ async function failureOf(
     logger.log({ level: "error", message: "A webhook handler failed", error: reason, fields });
   }
   return failures[0] ? messageOf(failures[0].reason) : null;
+}
+
+/** The same work, where an organization that it is done in is known before it may fail. */
+function attributing(
+  work: UnattendedWork,
+  eventId: string,
+  attribute: ProcessingOptions["attribute"],
+): UnattendedWork {
+  if (attribute === null) return work;
+  const known = new Set<string>();
+  return {
+    ...work,
+    async scopeTo(scope, run) {
+      const named: unknown = Object(scope)["organizationId"];
+      if (typeof named === "string" && !known.has(named)) {
+        await attribute(eventId, named);
+        known.add(named);
+      }
+      return await work.scopeTo(scope, run);
+    },
+  };
 }
 
 /** Parsed anew: the row keeps what arrived. The signature was checked then. */

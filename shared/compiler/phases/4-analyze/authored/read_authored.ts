@@ -233,6 +233,8 @@ function readProvider(
   read(fields, "signatureHeader");
   requireField(fields, "verifySignature", readCode);
   requireField(fields, "parseEvent", readCode);
+  const organizationOf = fields.entries.get("organizationOf");
+  if (organizationOf) readCode(organizationOf.value, { ...at, path: `${at.path}.organizationOf` });
   const builtIn: readonly string[] = BUILT_IN_PROVIDERS;
   const entry = fields.entries.get("name");
   if (name === null || !builtIn.includes(name) || !entry) return name;
