@@ -2,7 +2,7 @@
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import type { AccountMail, MailTemplate, ProjectModel } from "../model/mod.ts";
 import { ACCOUNT_MAILS, hasLink, MAIL_PLACEHOLDER } from "../model/mod.ts";
-import { htmlText } from "../lib/texts.ts";
+import { firstCodePoints, htmlText } from "../lib/texts.ts";
 import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
 
 interface MailDetails {
@@ -89,7 +89,11 @@ export function sendMail(
   const route = baseUrl + CONTRACT_VERSIONS[project.contract].authBase + (unlinked?.route ?? "");
   const values = new Map(
     Object.entries({
-      ...details.values,
+      ...Object.fromEntries(
+        Object.entries(details.values).map((
+          [placeholder, value],
+        ) => [placeholder, mailedName(value)]),
+      ),
       ...(url === null ? {} : { url }),
       [ACCOUNT_MAILS[mail].key]: details.key,
       email: details.to,
@@ -141,6 +145,19 @@ function filled(
     MAIL_PLACEHOLDER,
     (_whole, name: string) => write(values.get(name) ?? ""),
   );
+}
+
+/** Code points of a name that a mail shows. */
+const NAME_MAX = 80;
+
+/** A name as a mail shows it, older than the rule for names or not: one line, no address, not long. */
+function mailedName(name: string): string {
+  return firstCodePoints(plainName(name), NAME_MAX);
+}
+
+/** A name without what names of accounts may not hold. */
+export function plainName(name: string): string {
+  return oneLine(name.replaceAll("://", " ").replace(/[\p{Cc}\u2028\u2029]/gu, " "));
 }
 
 /** Names are chosen by users; a line break in one must not become a header or a paragraph of ours. */

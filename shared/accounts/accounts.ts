@@ -15,6 +15,7 @@ import { requireSurroundings } from "./surroundings.ts";
 import { roleByAddress, rolesOfMember } from "./memberships.ts";
 import { type Session, sessionReader } from "./sessions.ts";
 import { standingReader } from "./standing.ts";
+import { strangeRoles } from "./stored_roles.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
 export function createAccounts(
@@ -34,6 +35,7 @@ export function createAccounts(
   if (project.auth.signIn?.twoFactor && authSecretPrevious !== null) {
     renewEncrypted(dependencies, authSecretPrevious);
   }
+  listStrangeRoles(project, dependencies);
   const reader = dependencies.copy ?? dependencies.database;
   const rules = { reader, multiTenant: project.multiTenant, roleOf };
   const sessions = sessionReader({
@@ -135,6 +137,19 @@ function renewEncrypted(
   }).catch((error: unknown) => {
     const message = "Accounts: second factors could not be encrypted under the new AUTH_SECRET";
     logger.log({ level: "error", message, error });
+  });
+}
+
+/** Tells the log once, beside whatever is asked first. */
+function listStrangeRoles(
+  project: ProjectModel,
+  { database, detached, logger }: AccountsDependencies,
+): void {
+  detached(async () => {
+    const entry = await strangeRoles(project, database);
+    if (entry !== null) logger.log(entry);
+  }).catch((error: unknown) => {
+    logger.log({ level: "warn", message: "Accounts: stored roles could not be read", error });
   });
 }
 

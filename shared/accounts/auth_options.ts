@@ -8,11 +8,12 @@ import { authTables } from "../model/mod.ts";
 import type { LogEntry } from "../runtime/ports.ts";
 import { closedPathsOf } from "../surface/mod.ts";
 import { type KeyCreation, keyCreation } from "./api_key_creation.ts";
-import { addressChangeNotice, sendMail } from "./account_mails.ts";
+import { addressChangeNotice, plainName, sendMail } from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
 import { CLIENT_IP_HEADER } from "./library_request.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { VersionedSecret } from "./encrypted_secrets.ts";
+import { requireFreeSlug } from "./free_slug.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
 import * as lifeCycle from "./life_cycle.ts";
 import { LINKING, oidcPlugin, socialProviders, WITHOUT_TOKENS } from "./providers.ts";
@@ -77,6 +78,9 @@ export function authOptions(input: LibraryInput) {
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
         if (project.multiTenant) await requireNoLastOwner(ctx, input.database);
+        if (ctx.path === "/organization/check-slug") {
+          await requireFreeSlug(input.database, ctx.body.slug, null);
+        }
         return await keyCreation(ctx, input.createKey);
       }),
       after: lifeCycle.afterLeaving(input),
@@ -173,8 +177,8 @@ function hooksOf(input: LibraryInput) {
       create: {
         async before(user) {
           const { email } = user;
-          // Nobody who only gave an address was asked for a name.
-          const name = user.name || email.slice(0, email.lastIndexOf("@"));
+          // Nobody who only gave an address was asked for a name; a provider gives whatever it has.
+          const name = plainName(user.name) || email.slice(0, email.lastIndexOf("@"));
           await lifeCycle.requireAllowed(input.hooks, "beforeSignUp", { user: { email, name } });
           return { data: { ...user, name } };
         },

@@ -4,25 +4,21 @@ import { createAccessControl } from "better-auth/plugins/access";
 import { admin } from "better-auth/plugins/admin";
 import { adminAc, defaultStatements, userAc } from "better-auth/plugins/admin/access";
 import { organization } from "better-auth/plugins/organization";
-import { projectRolesOf } from "../model/mod.ts";
+import { accountRoleNames } from "../model/mod.ts";
 import { sendMail } from "./account_mails.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { organizationLifeCycle } from "./life_cycle.ts";
-import { isRoleName, memberRoles } from "./member_roles.ts";
+import { memberRoles } from "./member_roles.ts";
 import { signInPlugins } from "./sign_in.ts";
 
 export function pluginsOf(input: LibraryInput) {
-  // `sysadmin` administers accounts. Nobody has a role of the library's own by default. Roles that an account itself
-  // may hold (definitions 7 "Smaller answers"; contract 5.4), and the rights of those among them that administer
-  // accounts. `sysadmin` manages accounts; `appmanager` and, without organizations, the project's roles do not.
-  const { auth, multiTenant } = input.project;
-  const named = multiTenant ? [] : projectRolesOf([...auth.roleHierarchy, ...auth.roles]);
+  // Only `sysadmin` administers accounts. Nobody has a role of the library's own by default.
+  const named = accountRoleNames(input.project);
   const always = [
     admin({
       ac: createAccessControl(defaultStatements),
       roles: {
-        ...Object.fromEntries(named.filter(isRoleName).map((role) => [role, userAc])),
-        appmanager: userAc,
+        ...Object.fromEntries(named.map((role) => [role, userAc])),
         sysadmin: adminAc,
       },
       adminRoles: ["sysadmin"],

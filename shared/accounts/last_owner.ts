@@ -82,8 +82,7 @@ function refuseLastOwner(): never {
   });
 }
 
-const OWNS = (table: string) =>
-  `instr(',' || replace("${table}"."role", ' ', '') || ',', ',owner,') > 0`;
+const OWNS = (table: string) => `instr(',' || "${table}"."role" || ',', ',owner,') > 0`;
 
 async function isLastOwner(reader: Reader, userId: string): Promise<boolean> {
   const { rows } = await reader.run({

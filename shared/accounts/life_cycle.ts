@@ -5,6 +5,7 @@ import type { BetterAuthOptions } from "better-auth/types";
 import type { BeforeAuthHook } from "../model/mod.ts";
 import type { AuthHooks, AuthHookSubject, Reader, SqlValue } from "../runtime/ports.ts";
 import type { LibraryInput } from "./auth_options.ts";
+import { requireFreeSlug } from "./free_slug.ts";
 import { firstFactorsOf } from "./two_factor.ts";
 
 interface NamedSubject {
@@ -64,7 +65,7 @@ export function sessionLifeCycle({ project, hooks, database }: LibraryInput) {
   } satisfies SessionHooks["create"];
 }
 
-export function organizationLifeCycle({ hooks }: LibraryInput) {
+export function organizationLifeCycle({ hooks, database }: LibraryInput) {
   const member = (
     { user, organization, member: { role } }: {
       readonly user: User;
@@ -74,9 +75,12 @@ export function organizationLifeCycle({ hooks }: LibraryInput) {
   ): AuthHookSubject => ({ ...about({ user, organization }), role });
   return {
     async beforeCreateOrganization({ user, organization: { name = "", slug = "" } }) {
+      await requireFreeSlug(database, slug, null);
       const subject = { user: toldUser(user), organization: { name, slug } };
       await requireAllowed(hooks, "beforeOrganizationCreated", subject);
     },
+    beforeUpdateOrganization: ({ organization: { slug }, member: { organizationId } }) =>
+      requireFreeSlug(database, slug, organizationId),
     afterCreateOrganization: (told) => hooks.after("onOrganizationCreated", about(told)),
     async afterUpdateOrganization({ user, organization }) {
       if (organization) await hooks.after("onOrganizationUpdated", about({ user, organization }));

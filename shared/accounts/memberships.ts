@@ -1,4 +1,5 @@
 /** Memberships of organizations, read anew for every request: a lost membership counts at once. */
+import { ROLE_NAME } from "../contract/mod.ts";
 import type { ProjectModel } from "../model/mod.ts";
 import type { Reader, SqlValue } from "../runtime/ports.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
@@ -26,9 +27,9 @@ export async function onlyOrganizationOf(reader: Reader, userId: string): Promis
   return rows.length === 1 && typeof organizationId === "string" ? organizationId : null;
 }
 
-/** The library keeps several roles of a member as one text with commas. */
+/** The roles in one stored text, where commas part them. What is no exact name counts for nothing. */
 export function rolesIn(text: string): readonly string[] {
-  return text.split(",").map((role) => role.trim()).filter((role) => role !== "");
+  return text.split(",").filter((role) => ROLE_NAME.test(role));
 }
 
 /** As the account table has it. */

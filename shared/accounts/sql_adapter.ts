@@ -6,7 +6,7 @@ import type { SqlTable } from "../model/mod.ts";
 import type { Database, ResultSet, SqlValue, Statement } from "../runtime/ports.ts";
 import { keepingOwners } from "./last_owner.ts";
 import { type Access, directAccess, inTransaction } from "./lazy_transaction.ts";
-import type { RoleOf } from "./memberships.ts";
+import { type RoleOf, rolesIn } from "./memberships.ts";
 
 /** The `database` option of a better-auth instance. */
 type AuthDatabase = (options: BetterAuthOptions) => ReturnType<
@@ -210,15 +210,24 @@ function storedRows(table: AuthTable, { rows }: ResultSet, roleOf: RoleOf): read
   const stored = rows.map((cells): Row =>
     Object.fromEntries(fields.map((field, place) => [field, cells[place] ?? null]))
   );
-  if (table.name !== USERS) return stored;
-  return stored.map((user) => {
-    const { email, emailVerified, role } = user;
-    return { ...user, role: roleOf({ email, emailVerified, role }) };
-  });
+  if (table.name === USERS) {
+    return stored.map((user) => {
+      const { email, emailVerified, role } = user;
+      return { ...user, role: exactRoles(roleOf({ email, emailVerified, role })) };
+    });
+  }
+  if (table.name !== MEMBERS && table.name !== INVITATIONS) return stored;
+  return stored.map((row) => ({ ...row, role: exactRoles(row["role"]) }));
+}
+
+/** The library trims a role before it judges some acts, and not before others: it sees exact names alone. */
+function exactRoles(role: SqlValue | undefined): SqlValue {
+  return typeof role === "string" ? rolesIn(role).join(",") : role ?? null;
 }
 
 const USERS = sqlIdentifier("auth_user");
 const MEMBERS = sqlIdentifier("auth_member");
+const INVITATIONS = sqlIdentifier("auth_invitation");
 const SESSIONS = sqlIdentifier("auth_session");
 
 function valuesOf(value: unknown): Values {

@@ -7,7 +7,7 @@ export const PLATFORM_ROLES = ["sysadmin", "appmanager"] as const;
 export type PlatformRole = typeof PLATFORM_ROLES[number];
 
 /** Roles that every organization has. */
-const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
+export const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
 
 /** Roles that every project has, whatever its configuration says. */
 export const STANDING_ROLES: readonly string[] = [

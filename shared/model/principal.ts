@@ -1,7 +1,13 @@
 /** The caller, as every layer sees them (contract 5.1). */
 import type { Credential, PlatformRole } from "../contract/mod.ts";
-import { PLATFORM_ROLES, PSEUDO_ROLES, STANDING_ROLES } from "../contract/mod.ts";
-import type { AuthModel, DelegatedPrincipalModel } from "./project.ts";
+import {
+  ORGANIZATION_ROLES,
+  PLATFORM_ROLES,
+  PSEUDO_ROLES,
+  ROLE_NAME,
+  STANDING_ROLES,
+} from "../contract/mod.ts";
+import type { AuthModel, DelegatedPrincipalModel, ProjectModel } from "./project.ts";
 
 export interface Principal {
   readonly credential: Credential;
@@ -59,6 +65,28 @@ export function impersonationOf(
 export function projectRolesOf(roles: readonly string[]): readonly string[] {
   const reserved: readonly string[] = [...PSEUDO_ROLES, ...PLATFORM_ROLES];
   return [...new Set(roles)].filter((role) => !reserved.includes(role) && !isDelegatedRole(role));
+}
+
+/** Roles that a member of an organization may hold: the standing ones, and every one that the project's rules name. */
+export function memberRoleNames(
+  { roleHierarchy, roles }: Pick<AuthModel, "roleHierarchy" | "roles">,
+): readonly string[] {
+  return [...new Set([...ORGANIZATION_ROLES, ...ownRoleNames([...roleHierarchy, ...roles])])];
+}
+
+/** Roles that an account itself may hold: the platform's, and those of a project without organizations. */
+export function accountRoleNames(
+  { auth, multiTenant }: Pick<ProjectModel, "auth" | "multiTenant">,
+): readonly string[] {
+  const own = multiTenant ? [] : ownRoleNames([...auth.roleHierarchy, ...auth.roles]);
+  return [...new Set([...PLATFORM_ROLES, ...own])];
+}
+
+/** The account library looks roles up in an object, where a name that every object has is none. */
+function ownRoleNames(roles: readonly string[]): readonly string[] {
+  return projectRolesOf(roles).filter((role) =>
+    ROLE_NAME.test(role) && !Object.hasOwn(Object.prototype, role)
+  );
 }
 
 interface RoleLists extends Pick<AuthModel, "roleHierarchy" | "declaredRoles"> {

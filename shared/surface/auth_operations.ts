@@ -16,6 +16,7 @@ import {
   ORGANIZATION_GRANT_OPERATIONS,
   OWN_GRANT_OPERATIONS,
 } from "./accounts/grant_operations.ts";
+import { withNamedRoles } from "./accounts/named_roles.ts";
 import type { AuthOperation } from "./accounts/operation.ts";
 import { ORGANIZATION_OPERATIONS, TEAM_OPERATIONS } from "./accounts/organization_operations.ts";
 import { PASSKEY_OPERATIONS } from "./accounts/passkey_operations.ts";
@@ -82,7 +83,8 @@ const GROUPS: readonly RouteGroup[] = [
 ];
 
 export function authOperationsOf(project: ProjectModel): readonly AuthOperation[] {
-  return GROUPS.flatMap((group) => group.isServed(project) ? group.of(project) : []);
+  return GROUPS.flatMap((group) => group.isServed(project) ? group.of(project) : [])
+    .map((operation) => withNamedRoles(operation, project));
 }
 
 /** Paths that the account library is told not to answer in this project, whoever asks. */

@@ -44,6 +44,7 @@ export * from "./read_query.ts";
 export * from "./read_where.ts";
 export * from "./realtime.ts";
 export * from "./relations.ts";
+export * from "./reserved_slugs.ts";
 export * from "./responses.ts";
 export * from "./schema/batch.ts";
 export * from "./schema/body.ts";

@@ -10,6 +10,11 @@ import { tokenOperationsOf } from "./token_operations.ts";
 
 export type { ServiceOperation } from "./service_operation.ts";
 
+export const HEALTH_PATH = "/health";
+export const READY_PATH = "/ready";
+/** In no description: it is there for whoever runs the API. */
+export const METRICS_PATH = "/metrics";
+
 export function serviceOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
   return [
     healthOperation(project),
@@ -28,7 +33,7 @@ export function healthOperation(project: ProjectModel): ServiceOperation {
   return serviceOperation({
     id: "serviceHealth",
     method: "GET",
-    path: "/health",
+    path: HEALTH_PATH,
     summary: "Report whether the API is up",
     description: "Answers 503 with the same body when the database does not answer.",
     who: "unasked",
@@ -89,7 +94,7 @@ const CHECK = { type: "string", enum: ["ok", "failed"] };
 export const READY_OPERATION: ServiceOperation = serviceOperation({
   id: "serviceReady",
   method: "GET",
-  path: "/ready",
+  path: READY_PATH,
   summary: "Report whether the API may be sent requests",
   description: "Answers 503 with the same body when one of its checks failed.",
   who: "unasked",

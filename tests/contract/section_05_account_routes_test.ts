@@ -56,7 +56,6 @@ async function world(api: ApiUnderTest): Promise<World> {
       organizationId: await ids("auth_organization"),
       organizationSlug: ["acme"],
       email: ["anna@example.com", "ben@example.com", "new@example.com"],
-      role: ["member", "admin", "owner", ["member", "agent"], "appmanager"],
       token: await ids("auth_session", "token"),
       sessionToken: await ids("auth_session", "token"),
       password: ["correct horse battery"],
@@ -133,7 +132,12 @@ Deno.test("a body that the description forbids is refused by every account route
       const { body: schema } = operation;
       if (schema === null) continue;
       for (let count = 0; count < 4; count++) {
-        const valid = validObject(schema, known, random);
+        // Of an organization that is not named as it should be, the caller is told first that it is not theirs.
+        const { organizationId: _, organizationSlug: _slug, ...valid } = validObject(
+          schema,
+          known,
+          random,
+        );
         const { body, how } = forbiddenObject(schema, valid, random);
         const answer = await api.ask(pathOf(operation), {
           method: "POST",

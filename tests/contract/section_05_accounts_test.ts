@@ -251,7 +251,7 @@ Deno.test("a platform role written into a membership by hand is not held", async
     const anna = await underTest.signedUp("anna");
     const acme = await createOrganization(anna, "acme");
     await underTest.database.write((transaction) =>
-      transaction.run({ sql: "UPDATE auth_member SET role = ?", args: ["sysadmin, admin,SESSION"] })
+      transaction.run({ sql: "UPDATE auth_member SET role = ?", args: ["sysadmin,admin,SESSION"] })
     );
     const principal = await principalOf(underTest, anna);
     assertEquals(pick(principal), { organizationId: acme, roles: ["admin"] });

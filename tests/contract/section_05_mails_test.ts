@@ -208,7 +208,7 @@ Deno.test("a message has the project's words, and a name of a user is no markup 
     const message = scene.underTest.sent.at(-1);
     assertEquals(message?.text, `<b>"Anna"</b> {{url}} $& member ${link} ${project.name}\n`);
     const id = link.slice(`${APP}/join/`.length);
-    const inviter = "&lt;b&gt;&quot;Anna&quot;&lt;/b&gt;\n{{url}} $&amp;";
+    const inviter = "&lt;b&gt;&quot;Anna&quot;&lt;/b&gt; {{url}} $&amp;";
     assertEquals(
       message?.html,
       `<p title="Acme">${inviter} &amp; co: <a href="${link}">${id}</a></p>`,

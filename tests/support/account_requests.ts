@@ -66,9 +66,19 @@ function stringOf(schema: Schema, random: Random): string {
   }
   const pattern = String(schema["pattern"]);
   if (pattern === "^[0-9]{6}$") return String(100_000 + random.below(900_000));
+  const [, names] = /^\^\(\?:([^()]+)\)\(\?:,/.exec(pattern) ?? [];
+  if (names !== undefined) {
+    const picked = () => random.pick(names.split("|"));
+    return random.chance(50) ? picked() : [picked(), picked()].join(",");
+  }
   const [, characters = "", min = "0", max = "0"] =
     /^\^(\[.*?\])(?:\[0-9\])?\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
   if (characters === "[^\\u0000]") return textOf(random, Number(min), Number(max));
+  if (characters.startsWith("[^\\u0000-")) {
+    return textOf(random, Number(min), Number(max)).replace(/\p{Cc}/gu, "-");
+  }
+  // Of a slug.
+  if (pattern.startsWith("^[a-z0-9](?:")) return `s-${random.below(1_000_000)}`;
   if (/0-9|1-9/.test(characters)) return String(1 + random.below(9));
   throw new Error(`No text is known for the pattern ${pattern}`);
 }

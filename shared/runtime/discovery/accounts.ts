@@ -1,7 +1,7 @@
 /** The account routes, served by a library behind its port (definitions 7, "auth routes"). */
 import { PASSWORD_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../contract/mod.ts";
-import { sha256Hex } from "../../lib/bytes.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import { sha256Hex, utf8Text } from "../../lib/bytes.ts";
+import { isJsonObject, type JsonObject, parsedJson } from "../../lib/json.ts";
 import type { ProjectModel } from "../../model/mod.ts";
 import {
   type AuthOperation,
@@ -132,6 +132,9 @@ async function answerAccount(
     return told;
   }
   const bytes = await answer.bytes();
+  if (TAKEN_SLUG.has(String(codeIn(bytes)))) {
+    return refuse("DB_UNIQUE_VIOLATION", { details: { column: "slug" } });
+  }
   if (bytes.byteLength > 0) return new Response(bytes, answer);
   switch (answer.status) {
     case 400:
@@ -145,6 +148,18 @@ async function answerAccount(
     default:
       throw new Error(`The account library answered ${answer.status} without a body`);
   }
+}
+
+/** Codes of the library for a slug that an organization has. */
+const TAKEN_SLUG: ReadonlySet<string> = new Set([
+  "ORGANIZATION_ALREADY_EXISTS",
+  "ORGANIZATION_SLUG_ALREADY_TAKEN",
+]);
+
+/** The `code` of a refusal of the library; null without one. */
+function codeIn(bytes: Uint8Array): string | null {
+  const body = parsedJson(utf8Text(bytes) ?? "");
+  return isJsonObject(body) ? textAt(body, "code") : null;
 }
 
 type OwnHandler = (request: Admitted, body: JsonObject) => Promise<Response>;

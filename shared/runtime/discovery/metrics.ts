@@ -5,6 +5,7 @@
 import { RETRY_AFTER_SECONDS } from "../../contract/mod.ts";
 import { bytesEqual, sha256 } from "../../lib/bytes.ts";
 import { hasJobs, type ProjectModel, receives } from "../../model/mod.ts";
+import { METRICS_PATH } from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { type Migration, pendingMigrations } from "../data/migrations.ts";
 import { countRows, type OutboxTable } from "../data/outbox_rows.ts";
@@ -32,7 +33,7 @@ export function metricsEndpoint(
   return {
     id: "metrics",
     method: "GET",
-    path: "/metrics",
+    path: METRICS_PATH,
     gate: serviceGate({ who: "unasked" }),
     async handle(request) {
       await requireToken(request, metrics.token);

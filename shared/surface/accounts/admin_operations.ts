@@ -64,7 +64,7 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
     role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_LIST_USERS"),
     summary: "List accounts; for sysadmin",
     query: z.object({
-      searchValue: name.describe("What the searched column must hold.").optional(),
+      searchValue: op.MEMBER.text.describe("What the searched column must hold.").optional(),
       searchField: z.enum(["email", "name"]).describe("Column to search.").optional(),
       searchOperator: z.enum(["contains", "starts_with", "ends_with"])
         .describe("Where in the column it must stand.").optional(),
@@ -124,7 +124,7 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Lock an account out and end its sessions; for sysadmin",
     takes: {
       userId,
-      banReason: name.describe("Why.").optional(),
+      banReason: op.MEMBER.text.describe("Why.").optional(),
       banExpiresIn: op.MEMBER.seconds.optional(),
     },
     bodyExample: { userId: "<user_id>" },

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { PASSWORD_LENGTH } from "../../contract/mod.ts";
 import type { AccountMail } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
+import { RESERVED_SLUGS } from "../reserved_slugs.ts";
 import { orNull } from "../schema/zod_json.ts";
 import { described, TEXT, TIME } from "../service_operation.ts";
 import type { Who } from "../who.ts";
@@ -137,6 +138,24 @@ function text(min = 1, max = TEXT_MAX) {
   return z.string().regex(new RegExp(`^${NO_NUL}{${min},${max}}$`, "u"));
 }
 
+/** Refused in names: a mail shows them, and its reader takes them for words of this service. */
+const NO_CONTROL = "[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]";
+
+/** What people call something: one line, in which no address stands. */
+function nameText(max = TEXT_MAX) {
+  const error = "Must be one line without control characters and without ://";
+  return z.string({ error }).regex(new RegExp(`^${NO_CONTROL}{1,${max}}$`, "u"), { error })
+    .refine((name) => !name.includes("://"), { error }).meta({ not: { pattern: "://" } });
+}
+
+function slugText() {
+  const error = "Must be 1 to 63 of a-z, 0-9 and -, without - at either end, and none of: " +
+    RESERVED_SLUGS.join(", ");
+  return z.string({ error }).regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, { error })
+    .refine((slug) => !RESERVED_SLUGS.includes(slug), { error })
+    .meta({ not: { enum: RESERVED_SLUGS } });
+}
+
 function documented<T extends z.ZodType>(schema: T, description: string, example?: string): T {
   return schema.meta({ description, ...(example === undefined ? {} : { examples: [example] }) });
 }
@@ -151,7 +170,8 @@ const address = text();
  * no database of ours keeps.
  */
 export const MEMBER = {
-  name: documented(text(), "The name that people see.", "Jane Doe"),
+  name: documented(nameText(), "The name that people see.", "Jane Doe"),
+  text: text(),
   email: documented(z.email().max(254), "E-mail address of the account.", "jane@example.com"),
   image: documented(text(), "Address of a picture."),
   password: documented(text(), "The password.", "<password>"),
@@ -169,7 +189,11 @@ export const MEMBER = {
     "<organization_id>",
   ),
   organizationSlug: documented(text(), "Names the organization instead of its id.", "acme"),
-  slug: documented(text(), "Short name for addresses, unique.", "acme"),
+  slug: documented(
+    slugText(),
+    "Short name for addresses, unique without regard to case: 1 to 63 of a-z, 0-9 and -, and no - at either end.",
+    "acme",
+  ),
   logo: documented(text().nullable(), "Address of a picture."),
   metadata: documented(
     z.record(z.string(), z.unknown()),
@@ -185,7 +209,7 @@ export const MEMBER = {
   invitationId: documented(text(), "Id of the invitation.", "<invitation_id>"),
   keyId: documented(text(), "Id of the API key.", "<key_id>"),
   grantId: documented(text(), "Id of what was allowed.", "<grant_id>"),
-  keyName: documented(text(1, 32), "Names the key for people.", "ci"),
+  keyName: documented(nameText(32), "Names the key for people.", "ci"),
   enabled: documented(z.boolean(), "Whether it can be used."),
   roles: documented(
     z.union([text(), z.array(text()).min(1).max(20)]),
@@ -228,7 +252,11 @@ const MEMBERS = {
   organizationId: described("Id of the organization.", TEXT, "<organization_id>"),
   teamId: described("Id of the team.", TEXT, "<team_id>"),
   key: described("The key itself, shown this once.", TEXT, "<api_key>"),
-  role: described("Role in the organization; several are parted by commas.", TEXT, "member"),
+  role: described(
+    "Role in the organization; several are parted by commas; empty: none that the project has.",
+    { type: "string" },
+    "member",
+  ),
   enabled: described("Whether it can be used.", { type: "boolean" }),
   status: described("Whether it was done.", { type: "boolean" }, true),
   success: described("Whether it was done.", { type: "boolean" }, true),

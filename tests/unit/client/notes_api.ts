@@ -603,7 +603,7 @@ export interface Membership {
   readonly organizationId: string;
   /** Id of the account. */
   readonly userId: string;
-  /** Role in the organization; several are parted by commas. */
+  /** Role in the organization; several are parted by commas; empty: none that the project has. */
   readonly role: string;
 }
 
@@ -615,7 +615,7 @@ export interface Invitation {
   readonly organizationId: string;
   /** E-mail address of the account. */
   readonly email: string;
-  /** Role in the organization; several are parted by commas. */
+  /** Role in the organization; several are parted by commas; empty: none that the project has. */
   readonly role: string;
   /** When it ends. */
   readonly expiresAt: string;
@@ -1570,7 +1570,7 @@ export interface Api {
       readonly body: {
         /** The name that people see. */
         readonly name: string;
-        /** Short name for addresses, unique. */
+        /** Short name for addresses, unique without regard to case: 1 to 63 of a-z, 0-9 and -, and no - at either end. */
         readonly slug: string;
         /** Address of a picture. */
         readonly logo?: string | null;

@@ -1,0 +1,56 @@
+/** Words that no organization's slug may be (definitions 7, "auth routes"): an application puts slugs where its own pages are. */
+import * as contract from "../contract/mod.ts";
+import { DISCOVERY_PATHS } from "./discovery_operations.ts";
+import { FILE_ADDRESS_PATH } from "./file_operations.ts";
+import { MCP_PATH } from "./mcp_operation.ts";
+import { OAUTH_PATHS } from "./oauth_operations.ts";
+import { HEALTH_PATH, METRICS_PATH, READY_PATH } from "./service_operations.ts";
+
+/** First words of pages that many applications have. */
+const PAGE_WORDS = [
+  "admin",
+  "api",
+  "app",
+  "auth",
+  "docs",
+  "help",
+  "mail",
+  "new",
+  "settings",
+  "status",
+  "studio",
+  "support",
+  "www",
+] as const;
+
+/** Where routes of the service begin, whatever a project switches on. */
+const SERVICE_PATHS: readonly string[] = [
+  ...Object.values(contract.CONTRACT_VERSIONS).flatMap(
+    ({ apiBase, authBase, authAlias, broadcastBase }) => [
+      apiBase,
+      authBase,
+      broadcastBase,
+      ...(authAlias === null ? [] : [authAlias]),
+    ],
+  ),
+  contract.WEBHOOK_BASE,
+  contract.JOB_BASE,
+  contract.PROBLEM_PATH,
+  ...Object.values(DISCOVERY_PATHS),
+  ...Object.values(OAUTH_PATHS),
+  FILE_ADDRESS_PATH,
+  MCP_PATH,
+  HEALTH_PATH,
+  READY_PATH,
+  METRICS_PATH,
+];
+
+/** In order, each once. */
+export const RESERVED_SLUGS: readonly string[] = [
+  ...new Set([
+    ...PAGE_WORDS,
+    ...SERVICE_PATHS.map((path) => path.split("/")[1] ?? "").filter((word) =>
+      /^[a-z0-9-]+$/.test(word)
+    ),
+  ]),
+].sort();
