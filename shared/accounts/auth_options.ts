@@ -17,6 +17,7 @@ import { requireFreeSlug } from "./free_slug.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
 import * as lifeCycle from "./life_cycle.ts";
 import { LINKING, oidcPlugin, socialProviders, WITHOUT_TOKENS } from "./providers.ts";
+import { providerProofs } from "./provider_proofs.ts";
 import { onlyOrganizationOf, roleByAddress } from "./memberships.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
 
@@ -74,6 +75,7 @@ export function authOptions(input: LibraryInput) {
     plugins: [
       ...pluginsOf(input),
       ...(input.oidc === undefined ? [] : [oidcPlugin(input.oidc, input)]),
+      providerProofs(input),
     ],
     hooks: {
       before: createAuthMiddleware(async (ctx) => {

@@ -16,6 +16,10 @@ export interface OidcServer extends AsyncDisposable {
   user: OidcUser;
   /** Claims of the next tokens in another form than they should have. */
   wrong: Readonly<Record<string, unknown>>;
+  /** What its address for profiles answers; null: there is none. */
+  profile: Readonly<Record<string, unknown>> | null;
+  /** The next answers have no token that names the user. */
+  unsigned: boolean;
   /** The next tokens are signed by somebody else. */
   forged: boolean;
   /** Another issuer than its own stands in its document. */
@@ -44,6 +48,8 @@ export async function oidcServer(): Promise<OidcServer> {
   const state: Omit<OidcServer, "visit" | "issuer" | typeof Symbol.asyncDispose> = {
     user: { sub: "u1", email: "anna@example.com", email_verified: true, name: "Anna" },
     wrong: {},
+    profile: null,
+    unsigned: false,
     forged: false,
     saysIssuer: null,
   };
@@ -64,6 +70,10 @@ export async function oidcServer(): Promise<OidcServer> {
         return Response.json({ keys: [jwk] });
       case "/authorize":
         return authorize(url.searchParams);
+      case "/me":
+        return state.profile === null
+          ? new Response(null, { status: 404 })
+          : Response.json(state.profile);
       case "/token":
         return await token(request, new URLSearchParams(await request.text()));
       default:
@@ -121,7 +131,7 @@ export async function oidcServer(): Promise<OidcServer> {
       refresh_token: "a refresh token of the provider",
       token_type: "Bearer",
       expires_in: 3600,
-      id_token,
+      ...(state.unsigned ? {} : { id_token }),
     });
   }
 
