@@ -6,6 +6,7 @@ import type { Accounts, AuthHooks, Database } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
 import { apiKeyJudge, type KeyUse, writeKeyUse } from "./api_keys.ts";
+import { challengeReader } from "./challenges.ts";
 import { clientGrantReader } from "./client_grants.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { AccountLibrary } from "./library.ts";
@@ -13,7 +14,7 @@ import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_r
 import { acceptingPrevious } from "./previous_secret.ts";
 import { requireSurroundings } from "./surroundings.ts";
 import { roleByAddress, rolesOfMember } from "./memberships.ts";
-import { type Session, sessionReader } from "./sessions.ts";
+import { cookieProof, type Session, sessionReader } from "./sessions.ts";
 import { standingReader } from "./standing.ts";
 import { strangeRoles } from "./stored_roles.ts";
 
@@ -37,19 +38,23 @@ export function createAccounts(
   }
   listStrangeRoles(project, dependencies);
   const reader = dependencies.copy ?? dependencies.database;
+  const { baseUrl } = dependencies.settings;
+  const secrets = () =>
+    Promise.all(
+      [authSecret, authSecretPrevious].flatMap((secret) => secret ? [librarySecret(secret)] : []),
+    );
   const rules = { reader, multiTenant: project.multiTenant, roleOf };
-  const sessions = sessionReader({
-    ...rules,
-    baseUrl: dependencies.settings.baseUrl,
-    secrets: () =>
-      Promise.all(
-        [authSecret, authSecretPrevious].flatMap((secret) => secret ? [librarySecret(secret)] : []),
-      ),
-  });
+  const sessions = sessionReader({ ...rules, baseUrl, secrets });
+  // What was begun a moment ago may not have come to a copy.
+  const newest = { reader: dependencies.database, baseUrl, proved: cookieProof(secrets) };
+  const newestSessions = sessionReader({ ...rules, ...newest, secrets });
+  const firstFactorOf = challengeReader(newest);
   return {
     hasSessionCookie,
     session: async (headers) => (await sessions.of(headers))?.principal ?? null,
     accountOf: async (headers) => (await sessions.of(headers))?.email ?? null,
+    challenged: async (headers) =>
+      (await newestSessions.of(headers))?.userId ?? await firstFactorOf(headers),
     signedIn: async (headers) => signedInBy(await sessions.of(headers)),
     async isOwnPassword(headers, password) {
       const cookie = undisputedCookies(headers);

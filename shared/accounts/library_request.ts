@@ -46,13 +46,17 @@ function comesFromNoOtherPage(headers: Headers, production: boolean): boolean {
 }
 
 /*
- * The cookie that holds a session (definitions 7, "session cookie"). A host beside ours may set one of the same name, and
- * a browser then sends both (RFC 6265, 5.4): two that differ are two callers, and prove neither.
+ * The cookies that hold a session, or a first factor that waits for the second (definitions 7, "session cookie"). A host beside
+ * ours may set one of the same name, and a browser then sends both (RFC 6265, 5.4): two that differ are two callers, and prove
+ * neither.
  */
 
 /** The library's own name; `__Secure-` under https. */
 const SESSION_NAME = "better-auth.session_token";
-const SESSION_NAMES: readonly string[] = [SESSION_NAME, `__Secure-${SESSION_NAME}`];
+const SESSION_NAMES = namesOf(SESSION_NAME);
+/** Of a first factor. */
+const TWO_FACTOR_NAME = "better-auth.two_factor";
+const PROOF_NAMES: readonly string[] = [...SESSION_NAMES, ...namesOf(TWO_FACTOR_NAME)];
 
 interface CookiePair {
   readonly name: string;
@@ -62,30 +66,44 @@ interface CookiePair {
 
 /** The value of the cookie that holds a session at an address of this kind; null without one, and for two that differ. */
 export function sessionCookie(headers: Headers, isSecure: boolean): string | null {
-  const name = isSecure ? `__Secure-${SESSION_NAME}` : SESSION_NAME;
-  const [first, ...others] = sessionCookies(headers).filter((pair) => pair.name === name);
+  return onlyCookie(headers, SESSION_NAME, isSecure);
+}
+
+/** The same for the cookie that holds a first factor. */
+export function twoFactorCookie(headers: Headers, isSecure: boolean): string | null {
+  return onlyCookie(headers, TWO_FACTOR_NAME, isSecure);
+}
+
+function onlyCookie(headers: Headers, plainName: string, isSecure: boolean): string | null {
+  const name = isSecure ? `__Secure-${plainName}` : plainName;
+  const [first, ...others] = cookiesOf(headers, [name]);
   if (first === undefined || others.some(({ text }) => text !== first.text)) return null;
   return first.text.slice(first.text.indexOf("=") + 1).trim();
 }
 
 export function hasSessionCookie(headers: Headers): boolean {
   // `has` would read every header from the platform.
-  return headers.get("cookie") !== null && sessionCookies(headers).length > 0;
+  return headers.get("cookie") !== null && cookiesOf(headers, SESSION_NAMES).length > 0;
 }
 
-/** The cookies without a session that another one contradicts; null when there are none. */
+/** The cookies without a session or a first factor that another one contradicts; null when there are none. */
 export function undisputedCookies(headers: Headers): string | null {
   const cookie = headers.get("cookie");
   if (cookie === null) return null;
-  const sessions = sessionCookies(headers);
+  const proofs = cookiesOf(headers, PROOF_NAMES);
   const isDisputed = ({ name, text }: CookiePair) =>
-    sessions.some((other) => other.name === name && other.text !== text);
-  if (!sessions.some(isDisputed)) return cookie;
+    proofs.some((other) => other.name === name && other.text !== text);
+  if (!proofs.some(isDisputed)) return cookie;
   return pairsOf(cookie).filter((pair) => !isDisputed(pair)).map(({ text }) => text).join("; ");
 }
 
-function sessionCookies(headers: Headers): readonly CookiePair[] {
-  return pairsOf(headers.get("cookie") ?? "").filter(({ name }) => SESSION_NAMES.includes(name));
+function cookiesOf(headers: Headers, names: readonly string[]): readonly CookiePair[] {
+  return pairsOf(headers.get("cookie") ?? "").filter(({ name }) => names.includes(name));
+}
+
+/** As it is, and under https. */
+function namesOf(plainName: string): readonly string[] {
+  return [plainName, `__Secure-${plainName}`];
 }
 
 function pairsOf(cookie: string): readonly CookiePair[] {

@@ -4,9 +4,8 @@
  * Nothing else that it says proves anything.
  */
 import type { BetterAuthPlugin } from "better-auth/types";
-import { decodeJwt } from "jose";
-import type { JsonObject } from "../lib/json.ts";
-import { isJsonObject } from "../lib/json.ts";
+import { base64Bytes, utf8Text } from "../lib/bytes.ts";
+import { isJsonObject, type JsonObject, parsedJson } from "../lib/json.ts";
 import { credentialsOf } from "../model/mod.ts";
 import type { LibraryInput } from "./auth_options.ts";
 
@@ -61,7 +60,8 @@ function heldToItsToken(provider: Provider, clientId: string): Provider {
 
 /** The claims of a verified token that names one user, to this client alone (OpenID Connect Core 1.0, 2 and 3.1.3.7); else null. */
 function claimsFor({ idToken }: Tokens, clientId: string): JsonObject | null {
-  const claims: unknown = decodeJwt(idToken ?? "");
+  const payload = base64Bytes(idToken?.split(".")[1] ?? "", "base64url");
+  const claims = payload && parsedJson(utf8Text(payload) ?? "");
   if (!isJsonObject(claims)) return null;
   const { sub, aud, azp } = claims;
   if (typeof sub !== "string" || sub.trim() === "") return null;

@@ -46,7 +46,7 @@ export interface SessionReader {
 export function sessionReader(rules: SessionRules): SessionReader {
   const { reader, baseUrl } = rules;
   const isSecure = baseUrl.startsWith("https://");
-  const proven = proving(rules.secrets);
+  const proven = cookieProof(rules.secrets);
   const tokenOf = async (headers: Headers) => {
     const value = sessionCookie(headers, isSecure);
     return value === null ? null : await proven(value);
@@ -63,10 +63,10 @@ export function sessionReader(rules: SessionRules): SessionReader {
   };
 }
 
-/** The token in a cookie's value, if one of the secrets signed it. */
-function proving(
-  secrets: SessionRules["secrets"],
-): (value: string) => string | Promise<string | null> {
+/** Reads the text in a cookie's value, if one of the secrets signed it. */
+export type CookieProof = (value: string) => string | Promise<string | null>;
+
+export function cookieProof(secrets: SessionRules["secrets"]): CookieProof {
   const proven = new Map<string, string>();
   let keys: Promise<readonly CryptoKey[]> | null = null;
   const proved = async (value: string) => {

@@ -3,10 +3,12 @@
  * has one gives it after every first factor: whoever reads somebody's mail, or is them at a provider, has one of the two.
  */
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
+import { symmetricDecrypt } from "better-auth/crypto";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { ProjectModel } from "../model/mod.ts";
 import { type AuthOperation, authOperationsOf } from "../surface/mod.ts";
 import type { LibraryInput } from "./auth_options.ts";
+import { useTotpStep } from "./totp_steps.ts";
 
 /** A session that proves as much as a password. */
 const FRESH = `SELECT 1 FROM "auth_session"
@@ -17,7 +19,12 @@ const ASKS = "twoFactorRedirect";
 
 export function twoFactorPlugin(input: LibraryInput) {
   const { project, hooks } = input;
-  const plugin = twoFactor({ issuer: project.name, allowPasswordless: true });
+  const plugin = twoFactor({
+    issuer: project.name,
+    allowPasswordless: true,
+    // Each way in is locked by itself, whichever route asks for it (shared/runtime/data/code_guesses.ts).
+    accountLockout: { enabled: false },
+  });
   const firstFactors = firstFactorsOf(project);
   const fresh = new Set(pathsWhere(project, ({ needsFresh }) => needsFresh));
   const matcher = ({ path = "" }: { readonly path?: string }) => firstFactors.has(path);
@@ -44,10 +51,16 @@ export function twoFactorPlugin(input: LibraryInput) {
   return {
     ...plugin,
     hooks: {
-      before: [{
-        matcher: ({ path = "" }: { readonly path?: string }) => fresh.has(path),
-        handler: requiringProof(input),
-      }],
+      before: [
+        {
+          matcher: ({ path = "" }: { readonly path?: string }) => fresh.has(path),
+          handler: requiringProof(input),
+        },
+        {
+          matcher: ({ path }: { readonly path?: string }) => path === "/two-factor/verify-totp",
+          handler: usingUpStep(input),
+        },
+      ],
       after: [
         { matcher, handler: before },
         ...plugin.hooks.after.map((hook) => ({ ...hook, matcher })),
@@ -97,6 +110,37 @@ function requiringProof({ database }: LibraryInput) {
       message: "Sign in again, or give the password",
     });
   });
+}
+
+/** No code of a device is taken twice: the library gets one that it refuses. */
+function usingUpStep({ database }: LibraryInput) {
+  return createAuthMiddleware(async (ctx) => {
+    const userId = await challengedUser(ctx);
+    // Nobody is asked: the route itself refuses.
+    if (userId === null) return;
+    const isUsed = await useTotpStep(database, {
+      userId,
+      code: String(ctx.body?.code),
+      open: (data) => symmetricDecrypt({ key: ctx.context.secretConfig, data }),
+    });
+    if (!isUsed) return { context: { body: { ...ctx.body, code: NO_CODE } } };
+  });
+}
+
+/** No device shows it. */
+const NO_CODE = "none";
+
+/** The account that the library asks for its second factor: the session's, else that of a first factor. */
+async function challengedUser(
+  ctx: Parameters<Parameters<typeof createAuthMiddleware>[0]>[0],
+): Promise<string | null> {
+  const session = await getSessionFromCtx(ctx);
+  if (session !== null) return session.user.id;
+  const { name } = ctx.context.createAuthCookie("two_factor");
+  const identifier = await ctx.getSignedCookie(name, ctx.context.secret);
+  if (!identifier) return null;
+  const found = await ctx.context.internalAdapter.findVerificationValue(identifier);
+  return found?.value ?? null;
 }
 
 function redirectOf(returned: unknown): string | null {

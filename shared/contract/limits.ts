@@ -81,6 +81,9 @@ export const FAILED_ATTEMPTS: RateLimit = { limit: 600, period: 60 };
 /** Passwords per client and account that were not right, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
 export const PASSWORD_ATTEMPTS: RateLimit = { limit: 10, period: 60 };
 
+/** Wrong codes of an account by one way in, over all clients, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). Seconds. */
+export const CODE_GUESSES = { limit: 10, period: 3600 } as const;
+
 /** Seconds in `Retry-After` and `retryAfter` of a 429, whatever the period (contract 8.1.6). */
 export const RETRY_AFTER_SECONDS = 60;
 

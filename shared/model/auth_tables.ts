@@ -163,6 +163,8 @@ const BY_SIGN_IN: Readonly<
       verified: optional(boolean),
       failed_verification_count: optional(number),
       locked_until: optional(date),
+      // Ours: the newest step of the device whose code was taken (RFC 6238, 5.2).
+      last_used_step: optional(number),
     })],
   },
   passkeys: {

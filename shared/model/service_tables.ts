@@ -24,6 +24,7 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
     ...(project.multiTenant ? [ORGANIZATION_PURGES] : []),
     ...(isPerOrganization(project) ? [TENANT_DATABASES] : []),
     ...(jwt?.revocationCheck ? [KEY_VALUES] : []),
+    ...(takesCodes(project.auth) ? [CODE_GUESSES] : []),
     ...(project.webhooks.outbound ? [webhooks.WEBHOOK_ENDPOINTS, webhooks.WEBHOOK_DELIVERIES] : []),
     ...(webhooks.receives(project.webhooks) ? [webhooks.WEBHOOK_EVENTS] : []),
     ...(webhooks.attributes(project) ? [webhooks.EVENT_ORGANIZATIONS] : []),
@@ -40,6 +41,29 @@ function hasWorker(project: ProjectModel): boolean {
   const { webhooks: { outbound }, realtime: { push } } = project;
   return outbound || webhooks.receives(project.webhooks) || push || hasJobs(project);
 }
+
+/** True when somebody proves who they are by a code that could be guessed. */
+function takesCodes({ signIn }: ProjectModel["auth"]): boolean {
+  return signIn?.emailCode === true || signIn?.twoFactor === true;
+}
+
+/** Wrong codes by account and way in, for an hour from the first one (docs/decisions/accounts.md). */
+export const CODE_GUESSES: SqlTable = {
+  name: "qb_code_guesses",
+  columns: [
+    // A digest of both, so that no address of a person is kept.
+    { ...text("id"), notNull: true, primaryKey: true },
+    { ...text("guesses"), type: "integer", notNull: true },
+    // Milliseconds since the epoch.
+    { ...text("started_at"), type: "integer", notNull: true },
+  ],
+  indexes: [{
+    name: "qb_code_guesses_started_at_idx",
+    columns: ["started_at"],
+    unique: false,
+    where: null,
+  }],
+};
 
 /** Values kept for a limited time: the ids of revoked tokens (contract 5.2). */
 export const KEY_VALUES: SqlTable = {

@@ -110,6 +110,8 @@ export interface Accounts {
   session(headers: Headers): Promise<Principal | null>;
   /** The address, in lower case, of the account that a session cookie stands for; null when there is no valid session. */
   accountOf(headers: Headers): Promise<string | null>;
+  /** The id of the account whose second factor these cookies ask for: the session's, else that of a first factor; null: nobody's. */
+  challenged(headers: Headers): Promise<string | null>;
   /** True when the request carries this library's session cookie at all. */
   hasSessionCookie(headers: Headers): boolean;
   /** Verifies an API key; counts the call when the key has a limit of its own. */

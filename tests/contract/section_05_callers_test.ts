@@ -137,6 +137,7 @@ const accounts = (): Accounts => ({
   },
   session: (headers) => Promise.resolve(headers.get("cookie") === "session=good" ? SESSION : null),
   accountOf: () => Promise.resolve(null),
+  challenged: () => Promise.resolve(null),
   hasSessionCookie: (headers) => headers.get("cookie")?.startsWith("session=") ?? false,
   signedIn: () => Promise.resolve(null),
   isOwnPassword: () => Promise.resolve(false),

@@ -3,6 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { TOTP, URI } from "otpauth";
 import { authorizePath, fieldsOf, oauthProject, registered } from "../support/oauth.ts";
 import {
+  freshCode,
   linkIn,
   ok,
   type SignInBrowser,
@@ -37,7 +38,7 @@ Deno.test("after the password the page asks for the second factor, and without i
   withSignIn(project, async (scene) => {
     const { device, backupCodes } = await enrolled(scene);
     const path = authorizePath(await registered(scene.api));
-    const right = [() => device.generate(), () => backupCodes[0] ?? ""];
+    const right = [() => freshCode(scene.api.database, device), () => backupCodes[0] ?? ""];
     for (const code of right) {
       const visitor = scene.browser();
       const page = await visitor.ask(path);
@@ -51,7 +52,7 @@ Deno.test("after the password the page asks for the second factor, and without i
       assertEquals(wrong.status, 400);
       assertStringIncludes(wrong.text, "The code is wrong.");
       assertEquals(await visitor.who(), null);
-      const done = await send(visitor, { request, code: code() });
+      const done = await send(visitor, { request, code: await code() });
       assertEquals([done.status, done.headers.get("location")], [303, path], done.text);
       assertEquals(await visitor.who(), email);
       assertStringIncludes((await visitor.ask(path)).text, email);

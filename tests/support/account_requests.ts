@@ -72,13 +72,13 @@ function stringOf(schema: Schema, random: Random): string {
     return random.chance(50) ? picked() : [picked(), picked()].join(",");
   }
   const [, characters = "", min = "0", max = "0"] =
-    /^\^(\[.*?\])(?:\[0-9\])?\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
+    /^\^(?:\(\?!\.\*:\\\/\\\/\))?(\[.*?\])(?:\[0-9\])?\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
   if (characters === "[^\\u0000]") return textOf(random, Number(min), Number(max));
   if (characters.startsWith("[^\\u0000-")) {
     return textOf(random, Number(min), Number(max)).replace(/\p{Cc}/gu, "-");
   }
   // Of a slug.
-  if (pattern.startsWith("^[a-z0-9](?:")) return `s-${random.below(1_000_000)}`;
+  if (pattern.startsWith("^(?!(?:admin|")) return `s-${random.below(1_000_000)}`;
   if (/0-9|1-9/.test(characters)) return String(1 + random.below(9));
   throw new Error(`No text is known for the pattern ${pattern}`);
 }

@@ -10,7 +10,8 @@ import {
 import { assertEquals } from "@std/assert";
 import type { AuthModel, ProjectModel } from "../../shared/model/project.ts";
 import type { SignInModel } from "../../shared/model/sign_in.ts";
-import type { EmailMessage } from "../../shared/runtime/ports.ts";
+import type { Database, EmailMessage } from "../../shared/runtime/ports.ts";
+import type { TOTP } from "otpauth";
 import { type AccountsApiOptions, helpdesk, withAccountsApi } from "./accounts_api.ts";
 import { type Answer, type ApiUnderTest, BASE_URL } from "./api.ts";
 
@@ -140,4 +141,11 @@ export function codeIn(sent: readonly EmailMessage[]): string {
 /** The link of the last message. */
 export function linkIn(sent: readonly EmailMessage[]): URL {
   return new URL(/https?:\S+/.exec(sent.at(-1)?.text ?? "")?.[0] ?? "");
+}
+
+/** The code that a device shows, as if it had been looked at for the first time in a while: no code is taken twice. */
+export async function freshCode(database: Database, device: TOTP): Promise<string> {
+  const sql = `UPDATE "auth_two_factor" SET "last_used_step" = "last_used_step" - 10`;
+  await database.write((transaction) => transaction.run({ sql, args: [] }));
+  return device.generate();
 }

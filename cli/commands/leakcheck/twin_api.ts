@@ -153,6 +153,7 @@ function givenAccounts({ callerOf }: Keys): Accounts {
   return {
     session: () => Promise.resolve(null),
     accountOf: () => Promise.resolve(null),
+    challenged: () => Promise.resolve(null),
     hasSessionCookie: () => false,
     apiKey(key) {
       const principal = callerOf(key);

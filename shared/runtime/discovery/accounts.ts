@@ -11,6 +11,7 @@ import {
   provesIdentity,
 } from "../../surface/mod.ts";
 import type { AppContext, RequestContext } from "../context.ts";
+import { claimCodeGuess, type CodeGuess } from "../data/code_guesses.ts";
 import { type Admitted, refuseMissing, serviceGate, withImpersonator } from "../gate.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";
 import * as grants from "../operations/client_grants.ts";
@@ -107,6 +108,7 @@ async function answerAccount(
   const body = known && JSON.stringify(known);
   const account = known && await challengedAccount(request, operation, known);
   const attempt = account === null ? null : await passwordAttempt(request, account);
+  const guess = known && await codeGuess(request, operation, known);
   if (operation.own !== null) {
     const done = await handlers[operation.own](request, known ?? {});
     await attempt?.giveBack();
@@ -114,13 +116,15 @@ async function answerAccount(
   }
   const asked = new Request(url, { method, headers, ...(body === null ? {} : { body }) });
   if (body !== null) asked.headers.set("content-type", "application/json");
-  const answer = await accounts.handle(asked, { clientIp }).catch((cause: unknown) => {
+  const answer = await accounts.handle(asked, { clientIp }).catch(async (cause: unknown) => {
+    await guess?.giveBack();
     // An address or a slug that somebody else took between the library's look and its write.
     const isTaken = cause instanceof ConstraintError && cause.kind === "unique";
     if (isTaken) refuse("DB_UNIQUE_VIOLATION", { cause });
     throw cause;
   });
   if (answer.ok) await attempt?.giveBack();
+  if (answer.ok || answer.status === 429) await guess?.giveBack();
   if (answer.status === 429) {
     return provesIdentity(operation) ? refuseAttempt() : refuse("RATE_LIMITED");
   }
@@ -180,9 +184,39 @@ function ownHandlers(
   };
 }
 
-function refuseAttempt(): never {
-  return refuse("AUTH_RATE_LIMITED", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
+function refuseAttempt(seconds: number = RETRY_AFTER_SECONDS): never {
+  return refuse("AUTH_RATE_LIMITED", { headers: { "retry-after": String(seconds) } });
 }
+
+/**
+ * Counts a code that could be guessed, or refuses: over all clients, for each way in by itself, for addresses without an account
+ * too (contract 7.2). Null: the route takes none, or nobody is asked for one.
+ */
+async function codeGuess(
+  request: Admitted,
+  { challenges }: AuthOperation,
+  body: JsonObject,
+): Promise<CodeGuess | null> {
+  const { app: { ports: { accounts, clock, logger } }, database, headers, requestId } = request;
+  const challenge = challenges.find(({ by }) => GUESSABLE.has(by));
+  if (challenge === undefined) return null;
+  const account = challenge.of === "email"
+    ? textAt(body, "email")?.toLowerCase() ?? null
+    : await accounts?.challenged(headers) ?? null;
+  if (account === null) return null;
+  const claimed = await claimCodeGuess(database, { way: challenge.by, account, now: clock.now() });
+  if (typeof claimed === "number") return refuseAttempt(claimed);
+  return {
+    giveBack: () =>
+      claimed.giveBack().catch((error: unknown) => {
+        const message = "Accounts: a code that was right stays counted as a wrong one";
+        logger.log({ level: "error", message, requestId, error });
+      }),
+  };
+}
+
+/** Ways in whose proof is short enough to be guessed. */
+const GUESSABLE: ReadonlySet<string> = new Set(["mailedCode", "totp", "backupCode"]);
 
 /**
  * Counts a password for this account (its address), or refuses. Whoever calls this checks the password afterwards, and gives

@@ -39,10 +39,18 @@ for (
       const wanted = Object.entries(getAuthTables(options)).map(([model, table]) =>
         described(model, table)
       );
-      assertEquals(sorted(authTables(served.auth)), sorted(wanted));
+      assertEquals(sorted(authTables(served.auth).map(withoutOwn)), sorted(wanted));
       return Promise.resolve();
     });
   });
+}
+
+/** Columns that the service adds to the library's tables. */
+const OWN: readonly string[] = ["auth_two_factor.last_used_step"];
+
+function withoutOwn(table: SqlTable): SqlTable {
+  const isOwn = ({ name }: SqlColumn) => OWN.includes(`${table.name}.${name}`);
+  return { ...table, columns: table.columns.filter((column) => !isOwn(column)) };
 }
 
 /** Columns that the library looks rows up by and has no index for. */

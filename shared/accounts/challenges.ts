@@ -1,0 +1,26 @@
+/** Whose second factor is asked for: the account of a first factor that waits for it (definitions 2, `twoFactor`). */
+import type { Reader } from "../runtime/ports.ts";
+import { twoFactorCookie } from "./library_request.ts";
+import { textOf } from "./memberships.ts";
+import type { CookieProof } from "./sessions.ts";
+
+interface ChallengeRules {
+  readonly reader: Reader;
+  readonly baseUrl: string;
+  readonly proved: CookieProof;
+}
+
+/** The id of the account whose first factor a request's cookie holds; null without one. */
+export function challengeReader(
+  { reader, baseUrl, proved }: ChallengeRules,
+): (headers: Headers) => Promise<string | null> {
+  const isSecure = baseUrl.startsWith("https://");
+  return async (headers) => {
+    const value = twoFactorCookie(headers, isSecure);
+    const identifier = value === null ? null : await proved(value);
+    if (identifier === null) return null;
+    const sql = `SELECT "value" FROM "auth_verification" WHERE "identifier" = ?
+      ORDER BY "created_at" DESC LIMIT 1`;
+    return textOf((await reader.run({ sql, args: [identifier] })).rows[0]?.[0]);
+  };
+}
