@@ -31,6 +31,8 @@ export interface FolderCompiled {
   readonly output: Output;
   readonly host: compiler.CompileHost;
   readonly summary: WriteSummary;
+  /** Tags of data steps that run before their migration. */
+  readonly earlySteps: readonly string[];
 }
 
 type Output = Extract<compiler.Compilation, { readonly ok: true }>;
@@ -64,7 +66,8 @@ export async function compileFolder(options: FolderOptions): Promise<FolderCompi
   };
   if (!result.ok || findings.errors.length > 0) return { kind: "failed", findings };
   const summary = await writeOutput(result.files, input, options);
-  return { kind: "compiled", findings, output: result, host, summary };
+  const earlySteps = compiler.earlySteps(result.files);
+  return { kind: "compiled", findings, output: result, host, summary, earlySteps };
 }
 
 /** Compiles the folder against the migrations in the output folder; writes nothing. */
@@ -113,7 +116,7 @@ export async function compileFolderRemotely(
   const findings = { errors: found, warnings: result.warnings, sources: files, folder };
   if (result.errors.length > 0) return { kind: "failed", findings };
   const summary = await writeOutput(result.files, input, options);
-  return { kind: "compiled", findings, summary };
+  return { kind: "compiled", findings, summary, earlySteps: compiler.earlySteps(result.files) };
 }
 
 interface FolderInput {

@@ -41,13 +41,16 @@ export function reportCompile(
     ...(removed.length > 0 ? [`${removed.length} removed`] : []),
   ];
   output.out(`${parts.join(", ")} in ${out}`);
-  for (const line of migrationLines(written)) output.out(line);
+  for (const line of migrationLines(written, result.earlySteps)) output.out(line);
   output.out(`Next: cd ${shellWord(out)} && deno task start`);
   return 0;
 }
 
-/** Names the new migrations, whose numbers data steps begin with, and the steps that follow them. */
-function migrationLines(written: readonly string[]): readonly string[] {
+/** Names the new migrations, whose numbers data steps begin with, and the steps that belong to them. */
+function migrationLines(
+  written: readonly string[],
+  early: readonly string[],
+): readonly string[] {
   const tags = written.flatMap((path) =>
     /^quickback\/drizzle\/features\/(\d{4,}_[^/]+)\.(?:sql|ts)$/.exec(path)?.[1] ?? []
   );
@@ -56,7 +59,11 @@ function migrationLines(written: readonly string[]): readonly string[] {
   );
   return [
     ...(generated ?? []).map((tag) => `Migration ${tag}`),
-    ...(steps ?? []).map((tag) => `Data step ${tag} runs after migration ${tag.split("_")[0]}`),
+    ...(steps ?? []).map((tag) =>
+      `Data step ${tag} runs ${early.includes(tag) ? "before" : "after"} migration ${
+        tag.split("_")[0]
+      }`
+    ),
   ];
 }
 

@@ -17,6 +17,7 @@ const journal = z.object({
       kind: z.enum(["sql", "ts"]),
       when: z.number().int(),
       home: z.enum(["directory", "tenant"]).optional(),
+      before: z.boolean().optional(),
     })).optional(),
   })),
 });
@@ -29,10 +30,10 @@ export async function readMigrations(folder: string): Promise<readonly Migration
   const read = await Promise.all(
     entries.map(async ({ tag, when, steps = [] }): Promise<readonly Migration[]> => [
       { tag, when, sql: await readBeside(join(folder, `${tag}.sql`)) },
-      ...await Promise.all(steps.map(async ({ tag, kind, when, home = null }) => {
+      ...await Promise.all(steps.map(async ({ tag, kind, when, home = null, before = false }) => {
         const file = join(folder, `${tag}.${kind}`);
         const code = kind === "ts" ? () => importStep(file) : null;
-        return { tag, when, sql: await readBeside(file), step: { home, code } };
+        return { tag, when, sql: await readBeside(file), step: { home, code, isBefore: before } };
       })),
     ]),
   );

@@ -53,7 +53,10 @@ function withSteps({ step, ...migration }: TabOutput["migrations"][number]): run
     Promise.reject(
       new Error(`Data step '${migration.tag}' is TypeScript, which does not run in a tab; use dev`),
     );
-  return { ...migration, step: { home: null, code: step.isCode ? refused : null } };
+  return {
+    ...migration,
+    step: { home: null, code: step.isCode ? refused : null, isBefore: step.isBefore },
+  };
 }
 
 export class TabApi implements SandboxedApi {

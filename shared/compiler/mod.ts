@@ -16,7 +16,7 @@ export {
 export type { Diagnostic, Place, Severity } from "./diagnostics/diagnostic.ts";
 export type { CompileHost, GeneratedFile, RawFiles, Stage } from "./host.ts";
 export { keptLock } from "./lock/kept_lock.ts";
-export { DESTRUCTIVE_MARK, takeBack } from "./migrations/plan_migration.ts";
+export { DESTRUCTIVE_MARK, earlySteps, takeBack } from "./migrations/plan_migration.ts";
 export { firstMigration, isOwnSnapshot } from "./migrations/plan_migration.ts";
 export { openApiDocument } from "./phases/6-emit/openapi/emit_openapi.ts";
 export { editorTypes } from "./phases/6-emit/editor_types.ts";

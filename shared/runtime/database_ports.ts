@@ -178,6 +178,8 @@ export interface DataStep {
   readonly home: Home | null;
   /** Imports the default export of a step in TypeScript; null: it is SQL. */
   readonly code: (() => Promise<DataStepCode>) | null;
+  /** It makes rows fit its migration, and runs before that where it is not applied yet. */
+  readonly isBefore?: boolean;
 }
 
 /** `db`: drizzle over all rows, in the migration's transaction. */

@@ -26,7 +26,7 @@ export async function diff(
     output.err(`${comparison.folder} has errors:`);
     return reportValidation(comparison.findings, output);
   }
-  const { changes, migration, refusal } = comparison;
+  const { changes, migration, dataSteps, refusal } = comparison;
   const { out, outColors } = output;
   for (const [kind, title] of TITLES) {
     const own = changes.filter((change) => change.kind === kind);
@@ -44,9 +44,11 @@ export async function diff(
       ? "  none"
       : migration.trimEnd().split("\n").map((line) => `  ${line}`).join("\n"),
   );
+  for (const name of dataSteps) out(`  and data step ${name}`);
   output.result({
     changes: comparison.changes,
     migration: comparison.migration,
+    dataSteps,
     refusals: comparison.refusal?.errors.map(({ message }) => message) ?? [],
   });
   if (refusal !== null) {
@@ -76,6 +78,8 @@ function readAllowed(text: string | undefined): readonly string[] {
   throw new UsageError(`--allow takes ${CONCERNS.join(", ")}, not "${unknown}"`);
 }
 
+const DATA_STEPS = "quickback/migrations/";
+
 const TITLES: readonly (readonly [ChangeKind, string])[] = [
   ["gain", "Who may see or do more"],
   ["loss", "Who may see or do less"],
@@ -93,6 +97,8 @@ interface ProjectComparison {
   readonly changes: readonly Change[];
   /** Null: the schema stays as it is, or no migration is written. */
   readonly migration: string | null;
+  /** File names of those that only the new version has. */
+  readonly dataSteps: readonly string[];
   /** The reason for none: it would lose data without the author's consent; null: there is no such loss. */
   readonly refusal: Findings | null;
 }
@@ -116,6 +122,7 @@ async function compareProjects(before: string, after: string): Promise<Compariso
     kind: "compared",
     changes: changesBetween(oldModel, newModel),
     migration: sql.length === 0 ? null : sql.join("\n"),
+    dataSteps: [...now.steps.difference(old.steps)].sort(),
     refusal: migrated.result.ok ? null : migrated.findings,
   };
 }
@@ -123,8 +130,18 @@ async function compareProjects(before: string, after: string): Promise<Compariso
 /** `state`: the schema that the project had; null: it is made anew. */
 async function compiled(folder: string, state: RawFiles | null) {
   const { rawFiles, inputSchemas } = await readProjectFolder(folder);
-  const files = { ...withoutMigrationState(rawFiles), ...state };
+  const definitions = Object.entries(withoutMigrationState(rawFiles));
+  // Their numbers are those of another history.
+  const steps = definitions.flatMap(([path]) => path.startsWith(DATA_STEPS) ? [path] : []);
+  const files = {
+    ...Object.fromEntries(definitions.filter(([path]) => !steps.includes(path))),
+    ...state,
+  };
   const result = compile(files, readCompileHost({ version: VERSION }), requestWith(inputSchemas));
   const errors = result.ok ? [] : result.errors;
-  return { result, findings: { errors, warnings: result.warnings, sources: files, folder } };
+  return {
+    result,
+    findings: { errors, warnings: result.warnings, sources: files, folder },
+    steps: new Set(steps.map((path) => path.slice(DATA_STEPS.length))),
+  };
 }

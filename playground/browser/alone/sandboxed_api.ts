@@ -10,8 +10,12 @@ export interface TabOutput {
     readonly tag: string;
     readonly when: number;
     readonly sql: string;
-    /** Of a data step; `isCode`: in TypeScript. */
-    readonly step?: { readonly home: null; readonly isCode: boolean };
+    /** Of a data step; `isCode`: in TypeScript, `isBefore`: it makes rows fit its migration. */
+    readonly step?: {
+      readonly home: null;
+      readonly isCode: boolean;
+      readonly isBefore: boolean;
+    };
   }[];
   /** JavaScript of the output's own modules in CommonJS, and its import map. */
   readonly authored: {

@@ -186,9 +186,14 @@ function migrationsIn(files: Texts): TabOutput["migrations"] {
   );
   return (journal.entries ?? []).flatMap(({ tag, when, steps = [] }) => [
     { tag, when, sql: files[`${MIGRATIONS}${tag}.sql`] ?? "" },
-    ...steps.map(({ tag, when, kind }) => {
+    ...steps.map(({ tag, when, kind, before = false }) => {
       const text = files[`${MIGRATIONS}${tag}.${kind}`] ?? "";
-      return { tag, when, sql: text, step: { home: null, isCode: kind === "ts" } };
+      return {
+        tag,
+        when,
+        sql: text,
+        step: { home: null, isCode: kind === "ts", isBefore: before },
+      };
     }),
   ]);
 }
@@ -200,5 +205,6 @@ interface JournalEntry {
     readonly tag: string;
     readonly when: number;
     readonly kind: "sql" | "ts";
+    readonly before?: boolean;
   }[];
 }

@@ -1,7 +1,7 @@
 /** The list of a project's migrations, in the form of drizzle's journal. */
 import { z } from "zod";
 
-/** A step that changes rows, in the transaction of its entry, after what the entry does. */
+/** A step that changes rows, in the transaction of its entry, after what the entry does where it does not say otherwise. */
 const stepSchema = z.object({
   /** File name without its ending. */
   tag: z.string().regex(/^\d{4,}_[A-Za-z0-9_-]+$/),
@@ -12,6 +12,8 @@ const stepSchema = z.object({
   hash: z.string(),
   /** Databases in which it runs, where each organization has one; absent: in all. */
   home: z.enum(["directory", "tenant"]).exactOptional(),
+  /** It makes rows fit its entry, and runs before what that does. */
+  before: z.literal(true).exactOptional(),
 });
 
 const entrySchema = z.object({

@@ -220,6 +220,17 @@ function isForeignSnapshot(text: string): boolean {
   return data !== undefined && !snapshots.isContentUuid(data.id);
 }
 
+/** Tags of the data steps that run before their migration, of an output's files. */
+export function earlySteps(
+  files: readonly Pick<GeneratedFile, "path" | "content">[],
+): readonly string[] {
+  const text = files.find(({ path }) => path === JOURNAL)?.content ?? "";
+  const entries = readJournal(parsedJson(text))?.entries ?? [];
+  return entries.flatMap(({ steps = [] }) => steps).flatMap((step) =>
+    step.before ? [step.tag] : []
+  );
+}
+
 /** Takes back migrations that no database has yet: a change of the definitions that was undone before it was applied leaves none. */
 interface TakenBack {
   /** Paths of what goes. */

@@ -151,8 +151,11 @@ async function apply(
   pending: readonly Migration[],
   home: Home | "copy" | null,
 ): Promise<boolean> {
+  const before = pending.filter(({ step }) => step?.isBefore);
   const steps = await Promise.all(
-    pending.map(async (one) => [await recordOf(one), ...await workOf(one, home)]),
+    [...before, ...pending.filter((one) => !before.includes(one))].map(async (
+      one,
+    ) => [await recordOf(one), ...await workOf(one, home)]),
   );
   try {
     await database.migrate(steps.flat());

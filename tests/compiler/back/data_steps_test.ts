@@ -159,3 +159,35 @@ Deno.test("what no database has yet is taken back, steps alone too", () => {
   assertEquals(taken.journal?.content.includes("steps"), false);
   assertEquals(takeBack(state, () => true), { removed: [], journal: null });
 });
+
+Deno.test("a step is read over the tables after its migration, as the database will", () => {
+  const refused = {
+    'update people set "first" = ;': "DATA_STEP_SQL 1:28 The statement ends too early",
+    "UPDATE people SET first = upper(full)": 'DATA_STEP_SQL 1:33 "full" is no column here',
+    "UPDATE people AS p\n SET first = p.full": 'DATA_STEP_SQL 2:16 "full" is no column of "p"',
+    "UPDATE people SET full = first": 'DATA_STEP_SQL 1:19 "full" is no column of "people"',
+    "INSERT INTO days (id, day) VALUES ('1', '2', '3')":
+      'DATA_STEP_SQL 1:28 "VALUES" gives the INSERT another number of values than it has columns: 3 instead of 2',
+    "UPDATE people SET first = (SELECT id, day FROM days)":
+      'DATA_STEP_SQL 1:19 "first" gets another number of values: 2 instead of 1',
+    'UPDATE people SET first = "nobody"':
+      'DATA_STEP_SQL 1:27 "nobody" is no column here: texts stand in single quotes',
+  };
+  for (const [text, line] of Object.entries(refused)) assertEquals(sql(text), [line], text);
+  // What was refused has not been taken in.
+  const output = new Output().made(people(OLD));
+  const broken = output.next(people(OLD, { [FILL]: "update people set first = ;" }));
+  assertEquals(broken.ok, false);
+  output.made(people(OLD, { [FILL]: "update people set first = last;" }));
+});
+
+Deno.test("a column that comes with the step's migration is known to it, one that goes is not", () => {
+  const step = (column: string) => ({
+    [`${STEPS}0001_fill.sql`]: `DELETE FROM people WHERE ${column} = 'x'`,
+  });
+  const next = (column: string) => {
+    const result = new Output().made(people(OLD)).next(people(NEW, step(column)));
+    return result.ok ? [] : result.errors.map(({ code }) => code);
+  };
+  assertEquals([next("full"), next("first")], [[], ["DATA_STEP_SQL"]]);
+});

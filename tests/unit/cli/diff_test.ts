@@ -169,3 +169,18 @@ Deno.test("diff --json prints one document", async () => {
   });
   assertEquals([migration, refusals], [null, []]);
 });
+
+Deno.test("diff of projects with data steps compares them, and names the new ones", async () => {
+  const step = "quickback/migrations/0003_fill-notes.sql";
+  const { code, out, err } = await diff(
+    {
+      ...changed("note: q.text()", "note: q.text(), more: q.text()"),
+      [step]: "UPDATE orders SET more = note;\n",
+    },
+    "--allow",
+    "gain",
+  );
+  assertEquals([code, err], [0, ""]);
+  assertStringIncludes(out, "ADD COLUMN `more`");
+  assertStringIncludes(out, "  and data step 0003_fill-notes.sql");
+});

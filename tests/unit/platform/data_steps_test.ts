@@ -170,3 +170,65 @@ suite("a step runs in the databases whose tables it names", async (database, rea
   const { rows } = await database.run({ sql: "SELECT count(*) FROM days", args: [] });
   assertEquals(rows, [[0]]);
 });
+
+const REQUIRED = "first: q.text(), last: q.text().required()";
+const FILL = "UPDATE people SET last = first WHERE last IS NULL;";
+const LASTS = { sql: "SELECT last FROM people ORDER BY id", args: [] };
+
+for (const number of ["0000", "0001"]) {
+  suite(
+    `a step ${number} fills a column before migration 0001 requires it`,
+    async (database, read) => {
+      const output = new Output().made(people(OLD));
+      await applyMigrations(database, await read(output));
+      await database.write((transaction) =>
+        transaction.runAll([insert("1", "Ada", null), insert("2", "Grace", "Hopper")])
+      );
+      output.made(people(REQUIRED, { [`${STEPS}${number}_fill.sql`]: FILL }));
+      await applyMigrations(database, await read(output));
+      assertEquals((await database.run(LASTS)).rows, [["Ada"], ["Hopper"]]);
+    },
+  );
+}
+
+suite(
+  "a step that fills a required column may come when its migration has failed",
+  async (database, read) => {
+    const output = new Output().made(people(OLD));
+    await applyMigrations(database, await read(output));
+    await database.write((transaction) => transaction.runAll([insert("1", "Ada", null)]));
+    output.made(people(REQUIRED));
+    const { message } = await assertRejects(
+      async () => await applyMigrations(database, await read(output)),
+      Error,
+    );
+    assertStringIncludes(
+      message,
+      "1 row holds in people.last no value, which is required from now on: 1",
+    );
+    output.made(people(REQUIRED, { [`${STEPS}0001_fill.sql`]: FILL }));
+    const migrations = await read(output);
+    await applyMigrations(database, migrations);
+    assertEquals((await database.run(LASTS)).rows, [["Ada"]]);
+    // A database that had no such rows has the migration already, and runs the step after it.
+    assertEquals(await applyMigrations(database, migrations), []);
+  },
+);
+
+suite(
+  "a step runs before the migration that takes an enum's value away, and after one that converts",
+  async (database, read) => {
+    const enums = (values: string) => `first: q.enum([${values}]), last: q.text()`;
+    const output = new Output().made(people(enums('"new", "open"')));
+    await applyMigrations(database, await read(output));
+    await database.write((transaction) => transaction.runAll([insert("1", "new", "7")]));
+    const steps = {
+      [`${STEPS}0001_open.sql`]: "UPDATE people SET first = 'open' WHERE first = 'new';",
+      [`${STEPS}0001_more.sql`]: "UPDATE people SET last = last + 1;",
+    };
+    output.made(people('first: q.enum(["open"]), last: q.int()', steps));
+    await applyMigrations(database, await read(output));
+    const { rows } = await database.run({ sql: "SELECT first, last FROM people", args: [] });
+    assertEquals(rows, [["open", 8]]);
+  },
+);

@@ -155,10 +155,17 @@ export const MIGRATE = {
         JSON.stringify(table)
       } is converted from ${from} to ${to}`,
     hint: () =>
-      "The migration looks at the rows first, and changes nothing where a value is none of the new type",
+      "The migration looks at the rows first, and changes nothing where a value is none of the new type; " +
+      "a data step of the migration before this one runs before it",
   }),
   MIGRATION_NARROWS: row<
-    { table: string; column: string; limits: readonly string[]; isAcceptable: boolean }
+    {
+      table: string;
+      column: string;
+      limits: readonly string[];
+      isAcceptable: boolean;
+      step: string;
+    }
   >({
     severity: "warning",
     section: "definitions 2",
@@ -167,8 +174,9 @@ export const MIGRATE = {
       `Column ${JSON.stringify(column)} of table ${JSON.stringify(table)} takes less than before: ${
         limits.join(", ")
       }`,
-    hint: ({ table, column, isAcceptable }) =>
-      "The migration looks at the rows first, and changes nothing where one does not fit: change those before, or in a data step" +
+    hint: ({ table, column, isAcceptable, step }) =>
+      "The migration looks at the rows first, and changes nothing where one does not fit: " +
+      `change those in a data step ${step}_….sql, which runs before it (docs/guides/data-steps.md)` +
       (isAcceptable
         ? `; to keep them as they are, say compiler.migrations.accept: [${
           JSON.stringify(`${table}.${column}`)

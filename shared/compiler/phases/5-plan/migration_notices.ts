@@ -9,7 +9,11 @@ import type { SchemaNotice } from "../../migrations/schema_change.ts";
 export function reportNotice(
   { kind, from, to, limits, isAcceptable, ...named }: SchemaNotice,
   report: Report,
-  tables: ReadonlyMap<string, TableModel>,
+  { tables, step }: {
+    readonly tables: ReadonlyMap<string, TableModel>;
+    /** Number of the data steps that belong to the migration. */
+    readonly step: string;
+  },
 ): void {
   const table = tables.get(named.table);
   if (!table) return;
@@ -18,7 +22,7 @@ export function reportNotice(
   const place = { ...table.origin, length: 1 };
   const fact = { table: table.name, column };
   if (kind === "converted") report.add("MIGRATION_CONVERTS", place, { ...fact, from, to });
-  else report.add("MIGRATION_NARROWS", place, { ...fact, limits, isAcceptable });
+  else report.add("MIGRATION_NARROWS", place, { ...fact, limits, isAcceptable, step });
 }
 
 type ColumnNames = ReadonlyMap<string, ReadonlySet<string>>;

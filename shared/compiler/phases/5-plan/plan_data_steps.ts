@@ -1,18 +1,16 @@
 /** Weaves `migrations/*.{sql,ts}` between the generated migrations: which step follows which, and what it may say (definitions 1). */
 import { jsonFile, parsedJson } from "../../../lib/json.ts";
-import { nearest } from "../../../lib/nearest.ts";
 import { statementsIn } from "../../../lib/sql_script.ts";
-import { requireFunctions, requireSources, sourcesIn } from "../../../lib/sql_sources.ts";
-import { isKeyword, isName, RefusedSqlError, tokensOf } from "../../../lib/sql_tokens.ts";
 import type { Home, ProjectModel } from "../../../model/mod.ts";
 import { homeOf, isPerOrganization, serviceTables } from "../../../model/mod.ts";
-import { positionAt } from "../../diagnostics/lines.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { GeneratedFile } from "../../host.ts";
 import * as journals from "../../migrations/journal.ts";
 import { JOURNAL, MIGRATIONS_FOLDER, snapshotPath } from "../../migrations/plan_migration.ts";
-import { contentHash, readSnapshot } from "../../migrations/snapshot.ts";
+import { contentHash, readSnapshot, tablesOf } from "../../migrations/snapshot.ts";
 import type { Definitions } from "../values.ts";
+import { namesIn, runsBefore } from "./prepared_rows.ts";
+import { readScript, type SchemaNames } from "./read_script.ts";
 
 interface StepsInput {
   readonly model: ProjectModel;
@@ -30,7 +28,7 @@ interface Step {
 
 /** Reports what is wrong with the steps themselves, where no history says which migrations there are. */
 export function checkDataSteps({ model, definitions }: StepsInput, report: Report): void {
-  const tables = tableNames(model);
+  const tables = tablesOfModel(model);
   for (const step of stepsOf(definitions, report)) contentOf(step, { model, tables }, report);
 }
 
@@ -70,8 +68,10 @@ export function weaveDataSteps(
     const at = entries.findIndex(({ steps }) => steps?.some(({ tag }) => tag === step.tag));
     const entry = entries[present ? at : step.number];
     if (entry === undefined) throw new Error(`Data step '${step.tag}' has no migration to follow`);
-    const snapshot = readSnapshot(parsedJson(texts.get(snapshotPath(entry.idx)) ?? ""));
-    const tables = snapshot ? Object.keys(snapshot.tables) : tableNames(model);
+    const snapshotAt = (idx: number) =>
+      readSnapshot(parsedJson(texts.get(snapshotPath(idx)) ?? ""));
+    const snapshot = snapshotAt(entry.idx);
+    const tables = snapshot ? namesIn(tablesOf(snapshot)) : tablesOfModel(model);
     // A step of earlier compiles may name what the model no longer has.
     const content = present
       ? { text: emittedText(step), home: present.home }
@@ -90,6 +90,9 @@ export function weaveDataSteps(
         when: (own.at(-1)?.when ?? entry.when) + 1,
         hash,
         ...(content.home === undefined ? {} : { home: content.home }),
+        ...(step.kind === "sql" && runsBefore(step.text, snapshotAt(entry.idx - 1), snapshot)
+          ? { before: true as const }
+          : {}),
       };
       entries[entry.idx] = { ...entry, steps: [...own, added] };
     }
@@ -146,22 +149,23 @@ interface Content {
 
 interface Known {
   readonly model: ProjectModel;
-  /** SQL names of all tables that there are when the step runs. */
-  readonly tables: readonly string[];
+  readonly tables: SchemaNames;
 }
 
 /** Null when something of it was reported. */
 function contentOf(step: Step, known: Known, report: Report): Content | null {
-  const named = step.kind === "sql" ? tablesOfScript(step, known, report) : namesIn(step, known);
+  const service = serviceTables(known.model).map(({ name }) => name);
+  const named = step.kind === "sql"
+    ? readScript(step, { tables: known.tables, service }, report)
+    : tablesNamedIn(step, known);
   if (named === null) return null;
   const text = emittedText(step);
   if (!isPerOrganization(known.model)) return { text, home: undefined };
-  const service = new Set(serviceTables(known.model).map(({ name }) => name));
   const homes = new Map<Home, string>();
   for (const name of named) {
     const table = known.model.tables.find(({ sqlName }) => sqlName === name);
     if (table) homes.set(homeOf(table), name);
-    else if (service.has(name)) homes.set("directory", name);
+    else if (service.includes(name)) homes.set("directory", name);
   }
   const [home, other] = homes.keys();
   if (home !== undefined && other === undefined) return { text, home };
@@ -179,93 +183,18 @@ function emittedText({ kind, text }: Step): string {
   return statementsIn(unix).map(({ sql }) => `${sql};\n`).join("--> statement-breakpoint\n");
 }
 
-/** The tables that the statements name; null: something was reported. */
-function tablesOfScript(step: Step, known: Known, report: Report): ReadonlySet<string> | null {
-  const named = new Set<string>();
-  let isSound = true;
-  const statements = statementsIn(step.text);
-  for (const { sql, start } of statements) {
-    const place = { file: step.file, ...positionAt(step.text, start), length: 1 };
-    try {
-      const { tables, written } = readStatement(sql, known.tables);
-      for (const name of tables) named.add(name);
-      if (written !== null && serviceTables(known.model).some(({ name }) => name === written)) {
-        report.add("DATA_STEP_SERVICE_TABLE", place, { table: written });
-        isSound = false;
-      }
-    } catch (error) {
-      isSound = false;
-      if (error instanceof UnknownTable) {
-        const { table } = error;
-        report.add("DATA_STEP_TABLE", place, { table, nearest: nearest(table, known.tables) });
-      } else if (error instanceof RefusedSqlError) {
-        report.add("DATA_STEP_SQL", place, { problem: error.message });
-      } else {
-        throw error;
-      }
-    }
-  }
-  if (statements.length === 0) {
-    report.add("DATA_STEP_SQL", startOf(step.file), { problem: "This data step has no statement" });
-  }
-  return isSound && statements.length > 0 ? named : null;
-}
-
-class UnknownTable extends Error {
-  constructor(readonly table: string) {
-    super(`There is no table '${table}'`);
-  }
-}
-
-const VERBS: ReadonlySet<string> = new Set(["insert", "replace", "update", "delete", "with"]);
-
-/** The tables of one statement, and the one that it writes. Throws `RefusedSqlError` and `UnknownTable`. */
-function readStatement(sql: string, known: readonly string[]) {
-  const tokens = tokensOf(sql);
-  const [first] = tokens;
-  if (first?.kind !== "word" || !VERBS.has(first.value)) {
-    throw new RefusedSqlError(`"${first?.text ?? ""}"`, "begins no statement of a data step");
-  }
-  const names = new Map(known.map((name) => [name.toLowerCase(), name]));
-  const parameter = tokens.find(({ kind }) => kind === "parameter");
-  if (parameter) throw new RefusedSqlError(`"${parameter.text}"`, "has nothing to stand for");
-  // `INSERT INTO x`, `UPDATE [OR REPLACE] x`; `DELETE FROM x` is a source like any other.
-  const verb = tokens.findIndex((token, at) =>
-    token.depth === 0 && ["insert", "replace", "update", "delete"].includes(token.value) &&
-    isKeyword(tokens, at, token.value) && (at === 0 || first.value === "with")
-  );
-  if (verb < 0) throw new RefusedSqlError('"with"', "changes no row");
-  const after = tokens.findIndex((token, at) =>
-    at > verb && !(token.kind === "word" && LEADING.has(token.value))
-  );
-  const target = tokens[after];
-  const written = isName(target) ? names.get(target.value) : undefined;
-  if (!isName(target) || written === undefined) throw new UnknownTable(target?.value ?? "");
-  if (tokens[after + 1]?.text === ".") {
-    throw new RefusedSqlError(`"${target.text}."`, "is refused: name tables without their schema");
-  }
-  const heads = requireSources(tokens, names, "is no table that a data step may read");
-  requireFunctions(tokens, new Set([...heads, after]));
-  const read = sourcesIn(tokens).flatMap((at) => names.get(tokens[at]?.value ?? "") ?? []);
-  return { tables: new Set([written, ...read]), written };
-}
-
-/** Between a verb and the table that it writes. */
-const LEADING: ReadonlySet<string> = new Set(
-  "into from or replace ignore abort fail rollback".split(" "),
-);
-
 /** Tables whose names stand in a step's texts, alone or in SQL. */
-function namesIn({ text }: Step, { tables }: Known): ReadonlySet<string> {
+function tablesNamedIn({ text }: Step, { tables }: Known): ReadonlySet<string> {
   const words = new Set(text.match(/[A-Za-z_][A-Za-z0-9_$]*/g) ?? []);
-  return new Set(tables.filter((name) => words.has(name)));
+  return new Set([...tables.keys()].filter((name) => words.has(name)));
 }
 
-function tableNames(model: ProjectModel): readonly string[] {
-  return [
-    ...model.tables.map(({ sqlName }) => sqlName),
-    ...serviceTables(model).map(({ name }) => name),
-  ];
+/** Which columns there are when the step runs is not known without a history. */
+function tablesOfModel(model: ProjectModel): SchemaNames {
+  return new Map([
+    ...model.tables.map(({ sqlName }) => [sqlName, null] as const),
+    ...serviceTables(model).map(({ name }) => [name, null] as const),
+  ]);
 }
 
 function startOf(file: string) {

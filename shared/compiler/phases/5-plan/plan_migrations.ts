@@ -51,7 +51,10 @@ export function planMigrations(
   });
   switch (migration.kind) {
     case "planned":
-      for (const notice of migration.notices) reportNotice(notice, report, places.tables);
+      for (const notice of migration.notices) {
+        const [step = ""] = migration.tag?.split("_") ?? [];
+        reportNotice(notice, report, { tables: places.tables, step });
+      }
       return weaveDataSteps({ model, definitions }, migration.files, beginsEmpty, report);
     case "unreadable":
       {
