@@ -92,17 +92,12 @@ function setDifferences(
   ].sort();
 }
 
-/**
- * The methods of each path, with an id that no row has. The account library's own paths are left out: it has more than the
- * description lists.
- */
+/** The methods of each path, with an id that no row has. */
 function pathsOf(
   model: ProjectModel,
   hasAccounts: boolean,
 ): ReadonlyMap<string, ReadonlySet<string>> {
-  const gated = gatedRoutesOf(model).filter(({ operationId, ofAccounts }) =>
-    !operationId.startsWith("auth") && (hasAccounts || !ofAccounts)
-  );
+  const gated = gatedRoutesOf(model).filter(({ ofAccounts }) => hasAccounts || !ofAccounts);
   const byPath = Map.groupBy([...ruledRoutesOf(model), ...gated], ({ path }) => path);
   return new Map(
     [...byPath].map(([path, routes]) => [

@@ -5,6 +5,7 @@
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
 import { type GatedRoute, gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
+import { accountProbes } from "../questions/accounts.ts";
 import { unaskedReason } from "../questions/gates.ts";
 import { planClass, probesOf } from "../questions/plan.ts";
 import { valuesLeft } from "../questions/restorations.ts";
@@ -17,7 +18,7 @@ import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import type { RowId, SeedDatabase, SeedOrganizations, SeedPlaces } from "../rows/mod.ts";
 import type { SeedRandomness, SeedRow, World } from "../rows/mod.ts";
 import { firstFreeIds, insertSeeds, removeSeeds, rowIds, storedSeed } from "../rows/mod.ts";
-import { worldsOf } from "../rows/mod.ts";
+import { accountWorldsOf, worldsOf } from "../rows/mod.ts";
 import { ActionTrials } from "./action_trials.ts";
 import { unscopedTables } from "../../shared/oracle/unscoped_tables.ts";
 import { differences, memberOf } from "./compare_answer.ts";
@@ -67,6 +68,8 @@ export interface RunPlan {
 
 interface ClassPlan extends Planning {
   readonly probes: readonly Probe[];
+  /** Its callers are asked about account routes, and no other. */
+  readonly isOfAccounts: boolean;
 }
 
 export function planRun(
@@ -85,10 +88,17 @@ export function planRun(
   const options = { newId, now, nextNumber: () => number += 1, hidden: null };
   const classes = worldsOf(model, id).map((world) => {
     const planning = planClass(model, world, options);
-    return { ...planning, probes: probesOf(planning) };
+    return { ...planning, probes: probesOf(planning), isOfAccounts: false };
   });
-  return { id, classes };
+  const accounts = accountWorldsOf(model, id).map((world) => {
+    const planning = { ...options, model, world, ...NO_ROWS };
+    const probes = gatedRoutesOf(model).flatMap((route) => accountProbes(route, planning));
+    return { ...planning, probes, isOfAccounts: true };
+  });
+  return { id, classes: [...classes, ...accounts] };
 }
+
+const NO_ROWS = { rows: [], reserved: new Map(), parents: new Map(), exploring: null } as const;
 
 interface Party {
   readonly plan: ClassPlan;
@@ -144,7 +154,8 @@ class Run {
     const rows = parties.flatMap(({ plan }) => plan.rows);
     const places = {
       ...ports,
-      homes: plan.classes.flatMap(({ world: { home, foreign } }) => [home, foreign]),
+      homes: plan.classes.filter(({ isOfAccounts }) => !isOfAccounts)
+        .flatMap(({ world: { home, foreign } }) => [home, foreign]),
     };
     try {
       await insertSeeds(places, rows);
@@ -174,7 +185,8 @@ class Run {
   async #parties({ classes }: RunPlan): Promise<readonly Party[]> {
     const { clock, credentialsOf } = this.ports;
     const parties: Party[] = [];
-    for (const plan of classes) {
+    const { hasAccounts = true } = this.options;
+    for (const plan of classes.filter(({ isOfAccounts }) => hasAccounts || !isOfAccounts)) {
       parties.push({ plan, headers: await credentialsOf(plan.world), since: clock.now() });
     }
     return parties;
@@ -322,7 +334,9 @@ class Run {
   #result(parties: readonly Party[]): ConformanceReport {
     const routes = [...this.#routes.values(), ...this.#gated.values()];
     const uncovered = routes.flatMap((route): UntestedRoute[] => {
+      const isOfAccounts = this.#gated.get(route.operationId)?.account != null;
       const missing = parties.filter(({ plan }) =>
+        (isOfAccounts || !plan.isOfAccounts) &&
         !this.#asked.has(entryKey(route.operationId, plan.world.name))
       );
       const reasons = Map.groupBy(missing, ({ headers }) => this.#reason(route, headers));

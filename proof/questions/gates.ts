@@ -1,6 +1,7 @@
 /** Probes of the routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
 import type { JsonValue } from "../../shared/model/mod.ts";
 import type { GatedRoute } from "../../shared/oracle/gated_routes.ts";
+import { formProbes } from "./accounts.ts";
 import { addressOf, type Attempt, type Planning, probeOf } from "./planning.ts";
 import { type Probe, refused, statusOf } from "./question.ts";
 
@@ -10,7 +11,7 @@ export function gateProbes(route: GatedRoute, planning: Planning): readonly Prob
   const refusal = gate.refusalOf(planning.world.caller);
   const path = addressOf({ path: route.path }, {}, planning);
   // Its refusals have the account library's own form.
-  const isLibrarys = isOfLibrary(route);
+  const isLibrarys = route.account !== null;
   const because = gate.text;
   const attempt = (purpose: string, body: JsonValue, expected: Attempt["expected"]): Attempt => ({
     purpose,
@@ -22,10 +23,18 @@ export function gateProbes(route: GatedRoute, planning: Planning): readonly Prob
     const expected: Attempt["expected"] = isLibrarys
       ? { kind: "status", status: statusOf(refusal), code: null }
       : refused(refusal);
-    return [probeOf("description", route, attempt("ask", route.sample, expected), planning)];
+    return [
+      probeOf(
+        "description",
+        route,
+        attempt("ask", route.account?.bodyExample ?? {}, expected),
+        planning,
+      ),
+    ];
   }
-  // The account library judges its own callers, and an inbound webhook its signature.
-  if (isLibrarys || HARMFUL.test(route.operationId)) return [];
+  if (isLibrarys) return formProbes(route, planning);
+  // An inbound webhook is judged by its signature.
+  if (HARMFUL.test(route.operationId)) return [];
   return route.path.includes(":")
     ? [
       probeOf(
@@ -40,14 +49,12 @@ export function gateProbes(route: GatedRoute, planning: Planning): readonly Prob
 
 /** The reason for not sending requests that would be let in; null: they are sent. */
 export function unaskedReason(route: GatedRoute): string | null {
-  if (isOfLibrary(route)) return "the account library answers it by its own rules";
+  if (route.account !== null) {
+    return "nothing in a request for it could be wrong, and its success would stay";
+  }
   return HARMFUL.test(route.operationId)
     ? "its caller is known by a signature over the body"
     : null;
-}
-
-function isOfLibrary({ operationId }: GatedRoute): boolean {
-  return operationId.startsWith("auth");
 }
 
 const HARMFUL = /^webhookReceive/;

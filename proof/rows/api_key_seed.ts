@@ -43,19 +43,26 @@ export async function apiKeySeed(
   };
 }
 
+/** The user of a world, with the platform role of its class. */
+export function userSeed({ caller, home: { userId } }: World, now: number): SeedStatement {
+  const created_at = new Date(now).toISOString();
+  return insertion(AUTH_TABLES, "auth_user", {
+    id: userId,
+    name: "Conformance",
+    email: `${userId}@conformance.invalid`,
+    email_verified: 1,
+    role: caller.userRole,
+    created_at,
+    updated_at: created_at,
+  });
+}
+
 /** The user of a world, as a member of its organization with the roles of its class. */
-export function memberSeed({ caller, home }: World, now: number): readonly SeedStatement[] {
-  const { userId, organizationId } = home;
+export function memberSeed(world: World, now: number): readonly SeedStatement[] {
+  const { caller, home: { userId, organizationId } } = world;
   const created_at = new Date(now).toISOString();
   return [
-    insertion(AUTH_TABLES, "auth_user", {
-      id: userId,
-      name: "Conformance",
-      email: `${userId}@conformance.invalid`,
-      email_verified: 1,
-      created_at,
-      updated_at: created_at,
-    }),
+    userSeed(world, now),
     insertion(AUTH_TABLES, "auth_organization", {
       id: organizationId,
       name: "Conformance",

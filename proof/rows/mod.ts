@@ -8,5 +8,6 @@ export * from "./row_ids.ts";
 export * from "./seed_database.ts";
 export * from "./seed_rows.ts";
 export * from "./twins.ts";
+export * from "./session_seed.ts";
 export * from "./unique_rows.ts";
 export * from "./world.ts";

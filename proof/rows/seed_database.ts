@@ -173,6 +173,7 @@ const SWEPT: readonly { readonly name: string; readonly names: readonly string[]
   { name: "auth_apikey", names: ["reference_id"] },
   { name: "auth_oauth_grant", names: ["user_id"] },
   { name: "auth_oauth_client", names: ["id"] },
+  { name: "auth_session", names: ["user_id"] },
   { name: "auth_member", names: ["user_id"] },
   { name: "auth_organization", names: ["id"] },
   { name: "auth_user", names: ["id"] },

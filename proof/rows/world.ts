@@ -1,5 +1,6 @@
 /** The rows of one class of callers: their own, and everybody else's (definitions 4.1). */
 import type { Principal, ProjectModel } from "../../shared/model/mod.ts";
+import { accountClassesOf } from "../../shared/oracle/account_routes.ts";
 import { type Home, principalClassesOf } from "../../shared/oracle/principal_class.ts";
 
 export interface World {
@@ -38,6 +39,16 @@ export function worldsOf(model: ProjectModel, run: string): readonly World[] {
   });
 }
 
+/** One world for each class that only account routes tell apart. */
+export function accountWorldsOf(model: ProjectModel, run: string): readonly World[] {
+  const names = accountClassesOf(model, homeOf(run, "account", 0)).map(({ name }) => name);
+  return names.flatMap((name, index) => {
+    const home = homeOf(run, "account", index);
+    const found = accountClassesOf(model, home).find((one) => one.name === name);
+    return found ? [{ ...found, home, foreign: homeOf(run, "stranger", index) }] : [];
+  });
+}
+
 /** The same in every run: two databases are to differ in nothing else. */
 export const TWIN_HOME: Home = {
   userId: "leakcheck-caller",
@@ -66,7 +77,7 @@ export function runPrefix(run: string): string {
   return `conformance_${run}_`;
 }
 
-function homeOf(run: string, side: "own" | "other", index: number): Home {
+function homeOf(run: string, side: "own" | "other" | "account" | "stranger", index: number): Home {
   const prefix = `${runPrefix(run)}${side}_${index}`;
   return {
     userId: `${prefix}_user`,

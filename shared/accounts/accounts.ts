@@ -11,6 +11,7 @@ import { clientGrantReader } from "./client_grants.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { AccountLibrary } from "./library.ts";
 import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_request.ts";
+import { librarySecret } from "./library_secret.ts";
 import { acceptingPrevious } from "./previous_secret.ts";
 import { requireSurroundings } from "./surroundings.ts";
 import { roleByAddress, rolesOfMember } from "./memberships.ts";
@@ -162,21 +163,6 @@ const NO_HOOKS: AuthHooks = {
   before: () => Promise.resolve(null),
   after: () => Promise.resolve(),
 };
-
-/**
- * The secret that accounts sign cookies with: derived, so that no cookie signature is ever one of a bearer token. 32 bytes of
- * HKDF-SHA-256 over `AUTH_SECRET`, as base64url text.
- */
-async function librarySecret(authSecret: Uint8Array): Promise<string> {
-  const key = await crypto.subtle.importKey("raw", new Uint8Array(authSecret), "HKDF", false, [
-    "deriveBits",
-  ]);
-  const info = new TextEncoder().encode("quickback/accounts");
-  const algorithm = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
-  const bits = new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
-  return btoa(String.fromCharCode(...bits))
-    .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
 
 interface OutageWatch {
   /** For the library. */

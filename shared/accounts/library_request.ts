@@ -74,8 +74,16 @@ export function twoFactorCookie(headers: Headers, isSecure: boolean): string | n
   return onlyCookie(headers, TWO_FACTOR_NAME, isSecure);
 }
 
+export function sessionCookieName(isSecure: boolean): string {
+  return cookieName(SESSION_NAME, isSecure);
+}
+
+function cookieName(plainName: string, isSecure: boolean): string {
+  return isSecure ? `__Secure-${plainName}` : plainName;
+}
+
 function onlyCookie(headers: Headers, plainName: string, isSecure: boolean): string | null {
-  const name = isSecure ? `__Secure-${plainName}` : plainName;
+  const name = cookieName(plainName, isSecure);
   const [first, ...others] = cookiesOf(headers, [name]);
   if (first === undefined || others.some(({ text }) => text !== first.text)) return null;
   return first.text.slice(first.text.indexOf("=") + 1).trim();

@@ -1,4 +1,5 @@
 /** Accounts of a generated API (contract 5, definitions 7). */
 export { createAccounts } from "./accounts.ts";
 export type { AccountsDependencies } from "./dependencies.ts";
+export { sessionCookieFor } from "./library_secret.ts";
 export { hashPassword } from "./hash_password.ts";

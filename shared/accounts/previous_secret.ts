@@ -61,15 +61,25 @@ async function renewedCookies(header: string, keys: Keys): Promise<string> {
 
 /** `<text>.<signature>` under the present key; null for anything that the previous one did not sign. */
 async function renewed(
-  signed: string,
+  sent: string,
   alphabet: "base64" | "base64url",
   { present, previous }: Keys,
 ): Promise<string | null> {
-  const text = await signedText(signed, alphabet, previous);
+  const text = await signedText(sent, alphabet, previous);
   if (text === null) return null;
-  const bytes = new TextEncoder().encode(text);
-  const anew = new Uint8Array(await crypto.subtle.sign(HMAC, present, bytes));
-  return `${text}.${anew.toBase64({ alphabet, omitPadding: alphabet === "base64url" })}`;
+  return await signed(text, alphabet, present);
+}
+
+/** `<text>.<signature>`. */
+export async function signed(
+  text: string,
+  alphabet: "base64" | "base64url",
+  key: CryptoKey,
+): Promise<string> {
+  const bytes = new Uint8Array(
+    await crypto.subtle.sign(HMAC, key, new TextEncoder().encode(text)),
+  );
+  return `${text}.${bytes.toBase64({ alphabet, omitPadding: alphabet === "base64url" })}`;
 }
 
 /** The text of `<text>.<signature>`; null for one that the key did not sign. */

@@ -1,7 +1,7 @@
 /** The routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
 import { PLATFORM_ROLES, type RuntimeCode } from "../contract/mod.ts";
-import type { JsonValue, Principal, ProjectModel } from "../model/mod.ts";
-import type { ServiceOperation, WebhookOperation } from "../surface/mod.ts";
+import type { Principal, ProjectModel } from "../model/mod.ts";
+import type { AuthOperation, ServiceOperation, WebhookOperation } from "../surface/mod.ts";
 import { authBaseOf, authOperationsOf, DISCOVERY_PATHS } from "../surface/mod.ts";
 import { FILE_ADDRESS_PATH, fileAddressOperationsOf, JOB_ROLES } from "../surface/mod.ts";
 import { jobOperationsOf, serviceOperationsOf, webhookOperationsOf } from "../surface/mod.ts";
@@ -25,8 +25,8 @@ export interface GatedRoute {
   readonly ofAccounts: boolean;
   /** The code that refuses a path whose parameter names nothing. */
   readonly miss: RuntimeCode;
-  /** A body that its validator takes: the account library validates before it asks who calls. */
-  readonly sample: JsonValue;
+  /** Its record; null: no account route. */
+  readonly account: AuthOperation | null;
 }
 
 export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
@@ -45,15 +45,12 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
     ...jobOperationsOf(model).map((operation) =>
       gated(operation, jobGate(model), "FIREWALL_NOT_FOUND")
     ),
-    ...authOperationsOf(model).map(({ id, method, path, who, bodyExample }) => ({
-      ...gated(
-        { id, method, path: authBaseOf(model) + path },
-        who === "session" ? SESSION : OPEN,
-        "NOT_FOUND",
-      ),
-      ofAccounts: true,
-      sample: bodyExample ?? {},
-    })),
+    ...authOperationsOf(model).map((account) => {
+      const { id, method, path, who } = account;
+      const gate = who === "session" ? SESSION : OPEN;
+      const route = gated({ id, method, path: authBaseOf(model) + path }, gate, "NOT_FOUND");
+      return { ...route, ofAccounts: true, account };
+    }),
   ];
 }
 
@@ -62,7 +59,7 @@ function gated(
   gate: Gate,
   miss: RuntimeCode,
 ): GatedRoute {
-  return { operationId: id, method, path, gate, ofAccounts: false, miss, sample: {} };
+  return { operationId: id, method, path, gate, ofAccounts: false, miss, account: null };
 }
 
 const OPEN: Gate = { text: "anyone", setting: null, refusalOf: () => null };

@@ -209,6 +209,25 @@ Deno.test("whoever is no sysadmin any more stands in nobody's place from the nex
   }
 });
 
+Deno.test("a refusal of a route that asks for nobody is heard, however long its cookie is looked up", async () => {
+  await withOffice(async ({ root, api }) => {
+    const { accounts } = api.ports;
+    assert(accounts);
+    const { session } = accounts;
+    Object.assign(accounts, {
+      async session(headers: Headers) {
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        return await session(headers);
+      },
+    });
+    for (const path of ["/sign-in/email", "/sign-up/email", "/sign-out"]) {
+      const answer = await root.ask(`/auth/v1${path}`, { nope: 1 });
+      assertEquals([answer.status, answer.body["code"]], [400, "VALIDATION_ERROR"], path);
+    }
+  });
+});
+
 Deno.test("without its key there is no impersonation", async () => {
   await withSignIn(helpdesk, async (scene) => {
     const { id } = await signedUp(scene, "anna");

@@ -6,9 +6,11 @@ import {
   runConformance,
   type RunPlan,
 } from "../../proof/conformance/run_conformance.ts";
+import { insertAccounts, sessionSeed } from "../../proof/rows/mod.ts";
 import type { World } from "../../proof/rows/world.ts";
+import { sessionCookieFor } from "../../shared/accounts/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import { type ApiUnderTest, BASE_URL, type Claims, START, tokenFor } from "./api.ts";
+import { type ApiUnderTest, AUTH_SECRET, BASE_URL, type Claims, START, tokenFor } from "./api.ts";
 import { seededRandom } from "./random.ts";
 
 /** For several runs one after the other: each removes what it has put in. */
@@ -30,7 +32,7 @@ export async function conformanceOf(
     ...databasesOf(model, api),
     clock: { now: () => START },
     random: repeatable(),
-    credentialsOf: (world) => credentialsOf(world, model),
+    credentialsOf: credentialsFor(model, api),
   }, { hasAccounts: false, ...options });
 }
 
@@ -64,6 +66,25 @@ function repeatable() {
 }
 
 const HOST = { host: new URL(BASE_URL).host };
+
+/** A session is put into the database once: a run removes it at its end. */
+function credentialsFor(model: ProjectModel, { database }: ApiUnderTest) {
+  const cookies = new Map<string, string>();
+  return async (world: World): Promise<Readonly<Record<string, string>> | string> => {
+    if (world.caller.credential !== "session") return await credentialsOf(world, model);
+    const cookie = cookies.get(world.name) ?? await seededSession(world, database);
+    cookies.set(world.name, cookie);
+    return { ...HOST, cookie, origin: BASE_URL };
+  };
+}
+
+async function seededSession(world: World, database: ApiUnderTest["database"]): Promise<string> {
+  // The account library reads the clock of the machine.
+  const seed = sessionSeed(world, repeatable(), Date.now());
+  await insertAccounts(database, seed.statements);
+  const settings = { authSecret: AUTH_SECRET, baseUrl: BASE_URL };
+  return await sessionCookieFor(seed.token, settings);
+}
 
 async function credentialsOf(
   { caller }: World,

@@ -12,7 +12,13 @@ import type { ConformanceReport } from "../../../proof/conformance/report.ts";
 import { mismatchText, summaryLine, uncoveredTexts } from "../../../proof/conformance/report.ts";
 import { runConformance } from "../../../proof/conformance/run_conformance.ts";
 import type { World } from "../../../proof/rows/mod.ts";
-import { apiKeySeed, clientGrantSeed, insertAccounts } from "../../../proof/rows/mod.ts";
+import {
+  apiKeySeed,
+  clientGrantSeed,
+  insertAccounts,
+  sessionSeed,
+} from "../../../proof/rows/mod.ts";
+import { sessionCookieFor } from "../../../shared/accounts/mod.ts";
 import { isPerOrganization } from "../../../shared/model/mod.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";
@@ -190,6 +196,7 @@ function credentialsFor(
   const mintClient = createClientTokenMint(model, { settings, clock, random });
   const keys = new Map<string, string>();
   const tokens = new Map<string, ClientToken>();
+  const cookies = new Map<string, string>();
   return async (world) => {
     const { name, caller } = world;
     if (Object.hasOwn(live.given, name)) return live.given[name] ?? {};
@@ -211,6 +218,11 @@ function credentialsFor(
         if (mintClient === null) return "the project takes no tokens";
         return { authorization: `Bearer ${(await mintClient(token)).token}` };
       }
+      case "session": {
+        const cookie = cookies.get(name) ?? await insertedSession(world, database, settings);
+        cookies.set(name, cookie);
+        return { cookie, origin: live.baseUrl };
+      }
       default:
         return "only the project's own code knows its credential; give headers with --credentials";
     }
@@ -221,6 +233,17 @@ async function insertedKey(world: World, database: Database): Promise<string> {
   const seed = await apiKeySeed(world, random, clock.now());
   await insertAccounts(database, seed.statements);
   return seed.key;
+}
+
+/** The `Cookie` header of a session. */
+async function insertedSession(
+  world: World,
+  database: Database,
+  settings: { readonly authSecret: Uint8Array; readonly baseUrl: string },
+): Promise<string> {
+  const seed = sessionSeed(world, random, clock.now());
+  await insertAccounts(database, seed.statements);
+  return await sessionCookieFor(seed.token, settings);
 }
 
 async function insertedGrant(world: World, database: Database): Promise<ClientToken> {

@@ -41,7 +41,7 @@ export function accountRouter(
         if (accounts.hasSessionCookie(request.headers)) requireOwnOrigin(request);
       },
       handle: (request: Admitted, path: string) =>
-        marked(answerAccount(request, { operation, path, accounts, handlers }), request),
+        marked(request, () => answerAccount(request, { operation, path, accounts, handlers })),
     },
     segments: operation.path.split("/"),
   }));
@@ -65,12 +65,13 @@ export function accountRouter(
 }
 
 /** Routes that ask for no caller name whoever acts in one's place, too. */
-async function marked(answering: Promise<Response>, request: Admitted): Promise<Response> {
+async function marked(request: Admitted, answer: () => Promise<Response>): Promise<Response> {
   const { app: { project, ports: { accounts } }, headers, principal } = request;
   const isMarked = principal.credential !== "none" || !project.auth.impersonation;
-  if (isMarked || !accounts?.hasSessionCookie(headers)) return await answering;
+  if (isMarked || !accounts?.hasSessionCookie(headers)) return await answer();
+  // Before it is answered, which may end the session; and not beside it, where nobody would hear of a refusal.
   const caller = await accounts.session(headers);
-  return withImpersonator(await answering, caller?.impersonatedBy);
+  return withImpersonator(await answer(), caller?.impersonatedBy);
 }
 
 const IMPERSONATED = {

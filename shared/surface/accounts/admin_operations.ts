@@ -168,6 +168,7 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authAdminHasPermission",
     path: "/admin/has-permission",
+    isRepeatable: true,
     withheld: ["userId", "role", "permission"],
     summary: "Ask whether the caller's platform role permits something",
     takes: { permissions: op.MEMBER.permissions },

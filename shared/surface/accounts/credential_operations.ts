@@ -62,11 +62,13 @@ export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authRevokeOtherSessions",
     path: "/revoke-other-sessions",
+    isRepeatable: true,
     summary: "End all of the caller's sessions but this one",
   }, op.STATUS),
   op.write({
     id: "authUpdateUser",
     path: "/update-user",
+    isRepeatable: true,
     summary: "Change the caller's name or picture",
     takes: {
       name: op.MEMBER.name.optional(),

@@ -63,6 +63,8 @@ export interface AuthOperation {
   readonly own: OwnRoute | null;
   /** Message that it may send; null: none. */
   readonly mails: AccountMail | null;
+  /** True: whoever may ask is answered 200, and asking again leaves what was left before. Proofs ask it. */
+  readonly isRepeatable: boolean;
   /** Members that the account library takes and this API refuses (body) or drops (query). */
   readonly withheld: readonly string[];
   /** Known parameters of the query; others are ignored, as links in messages get strange ones on their way. */
@@ -97,6 +99,7 @@ const NOTHING = body({});
 
 /** Reads with a session, unless said otherwise. */
 export function read(declared: DeclaredOperation, success: JsonSchema | null): AuthOperation {
+  const { method = "GET", path, query = z.object({}), redirects = false } = declared;
   return {
     method: "GET",
     who: "session",
@@ -108,6 +111,8 @@ export function read(declared: DeclaredOperation, success: JsonSchema | null): A
     whileImpersonating: (declared.method ?? "GET") === "GET" || declared.who === "unasked",
     own: null,
     mails: null,
+    isRepeatable: method === "GET" && !redirects && !path.includes(":") &&
+      query.safeParse({}).success,
     withheld: [],
     query: z.object({}),
     body: null,

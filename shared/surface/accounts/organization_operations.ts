@@ -148,6 +148,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
     id: "authOrganizationHasPermission",
     path: "/organization/has-permission",
+    isRepeatable: true,
     withheld: ["permission"],
     role: ofMembers(),
     summary: "Ask whether the caller's role in an organization permits something",
@@ -331,6 +332,7 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authOrganizationListTeamMembers",
     path: "/organization/list-team-members",
+    isRepeatable: false,
     summary: "List the members of a team that the caller is in",
     query: z.object({ teamId }),
   }, op.listOf("The memberships.", op.TEAM_MEMBERSHIP)),

@@ -29,6 +29,7 @@ export const PASSKEY_OPERATIONS: readonly op.AuthOperation[] = [
   op.read({
     id: "authBeginPasskey",
     path: "/passkey/generate-register-options",
+    isRepeatable: false,
     withheld: ["context"],
     summary: "Begin to make a passkey: what the browser's `credentials.create` takes",
     query: z.object({
@@ -51,6 +52,7 @@ export const PASSKEY_OPERATIONS: readonly op.AuthOperation[] = [
     who: "unasked",
     id: "authBeginPasskeySignIn",
     path: "/passkey/generate-authenticate-options",
+    isRepeatable: false,
     challenges: [{ by: "passkey", member: null, of: "proof" }],
     summary: "Begin to sign in by a passkey: what the browser's `credentials.get` takes",
   }, OPTIONS),
