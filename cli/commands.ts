@@ -260,6 +260,13 @@ export const COMMANDS: readonly Command[] = [
     run: async (...given) => (await import("./commands/users.ts")).listUsers(...given),
   },
   {
+    name: "users confirm",
+    usage: "<account> [folder]",
+    summary: "Confirms the address of an account, by that or its id, on the operator's word",
+    arguments: ["<account>", "[folder]"],
+    run: async (...given) => (await import("./commands/users.ts")).confirmUser(...given),
+  },
+  {
     name: "users lock",
     usage: "<account> [folder]",
     summary: "Keeps an account, by its address or id, from signing in, and ends its sessions",

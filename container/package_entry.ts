@@ -9,6 +9,7 @@ import { isJsonObject, parsedJson } from "../shared/lib/json.ts";
 export const RUNTIME_PACKAGES = [
   ...SHARED_PACKAGES,
   "@better-auth/api-key",
+  "@better-auth/core",
   "@fastify/busboy",
   "@better-auth/passkey",
   "better-auth",

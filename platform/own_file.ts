@@ -16,7 +16,10 @@ export function makeOwnFile(path: string): void {
   }
 }
 
-/** The text that an earlier start left in the file, or this one, which is left there. */
+/**
+ * The text that an earlier start left in the file, or this one, which is left there. Throws where others of this machine may
+ * read or write the file: what stands there is no secret any more.
+ */
 export async function keptText(path: string, made: string): Promise<string> {
   await Deno.mkdir(dirname(path), OWN_FOLDER);
   try {
@@ -24,6 +27,18 @@ export async function keptText(path: string, made: string): Promise<string> {
     return made;
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    await requireOwn(path);
     return await Deno.readTextFile(path);
   }
+}
+
+async function requireOwn(path: string): Promise<void> {
+  // Null where the system has no such bits.
+  const { mode } = await Deno.stat(path);
+  if (mode === null || (mode & 0o077) === 0) return;
+  const bits = (mode & 0o777).toString(8).padStart(4, "0");
+  throw new Error(
+    `Cannot start: "${path}" holds a secret and is open to other accounts of this machine (mode ` +
+      `${bits}): make a new one by removing it, or run chmod 600 "${path}"`,
+  );
 }

@@ -1,5 +1,6 @@
-/** `users list|lock|sysadmin`: the accounts of an API, past its own routes. */
-import type { Statement } from "../../shared/runtime/ports.ts";
+/** `users list|confirm|lock|sysadmin`: the accounts of an API, past its own routes. */
+import { banByOperator, confirmByOperator } from "../../shared/accounts/mod.ts";
+import type { Transaction } from "../../shared/runtime/ports.ts";
 import { type Arguments, CommandError, type ExitCode, type Output } from "../command.ts";
 import { tableText } from "../table_text.ts";
 import { shownAddress, targetDatabase, withDatabase } from "../target_database.ts";
@@ -56,14 +57,14 @@ function cellsOf({ email, id, name, role, memberships, locked, verified }: Store
 export async function lockUser(args: Arguments, output: Output): Promise<ExitCode> {
   const isLocked = !args.flags.has("undo");
   const now = new Date().toISOString();
-  const user = await changeUser(args, output, (id) => [
-    {
+  const user = await changeUser(args, output, async (transaction, { id }) => {
+    await transaction.run({
       sql: `UPDATE auth_user SET banned = ?, ban_reason = ?, ban_expires = NULL, updated_at = ?
         WHERE id = ?`,
       args: [isLocked ? 1 : 0, isLocked ? "Locked by an operator" : null, now, id],
-    },
-    ...(isLocked ? [{ sql: "DELETE FROM auth_session WHERE user_id = ?", args: [id] }] : []),
-  ]);
+    });
+    if (isLocked) await banByOperator(transaction, id);
+  });
   output.result({ locked: isLocked });
   output.out(
     isLocked
@@ -73,13 +74,26 @@ export async function lockUser(args: Arguments, output: Output): Promise<ExitCod
   return 0;
 }
 
+/** The operator's word stands for the mail that the account did not follow. */
+export async function confirmUser(args: Arguments, output: Output): Promise<ExitCode> {
+  let isNew = false;
+  const user = await changeUser(args, output, async (transaction, { id }) => {
+    isNew = await confirmByOperator(transaction, id);
+  });
+  output.result({ confirmed: true, changed: isNew });
+  output.out(isNew ? `The address ${user} is confirmed` : `${user} was confirmed already`);
+  return 0;
+}
+
 export async function makeSysadmin(args: Arguments, output: Output): Promise<ExitCode> {
   const isOne = !args.flags.has("undo");
   const now = new Date().toISOString();
-  const user = await changeUser(args, output, (id, role) => [{
-    sql: "UPDATE auth_user SET role = ?, updated_at = ? WHERE id = ?",
-    args: [roleWith(role, isOne), now, id],
-  }]);
+  const user = await changeUser(args, output, async (transaction, { id, role }) => {
+    await transaction.run({
+      sql: "UPDATE auth_user SET role = ?, updated_at = ? WHERE id = ?",
+      args: [roleWith(role, isOne), now, id],
+    });
+  });
   output.result({ sysadmin: isOne });
   output.out(
     isOne ? `${user} is sysadmin` : `${user} is not sysadmin, unless SYSADMIN_EMAILS names it`,
@@ -99,7 +113,10 @@ function roleWith(role: string | null, isSysadmin: boolean): string | null {
 async function changeUser(
   { positionals: [account = "", folder] }: Arguments,
   output: Output,
-  changes: (id: string, role: string | null) => readonly Statement[],
+  change: (
+    transaction: Transaction,
+    user: { readonly id: string; readonly role: string | null },
+  ) => Promise<void>,
 ): Promise<string> {
   const target = await targetDatabase(folder);
   const email = await withDatabase(target, (database) =>
@@ -116,7 +133,7 @@ async function changeUser(
         );
       }
       const role = user[2] === null || user[2] === undefined ? null : String(user[2]);
-      await transaction.runAll(changes(String(user[0]), role));
+      await change(transaction, { id: String(user[0]), role });
       return String(user[1]);
     }));
   output.result({ database: shownAddress(target.url), account: email });

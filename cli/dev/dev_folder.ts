@@ -1,7 +1,7 @@
 /** Folder in which `dev` keeps a project's compiled API, its database and its secret, apart from the project's own files. */
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { ifThere } from "../../platform/if_there.ts";
-import { readTextFile } from "../project_folder.ts";
+import { keptText } from "../../platform/own_file.ts";
 
 /** Of the development database, inside the folder. */
 export const DATABASE = "app.db";
@@ -14,13 +14,8 @@ export function devFolderOf(project: string): string {
 /** The secret that the API of this folder signs with: the environment's, else one made once and kept beside the database. */
 export async function devSecret(folder: string, given: string | undefined): Promise<string> {
   if (given) return given;
-  const file = join(folder, "auth_secret");
-  const kept = (await readTextFile(file))?.trim();
-  if (kept) return kept;
-  const secret = crypto.getRandomValues(new Uint8Array(48)).toBase64();
-  await Deno.mkdir(dirname(file), { recursive: true });
-  await Deno.writeTextFile(file, secret + "\n", { mode: 0o600 });
-  return secret;
+  const made = crypto.getRandomValues(new Uint8Array(48)).toBase64();
+  return (await keptText(join(folder, "auth_secret"), made + "\n")).trim();
 }
 
 /** True once an API has served from this folder. */

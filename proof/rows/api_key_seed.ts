@@ -36,6 +36,8 @@ export async function apiKeySeed(
         enabled: 1,
         rate_limit_enabled: 0,
         permissions: JSON.stringify(storedPermissions({ organizationId, grants })),
+        platform_role: 0,
+        after_proof: 1,
         created_at,
         updated_at: created_at,
       }),

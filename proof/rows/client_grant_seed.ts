@@ -40,6 +40,8 @@ export function clientGrantSeed(world: World, now: number): ClientGrantSeed {
         organization_id: caller.organizationId === null ? null : organizationId,
         scope: scopes.join(" "),
         resource: "api",
+        platform_role: 0,
+        after_proof: 1,
         created_at,
         expires_at: new Date(now + DAY_MS).toISOString(),
       }),

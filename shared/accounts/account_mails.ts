@@ -2,6 +2,8 @@
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import type { AccountMail, MailTemplate, ProjectModel } from "../model/mod.ts";
 import { ACCOUNT_MAILS, hasLink, MAIL_PLACEHOLDER } from "../model/mod.ts";
+import type { TakenOver } from "./credentials/prove_account.ts";
+import { CREDENTIALS } from "./credentials/credentials.ts";
 import { firstCodePoints, htmlText } from "../lib/texts.ts";
 import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
 
@@ -196,5 +198,23 @@ export function addressChangeNotice(to: string, newAddress: string): EmailMessag
     subject: "Your e-mail address is to be changed",
     text: `Your account is to have the address ${oneLine(newAddress)} from now on.\n\n` +
       "If you did not ask for this, change your password and end your sessions.\n",
+  };
+}
+
+/** To the address that somebody has proved first: what the account had before, whoever made it, is gone. */
+export function takeOverNotice(
+  { name }: Pick<ProjectModel, "name">,
+  { email, ended }: TakenOver,
+): EmailMessage {
+  const names = [...ended.keys()].map((kind) => `- ${CREDENTIALS[kind].name}\n`);
+  return {
+    to: email,
+    subject: `Your account at ${oneLine(name)} is yours alone now`,
+    text:
+      `You have proved that ${oneLine(email)} is your address. The account with this address was ` +
+      "made before that, by you or by somebody else. Whatever opened it until now is over:\n\n" +
+      `${names.join("")}\n` +
+      "Choose a new password if you want one. If you have not just signed in or reset your " +
+      "password, somebody reads your mail: secure your mailbox first.\n",
   };
 }

@@ -2,20 +2,24 @@
 import { onceMade } from "../lib/memo.ts";
 import { requireStrongSecret } from "../lib/variables.ts";
 import { type ProjectModel, projectRolesOf } from "../model/mod.ts";
-import type { Accounts, AuthHooks, Database } from "../runtime/ports.ts";
+import type { Accounts, AuthHooks, Database, SignedIn, TokenWatch } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { defaultEmailSender } from "./account_mails.ts";
+import type { LibraryInput } from "./auth_options.ts";
 import { apiKeyJudge, type KeyUse, writeKeyUse } from "./api_keys.ts";
 import { challengeReader } from "./challenges.ts";
 import { clientGrantReader } from "./client_grants.ts";
+import { organizationEnding } from "./credentials/end_organization.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { AccountLibrary } from "./library.ts";
 import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_request.ts";
 import { librarySecret } from "./library_secret.ts";
+import { olderCredentials } from "./older_credentials.ts";
 import { acceptingPrevious } from "./previous_secret.ts";
 import { requireSurroundings } from "./surroundings.ts";
 import { roleByAddress, rolesOfMember } from "./memberships.ts";
-import { cookieProof, type Session, sessionReader } from "./sessions.ts";
+import { rightsRefusal, sessionRights } from "./session_rights.ts";
+import { cookieProof, sessionReader } from "./sessions.ts";
 import { standingReader } from "./standing.ts";
 import { strangeRoles } from "./stored_roles.ts";
 
@@ -29,15 +33,17 @@ export function createAccounts(
   if (authSecretPrevious !== null) requireStrongSecret(authSecretPrevious);
   requireSurroundings(project, dependencies);
   const { detached } = dependencies;
+  let watching: TokenWatch | null = null;
   const roleOf = roleByAddress(project, dependencies);
   const { database, told } = watchOutages(dependencies.database);
   const library = onceMade(() =>
-    detached(() => loadLibrary(project, { ...dependencies, database }))
+    detached(() => loadLibrary(project, { ...dependencies, database, watch: () => watching }))
   );
   if (project.auth.signIn?.twoFactor && authSecretPrevious !== null) {
     renewEncrypted(dependencies, authSecretPrevious);
   }
   listStrangeRoles(project, dependencies);
+  reportOlder(project, dependencies);
   const reader = dependencies.copy ?? dependencies.database;
   const { baseUrl } = dependencies.settings;
   const secrets = () =>
@@ -56,13 +62,24 @@ export function createAccounts(
     accountOf: async (headers) => (await sessions.of(headers))?.email ?? null,
     challenged: async (headers) =>
       (await newestSessions.of(headers))?.userId ?? await firstFactorOf(headers),
-    signedIn: async (headers) => signedInBy(await sessions.of(headers)),
+    signedIn: async (headers) => {
+      const session = await sessions.of(headers);
+      // Whoever is in an account's place has not signed in to it.
+      if (session === null || session.principal.impersonatedBy !== undefined) return null;
+      const { id: sessionId, userId: id, email, name, startedAt: at } = session;
+      const host = { project, settings: dependencies.settings };
+      const refusalOf: SignedIn["refusalOf"] = async (asked) =>
+        rightsRefusal(await sessionRights(dependencies.database, sessionId), host, asked);
+      return { user: { id, email, name }, at, sessionId, refusalOf };
+    },
     async isOwnPassword(headers, password) {
       const cookie = undisputedCookies(headers);
       if (cookie === null) return false;
       const { isPassword } = await library();
       return await told(() => detached(() => isPassword(cookie, password)), (is) => !is);
     },
+    endOrganization: organizationEnding(project),
+    watchTokens: (watch) => void (watching = watch),
     async organizationDeleted(subject) {
       await dependencies.hooks?.after("onOrganizationDeleted", subject);
     },
@@ -94,11 +111,18 @@ export function createAccounts(
   };
 }
 
-/** Null without a session, and for somebody in an account's place, who has not signed in to it. */
-function signedInBy(session: Session | null) {
-  if (session === null || session.principal.impersonatedBy !== undefined) return null;
-  const { userId: id, email, name, startedAt } = session;
-  return { user: { id, email, name }, at: startedAt };
+/** Nobody waits for it. */
+function reportOlder(
+  project: ProjectModel,
+  { database, detached, logger, sysadminEmails = [] }: AccountsDependencies,
+): void {
+  detached(() => olderCredentials(database, { project, sysadminEmails })).then(
+    (entry) => entry && logger.log(entry),
+    (error: unknown) => {
+      const message = "Accounts: older API keys and grants could not be counted";
+      logger.log({ level: "warn", message, error });
+    },
+  );
 }
 
 /** Nobody waits for it: the request has its answer, and a later use is written. */
@@ -111,7 +135,7 @@ function noteKeyUse({ database, detached, logger }: AccountsDependencies, use: K
 
 async function loadLibrary(
   project: ProjectModel,
-  dependencies: AccountsDependencies,
+  dependencies: AccountsDependencies & Pick<LibraryInput, "watch">,
 ): Promise<AccountLibrary> {
   const { openLibrary, versioned } = await import("./library.ts");
   const { authSecret, authSecretPrevious = null } = dependencies.settings;

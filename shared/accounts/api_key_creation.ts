@@ -5,7 +5,10 @@
 import { APIError, getSessionFromCtx } from "better-auth/api";
 import { z } from "zod";
 import { storedPermissions } from "../model/mod.ts";
+import type { Database } from "../runtime/ports.ts";
 import type { AuthMiddlewareContext } from "./last_owner.ts";
+import { requireRights } from "./require_session_rights.ts";
+import { type SessionHost, sessionRights } from "./session_rights.ts";
 
 const CREATION_PATH = "/api-key/create";
 
@@ -21,20 +24,24 @@ const creation = z.strictObject({
   rateLimitTimeWindow: z.number().int().min(1000).optional(),
   rateLimitEnabled: z.boolean().optional(),
   permissions: z.record(z.string(), z.array(z.string())).optional(),
+  platformRole: z.boolean().optional(),
 });
 
 /** Input of the library's server side. */
-export type KeyCreation = Omit<z.infer<typeof creation>, "permissions"> & {
+export type KeyCreation = Omit<z.infer<typeof creation>, "permissions" | "platformRole"> & {
   readonly userId: string;
   readonly rateLimitEnabled: boolean;
   readonly permissions: Record<string, string[]>;
 };
 
-/** Answers the route of the library's client. `create` is the library's own creation, called as its server side. */
-export async function keyCreation(
-  ctx: AuthMiddlewareContext,
-  create: (key: KeyCreation) => Promise<Record<string, unknown>>,
-) {
+interface KeyMeans extends SessionHost {
+  readonly database: Database;
+  /** The library's own creation, called as its server side. */
+  readonly createKey: (key: KeyCreation) => Promise<Record<string, unknown>>;
+}
+
+/** Answers the route of the library's client. Refuses with `EMAIL_UNVERIFIED` and `SECOND_FACTOR_REQUIRED`. */
+export async function keyCreation(ctx: AuthMiddlewareContext, means: KeyMeans) {
   if (ctx.path !== CREATION_PATH || ctx.request === undefined) return;
   const session = await getSessionFromCtx(ctx);
   if (!session) {
@@ -48,20 +55,49 @@ export async function keyCreation(
       : `${first.path.join(".") || "body"}: ${first.message}`;
     throw new APIError("BAD_REQUEST", { message, code: "VALIDATION_ERROR" });
   }
-  const { permissions: grants = null, ...limits } = asked.data;
+  const { permissions: grants = null, platformRole = false, ...limits } = asked.data;
+  const maker = await sessionRights(means.database, session.session.id);
+  requireRights(maker, means, { platformRole });
   const { rateLimitMax, rateLimitEnabled = rateLimitMax !== undefined } = limits;
   // A key made without an active organization acts in none.
   const id: unknown = Object.getOwnPropertyDescriptor(session.session, "activeOrganizationId")
     ?.value;
-  return ctx.json(
-    await create({
-      ...limits,
-      userId: session.user.id,
-      rateLimitEnabled,
-      permissions: storedPermissions({
-        organizationId: typeof id === "string" && id !== "" ? id : null,
-        grants,
-      }),
+  const key = await means.createKey({
+    ...limits,
+    userId: session.user.id,
+    rateLimitEnabled,
+    permissions: storedPermissions({
+      organizationId: typeof id === "string" && id !== "" ? id : null,
+      grants,
     }),
-  );
+  });
+  await keepMaker(means.database, {
+    keyId: String(key["id"]),
+    sessionId: session.session.id,
+    platformRole,
+  });
+  return ctx.json(key);
+}
+
+/** Remembers by what kind of session a key was made; of one that was ended meanwhile, nothing stays. */
+async function keepMaker(
+  database: Database,
+  { keyId, sessionId, platformRole }: {
+    readonly keyId: string;
+    readonly sessionId: string;
+    readonly platformRole: boolean;
+  },
+): Promise<void> {
+  const isKept = await database.write(async (transaction) => {
+    const { changes } = await transaction.run({
+      sql: `UPDATE "auth_apikey" SET "platform_role" = ?, "after_proof" = "s"."after_proof"
+        FROM "auth_session" AS "s" WHERE "s"."id" = ? AND "auth_apikey"."id" = ?`,
+      args: [platformRole ? 1 : 0, sessionId, keyId],
+    });
+    if (changes > 0) return true;
+    await transaction.run({ sql: `DELETE FROM "auth_apikey" WHERE "id" = ?`, args: [keyId] });
+    return false;
+  });
+  if (isKept) return;
+  throw new APIError("UNAUTHORIZED", { message: "Unauthorized", code: "UNAUTHORIZED" });
 }

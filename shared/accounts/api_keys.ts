@@ -11,7 +11,7 @@ import {
   projectRolesOf,
 } from "../model/mod.ts";
 import type { CredentialVerdict, Database, Reader, SqlValue } from "../runtime/ports.ts";
-import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
+import { delegatedRoles, isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
 /** Characters; no key of ours comes near. */
 const KEY_MAX_LENGTH = 256;
@@ -112,7 +112,7 @@ function standingVerdict(stored: StoredKey, multiTenant: boolean): CredentialVer
     return INVALID;
   }
   if (stored.expiresAt !== null && stored.expiresAt <= stored.now) return EXPIRED;
-  const own = rolesIn(stored.userRoles);
+  const own = stored.userRoles;
   const member = stored.memberRoles === null ? [] : rolesIn(stored.memberRoles);
   return {
     kind: "principal",
@@ -142,7 +142,7 @@ interface StoredKey {
   readonly now: string;
   /** Null: no member of the key's organization. */
   readonly memberRoles: string | null;
-  readonly userRoles: string;
+  readonly userRoles: readonly string[];
   /** Null: all that its user may. */
   readonly grants: Grants | null;
 }
@@ -152,7 +152,7 @@ const keySql = (condition: string) => `
   SELECT "k"."enabled", "k"."expires_at", "k"."rate_limit_enabled", "k"."remaining",
     "u"."id", "u"."role", "u"."banned", "u"."ban_expires", "k"."permissions", "m"."role",
     strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), "u"."email", "u"."email_verified",
-    "k"."last_request", "k"."key"
+    "k"."last_request", "k"."after_proof", "k"."platform_role", "k"."key"
   FROM "auth_apikey" AS "k"
   JOIN "auth_user" AS "u" ON "u"."id" = "k"."reference_id"
   LEFT JOIN "auth_member" AS "m" ON "m"."user_id" = "u"."id"
@@ -175,6 +175,7 @@ async function storedKey(
 function storedKeyIn(row: readonly SqlValue[], roleOf: RoleOf): StoredKey {
   const [enabled, expiresAt, limited, remaining, userId, role, banned, banExpires] = row;
   const [permissions, memberRoles, now, email, emailVerified, usedAt] = row.slice(8);
+  const [afterProof, platformRole] = row.slice(14);
   const { organizationId, grants } = permissionsIn(textOf(permissions));
   return {
     userId: textOf(userId) ?? "",
@@ -186,7 +187,10 @@ function storedKeyIn(row: readonly SqlValue[], roleOf: RoleOf): StoredKey {
     usedAt: textOf(usedAt),
     now: textOf(now) ?? "",
     memberRoles: textOf(memberRoles),
-    userRoles: roleOf({ email, emailVerified, role }) ?? "",
+    userRoles: delegatedRoles(
+      rolesIn(roleOf({ email, emailVerified, role, isAfterProof: afterProof === 1 }) ?? ""),
+      platformRole === 1,
+    ),
     grants,
   };
 }

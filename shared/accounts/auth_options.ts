@@ -1,15 +1,19 @@
 /** Options of the account library for one project (definitions 2, `providers.auth`; 7, "session cookie"). */
+import { tryGetCurrentAuthEndpointContext } from "@better-auth/core/context";
 import { createAuthMiddleware } from "better-auth/api";
 import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS, PASSWORD_LENGTH } from "../contract/mod.ts";
 import { isLocalOrigin } from "../lib/http.ts";
 import type { AccountMail, OidcProviderModel, ProjectModel } from "../model/mod.ts";
 import { authTables } from "../model/mod.ts";
-import type { LogEntry } from "../runtime/ports.ts";
+import type { LogEntry, TokenWatch } from "../runtime/ports.ts";
 import { closedPathsOf } from "../surface/mod.ts";
+import { requireProvedInviter } from "./require_session_rights.ts";
 import { type KeyCreation, keyCreation } from "./api_key_creation.ts";
-import { addressChangeNotice, plainName, sendMail } from "./account_mails.ts";
+import { addressChangeNotice, plainName, sendMail, takeOverNotice } from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
+import { type LibraryWrites, libraryWrites } from "./credentials/library_writes.ts";
+import { eventScene } from "./credentials/event_scene.ts";
 import { CLIENT_IP_HEADER } from "./library_request.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { VersionedSecret } from "./encrypted_secrets.ts";
@@ -25,6 +29,8 @@ export interface LibraryInput
   extends
     Required<Omit<AccountsDependencies, "copy" | "passwords">>,
     Pick<AccountsDependencies, "passwords"> {
+  /** Null: nobody takes tokens yet. */
+  readonly watch: () => TokenWatch | null;
   readonly project: ProjectModel;
   readonly secret: string;
   /** Those that may have encrypted something, the present one first. */
@@ -43,6 +49,7 @@ export function authOptions(input: LibraryInput) {
   const { session } = project.auth;
   // Both are confirmed by a message.
   const { database } = input;
+  const writes = watchedWrites(input);
   return {
     appName: project.name,
     baseURL: settings.baseUrl,
@@ -52,6 +59,7 @@ export function authOptions(input: LibraryInput) {
     database: sqlAdapter(input.database, {
       tables: authTables(project.auth),
       roleOf: roleByAddress(project, input),
+      writes,
     }),
     trustedOrigins: (request) => [...project.trustedOrigins, ...localOriginOf(request, input)],
     session: {
@@ -71,7 +79,7 @@ export function authOptions(input: LibraryInput) {
         sendDeleteAccountVerification: (about) => sendLink(input, "deleteAccount", about),
       },
     } satisfies BetterAuthOptions["user"],
-    databaseHooks: hooksOf(input),
+    databaseHooks: hooksOf(input, writes),
     plugins: [
       ...pluginsOf(input),
       ...(input.oidc === undefined ? [] : [oidcPlugin(input.oidc, input)]),
@@ -83,7 +91,8 @@ export function authOptions(input: LibraryInput) {
         if (ctx.path === "/organization/check-slug") {
           await requireFreeSlug(input.database, ctx.body.slug, null);
         }
-        return await keyCreation(ctx, input.createKey);
+        await requireProvedInviter(ctx, input);
+        return await keyCreation(ctx, input);
       }),
       after: lifeCycle.afterLeaving(input),
     },
@@ -171,7 +180,24 @@ function sendLink(
   return sendMail(input, mail, { to, key: token, url, values: { name } });
 }
 
-function hooksOf(input: LibraryInput) {
+/** Events behind what the library writes; whoever an account was taken over from or by is told by mail. */
+function watchedWrites(input: LibraryInput): LibraryWrites {
+  const { email, logger } = input;
+  return libraryWrites({
+    scene: eventScene(input),
+    call: () => {
+      const context = tryGetCurrentAuthEndpointContext();
+      return context ? { path: context.path ?? "", key: context } : null;
+    },
+    onTakenOver: (taken) => {
+      email.send(takeOverNotice(input.project, taken)).catch((error: unknown) =>
+        logger.log({ level: "error", message: "Accounts: a notice was not sent", error })
+      );
+    },
+  });
+}
+
+function hooksOf(input: LibraryInput, writes: LibraryWrites) {
   const { project, database } = input;
   const life = lifeCycle.userLifeCycle(input);
   return {
@@ -192,10 +218,13 @@ function hooksOf(input: LibraryInput) {
     account: WITHOUT_TOKENS,
     session: {
       create: {
-        // A new session starts in the user's only organization.
+        // A new session starts in the user's only organization, that of a taking over in none.
         before: async (session) => {
           if (!project.multiTenant) return;
-          const activeOrganizationId = await onlyOrganizationOf(database, session.userId);
+          const { userId } = session;
+          const activeOrganizationId = writes.isTakingOver(userId)
+            ? null
+            : await onlyOrganizationOf(database, userId);
           return { data: { ...session, activeOrganizationId } };
         },
         ...lifeCycle.sessionLifeCycle(input),

@@ -1,14 +1,14 @@
 /** Grants of users to OAuth clients (contract 5.1), read anew for every request: a withdrawn grant, a ban, a lost role and a lost membership count at once. */
 import { platformRoleIn, projectRolesOf } from "../model/mod.ts";
 import type { ClientGrant, Reader, SqlValue } from "../runtime/ports.ts";
-import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
+import { delegatedRoles, isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
 /** One read: the grant, its user and what they are in its organization. */
 const grantSql = (condition: string) => `
   SELECT "g"."client_id", "g"."scope", "g"."organization_id", "m"."role",
     "u"."id", "u"."role", "u"."banned", "u"."ban_expires",
     strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), "u"."email", "u"."email_verified",
-    "g"."id"
+    "g"."after_proof", "g"."platform_role", "g"."id"
   FROM "auth_oauth_grant" AS "g"
   JOIN "auth_user" AS "u" ON "u"."id" = "g"."user_id"
   LEFT JOIN "auth_member" AS "m" ON "m"."user_id" = "u"."id"
@@ -46,11 +46,14 @@ export function grantOf(
   { multiTenant, roleOf }: Omit<GrantRules, "reader">,
 ): ClientGrant | null {
   const [clientId, scope, organization, memberRoles, userId, role, banned, banExpires] = row;
-  const [now, email, emailVerified] = row.slice(8);
+  const [now, email, emailVerified, afterProof, platformRole] = row.slice(8);
   const organizationId = multiTenant ? textOf(organization) : null;
   if (isBanned(banned, banExpires, textOf(now) ?? "")) return null;
   if (organizationId !== null && typeof memberRoles !== "string") return null;
-  const own = rolesIn(roleOf({ email, emailVerified, role }) ?? "");
+  const own = delegatedRoles(
+    rolesIn(roleOf({ email, emailVerified, role, isAfterProof: afterProof === 1 }) ?? ""),
+    platformRole === 1,
+  );
   return {
     clientId: textOf(clientId) ?? "",
     scopes: (textOf(scope) ?? "").split(" "),

@@ -2,6 +2,7 @@
 import { APIError, type createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 import { RUNTIME_CODES } from "../contract/mod.ts";
 import type { Database, Reader, Statement, Transaction } from "../runtime/ports.ts";
+import * as credentials from "./credentials/leave_organizations.ts";
 import { rolesIn } from "./memberships.ts";
 
 /** The library's argument to a hook that looks at a request before its route does. */
@@ -32,7 +33,7 @@ export async function requireNoLastOwner(
 export async function leaveOrganizations(database: Database, userId: string): Promise<void> {
   await database.write(async (transaction) => {
     if (await isLastOwner(transaction, userId)) refuseLastOwner();
-    await transaction.run({ sql: `DELETE FROM "auth_member" WHERE "user_id" = ?`, args: [userId] });
+    await credentials.leaveOrganizations(transaction, userId);
   });
 }
 

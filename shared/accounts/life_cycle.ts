@@ -34,18 +34,11 @@ export async function requireAllowed(
 /** Those that the account routes have for refusals; any other becomes a 400. */
 const STATUSES = [400, 403, 500] as const;
 
-export function userLifeCycle({ hooks, database }: LibraryInput) {
+export function userLifeCycle({ hooks }: LibraryInput) {
   return {
     create: { after: (user) => hooks.after("onSignUp", { user: toldUser(user) }) },
     update: { after: (user) => hooks.after("onUserUpdated", { user: toldUser(user) }) },
-    delete: {
-      async after(user) {
-        // A key names its user without a foreign key.
-        const sql = `DELETE FROM "auth_apikey" WHERE "reference_id" = ?`;
-        await database.write((transaction) => transaction.run({ sql, args: [user.id] }));
-        await hooks.after("onUserDeleted", { user: toldUser(user) });
-      },
-    },
+    delete: { after: (user) => hooks.after("onUserDeleted", { user: toldUser(user) }) },
   } satisfies UserHooks;
 }
 

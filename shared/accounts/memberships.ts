@@ -1,6 +1,6 @@
 /** Memberships of organizations, read anew for every request: a lost membership counts at once. */
 import { ROLE_NAME } from "../contract/mod.ts";
-import type { ProjectModel } from "../model/mod.ts";
+import { isPlatformRole, type ProjectModel } from "../model/mod.ts";
 import type { Reader, SqlValue } from "../runtime/ports.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 
@@ -32,11 +32,13 @@ export function rolesIn(text: string): readonly string[] {
   return text.split(",").filter((role) => ROLE_NAME.test(role));
 }
 
-/** As the account table has it. */
-interface StoredAccount {
+/** As the account table has it, and what speaks for it. */
+export interface StoredAccount {
   readonly email: SqlValue | undefined;
   readonly emailVerified: SqlValue | undefined;
   readonly role: SqlValue | undefined;
+  /** The session that speaks for it, or that made what does, was begun after the address was proved. */
+  readonly isAfterProof: boolean;
 }
 
 /** The `role` of an account with what its address gives: names with commas. */
@@ -44,21 +46,27 @@ export type RoleOf = (account: StoredAccount) => string | null;
 
 /**
  * Accounts that are `sysadmin` by their address (definitions 8, `SYSADMIN_EMAILS`). Nothing of it is stored: the role
- * comes with a confirmed address and goes with it. In development, where messages go to the log, whoever reads it owns
- * every address: none needs to be confirmed.
+ * comes with a sign-in to a proved address and goes with it. In development, where messages go to the log, whoever reads it
+ * owns every address: none needs to be proved.
  */
 export function roleByAddress(
   { email: { provider } }: ProjectModel,
   { sysadminEmails = [], settings }: Pick<AccountsDependencies, "sysadminEmails" | "settings">,
 ): RoleOf {
   const listed = new Set(sysadminEmails.map((address) => address.toLowerCase()));
-  const needsConfirming = settings.production || provider !== "log";
-  return ({ email, emailVerified, role }) => {
+  const needsProof = settings.production || provider !== "log";
+  return ({ email, emailVerified, role, isAfterProof }) => {
     const own = typeof role === "string" ? role : null;
     const isListed = typeof email === "string" && listed.has(email.toLowerCase());
-    if (!isListed || (needsConfirming && emailVerified !== 1)) return own;
+    const isProved = emailVerified === 1 && isAfterProof;
+    if (!isListed || (needsProof && !isProved)) return own;
     return [...new Set([...rolesIn(own ?? ""), "sysadmin"])].join(",");
   };
+}
+
+/** The roles that a key or a grant has of its user: those of the platform only where it was made for them. */
+export function delegatedRoles(roles: readonly string[], carriesPlatformRole: boolean) {
+  return carriesPlatformRole ? roles : roles.filter((role) => !isPlatformRole(role));
 }
 
 /** True while a ban holds. `now` as ISO 8601, like the dates in the table. */

@@ -36,12 +36,13 @@ function rulesOf(provider: string, { project: { auth }, settings }: LibraryInput
 }
 
 /**
- * An account at a provider is linked by its address only where both sides have confirmed it: else whoever claims an address
- * at some provider would have the account. Nothing that opens anything at the provider is kept.
+ * An account at a provider is linked by its address where the provider has proved it: else whoever claims an address at some
+ * provider would have the account. Where nobody has proved it here, that takes the account over
+ * (`credentials/library_writes.ts`). Nothing that opens anything at the provider is kept.
  */
 export const LINKING = {
   updateAccountOnSignIn: false,
-  accountLinking: { enabled: true, requireLocalEmailVerified: true, allowDifferentEmails: false },
+  accountLinking: { enabled: true, requireLocalEmailVerified: false, allowDifferentEmails: false },
 } satisfies BetterAuthOptions["account"];
 
 export const WITHOUT_TOKENS = {

@@ -11,6 +11,7 @@ import { isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 import { signedText, signingKey } from "./previous_secret.ts";
 
 export interface Session {
+  readonly id: string;
   readonly userId: string;
   /** The user's address, in lower case. */
   readonly email: string;
@@ -96,7 +97,7 @@ const sessionSql = (condition: string) => `
       WHERE "t"."id" = "s"."active_team_id" AND "m"."user_id" = "u"."id"
         AND "t"."organization_id" = "s"."active_organization_id"),
     "s"."impersonated_by", "s"."expires_at", "i"."email", "i"."email_verified", "i"."role",
-    "i"."banned", "i"."ban_expires", "s"."token"
+    "i"."banned", "i"."ban_expires", "s"."after_proof", "s"."id", "s"."token"
   FROM "auth_session" AS "s" JOIN "auth_user" AS "u" ON "u"."id" = "s"."user_id"
     LEFT JOIN "auth_user" AS "i" ON "i"."id" = "s"."impersonated_by"
   WHERE "s"."token" ${condition} AND "s"."expires_at" >= strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
@@ -116,11 +117,13 @@ function sessionOf(
   if (isBanned(banned, banExpires, textOf(now) ?? "")) return null;
   const impersonation = impersonationIn(row, roleOf);
   if (impersonation === null) return null;
-  const own = rolesIn(roleOf({ email, emailVerified, role }) ?? "")
+  const isAfterProof = row[19] === 1;
+  const own = rolesIn(roleOf({ email, emailVerified, role, isAfterProof }) ?? "")
     .filter((name) => name !== "sysadmin" || impersonation.impersonatedBy === undefined);
   const member = multiTenant && typeof memberRoles === "string" ? rolesIn(memberRoles) : null;
   const id = textOf(userId) ?? "";
   return {
+    id: textOf(row[20]) ?? "",
     userId: id,
     email: (textOf(email) ?? "").toLowerCase(),
     name: textOf(name) ?? "",
@@ -145,6 +148,6 @@ function impersonationIn(row: readonly SqlValue[], roleOf: RoleOf): Impersonatio
   if (impersonatedBy === null) return {};
   const [expiresAt, email, emailVerified, role, banned, banExpires] = row.slice(13);
   const isOver = isBanned(banned, banExpires, textOf(row[7]) ?? "") ||
-    !rolesIn(roleOf({ email, emailVerified, role }) ?? "").includes("sysadmin");
+    !rolesIn(roleOf({ email, emailVerified, role, isAfterProof: true }) ?? "").includes("sysadmin");
   return isOver ? null : { impersonatedBy, impersonatedUntil: Date.parse(textOf(expiresAt) ?? "") };
 }

@@ -4,9 +4,10 @@ import type { BetterAuthOptions } from "better-auth/types";
 import { sqlIdentifier } from "../lib/sql_text.ts";
 import type { SqlTable } from "../model/mod.ts";
 import type { Database, ResultSet, SqlValue, Statement } from "../runtime/ports.ts";
+import type { LibraryWrites } from "./credentials/library_writes.ts";
 import { keepingOwners } from "./last_owner.ts";
 import { type Access, directAccess, inTransaction } from "./lazy_transaction.ts";
-import { type RoleOf, rolesIn } from "./memberships.ts";
+import { type RoleOf, rolesIn, type StoredAccount } from "./memberships.ts";
 
 /** The `database` option of a better-auth instance. */
 type AuthDatabase = (options: BetterAuthOptions) => ReturnType<
@@ -17,12 +18,14 @@ interface AdapterOptions {
   readonly tables: readonly SqlTable[];
   /** The role that accounts are read with. */
   readonly roleOf: RoleOf;
+  /** Events behind what the library writes. */
+  readonly writes: LibraryWrites;
 }
 
 /** The adapter of one better-auth instance; its transactions are real ones. */
 export function sqlAdapter(
   database: Database,
-  { tables: declared, roleOf }: AdapterOptions,
+  { tables: declared, roleOf, writes }: AdapterOptions,
 ): AuthDatabase {
   const tables = tablesByName(declared);
   const over = (access: Access, transaction: TransactionOption): AuthDatabase =>
@@ -34,7 +37,7 @@ export function sqlAdapter(
         supportsJSON: false,
         transaction,
       },
-      adapter: () => customAdapter(access, tables, roleOf),
+      adapter: () => customAdapter(access, tables, { roleOf, writes }),
     });
   return (options) =>
     over(
@@ -50,28 +53,58 @@ type TransactionOption = NonNullable<
 type Row = Readonly<Record<string, SqlValue>>;
 type Values = Readonly<Record<string, unknown>>;
 
-function customAdapter(access: Access, tables: AuthTables, roleOf: RoleOf): CustomAdapter {
+function customAdapter(
+  access: Access,
+  tables: AuthTables,
+  { roleOf, writes }: Pick<AdapterOptions, "roleOf" | "writes">,
+): CustomAdapter {
   const tableOf = (model: string) => tableOfModel(model, tables);
-  const rowsOf = (table: AuthTable, result: ResultSet) => storedRows(table, result, roleOf);
+  const rowsOf = (table: AuthTable, result: ResultSet) =>
+    storedRows(
+      table,
+      result,
+      (id, account) => roleOf({ ...account, isAfterProof: writes.isAfterProof(id) }),
+    );
   const firstRow = (table: AuthTable, result: ResultSet) => rowsOf(table, result)[0] ?? null;
   const read = async (statement: Statement) => (await access.reader()).run(statement);
   const write = (statement: Statement) => access.write((transaction) => transaction.run(statement));
   /** Updates or removes rows; of memberships, only while an owner stays. */
-  const change = (table: AuthTable, where: Where, statement: Statement) =>
-    access.write((transaction) => {
+  const change = async (
+    table: AuthTable,
+    { kind, where, values = {} }: {
+      readonly kind: "update" | "delete";
+      readonly where: Where;
+      readonly values?: Values;
+    },
+    statement: Statement,
+  ) => {
+    const result = await access.write((transaction) => {
+      const clause = whereClause(table, where);
       const run = () => transaction.run(statement);
-      return table.name === MEMBERS
-        ? keepingOwners(transaction, whereClause(table, where), run)
-        : run();
+      const kept = () => table.name === MEMBERS ? keepingOwners(transaction, clause, run) : run();
+      return writes.run(transaction, { table: table.sqlName, kind, values, where: clause }, kept);
     });
+    writes.tell();
+    return result;
+  };
   return {
     create: async ({ model, data }) => {
       const table = tableOf(model);
-      return { ...data, ...firstRow(table, await write(insertion(table, data))) };
+      const inserted = await access.write((transaction) =>
+        writes.run(
+          transaction,
+          { table: table.sqlName, kind: "insert", values: data, where: { sql: "", args: [] } },
+          () => transaction.run(insertion(table, data)),
+        )
+      );
+      writes.tell();
+      return { ...data, ...firstRow(table, inserted) };
     },
     findOne: async ({ model, where }) => {
       const table = tableOf(model);
-      return typed(firstRow(table, await read(selection(table, { where, limit: 1 }))));
+      const row = firstRow(table, await read(selection(table, { where, limit: 1 })));
+      if (table.name === SESSIONS && row !== null) writes.noteSession(row);
+      return typed(row);
     },
     findMany: async ({ model, ...query }) => {
       const table = tableOf(model);
@@ -86,8 +119,11 @@ function customAdapter(access: Access, tables: AuthTables, roleOf: RoleOf): Cust
     update: async ({ model, where, update }) => {
       const table = tableOf(model);
       if (where.length === 0) return null;
-      const set = assignments(table, valuesOf(update));
-      return typed(firstRow(table, await change(table, where, updateOne(table, where, set))));
+      const values = valuesOf(update);
+      const statement = updateOne(table, where, assignments(table, values));
+      return typed(
+        firstRow(table, await change(table, { kind: "update", where, values }, statement)),
+      );
     },
     updateMany: async ({ model, where, update }) => {
       const table = tableOf(model);
@@ -95,15 +131,15 @@ function customAdapter(access: Access, tables: AuthTables, roleOf: RoleOf): Cust
       const clause = whereClause(table, where);
       const sql = `UPDATE ${table.name} SET ${set.sql}${clause.sql}`;
       const statement = { sql, args: [...set.args, ...clause.args] };
-      return (await change(table, where, statement)).changes;
+      return (await change(table, { kind: "update", where, values: update }, statement)).changes;
     },
     delete: async ({ model, where }) => {
       const table = tableOf(model);
-      await change(table, where, deletion(table, where));
+      await change(table, { kind: "delete", where }, deletion(table, where));
     },
     deleteMany: async ({ model, where }) => {
       const table = tableOf(model);
-      return (await change(table, where, deletion(table, where))).changes;
+      return (await change(table, { kind: "delete", where }, deletion(table, where))).changes;
     },
     consumeOne: async ({ model, where }) => {
       const table = tableOf(model);
@@ -205,15 +241,19 @@ function increments(table: AuthTable, deltas: Readonly<Record<string, number>>):
   };
 }
 
-function storedRows(table: AuthTable, { rows }: ResultSet, roleOf: RoleOf): readonly Row[] {
+function storedRows(
+  table: AuthTable,
+  { rows }: ResultSet,
+  roleOf: (id: SqlValue | undefined, account: Omit<StoredAccount, "isAfterProof">) => string | null,
+): readonly Row[] {
   const fields = [...table.columns.keys()];
   const stored = rows.map((cells): Row =>
     Object.fromEntries(fields.map((field, place) => [field, cells[place] ?? null]))
   );
   if (table.name === USERS) {
     return stored.map((user) => {
-      const { email, emailVerified, role } = user;
-      return { ...user, role: exactRoles(roleOf({ email, emailVerified, role })) };
+      const { id, email, emailVerified, role } = user;
+      return { ...user, role: exactRoles(roleOf(id, { email, emailVerified, role })) };
     });
   }
   if (table.name !== MEMBERS && table.name !== INVITATIONS) return stored;
@@ -323,6 +363,7 @@ function comparison(
 }
 
 interface AuthTable {
+  readonly sqlName: string;
   /** Quoted. */
   readonly name: string;
   /** Quoted column by field, in table order. */
@@ -334,6 +375,7 @@ type AuthTables = ReadonlyMap<string, AuthTable>;
 function tablesByName(tables: readonly SqlTable[]): AuthTables {
   return new Map(
     tables.map((table) => [table.name, {
+      sqlName: table.name,
       name: sqlIdentifier(table.name),
       columns: new Map(
         table.columns.map(({ name }) => [

@@ -90,6 +90,12 @@ export const RUNTIME_CODES = {
   ACCESS_TRANSITION_LOST: row("access", 409, "Transition lost").hint(
     "Read the record again; another request moved it first",
   ),
+  EMAIL_UNVERIFIED: row("access", 403, "Address not confirmed").hint(
+    "Confirm the address of the account first: follow the link that was mailed to it",
+  ),
+  SECOND_FACTOR_REQUIRED: row("access", 403, "Second factor required").hint(
+    "Sign in with a second factor or a passkey, then ask again",
+  ),
   ORG_NOT_EMPTY: row("access", 409, "Organization not empty").hint(
     "Delete its records first, or send '?purge=true' to delete all that it owns",
   ),

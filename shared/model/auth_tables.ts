@@ -1,6 +1,6 @@
 /**
- * The tables of accounts, as better-auth wants them for our options (definitions 7, "auth routes"). A test holds them
- * equal to what the library describes.
+ * The tables of accounts, as better-auth wants them for our options (definitions 7, "auth routes"), and what the service
+ * itself remembers of credentials. A test holds the library's part equal to what the library describes.
  */
 import type { AuthModel } from "./project.ts";
 import { SIGN_IN_KEYS } from "./sign_in.ts";
@@ -33,6 +33,12 @@ const unique = (of: Field): Field => ({ ...of, unique: true });
 const indexed = (of: Field): Field => ({ ...of, indexed: true });
 const reference = (table: string): Field => ({ ...text, references: table });
 
+/** Columns of what somebody makes of a session, and of the session. Null: made before the service remembered it. */
+const BEGUN = {
+  // The session was begun after the account's present address was proved.
+  after_proof: optional(boolean),
+};
+
 /** Those of every project. Parents before children. */
 export const AUTH_TABLES: readonly SqlTable[] = [
   table("auth_user", {
@@ -59,6 +65,9 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     active_organization_id: optional(text),
     active_team_id: optional(text),
     impersonated_by: optional(text),
+    ...BEGUN,
+    // The session was begun with a code of a device, a backup code or a passkey.
+    second_factor: optional(boolean),
   }),
   // Four indexes are ours: on what the library looks for, or deletes by, among all users.
   table("auth_account", {
@@ -141,6 +150,18 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     updated_at: date,
     permissions: optional(text),
     metadata: optional(text),
+    ...BEGUN,
+    // The key was made to carry the platform role of its user.
+    platform_role: optional(boolean),
+  }),
+  // Tokens of a user or an organization that were issued before a time are over (docs/decisions/accounts.md).
+  table("auth_token_cutoff", {
+    // Seconds since the epoch: the smallest `iat` that is still good.
+    not_before: number,
+    // Grows with each row that is written: what is new to a process follows what it has seen.
+    sequence: indexed(number),
+    // Milliseconds since the epoch: no token from before lives longer.
+    expires_at: indexed(number),
   }),
 ];
 

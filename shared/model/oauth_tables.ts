@@ -11,6 +11,9 @@ const owned = (column: SqlColumn, table: string): SqlColumn => ({
   references: { table, column: "id", onDelete: "cascade" },
 });
 
+/** Null: from before the service remembered it. */
+const flag = (name: string): SqlColumn => ({ ...textColumn(name), type: "integer" });
+
 /** Parents before children. */
 export const OAUTH_TABLES: readonly SqlTable[] = [
   table("auth_oauth_client", [
@@ -37,6 +40,10 @@ export const OAUTH_TABLES: readonly SqlTable[] = [
     required("created_at"),
     textColumn("used_at"),
     required("expires_at"),
+    // 1: its session was begun after the account's present address was proved.
+    flag("after_proof"),
+    // 1: it was allowed to carry the platform role of its user.
+    flag("platform_role"),
   ], ["client_id", "user_id", "organization_id", "expires_at"]),
   table("auth_oauth_token", [
     // A digest: the code or token itself is with its client alone.

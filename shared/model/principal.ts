@@ -130,3 +130,8 @@ export function isPlatformRole(value: unknown): value is PlatformRole {
 export function platformRoleIn(roles: readonly string[]): PlatformRole | null {
   return roles.includes("sysadmin") ? "sysadmin" : roles.find(isPlatformRole) ?? null;
 }
+
+/** Whose tokens are judged together: the key of their row in `auth_token_cutoff`. */
+export function tokenSubject(kind: "user" | "organization", id: string): string {
+  return `${kind}:${id}`;
+}

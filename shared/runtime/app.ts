@@ -25,6 +25,8 @@ import { oauthEndpoints } from "./oauth/oauth_endpoints.ts";
 import { createCallers } from "./layers/1-authentication/identify.ts";
 import { createRevocations } from "./layers/1-authentication/revocation.ts";
 import { createRightsWatch } from "./layers/1-authentication/rights_watch.ts";
+import { createTokenCutoffs, type CutoffStore } from "./layers/1-authentication/token_cutoffs.ts";
+import { cutoffsAfter, notBeforeOf } from "./data/token_cutoffs.ts";
 import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
 import { limitAddress } from "./layers/2-rate-limit/limit_rate.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
@@ -90,6 +92,7 @@ export function createApp(
     settings,
     (id) => realtime.endOrganization(id),
   );
+  const cutoffs = createTokenCutoffs(cutoffStore(ports), ports, settings);
   const newId = createNewId(ports.random);
   const { database: _, tenants, ...others } = ports;
   const app: OperationContext = {
@@ -98,7 +101,7 @@ export function createApp(
     ports: others,
     settings,
     tables: new Map(project.tables.map((table) => [table.name, table])),
-    mintToken: createTokenMint(project, { ...ports, settings }),
+    mintToken: createTokenMint(project, { ...ports, settings, notBefore: cutoffs.notBefore }),
     newId,
     data: dataLayerOf(project),
     cursors: createCursorSeal(settings),
@@ -117,6 +120,7 @@ export function createApp(
     ports,
     settings,
     revocations,
+    cutoffs,
     purged,
     home,
   });
@@ -195,6 +199,14 @@ function requireTenants(project: ProjectModel, { tenants, copy }: Ports): void {
 function revocationsOf(project: ProjectModel, ports: Ports, settings: Settings) {
   if (!project.auth.jwt?.revocationCheck) return null;
   return createRevocations(revocationStore(ports), ports, settings);
+}
+
+/** The mint asks the database itself: a copy may not know yet. */
+function cutoffStore({ database, copy }: Ports): CutoffStore {
+  return {
+    after: (sequence) => cutoffsAfter(copy ?? database, sequence),
+    notBefore: (subjects) => notBeforeOf(database, subjects),
+  };
 }
 
 /** The database with the copy's answers to reads (definitions 8, `DATABASE_REPLICA`). Writes go where they went. */

@@ -1,7 +1,8 @@
 /** Ports of a generated API. The only way to the outside: `shared/` itself performs no I/O. */
+import type { RuntimeCode } from "../contract/mod.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { AfterAuthHook, BeforeAuthHook, Principal } from "../model/mod.ts";
-import type { Database, DatabaseCopy } from "./database_ports.ts";
+import type { Database, DatabaseCopy, Transaction } from "./database_ports.ts";
 import type { FilePorts } from "./file_ports.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { TenantDatabases } from "./tenant_ports.ts";
@@ -122,12 +123,13 @@ export interface Accounts {
   readonly standing: StandingAccounts;
   /** The project roles of a user in an organization; null when they do not belong to it. */
   rolesIn(organizationId: string, userId: string): Promise<readonly string[] | null>;
-  /** The user who signed in for a session cookie, and when (milliseconds since the epoch); null when there is no valid session. */
-  signedIn(
-    headers: Headers,
-  ): Promise<{ readonly user: AuthHookSubject["user"]; readonly at: number } | null>;
+  /** The user who signed in for a session cookie; null when there is no valid session. */
+  signedIn(headers: Headers): Promise<SignedIn | null>;
   /** True for the password of the session's user. */
   isOwnPassword(headers: Headers, password: string): Promise<boolean>;
+  readonly endOrganization: EndOrganization;
+  /** Takes the clock that tokens are issued by, and tells when tokens are about to be ended. Absent: nothing here ends any. */
+  watchTokens?(watch: TokenWatch): void;
   /** Tells the project's hooks. */
   organizationDeleted(subject: AuthHookSubject): Promise<void>;
   /** Serves the auth routes. The URL's path begins with the auth base or its alias. */
@@ -152,6 +154,25 @@ export interface StandingAccounts {
   apiKeyId(key: string): Promise<string>;
   /** Looks at all of them at once, on one snapshot; no use of a key is counted. */
   among(credentials: AccountCredentials): Promise<StandingCredentials>;
+}
+
+/** Ends, in the transaction that deletes an organization, whatever speaks for somebody there. */
+export type EndOrganization = (transaction: Transaction, organizationId: string) => Promise<void>;
+
+export interface TokenWatch {
+  readonly clock: Clock;
+  /** The transaction that ends them is not kept yet. */
+  onEnding(): void;
+}
+
+/** Somebody who signed in, and what their session may hand on. */
+export interface SignedIn {
+  readonly user: AuthHookSubject["user"];
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly sessionId: string;
+  /** The code that it is refused with where it lets a program act for the account; null: it may. */
+  refusalOf(asked: { readonly platformRole: boolean }): Promise<RuntimeCode | null>;
 }
 
 /** A user's grant to an OAuth client. */

@@ -1,5 +1,6 @@
 /** Vectors that the operator's embeddings service makes of texts (contract 4.3): after the commit, by a job; asked in words. */
 import { assert, assertEquals } from "@std/assert";
+import { organizationEnding } from "../../shared/accounts/mod.ts";
 import { exportFiles, httpEmbeddings } from "../../platform/mod.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import { runTenantCommand } from "../../shared/runtime/mod.ts";
@@ -291,6 +292,7 @@ for (const driver of TENANT_DRIVERS) {
         const tenant = (command: TenantCommand) =>
           runTenantCommand(command, {
             project,
+            endOrganization: organizationEnding(project),
             directory,
             tenants,
             migrations: [migrationOf(schemaOf(project))],

@@ -6,6 +6,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import type { Claims } from "../support/api.ts";
 import { DEFAULT_DRIVER, type DriverUnderTest, TENANT_DRIVERS } from "../support/databases.ts";
+import { organizationEnding } from "../../shared/accounts/mod.ts";
 import { beginPurge } from "../../shared/runtime/data/organization_rows.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { foundAccounts } from "../support/found_accounts.ts";
@@ -226,7 +227,10 @@ Deno.test("what is forgotten, and a deleted organization, leave no attribution",
     assertEquals(await rows(), ["org_a", "org_b"]);
     const purge = { id: "pur_1", organizationId: "org_b" };
     await api.database.write((transaction) =>
-      beginPurge(transaction, purge, "2026-01-02T03:04:05.678Z")
+      beginPurge(transaction, purge, {
+        now: "2026-01-02T03:04:05.678Z",
+        endOrganization: organizationEnding(api.project),
+      })
     );
     api.pass(3000);
     await api.work();

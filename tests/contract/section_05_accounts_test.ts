@@ -373,25 +373,30 @@ for (
     ["in development with a mail server", { project: withSmtp }],
   ] as const
 ) {
-  Deno.test(`${where} a configured address is sysadmin once it is confirmed, for keys and account routes too`, async () => {
+  Deno.test(`${where} a configured address is sysadmin in sessions after its proof, on account routes too`, async () => {
     await withAccounts({ ...options, sysadminEmails: LISTED }, async (underTest) => {
       const root = await underTest.signedUp("root");
       const anna = await underTest.signedUp("anna");
-      const { key } = await root.expect(200, "/api-key/create", { name: "ci" });
-      const roles = async () => {
-        const verdict = await underTest.accounts.apiKey(String(key));
-        return [
-          (await principalOf(underTest, root))?.userRole,
-          verdict.kind === "principal" ? verdict.principal.userRole : verdict.code,
-          (await root.send("/admin/list-users")).status,
-        ];
+      const roles = async (browser: typeof root) => [
+        (await principalOf(underTest, browser))?.userRole,
+        (await browser.send("/admin/list-users")).status,
+        roleIn(await browser.expect(200, "/get-session")),
+      ];
+      const signedIn = async () => {
+        const browser = underTest.browser();
+        const body = { email: "root@example.com", password: PASSWORD };
+        await browser.expect(200, "/sign-in/email", body);
+        return browser;
       };
-      assertEquals(await roles(), [null, null, 403]);
+      const NOTHING = [null, 403, null];
+      assertEquals(await roles(root), NOTHING);
       const link = /https?:\S+/.exec(underTest.sent[0]?.text ?? "")?.[0] ?? "";
       const { pathname, search } = new URL(link);
       const confirmed = await root.send(pathname + search);
       await confirmed.body?.cancel();
-      assertEquals(await roles(), ["sysadmin", "sysadmin", 200]);
+      assertEquals(await roles(root), NOTHING, "a session from before the proof");
+      const later = await signedIn();
+      assertEquals(await roles(later), ["sysadmin", 200, "sysadmin"]);
       assertEquals((await principalOf(underTest, anna))?.userRole, null);
       const change = (email: string, verified: number) =>
         underTest.database.write((transaction) =>
@@ -401,13 +406,17 @@ for (
           })
         );
       await change("other@example.com", 1);
-      assertEquals(await roles(), [null, null, 403]);
+      assertEquals(await roles(later), NOTHING);
       await change("root@example.com", 0);
-      assertEquals(await roles(), [null, null, 403]);
+      assertEquals(await roles(later), NOTHING);
       await change("root@example.com", 1);
-      assertEquals(await roles(), ["sysadmin", "sysadmin", 200]);
+      assertEquals(await roles(later), ["sysadmin", 200, "sysadmin"]);
     });
   });
+}
+
+function roleIn({ user }: Readonly<Record<string, unknown>>): unknown {
+  return Reflect.get(Object(user), "role") || null;
 }
 
 Deno.test("v1 serves the same accounts below /api/auth", async () => {

@@ -141,6 +141,7 @@ const accounts = (): Accounts => ({
   hasSessionCookie: (headers) => headers.get("cookie")?.startsWith("session=") ?? false,
   signedIn: () => Promise.resolve(null),
   isOwnPassword: () => Promise.resolve(false),
+  endOrganization: () => Promise.resolve(),
   organizationDeleted: () => Promise.resolve(),
   apiKey: () => Promise.resolve({ kind: "refused", code: "AUTH_INVALID_TOKEN" }),
   rolesIn: () => Promise.resolve(null),

@@ -79,8 +79,8 @@ Deno.test("a provider makes an account once, and signs in again", async () => {
   });
 });
 
-Deno.test("an account at a provider takes over no account that is there, unless both have confirmed the address", async () => {
-  for (const [here, there] of [[false, false], [false, true], [true, false]] as const) {
+Deno.test("an account at a provider that has not proved the address takes over no account that is there", async () => {
+  for (const [here, there] of [[false, false], [true, false]] as const) {
     await withProvider(async ({ browser, sent }, provider) => {
       const anna = browser();
       ok(await anna.client.signUp.email({ name: "Anna", email, password }));
@@ -95,6 +95,28 @@ Deno.test("an account at a provider takes over no account that is there, unless 
       assertEquals(await anna.who(), email);
     });
   }
+});
+
+Deno.test("a provider that has proved an address takes over the account that nobody has proved, and is linked", async () => {
+  await withProvider(async ({ api, browser }, provider) => {
+    const stranger = browser();
+    ok(await stranger.client.signUp.email({ name: "Anna", email, password }));
+    const { body: { key } } = await stranger.ask("/auth/v1/api-key/create", {});
+    provider.user = { sub: "u1", email, email_verified: true };
+    const anna = browser();
+    assertEquals(await enter(anna, provider), "/welcome");
+    assertEquals([await anna.who(), await stranger.who()], [email, null]);
+    const asked = await api.ask("/api/v1/projects", { headers: { "x-api-key": String(key) } });
+    assertEquals(asked.status, 401);
+    const entered = await stranger.client.signIn.email({ email, password });
+    assertEquals(entered.error?.status, 401);
+    // The way in that proved it stays.
+    const sql = `SELECT "provider_id", "account_id" FROM "auth_account"`;
+    const { rows } = await api.database.run({ sql, args: [] });
+    assertEquals(rows, [["acme-sso", "u1"]]);
+    const again = browser();
+    assertEquals(await enter(again, provider), "/welcome");
+  });
 });
 
 Deno.test("an account whose address both have confirmed is one account, and so is one that its owner links", async () => {

@@ -1,5 +1,6 @@
 /** Deleting an organization: nothing of it is lost by mistake, and nothing of it stays (definitions 7). */
 import { assert, assertEquals } from "@std/assert";
+import { organizationEnding } from "../../shared/accounts/mod.ts";
 import { ofOneDatabase } from "../support/databases.ts";
 import { beginPurge } from "../../shared/runtime/data/organization_rows.ts";
 import { createPurgeWork } from "../../shared/runtime/operations/delete_organization.ts";
@@ -353,7 +354,8 @@ Deno.test("streams of an organization end soon after another process has purged 
     const listener = await listenIn(api, organizationId);
     const purge = { id: "pur_elsewhere", organizationId };
     const now = new Date(api.ports.clock.now()).toISOString();
-    await api.database.write((transaction) => beginPurge(transaction, purge, now));
+    const how = { now, endOrganization: organizationEnding(api.project) };
+    await api.database.write((transaction) => beginPurge(transaction, purge, how));
     api.elapse(2000);
     await assertClosed(listener);
   }));

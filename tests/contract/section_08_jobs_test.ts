@@ -1,5 +1,6 @@
 /** Definitions 6: jobs that actions queue, and schedules. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { organizationEnding } from "../../shared/accounts/mod.ts";
 import { systemRandomness } from "../../platform/mod.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { createWebhookWorker, type Timer, type WebhookWorker } from "../../shared/runtime/mod.ts";
@@ -299,7 +300,9 @@ Deno.test("the deletion of an organization takes its jobs along", async () => {
     const { database: accounts, tenants } = api.ports;
     const createdAt = "2026-01-02T03:04:05.678Z";
     await accounts.write(async (transaction) => {
-      await beginPurge(transaction, { id: "p1", organizationId: "org_a" }, createdAt);
+      const endOrganization = organizationEnding(api.project);
+      const how = { now: createdAt, endOrganization };
+      await beginPurge(transaction, { id: "p1", organizationId: "org_a" }, how);
       const name = await tenantName("org_a");
       if (tenants) await buryTenant(transaction, { organizationId: "org_a", name, createdAt });
     });

@@ -1,5 +1,6 @@
 /** What an operator does with the databases of organizations (definitions 8): nothing of anybody is lost, doubled or mixed. */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { organizationEnding } from "../../shared/accounts/mod.ts";
 import {
   exportFiles,
   openDatabase,
@@ -365,6 +366,7 @@ for (const driver of TENANT_DRIVERS) {
         runTenantCommand({ kind }, {
           ...HOST,
           project,
+          endOrganization: organizationEnding(project),
           directory,
           tenants: after,
           migrations,

@@ -1,5 +1,6 @@
 /** Jobs and schedules where each organization has a database of its own (definitions 2, `tenancy`; definitions 6). */
 import { assert, assertEquals } from "@std/assert";
+import { organizationEnding } from "../../shared/accounts/mod.ts";
 import { exportFiles, systemTimer } from "../../platform/mod.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import {
@@ -249,6 +250,7 @@ Deno.test("jobs that wait go with their organizations when a project is split, a
           migrations: [migrationOf(schemaOf(api.project))],
           files: { ...exportFiles(null), source: () => Promise.resolve(source) },
           progress: () => {},
+          endOrganization: organizationEnding(api.project),
         });
         assertEquals(hasFailed, false);
         assertEquals(await column(directory, `SELECT id FROM ${JOBS}`), []);

@@ -1,5 +1,6 @@
 /** An organization's database goes to another place (definitions 8, `tenant move`): nobody else waits, nothing is lost or doubled. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { organizationEnding } from "../../shared/accounts/mod.ts";
 import { exportFiles } from "../../platform/mod.ts";
 import { openTenantFiles } from "../../platform/libsql/tenant_files.ts";
 import { runTenantCommand } from "../../shared/runtime/mod.ts";
@@ -53,6 +54,7 @@ function withPlaces(driver: DriverUnderTest, body: (grounds: Grounds) => Promise
           migrations: [migrationOf(schemaOf(api.project))],
           files: exportFiles(null),
           moving: { store: own, timer },
+          endOrganization: organizationEnding(api.project),
           progress: () => {},
         });
         return lines;

@@ -3,6 +3,7 @@ import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts"
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import { authTables } from "../../shared/model/auth_tables.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import { AUDIT_EVENTS } from "../../shared/model/service_tables.ts";
 import type { SqlColumn, SqlTable } from "../../shared/model/sql_table.ts";
 import type {
   Accounts,
@@ -160,13 +161,13 @@ export class Browser {
   }
 }
 
-/** The tables of accounts and nothing else. */
+/** The tables that accounts need and nothing else. */
 export function createAuthTables(
   database: Database,
   { auth }: Pick<ProjectModel, "auth"> = sample,
 ): Promise<void> {
   return database.migrate(
-    authTables(auth).flatMap(tableStatements).map((sql) => ({ sql, args: [] })),
+    [...authTables(auth), AUDIT_EVENTS].flatMap(tableStatements).map((sql) => ({ sql, args: [] })),
   );
 }
 

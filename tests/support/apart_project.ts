@@ -1,5 +1,6 @@
 /** A project whose organizations have a database each, the same with one for all, and an operator's commands on them. */
 import { assert, assertEquals } from "@std/assert";
+import { organizationEnding } from "../../shared/accounts/mod.ts";
 import { exportFiles } from "../../platform/mod.ts";
 import { runTenantCommand } from "../../shared/runtime/mod.ts";
 import type { TenantCommand } from "../../shared/runtime/ports.ts";
@@ -65,6 +66,7 @@ export function run(
   assert(tenants, "The API has one database");
   return runTenantCommand(command, {
     project,
+    endOrganization: organizationEnding(project),
     directory: database,
     tenants,
     migrations: [migrationOf(schemaOf(project))],

@@ -19,6 +19,7 @@ export function sampleAuthOptions(database: Database, project: ProjectModel = sa
     logger: { log: () => {} },
     email: { send: () => Promise.resolve() },
     sysadminEmails: [],
+    watch: () => null,
     secret: "x".repeat(43),
     secrets: [{ version: 1, value: "x".repeat(43) }],
     hooks: { before: () => Promise.resolve(null), after: () => Promise.resolve() },

@@ -172,6 +172,7 @@ function givenAccounts({ callerOf }: Keys): Accounts {
     },
     signedIn: () => Promise.resolve(null),
     isOwnPassword: () => Promise.resolve(false),
+    endOrganization: () => Promise.resolve(),
     organizationDeleted: () => Promise.resolve(),
     handle: () => Promise.resolve(new Response(null, { status: 404 })),
   };

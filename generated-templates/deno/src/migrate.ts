@@ -2,6 +2,7 @@
  * Applies pending migrations and ends. With `--baseline` it first records the first one as applied, in a database that has its
  * tables already; with `--renamed` it takes over what the project migrated under another name; with `--all` it migrates the database of every organization, too.
  */
+import { organizationEnding } from "quickback/accounts";
 import {
   endOnFailedStart,
   exportFiles,
@@ -26,6 +27,7 @@ console.log(applied.length === 0 ? "Nothing to migrate" : `Applied ${applied.joi
 if (isAll && tenants) {
   const { lines, hasFailed } = await runTenantCommand({ kind: "migrate" }, {
     project,
+    endOrganization: organizationEnding(project),
     directory: database,
     tenants,
     migrations,

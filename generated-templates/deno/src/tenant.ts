@@ -1,4 +1,5 @@
 /** The databases of organizations: `deno task tenant list|export|import|restore|move|delete|split`, `deno task migrate --all`. */
+import { organizationEnding } from "quickback/accounts";
 import {
   exportFiles,
   openFiles,
@@ -21,6 +22,7 @@ try {
   if (tenants === null || store === null) throw new Error("This project has one database");
   const { lines, json, hasFailed } = await runTenantCommand(command, {
     project,
+    endOrganization: organizationEnding(project),
     directory: database,
     tenants,
     migrations,

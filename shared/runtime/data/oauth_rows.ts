@@ -15,6 +15,10 @@ export interface NewClient extends OauthClient {
 
 export interface NewGrant {
   readonly id: string;
+  /** The session that allows it. */
+  readonly sessionId: string;
+  /** The grant carries the platform role of its user. */
+  readonly platformRole: boolean;
   readonly clientId: string;
   readonly userId: string;
   readonly organizationId: string | null;
@@ -132,23 +136,38 @@ export async function organizationsOf(
   return rows.map(([id, name]) => ({ id: text(id), name: text(name) }));
 }
 
-/** Keeps a grant and the code for it. */
+/** Keeps a grant and the code for it; false: its session was ended meanwhile, and nothing is kept. */
 export async function insertGrant(
   transaction: Transaction,
   grant: NewGrant,
   code: NewSecret,
-): Promise<void> {
+): Promise<boolean> {
   const { id, clientId, userId, organizationId, scope, resource, createdAt, expiresAt } = grant;
-  await transaction.run({
+  const { changes } = await transaction.run({
     sql: `INSERT INTO "auth_oauth_grant" ("id", "client_id", "user_id", "organization_id", "scope",
-      "resource", "created_at", "expires_at") VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    args: [id, clientId, userId, organizationId, scope, resource, createdAt, expiresAt],
+        "resource", "created_at", "expires_at", "platform_role", "after_proof")
+      SELECT ?, ?, "user_id", ?, ?, ?, ?, ?, ?, "after_proof" FROM "auth_session"
+      WHERE "id" = ? AND "user_id" = ?`,
+    args: [
+      id,
+      clientId,
+      organizationId,
+      scope,
+      resource,
+      createdAt,
+      expiresAt,
+      grant.platformRole ? 1 : 0,
+      grant.sessionId,
+      userId,
+    ],
   });
+  if (changes === 0) return false;
   await transaction.run({
     sql: `UPDATE "auth_oauth_client" SET "used_at" = ? WHERE "id" = ?`,
     args: [createdAt, clientId],
   });
   await insertSecret(transaction, code);
+  return true;
 }
 
 async function insertSecret(transaction: Transaction, secret: NewSecret): Promise<void> {

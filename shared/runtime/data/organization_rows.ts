@@ -7,7 +7,7 @@ import { sqlIdentifier as name } from "../../lib/sql_text.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
 import { attributes, EVENT_ORGANIZATIONS, hasJobs, JOB_RUNS } from "../../model/mod.ts";
 import { keepsHistory, PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
-import type { Reader, Statement, Transaction } from "../ports.ts";
+import type { EndOrganization, Reader, Statement, Transaction } from "../ports.ts";
 import { ERASURE_SQL } from "./changes/change_chain.ts";
 import { fragment, jsonList } from "./sql.ts";
 
@@ -229,21 +229,11 @@ export interface Purge {
 export async function beginPurge(
   transaction: Transaction,
   { id, organizationId }: Purge,
-  now: string,
+  { now, endOrganization }: { readonly now: string; readonly endOrganization: EndOrganization },
 ): Promise<void> {
-  const statements = [
-    `DELETE FROM "auth_invitation" WHERE "organization_id" = ?`,
-    `DELETE FROM "auth_team_member" WHERE "team_id" IN
-      (SELECT "id" FROM "auth_team" WHERE "organization_id" = ?)`,
-    `DELETE FROM "auth_team" WHERE "organization_id" = ?`,
-    `DELETE FROM "auth_member" WHERE "organization_id" = ?`,
-    `DELETE FROM "auth_apikey" WHERE json_extract("permissions", '$.organization[0]') = ?`,
-    `UPDATE "auth_session" SET "active_organization_id" = NULL, "active_team_id" = NULL
-      WHERE "active_organization_id" = ?`,
-    `DELETE FROM "auth_organization" WHERE "id" = ?`,
-  ];
+  await endOrganization(transaction, organizationId);
   await transaction.runAll([
-    ...statements.map((sql) => ({ sql, args: [organizationId] })),
+    { sql: `DELETE FROM "auth_organization" WHERE "id" = ?`, args: [organizationId] },
     {
       sql: `INSERT INTO "organization_purges" ("id", "organization_id", "status", "created_at")
         VALUES (?, ?, 'running', ?)`,

@@ -31,7 +31,11 @@ export function tokenEndpoints(
       ...endpoint(
         "createToken",
         path,
-        async (request) => await mintToken(await bearerFor(request, accounts)),
+        async (request) => {
+          const grant = await mintToken(await bearerFor(request, accounts));
+          // A session that was ended meanwhile leaves nothing behind.
+          return await accounts.session(request.headers) ? grant : refuse("AUTH_INVALID_TOKEN");
+        },
       ),
       before({ headers }: RequestContext) {
         // Refuses any credential but a session, good or bad: a token that begot tokens would live for ever.
@@ -50,7 +54,7 @@ export function tokenEndpoints(
         credential: "scope",
         organizationId,
         scope,
-      });
+      }, { judgedAt: request.now });
     }),
     ...(revocations === null ? [] : [endpoint("revokeToken", `${path}/revoke`, async (request) => {
       await revocations.revoke(await namedToken(request));

@@ -2,7 +2,7 @@
 import { inWords, OAUTH_PATHS } from "../../surface/mod.ts";
 import { organizationsOf } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
-import type { Accounts } from "../ports.ts";
+import type { Accounts, SignedIn } from "../ports.ts";
 import { type Asked, leadBack, readAuthorizationRequest } from "./authorization_request.ts";
 import { consentPage, lostPage, signInPage } from "./pages.ts";
 import type { Tickets } from "./ticket.ts";
@@ -12,8 +12,6 @@ interface AuthorizeMeans {
   readonly accounts: Accounts | null;
   readonly tickets: Tickets;
 }
-
-type SignedIn = NonNullable<Awaited<ReturnType<Accounts["signedIn"]>>>;
 
 export async function answerAuthorize(request: Admitted, means: AuthorizeMeans): Promise<Response> {
   const reading = await readAuthorizationRequest(request);
@@ -64,6 +62,7 @@ async function askConsent(
     scopes: inWords(project, scopes),
     organizations: project.multiTenant ? await organizationsOf(request.database, userId) : null,
     organizationId: active?.organizationId ?? null,
+    platformRole: active?.userRole ?? null,
     otherAccount: `${OAUTH_PATHS.authorize}?${again}`,
   });
 }

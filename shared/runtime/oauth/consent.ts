@@ -1,6 +1,6 @@
 /**
  * `POST /oauth/consent`: what a user allowed a client becomes a grant, and the client gets a code for it (RFC 6749, 4.1.2).
- * Refuses with `ORIGIN_FORBIDDEN`.
+ * Refuses with `ORIGIN_FORBIDDEN`, `EMAIL_UNVERIFIED` and `SECOND_FACTOR_REQUIRED`.
  */
 import type { RequestContext } from "../context.ts";
 import { clientOf, insertGrant, organizationsOf, pruneOauth } from "../data/oauth_rows.ts";
@@ -42,7 +42,7 @@ export async function answerConsent(
   const asked = session === null || userId === null || ticket === null
     ? null
     : await tickets.open(ticket, { userId, at: session.at });
-  if (asked === null || userId === null) {
+  if (session === null || asked === null || userId === null) {
     return await lostPage("The page is too old, or was made for somebody else.");
   }
   if (form.one("decision") !== "allow") {
@@ -50,12 +50,19 @@ export async function answerConsent(
   }
   const scopes = asked.scopes.filter((scope) => form.all("scope").includes(scope));
   if (scopes.length === 0) return denied(request, asked, "The user allowed nothing of it");
+  const platformRole = form.one("platformRole") === "true";
+  const refusal = await session.refusalOf({ platformRole });
+  if (refusal !== null) return refuse(refusal);
   const organizationId = await chosenOrganization(request, form, userId);
   if (organizationId === undefined) {
     return await lostPage("You are no member of the organization that was chosen.");
   }
-  const code = await grantedCode(request, { asked, scopes, userId, organizationId });
-  if (code === null) return await lostPage("The application is not registered here any more.");
+  const { sessionId } = session;
+  const allowed = { asked, scopes, userId, organizationId, sessionId, platformRole };
+  const code = await grantedCode(request, allowed);
+  if (code === null) {
+    return await lostPage("The application is not registered here any more, or you signed out.");
+  }
   return leadBack(request, asked, { status: 303, code });
 }
 
@@ -84,12 +91,14 @@ interface Allowed {
   readonly scopes: readonly string[];
   readonly userId: string;
   readonly organizationId: string | null;
+  readonly sessionId: string;
+  readonly platformRole: boolean;
 }
 
-/** The code for a new grant; null: the client is gone. */
+/** The code for a new grant; null: the client or the session is gone. */
 async function grantedCode(
   { app: { ports: { random } }, database, now }: Admitted,
-  { asked, scopes, userId, organizationId }: Allowed,
+  { asked, scopes, userId, organizationId, sessionId, platformRole }: Allowed,
 ): Promise<string | null> {
   const code = newSecret(random);
   const id = await digestOf(code);
@@ -100,8 +109,10 @@ async function grantedCode(
     const { clientId, redirectUri, challenge, audience } = asked;
     const client = await clientOf(transaction, { clientId, unusedSince: unusedSince(now) });
     if (client === null) return null;
-    await insertGrant(transaction, {
+    const isKept = await insertGrant(transaction, {
       id: grantId,
+      sessionId,
+      platformRole,
       clientId,
       userId,
       organizationId,
@@ -110,6 +121,6 @@ async function grantedCode(
       createdAt: now,
       expiresAt,
     }, { id, kind: "code", grantId, redirectUri, codeChallenge: challenge, expiresAt });
-    return code;
+    return isKept ? code : null;
   });
 }

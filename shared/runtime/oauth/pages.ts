@@ -143,6 +143,8 @@ interface ConsentPage {
   readonly organizations: readonly OrganizationName[] | null;
   /** Id of the one that is chosen at first. */
   readonly organizationId: string | null;
+  /** The role that the user may hand on beside them; null: none. */
+  readonly platformRole: string | null;
   /** Leads to the same request by somebody else. */
   readonly otherAccount: string;
   readonly problem?: string;
@@ -170,7 +172,9 @@ ${said}<form method="post" action="${OAUTH_PATHS.consent}">
 ${organizationFields(page)}
 <h2>It will be able to</h2>
 ${scopeFields(page.scopes)}
-<p>Never more than you may yourself. Untick what it need not do. You can take this back at any time.</p>
+${
+      platformRoleField(page)
+    }<p>Never more than you may yourself. Untick what it need not do. You can take this back at any time.</p>
 <div class="choice">
 <button class="main" name="decision" value="allow">Allow</button>
 <button name="decision" value="deny">Do not allow</button>
@@ -195,6 +199,14 @@ function organizationFields({ organizations, organizationId }: ConsentPage): str
   return `<fieldset><legend>In which organization?</legend>
 ${options.join("\n")}
 </fieldset>`;
+}
+
+/** Not ticked: nobody hands such a role on by the way. */
+function platformRoleField({ platformRole }: ConsentPage): string {
+  if (platformRole === null) return "";
+  return `<label class="line"><input type="checkbox" name="platformRole" value="true">
+Act as <strong>${shown(platformRole)}</strong>, too, which reaches other accounts</label>
+`;
 }
 
 function scopeFields(scopes: readonly ScopeInWords[]): string {

@@ -71,7 +71,10 @@ export function createDeleteOrganization(
       if (!isPurge && await rows.hasRecords(records ?? transaction, organizationId)) {
         refuse("ORG_NOT_EMPTY");
       }
-      await organizations.beginPurge(transaction, purge, now);
+      await organizations.beginPurge(transaction, purge, {
+        now,
+        endOrganization: accounts.endOrganization,
+      });
       if (tombstone) await buryTenant(transaction, tombstone);
       if (records && keepsHistory(project)) {
         await keepHead(transaction, records, organizationId);

@@ -120,6 +120,9 @@ const KEY_CREATION = {
   rateLimitMax,
   rateLimitTimeWindow,
   rateLimitEnabled: z.boolean().describe("Whether calls are counted.").optional(),
+  platformRole: z.boolean().describe(
+    "Whether the key carries the platform role of its maker; in production a session with a second factor says so.",
+  ).optional(),
 } as const;
 
 export function apiKeyOperations(project: ProjectModel): readonly op.AuthOperation[] {

@@ -119,6 +119,11 @@ function described(routes: readonly LibraryRoute[], operation: AuthOperation): L
   return found;
 }
 
+/** Members that the service reads itself, before the library creates what they are about. */
+const OWN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  "/api-key/create": ["platformRole"],
+};
+
 for (const [name, project] of Object.entries(MATRIX)) {
   Deno.test(`every route of the account library is served, or closed for a reason (${name})`, async () => {
     const routes = await libraryRoutes(project);
@@ -152,7 +157,7 @@ for (const [name, project] of Object.entries(MATRIX)) {
         const own = new Set([...ours, ...operation.withheld]);
         const known = new Set(theirs.flatMap((names) => [...names ?? []]));
         const isOpen = (member: string) =>
-          theirs.includes(null) ||
+          theirs.includes(null) || OWN_MEMBERS[operation.path]?.includes(member) ||
           member.includes(".") && ![...known].some((one) => one.startsWith("data."));
         const isWithheld = (member: string) =>
           operation.withheld.includes(member.split(".")[0] ?? "");

@@ -45,6 +45,7 @@ const OWN = ["GET /organization/list-api-keys", "POST /organization/revoke-api-k
 
 const library = betterAuth(authOptions({
   project,
+  watch: () => null,
   database: { run: unused, runAll: unused, write: unused, migrate: unused, close: unused },
   settings: { baseUrl: "http://localhost:8000", authSecret: AUTH_SECRET, production: false },
   secret: "a secret of the library, of more than 32 letters",

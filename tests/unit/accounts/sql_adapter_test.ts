@@ -3,9 +3,12 @@ import { assertEquals, assertRejects } from "@std/assert";
 import type { Where } from "better-auth/adapters";
 import { organization } from "better-auth/plugins/organization";
 import { AUTH_TABLES } from "../../../shared/model/auth_tables.ts";
+import { eventScene } from "../../../shared/accounts/credentials/event_scene.ts";
+import { libraryWrites } from "../../../shared/accounts/credentials/library_writes.ts";
 import { sqlAdapter } from "../../../shared/accounts/sql_adapter.ts";
 import { createAuthTables } from "../../support/accounts.ts";
 import { withDatabase } from "../../support/databases.ts";
+import { project } from "../../support/sample_project.ts";
 
 type Adapter = ReturnType<ReturnType<typeof sqlAdapter>>;
 
@@ -18,6 +21,11 @@ function withAdapter(body: (adapter: Adapter) => Promise<void>): Promise<void> {
       sqlAdapter(database, {
         tables: AUTH_TABLES,
         roleOf: ({ role }) => typeof role === "string" ? role : null,
+        writes: libraryWrites({
+          scene: eventScene({ project }),
+          call: () => null,
+          onTakenOver: () => {},
+        }),
       })({
         plugins: [organization()],
       }),

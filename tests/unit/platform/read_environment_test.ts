@@ -227,6 +227,19 @@ Deno.test("readEnvironment() makes a secret once and keeps it beside the databas
   });
 });
 
+for (const mode of [0o640, 0o604, 0o620, 0o644, 0o666]) {
+  Deno.test(`readEnvironment() takes no kept secret of mode ${mode.toString(8)}, and says chmod`, async () => {
+    await withTempFolder(async (folder) => {
+      const variables = { AUTH_SECRET: "", DATABASE_URL: `file:${folder}/app.db` };
+      const { settings } = await read(variables);
+      await Deno.chmod(`${folder}/auth_secret`, mode);
+      await assertRejects(() => read(variables), Error, `chmod 600 "${folder}/auth_secret"`);
+      await Deno.chmod(`${folder}/auth_secret`, 0o600);
+      assertEquals((await read(variables)).settings.authSecret, settings.authSecret);
+    });
+  });
+}
+
 Deno.test("readEnvironment() reads the embeddings service, and refuses its parts without it", async () => {
   const EMBEDDINGS_URL = "https://ai.example.com/v1/embeddings";
   const { embeddings } = await read({ EMBEDDINGS_URL, EMBEDDINGS_KEY: "k", EMBEDDINGS_MODEL: "m" });

@@ -12,6 +12,7 @@ import {
 import type {
   Clock,
   Database,
+  EndOrganization,
   ExportPlace,
   FileStore,
   Migration,
@@ -29,6 +30,8 @@ import * as rows from "./tenant_rows.ts";
 
 export interface TenantAdminOptions {
   readonly project: ProjectModel;
+  /** Of the accounts. */
+  readonly endOrganization: EndOrganization;
   readonly directory: Database;
   readonly tenants: TenantDatabases;
   readonly migrations: readonly Migration[];
@@ -254,7 +257,7 @@ export async function deleteTenant(
   options: TenantAdminOptions,
   organizationId: string,
 ): Promise<TenantReceipt> {
-  const { project, directory, tenants, clock, random } = options;
+  const { project, directory, tenants, clock, random, endOrganization } = options;
   const store = storeOf(options);
   const { name, status } = await requireTenant(options, organizationId);
   const tables = copies.tenantTables(project);
@@ -264,7 +267,7 @@ export async function deleteTenant(
   const now = new Date(clock.now()).toISOString();
   const purge = { id: `pur_${random.bytes(16).toHex()}`, organizationId };
   await directory.write(async (transaction) => {
-    await beginPurge(transaction, purge, now);
+    await beginPurge(transaction, purge, { now, endOrganization });
     await rows.buryTenant(transaction, { organizationId, name, createdAt: now });
     if (keepsHistory(project)) await keepHead(transaction, held, organizationId);
     await insertAudit(transaction, {

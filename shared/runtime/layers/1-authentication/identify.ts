@@ -20,6 +20,7 @@ import { createVerifyDelegated, type VerifierHome } from "./delegated.ts";
 import { refusingRevoked, type Revocations } from "./revocation.ts";
 import { requireFreshRights } from "./rights_age.ts";
 import { type StandingCallers, standingCallers } from "./standing.ts";
+import { refusingCutOff, type TokenCutoffs } from "./token_cutoffs.ts";
 
 /** Identifies the caller by the credentials that count for `who`. */
 export type Identify = (
@@ -45,6 +46,7 @@ interface IdentifyOptions {
   readonly settings: Settings;
   /** Null: tokens cannot be taken back. */
   readonly revocations: Revocations | null;
+  readonly cutoffs: TokenCutoffs;
   readonly purged: PurgedOrganizations;
   /** The code behind the project's delegated principals, and what it is given. */
   readonly home: VerifierHome;
@@ -61,8 +63,6 @@ export function createCallers(project: ProjectModel, options: IdentifyOptions): 
     verdict.kind === "principal"
       ? callers(JSON.stringify(verdict.principal), () => verdict)
       : verdict;
-  const isTokenKept = options.revocations !== null || project.multiTenant ||
-    takesClients(project);
   const ofClient = async (token: ClientToken, { path }: RequestContext) =>
     token.audience === "mcp" && path !== MCP_PATH || !accounts
       ? INVALID
@@ -91,11 +91,7 @@ export function createCallers(project: ProjectModel, options: IdentifyOptions): 
   };
   const fresh = () => requireFreshRights(options.ports, options.settings);
   const proven = (credential: RequestCredential, request: RequestContext) => {
-    const known = credential.kind !== "bearer"
-      ? fresh()
-      : isTokenKept
-      ? requireFreshRevocations(options)
-      : undefined;
+    const known = credential.kind !== "bearer" ? fresh() : requireFreshRevocations(options);
     return soon(
       soon(known, () => judged(credential, request)),
       (verdict) =>
@@ -177,7 +173,7 @@ export interface TokenJudge {
 /** Null: the project has no tokens. */
 function tokenJudge(
   project: ProjectModel,
-  { ports: { clock }, settings, revocations, purged }: IdentifyOptions,
+  { ports: { clock }, settings, revocations, cutoffs, purged }: IdentifyOptions,
 ): TokenJudge | null {
   const { auth: { jwt }, multiTenant } = project;
   if (jwt === null) return null;
@@ -192,10 +188,12 @@ function tokenJudge(
     if (!multiTenant || organizationId === null) return verdict;
     return soon(purged.has(organizationId), (isPurged) => isPurged ? OF_NOWHERE : verdict);
   };
+  const inTime = refusingCutOff(cutoffs);
   const stands: TokenJudge["stands"] = (token, verdict) =>
-    revocations === null
-      ? inOrganization(verdict)
-      : refusingRevoked(token, verdict, revocations).then(inOrganization);
+    soon(
+      revocations === null ? verdict : refusingRevoked(token, verdict, revocations),
+      (unrevoked) => soon(inTime(token, unrevoked), inOrganization),
+    );
   const judge: VerifyToken = (token) => soon(verify(token), (verdict) => stands(token, verdict));
   return { verify, stands, judge };
 }

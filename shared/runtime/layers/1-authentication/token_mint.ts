@@ -4,13 +4,20 @@ import { TOKEN_LIFETIME_MAX_SECONDS, TOKEN_LIFETIME_SECONDS } from "../../../con
 import type { JwtModel, Principal, ProjectModel } from "../../../model/mod.ts";
 import type { Clock, Randomness, Settings } from "../../ports.ts";
 import { createTokenKeys, scopeSubject } from "./bearer_token.ts";
+import type { TokenCutoffs } from "./token_cutoffs.ts";
 import { clientClaims, type ClientToken, mcpAudience } from "./client_token.ts";
 
-/** `expiresIn`: seconds; default: `auth.jwt.expiresIn`. */
-export type MintToken = (
-  bearer: Principal,
-  options?: { readonly expiresIn?: number },
-) => Promise<TokenGrant>;
+export interface MintOptions {
+  /** Seconds; default: `auth.jwt.expiresIn`. */
+  readonly expiresIn?: number;
+  /**
+   * Time, as ISO 8601, at which the caller was judged: what ends tokens later ends this one, too. Absent: the caller is judged
+   * again once the token is there.
+   */
+  readonly judgedAt?: string;
+}
+
+export type MintToken = (bearer: Principal, options?: MintOptions) => Promise<TokenGrant>;
 
 /** Mints for a client, by what its user allowed it. Lives 15 minutes at most. */
 export type MintClientToken = (token: ClientToken) => Promise<TokenGrant>;
@@ -24,21 +31,28 @@ interface MintDependencies {
 /** One per application. Null: the project has no tokens (contract 9.2). Throws when the secret is too short. */
 export function createTokenMint(
   { auth: { jwt } }: ProjectModel,
-  { settings, clock, random }: MintDependencies,
+  { settings, clock, random, notBefore }: MintDependencies & {
+    /** The smallest `iat`, in seconds, of a good token; absent: no token was ended. */
+    readonly notBefore?: TokenCutoffs["notBefore"];
+  },
 ): MintToken | null {
   if (jwt === null) return null;
   const sign = createSigner(jwt, { settings, clock, random });
   const aud = jwt.audience ?? settings.baseUrl;
-  return (bearer, { expiresIn = jwt.expiresIn } = {}) =>
-    sign(
-      {
-        ...claimsOf(bearer),
-        // RFC 8693, 4.1: whoever acts in the bearer's place.
-        ...bearer.impersonatedBy === undefined ? {} : { act: { sub: bearer.impersonatedBy } },
-        aud,
-      },
-      Math.min(expiresIn, TOKEN_LIFETIME_MAX_SECONDS, secondsLeft(bearer, clock)),
-    );
+  return async (bearer, { expiresIn = jwt.expiresIn, judgedAt } = {}) => {
+    const judged = Math.floor((judgedAt ? Date.parse(judgedAt) : clock.now()) / 1000);
+    const earliest = Math.max(judged, await notBefore?.(bearer) ?? 0);
+    const claims = {
+      ...claimsOf(bearer),
+      // RFC 8693, 4.1: whoever acts in the bearer's place.
+      ...bearer.impersonatedBy === undefined ? {} : { act: { sub: bearer.impersonatedBy } },
+      aud,
+    };
+    const lifetime = Math.min(expiresIn, TOKEN_LIFETIME_MAX_SECONDS, secondsLeft(bearer, clock));
+    // An event of the same second came before the caller's credential, which it would have ended.
+    const isEarlier = judgedAt === undefined || earliest === judged + 1;
+    return await sign(claims, lifetime, isEarlier ? earliest : judged);
+  };
 }
 
 /** One per application. Null: the project has no tokens. */
@@ -62,12 +76,13 @@ export function createClientTokenMint(
 function createSigner(
   jwt: JwtModel,
   { settings, clock, random }: MintDependencies,
-): (claims: JWTPayload, expiresIn: number) => Promise<TokenGrant> {
+): (claims: JWTPayload, expiresIn: number, issuedAt?: number) => Promise<TokenGrant> {
   const importedKeys = createTokenKeys(jwt.algorithm, settings.authSecret);
-  return async (claims, expiresIn) => {
+  return async (claims, expiresIn, issuedAt) => {
     const keys = await importedKeys();
-    const iat = Math.floor(clock.now() / 1000);
-    const exp = iat + expiresIn;
+    const now = Math.floor(clock.now() / 1000);
+    const iat = issuedAt ?? now;
+    const exp = Math.min(now + expiresIn, iat + TOKEN_LIFETIME_MAX_SECONDS);
     const { aud, ...others } = claims;
     const token = await new SignJWT({
       ...others,

@@ -142,7 +142,7 @@ type MintScopeToken = (
  * scopes the request and in no other. Refuses with the action's flat `SCOPE_TOKEN_REFUSED`.
  */
 function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeToken {
-  const { app } = call.request;
+  const { app, now: judgedAt } = call.request;
   return async (scope, options = {}) => {
     const mint = app.mintToken;
     if (mint === null) throw new TypeError("There are no tokens: declare auth.jwt");
@@ -171,7 +171,10 @@ function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeToken {
     if (!isLifetime) {
       throw new TypeError(`A token lives 1 to ${TOKEN_LIFETIME_MAX_SECONDS} seconds`);
     }
-    const grant = await mint(bearer, expiresIn === undefined ? {} : { expiresIn });
+    const grant = await mint(
+      bearer,
+      expiresIn === undefined ? { judgedAt } : { judgedAt, expiresIn },
+    );
     const jti = decodeJwt(grant.token).jti ?? "";
     // What a rehearsal gives away is worth nothing.
     return isDryRun(call) ? { ...grant, token: "dry-run", jti } : { ...grant, jti };

@@ -54,7 +54,9 @@ CREATE TABLE `auth_apikey` (
   `created_at` text NOT NULL,
   `updated_at` text NOT NULL,
   `permissions` text,
-  `metadata` text
+  `metadata` text,
+  `after_proof` integer,
+  `platform_role` integer
 );
 --> statement-breakpoint
 CREATE TABLE `auth_invitation` (
@@ -102,6 +104,8 @@ CREATE TABLE `auth_session` (
   `active_organization_id` text,
   `active_team_id` text,
   `impersonated_by` text,
+  `after_proof` integer,
+  `second_factor` integer,
   FOREIGN KEY (`user_id`) REFERENCES `auth_user`(`id`) ON DELETE cascade
 );
 --> statement-breakpoint
@@ -123,6 +127,13 @@ CREATE TABLE `auth_team_member` (
   `created_at` text,
   FOREIGN KEY (`team_id`) REFERENCES `auth_team`(`id`) ON DELETE cascade,
   FOREIGN KEY (`user_id`) REFERENCES `auth_user`(`id`) ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `auth_token_cutoff` (
+  `id` text PRIMARY KEY NOT NULL,
+  `not_before` integer NOT NULL,
+  `sequence` integer NOT NULL,
+  `expires_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `auth_user` (
@@ -237,6 +248,10 @@ CREATE UNIQUE INDEX `auth_team_member_membership_key_unique` ON `auth_team_membe
 CREATE INDEX `auth_team_member_team_id_idx` ON `auth_team_member` (`team_id`);
 --> statement-breakpoint
 CREATE INDEX `auth_team_member_user_id_idx` ON `auth_team_member` (`user_id`);
+--> statement-breakpoint
+CREATE INDEX `auth_token_cutoff_expires_at_idx` ON `auth_token_cutoff` (`expires_at`);
+--> statement-breakpoint
+CREATE INDEX `auth_token_cutoff_sequence_idx` ON `auth_token_cutoff` (`sequence`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `auth_user_email_unique` ON `auth_user` (`email`);
 --> statement-breakpoint

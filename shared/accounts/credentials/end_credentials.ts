@@ -1,0 +1,27 @@
+/** Runs an event over the records of all credentials (docs/decisions/accounts.md, "Proofs and credentials"). */
+import { type Answer, type EventScene } from "./credential.ts";
+import { type CredentialKind, CREDENTIALS } from "./credentials.ts";
+import type { AccountEvent, EventSubjects } from "./events.ts";
+
+/** How many of each kind ended, of those of which any did. */
+export type Ended = ReadonlyMap<CredentialKind, number>;
+
+/** Ends, in the scene's transaction, what an event ends. */
+export async function endCredentials<Event extends AccountEvent>(
+  scene: EventScene,
+  event: Event,
+  subject: EventSubjects[Event],
+): Promise<Ended> {
+  const ended = new Map<CredentialKind, number>();
+  for (const kind of KINDS) {
+    const answer: Answer<EventSubjects[Event]> = CREDENTIALS[kind].on[event];
+    if (typeof answer === "string") continue;
+    const count = await ("ends" in answer ? answer.ends : answer.narrows)(scene, subject);
+    if ("ends" in answer && count > 0) ended.set(kind, count);
+  }
+  return ended;
+}
+
+const KINDS = Object.keys(CREDENTIALS).filter((kind): kind is CredentialKind =>
+  Object.hasOwn(CREDENTIALS, kind)
+);

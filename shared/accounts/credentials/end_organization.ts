@@ -1,0 +1,12 @@
+/** What speaks for somebody in an organization ends with it, for the API and for an operator's commands alike. */
+import type { ProjectModel } from "../../model/mod.ts";
+import type { EndOrganization } from "../../runtime/ports.ts";
+import { endCredentials } from "./end_credentials.ts";
+import { eventScene } from "./event_scene.ts";
+
+export function organizationEnding(project: ProjectModel): EndOrganization {
+  const scene = eventScene({ project });
+  return async (transaction, organizationId) => {
+    await endCredentials(scene(transaction), "organizationDeletion", { organizationId });
+  };
+}

@@ -1,0 +1,24 @@
+/** Scenes of events, by the clock that tokens are issued by. */
+import type { ProjectModel } from "../../model/mod.ts";
+import type { TokenWatch, Transaction } from "../../runtime/ports.ts";
+import type { EventScene } from "./credential.ts";
+import { eventProject } from "./event_project.ts";
+
+/** `watch` null, or absent: tokens are ended by the database's clock, and nobody is told. */
+export function eventScene(
+  { project, watch }: {
+    readonly project: ProjectModel;
+    readonly watch?: () => TokenWatch | null;
+  },
+): (transaction: Transaction) => EventScene {
+  const asked = eventProject(project);
+  return (transaction) => {
+    const watching = watch?.() ?? null;
+    return {
+      project: asked,
+      transaction,
+      seconds: watching && Math.floor(watching.clock.now() / 1000),
+      onTokensEnding: () => watching?.onEnding(),
+    };
+  };
+}

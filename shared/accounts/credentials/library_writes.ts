@@ -1,0 +1,259 @@
+/**
+ * Events behind what the account library writes. Each of its statements passes here, whatever route it comes from, so that
+ * an event and what it ends are one transaction, and a route that nobody thought of ends what the strictest one does.
+ */
+import type { Statement, Transaction } from "../../runtime/ports.ts";
+import type { EventScene } from "./credential.ts";
+import { endCredentials } from "./end_credentials.ts";
+import type { AccountEvent } from "./events.ts";
+import * as proofs from "./prove_account.ts";
+
+/** One call of a route of the library. */
+export interface LibraryCall {
+  /** As the library names it. */
+  readonly path: string;
+  /** The same object for the whole call. */
+  readonly key: object;
+}
+
+export interface LibraryWrite {
+  /** The library's table, and the rows that it is about to change; null: it inserts one. */
+  readonly table: string;
+  readonly kind: "insert" | "update" | "delete";
+  readonly values: Readonly<Record<string, unknown>>;
+  /** ` WHERE …`, of the rows that are changed or deleted. */
+  readonly where: Statement;
+}
+
+/** Routes whose first proof confirms; every other one takes over. */
+const CONFIRMING: ReadonlySet<string> = new Set(["/verify-email", "/admin/update-user"]);
+
+/** What a new password is by its route; by any other it is a reset. */
+const NEW_PASSWORDS: Readonly<Record<string, AccountEvent & `password${string}` | null>> = {
+  "/sign-up/email": null,
+  "/admin/create-user": null,
+  "/change-password": "passwordChange",
+  "/admin/set-user-password": "passwordSet",
+};
+
+/** What one call of a route has done so far. */
+interface Done {
+  /** Rows of `auth_account` that it has inserted. */
+  readonly signIns: string[];
+  /** The account that it took over. */
+  tookOver: string | null;
+  /** The same, until somebody is told of it. */
+  untold: proofs.TakenOver | null;
+  /** Whether the sessions that it read were begun after a proof, by their user. */
+  readonly sessions: Map<unknown, boolean>;
+}
+
+export interface LibraryWrites {
+  /** Runs a statement of the library, with the events behind it. */
+  run<T>(transaction: Transaction, write: LibraryWrite, run: () => Promise<T>): Promise<T>;
+  /** Tells of what this call has taken over: its transaction is kept. */
+  tell(): void;
+  /** True for a session of an account that this very call has taken over. */
+  isTakingOver(userId: unknown): boolean;
+  /** Remembers, for this call, a session that was read. */
+  noteSession(session: Readonly<Record<string, unknown>>): void;
+  /** False for the user of a session that was read in this call and was begun before the proof. */
+  isAfterProof(userId: unknown): boolean;
+}
+
+export interface LibraryWritesOptions {
+  readonly scene: (transaction: Transaction) => EventScene;
+  /** Null outside of any. */
+  readonly call: () => LibraryCall | null;
+  /** Hears of an account that was taken over. */
+  readonly onTakenOver: (taken: proofs.TakenOver) => void;
+}
+
+export function libraryWrites({ scene, call, onTakenOver }: LibraryWritesOptions): LibraryWrites {
+  const calls = new WeakMap<object, Done>();
+  const doneIn = (one: LibraryCall): Done => {
+    const done = calls.get(one.key) ??
+      { signIns: [], tookOver: null, untold: null, sessions: new Map() };
+    calls.set(one.key, done);
+    return done;
+  };
+  const takeOver = async (at: EventScene, userId: string) => {
+    const one = call();
+    const done = one && doneIn(one);
+    const taken = await proofs.takeOverAccount(at, userId, done?.signIns ?? []);
+    if (taken === null) return;
+    if (done) Object.assign(done, { tookOver: userId, untold: taken });
+    else onTakenOver(taken);
+  };
+  return {
+    tell() {
+      const one = call();
+      const done = one && calls.get(one.key);
+      if (!done?.untold) return;
+      onTakenOver(done.untold);
+      done.untold = null;
+    },
+    isTakingOver(userId) {
+      const one = call();
+      return one !== null && userId !== undefined && calls.get(one.key)?.tookOver === userId;
+    },
+    noteSession({ userId, afterProof }) {
+      const one = call();
+      if (one) doneIn(one).sessions.set(userId, afterProof === 1);
+    },
+    isAfterProof(userId) {
+      const one = call();
+      return (one && calls.get(one.key)?.sessions.get(userId)) ?? true;
+    },
+    async run(transaction, write, run) {
+      const at = scene(transaction);
+      const path = call()?.path ?? "";
+      switch (`${write.table} ${write.kind}`) {
+        case "auth_user update":
+          return await changingAccounts(at, write, { path, run, takeOver });
+        case "auth_user delete": {
+          const accounts = await accountsIn(transaction, write);
+          const result = await run();
+          for (const account of accounts) await endCredentials(at, "accountDeletion", account);
+          return result;
+        }
+        case "auth_account insert":
+        case "auth_account update": {
+          const accounts = await newPasswordsIn(transaction, write);
+          const result = await run();
+          const one = call();
+          const { id } = write.values;
+          if (one && write.kind === "insert" && typeof id === "string") {
+            doneIn(one).signIns.push(id);
+          }
+          const event = Object.hasOwn(NEW_PASSWORDS, path) ? NEW_PASSWORDS[path] : "passwordReset";
+          for (const account of accounts) {
+            if (event === null || event === undefined) continue;
+            if (event === "passwordReset" && !account.isProved) {
+              if (one) doneIn(one).signIns.push(...await passwordsOf(transaction, account.userId));
+              await takeOver(at, account.userId);
+            } else {
+              await endCredentials(at, event, account);
+            }
+          }
+          return result;
+        }
+        case "auth_verification insert": {
+          const result = await run();
+          const [, userId] = /^revoke-unproven-account-access:(.+)$/.exec(
+            String(write.values["identifier"]),
+          ) ?? [];
+          // The library is about to take the account over in several steps; it finds it done.
+          if (userId !== undefined) await takeOver(at, userId);
+          return result;
+        }
+        case "auth_session insert": {
+          const result = await run();
+          await transaction.run(stampOf(write.values["id"], path));
+          return result;
+        }
+        case "auth_member delete": {
+          const { rows } = await transaction.run({
+            sql: `SELECT "user_id", "organization_id" FROM "auth_member"${write.where.sql}`,
+            args: write.where.args,
+          });
+          const result = await run();
+          for (const [userId, organizationId] of rows) {
+            const subject = { userId: String(userId), organizationId: String(organizationId) };
+            await endCredentials(at, "membershipEnd", subject);
+          }
+          return result;
+        }
+        default:
+          return await run();
+      }
+    },
+  };
+}
+
+/** Routes that begin a session by what counts as a second factor. */
+const SECOND_FACTORS: ReadonlySet<string> = new Set([
+  "/two-factor/verify-totp",
+  "/two-factor/verify-backup-code",
+  "/passkey/verify-authentication",
+]);
+
+/** Remembers what a new session was begun with. */
+function stampOf(sessionId: unknown, path: string): Statement {
+  return {
+    sql: `UPDATE "auth_session" SET "second_factor" = ?, "after_proof" =
+      (SELECT "email_verified" FROM "auth_user" WHERE "id" = "user_id") WHERE "id" = ?`,
+    args: [SECOND_FACTORS.has(path) ? 1 : 0, String(sessionId)],
+  };
+}
+
+interface Changing<T> {
+  readonly path: string;
+  readonly run: () => Promise<T>;
+  readonly takeOver: (at: EventScene, userId: string) => Promise<void>;
+}
+
+/** An address that is proved or changed, and a ban. */
+async function changingAccounts<T>(
+  at: EventScene,
+  write: LibraryWrite,
+  { path, run, takeOver }: Changing<T>,
+): Promise<T> {
+  const { emailVerified, email, banned } = write.values;
+  const isProof = emailVerified === true || emailVerified === 1;
+  const isBan = banned === true || banned === 1;
+  if (!isProof && !isBan && email === undefined) return await run();
+  const accounts = await accountsIn(at.transaction, write);
+  for (const account of accounts) {
+    const isAnother = email !== undefined && email !== account.email;
+    if (isAnother || !isProof || account.isProved) continue;
+    if (CONFIRMING.has(path)) await proofs.confirmAddress(at, account.userId);
+    else await takeOver(at, account.userId);
+  }
+  const result = await run();
+  for (const account of accounts) {
+    if (email !== undefined && email !== account.email) {
+      await endCredentials(at, "addressChange", account);
+    }
+    if (isBan) await endCredentials(at, "ban", account);
+  }
+  return result;
+}
+
+async function accountsIn(
+  transaction: Transaction,
+  { where }: LibraryWrite,
+): Promise<readonly proofs.StoredSubject[]> {
+  const { rows } = await transaction.run({
+    sql: `SELECT "id", "email", "email_verified" FROM "auth_user"${where.sql}`,
+    args: where.args,
+  });
+  return rows.map(proofs.storedSubject);
+}
+
+/** Accounts that get a password by this write. */
+async function newPasswordsIn(
+  transaction: Transaction,
+  { kind, values, where }: LibraryWrite,
+): Promise<readonly proofs.StoredSubject[]> {
+  const { password, userId } = values;
+  if (password === undefined || password === null) return [];
+  if (kind === "insert") {
+    const account = typeof userId === "string" ? await proofs.subjectOf(transaction, userId) : null;
+    return account === null ? [] : [account];
+  }
+  const { rows } = await transaction.run({
+    sql: `SELECT "id", "email", "email_verified" FROM "auth_user" WHERE "id" IN
+      (SELECT "user_id" FROM "auth_account"${where.sql})`,
+    args: where.args,
+  });
+  return rows.map(proofs.storedSubject);
+}
+
+async function passwordsOf(transaction: Transaction, userId: string): Promise<readonly string[]> {
+  const { rows } = await transaction.run({
+    sql: `SELECT "id" FROM "auth_account" WHERE "user_id" = ? AND "provider_id" = 'credential'`,
+    args: [userId],
+  });
+  return rows.map(([id]) => String(id));
+}

@@ -1,0 +1,25 @@
+/** Events on an operator's word, in a database without its API. */
+import type { Transaction } from "../../runtime/ports.ts";
+import type { EventScene } from "./credential.ts";
+import { endCredentials } from "./end_credentials.ts";
+import { eventProjectIn } from "./event_project.ts";
+import { confirmAddress, subjectOf } from "./prove_account.ts";
+
+/** Proves the address of an account; false: it is proved already. */
+export async function confirmByOperator(
+  transaction: Transaction,
+  userId: string,
+): Promise<boolean> {
+  return await confirmAddress(await operatorScene(transaction), userId);
+}
+
+/** Ends what a ban ends. */
+export async function banByOperator(transaction: Transaction, userId: string): Promise<void> {
+  const subject = await subjectOf(transaction, userId);
+  if (subject) await endCredentials(await operatorScene(transaction), "ban", subject);
+}
+
+async function operatorScene(transaction: Transaction): Promise<EventScene> {
+  const project = await eventProjectIn(transaction);
+  return { project, transaction, seconds: null, onTokensEnding: () => {} };
+}

@@ -1,0 +1,105 @@
+/**
+ * Tokens that are over because an account was taken over, or its password reset, after they were issued (contract 5.1;
+ * docs/decisions/accounts.md, "Proofs and credentials"). This process holds the live rows and looks for new ones whenever its
+ * last look is too old: a request costs a look-up in memory.
+ */
+import { decodeJwt } from "jose";
+import { RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";
+import { type Soon, soon } from "../../../lib/soon.ts";
+import { type Principal, tokenSubject } from "../../../model/mod.ts";
+import type { Ports, Settings } from "../../ports.ts";
+import type { TokenVerdict } from "./bearer_token.ts";
+import { keptFresh } from "./rights_age.ts";
+
+/** Tokens of a subject that were issued before are over. */
+export interface TokenCutoff {
+  /** `user:<id>` or `organization:<id>`. */
+  readonly subject: string;
+  /** Seconds since the epoch. */
+  readonly notBefore: number;
+  /** Grows from row to row. */
+  readonly sequence: number;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+export interface CutoffStore {
+  /** Those after one that is known, the oldest first. */
+  after(sequence: number): Promise<readonly TokenCutoff[]>;
+  /** The smallest `iat`, in seconds, that is good for these subjects now. */
+  notBefore(subjects: readonly string[]): Promise<number>;
+}
+
+export interface TokenCutoffs {
+  /** True for a token of this principal that was issued, in seconds since the epoch, too early. */
+  isOver(principal: Principal, issuedAt: number): Soon<boolean>;
+  /** The smallest `iat`, in seconds, of a good token for this principal. */
+  notBefore(principal: Principal): Promise<number>;
+}
+
+/** The cutoffs of one application. */
+export function createTokenCutoffs(
+  store: CutoffStore,
+  { accounts, ...ports }: Pick<Ports, "accounts" | "clock" | "copy">,
+  settings: Pick<Settings, "rightsMaxAgeMs">,
+): TokenCutoffs {
+  const { clock } = ports;
+  const live = new Map<string, TokenCutoff>();
+  let seen = 0;
+  const look = async () => {
+    for (const cutoff of await store.after(seen)) {
+      live.delete(cutoff.subject);
+      live.set(cutoff.subject, cutoff);
+      seen = Math.max(seen, cutoff.sequence);
+    }
+    // Those that end first stand first.
+    for (const [subject, { expiresAt }] of live) {
+      if (expiresAt > clock.now()) break;
+      live.delete(subject);
+    }
+  };
+  const known = keptFresh(look, ports, settings);
+  // This process has begun to end tokens: until that is kept, each request looks for itself.
+  let hurriesUntil = -Infinity;
+  accounts?.watchTokens?.({
+    clock,
+    onEnding: () => void (hurriesUntil = clock.now() + RIGHTS_MAX_AGE_MS),
+  });
+  const isLive = (principal: Principal, issuedAt: number) =>
+    live.size > 0 &&
+    subjectsOf(principal).some((subject) => issuedAt < (live.get(subject)?.notBefore ?? 0));
+  return {
+    isOver: (principal, issuedAt) =>
+      soon(
+        clock.now() <= hurriesUntil ? look() : known(),
+        () => isLive(principal, issuedAt),
+      ),
+    notBefore: (principal) => store.notBefore(subjectsOf(principal)),
+  };
+}
+
+function subjectsOf({ userId, organizationId }: Principal): readonly string[] {
+  return [
+    ...(userId === null ? [] : [tokenSubject("user", userId)]),
+    ...(organizationId === null ? [] : [tokenSubject("organization", organizationId)]),
+  ];
+}
+
+const INVALID: TokenVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
+
+/** The verdict on a token, or its refusal where it was issued too early. Tokens of clients are judged by their grant. */
+export function refusingCutOff(
+  cutoffs: TokenCutoffs,
+): (token: string, verdict: TokenVerdict) => Soon<TokenVerdict> {
+  // Remembered verdicts are one object for each token.
+  const times = new WeakMap<TokenVerdict, number>();
+  return (token, verdict) => {
+    if (verdict.kind !== "principal") return verdict;
+    const issuedAt = times.get(verdict) ?? decodeJwt(token).iat ?? 0;
+    times.set(verdict, issuedAt);
+    return soon(
+      cutoffs.isOver(verdict.principal, issuedAt),
+      (isOver) => isOver ? INVALID : verdict,
+    );
+  };
+}
