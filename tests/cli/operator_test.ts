@@ -21,6 +21,24 @@ Deno.test("an account that is locked is out at once, and in again when that is t
     assertEquals(await signIn(call), 200);
   }));
 
+Deno.test("an address is confirmed on the operator's word, once, and nothing else of the account changes", () =>
+  inApi(async ({ folder, call }) => {
+    const cookie = await signUp(call);
+    const isVerified = async () =>
+      JSON.parse((await users(folder, "--json")).out).users[0].verified;
+    assertEquals(await isVerified(), false);
+    const confirmed = await runCli(["users", "confirm", "ANN@example.com", "api"], { cwd: folder });
+    assertEquals([confirmed.code, confirmed.err], [0, ""]);
+    assertStringIncludes(confirmed.out, "The address ann@example.com is confirmed");
+    assertEquals([await isVerified(), await signedIn(call, cookie)], [true, ANN.email]);
+    const again = await runHere(["users", "confirm", ANN.email, "api"], { cwd: folder });
+    assertStringIncludes(again.out, "was confirmed already");
+    assertEquals(
+      (await runHere(["users", "confirm", "bob@example.com", "api"], { cwd: folder })).code,
+      1,
+    );
+  }));
+
 Deno.test("users lists accounts with their role, which sysadmin gives and takes", () =>
   inApi(async ({ folder, call }) => {
     await signUp(call);
