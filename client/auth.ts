@@ -1,6 +1,5 @@
 /** Accounts: signing up, in and out, and the organization to act in (definitions 7, "auth routes"). */
 import type { Answer, ApiShape, Body, Member } from "./api.ts";
-import { queryText } from "./query_text.ts";
 import type { Session } from "./session.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { Send } from "./transport.ts";
@@ -74,7 +73,7 @@ export class RemoteAuth {
   }
 
   followLink(token: string): Promise<unknown> {
-    return this.#enter(`/magic-link/verify${queryText({ token })}`);
+    return this.#enter("/magic-link/verify", { token });
   }
 
   mailCode(body: unknown): Promise<unknown> {
@@ -128,9 +127,9 @@ export class RemoteAuth {
     },
   };
 
-  async #enter(path: string, body?: unknown): Promise<unknown> {
+  async #enter(path: string, body: unknown): Promise<unknown> {
     const { store, session } = this.#context;
-    const response = await this.#send(body === undefined ? "GET" : "POST", path, body);
+    const response = await this.#send("POST", path, body);
     // Nothing of whoever was signed in before.
     await session.settled();
     await store.forget();

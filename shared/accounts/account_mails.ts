@@ -1,6 +1,6 @@
 /** The messages of accounts as they are sent: their links, and the project's texts or the built-in ones (definitions 6). */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
-import type { AccountMail, MailTemplate, ProjectModel } from "../model/mod.ts";
+import type { AccountMail, LinkedMail, MailTemplate, ProjectModel } from "../model/mod.ts";
 import { ACCOUNT_MAILS, hasLink, MAIL_PLACEHOLDER } from "../model/mod.ts";
 import type { TakenOver } from "./credentials/prove_account.ts";
 import { CREDENTIALS } from "./credentials/credentials.ts";
@@ -9,10 +9,10 @@ import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
 
 interface MailDetails {
   readonly to: string;
-  /** Proof that the message arrived: the link's token, the invitation's id, or the code. */
-  readonly key: string;
-  /** The account library's own link; an invitation and a code have none. */
-  readonly url?: string;
+  /** Proof that the message arrived: the link's token, an invitation's id beside it, or the code. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Pages that the client asked to be led to, as the account library has them in its own link. */
+  readonly asked?: URLSearchParams;
   /** Of the placeholders that this message has beside the common ones. */
   readonly values: Readonly<Record<string, string>>;
 }
@@ -20,8 +20,6 @@ interface MailDetails {
 interface BuiltIn {
   readonly subject: string;
   readonly text: string;
-  /** The account route and what to send to it, for a project that names no page of an application. */
-  readonly unlinked?: { readonly route: string; readonly text: string };
 }
 
 const BUILT_IN: Readonly<Record<AccountMail, BuiltIn>> = {
@@ -29,12 +27,6 @@ const BUILT_IN: Readonly<Record<AccountMail, BuiltIn>> = {
     subject: "Invitation to {{organization}}",
     text: "{{inviter}} invites you to {{organization}} as {{role}}.\n\n" +
       "Sign in with this address and open this link to accept the invitation:\n\n{{url}}\n",
-    unlinked: {
-      route: "/organization/accept-invitation",
-      text: "{{inviter}} invites you to {{organization}} as {{role}}.\n\n" +
-        "Sign in with this address and accept the invitation {{id}}, " +
-        'as "invitationId" to POST {{route}}\n',
-    },
   },
   verifyEmail: {
     subject: "Confirm your e-mail address",
@@ -44,12 +36,6 @@ const BUILT_IN: Readonly<Record<AccountMail, BuiltIn>> = {
     subject: "Reset your password",
     text: "Open this link to choose a new password:\n\n{{url}}\n\n" +
       "If you did not ask for this, nothing needs to be done.\n",
-    unlinked: {
-      route: "/reset-password",
-      text: 'Send this token with a new password, as "token" and "newPassword", ' +
-        "to POST {{route}}\n\n{{token}}\n\n" +
-        "If you did not ask for this, nothing needs to be done.\n",
-    },
   },
   changeEmail: {
     subject: "Confirm your new e-mail address",
@@ -57,7 +43,7 @@ const BUILT_IN: Readonly<Record<AccountMail, BuiltIn>> = {
   },
   deleteAccount: {
     subject: "Delete your account",
-    text: "Open this link, signed in, to delete your account:\n\n{{url}}\n\n" +
+    text: "Open this link to delete your account:\n\n{{url}}\n\n" +
       "If you did not ask for this, change your password and end your sessions.\n",
   },
   magicLink: {
@@ -79,16 +65,10 @@ interface MailHost {
 }
 
 /** Sends one of the messages that a project may word itself. */
-export function sendMail(
-  { project, settings: { baseUrl }, email }: MailHost,
-  mail: AccountMail,
-  details: MailDetails,
-): Promise<void> {
-  // The message, in the project's words where it has some.
-  const { subject, text, unlinked } = BUILT_IN[mail];
-  const url = linkOf(mail, details, project);
+export function sendMail(host: MailHost, mail: AccountMail, details: MailDetails): Promise<void> {
+  const { project, email } = host;
+  const { subject, text } = BUILT_IN[mail];
   const own: MailTemplate = project.email.templates?.[mail] ?? {};
-  const route = baseUrl + CONTRACT_VERSIONS[project.contract].authBase + (unlinked?.route ?? "");
   const values = new Map(
     Object.entries({
       ...Object.fromEntries(
@@ -96,45 +76,54 @@ export function sendMail(
           [placeholder, value],
         ) => [placeholder, mailedName(value)]),
       ),
-      ...(url === null ? {} : { url }),
-      [ACCOUNT_MAILS[mail].key]: details.key,
+      ...(hasLink(mail) ? { url: linkOf(mail, details, host) } : {}),
+      ...details.keys,
       email: details.to,
       app: project.name,
-      route,
     }),
   );
-  const builtIn = url === null ? unlinked?.text ?? text : text;
   return email.send({
     to: details.to,
     subject: filled(subject, values, oneLine),
-    text: filled(own.txt ?? builtIn, values, oneLine),
+    text: filled(own.txt ?? text, values, oneLine),
     ...(own.html === undefined ? {} : { html: filled(own.html, values, htmlText) }),
   });
 }
 
-/** The address that the client asked for, else the application's page, else the API itself; null where a browser could open nothing. */
+/** The pages of a client that a link may lead on to. */
+const ASKED = ["callbackURL", "newUserCallbackURL", "errorCallbackURL"] as const;
+
+/**
+ * Where a message's link leads (decisions/accounts.md): to the application's page that the project names; else to the API's own page,
+ * which leads on to where the client asked for, else to the application.
+ */
 function linkOf(
-  mail: AccountMail,
-  { key, url }: MailDetails,
-  { email: { links } }: ProjectModel,
-): string | null {
-  if (!hasLink(mail)) return null;
-  const own = url === undefined ? null : new URL(url);
+  mail: LinkedMail,
+  { keys, asked }: MailDetails,
+  { project: { contract, email: { links } }, settings: { baseUrl } }: MailHost,
+): string {
   // The library has refused what is not trusted, and writes `/` where nothing was asked for.
-  const asked = own?.searchParams.get("callbackURL") ?? "";
-  if (own && asked !== "" && asked !== "/") return own.href;
-  const { key: placeholder, opensAlone } = ACCOUNT_MAILS[mail];
-  if (!links) {
-    // The answer of the route itself says more than a page that may not be there.
-    own?.searchParams.delete("callbackURL");
-    return own && opensAlone ? own.href : null;
+  const wanted = ASKED.flatMap((name) => {
+    const page = asked?.get(name) ?? "";
+    return page === "" || page === "/" ? [] : [[name, page] as const];
+  });
+  const path = links?.paths[mail];
+  if (links && path !== undefined && wanted.length === 0) {
+    const put = (text: string, [name, key]: readonly [string, string]) =>
+      text.replaceAll(`{${name}}`, () => encodeURIComponent(key));
+    return links.appUrl + Object.entries(keys).reduce(put, path);
   }
-  const path = links.paths[mail];
-  if (path !== undefined) {
-    return links.appUrl + path.replaceAll(`{${placeholder}}`, () => encodeURIComponent(key));
-  }
-  const page = own ?? new URL(links.appUrl);
-  page.searchParams.set(own ? "callbackURL" : "invitationId", own ? links.appUrl : key);
+  const token = keys["token"] ?? "";
+  const own = ACCOUNT_MAILS[mail].link.path;
+  const page = new URL(
+    baseUrl + CONTRACT_VERSIONS[contract].authBase +
+      own.replace(":token", encodeURIComponent(token)),
+  );
+  const { id } = keys;
+  if (id !== undefined) page.searchParams.set("invitationId", id);
+  if (!own.includes(":token")) page.searchParams.set("token", token);
+  for (const [name, value] of wanted) page.searchParams.set(name, value);
+  if (links && wanted.length === 0) page.searchParams.set("callbackURL", links.appUrl);
   return page.href;
 }
 

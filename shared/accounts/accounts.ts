@@ -16,6 +16,8 @@ import { hasSessionCookie, libraryRequest, undisputedCookies } from "./library_r
 import { librarySecret } from "./library_secret.ts";
 import { olderCredentials } from "./older_credentials.ts";
 import { acceptingPrevious } from "./previous_secret.ts";
+import { followLink } from "./mailed_links/follow_link.ts";
+import { describedLink } from "./mailed_links/link_rows.ts";
 import { requireSurroundings } from "./surroundings.ts";
 import { roleByAddress, rolesOfMember } from "./memberships.ts";
 import { rightsRefusal, sessionRights } from "./session_rights.ts";
@@ -80,6 +82,26 @@ export function createAccounts(
     },
     endOrganization: organizationEnding(project),
     watchTokens: (watch) => void (watching = watch),
+    mailedLink: (path, token) => describedLink(dependencies.database, path, token),
+    async followLink(asked, connection) {
+      const { baseUrl, production } = dependencies.settings;
+      const address = { project, baseUrl, production, connection };
+      const { headers } = libraryRequest(new Request(baseUrl, { headers: asked.headers }), address);
+      const means = {
+        database,
+        sessionOf: async (headers: Headers) => {
+          const session = await sessions.of(headers);
+          // Whoever is in an account's place has not signed in to it.
+          return session?.principal.impersonatedBy === undefined ? session : null;
+        },
+        acts: async () => (await library()).links,
+        sendsMail: project.email.provider === "smtp",
+      };
+      return await told(
+        () => detached(() => followLink(means, { ...asked, headers })),
+        (answer) => typeof answer === "string" || !answer.ok,
+      );
+    },
     async organizationDeleted(subject) {
       await dependencies.hooks?.after("onOrganizationDeleted", subject);
     },

@@ -4,7 +4,7 @@ import { createAuthMiddleware } from "better-auth/api";
 import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS, PASSWORD_LENGTH } from "../contract/mod.ts";
 import { isLocalOrigin } from "../lib/http.ts";
-import type { AccountMail, OidcProviderModel, ProjectModel } from "../model/mod.ts";
+import type { LinkedMail, OidcProviderModel, ProjectModel } from "../model/mod.ts";
 import { authTables } from "../model/mod.ts";
 import type { LogEntry, TokenWatch } from "../runtime/ports.ts";
 import { closedPathsOf } from "../surface/mod.ts";
@@ -20,6 +20,8 @@ import type { VersionedSecret } from "./encrypted_secrets.ts";
 import { requireFreeSlug } from "./free_slug.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
 import * as lifeCycle from "./life_cycle.ts";
+import { openLink } from "./mailed_links/link_acts.ts";
+import { unprovedInvitations } from "./mailed_links/unproved_invitations.ts";
 import { LINKING, oidcPlugin, socialProviders, WITHOUT_TOKENS } from "./providers.ts";
 import { providerProofs } from "./provider_proofs.ts";
 import { onlyOrganizationOf, roleByAddress } from "./memberships.ts";
@@ -35,6 +37,8 @@ export interface LibraryInput
   readonly secret: string;
   /** Those that may have encrypted something, the present one first. */
   readonly secrets: readonly VersionedSecret[];
+  /** What the library began beside requests. */
+  readonly tasks: Set<Promise<void>>;
   /** The one provider of OpenID Connect that this instance knows. */
   readonly oidc?: OidcProviderModel;
   /** The library's own creation of an API key, called as its server side. */
@@ -92,7 +96,7 @@ export function authOptions(input: LibraryInput) {
           await requireFreeSlug(input.database, ctx.body.slug, null);
         }
         await requireProvedInviter(ctx, input);
-        return await keyCreation(ctx, input);
+        return await unprovedInvitations(ctx) ?? await keyCreation(ctx, input);
       }),
       after: lifeCycle.afterLeaving(input),
     },
@@ -108,12 +112,13 @@ export function authOptions(input: LibraryInput) {
       ipAddress: { ipAddressHeaders: [CLIENT_IP_HEADER] },
       disableCSRFCheck: false,
       disableOriginCheck: false,
-      // A mail server that is slow or down neither delays nor fails the answer.
+      // What they fail with fails no answer.
       backgroundTasks: {
         handler: (task) => {
-          task.catch((error: unknown) =>
+          const ended = task.catch((error: unknown) =>
             input.logger.log({ level: "error", message: "Accounts: background task failed", error })
-          );
+          ).then(() => void input.tasks.delete(ended));
+          input.tasks.add(ended);
         },
       },
     },
@@ -160,24 +165,29 @@ function passwordOptions(input: LibraryInput) {
         const { user } = about;
         const { email: old } = await lifeCycle.userOf(database, user.id) ?? user;
         await email.send(addressChangeNotice(old, user.email));
-        await sendLink(input, "changeEmail", about);
+        await sendLink(input, "changeEmail", about, old);
       },
     },
   } satisfies BetterAuthOptions;
 }
 
 interface LinkedUser {
-  readonly user: { readonly email: string; readonly name: string };
+  readonly user: { readonly id: string; readonly email: string; readonly name: string };
+  /** The library's own link, of which only the pages that the client asked for are kept. */
   readonly url: string;
-  readonly token: string;
 }
 
-function sendLink(
+/** `old`: the account's address, where the message goes to another one. */
+async function sendLink(
   input: LibraryInput,
-  mail: AccountMail,
-  { user: { email: to, name }, url, token }: LinkedUser,
+  act: Exclude<LinkedMail, "invitation" | "magicLink">,
+  { user: { id, email: to, name }, url }: LinkedUser,
+  old?: string,
 ): Promise<void> {
-  return sendMail(input, mail, { to, key: token, url, values: { name } });
+  const moving = old === undefined ? { email: to } : { email: old, newEmail: to };
+  const token = await openLink(input, { act, user: id, ...moving });
+  const asked = new URL(url).searchParams;
+  await sendMail(input, act, { to, keys: { token }, asked, values: { name } });
 }
 
 /** Events behind what the library writes; whoever an account was taken over from or by is told by mail. */

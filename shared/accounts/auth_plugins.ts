@@ -8,6 +8,7 @@ import { accountRoleNames } from "../model/mod.ts";
 import { sendMail } from "./account_mails.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { organizationLifeCycle } from "./life_cycle.ts";
+import { openLink } from "./mailed_links/link_acts.ts";
 import { memberRoles } from "./member_roles.ts";
 import { signInPlugins } from "./sign_in.ts";
 
@@ -40,11 +41,10 @@ function organizationPlugin(input: LibraryInput) {
     organizationHooks: organizationLifeCycle(input),
     ...memberRoles(project.auth),
     teams: { enabled: true, defaultTeam: { enabled: false }, allowRemovingAllTeams: true },
-    sendInvitationEmail: ({ id, email: to, organization, inviter, role }) =>
-      sendMail(input, "invitation", {
-        to,
-        key: id,
-        values: { organization: organization.name, inviter: inviter.user.name, role },
-      }),
+    async sendInvitationEmail({ id, email: to, organization, inviter, role }) {
+      const token = await openLink(input, { act: "invitation", email: to, invitation: id });
+      const values = { organization: organization.name, inviter: inviter.user.name, role };
+      await sendMail(input, "invitation", { to, keys: { id, token }, values });
+    },
   });
 }

@@ -1,8 +1,11 @@
 /** The account library itself. Imported on first use only: an API that is called with tokens never loads it. */
 import { isAPIError } from "better-auth/api";
+import { parseUserOutput } from "better-auth/db";
 import { betterAuth } from "better-auth/minimal";
 import type { OidcProviderModel } from "../model/mod.ts";
+import type { EmailSender } from "../runtime/ports.ts";
 import { authOptions, type LibraryInput } from "./auth_options.ts";
+import { type LinkActs, linkActs } from "./mailed_links/link_acts.ts";
 import { oidcHandler } from "./oidc_libraries.ts";
 
 export { renewSecondFactors, versioned } from "./encrypted_secrets.ts";
@@ -11,12 +14,18 @@ export interface AccountLibrary {
   handle(request: Request): Promise<Response>;
   /** Counts a use of an API key that has a limit: null when it may be used. */
   claimKeyUse(key: string): Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
+  /** What links of messages do. */
+  readonly links: LinkActs;
   /** True for the password of the account of this cookie header. */
   isPassword(cookie: string, password: string): Promise<boolean>;
 }
 
 /** One instance per application. */
-export function openLibrary(input: Omit<LibraryInput, "createKey" | "oidc">): AccountLibrary {
+export function openLibrary(
+  given: Omit<LibraryInput, "createKey" | "oidc" | "tasks">,
+): AccountLibrary {
+  const tasks = new Set<Promise<void>>();
+  const input = { ...given, tasks, email: unawaited(given) };
   const open = (oidc?: OidcProviderModel) => {
     const library = betterAuth(
       authOptions({
@@ -39,7 +48,13 @@ export function openLibrary(input: Omit<LibraryInput, "createKey" | "oidc">): Ac
     };
   });
   return {
-    handle: async (request) => await atProvider(request) ?? await library.handler(request),
+    links: linkActs({ input, library, toldUser: (user) => parseUserOutput(library.options, user) }),
+    async handle(request) {
+      const answer = await atProvider(request) ?? await library.handler(request);
+      // A message is on its way when its sender is answered, and its link is good.
+      await Promise.all(tasks);
+      return answer;
+    },
     async claimKeyUse(key) {
       const { valid, error } = await library.api.verifyApiKey({ body: { key } });
       if (valid) return null;
@@ -60,3 +75,15 @@ export function openLibrary(input: Omit<LibraryInput, "createKey" | "oidc">): Ac
 
 /** Codes of the library for a key whose limit is reached. */
 const USED_UP: ReadonlySet<string> = new Set(["RATE_LIMITED", "USAGE_EXCEEDED"]);
+
+/** A sender for which nobody waits: a mail server that is slow or down neither delays nor fails an answer. */
+function unawaited({ email, logger }: Pick<LibraryInput, "email" | "logger">): EmailSender {
+  return {
+    send(message) {
+      email.send(message).catch((error: unknown) =>
+        logger.log({ level: "error", message: "Accounts: a message was not sent", error })
+      );
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,7 +1,6 @@
 /**
- * Cookies, and tokens of mailed links, that the previous `AUTH_SECRET` signed: signed anew on their way to the account library,
- * which verifies under one secret (definitions 8, `AUTH_SECRET_PREVIOUS`). Their ends stay as they are, in the database or in
- * the token.
+ * Cookies that the previous `AUTH_SECRET` signed: signed anew on their way to the account library, which verifies under one
+ * secret (definitions 8, `AUTH_SECRET_PREVIOUS`). Their ends stay as they are, in the database.
  */
 import { base64Bytes } from "../lib/bytes.ts";
 import { uriDecoded } from "../lib/texts.ts";
@@ -35,14 +34,9 @@ export function signingKey(secret: string): Promise<CryptoKey> {
 }
 
 async function renewedRequest(request: Request, keys: Keys): Promise<Request> {
-  const url = new URL(request.url);
-  const token = url.searchParams.get("token");
-  const renewedToken = token && await renewed(token, "base64url", keys);
-  if (renewedToken !== null) url.searchParams.set("token", renewedToken);
-  const sent = renewedToken === null ? request : new Request(url, request);
-  const cookie = sent.headers.get("cookie");
-  if (cookie !== null) sent.headers.set("cookie", await renewedCookies(cookie, keys));
-  return sent;
+  const cookie = request.headers.get("cookie");
+  if (cookie !== null) request.headers.set("cookie", await renewedCookies(cookie, keys));
+  return request;
 }
 
 /** A `Cookie` header. Cookies of others are signed by nobody we know, and stay. */

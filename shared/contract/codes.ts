@@ -54,6 +54,9 @@ export const RUNTIME_CODES = {
   WEBHOOK_SIGNATURE_INVALID: row("authentication", 401, "Invalid webhook signature").hint(
     "Check the provider's secret, and the clock of whoever signs",
   ),
+  LINK_INVALID: row("authentication", 400, "Link not valid").hint(
+    "Ask for a new message: a link works once, and for a time only",
+  ),
   ORIGIN_FORBIDDEN: row("authentication", 403, "Origin forbidden").hint(
     "Add the origin to 'trustedOrigins', or use a bearer token instead of the cookie",
   ),

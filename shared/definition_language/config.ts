@@ -202,7 +202,7 @@ export const CONFIG = s.object({
     appUrl: s.ruled<string>("a URL such as `https://app.example.com`"),
     /** Its pages, below `appUrl`. */
     paths: s.object({
-      /** Page that accepts an invitation, with `{id}`. */
+      /** Page that accepts an invitation, with `{token}` and, if it needs it, `{id}`. */
       invitation: PAGE,
       /** Page that confirms an address, with `{token}`. */
       verifyEmail: PAGE,

@@ -1,21 +1,76 @@
-/** The messages that accounts send: what their templates may name, and where their links lead (definitions 6). */
+/** The messages that accounts send: what their templates may name, where their links lead, and what those do (definitions 6). */
 
-/** Of every message; the key is that of `email.paths`, where it has a link. */
+/**
+ * What a link's POST asks for beside its token (decisions/accounts.md). `mailbox`: nothing, it proves the address itself. `account`: a
+ * session or the password of the account. `confirmation`: the same, or taking the account over. `recipient`: a session of the
+ * address that was invited.
+ */
+export type LinkProof = "mailbox" | "account" | "confirmation" | "recipient";
+
+export interface MailLink {
+  /** Below the auth base; `:token` stands for the token where the query does not have it. */
+  readonly path: string;
+  readonly proof: LinkProof;
+  /** Seconds that it is good for. */
+  readonly expiresIn: number;
+  /** True: the account library's own route of this path does it, asked by the service alone. */
+  readonly byLibrary?: true;
+}
+
+const HOUR = 60 * 60;
+
+/** Of every message; `keys` are those of `email.paths`, where it has a link. */
 export const ACCOUNT_MAILS = {
   invitation: {
     template: "invitation",
-    key: "id",
+    keys: ["id", "token"],
     values: ["organization", "inviter", "role"],
-    // The account library has no route of its own that a browser could open.
-    opensAlone: false,
+    link: {
+      path: "/organization/accept-invitation",
+      proof: "recipient",
+      expiresIn: 48 * HOUR,
+      byLibrary: true,
+    },
   },
-  verifyEmail: { template: "verify-email", key: "token", values: ["name"], opensAlone: true },
-  resetPassword: { template: "reset-password", key: "token", values: ["name"], opensAlone: false },
-  changeEmail: { template: "change-email", key: "token", values: ["name"], opensAlone: true },
-  deleteAccount: { template: "delete-account", key: "token", values: ["name"], opensAlone: true },
-  magicLink: { template: "magic-link", key: "token", values: [], opensAlone: true },
-  emailCode: { template: "email-code", key: "code", values: [], opensAlone: false },
-} as const;
+  verifyEmail: {
+    template: "verify-email",
+    keys: ["token"],
+    values: ["name"],
+    link: { path: "/verify-email", proof: "confirmation", expiresIn: HOUR },
+  },
+  resetPassword: {
+    template: "reset-password",
+    keys: ["token"],
+    values: ["name"],
+    link: { path: "/reset-password/:token", proof: "mailbox", expiresIn: HOUR },
+  },
+  changeEmail: {
+    template: "change-email",
+    keys: ["token"],
+    values: ["name"],
+    link: { path: "/verify-email", proof: "account", expiresIn: HOUR },
+  },
+  deleteAccount: {
+    template: "delete-account",
+    keys: ["token"],
+    values: ["name"],
+    link: { path: "/delete-user/callback", proof: "account", expiresIn: 24 * HOUR },
+  },
+  magicLink: {
+    template: "magic-link",
+    keys: ["token"],
+    values: [],
+    link: { path: "/magic-link/verify", proof: "mailbox", expiresIn: 300, byLibrary: true },
+  },
+  emailCode: { template: "email-code", keys: ["code"], values: [], link: null },
+} as const satisfies Readonly<
+  Record<string, {
+    readonly template: string;
+    readonly keys: readonly string[];
+    readonly values: readonly string[];
+    readonly link: MailLink | null;
+  }>
+>;
 
 export type AccountMail = keyof typeof ACCOUNT_MAILS;
 
@@ -34,14 +89,29 @@ export const LINKED_MAILS: readonly LinkedMail[] = [
 export const MAIL_NAMES: readonly AccountMail[] = [...LINKED_MAILS, "emailCode"];
 
 export function hasLink(mail: AccountMail): mail is LinkedMail {
-  return mail !== "emailCode";
+  return ACCOUNT_MAILS[mail].link !== null;
 }
+
+/** The record of a message's link. */
+export function linkOf(mail: LinkedMail): MailLink {
+  return ACCOUNT_MAILS[mail].link;
+}
+
+/** The messages whose links lead to this path. */
+export function mailsAt(path: string): readonly LinkedMail[] {
+  return LINKED_MAILS.filter((mail) => ACCOUNT_MAILS[mail].link.path === path);
+}
+
+/** Every path below the auth base that a mailed link leads to, once. */
+export const LINK_PATHS: readonly string[] = [
+  ...new Set(LINKED_MAILS.map((mail) => ACCOUNT_MAILS[mail].link.path)),
+];
 
 /** Pages of the application that links lead to. */
 export interface MailLinks {
   /** Without a slash at its end. */
   readonly appUrl: string;
-  /** Each with `{id}` or `{token}`. */
+  /** Each with `{token}`; that of an invitation may have `{id}` too, or alone. */
   readonly paths: Readonly<Partial<Record<LinkedMail, string>>>;
 }
 
@@ -55,7 +125,7 @@ export interface EmailModel {
   readonly provider: "log" | "smtp";
   readonly from: string | null;
   readonly fromName: string | null;
-  /** Absent: links lead to the API itself. */
+  /** Absent: links lead to the API's own pages, and stay there. */
   readonly links?: MailLinks;
   /** Absent: the built-in texts. */
   readonly templates?: Readonly<Partial<Record<AccountMail, MailTemplate>>>;
@@ -65,16 +135,7 @@ export interface EmailModel {
 export const MAIL_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /** Placeholders that a template of this message may name. */
-export function mailPlaceholders(
-  mail: AccountMail,
-  links: MailLinks | undefined,
-): readonly string[] {
-  const { key, values, opensAlone } = ACCOUNT_MAILS[mail];
-  return [
-    ...(hasLink(mail) && (opensAlone || links) ? ["url"] : []),
-    key,
-    "email",
-    "app",
-    ...values,
-  ];
+export function mailPlaceholders(mail: AccountMail): readonly string[] {
+  const { keys, values } = ACCOUNT_MAILS[mail];
+  return [...(hasLink(mail) ? ["url"] : []), ...keys, "email", "app", ...values];
 }

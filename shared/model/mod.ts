@@ -9,6 +9,7 @@ export * from "./files.ts";
 export * from "./jobs.ts";
 export * from "./key_permissions.ts";
 export * from "./oauth_tables.ts";
+export * from "./page_texts.ts";
 export * from "./principal.ts";
 export * from "./project.ts";
 export * from "./realtime.ts";

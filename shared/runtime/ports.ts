@@ -1,7 +1,7 @@
 /** Ports of a generated API. The only way to the outside: `shared/` itself performs no I/O. */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { Soon } from "../lib/soon.ts";
-import type { AfterAuthHook, BeforeAuthHook, Principal } from "../model/mod.ts";
+import type { AfterAuthHook, BeforeAuthHook, LinkedMail, Principal } from "../model/mod.ts";
 import type { Database, DatabaseCopy, Transaction } from "./database_ports.ts";
 import type { FilePorts } from "./file_ports.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
@@ -130,6 +130,10 @@ export interface Accounts {
   readonly endOrganization: EndOrganization;
   /** Takes the clock that tokens are issued by, and tells when tokens are about to be ended. Absent: nothing here ends any. */
   watchTokens?(watch: TokenWatch): void;
+  /** What a message's link is for; null: its token is unknown, used or expired. Changes nothing. */
+  mailedLink(path: string, token: string): Promise<MailedLink | null>;
+  /** Does what a message's link is for; a code: the request is refused with it, and the link stays as it is. */
+  followLink(asked: FollowedLink, connection?: Connection): Promise<Response | RuntimeCode>;
   /** Tells the project's hooks. */
   organizationDeleted(subject: AuthHookSubject): Promise<void>;
   /** Serves the auth routes. The URL's path begins with the auth base or its alias. */
@@ -173,6 +177,36 @@ export interface SignedIn {
   readonly sessionId: string;
   /** The code that it is refused with where it lets a program act for the account; null: it may. */
   refusalOf(asked: { readonly platformRole: boolean }): Promise<RuntimeCode | null>;
+}
+
+/** What the link of a message is for, as its page tells it. */
+export interface MailedLink {
+  readonly act: LinkedMail;
+  /** Address of the account, or the one that is invited. */
+  readonly email: string;
+  /** False: following it makes an account. */
+  readonly hasAccount: boolean;
+  /** Time as ISO 8601. */
+  readonly requestedAt: string;
+  /** The address that the account is to have. */
+  readonly newEmail?: string;
+  /** Name of the organization that invites. */
+  readonly organization?: string;
+}
+
+/** Somebody follows the link of a message. */
+export interface FollowedLink {
+  /** Below the auth base; `:token` stands for a token in it. */
+  readonly path: string;
+  /** Null: an invitation is accepted by its id. */
+  readonly token: string | null;
+  readonly invitationId: string | null;
+  /** Of the account; null: none was sent. */
+  readonly password: string | null;
+  readonly newPassword: string | null;
+  /** "I did not make this account". */
+  readonly takeOver: boolean;
+  readonly headers: Headers;
 }
 
 /** A user's grant to an OAuth client. */

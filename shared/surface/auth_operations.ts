@@ -3,7 +3,7 @@
  * manifests and the router read this list; the account library answers.
  */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
-import { type ProjectModel, providersOf } from "../model/mod.ts";
+import { linkOf, mailsAt, type ProjectModel, providersOf } from "../model/mod.ts";
 import { ADMIN_OPERATIONS, IMPERSONATION_OPERATIONS } from "./accounts/admin_operations.ts";
 import { CLOSED_ROUTES } from "./accounts/closed_routes.ts";
 import {
@@ -87,12 +87,17 @@ export function authOperationsOf(project: ProjectModel): readonly AuthOperation[
     .map((operation) => withNamedRoles(operation, project));
 }
 
+function isAskedInside(path: string): boolean {
+  return mailsAt(path).some((mail) => linkOf(mail).byLibrary);
+}
+
 /** Paths that the account library is told not to answer in this project, whoever asks. */
 export function closedPathsOf(project: ProjectModel): readonly string[] {
   const known = GROUPS.flatMap((group) =>
     group.of(project).map(({ path, own }) => ({
       path,
-      isClosed: own !== null || !(group.isOption || group.isServed(project)),
+      isClosed: (own !== null && !isAskedInside(path)) ||
+        !(group.isOption || group.isServed(project)),
     }))
   );
   return [

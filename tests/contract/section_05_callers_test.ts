@@ -140,6 +140,8 @@ const accounts = (): Accounts => ({
   challenged: () => Promise.resolve(null),
   hasSessionCookie: (headers) => headers.get("cookie")?.startsWith("session=") ?? false,
   signedIn: () => Promise.resolve(null),
+  mailedLink: () => Promise.resolve(null),
+  followLink: () => Promise.resolve("LINK_INVALID"),
   isOwnPassword: () => Promise.resolve(false),
   endOrganization: () => Promise.resolve(),
   organizationDeleted: () => Promise.resolve(),

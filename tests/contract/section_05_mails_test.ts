@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
 import { smtpEmailSender } from "../../platform/smtp_email_sender.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
-import { LINKED_MAILS, type LinkedMail } from "../../shared/model/email.ts";
+import { ACCOUNT_MAILS, LINKED_MAILS, type LinkedMail } from "../../shared/model/email.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { EmailMessage } from "../../shared/runtime/ports.ts";
 import {
@@ -80,7 +80,7 @@ const DONE: Readonly<Record<LinkedMail, (key: string, scene: Scene) => Promise<u
   invitation: (invitationId, { ben }) =>
     ben.expect(200, "/organization/accept-invitation", { invitationId }),
   async verifyEmail(token, { underTest, anna }) {
-    await anna.expect(200, `/verify-email?token=${token}`);
+    await anna.expect(200, "/verify-email", { token });
     assertEquals(await addresses(underTest), ["anna@example.com 1", "ben@example.com 0"]);
   },
   async resetPassword(token, { underTest, anna }) {
@@ -89,15 +89,15 @@ const DONE: Readonly<Record<LinkedMail, (key: string, scene: Scene) => Promise<u
     await underTest.browser().expect(200, "/sign-in/email", body);
   },
   async changeEmail(token, { underTest, anna }) {
-    await anna.expect(200, `/verify-email?token=${token}`);
+    await anna.expect(200, "/verify-email", { token });
     assertEquals(await addresses(underTest), ["anna@new.example 1", "ben@example.com 0"]);
   },
   async deleteAccount(token, { underTest, anna }) {
-    await anna.expect(200, `/delete-user/callback?token=${token}`);
+    await anna.expect(200, "/delete-user/callback", { token });
     assertEquals(await addresses(underTest), ["ben@example.com 0"]);
   },
   async magicLink(token, { underTest }) {
-    await underTest.browser().expect(200, `/magic-link/verify?token=${token}`);
+    await underTest.browser().expect(200, "/magic-link/verify", { token });
     assertEquals(await addresses(underTest), ["anna@example.com 1", "ben@example.com 0"]);
   },
 };
@@ -117,13 +117,14 @@ function scene(
   });
 }
 
-/** Where the API's own route leads a browser on to. */
-async function ledOn(browser: Browser, link: string): Promise<string> {
-  const { pathname, search } = new URL(link);
-  const response = await browser.send(pathname + search);
-  await response.body?.cancel();
-  assertEquals(response.status, 302);
-  return response.headers.get("location") ?? "";
+/** What a link to the API's own page carries: where that leads on to, and the token. */
+function carriedBy(link: string) {
+  const { origin, pathname, searchParams } = new URL(link);
+  return {
+    at: origin + pathname,
+    next: searchParams.get("callbackURL"),
+    token: searchParams.get("token") ?? pathname.split("/").at(-1) ?? "",
+  };
 }
 
 for (const mail of LINKED_MAILS) {
@@ -138,62 +139,38 @@ for (const mail of LINKED_MAILS) {
   });
 }
 
-Deno.test("without a page of its own a message leads over the API to the application", async () => {
-  await scene(withPages({}), async (scene) => {
-    const { anna, ben, underTest } = scene;
-    const invitation = new URL(await ASKED.invitation(scene));
-    assertEquals(invitation.origin, APP);
-    await DONE.invitation(invitation.searchParams.get("invitationId") ?? "", scene);
-    assertEquals(await ledOn(anna, await ASKED.verifyEmail(scene)), APP);
-    const reset = new URL(await ledOn(anna, await ASKED.resetPassword(scene)));
-    assertEquals(reset.origin, APP);
-    const token = reset.searchParams.get("token");
-    await anna.expect(200, "/reset-password", { token, newPassword: NEW_PASSWORD });
-    const body = { email: "anna@example.com", password: NEW_PASSWORD };
-    await anna.expect(200, "/sign-in/email", body);
-    assertEquals(await ledOn(anna, await ASKED.changeEmail(scene)), APP);
-    await ben.expect(200, "/delete-user", {});
-    assertEquals(await ledOn(ben, linkIn(underTest.sent.at(-1))), APP);
-    assertEquals(await addresses(underTest), ["anna@new.example 1"]);
+for (const [named, next] of [[withPages({}), APP], [project, null]] as const) {
+  Deno.test(`without a page of its own a message leads to the API's own, and on to ${next}`, async () => {
+    for (const mail of LINKED_MAILS) {
+      await scene(named, async (scene) => {
+        const link = carriedBy(await ASKED[mail](scene));
+        const path = ACCOUNT_MAILS[mail].link.path.replace(":token", () => link.token);
+        assertEquals([link.at, link.next], [`${scene.underTest.baseUrl}/auth/v1${path}`, next]);
+        const { act, email } = await scene.underTest.accounts.mailedLink(
+          ACCOUNT_MAILS[mail].link.path,
+          link.token,
+        ) ?? {};
+        assertEquals(act, mail);
+        assertEquals(email, mail === "invitation" ? "ben@example.com" : "anna@example.com");
+        if (mail !== "invitation") {
+          await DONE[mail](link.token, scene);
+          return;
+        }
+        await scene.ben.expect(200, "/organization/accept-invitation", { token: link.token });
+        assertEquals(await addresses(scene.underTest), ["anna@example.com 0", "ben@example.com 1"]);
+      });
+    }
   });
-});
-
-Deno.test("without an application each message says what to do with the API itself", async () => {
-  await scene(project, async (scene) => {
-    const { underTest, anna, ben } = scene;
-    assertEquals(
-      await ASKED.invitation(scene),
-      `${underTest.baseUrl}/auth/v1/organization/accept-invitation`,
-    );
-    const invitation = underTest.sent.at(-1)?.text ?? "";
-    await DONE.invitation(/invitation (\S+),/.exec(invitation)?.[1] ?? "", scene);
-    const follow = async (link: string) => {
-      const { pathname, search } = new URL(link);
-      await anna.expect(200, pathname + search);
-    };
-    await follow(await ASKED.verifyEmail(scene));
-    assertEquals(await ASKED.resetPassword(scene), `${underTest.baseUrl}/auth/v1/reset-password`);
-    const token = /reset-password\s+(\S+)/.exec(underTest.sent.at(-1)?.text ?? "")?.[1];
-    await anna.expect(200, "/reset-password", { token, newPassword: NEW_PASSWORD });
-    const entered = { email: "anna@example.com", password: NEW_PASSWORD };
-    await anna.expect(200, "/sign-in/email", entered);
-    await follow(await ASKED.changeEmail(scene));
-    await ben.expect(200, "/delete-user", {});
-    const { pathname, search } = new URL(linkIn(underTest.sent.at(-1)));
-    await ben.expect(200, pathname + search);
-    assertEquals(await addresses(underTest), ["anna@new.example 1"]);
-  });
-});
+}
 
 Deno.test("where a client says which of its pages comes next, that wins", async () => {
   await scene(withPages(PATHS), async ({ underTest, anna }) => {
     const redirectTo = `${APP}/mine`;
     const email = "anna@example.com";
     await anna.expect(200, "/request-password-reset", { email, redirectTo });
-    const led = await ledOn(anna, linkIn(underTest.sent.at(-1)));
-    assertEquals(led.split("?")[0], redirectTo);
+    assertEquals(carriedBy(linkIn(underTest.sent.at(-1))).next, redirectTo);
     await anna.expect(200, "/change-email", { newEmail: "a@new.example", callbackURL: redirectTo });
-    assertEquals(await ledOn(anna, linkIn(underTest.sent.at(-1))), redirectTo);
+    assertEquals(carriedBy(linkIn(underTest.sent.at(-1))).next, redirectTo);
     const foreign = { email, redirectTo: "https://evil.example/mine" };
     const count = underTest.sent.length;
     await anna.expect(403, "/request-password-reset", foreign);

@@ -20,8 +20,7 @@ const project = oauthProject(signInProject({ twoFactor: true }));
 async function enrolled({ browser, sent }: SignInScene) {
   const anna = browser();
   ok(await anna.client.signUp.email({ name: "Anna", email, password }));
-  const confirming = linkIn(sent);
-  await anna.ask(confirming.pathname + confirming.search);
+  await anna.follow(linkIn(sent));
   const answer = ok(await anna.client.twoFactor.enable({ password }));
   const device = "totpURI" in answer ? URI.parse(answer.totpURI) : null;
   if (!(device instanceof TOTP) || !("backupCodes" in answer)) throw new Error("No device");

@@ -11,10 +11,10 @@ import { project } from "../support/sample_project.ts";
 
 const linkIn = (text = "") => /https?:\S+/.exec(text)?.[0] ?? "";
 
-/** Follows a link of a message, as far as this API. */
-async function follow(browser: Browser, link: string): Promise<number> {
-  const { pathname, search } = new URL(link);
-  const response = await browser.send(pathname + search);
+/** Does what the link of a message is for. */
+async function follow(browser: Browser, link: string, more = {}): Promise<number> {
+  const { pathname, searchParams } = new URL(link);
+  const response = await browser.send(pathname, { token: searchParams.get("token"), ...more });
   await response.body?.cancel();
   return response.status;
 }
@@ -34,7 +34,7 @@ Deno.test("another address counts once the link sent to it is followed, and the 
     assertEquals(await addresses(underTest), [["anna@example.com", 0]]);
     assertEquals(await follow(anna, linkIn(confirmation?.text)), 200);
     assertEquals(await addresses(underTest), [["anna@new.example", 1]]);
-    assert(await follow(anna, linkIn(confirmation?.text)) >= 300);
+    assertEquals(await follow(anna, linkIn(confirmation?.text)), 400);
     const visitor = underTest.browser();
     await visitor.expect(401, "/sign-in/email", { email: "anna@example.com", password: PASSWORD });
     await visitor.expect(200, "/sign-in/email", { email: "anna@new.example", password: PASSWORD });
@@ -69,8 +69,8 @@ Deno.test("an account is deleted by the link of its message, with sessions, memb
     await anna.expect(400, "/delete-user", { password: "not the password" });
     await anna.expect(200, "/delete-user", { password: PASSWORD });
     const link = linkIn(underTest.sent.at(-1)?.text);
-    assertEquals(await follow(underTest.browser(), link), 404);
-    assertEquals(await follow(await underTest.signedUp("ben"), link), 404);
+    assertEquals(await follow(underTest.browser(), link), 401);
+    assertEquals(await follow(await underTest.signedUp("ben"), link), 403);
     assertEquals(await addresses(underTest), [["anna@example.com", 0], ["ben@example.com", 0]]);
   });
   await withAccounts({}, async (underTest) => {
@@ -140,7 +140,7 @@ Deno.test("where addresses must be confirmed, signing in waits for it", async ()
     await anna.expect(200, "/sign-up/email", account);
     assertEquals(await underTest.accounts.session(anna.headers), null);
     assertEquals((await anna.expect(403, "/sign-in/email", account))["code"], "EMAIL_NOT_VERIFIED");
-    await follow(anna, linkIn(underTest.sent[0]?.text));
+    await follow(anna, linkIn(underTest.sent[0]?.text), { password: PASSWORD });
     await anna.expect(200, "/sign-in/email", { email: account.email, password: PASSWORD });
   });
 });

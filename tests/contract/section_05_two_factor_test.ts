@@ -49,8 +49,7 @@ interface Enrolled {
 async function enrolled({ browser, sent }: SignInScene): Promise<Enrolled> {
   const anna = browser();
   ok(await anna.client.signUp.email({ name: "Anna", email, password }));
-  const confirming = linkIn(sent);
-  await anna.ask(confirming.pathname + confirming.search);
+  await anna.follow(linkIn(sent));
   const { totpURI, backupCodes } = await enable(anna, { password });
   const device = deviceOf(totpURI);
   ok(await anna.client.twoFactor.verifyTotp({ code: device.generate() }));
@@ -71,14 +70,13 @@ const FIRST: Readonly<
   },
   async "a link by mail"({ sent }, visitor) {
     ok(await visitor.client.signIn.magicLink({ email }));
-    const { pathname, search } = linkIn(sent);
-    return (await visitor.ask(pathname + search)).text;
+    return (await visitor.follow(linkIn(sent))).text;
   },
   async "a link that leads on"({ sent }, visitor) {
     ok(await visitor.client.signIn.magicLink({ email, callbackURL: "/welcome?a=b" }));
     const { pathname, search } = linkIn(sent);
-    const { status, headers } = await visitor.ask(pathname + search);
-    assertEquals(status, 302);
+    const { status, headers } = await visitor.submit(await visitor.ask(pathname + search));
+    assertEquals(status, 303);
     return headers.get("location") ?? "";
   },
 };
@@ -114,8 +112,7 @@ Deno.test("a second factor counts once a code of the device was right, and needs
     ok(await anna.client.signUp.email({ name: "Anna", email, password }));
     const squatting = await anna.client.twoFactor.enable({ password });
     assertEquals(refusalOf(squatting), "403 EMAIL_NOT_VERIFIED");
-    const { pathname, search } = linkIn(sent);
-    await anna.ask(pathname + search);
+    await anna.follow(linkIn(sent));
     assertEquals(
       refusalOf(await anna.client.twoFactor.enable({ password: "wrong" })),
       "400 INVALID_PASSWORD",

@@ -46,7 +46,7 @@ Deno.test("each request is one line, with the layer that refused it and without 
     line("POST", "/api/v1/projects", 400, ["validation", "VALIDATION_ERROR"]),
     line("GET", "/nowhere", 404, ["validation", "ROUTE_NOT_FOUND"]),
     line("DELETE", "/health", 405, ["validation", "METHOD_NOT_ALLOWED"]),
-    line("GET", "/auth/v1/reset-password/*", 302),
+    line("GET", "/auth/v1/reset-password/*", 400, ["authentication", "LINK_INVALID"]),
     line("POST", "/auth/v1/sign-up/*", 200),
     line("GET", "/auth/v1/get-session", 200),
     line("GET", "/health", 200),

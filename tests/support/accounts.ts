@@ -1,6 +1,8 @@
 /** Accounts over a fresh database, and browsers that keep their cookies. */
 import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
+import { RUNTIME_CODES } from "../../shared/contract/codes.ts";
+import { ACCOUNT_MAILS, LINK_PATHS } from "../../shared/model/email.ts";
 import { authTables } from "../../shared/model/auth_tables.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { AUDIT_EVENTS } from "../../shared/model/service_tables.ts";
@@ -85,6 +87,12 @@ export function withAccounts(
   });
 }
 
+/** Routes that take a link's token in their body. */
+const BY_TOKEN: Readonly<Record<string, string>> = {
+  "/reset-password": ACCOUNT_MAILS.resetPassword.link.path,
+  "/delete-user": ACCOUNT_MAILS.deleteAccount.link.path,
+};
+
 /** One visitor: keeps the cookies it is given and says where it comes from, as browsers do. */
 export class Browser {
   readonly cookies = new Map<string, string>();
@@ -131,9 +139,35 @@ export class Browser {
   }
 
   private async deliver(request: Request): Promise<Response> {
-    const response = await this.accounts.handle(request, this.connection);
+    const response = await this.followed(request) ??
+      await this.accounts.handle(request, this.connection);
     this.keep(response);
     return response;
+  }
+
+  /** What the routes of the service do with a token of a mailed link; null: the request carries none. */
+  private async followed(request: Request): Promise<Response | null> {
+    if (request.method !== "POST") return null;
+    const { pathname } = new URL(request.url);
+    const path = pathname.replace(/^\/(?:auth\/v1|api\/auth)/, "");
+    const body: Record<string, unknown> = await request.clone().json();
+    const text = (name: string) => typeof body[name] === "string" ? body[name] : null;
+    const token = text("token");
+    const link = BY_TOKEN[path] ?? path;
+    if (!LINK_PATHS.includes(link) || (token === null && text("invitationId") === null)) {
+      return null;
+    }
+    const answer = await this.accounts.followLink({
+      path: link,
+      token,
+      invitationId: text("invitationId"),
+      password: text("password"),
+      newPassword: text("newPassword"),
+      takeOver: body["takeOver"] === true,
+      headers: request.headers,
+    }, this.connection);
+    if (answer instanceof Response) return answer;
+    return Response.json({ code: answer }, { status: RUNTIME_CODES[answer].status });
   }
 
   /** The body of an answer that must have this status. */

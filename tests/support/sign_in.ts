@@ -85,6 +85,23 @@ export class SignInBrowser {
     return answer;
   }
 
+  /** Does what the button of a mailed link's page does, as a program: the token by JSON. */
+  follow(link: URL, more: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
+    const token = link.searchParams.get("token");
+    return this.ask(link.pathname, { ...(token === null ? {} : { token }), ...more });
+  }
+
+  /** Sends the first form of a page that was answered, with what is typed into it. */
+  submit(page: Answer, typed: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const [form = ""] = /<form[^]*?<\/form>/.exec(page.text) ?? [];
+    const action = textOf(/ action="([^"]*)"/.exec(form)?.[1] ?? "");
+    const hidden = [...form.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)]
+      .map(([, name = "", value = ""]) => [name, textOf(value)] as const);
+    const values = new URLSearchParams({ ...Object.fromEntries(hidden), ...typed });
+    const headers = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
+    return this.ask(action, String(values), headers);
+  }
+
   /** The address of whoever is signed in; null for nobody. */
   async who(): Promise<string | null> {
     const { data } = await this.client.getSession();
@@ -98,6 +115,12 @@ export class SignInBrowser {
     const isBodiless = [204, 304].includes(answer.status);
     return new Response(isBodiless ? null : answer.text, answer);
   }
+}
+
+/** The text of an attribute. */
+function textOf(html: string): string {
+  return html.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
 }
 
 function clientOf(fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>) {

@@ -172,6 +172,8 @@ function givenAccounts({ callerOf }: Keys): Accounts {
     },
     signedIn: () => Promise.resolve(null),
     isOwnPassword: () => Promise.resolve(false),
+    mailedLink: () => Promise.resolve(null),
+    followLink: () => Promise.resolve("LINK_INVALID"),
     endOrganization: () => Promise.resolve(),
     organizationDeleted: () => Promise.resolve(),
     handle: () => Promise.resolve(new Response(null, { status: 404 })),

@@ -2,10 +2,11 @@
 import { PASSWORD_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../contract/mod.ts";
 import { sha256Hex, utf8Text } from "../../lib/bytes.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../../lib/json.ts";
-import type { ProjectModel } from "../../model/mod.ts";
+import { ACCOUNT_MAILS, type LinkedMail, type ProjectModel } from "../../model/mod.ts";
 import {
   type AuthOperation,
   authOperationsOf,
+  isLinkRoute,
   type OwnRoute,
   passwordBucket,
   provesIdentity,
@@ -17,11 +18,12 @@ import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";
 import * as grants from "../operations/client_grants.ts";
 import { createDeleteOrganization } from "../operations/delete_organization.ts";
 import { listOrganizationKeys, revokeOrganizationKey } from "../operations/organization_keys.ts";
-import { type Accounts, ConstraintError, type LentHit } from "../ports.ts";
+import type { Accounts, LentHit } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { requireFields } from "../request/body.ts";
 import type { Router } from "../router.ts";
 import { refuseByRole } from "./account_role.ts";
+import * as links from "./mailed_links.ts";
 
 /** Finds the account routes, below the auth base and its alias. */
 export function accountRouter(
@@ -36,9 +38,11 @@ export function accountRouter(
       id: "accounts",
       method: operation.method,
       path: operation.path,
-      gate: serviceGate(operation),
+      // The page of a link asks for the session itself.
+      gate: serviceGate(isLinkRoute(operation) ? { who: "unasked" } : operation),
       before(request: RequestContext) {
-        if (accounts.hasSessionCookie(request.headers)) requireOwnOrigin(request);
+        if (isLinkRoute(operation)) links.requireLinkOrigin(request, accounts);
+        else if (accounts.hasSessionCookie(request.headers)) requireOwnOrigin(request);
       },
       handle: (request: Admitted, path: string) =>
         marked(request, () => answerAccount(request, { operation, path, accounts, handlers })),
@@ -82,7 +86,7 @@ const IMPERSONATED = {
 /** One call of an account route. */
 interface AccountCall {
   readonly accounts: Accounts;
-  readonly handlers: Readonly<Record<OwnRoute, OwnHandler>>;
+  readonly handlers: OwnHandlers;
   readonly operation: AuthOperation;
   /** Below the auth base. */
   readonly path: string;
@@ -104,8 +108,16 @@ async function answerAccount(
   const refused = await refuseByRole(request, operation, accounts);
   if (refused !== null) return refused;
   const query = knownQuery(operation, search);
+  if (operation.own === "openLink" || operation.own === "followLink") {
+    const call = { accounts, operation, path, query: new URLSearchParams(query) };
+    return await answerLink(request, call);
+  }
   const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
   const known = await knownBody(operation, request);
+  const mail = BY_TOKEN.get(path);
+  if (mail !== undefined && known !== null && textAt(known, "token") !== null) {
+    return await actByToken(request, { mail, operation, body: known, accounts });
+  }
   const body = known && JSON.stringify(known);
   const account = known && await challengedAccount(request, operation, known);
   const attempt = account === null ? null : await passwordAttempt(request, account);
@@ -120,12 +132,19 @@ async function answerAccount(
   const answer = await accounts.handle(asked, { clientIp }).catch(async (cause: unknown) => {
     await guess?.giveBack();
     // An address or a slug that somebody else took between the library's look and its write.
-    const isTaken = cause instanceof ConstraintError && cause.kind === "unique";
-    if (isTaken) refuse("DB_UNIQUE_VIOLATION", { cause });
-    throw cause;
+    return links.refuseTaken(cause);
   });
   if (answer.ok) await attempt?.giveBack();
   if (answer.ok || answer.status === 429) await guess?.giveBack();
+  return await told(answer, operation, request);
+}
+
+/** The library's answer in the form of this API's. */
+async function told(
+  answer: Response,
+  operation: AuthOperation,
+  request: Admitted,
+): Promise<Response> {
   if (answer.status === 429) {
     return provesIdentity(operation) ? refuseAttempt() : refuse("RATE_LIMITED");
   }
@@ -167,13 +186,57 @@ function codeIn(bytes: Uint8Array): string | null {
   return isJsonObject(body) ? textAt(body, "code") : null;
 }
 
+/** The path of a mailed link, asked as its page or its act. */
+async function answerLink(request: Admitted, call: links.LinkCall): Promise<Response> {
+  const { operation, accounts } = call;
+  if (operation.method === "GET") return await links.answerLinkPage(request, call);
+  const caller = await accounts.session(request.headers);
+  if (caller?.impersonatedBy !== undefined) return Response.json(IMPERSONATED, { status: 403 });
+  const isAnonymous = caller === null && operation.who === "session";
+  if (isAnonymous && !links.isForm(request)) return refuseMissing("session");
+  return await told(
+    await links.answerLinkAct(request, call, attempting(request)),
+    operation,
+    request,
+  );
+}
+
+/** Routes that take the token of a mailed link in their body, for pages of an application. */
+const BY_TOKEN: ReadonlyMap<string, LinkedMail> = new Map([
+  ["/reset-password", "resetPassword"],
+  ["/delete-user", "deleteAccount"],
+]);
+
+/** Does what the link of a token in the body is for. */
+async function actByToken(
+  request: Admitted,
+  { mail, operation, body, accounts }: {
+    readonly mail: LinkedMail;
+    readonly operation: AuthOperation;
+    readonly body: JsonObject;
+    readonly accounts: Accounts;
+  },
+): Promise<Response> {
+  const { path } = ACCOUNT_MAILS[mail].link;
+  const answer = await links.followBody(request, { accounts, path, body }, attempting(request));
+  return await told(answer, operation, request);
+}
+
+/** Counts a password that is checked for an account. */
+function attempting(request: RequestContext): links.Attempt {
+  return async (account, check) => {
+    const attempt = account === null ? null : await passwordAttempt(request, account);
+    const answer = await check();
+    if (answer.ok || answer.status === 303) await attempt?.giveBack();
+    return answer;
+  };
+}
+
 type OwnHandler = (request: Admitted, body: JsonObject) => Promise<Response>;
+type OwnHandlers = Readonly<Record<Exclude<OwnRoute, "openLink" | "followLink">, OwnHandler>>;
 
 /** Handlers of the routes that this API answers itself; an organization's belongings are more than the account library knows of. */
-function ownHandlers(
-  project: ProjectModel,
-  accounts: Accounts,
-): Readonly<Record<OwnRoute, OwnHandler>> {
+function ownHandlers(project: ProjectModel, accounts: Accounts): OwnHandlers {
   return {
     deleteOrganization: createDeleteOrganization(project, accounts),
     listOrganizationKeys,

@@ -1,66 +1,10 @@
-/** The pages of the authorization server: plain HTML without a script, in no frame, and with nothing from anywhere. */
-import { sha256 } from "../../lib/bytes.ts";
-import { firstCodePoints, htmlText, printable } from "../../lib/texts.ts";
+/** The pages of the authorization server. */
+import { htmlText } from "../../lib/texts.ts";
 import { OAUTH_PATHS, type ScopeInWords } from "../../surface/mod.ts";
 import type { OauthClient, OrganizationName } from "../data/oauth_rows.ts";
+import { pageOf, problemText } from "../response/pages/page.ts";
+import { shown } from "../response/pages/shown.ts";
 import { isLoopback } from "./redirect_uri.ts";
-
-interface PageOptions {
-  readonly title: string;
-  /** HTML. */
-  readonly body: string;
-  readonly status?: 200 | 400;
-  /** The address that a form leads to at last, besides this server. */
-  readonly leadsTo?: string;
-}
-
-/** Text of somebody else, as a page shows it. */
-const shown = (text: string, max = 100) => htmlText(printable(firstCodePoints(text, max)));
-
-async function pageOf({ title, body, status = 200, leadsTo }: PageOptions): Promise<Response> {
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>${title}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>
-`;
-  const style = (await sha256(STYLE)).toBase64();
-  return new Response(html, {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": [
-        "default-src 'none'",
-        `style-src 'sha256-${style}'`,
-        "img-src data:",
-        "base-uri 'none'",
-        `form-action 'self'${leadsTo === undefined ? "" : ` ${sourceOf(leadsTo)}`}`,
-        "frame-ancestors 'none'",
-      ].join("; "),
-      "x-frame-options": "DENY",
-      // With no referrer at all, browsers would send a form as from nowhere.
-      "referrer-policy": "same-origin",
-      "cache-control": "no-store",
-    },
-  });
-}
-
-/** A form's answer may lead only where its page says (CSP3, form-action); its syntax has no addresses in brackets. */
-function sourceOf(uri: string): string {
-  const { origin, protocol, hostname } = new URL(uri);
-  return hostname.startsWith("[") ? protocol : origin;
-}
 
 /** For whoever followed a link that leads nowhere. */
 export function lostPage(why: string): Promise<Response> {
@@ -87,10 +31,7 @@ interface SignInPage {
 export function signInPage(
   { name, request, hasPasswords, email = "", problem }: SignInPage,
 ): Promise<Response> {
-  const title = `Sign in to ${shown(name)}`;
-  const said = problem === undefined
-    ? ""
-    : `<p class="problem" role="alert">${htmlText(problem)}</p>`;
+  const said = problemText(problem);
   const fields = `<form method="post" action="${OAUTH_PATHS.signIn}">
 <input type="hidden" name="request" value="${htmlText(request)}">
 <label for="email">E-mail address</label>
@@ -104,9 +45,9 @@ export function signInPage(
   const elsewhere = `<p>Sign in in the application that you know, in this browser, and
 <a href="${htmlText(`${OAUTH_PATHS.authorize}?${request}`)}">come back to this page</a>.</p>`;
   return pageOf({
-    title,
+    title: `Sign in to ${name}`,
     status: problem === undefined ? 200 : 400,
-    body: `<h1>${title}</h1>
+    body: `<h1>Sign in to ${shown(name)}</h1>
 <p>An application asks to act for you. Sign in to see what it asks for.</p>
 ${said}${hasPasswords ? fields : elsewhere}`,
   });
@@ -116,11 +57,9 @@ ${said}${hasPasswords ? fields : elsewhere}`,
 export function codePage(
   { name, request, problem }: Pick<SignInPage, "name" | "request" | "problem">,
 ): Promise<Response> {
-  const said = problem === undefined
-    ? ""
-    : `<p class="problem" role="alert">${htmlText(problem)}</p>`;
+  const said = problemText(problem);
   return pageOf({
-    title: `Sign in to ${shown(name)}`,
+    title: `Sign in to ${name}`,
     status: problem === undefined ? 200 : 400,
     body: `<h1>Second step</h1>
 ${said}<form method="post" action="${OAUTH_PATHS.signIn}">
@@ -153,12 +92,10 @@ interface ConsentPage {
 export function consentPage(page: ConsentPage): Promise<Response> {
   const { name, client, email, redirectUri, ticket, otherAccount, problem } = page;
   const { host } = new URL(redirectUri);
-  const called = client.name === null ? shown(host) : shown(client.name);
-  const said = problem === undefined
-    ? ""
-    : `<p class="problem" role="alert">${htmlText(problem)}</p>`;
+  const called = shown(client.name ?? host);
+  const said = problemText(problem);
   return pageOf({
-    title: `Allow ${called}?`,
+    title: `Allow ${client.name ?? host}?`,
     status: problem === undefined ? 200 : 400,
     leadsTo: redirectUri,
     body: `<h1>Allow <strong>${called}</strong> to act for you in ${shown(name)}?</h1>
@@ -222,22 +159,3 @@ ${lines.join("\n")}
 </fieldset>`;
   }).join("\n");
 }
-
-const STYLE = `
-:root { color-scheme: light dark }
-body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
-main { max-width: 34rem; margin: 2rem auto; padding: 0 1rem 2rem }
-h1 { font-size: 1.4rem; line-height: 1.3; font-weight: 500 }
-h2 { font-size: 1.1rem; margin-bottom: .25rem }
-fieldset { border: 1px solid color-mix(in srgb, currentColor 35%, transparent); border-radius: .4rem; margin: .75rem 0; min-width: 0 }
-legend { font-weight: 600; padding: 0 .3rem }
-label { display: block; margin-top: .75rem; font-weight: 600 }
-label.line { display: flex; gap: .6rem; align-items: baseline; margin: 0; padding: .35rem 0; font-weight: 400 }
-input:not([type=radio], [type=checkbox]) { box-sizing: border-box; width: 100%; font: inherit; padding: .5rem }
-a { color: inherit }
-code { font-size: .85em }
-button { font: inherit; padding: .6rem 1.2rem; min-height: 2.75rem; cursor: pointer }
-button.main { font-weight: 600; margin-top: 1rem }
-.choice { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end }
-.problem { border-left: .3rem solid; padding-left: .75rem; font-weight: 600 }
-`;

@@ -1,6 +1,6 @@
 /** Routes of one's own account: its sessions, API keys and password. */
 import { z } from "zod";
-import type { ProjectModel, SignInModel } from "../../model/mod.ts";
+import { ACCOUNT_MAILS, type ProjectModel, type SignInModel } from "../../model/mod.ts";
 import { grantableOf } from "../grantable.ts";
 import { orNull } from "../schema/zod_json.ts";
 import { described } from "../service_operation.ts";
@@ -91,14 +91,19 @@ export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
       callbackURL: callbackURL.optional(),
     },
   }, DELETION),
-  op.read({
-    id: "authConfirmDeleteUser",
-    path: "/delete-user/callback",
-    challenges: [{ by: "mailedLink", member: "token", of: "session" }],
-    summary: "Follow the link of that message, signed in: the account is gone",
-    who: "unasked",
-    query: z.object({ token, callbackURL: callbackURL.optional() }),
-    redirects: true,
+  ...op.link({
+    page: {
+      id: "authConfirmDeleteUser",
+      path: ACCOUNT_MAILS.deleteAccount.link.path,
+      summary: "Read what that link is for",
+    },
+    act: {
+      id: "authFollowDeleteUser",
+      summary: "Delete the account with that link: by its session or its password",
+      takes: { password: password.optional() },
+      bodyExample: { token: "<token>" },
+    },
+    leadsTo: { callbackURL: callbackURL.optional() },
   }, DELETION),
 ];
 
@@ -245,16 +250,21 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     takes: { email, redirectTo: callbackURL.optional() },
     bodyExample: { email: "jane@example.com" },
   }, op.STATUS),
-  op.read({
-    ...ANYBODY,
-    id: "authOpenPasswordReset",
-    path: "/reset-password/:token",
-    challenges: [{ by: "mailedLink", member: "token", of: "proof" }],
-    summary:
-      "Follow the link of that message: leads on to `callbackURL` with the token, or an error",
-    query: z.object({ callbackURL }),
-    redirects: true,
-  }, null),
+  ...op.link({
+    page: {
+      id: "authOpenPasswordReset",
+      path: ACCOUNT_MAILS.resetPassword.link.path,
+      summary: "Read what that link is for",
+    },
+    act: {
+      id: "authFollowPasswordReset",
+      summary: "Set a new password with that link",
+      choosesPassword: "newPassword",
+      takes: { newPassword },
+      bodyExample: { newPassword: "<password>" },
+    },
+    leadsTo: { callbackURL: callbackURL.optional() },
+  }, op.STATUS),
   op.write({
     ...ANYBODY,
     id: "authResetPassword",
@@ -274,20 +284,37 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     takes: { email, callbackURL: callbackURL.optional() },
     bodyExample: { email: "jane@example.com" },
   }, op.STATUS),
-  op.read(
+  ...op.link(
     {
-      ...ANYBODY,
-      id: "authVerifyEmail",
-      path: "/verify-email",
-      challenges: [{ by: "mailedLink", member: "token", of: "proof" }],
-      summary:
-        "Confirm an address with the token of its message; a changed address counts from here on",
-      query: z.object({ token, callbackURL: callbackURL.optional() }),
-      redirects: true,
+      page: {
+        id: "authVerifyEmail",
+        path: ACCOUNT_MAILS.verifyEmail.link.path,
+        summary: "Read what the link to an address is for",
+      },
+      act: {
+        id: "authFollowVerifyEmail",
+        summary:
+          "Confirm an address with the token of its message, by the account's session or password",
+        takes: {
+          password: password.optional(),
+          takeOver: z.boolean().describe(
+            "True: somebody else made the account. What was made before ends; `resetToken` sets a password.",
+          ).optional(),
+        },
+        bodyExample: { token: "<token>", password: "<password>" },
+      },
+      leadsTo: { callbackURL: callbackURL.optional() },
     },
-    op.object(["status"], {
-      user: orNull(described("The account, when its address changed.", op.USER)),
-    }),
+    {
+      ...op.STATUS,
+      properties: {
+        status: described("Whether it was done.", { type: "boolean" }, true),
+        user: orNull(described("The account, when its address changed.", op.USER)),
+        resetToken: described("Sets a password at `/reset-password`.", {
+          type: "string",
+        }),
+      },
+    },
   ),
   op.write({
     id: "authChangePassword",

@@ -1,7 +1,7 @@
 /** One route of the accounts: what it takes, what it answers, and who may ask. */
 import { z } from "zod";
 import { PASSWORD_LENGTH } from "../../contract/mod.ts";
-import type { AccountMail } from "../../model/mod.ts";
+import { type AccountMail, LINKED_MAILS } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { RESERVED_SLUGS } from "../reserved_slugs.ts";
 import { orNull } from "../schema/zod_json.ts";
@@ -32,6 +32,9 @@ export type OwnRoute =
   | "revokeOrganizationKey"
   | "listOrganizationGrants"
   | "revokeOrganizationGrant"
+  // The page of a mailed link, and what its button does.
+  | "openLink"
+  | "followLink"
   | "listOwnGrants"
   | "revokeOwnGrant";
 
@@ -85,6 +88,11 @@ export function isBodyOptional({ body }: AuthOperation): boolean {
   return body?.safeParse({}).success ?? true;
 }
 
+/** True at the paths of mailed links: they answer pages, and take the forms of these. */
+export function isLinkRoute({ own }: AuthOperation): boolean {
+  return own === "openLink" || own === "followLink";
+}
+
 /** True when it proves an identity, or asks for the means to: its limit is one of authentication (contract 7.2). */
 export function provesIdentity(
   { who, challenges, choosesPassword, mails }: AuthOperation,
@@ -132,6 +140,45 @@ export function write(
   const { takes, ...others } = declared;
   const shape = takes === undefined ? NOTHING : body(takes);
   return read({ method: "POST", body: shape, ...others }, success);
+}
+
+interface DeclaredLink {
+  /** Of the page. */
+  readonly page: DeclaredOperation;
+  /** Of what its button does. */
+  readonly act: Omit<DeclaredOperation, "path"> & { readonly takes: z.ZodRawShape };
+  /** Pages that it may lead on to. */
+  readonly leadsTo: z.ZodRawShape;
+}
+
+/** The two operations of a mailed link: GET tells what it is for and changes nothing, POST does it (decisions/accounts.md). */
+export function link(
+  { page, act, leadsTo }: DeclaredLink,
+  success: JsonSchema,
+): readonly AuthOperation[] {
+  const { path } = page;
+  const inPath = path.includes("/:");
+  const token = inPath ? {} : { token: MEMBER.token };
+  const followed: Challenge = { by: "mailedLink", member: inPath ? null : "token", of: "proof" };
+  const guessed: Challenge = { by: "password", member: "password", of: "proof" };
+  const challenges = "password" in act.takes ? [followed, guessed] : [followed];
+  const common = { path, who: "unasked" } as const;
+  return [
+    read({
+      ...page,
+      ...common,
+      own: "openLink",
+      challenges: [followed],
+      query: z.object({ ...token, ...leadsTo }),
+    }, LINK),
+    write({
+      ...common,
+      ...act,
+      own: "followLink",
+      challenges,
+      takes: { ...token, ...act.takes, ...leadsTo },
+    }, success),
+  ];
 }
 
 /** No column of accounts needs more. */
@@ -324,6 +371,24 @@ export const CLIENT_GRANT = object(["id", "userId", "createdAt", "expiresAt"], {
     orNull({ type: "string", format: "date-time" }),
   ),
 });
+/** What a mailed link is for. */
+const LINK: JsonSchema = {
+  type: "object",
+  properties: {
+    act: described("What it does.", { type: "string", enum: [...LINKED_MAILS] }),
+    email: described("Address of the account, or the one that is invited.", {
+      type: "string",
+      format: "email",
+    }),
+    requestedAt: described("When it was asked for.", TIME),
+    newEmail: described("The address that the account is to have.", {
+      type: "string",
+      format: "email",
+    }),
+    organization: described("Name of the organization that invites.", TEXT),
+  },
+  required: ["act", "email", "requestedAt"],
+};
 export const STATUS = object(["status"]);
 export const SUCCESS = object(["success"]);
 export const INVITATION = object(["id", "organizationId", "email", "role", "expiresAt"], {
@@ -348,6 +413,7 @@ export const NAMED_ANSWERS: Readonly<Record<string, JsonSchema>> = {
   Team: described("A team of an organization.", TEAM),
   TeamMembership: described("An account in a team.", TEAM_MEMBERSHIP),
   Invitation: described("An invitation to an organization.", INVITATION),
+  MailedLink: described("What a mailed link is for.", LINK),
   ApiKey: described("An API key, without its text.", API_KEY),
   OrganizationApiKey: described(
     "An API key of an organization, without its text.",

@@ -1,5 +1,6 @@
 /** Routes of organizations, their members, invitations and teams. */
 import { z } from "zod";
+import { ACCOUNT_MAILS } from "../../model/mod.ts";
 import { orNull } from "../schema/zod_json.ts";
 import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
@@ -237,13 +238,25 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     withheld: ["email"],
     summary: "List the pending invitations to the caller's confirmed address",
   }, op.listOf("The invitations.", op.INVITATION)),
-  op.write(
+  ...op.link(
     {
-      id: "authOrganizationAcceptInvitation",
-      path: "/organization/accept-invitation",
-      summary: "Accept an invitation to the caller's address",
-      takes: { invitationId },
-      bodyExample: { invitationId: "<invitation_id>" },
+      page: {
+        id: "authOrganizationOpenInvitation",
+        path: ACCOUNT_MAILS.invitation.link.path,
+        summary: "Read what the link of an invitation is for",
+      },
+      act: {
+        id: "authOrganizationAcceptInvitation",
+        who: "session",
+        summary: "Accept an invitation to the caller's address; its `token` confirms the address",
+        takes: {
+          token: op.MEMBER.token.optional(),
+          invitationId: invitationId.optional(),
+          password: op.MEMBER.password.optional(),
+        },
+        bodyExample: { invitationId: "<invitation_id>" },
+      },
+      leadsTo: { callbackURL: op.MEMBER.callbackURL.optional() },
     },
     op.object([], {
       invitation: described("The invitation.", op.INVITATION),

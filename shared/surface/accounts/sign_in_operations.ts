@@ -1,11 +1,11 @@
 /** Routes of the ways to sign in beside a password: those that the project switches on, and no other (definitions 2). */
 import { z } from "zod";
-import type { SignInModel } from "../../model/mod.ts";
+import { ACCOUNT_MAILS, type SignInModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
 
-const { callbackURL, email, image, name, token } = op.MEMBER;
+const { callbackURL, email, image, name } = op.MEMBER;
 
 const ANYBODY = { who: "unasked" } as const;
 
@@ -41,7 +41,25 @@ export const PAGES = {
 export function magicLinkOperations(
   signIn: SignInModel | undefined,
 ): readonly op.AuthOperation[] {
-  return [MAGIC_LINK, { ...MAGIC_LINK_SIGN_IN, success: signedIn(signIn) }];
+  const followed = signedIn(signIn);
+  return [
+    MAGIC_LINK,
+    ...op.link({
+      page: {
+        id: "authVerifyMagicLink",
+        path: ACCOUNT_MAILS.magicLink.link.path,
+        summary: "Read what the link is for",
+      },
+      act: {
+        id: "authFollowMagicLink",
+        summary: "Sign in with the token of that link, which works once",
+        signsIn: "firstFactor",
+        takes: {},
+        bodyExample: { token: "<token>" },
+      },
+      leadsTo: PAGES,
+    }, followed),
+  ];
 }
 
 const MAGIC_LINK = op.write({
@@ -54,17 +72,6 @@ const MAGIC_LINK = op.write({
   takes: { email, name: name.optional(), ...PAGES },
   bodyExample: { email: "jane@example.com" },
 }, op.STATUS);
-
-const MAGIC_LINK_SIGN_IN = op.read({
-  ...ANYBODY,
-  id: "authVerifyMagicLink",
-  path: "/magic-link/verify",
-  challenges: [{ by: "mailedLink", member: "token", of: "proof" }],
-  signsIn: "firstFactor",
-  summary: "Sign in with the token of that link, which works once",
-  query: z.object({ token, ...PAGES }),
-  redirects: true,
-}, SIGNED_IN);
 
 /** As long as they are sent. */
 const code = z.string().regex(/^[0-9]{6}$/)

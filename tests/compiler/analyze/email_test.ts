@@ -14,9 +14,9 @@ const SETTINGS: readonly MistakeRow[] = [
   ]],
   [
     "a path without its placeholder",
-    'email: { appUrl: "https://a.example", paths: { invitation: "/join/{token}" } },',
+    'email: { appUrl: "https://a.example", paths: { invitation: "/join/{code}" } },',
     [
-      'VALUE_INVALID 3:60 "email.paths.invitation" is "/join/{token}", expected a path with {id}, such as /page/{id}',
+      'VALUE_INVALID 3:60 "email.paths.invitation" is "/join/{code}", expected a path with {id} or {token}, such as /page/{token}',
     ],
   ],
   [
@@ -78,13 +78,13 @@ const TEMPLATES:
       "a word of a template language",
       "invitation.txt",
       "{{#if role}}x{{/if}}",
-      'EMAIL_PLACEHOLDER_UNKNOWN 1:1 Unknown placeholder "#if role" in "quickback/email-templates/invitation.txt" | There are "id", "email", "app", "organization", "inviter", "role"',
+      'EMAIL_PLACEHOLDER_UNKNOWN 1:1 Unknown placeholder "#if role" in "quickback/email-templates/invitation.txt" | There are "url", "id", "token", "email", "app", "organization", "inviter", "role"',
     ],
     [
-      "a link that leads nowhere",
-      "reset-password.html",
+      "a link in a message that has none",
+      "email-code.html",
       "{{url}}",
-      'EMAIL_PLACEHOLDER_UNKNOWN 1:1 Unknown placeholder "url" in "quickback/email-templates/reset-password.html" | Write email: { appUrl: "https://app.example.com" }: without it this message has no link',
+      'EMAIL_PLACEHOLDER_UNKNOWN 1:1 Unknown placeholder "url" in "quickback/email-templates/email-code.html" | There are "code", "email", "app"',
     ],
   ];
 

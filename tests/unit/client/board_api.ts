@@ -119,6 +119,7 @@ export interface Problem {
     | "DB_REFERENCE_VIOLATION"
     | "DB_UNIQUE_VIOLATION"
     | "DB_UPDATE_FAILED"
+    | "EMAIL_UNVERIFIED"
     | "EMBEDDINGS_UNAVAILABLE"
     | "FIELD_MASKED"
     | "FILE_NOT_FOUND"
@@ -137,6 +138,7 @@ export interface Problem {
     | "INTERNAL_ERROR"
     | "INVALID_JSON"
     | "JOB_STATE"
+    | "LINK_INVALID"
     | "METHOD_NOT_ALLOWED"
     | "NOT_FOUND"
     | "ORG_LAST_OWNER"
@@ -466,6 +468,26 @@ export interface AccountRefusal {
 export interface AccountStatus {
   /** Whether it was done. */
   readonly status: boolean;
+}
+
+/** What a mailed link is for. */
+export interface MailedLink {
+  /** What it does. */
+  readonly act:
+    | "invitation"
+    | "verifyEmail"
+    | "resetPassword"
+    | "changeEmail"
+    | "deleteAccount"
+    | "magicLink";
+  /** Address of the account, or the one that is invited. */
+  readonly email: string;
+  /** When it was asked for. */
+  readonly requestedAt: string;
+  /** The address that the account is to have. */
+  readonly newEmail?: string;
+  /** Name of the organization that invites. */
+  readonly organization?: string;
 }
 
 /** What became of the request. */

@@ -148,6 +148,7 @@ export interface Problem {
     | "DB_REFERENCE_VIOLATION"
     | "DB_UNIQUE_VIOLATION"
     | "DB_UPDATE_FAILED"
+    | "EMAIL_UNVERIFIED"
     | "EMBEDDINGS_UNAVAILABLE"
     | "FIELD_MASKED"
     | "FILE_NOT_FOUND"
@@ -166,6 +167,7 @@ export interface Problem {
     | "INTERNAL_ERROR"
     | "INVALID_JSON"
     | "JOB_STATE"
+    | "LINK_INVALID"
     | "METHOD_NOT_ALLOWED"
     | "NOT_FOUND"
     | "ORG_LAST_OWNER"
@@ -432,6 +434,26 @@ export interface AccountRefusal {
 export interface AccountStatus {
   /** Whether it was done. */
   readonly status: boolean;
+}
+
+/** What a mailed link is for. */
+export interface MailedLink {
+  /** What it does. */
+  readonly act:
+    | "invitation"
+    | "verifyEmail"
+    | "resetPassword"
+    | "changeEmail"
+    | "deleteAccount"
+    | "magicLink";
+  /** Address of the account, or the one that is invited. */
+  readonly email: string;
+  /** When it was asked for. */
+  readonly requestedAt: string;
+  /** The address that the account is to have. */
+  readonly newEmail?: string;
+  /** Name of the organization that invites. */
+  readonly organization?: string;
 }
 
 /** What became of the request. */
@@ -1029,6 +1051,16 @@ export interface Api {
       };
     };
     readonly followLink: {
+      readonly body: {
+        /** Names the session or link that it came with. */
+        readonly token: string;
+        /** Where the link leads afterwards; trusted origins only. */
+        readonly callbackURL?: string;
+        /** The same for an account that is made by it. */
+        readonly newUserCallbackURL?: string;
+        /** The same for a refusal, with `?error=`. */
+        readonly errorCallbackURL?: string;
+      };
       readonly answer:
         | {
           /** Names the session, invitation or link that it came with. */

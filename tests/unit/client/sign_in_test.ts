@@ -100,8 +100,7 @@ Deno.test("a client gives the second factor after the first, and has no session 
 async function enrolled(browser: SignInBrowser, sent: SignInScene["sent"]) {
   const { signUp, twoFactor } = browser.client;
   ok(await signUp.email({ name: "Anna", email, password }));
-  const { pathname, search } = linkIn(sent);
-  await browser.ask(pathname + search);
+  await browser.follow(linkIn(sent));
   const enabled = ok(await twoFactor.enable({ password }));
   assert("totpURI" in enabled);
   const device = URI.parse(enabled.totpURI);

@@ -38,14 +38,14 @@ export function withTemplates(
     const name = path.slice(FOLDER.length);
     const file = FILES.get(name);
     if (file) {
-      const known = mailPlaceholders(file.mail, email.links);
+      const known = mailPlaceholders(file.mail);
       for (const { 0: whole, 1: name = "", index } of text.matchAll(MAIL_PLACEHOLDER)) {
         if (known.includes(name)) continue;
         const place = { file: path, ...positionAt(text, index), length: whole.length };
         report.add("EMAIL_PLACEHOLDER_UNKNOWN", place, {
           file: path,
           name,
-          form: name === "url" ? LINK_FORM : null,
+          form: null,
           nearest: nearest(name, known),
           known,
         });
@@ -62,6 +62,3 @@ export function withTemplates(
   }
   return Object.keys(templates).length === 0 ? email : { ...email, templates };
 }
-
-const LINK_FORM =
-  'Write email: { appUrl: "https://app.example.com" }: without it this message has no link';

@@ -7,14 +7,16 @@ export function readEmail(config: ConfigFields): EmailModel {
   const email = read(config, "email");
   const said = read(email, "paths");
   const paths = LINKED_MAILS.flatMap((mail) => {
-    // Below the application's URL; the one placeholder of its message stands in it, and no other.
-    const placeholder = `{${ACCOUNT_MAILS[mail].key}}`;
+    // Below the application's URL; a placeholder of its message stands in it, and no other.
+    const placeholders = ACCOUNT_MAILS[mail].keys.map((key) => `{${key}}`);
     const path = readField(said, mail, (value, at) => {
       const text = readString(value, at);
       if (text === undefined) return undefined;
-      const isWhole = /^\/[^\s\\{}]*$/.test(text.replaceAll(placeholder, "x"));
-      if (isWhole && text.includes(placeholder)) return text;
-      return invalidValue(value, `a path with ${placeholder}, such as /page/${placeholder}`, at);
+      const filled = placeholders.reduce((path, one) => path.replaceAll(one, "x"), text);
+      if (filled !== text && /^\/[^\s\\{}]*$/.test(filled)) return text;
+      const example = placeholders.at(-1) ?? "";
+      const wanted = `a path with ${placeholders.join(" or ")}, such as /page/${example}`;
+      return invalidValue(value, wanted, at);
     });
     return path === undefined ? [] : [[mail, path] as const];
   });

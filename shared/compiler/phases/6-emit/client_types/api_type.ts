@@ -87,7 +87,7 @@ const AUTH_ROUTES = {
 /** The same for ways to sign in that a project switches on; absent where it does not. */
 const OTHER_SIGN_INS = {
   mailLink: "authSignInMagicLink",
-  followLink: "authVerifyMagicLink",
+  followLink: "authFollowMagicLink",
   mailCode: "authSendEmailCode",
   signInWithCode: "authSignInEmailCode",
   signInWith: "authSignInProvider",

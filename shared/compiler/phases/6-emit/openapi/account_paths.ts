@@ -1,12 +1,25 @@
 /** The account routes as operation objects (contract 4.7): what they take and answer stands under `components`, once. */
 import type { AuthOperation, JsonSchema } from "../../../../surface/mod.ts";
-import { authBaseOf, authOperationsOf, isBodyOptional, isSchema } from "../../../../surface/mod.ts";
+import { FORM_MEDIA_TYPE } from "../../../../surface/mod.ts";
+import {
+  authBaseOf,
+  authOperationsOf,
+  isBodyOptional,
+  isLinkRoute,
+  isSchema,
+} from "../../../../surface/mod.ts";
 import { MEMBER, NAMED_ANSWERS, zodJson } from "../../../../surface/mod.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { ACCOUNTS_TAG, entriesOf, type PathEntry } from "./path_entry.ts";
 import type { Describing } from "./resource_schemas.ts";
-import { accountRefusal, answerHeaders, jsonContent, writeHeaders } from "./responses.ts";
+import {
+  accountRefusal,
+  accountRefusalContent,
+  answerHeaders,
+  jsonContent,
+  writeHeaders,
+} from "./responses.ts";
 
 export function accountPathEntries(context: Describing): readonly PathEntry[] {
   const { project } = context;
@@ -38,23 +51,25 @@ function accountOperation(
     }),
   ];
   const { success, accepted, redirects } = operation;
+  const isLink = isLinkRoute(operation);
   return {
     operationId: id,
     tags: [ACCOUNTS_TAG],
     summary,
-    description: "Answered by the account library.",
+    description: describedBy(operation),
     security: securityOf(project, { who }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : {
       requestBody: {
         required: !isBodyOptional(operation),
-        content: jsonContent(bodySchema(zodJson(body, "input"), components), {
-          example: bodyExample,
-        }),
+        content: {
+          ...jsonContent(bodySchema(zodJson(body, "input"), components), { example: bodyExample }),
+          ...(isLink ? { [FORM_MEDIA_TYPE]: { schema: { type: "object" } } } : {}),
+        },
       },
     }),
     responses: {
-      ...(success === null ? {} : { "200": answered("Success.", success, method, components) }),
+      ...(success === null ? {} : { "200": succeeded(operation, success, components) }),
       ...(accepted === null
         ? {}
         : { "202": answered("Begun; it goes on by itself.", accepted, method, components) }),
@@ -69,11 +84,63 @@ function accountOperation(
           })),
         }
         : {}),
+      ...(isLink && method === "POST"
+        ? {
+          "303": components.refer("responses", "FollowedLink", () => ({
+            description: "Leads the browser that sent the page's form on.",
+            headers: {
+              ...answerHeaders(components),
+              Location: { description: "Where to.", required: true, schema: { type: "string" } },
+            },
+          })),
+        }
+        : {}),
       // Each of them may have any status of either kind: the library's own, or one of the service before it.
-      "4XX": accountRefusal(components),
+      "4XX": isLink
+        ? components.refer(
+          "responses",
+          "LinkRefusal",
+          () => withPage(accountRefusalContent(components), true),
+        )
+        : accountRefusal(components),
       "5XX": accountRefusal(components),
     },
   };
+}
+
+function describedBy({ own }: AuthOperation): string {
+  switch (own) {
+    case null:
+      return "Answered by the account library.";
+    case "openLink":
+      return "Changes nothing.";
+    case "followLink":
+      return "Works once.";
+    default:
+      return "Answered by the service.";
+  }
+}
+
+/** The answer of 200; what several routes answer alike stands once. */
+function succeeded(
+  operation: AuthOperation,
+  success: JsonSchema,
+  components: Components,
+): JsonSchema {
+  const { method } = operation;
+  const isLink = isLinkRoute(operation);
+  const make = () => withPage(answered("Success.", success, method, components), isLink);
+  const name = success["type"] === "object" ? nameOf(success) : undefined;
+  if (name === undefined) return make();
+  return components.referVariant("responses", name, `${name} ${method} ${isLink}`, make);
+}
+
+/** The answer, and the page that says the same. */
+function withPage(answer: JsonSchema, isLink: boolean): JsonSchema {
+  if (!isLink) return answer;
+  const { content } = answer;
+  const page = { "text/html": { schema: { type: "string" } } };
+  return { ...answer, content: { ...(isSchema(content) ? content : {}), ...page } };
 }
 
 function answered(

@@ -263,7 +263,12 @@ const ACTION_REFUSAL: JsonSchema = {
 
 /** Every refusal of an account route: of the library, which is flat, or of the service, which is a problem. */
 export function accountRefusal(components: Components): Reference {
-  return components.refer("responses", "AccountRefusal", () => ({
+  return components.refer("responses", "AccountRefusal", () => accountRefusalContent(components));
+}
+
+/** The same as it stands there. */
+export function accountRefusalContent(components: Components): JsonSchema {
+  return {
     description: "Refused; `code` says why. What the service refuses itself is a problem document.",
     headers: {
       ...answerHeaders(components, { "Retry-After": "RetryLater" }),
@@ -276,7 +281,7 @@ export function accountRefusal(components: Components): Reference {
       ...jsonContent(components.refer("schemas", "AccountRefusal", () => ACCOUNT_REFUSAL)),
       ...jsonContent(problemRef(components), PROBLEM),
     },
-  }));
+  };
 }
 
 const ACCOUNT_REFUSAL: JsonSchema = {

@@ -1,0 +1,75 @@
+/**
+ * Follows the link of a message: judges who may, uses the link up, and does what it is for (decisions/accounts.md). A link is used up by
+ * one act that succeeds, and by nothing else.
+ */
+import type { RuntimeCode } from "../../contract/mod.ts";
+import { ACCOUNT_MAILS } from "../../model/mod.ts";
+import type { Database, FollowedLink } from "../../runtime/ports.ts";
+import type { Session } from "../sessions.ts";
+import type { LinkActs } from "./link_acts.ts";
+import { type LinkRow, openLinkOf, putLinkBack, takeLink } from "./link_rows.ts";
+
+export interface FollowMeans {
+  readonly database: Database;
+  /** Whoever signed in themselves; null for somebody in their place. */
+  readonly sessionOf: (headers: Headers) => Promise<Pick<Session, "userId" | "email"> | null>;
+  readonly acts: () => Promise<LinkActs>;
+  /** Whether messages are really sent, so that an address can be proved. */
+  readonly sendsMail: boolean;
+}
+
+/** The answer of the act, or the code that the request is refused with. */
+export type LinkAnswer = Response | RuntimeCode;
+
+export async function followLink(means: FollowMeans, asked: FollowedLink): Promise<LinkAnswer> {
+  if (asked.token === null) return await acceptById(means, asked);
+  const link = await openLinkOf(means.database, asked.path, asked.token);
+  if (link === null) return "LINK_INVALID";
+  const refusal = await refusalOf(link, asked, means);
+  if (refusal !== null) return refusal;
+  const acts = await means.acts();
+  const act = acts[link.act];
+  // The library takes such a link out itself, with the sign-in that it is for.
+  if (link.act === "magicLink") return await act(link, asked);
+  const taken = await takeLink(means.database, link);
+  if (taken === null) return "LINK_INVALID";
+  let answer: LinkAnswer | null = null;
+  try {
+    return answer = await act(link, asked);
+  } finally {
+    const isDone = answer instanceof Response && answer.ok;
+    if (!isDone) await putLinkBack(means.database, taken);
+  }
+}
+
+/** Null: this caller may follow the link. */
+async function refusalOf(
+  link: LinkRow,
+  asked: FollowedLink,
+  means: FollowMeans,
+): Promise<RuntimeCode | null> {
+  const { proof } = ACCOUNT_MAILS[link.act].link;
+  if (proof === "mailbox" || (proof === "confirmation" && asked.takeOver)) return null;
+  const session = await means.sessionOf(asked.headers);
+  const isOwn = proof === "recipient"
+    ? session?.email === link.email
+    : session !== null && session.userId === link.userId;
+  if (isOwn) return null;
+  if (asked.password !== null && link.userId !== null) {
+    const { isPassword } = await means.acts();
+    return await isPassword(link.userId, asked.password) ? null : "AUTH_INVALID_TOKEN";
+  }
+  // Whoever did not make the account may still say so.
+  return session === null || proof === "confirmation"
+    ? "AUTH_SESSION_REQUIRED"
+    : "FIREWALL_USER_ISOLATION";
+}
+
+/** An invitation's id is known to its inviter, too, so it proves nothing of the address. */
+async function acceptById(means: FollowMeans, asked: FollowedLink): Promise<LinkAnswer> {
+  const session = await means.sessionOf(asked.headers);
+  if (session === null) return "AUTH_MISSING";
+  const { invitation, isProved } = await means.acts();
+  if (means.sendsMail && !await isProved(session.userId)) return "EMAIL_UNVERIFIED";
+  return await invitation({ invitationId: asked.invitationId ?? "" }, asked);
+}
