@@ -376,16 +376,16 @@ const LINK: JsonSchema = {
   type: "object",
   properties: {
     act: described("What it does.", { type: "string", enum: [...LINKED_MAILS] }),
-    email: described("Address of the account, or the one that is invited.", {
+    email: described("Address that it is for.", {
       type: "string",
       format: "email",
     }),
     requestedAt: described("When it was asked for.", TIME),
-    newEmail: described("The address that the account is to have.", {
+    newEmail: described("The new address.", {
       type: "string",
       format: "email",
     }),
-    organization: described("Name of the organization that invites.", TEXT),
+    organization: described("Who invites.", TEXT),
   },
   required: ["act", "email", "requestedAt"],
 };

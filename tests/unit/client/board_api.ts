@@ -480,13 +480,13 @@ export interface MailedLink {
     | "changeEmail"
     | "deleteAccount"
     | "magicLink";
-  /** Address of the account, or the one that is invited. */
+  /** Address that it is for. */
   readonly email: string;
   /** When it was asked for. */
   readonly requestedAt: string;
-  /** The address that the account is to have. */
+  /** The new address. */
   readonly newEmail?: string;
-  /** Name of the organization that invites. */
+  /** Who invites. */
   readonly organization?: string;
 }
 

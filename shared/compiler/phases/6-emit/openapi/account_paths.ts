@@ -87,7 +87,7 @@ function accountOperation(
       ...(isLink && method === "POST"
         ? {
           "303": components.refer("responses", "FollowedLink", () => ({
-            description: "Leads the browser that sent the page's form on.",
+            description: "Leads the browser on.",
             headers: {
               ...answerHeaders(components),
               Location: { description: "Where to.", required: true, schema: { type: "string" } },
@@ -111,13 +111,13 @@ function accountOperation(
 function describedBy({ own }: AuthOperation): string {
   switch (own) {
     case null:
-      return "Answered by the account library.";
+      return "By the account library.";
     case "openLink":
       return "Changes nothing.";
     case "followLink":
       return "Works once.";
     default:
-      return "Answered by the service.";
+      return "By the service.";
   }
 }
 
