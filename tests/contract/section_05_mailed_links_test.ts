@@ -335,7 +335,9 @@ Deno.test("where mail is sent, an invitation's id joins nobody whose address is 
   const smtp = { ...project, email: { ...project.email, provider: "smtp", from: EMAIL } as const };
   await withSignIn(smtp, async (plain) => {
     const scene = await linkScene(plain);
-    const { anna, ben } = scene;
+    const { anna, ben, sent } = scene;
+    // Whoever is not proved invites nobody there.
+    await ben.follow(linkIn(sent));
     const link = await LINK_KINDS.invitation.asked(scene);
     const { searchParams } = link;
     const invitationId = searchParams.get("invitationId");

@@ -94,10 +94,7 @@ export function linkActs(means: ActMeans): LinkActs {
       const account = userId ?? lost();
       const token = newToken();
       await keepOwnToken(database, `reset-password:${token}`, account);
-      const answer = await posted(means, "/reset-password", { token, newPassword });
-      if (answer.ok) {
-      }
-      return answer;
+      return await posted(means, "/reset-password", { token, newPassword });
     },
     async deleteAccount({ userId }, { headers }) {
       const account = userId ?? lost();

@@ -140,6 +140,7 @@ export interface Problem {
     | "REALTIME_UNAVAILABLE"
     | "REQUEST_TIMEOUT"
     | "ROUTE_NOT_FOUND"
+    | "SECOND_FACTOR_REQUIRED"
     | "STORAGE_FULL"
     | "STORAGE_UNAVAILABLE"
     | "UNSUPPORTED_MEDIA_TYPE"
@@ -1507,7 +1508,7 @@ export interface Api {
         readonly password: string;
         /** Address of a picture. */
         readonly image?: string;
-        /** Where the link leads afterwards; trusted origins only. */
+        /** Page that comes next; trusted origins only. */
         readonly callbackURL?: string;
         /** False: the session ends with the browser. */
         readonly rememberMe?: boolean;
@@ -1534,7 +1535,7 @@ export interface Api {
         readonly email: string;
         /** The password. */
         readonly password: string;
-        /** Where the link leads afterwards; trusted origins only. */
+        /** Page that comes next; trusted origins only. */
         readonly callbackURL?: string;
         /** False: the session ends with the browser. */
         readonly rememberMe?: boolean;
@@ -1628,7 +1629,7 @@ export interface Api {
     };
     readonly activate: {
       readonly body: {
-        /** Id of the organization; where it may be left out, the active one is meant. */
+        /** Id of the organization; by default the active one. */
         readonly organizationId?: string | null;
         /** Names the organization instead of its id. */
         readonly organizationSlug?: string;

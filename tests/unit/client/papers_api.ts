@@ -181,6 +181,7 @@ export interface Problem {
     | "REALTIME_UNAVAILABLE"
     | "REQUEST_TIMEOUT"
     | "ROUTE_NOT_FOUND"
+    | "SECOND_FACTOR_REQUIRED"
     | "STORAGE_FULL"
     | "STORAGE_UNAVAILABLE"
     | "UNSUPPORTED_MEDIA_TYPE"
@@ -886,7 +887,7 @@ export interface Api {
         readonly password: string;
         /** Address of a picture. */
         readonly image?: string;
-        /** Where the link leads afterwards; trusted origins only. */
+        /** Page that comes next; trusted origins only. */
         readonly callbackURL?: string;
         /** False: the session ends with the browser. */
         readonly rememberMe?: boolean;
@@ -913,7 +914,7 @@ export interface Api {
         readonly email: string;
         /** The password. */
         readonly password: string;
-        /** Where the link leads afterwards; trusted origins only. */
+        /** Page that comes next; trusted origins only. */
         readonly callbackURL?: string;
         /** False: the session ends with the browser. */
         readonly rememberMe?: boolean;
@@ -1014,7 +1015,7 @@ export interface Api {
     };
     readonly activate: {
       readonly body: {
-        /** Id of the organization; where it may be left out, the active one is meant. */
+        /** Id of the organization; by default the active one. */
         readonly organizationId?: string | null;
         /** Names the organization instead of its id. */
         readonly organizationSlug?: string;
@@ -1038,7 +1039,7 @@ export interface Api {
         readonly email: string;
         /** The name that people see. */
         readonly name?: string;
-        /** Where the link leads afterwards; trusted origins only. */
+        /** Page that comes next; trusted origins only. */
         readonly callbackURL?: string;
         /** The same for an account that is made by it. */
         readonly newUserCallbackURL?: string;
@@ -1052,9 +1053,9 @@ export interface Api {
     };
     readonly followLink: {
       readonly body: {
-        /** Names the session or link that it came with. */
+        /** Names a session or a link. */
         readonly token: string;
-        /** Where the link leads afterwards; trusted origins only. */
+        /** Page that comes next; trusted origins only. */
         readonly callbackURL?: string;
         /** The same for an account that is made by it. */
         readonly newUserCallbackURL?: string;
@@ -1134,7 +1135,7 @@ export interface Api {
       readonly body: {
         /** The provider. */
         readonly provider: "github";
-        /** Where the link leads afterwards; trusted origins only. */
+        /** Page that comes next; trusted origins only. */
         readonly callbackURL?: string;
         /** The same for an account that is made by it. */
         readonly newUserCallbackURL?: string;
