@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../shared/runtime/ports.ts";
+import type { StatementLimits } from "./libsql/reading_turns.ts";
 import { openRemote } from "./libsql/remote_database.ts";
 import { OWN_FOLDER } from "./own_file.ts";
 
@@ -15,6 +16,8 @@ export interface OpenDatabaseOptions {
   readonly busyTimeout?: number;
   /** `NORMAL` is faster and may lose the last commits when the power fails, never when the process dies. */
   readonly synchronous?: "FULL" | "NORMAL";
+  /** Of each statement; absent: none. */
+  readonly limits?: StatementLimits | null | undefined;
 }
 
 export const BUSY_TIMEOUT_MS = 5000;
@@ -24,13 +27,13 @@ const REMOTE_SCHEMES: readonly string[] = ["libsql:", "https:", "http:"];
 
 /** The database port over the driver that the URL's scheme asks for. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const { url, busyTimeout = BUSY_TIMEOUT_MS, synchronous = "FULL" } = options;
+  const { url, busyTimeout = BUSY_TIMEOUT_MS, synchronous = "FULL", limits = null } = options;
   if (url.startsWith("file:")) {
     const path = filePathOf(url);
     await Deno.mkdir(dirname(path), OWN_FOLDER);
     // The native driver is loaded by whoever needs it: a host with a libSQL server may allow none.
     const { openEmbedded } = await import("./libsql/embedded_database.ts");
-    return openEmbedded({ path, busyTimeout, synchronous });
+    return openEmbedded({ path, busyTimeout, synchronous, limits });
   }
   if (REMOTE_SCHEMES.some((scheme) => url.startsWith(`${scheme}//`))) {
     if (!URL.parse(url)?.host) throw new Error(NO_SERVER);
@@ -39,6 +42,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       url,
       authToken,
       busyTimeout,
+      limits,
       ...(namespace === undefined ? {} : { namespace }),
     });
   }

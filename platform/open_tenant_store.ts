@@ -5,7 +5,9 @@ import type { TenantStore } from "../shared/runtime/ports.ts";
 import { BUSY_TIMEOUT_MS, filePathOf } from "./open_database.ts";
 import { type Environment, TENANTS_FOLDER } from "./read_environment.ts";
 
-type Place = Pick<Environment, "databaseUrl" | "databaseAuthToken" | "tenants">;
+type Place =
+  & Pick<Environment, "databaseUrl" | "databaseAuthToken" | "tenants">
+  & Partial<Pick<Environment, "statementLimits">>;
 
 /** Beside a directory in a file: files of a folder. On a server: its namespaces. Others by their addresses. */
 export async function openTenantStore(place: Place): Promise<TenantStore> {
@@ -28,7 +30,7 @@ export async function openTenantStore(place: Place): Promise<TenantStore> {
 
 async function openPlace(
   address: string,
-  { databaseAuthToken, tenants: { adminUrl, adminToken } }: Place,
+  { databaseAuthToken, tenants: { adminUrl, adminToken }, statementLimits: limits }: Place,
   urlTemplate: string | null = null,
 ): Promise<TenantStore> {
   if (address.startsWith("file:") && urlTemplate === null) {
@@ -38,6 +40,7 @@ async function openPlace(
       folder: filePathOf(address),
       busyTimeout: BUSY_TIMEOUT_MS,
       synchronous: "FULL",
+      limits,
     });
   }
   if (adminUrl === null && urlTemplate === null) {
@@ -53,5 +56,6 @@ async function openPlace(
     adminToken,
     urlTemplate,
     busyTimeout: BUSY_TIMEOUT_MS,
+    limits,
   });
 }

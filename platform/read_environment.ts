@@ -1,7 +1,11 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
 import { readPort, SECRET_MIN_BYTES, setting, type Variables } from "../shared/lib/variables.ts";
-import { RIGHTS_MAX_AGE_MS } from "../shared/contract/mod.ts";
+import {
+  READ_TIMEOUT_MS,
+  RIGHTS_MAX_AGE_MS,
+  STATEMENT_TIMEOUT_MS,
+} from "../shared/contract/mod.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
 import {
   DEFAULT_DATABASE_URL,
@@ -16,6 +20,7 @@ import {
 } from "./environment_values.ts";
 import { readStorage, type StoragePlace } from "./files/storage_place.ts";
 import type { EmbeddingsOptions } from "./embeddings.ts";
+import type { StatementLimits } from "./libsql/reading_turns.ts";
 import { filePathOf } from "./open_database.ts";
 import { keptText } from "./own_file.ts";
 
@@ -25,6 +30,7 @@ export interface Environment {
   readonly hostname: string | null;
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
+  readonly statementLimits: StatementLimits;
   /** Path of this process's own copy of the database; null: it has none. */
   readonly databaseReplica: string | null;
   /** For projects whose organizations have a database each. */
@@ -87,6 +93,10 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     hostname: setting(variables, "HOST"),
     databaseUrl,
     databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
+    statementLimits: {
+      readMs: readMilliseconds("READ_TIMEOUT_MS", variables) ?? READ_TIMEOUT_MS,
+      statementMs: readMilliseconds("STATEMENT_TIMEOUT_MS", variables) ?? STATEMENT_TIMEOUT_MS,
+    },
     databaseReplica,
     tenants: readTenantPlace(variables),
     storage: readStorage(variables),
@@ -213,6 +223,17 @@ function readHeaderName(text: string | null): string | null {
 function readNumber(text: string | null, form: RegExp, rule: string): number | null {
   if (text === null) return null;
   if (form.test(text)) return Number(text);
+  throw new Error(`Cannot start: ${rule}, not '${text}'`);
+}
+
+const TIMEOUT_MS = { min: 100, max: 600_000 };
+
+function readMilliseconds(name: string, variables: Variables): number | null {
+  const { min, max } = TIMEOUT_MS;
+  const rule = `${name} must be a number of milliseconds from ${min} to ${max}`;
+  const text = setting(variables, name);
+  const number = readNumber(text, /^\d{1,9}$/, rule);
+  if (number === null || (number >= min && number <= max)) return number;
   throw new Error(`Cannot start: ${rule}, not '${text}'`);
 }
 

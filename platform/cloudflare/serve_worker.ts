@@ -134,7 +134,7 @@ export function openWorkerDatabase(options: Omit<RemoteOptions, "busyTimeout">):
     database: {
       run: (statement) => current().run(statement),
       runAll: (statements) => current().runAll(statements),
-      write: (body) => current().write(body),
+      write: (body, options) => current().write(body, options),
       migrate: (statements) => current().migrate(statements),
       close: () => Promise.resolve(),
     },

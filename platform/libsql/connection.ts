@@ -1,6 +1,14 @@
-/** One native libSQL connection: synchronous, with its prepared statements kept by SQL text. */
+/**
+ * One native libSQL connection: synchronous for what an index bounds, with its prepared statements kept by SQL text, and
+ * beside the event loop for the rest, which can be interrupted (docs/decisions/reads.md).
+ */
 import NativeDatabase from "libsql";
-import type { ResultSet, Statement } from "../../shared/runtime/ports.ts";
+import BesideDatabase from "libsql/promise";
+import {
+  type ResultSet,
+  type Statement,
+  StatementTimeoutError,
+} from "../../shared/runtime/ports.ts";
 import { brokenError, portError } from "./driver_errors.ts";
 import { boundValues, portRows } from "./values.ts";
 
@@ -16,7 +24,38 @@ interface ConnectionOptions {
   readonly timeout: number;
   readonly synchronous: "FULL" | "NORMAL";
   readonly readOnly: boolean;
+  /** Keeps its statements to its end, as `runBeside` needs it. */
+  readonly runsBeside: boolean;
 }
+
+/** The driver's two interfaces have one kind of connection: a database of the second takes the first one's methods. */
+type Native = BesideDatabase;
+
+function isInTransaction(native: Native): boolean {
+  return Reflect.get(native, "inTransaction") === true;
+}
+
+function prepare(native: Native, sql: string): NativeDatabase.Statement<unknown[]> {
+  return Reflect.apply(NativeDatabase.prototype.prepare, native, [sql]);
+}
+
+function execute(native: Native, sql: string): void {
+  Reflect.apply(NativeDatabase.prototype.exec, native, [sql]);
+}
+
+/**
+ * Statements by their SQL. When a statement is collected, the engine waits for its connection, and this thread with it, for
+ * as long as another one runs beside it: a connection that runs some so keeps all of them until it is closed.
+ */
+interface StatementCache {
+  readonly prepared: Map<string, Prepared>;
+  readonly beside: Map<string, Beside>;
+  /** Those that are in no cache; null: they may be collected. */
+  readonly kept: unknown[] | null;
+}
+
+/** Statements that are in no cache and that a connection keeps. */
+const KEPT_MAX = 1000;
 
 interface Prepared {
   readonly statement: NativeDatabase.Statement<unknown[]>;
@@ -27,9 +66,16 @@ interface Prepared {
 
 export interface Connection {
   run(statement: Statement): ResultSet;
+  /**
+   * Runs it beside the event loop. Nothing else may be asked of the connection meanwhile. Throws `StatementTimeoutError` after
+   * these milliseconds, and has undone the transaction then, if it wrote.
+   */
+  runBeside(statement: Statement, milliseconds: number): Promise<ResultSet>;
   /** Runs SQL text without arguments, several statements allowed; nothing is kept. */
   execute(sql: string): void;
   readonly inTransaction: boolean;
+  /** It keeps so many statements that another one should take its place. */
+  readonly isWorn: boolean;
   /** Rolls back what is still open. */
   close(): void;
 }
@@ -37,17 +83,26 @@ export interface Connection {
 /** Opens the file, creating it, and sets what SQLite keeps per connection. */
 export function openConnection(options: ConnectionOptions): Connection {
   const native = opened(options);
-  const prepared = new Map<string, Prepared>();
+  const cache: StatementCache = {
+    prepared: new Map(),
+    beside: new Map(),
+    kept: options.runsBeside ? [] : null,
+  };
   const connection: Connection = {
-    run: (statement) => translated(() => runPrepared(native, prepared, statement)),
-    execute: (sql) => translated(() => void native.exec(sql)),
+    run: (statement) => translated(() => runPrepared(native, cache, statement)),
+    runBeside: (statement, milliseconds) => runBeside(native, cache, statement, milliseconds),
+    get isWorn() {
+      return (cache.kept?.length ?? 0) > KEPT_MAX;
+    },
+    execute: (sql) => translated(() => execute(native, sql)),
     get inTransaction() {
-      return native.inTransaction;
+      return isInTransaction(native);
     },
     close() {
-      prepared.clear();
+      cache.prepared.clear();
+      cache.beside.clear();
       // A closed connection lives on until its statements are collected, and would keep its lock that long.
-      if (native.inTransaction) native.exec("ROLLBACK");
+      if (isInTransaction(native)) execute(native, "ROLLBACK");
       native.close();
     },
   };
@@ -66,17 +121,17 @@ export function openConnection(options: ConnectionOptions): Connection {
 }
 
 /** The binding's refusal to open a file has no code. */
-function opened({ path, timeout }: ConnectionOptions): NativeDatabase.Database {
+function opened({ path, timeout }: ConnectionOptions): Native {
   try {
-    return new NativeDatabase(path, { timeout });
+    return new BesideDatabase(path, { timeout });
   } catch (cause) {
     throw brokenError(`The database file '${path}' cannot be opened`, { cause });
   }
 }
 
 function runPrepared(
-  native: NativeDatabase.Database,
-  cache: Map<string, Prepared>,
+  native: Native,
+  cache: StatementCache,
   { sql, args, isSingle = false }: Statement,
 ): ResultSet {
   const bound = boundValues(args);
@@ -89,17 +144,17 @@ function runPrepared(
 }
 
 function preparedFor(
-  native: NativeDatabase.Database,
-  cache: Map<string, Prepared>,
+  native: Native,
+  { prepared, kept }: StatementCache,
   sql: string,
 ): Prepared {
-  const known = cache.get(sql);
+  const known = prepared.get(sql);
   if (known) {
-    cache.delete(sql);
-    cache.set(sql, known);
+    prepared.delete(sql);
+    prepared.set(sql, known);
     return known;
   }
-  const statement = native.prepare(sql);
+  const statement = prepare(native, sql);
   const returnsRows = statement.reader;
   if (returnsRows) statement.raw(true).safeIntegers(true);
   const fresh = {
@@ -108,12 +163,94 @@ function preparedFor(
     writes: /\breturning\b/i.test(sql),
     columns: returnsRows ? statement.columns().map(({ name }) => name) : [],
   };
-  cache.set(sql, fresh);
-  if (cache.size > STATEMENTS_KEPT) {
-    const [oldest] = cache.keys();
-    if (oldest !== undefined) cache.delete(oldest);
+  prepared.set(sql, fresh);
+  if (prepared.size > STATEMENTS_KEPT) {
+    const [[oldest, dropped] = []] = prepared;
+    if (oldest !== undefined) prepared.delete(oldest);
+    kept?.push(dropped);
   }
   return fresh;
+}
+
+/** An interruption that comes before the statement has begun is lost: it is sent until one is heard. */
+const INTERRUPT_EVERY_MS = 20;
+
+async function runBeside(
+  native: Native,
+  cache: StatementCache,
+  statement: Statement,
+  milliseconds: number,
+): Promise<ResultSet> {
+  const bound = boundValues(statement.args);
+  const { all, columns, returnsRows, writes } = await besideFor(native, cache, statement);
+  let again: ReturnType<typeof setInterval> | undefined;
+  const timer = setTimeout(() => {
+    native.interrupt();
+    again = setInterval(() => native.interrupt(), INTERRUPT_EVERY_MS);
+  }, milliseconds);
+  try {
+    const rows = portRows(await all(bound));
+    if (returnsRows) return { rows, columns, changes: writes ? rows.length : 0 };
+    const [changes] = runPrepared(native, cache, CHANGES).rows;
+    return { rows: [], changes: Number(changes?.[0]) };
+  } catch (error) {
+    if (again !== undefined && isInterrupted(error)) throw new StatementTimeoutError(milliseconds);
+    throw portError(error);
+  } finally {
+    clearTimeout(timer);
+    clearInterval(again);
+  }
+}
+
+const CHANGES: Statement = { sql: "SELECT changes()", args: [], isSingle: true };
+
+interface Beside extends Omit<Prepared, "statement"> {
+  all(bound: readonly unknown[]): Promise<readonly unknown[]>;
+}
+
+async function besideFor(
+  native: Native,
+  cache: StatementCache,
+  { sql, isSingle = false }: Statement,
+): Promise<Beside> {
+  const known = cache.beside.get(sql);
+  if (known) return known;
+  const { columns, returnsRows, writes } = translated(() => preparedFor(native, cache, sql));
+  const statement = await (returnsRows && !isSingle ? gathered(native, sql) : native.prepare(sql));
+  if (returnsRows) statement.raw(true).safeIntegers(true);
+  const made = {
+    columns,
+    returnsRows,
+    writes,
+    all: (bound: readonly unknown[]): Promise<readonly unknown[]> => statement.all(bound),
+  };
+  cache.beside.set(sql, made);
+  if (cache.beside.size > STATEMENTS_KEPT) {
+    const [[oldest, dropped] = []] = cache.beside;
+    if (oldest !== undefined) cache.beside.delete(oldest);
+    cache.kept?.push(dropped);
+  }
+  return made;
+}
+
+/** Only the first row is looked for beside the event loop: so it is not there before the last one is found. */
+async function gathered(native: Native, sql: string) {
+  const asked = sql.replace(/[;\s]+$/, "");
+  try {
+    return await native.prepare(
+      `WITH gathered AS MATERIALIZED (${asked}\n) SELECT * FROM gathered`,
+    );
+  } catch (error) {
+    // A write with RETURNING, which is whole before its first row; or what takes no time, such as a pragma.
+    if (error instanceof Error && error.message.includes("syntax error")) {
+      return await native.prepare(sql);
+    }
+    throw portError(error);
+  }
+}
+
+function isInterrupted(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "SQLITE_INTERRUPT";
 }
 
 function translated<T>(run: () => T): T {

@@ -4,7 +4,9 @@
  */
 import { z } from "zod";
 import type { ResultSet, SqlValue, Statement, WriteOutcome } from "../../shared/runtime/ports.ts";
+import { StatementTimeoutError } from "../../shared/runtime/ports.ts";
 import { portError, unreachableError } from "./driver_errors.ts";
+import type { StatementLimits } from "./reading_turns.ts";
 import type { ServerWatch } from "./server_watch.ts";
 import { boundValues, portCell } from "./values.ts";
 
@@ -14,6 +16,8 @@ export interface HranaServer {
   /** Of a server with several databases; absent: it has one, or its address says which. */
   readonly namespace?: string;
   readonly watch: ServerWatch;
+  /** Absent: no statement has a limit. */
+  readonly limits?: StatementLimits | null | undefined;
   /** Is told each request that is sent; what it returns is told the answer's text, or null where none came. */
   sent(mayCommit: boolean): (answer: string | null) => void;
 }
@@ -74,8 +78,11 @@ const ANSWER = z.object({
 
 type Cell = z.infer<typeof CELL>;
 
-/** No request is made before the first batch. */
-export function openStream(server: HranaServer): Stream {
+/**
+ * No request is made before the first batch. One with a statement that no index bounds is ended after these milliseconds:
+ * throws `StatementTimeoutError`.
+ */
+export function openStream(server: HranaServer, milliseconds?: number): Stream {
   let baton: string | null = null;
   let base = httpBase(server.url);
   return {
@@ -97,7 +104,12 @@ export function openStream(server: HranaServer): Stream {
       const text = JSON.stringify({ baton, requests: [{ type: "batch", batch }, ...close] });
       // Whatever happens to this request, its baton is used up.
       baton = null;
-      const answer = await posted(new URL("v2/pipeline", base), server, text, outcome);
+      const isLong = steps.some(({ statement }) => statement.unboundedFor !== undefined);
+      const answer = await posted(new URL("v2/pipeline", base), server, {
+        text,
+        outcome,
+        milliseconds: isLong ? milliseconds : undefined,
+      });
       baton = answer.baton ?? null;
       if (answer.base_url) base = httpBase(answer.base_url);
       const [first] = answer.results;
@@ -119,11 +131,15 @@ export function httpBase(text: string): URL {
 function posted(
   url: URL,
   { authToken, namespace, watch, sent }: HranaServer,
-  text: string,
-  outcome: WriteOutcome,
+  { text, outcome, milliseconds }: {
+    readonly text: string;
+    readonly outcome: WriteOutcome;
+    readonly milliseconds: number | undefined;
+  },
 ): Promise<z.infer<typeof ANSWER>> {
   return watch.during(async (signal) => {
     const heard = sent(outcome === "unknown");
+    const limit = milliseconds === undefined ? null : AbortSignal.timeout(milliseconds);
     let answer: string | null = null;
     try {
       const response = await fetch(url, {
@@ -145,12 +161,16 @@ function posted(
             controller.close();
           },
         }),
-        signal,
+        signal: limit === null ? signal : AbortSignal.any([signal, limit]),
       });
       answer = await response.text();
       if (!response.ok) throw new Error(`The server answered ${response.status}: ${answer}`);
       return ANSWER.parse(JSON.parse(answer));
     } catch (cause) {
+      // What a concluding request has done is not known: it may be committed.
+      if (limit?.aborted && milliseconds !== undefined && outcome === "undone") {
+        throw new StatementTimeoutError(milliseconds);
+      }
       throw unreachableError(cause, outcome);
     } finally {
       heard(answer);

@@ -8,6 +8,7 @@ import type {
   ResultSet,
   Statement,
   Transaction,
+  WriteOptions,
 } from "../../shared/runtime/ports.ts";
 import { danglingError } from "./driver_errors.ts";
 import type { Condition, HranaServer, Step, Stream } from "./hrana.ts";
@@ -66,7 +67,7 @@ export function openRemote({ busyTimeout, ...server }: RemoteOptions): Database 
       return result;
     },
     runAll: (statements) => readAll(writes.options, statements),
-    write: (body) => write(writes, body),
+    write: (body, how) => write(writes, body, how),
     migrate: (steps) => migrate(writes.options, steps),
     async close() {
       writes.closed = true;
@@ -85,7 +86,8 @@ async function finished(
   { server }: GroupOptions,
   steps: readonly Step[],
 ): Promise<readonly ResultSet[]> {
-  const answers = await openStream(server).send(steps, "last");
+  const stream = openStream(server, server.limits?.readMs);
+  const answers = await stream.send(steps, "last");
   return answers.flatMap((answer) => {
     if (answer.kind === "error") throw answer.error;
     return answer.kind === "ok" ? [answer.result] : [];
@@ -117,9 +119,13 @@ function ok(step: number): Condition {
   return { type: "ok", step };
 }
 
-function write<T>(writes: Writes, body: (transaction: Transaction) => Promise<T>): Promise<T> {
+function write<T>(
+  writes: Writes,
+  body: (transaction: Transaction) => Promise<T>,
+  { unbounded }: WriteOptions = {},
+): Promise<T> {
   if (writes.closed) return Promise.reject(new Error("The database is closed"));
-  const { member, answered } = startMember(body);
+  const { member, answered } = startMember(body, unbounded !== undefined);
   void member.pause().then(() => {
     if (member.outcome !== null) return member.outcome.settle();
     if (writes.waiting.length === 0) writes.since = performance.now();
@@ -149,7 +155,9 @@ function sendWaiting(writes: Writes): void {
     const open = waiting.findIndex((member) => !isConcluding(member));
     const isHolding = open === 0;
     if (!isHolding && !mayGo(writes)) return;
-    const size = isHolding || open === -1 ? waiting.length : open;
+    const alone = waiting.findIndex(({ isAlone }) => isAlone);
+    const shared = alone === -1 ? waiting.length : Math.max(1, alone);
+    const size = Math.min(shared, isHolding || open === -1 ? waiting.length : open);
     const group = waiting.splice(0, Math.min(GROUP_MAX, size));
     if (isHolding) writes.holding = group;
     writes.since = performance.now();

@@ -57,7 +57,7 @@ export async function runGroup(
   options: RunOptions,
 ): Promise<readonly Member[]> {
   const group: Group = {
-    stream: openStream(options.server),
+    stream: openStream(options.server, options.server.limits?.statementMs),
     members,
     since: performance.now(),
     told: new Set(),

@@ -24,6 +24,8 @@ export interface Member {
   items: Item[];
   /** The body has said that its items are its last. */
   conclusion: "yes" | "apart" | null;
+  /** It commits alone. */
+  readonly isAlone: boolean;
   /** Nothing more is taken: it was committed or undone. */
   isOver: boolean;
   /** Null: the body goes on. */
@@ -42,6 +44,7 @@ export function turn(): Promise<void> {
 /** Starts the body; the promise is its caller's, and settles when whoever runs the member says so. */
 export function startMember<T>(
   body: (transaction: Transaction) => Promise<T>,
+  isAlone = false,
 ): { readonly member: Member; readonly answered: Promise<T> } {
   const answered = Promise.withResolvers<T>();
   let outcome: Outcome | null = null;
@@ -50,6 +53,7 @@ export function startMember<T>(
   const member: Member = {
     items: [],
     conclusion: null,
+    isAlone,
     isOver: false,
     get outcome() {
       return outcome;

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Database, TenantStore } from "../../shared/runtime/ports.ts";
 import { ifThere } from "../if_there.ts";
 import { OWN_FOLDER } from "../own_file.ts";
-import { openEmbedded } from "./embedded_database.ts";
+import { openEmbedded, TURNS } from "./embedded_database.ts";
 import { brokenError } from "./driver_errors.ts";
+import { readingTurns, type StatementLimits } from "./reading_turns.ts";
 
 interface TenantFilesOptions {
   /** Made when it is not there, for its owner alone. */
@@ -12,13 +13,15 @@ interface TenantFilesOptions {
   /** Milliseconds to wait for another process's lock. */
   readonly busyTimeout: number;
   readonly synchronous: "FULL" | "NORMAL";
+  /** Absent: no statement has a limit. */
+  readonly limits?: StatementLimits | null | undefined;
 }
 
 /** The database itself, and what stands beside it while it is open. */
 const ENDINGS = ["", "-wal", "-shm"];
 
 export async function openTenantFiles(options: TenantFilesOptions): Promise<TenantStore> {
-  const { folder, ...settings } = options;
+  const { folder, limits = null, ...settings } = options;
   try {
     await Deno.mkdir(folder, OWN_FOLDER);
   } catch (cause) {
@@ -26,8 +29,10 @@ export async function openTenantFiles(options: TenantFilesOptions): Promise<Tena
       cause,
     });
   }
+  const turns = readingTurns(TURNS);
   const pathOf = (name: string) => join(folder, `${name}.db`);
-  const open = (name: string): Database => openEmbedded({ path: pathOf(name), ...settings });
+  const open = (name: string): Database =>
+    openEmbedded({ path: pathOf(name), ...settings, limits, turns });
   return {
     has: (name) => isThere(pathOf(name)),
     make: (name) => Promise.resolve(open(name)),

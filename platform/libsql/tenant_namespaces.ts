@@ -6,6 +6,7 @@ import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
 import type { Database, TenantStore } from "../../shared/runtime/ports.ts";
 import { DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
 import { unreachableError } from "./driver_errors.ts";
+import type { StatementLimits } from "./reading_turns.ts";
 import { openRemote } from "./remote_database.ts";
 
 interface NamespacesOptions {
@@ -18,6 +19,8 @@ interface NamespacesOptions {
   readonly adminToken: string | null;
   /** Milliseconds that a write waits for a lock that somebody else holds. */
   readonly busyTimeout: number;
+  /** Absent: no statement has a limit. */
+  readonly limits?: StatementLimits | null | undefined;
 }
 
 /** Milliseconds that the admin interface has for an answer. */
@@ -51,9 +54,9 @@ export function openNamespaces(options: NamespacesOptions): TenantStore {
 
 function remoteOf(
   name: string,
-  { url, authToken, busyTimeout, urlTemplate = null }: NamespacesOptions,
+  { url, authToken, busyTimeout, limits, urlTemplate = null }: NamespacesOptions,
 ): Database {
-  const common = { authToken, busyTimeout };
+  const common = { authToken, busyTimeout, limits };
   return urlTemplate === null
     ? openRemote({ ...common, url, namespace: name })
     : openRemote({ ...common, url: urlTemplate.replace("{tenant}", name) });

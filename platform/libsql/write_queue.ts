@@ -3,11 +3,18 @@
  * and one sync to disk, each in its own savepoint (traps 22).
  */
 import { setImmediate } from "node:timers";
-import type { ResultSet, Statement, Transaction } from "../../shared/runtime/ports.ts";
-import { DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
+import type {
+  Database,
+  ResultSet,
+  Statement,
+  Transaction,
+  WriteOptions,
+} from "../../shared/runtime/ports.ts";
+import { DatabaseUnavailableError, StatementTimeoutError } from "../../shared/runtime/ports.ts";
 import type { Connection } from "./connection.ts";
 import { DatabaseBusyError } from "./driver_errors.ts";
 import type { FileWatch } from "./file_watch.ts";
+import type { StatementLimits } from "./reading_turns.ts";
 
 /** Writes that may share one commit. */
 const GROUP_MAX = 64;
@@ -25,12 +32,14 @@ interface WriteQueueOptions {
   readonly busyTimeout: number;
   /** Throws unless writes will be found again: asked now and then before a write, and after each commit. */
   readonly watch: FileWatch;
+  /** Null: no statement has a limit. */
+  readonly limits: StatementLimits | null;
 }
 
 interface WriteQueue {
   /** As `Database.watchOthers`: before a write it is seen. */
   watchOthers(seen: () => void): void;
-  write<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>;
+  readonly write: Database["write"];
   /**
    * Runs alone, outside a transaction, on the writing connection, which is replaced afterwards.
    * A body that meets a lock runs again, so it keeps everything in one transaction.
@@ -48,7 +57,11 @@ interface Outcome {
 type Job =
   & { fail(error: unknown): void }
   & (
-    | { readonly kind: "write"; attempt(transaction: Transaction): Promise<Outcome> }
+    | {
+      readonly kind: "write";
+      readonly unbounded: WriteOptions["unbounded"];
+      attempt(transaction: Transaction): Promise<Outcome>;
+    }
     | { readonly kind: "alone"; perform(connection: Connection): Promise<void>; done(): void }
   );
 
@@ -76,10 +89,11 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   };
   return {
     watchOthers: (seen) => void (queue.onOthers = seen),
-    write: (body) =>
+    write: (body, { unbounded } = {}) =>
       new Promise((resolve, reject) => {
         add(queue, {
           kind: "write",
+          unbounded: options.limits === null ? undefined : unbounded,
           attempt: (transaction) => attempt(body, { transaction, resolve, reject }),
           fail: reject,
         });
@@ -107,7 +121,7 @@ async function drain(queue: Queue): Promise<void> {
     // Requests that arrived during the last commit get to queue up, so that they share the next one.
     await new Promise<void>((resolve) => setImmediate(resolve));
     const jobs = queue.jobs;
-    const alone = jobs.findIndex((job) => job.kind === "alone");
+    const alone = jobs.findIndex((job) => job.kind === "alone" || job.unbounded !== undefined);
     const size = alone === 0 ? 1 : Math.min(GROUP_MAX, alone === -1 ? jobs.length : alone);
     const group = jobs.splice(0, size);
     try {
@@ -136,11 +150,15 @@ async function runGroup(queue: Queue, group: readonly Job[]): Promise<void> {
   for (const job of group) {
     if (job.kind !== "write") continue;
     outcomes.push(
-      await (group.length === 1 ? runOnly : runInSavepoint)(connection, job.attempt),
+      await (group.length === 1 ? runOnly : runInSavepoint)(connection, {
+        attempt: job.attempt,
+        milliseconds: limitOf(queue, job.unbounded),
+      }),
     );
   }
   if (connection.inTransaction) connection.run({ sql: "COMMIT", args: [] });
   queue.options.watch.require();
+  if (connection.isWorn) discardConnection(queue);
   for (const outcome of outcomes) outcome.settle();
 }
 
@@ -161,7 +179,18 @@ async function runAlone(queue: Queue, job: Job & { readonly kind: "alone" }): Pr
   job.done();
 }
 
-type Attempt = (transaction: Transaction) => Promise<Outcome>;
+/** Milliseconds of a statement without a bound; null: it has no limit. */
+function limitOf(
+  { options: { limits } }: Queue,
+  unbounded: WriteOptions["unbounded"],
+): number | null {
+  return limits && (unbounded === "read" ? limits.readMs : limits.statementMs);
+}
+
+interface Attempt {
+  readonly attempt: (transaction: Transaction) => Promise<Outcome>;
+  readonly milliseconds: number | null;
+}
 
 async function runOnly(connection: Connection, attempt: Attempt): Promise<Outcome> {
   const outcome = await withTransaction(connection, attempt);
@@ -178,28 +207,77 @@ async function runInSavepoint(connection: Connection, attempt: Attempt): Promise
 }
 
 /** Runs one body; a transaction that the engine gave up, or cannot go on with, fails everyone who shares it. */
-async function withTransaction(connection: Connection, attempt: Attempt): Promise<Outcome> {
+async function withTransaction(
+  connection: Connection,
+  { attempt, milliseconds }: Attempt,
+): Promise<Outcome> {
   let open = true;
   // Kept here: the body may have caught it, and gone on.
-  let failure: DatabaseUnavailableError | null = null;
-  const run = (statement: Statement): ResultSet => {
+  let failure: DatabaseUnavailableError | StatementTimeoutError | null = null;
+  const noted = (error: unknown): unknown => {
+    const isOver = error instanceof DatabaseUnavailableError ||
+      error instanceof StatementTimeoutError;
+    if (isOver) failure ??= error;
+    return error;
+  };
+  const requireOpen = () => {
+    if (failure !== null) throw failure;
     if (!open) throw new Error("The transaction is over");
+  };
+  const run = (statement: Statement): ResultSet => {
+    requireOpen();
     try {
       return connection.run(statement);
     } catch (error) {
-      if (error instanceof DatabaseUnavailableError) failure ??= error;
-      throw error;
+      throw noted(error);
     }
   };
+  /** The statement beside the event loop; whatever is asked meanwhile waits for it. */
+  let beside: Promise<unknown> | null = null;
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    while (beside !== null) await beside;
+    requireOpen();
+    const done = work();
+    const settling = done.then(() => {}, () => {}).then(() => {
+      if (beside === settling) beside = null;
+    });
+    beside = settling;
+    try {
+      return await done;
+    } catch (error) {
+      throw noted(error);
+    }
+  };
+  const isLong = ({ unboundedFor }: Statement) => unboundedFor !== undefined;
+  const each = async (statements: readonly Statement[], limit: number) => {
+    const results: ResultSet[] = [];
+    for (const one of statements) {
+      results.push(isLong(one) ? await connection.runBeside(one, limit) : connection.run(one));
+    }
+    return results;
+  };
+  const runAll = (statements: readonly Statement[]): Promise<readonly ResultSet[]> =>
+    milliseconds !== null && (beside !== null || statements.some(isLong))
+      ? inTurn(() => each(statements, milliseconds))
+      : settled(() => statements.map(run));
   const outcome = await attempt({
     writable: true,
-    run: (statement) => settled(() => run(statement)),
-    runAll: (statements) => settled(() => statements.map(run)),
+    run: (statement) =>
+      milliseconds !== null && (beside !== null || isLong(statement))
+        ? runAll([statement]).then(firstOf)
+        : settled(() => run(statement)),
+    runAll,
   });
+  while (beside !== null) await beside;
   open = false;
   if (failure !== null) throw failure;
   if (!connection.inTransaction) throw new Error("The database gave up the transaction");
   return outcome;
+}
+
+function firstOf([result]: readonly ResultSet[]): ResultSet {
+  if (!result) throw new Error("A statement has no result");
+  return result;
 }
 
 /** A synchronous result as the promise that the port wants; a throw becomes a rejection. */

@@ -238,7 +238,7 @@ function watchOutages(database: Database): OutageWatch {
     database: {
       run: (statement) => watched(database.run(statement)),
       runAll: (statements) => watched(database.runAll(statements)),
-      write: (body) => watched(database.write(body)),
+      write: (body, options) => watched(database.write(body, options)),
       migrate: (statements) => database.migrate(statements),
       close: () => database.close(),
     },

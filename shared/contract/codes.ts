@@ -208,6 +208,9 @@ export const RUNTIME_CODES = {
   DATABASE_UNAVAILABLE: row("database", 503, "Database unavailable").hint(
     "Try again after the seconds in 'Retry-After'",
   ),
+  STATEMENT_TIMEOUT: row("database", 503, "Statement took too long").hint(
+    "Ask for less: filter by an indexed field, ask fewer relations, or leave 'total' out",
+  ),
   STORAGE_UNAVAILABLE: row("database", 503, "Store of files unavailable").hint(
     "Try again after the seconds in 'Retry-After'",
   ),

@@ -18,6 +18,9 @@ export const TOKEN_LIFETIME_MAX_SECONDS = 24 * 60 * 60;
 export const SESSION_DAYS = 7;
 /** Age of what decides rights, unless the operator says otherwise (definitions 8, `RIGHTS_MAX_AGE_MS`). */
 export const RIGHTS_MAX_AGE_MS = 1000;
+/** Of a statement, and of one that a caller reads with (definitions 8). */
+export const STATEMENT_TIMEOUT_MS = 5000;
+export const READ_TIMEOUT_MS = 2000;
 export const DIAGNOSTICS_LISTED_MAX = 100;
 export const RESPONSE_BODY_STORED_CHARACTERS = 1000;
 export const SIGNATURE_TOLERANCE_SECONDS = 300;

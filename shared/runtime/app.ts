@@ -103,7 +103,7 @@ export function createApp(
     tables: new Map(project.tables.map((table) => [table.name, table])),
     mintToken: createTokenMint(project, { ...ports, settings, notBefore: cutoffs.notBefore }),
     newId,
-    data: dataLayerOf(project),
+    data: dataLayerOf(project, ports.clock),
     cursors: createCursorSeal(settings),
     inFlight: new Map(),
     purged,
@@ -214,7 +214,7 @@ function readFrom(copy: Reader, database: Database): Database {
   return {
     run: (statement) => copy.run(statement),
     runAll: (statements) => copy.runAll(statements),
-    write: (body) => database.write(body),
+    write: (body, options) => database.write(body, options),
     migrate: (statements) => database.migrate(statements),
     close: () => database.close(),
   };

@@ -9,6 +9,11 @@ export interface Statement {
   readonly args: readonly SqlValue[];
   /** At most one row answers: a driver looks for no other. */
   readonly isSingle?: boolean;
+  /**
+   * No index and `LIMIT` bounds what it reads: a driver runs it beside all others, in the turn of whom this names, and ends it
+   * when it takes too long.
+   */
+  readonly unboundedFor?: string;
   /** A query that must answer this many rows at least, or the transaction that it is a last part of is not kept. */
   readonly rowsRequired?: number;
 }
@@ -88,6 +93,14 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** Thrown by a driver for a statement that took longer than is allowed. Nothing of its transaction was kept. */
+export class StatementTimeoutError extends Error {
+  override readonly name = "StatementTimeoutError";
+  constructor(readonly milliseconds: number) {
+    super(`A statement took longer than ${milliseconds} ms`);
+  }
+}
+
 /** Of a write that failed: nothing of it was or will be kept, or nobody knows. */
 export type WriteOutcome = "undone" | "unknown";
 
@@ -104,9 +117,17 @@ export class UnstorableTextError extends Refusal {
   }
 }
 
+export interface WriteOptions {
+  /**
+   * Statements without a bound may be among its own, of a caller's read or of any other: it commits alone, because one that
+   * is ended undoes all that shares its transaction.
+   */
+  readonly unbounded?: "read" | "write" | undefined;
+}
+
 export interface Database extends Reader {
   /** One writer at a time; commits when `body` resolves, rolls back when it throws. */
-  write<T>(body: (transaction: Transaction) => Promise<T>): Promise<T>;
+  write<T>(body: (transaction: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
    * Changes the schema: all or nothing, foreign keys unenforced meanwhile, so that a rebuilt table fires no cascade.
    * Refused when it leaves a foreign key that points nowhere.

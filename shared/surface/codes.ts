@@ -6,6 +6,7 @@ import type { ProjectModel } from "../model/mod.ts";
 export const COMMON_CODES: readonly RuntimeCode[] = [
   "HOST_INVALID",
   "DATABASE_UNAVAILABLE",
+  "STATEMENT_TIMEOUT",
   "INTERNAL_ERROR",
 ];
 

@@ -4,6 +4,7 @@ import { openDatabaseCopy } from "../../platform/open_database_copy.ts";
 import { openDatabase } from "../../platform/open_database.ts";
 import { openTenantFiles } from "../../platform/libsql/tenant_files.ts";
 import { openNamespaces } from "../../platform/libsql/tenant_namespaces.ts";
+import type { StatementLimits } from "../../platform/libsql/reading_turns.ts";
 import type { Database, DatabaseCopy, TenantStore } from "../../shared/runtime/ports.ts";
 import { startHranaServer } from "./hrana_server.ts";
 import { sqld, withSqld } from "./sqld.ts";
@@ -70,6 +71,22 @@ function driverNamed(topology: string): DriverUnderTest {
 /** Linux's folder in memory: nobody waits for a disk. Only a process with all permissions may read there. */
 const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : undefined;
 
+/** So that statements without a bound run as they do in a served API, and none is ended on a busy machine. */
+const LIMITS = { readMs: 60_000, statementMs: 60_000 };
+
+/** A file whose statements have these limits. */
+export function limitedDriver(limits: StatementLimits): DriverUnderTest {
+  return {
+    name: "embedded",
+    with: (body) =>
+      withTempFolder(
+        (folder) =>
+          using({ url: `file:${folder}/test.db`, limits }, (one) => body(one, null, null)),
+        MEMORY,
+      ),
+  };
+}
+
 /** A fresh embedded database for the length of one test. */
 export function withDatabase<T>(
   body: (database: Database, copy: null, store: null) => Promise<T>,
@@ -84,7 +101,7 @@ function withTenantFiles<T>(body: UseDatabase<T>): Promise<T> {
   return withTempFolder(
     (folder) =>
       using({ url: `file:${folder}/test.db` }, async (database) => {
-        const files = { busyTimeout: 5000, synchronous: "NORMAL" } as const;
+        const files = { busyTimeout: 5000, synchronous: "NORMAL", limits: LIMITS } as const;
         return await body(
           database,
           null,
@@ -154,7 +171,7 @@ async function using<T>(
   options: Parameters<typeof openDatabase>[0],
   body: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const database = await openDatabase(options);
+  const database = await openDatabase({ limits: LIMITS, ...options });
   try {
     return await body(database);
   } finally {

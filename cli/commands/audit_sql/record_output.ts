@@ -162,11 +162,11 @@ function newRecorder(): Recorder {
   return {
     wrap: (database) => ({
       ...readerOver(database, null, note),
-      write: (body) =>
+      write: (body, options) =>
         database.write((transaction) => {
           transactions += 1;
           return body({ ...readerOver(transaction, transactions, note), writable: true });
-        }),
+        }, options),
       migrate: (statements) => database.migrate(statements),
       close: () => database.close(),
     }),

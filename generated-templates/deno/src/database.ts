@@ -29,10 +29,12 @@ export async function openMigratedDatabase(
   environment: Environment,
   { isBaseline = false, isTakenOver = false }: MigrateOptions = {},
 ) {
-  const { databaseUrl, databaseAuthToken, tenants: { adminUrl, poolSize } } = environment;
+  const { databaseUrl, databaseAuthToken, statementLimits: limits, tenants } = environment;
+  const { adminUrl, poolSize } = tenants;
   const isApart = project.database.tenancy === "perOrganization";
   const database = await openDatabase({
     url: databaseUrl,
+    limits,
     ...(databaseAuthToken === null ? {} : { authToken: databaseAuthToken }),
     ...(isApart && adminUrl !== null ? { namespace: "default" } : {}),
   });
@@ -42,7 +44,7 @@ export async function openMigratedDatabase(
   const applied = await applyOwnMigrations(database, project, { migrations, home, isTakenOver });
   const store = isApart ? await openTenantStore(environment) : null;
   const logger = consoleLogger({ clock });
-  const tenants = store &&
+  const databases = store &&
     openTenantDatabases({
       project,
       directory: database,
@@ -53,5 +55,5 @@ export async function openMigratedDatabase(
       timer,
       poolSize,
     });
-  return { database, tenants, store, recorded, migrations, applied };
+  return { database, tenants: databases, store, recorded, migrations, applied };
 }

@@ -12,9 +12,10 @@ import type {
 import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 import { type Connection, openConnection } from "../connection.ts";
 import { DatabaseBusyError, unreachableError } from "../driver_errors.ts";
-import { readAll } from "../embedded_database.ts";
+import { firstOf, type LongReads, longReads, readAll, TURNS } from "../embedded_database.ts";
 import { type FileWatch, watchFile } from "../file_watch.ts";
 import { type CopyFiles, openCopyFiles } from "./copy_files.ts";
+import { readingTurns, type StatementLimits } from "../reading_turns.ts";
 import { createPulls, type Pulls } from "./pulls.ts";
 import { openReplica, type Replica, type ReplicaOptions } from "./replica.ts";
 
@@ -22,6 +23,8 @@ export interface CopyOptions extends ReplicaOptions {
   /** The primary. */
   readonly database: Database;
   readonly logger: Logger;
+  /** Absent: no statement has a limit. */
+  readonly limits?: StatementLimits | null | undefined;
   /** Milliseconds that a caller waits for what is new. */
   readonly pullMaxMs?: number;
   /** Milliseconds that the primary has to say that it is there, while what is new takes longer. */
@@ -46,6 +49,7 @@ const CHECK: Statement = { sql: "PRAGMA quick_check(1)", args: [] };
 interface Opened {
   readonly replica: Replica;
   readonly connection: Connection;
+  readonly long: LongReads;
   readonly watch: FileWatch;
   /** Number of the last frame that it has. */
   frame: number;
@@ -116,7 +120,10 @@ function readingOf(
       if (!await isPassedBy()) throw error;
     }
   };
-  const read = async <T>(local: (opened: Opened) => T, remote: () => Promise<T>): Promise<T> => {
+  const read = async <T>(
+    local: (opened: Opened) => T | Promise<T>,
+    remote: () => Promise<T>,
+  ): Promise<T> => {
     // This process reads what it wrote. With the primary away the copy is all that there is: whoever brings a position
     // was refused before this.
     if (lag() > 0 && pulls.isServerThere) {
@@ -125,7 +132,7 @@ function readingOf(
     if (copy.opened === null || await isPassedBy()) return await remote();
     try {
       copy.opened.watch.requireLately();
-      return local(copy.opened);
+      return await local(copy.opened);
     } catch (error) {
       unlessOutage(error);
       if (!(error instanceof DatabaseBusyError)) {
@@ -137,10 +144,14 @@ function readingOf(
   };
   return {
     run: (statement) =>
-      read(({ connection }) => connection.run(statement), () => database.run(statement)),
+      read(
+        ({ connection, long }) =>
+          long.read([statement])?.then(firstOf) ?? connection.run(statement),
+        () => database.run(statement),
+      ),
     runAll: (statements) =>
       read<readonly ResultSet[]>(
-        ({ connection }) => readAll(connection, statements),
+        ({ connection, long }) => long.read(statements) ?? readAll(connection, statements),
         () => database.runAll(statements),
       ),
     async fresh(maxAgeMs) {
@@ -236,19 +247,25 @@ async function open(copy: Copy): Promise<Opened> {
   let connection: Connection | null = null;
   try {
     const frame = await replica.pull();
-    connection = openConnection({
+    const reading = {
       path,
       readOnly: true,
       timeout: BUSY_TIMEOUT_MS,
       synchronous: "FULL",
-    });
+    } as const;
+    connection = openConnection({ ...reading, runsBeside: false });
     connection.run(PRESENT);
     const fault = isKept ? await faultOf(copy, connection, frame) : null;
     if (fault === null) {
       files.keep();
       restarted?.(String(frame));
       copy.isNew = false;
-      return { replica, connection, watch: watchFile(path), frame };
+      const long = longReads(
+        () => openConnection({ ...reading, runsBeside: true }),
+        options.limits ?? null,
+        readingTurns(TURNS),
+      );
+      return { replica, connection, long, watch: watchFile(path), frame };
     }
     copy.damage = fault;
   } catch (error) {
@@ -289,6 +306,7 @@ function remove(copy: Copy, reason: string): void {
 }
 
 function discard(copy: Copy): void {
+  copy.opened?.long.close();
   copy.opened?.connection.close();
   copy.opened?.replica.close();
   copy.opened = null;

@@ -178,7 +178,7 @@ async function workIn(
     } finally {
       await opened.close();
     }
-  });
+  }, { unbounded: "write" });
 }
 
 /**

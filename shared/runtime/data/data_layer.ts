@@ -1,5 +1,6 @@
 /** The data layer of one app: the only SQL of a generated API, behind the `DataLayer` interface. */
-import type { ProjectModel } from "../../model/mod.ts";
+import type { ProjectModel, TableModel } from "../../model/mod.ts";
+import type { Clock, Transaction } from "../ports.ts";
 import { catalogOf } from "./catalog.ts";
 import { hardDeleteRows, softDeleteRows } from "./delete_rows.ts";
 import {
@@ -28,14 +29,19 @@ import {
   selectWritten,
   selectWrittenRows,
 } from "./select_record.ts";
-import type { DataLayer } from "./types.ts";
+import type { DataLayer, Deletions } from "./types.ts";
+import { tableSizes, turnOf, unboundedWithin } from "./unbounded.ts";
 
 /** Made once per app: it keeps what it builds for this project. */
-export function dataLayerOf(project: ProjectModel): DataLayer {
+export function dataLayerOf(project: ProjectModel, clock: Clock): DataLayer {
   const catalog = catalogOf(project);
+  const sizes = tableSizes(clock);
+  const cascades = ({ name }: TableModel) => (catalog.childrenOf.get(name) ?? []).length > 0;
+  const wide = (transaction: Transaction, { firewall }: Pick<Deletions, "firewall">) =>
+    cascades(firewall.table) ? unboundedWithin(transaction, turnOf(firewall)) : transaction;
   return {
-    preparePage: (query) => preparePage(catalog, query),
-    prepareGroups,
+    preparePage: (query) => preparePage(catalog, sizes, query),
+    prepareGroups: (query) => prepareGroups(sizes, query),
     prepareRecord: (query) => prepareRecord(catalog, query),
     selectWithIncluded: (reader, query) => selectWithIncluded(catalog, reader, query),
     selectPlace,
@@ -53,8 +59,11 @@ export function dataLayerOf(project: ProjectModel): DataLayer {
     updateRow,
     replaceRow,
     updateHeld,
-    softDeleteRows: (transaction, deletion) => softDeleteRows(catalog, transaction, deletion),
-    hardDeleteRows: (transaction, deletion) => hardDeleteRows(catalog, transaction, deletion),
+    cascades,
+    softDeleteRows: (transaction, deletion) =>
+      softDeleteRows(catalog, wide(transaction, deletion), deletion),
+    hardDeleteRows: (transaction, deletion) =>
+      hardDeleteRows(catalog, wide(transaction, deletion), deletion),
     restoreRow: (transaction, restoration) => restoreRow(catalog, transaction, restoration),
     selectHistory,
     insertAudit,

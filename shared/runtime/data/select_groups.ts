@@ -14,6 +14,7 @@ import { runTogether } from "./select_record.ts";
 import { allOf, anyOf, fragment } from "./sql.ts";
 import { aggregateCells, aggregateText, isWhole } from "./summary.ts";
 import type { GroupQuery, Page } from "./types.ts";
+import { boundedBy, type TableSizes } from "./unbounded.ts";
 
 /** A member of a group: its cells in the statement, the one that it is sorted by, and its JSON text. */
 interface Member {
@@ -25,7 +26,10 @@ interface Member {
 }
 
 /** The page and, where it is asked for, the number of groups, in one round trip and on one snapshot. */
-export function prepareGroups(query: GroupQuery): (reader: Reader) => Promise<Page> {
+export function prepareGroups(
+  sizes: TableSizes,
+  query: GroupQuery,
+): (reader: Reader) => Promise<Page> {
   const { limit, offset, from } = query;
   const members = membersOf(query);
   const { groups, counted } = groupStatements(query, members);
@@ -43,8 +47,9 @@ export function prepareGroups(query: GroupQuery): (reader: Reader) => Promise<Pa
     isSingle: true,
   };
   const statements = query.withTotal ? [page, counted] : [page];
+  const bounded = boundedBy(sizes, query.firewall, { ...query, isGrouped: true });
   return async (reader) => {
-    const [answer, total] = await runTogether(reader, statements);
+    const [answer, total] = await runTogether(reader, await bounded(reader, statements));
     const found = unpackedRows(packed, answer?.rows[0] ?? []);
     const isBackward = from?.direction === "before";
     const rows = isBackward ? found.toReversed() : found;

@@ -18,6 +18,7 @@ import { rowFilterSql } from "./row_filter_sql.ts";
 import { allOf, anyOf, EVERY_ROW, type Fragment, fragment, NO_ROW } from "./sql.ts";
 import { readSummary, summaryStatement } from "./summary.ts";
 import type { Page, PageQuery, Place } from "./types.ts";
+import { boundedBy, type TableSizes } from "./unbounded.ts";
 
 /** Every row that the caller may see and asks for, wherever the page is. */
 export function matchingSql(
@@ -52,6 +53,7 @@ function requiredBy(where: PageQuery["where"]): readonly Condition[] {
 /** The page, its numbers over all matching rows and its embedded targets, in one round trip and on one snapshot. */
 export function preparePage(
   catalog: Catalog,
+  sizes: TableSizes,
   query: PageQuery,
 ): (reader: Reader) => Promise<Page> {
   const { firewall, sort, from } = query;
@@ -89,8 +91,9 @@ export function preparePage(
   };
   const embedded = query.embeddings.map((one) => includedStatement(catalog, one, holders));
   const statements = [statement, ...summary, ...embedded.map((one) => one.statement)];
+  const bounded = boundedBy(sizes, firewall, query);
   return async (reader) => {
-    const [page, ...others] = await runTogether(reader, statements);
+    const [page, ...others] = await runTogether(reader, await bounded(reader, statements));
     const counted = summary.length > 0 ? readSummary(query, others.shift()?.rows[0] ?? []) : null;
     return {
       ...read(page?.rows[0] ?? []),

@@ -1,7 +1,7 @@
 /** The terms in which operations talk to the data layer. SQL is known only behind them (architecture, invariant 3). */
 import type { FilterOperator } from "../../column_types/mod.ts";
 import type { AggregationModel, Condition, FullTextModel, GroupKeyModel } from "../../model/mod.ts";
-import type { ResourceModel, SortKey } from "../../model/mod.ts";
+import type { ResourceModel, SortKey, TableModel } from "../../model/mod.ts";
 import type { ChangeKind, Relation, RowRule, VectorColumn } from "../../surface/mod.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
@@ -279,6 +279,8 @@ export interface DataLayer {
   replaceRow(transaction: Transaction, update: Update): Promise<boolean>;
   /** `updateRow` for a row that this very transaction has judged, even if it has left its writer's sight since. */
   updateHeld(transaction: Transaction, update: Omit<Update, "rule">): Promise<void>;
+  /** Others refer to its rows, and may go with them. */
+  cascades(table: TableModel): boolean;
   /** Stamps the rows and, at every level, the rows that refer to them (contract 3.1). Returns the ids of those it reached. */
   softDeleteRows(transaction: Transaction, deletion: Deletions): Promise<ReadonlySet<SqlValue>>;
   hardDeleteRows(

@@ -92,7 +92,7 @@ async function beginOn(database: Database): Promise<Begun> {
     const last = await decision.promise;
     if (last === null) throw new UndoneError();
     await last(transaction);
-  });
+  }, { unbounded: "write" });
   done.catch(opened.reject);
   const transaction = await opened.promise;
   return {

@@ -28,6 +28,8 @@ interface Write {
   requireAccess(): void;
   /** No code of an author's runs: it may be done before the key is known to be new, and undone. */
   readonly isUndoable?: true;
+  /** Statements without a bound may be among its own. */
+  readonly isUnbounded?: boolean;
   /** Seals what is kept of an answer that may hold a secret; absent: none does. */
   readonly secrets?: SecretBox;
 }
@@ -58,7 +60,10 @@ export async function keyedWrite(write: Write): Promise<Answered> {
   }
   inFlight.set(keyed.id, keyed);
   try {
-    const outcome = await request.database.write((transaction) => once(write, keyed, transaction));
+    const outcome = await request.database.write(
+      (transaction) => once(write, keyed, transaction),
+      { unbounded: write.isUnbounded ? "write" : undefined },
+    );
     switch (outcome.kind) {
       case "done":
         return answered(outcome.answer);

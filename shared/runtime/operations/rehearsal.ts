@@ -21,14 +21,14 @@ export function rehearsing(database: Database): Database {
     runAll: (statements) => database.runAll(statements),
     migrate: () => Promise.reject(new Error("A rehearsal cannot change the schema")),
     close: () => Promise.reject(new Error("A rehearsal cannot close the database")),
-    async write(body) {
+    async write(body, options) {
       const done = Promise.withResolvers<Awaited<ReturnType<typeof body>>>();
       const takeBack = new Error("A rehearsal");
       try {
         await database.write(async (transaction) => {
           done.resolve(await body(partOf(transaction)));
           throw takeBack;
-        });
+        }, options);
       } catch (error) {
         if (error !== takeBack) throw error;
       }

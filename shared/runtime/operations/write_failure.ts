@@ -4,7 +4,7 @@ import { pointerTo } from "../../lib/json.ts";
 import type { TableModel } from "../../model/mod.ts";
 import { mayQueryBy } from "../../surface/mod.ts";
 import type { Call } from "./call.ts";
-import { ConstraintError, type Transaction } from "../ports.ts";
+import { ConstraintError, type Transaction, type WriteOptions } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The code of a failure that says nothing about the request. */
@@ -15,8 +15,9 @@ export function writing<T>(
   call: Call,
   failure: WriteFailure,
   body: (transaction: Transaction) => Promise<T>,
+  options?: WriteOptions,
 ): Promise<T> {
-  return refusingFailures(call, failure, () => call.request.database.write(body));
+  return refusingFailures(call, failure, () => call.request.database.write(body, options));
 }
 
 /** Runs writes, each in its own transaction; what the database refuses ends the request. */

@@ -22,7 +22,7 @@ import {
   requireClientId,
   requireWriteQuery,
 } from "../layers/6-validation/require_body.ts";
-import { ConstraintError, type SqlValue, type Transaction } from "../ports.ts";
+import { ConstraintError, type SqlValue, type Transaction, type WriteOptions } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { deletedResponse } from "../response/record.ts";
 import { type Call, enter } from "./call.ts";
@@ -125,12 +125,14 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
     };
     const { id } = operation;
     const write = { request: known, operation: id, takesBody, perform, requireAccess };
-    return keyedWrite({ ...write, isUndoable: true });
+    const isUnbounded = deletionOptions(call).unbounded !== undefined;
+    return keyedWrite({ ...write, isUndoable: true, isUnbounded });
   }
   requireAnchor(headers, unanchored(call));
   if (takesBody) await request.body.settle();
-  const response = await known.database.write((transaction) =>
-    perform(known.on(databaseWithin(transaction)))
+  const response = await known.database.write(
+    (transaction) => perform(known.on(databaseWithin(transaction))),
+    deletionOptions(call),
   );
   return { response, code: null };
 }
@@ -325,9 +327,18 @@ export async function deleteRecord(call: Call): Promise<Response> {
     call,
     "DB_UPDATE_FAILED",
     (transaction) => removeRows(call, transaction, deletion),
+    deletionOptions(call),
   );
   // None when the row left the caller's reach since it was judged.
   return deleted.size > 0 ? deletedResponse() : await refuseMiss(request, plan.resource, key);
+}
+
+/** A deletion may reach any number of rows that refer to its own. */
+export function deletionOptions(
+  { request: { app }, plan: { operation, table } }: Call,
+): WriteOptions {
+  const isWide = ["delete", "batchDelete"].includes(operation.kind) && app.data.cascades(table);
+  return { unbounded: isWide ? "write" : undefined };
 }
 
 /** Softly or for good, as the resource says; returns the ids of those that were still within reach. */

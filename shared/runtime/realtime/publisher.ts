@@ -173,12 +173,12 @@ export function watchingDatabase(database: Database, publisher: Publisher): Data
     runAll: (statements) => database.runAll(statements),
     migrate: (statements) => database.migrate(statements),
     close: () => database.close(),
-    async write(body) {
+    async write(body, options) {
       const { value, changes } = await database.write(async (transaction) => {
         // A body that is run again begins anew.
         const changes = new ChangeLog(publisher.watching);
         return { value: await body(new WatchedTransaction(transaction, changes)), changes };
-      });
+      }, options);
       publisher.publish(changes.aftermath);
       return value;
     },

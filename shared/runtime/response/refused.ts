@@ -8,7 +8,11 @@ import { JSON_DEPTH_MAX } from "../../lib/json.ts";
 import type { JsonValue } from "../../model/mod.ts";
 import { DISCOVERY_PATHS, MCP_PATH } from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
-import { DatabaseUnavailableError, StorageUnavailableError } from "../ports.ts";
+import {
+  DatabaseUnavailableError,
+  StatementTimeoutError,
+  StorageUnavailableError,
+} from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 
 /** `operation` is what ran, for the log and `details.operation`. */
@@ -74,6 +78,9 @@ function outageOf(error: unknown): Refusal | null {
       const headers = { [HEADERS.retryAfter]: String(cause.retryAfter) };
       const hint = cause.outcome === "unknown" ? { hint: MAY_BE_DONE } : {};
       return new Refusal("DATABASE_UNAVAILABLE", { headers, cause: error, ...hint });
+    }
+    if (cause instanceof StatementTimeoutError) {
+      return new Refusal("STATEMENT_TIMEOUT", { cause: error });
     }
     if (cause instanceof StorageUnavailableError) {
       const headers = { [HEADERS.retryAfter]: String(STORE_RETRY_AFTER_SECONDS) };

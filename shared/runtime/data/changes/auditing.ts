@@ -43,7 +43,7 @@ export function createAuditing(
     runAll: (statements) => database.runAll(statements),
     migrate: (statements) => database.migrate(statements),
     close: () => database.close(),
-    write: (body) =>
+    write: (body, options) =>
       database.write(async (transaction) => {
         const log = changeLogOf(transaction) ?? new ChangeLog(watching);
         // The history is written behind whatever the body ends with.
@@ -56,7 +56,7 @@ export function createAuditing(
         );
         await appendChanges(transaction, changes, author.now);
         return value;
-      }),
+      }, options),
   });
 }
 

@@ -26,6 +26,7 @@ import { PutFiles } from "./put_files.ts";
 import { ReadOrigins, type SelectedField } from "./read_origins.ts";
 import { originsOfCells, type ResultColumn } from "./result_columns.ts";
 import type { HandlerStatement, ScopedDbCall, ScopedDbHome } from "./run_statement.ts";
+import { turnOf, unboundedWithin } from "../unbounded.ts";
 import { parsedOf, runStatement, statementQueue } from "./run_statement.ts";
 import type { NamedScope, Scope, UnsafeScope } from "./scope.ts";
 import { callerScope, namedScope, tableIndexOf, unsafeScope } from "./scope.ts";
@@ -123,7 +124,7 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
   return (options) => {
     const call: ScopedDbCall = {
       home,
-      queue: statementQueue(options.transaction),
+      queue: statementQueue(unboundedWithin(options.transaction, turnOf(options))),
       stamps: options.stamps,
       newId: options.newId,
       putFiles: new PutFiles(),

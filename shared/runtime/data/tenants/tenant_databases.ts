@@ -60,9 +60,9 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
   const databaseOf = (id: string, founding: Founding, isMarked: boolean): Database => ({
     run: (statement) => reading(id, (reader) => reader.run(statement)),
     runAll: (statements) => reading(id, (reader) => reader.runAll(statements)),
-    async write(body) {
+    async write(body, options) {
       if (!await isThere(id)) {
-        if (founding === "never") return await directory.write(body);
+        if (founding === "never") return await directory.write(body, options);
         await keeper.requireFounding(id, founding);
       }
       return await pool.use(
@@ -74,8 +74,7 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
               isMarked
                 ? new MarkingTransaction(transaction, isWork, () => marks.set(id))
                 : transaction,
-            )
-          ),
+            ), options),
       );
     },
     migrate: (statements) =>

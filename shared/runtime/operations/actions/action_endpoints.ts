@@ -67,6 +67,7 @@ async function answered(call: plans.ActionCall): Promise<Response> {
     request,
     operation: operation.id,
     takesBody,
+    isUnbounded: true,
     perform(inside) {
       requireAnchor(headers, unanchored(call.plan));
       return runAction({ ...call, request: inside });

@@ -35,13 +35,20 @@ export async function inTransaction(
   call: ActionCall,
   body: (transaction: Transaction) => Promise<Response>,
 ): Promise<Response> {
-  const { database } = call.request;
-  if (isDryRun(call)) return markRehearsed(await rehearsing(database).write(body));
+  const { request: { database, method }, plan: { implementation } } = call;
+  // A transition alone changes one row.
+  const unbounded = implementation.execute === null
+    ? undefined
+    : method === "GET"
+    ? "read"
+    : "write";
+  const options = { unbounded } as const;
+  if (isDryRun(call)) return markRehearsed(await rehearsing(database).write(body, options));
   return await database.write(async (transaction) => {
     const response = await body(transaction);
     await call.audit?.succeed(transaction);
     return response;
-  });
+  }, options);
 }
 
 /** The records that the input names, each through the caller's own firewall: missing and foreign ones are refused alike. */

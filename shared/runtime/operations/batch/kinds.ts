@@ -13,7 +13,7 @@ import { requireBody, requireClientId } from "../../layers/6-validation/require_
 import type { SqlValue, Transaction } from "../../ports.ts";
 import { type Call, enter } from "../call.ts";
 import { requireNewRow } from "../judge_record.ts";
-import { removeRows, replaceOrInsert, withNewId } from "../write_record.ts";
+import { deletionOptions, removeRows, replaceOrInsert, withNewId } from "../write_record.ts";
 import { constraintRefusal, writing } from "../write_failure.ts";
 import type { Item } from "./batch.ts";
 import { batchResponse, namedIds, namedRecords, openBatch, requireObject } from "./batch.ts";
@@ -258,6 +258,6 @@ export async function batchDelete(call: Call): Promise<Response> {
     }
     const columns = deletedColumns(resource, table);
     return await readWritten(call, transaction, { items, firewall, columns });
-  });
+  }, deletionOptions(call));
   return batchResponse(batch, { written, transactional: batch.failFast, status: 200 });
 }

@@ -76,14 +76,15 @@ async function applyChangeset(request: Admitted, draft: Draft): Promise<Response
   try {
     // Once per `Idempotency-Key`, where there is one.
     if (!request.headers.has(HEADERS.idempotencyKey)) {
-      return await request.database.write((transaction) =>
-        perform(request.on(databaseWithin(transaction)))
+      return await request.database.write(
+        (transaction) => perform(request.on(databaseWithin(transaction))),
+        { unbounded: "write" },
       );
     }
     const requireAccess = () => {
       for (const { operation: { route } } of parts) route.requireAccess({ request, id: "" });
     };
-    const write = { request, operation: "changeset", takesBody: true };
+    const write = { request, operation: "changeset", takesBody: true, isUnbounded: true };
     return (await keyedWrite({ ...write, perform, requireAccess })).response;
   } catch (error) {
     await trails.undone(error);

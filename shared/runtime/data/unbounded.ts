@@ -1,0 +1,105 @@
+/**
+ * Statements that no index and `LIMIT` bounds, marked so that a driver runs them beside all others and ends them after their
+ * time (docs/decisions/reads.md).
+ */
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import type { TableModel } from "../../model/mod.ts";
+import type { Clock, Reader, Statement, Transaction } from "../ports.ts";
+import type { Caller } from "../context.ts";
+import { WatchedTransaction } from "./changes/change_log.ts";
+import type { Firewall, PageQuery, RowFilter } from "./types.ts";
+
+/** In whose turn a caller's long statements run. */
+export function turnOf(
+  { organizationId, principal }: Pick<Caller, "organizationId" | "principal">,
+) {
+  return organizationId ?? principal.userId ?? "";
+}
+
+export function unbounded(statement: Statement, turn: string): Statement {
+  return { ...statement, unboundedFor: turn };
+}
+
+/** The same transaction, none of whose statements is taken to be bounded. */
+export function unboundedWithin(transaction: Transaction, turn: string): Transaction {
+  if (transaction instanceof WatchedTransaction) {
+    return new WatchedTransaction(unboundedWithin(transaction.inner, turn), transaction.changes);
+  }
+  return {
+    writable: true,
+    run: (statement) => transaction.run(unbounded(statement, turn)),
+    runAll: (statements) => transaction.runAll(statements.map((one) => unbounded(one, turn))),
+    get line() {
+      return transaction.line;
+    },
+  };
+}
+
+/** Rows from which on a table is read beside all others when it may be read whole. */
+const LARGE = 50_000;
+const LOOK_MS = 60_000;
+/** Tables whose sizes are known. */
+const KEPT_MAX = 10_000;
+
+export interface TableSizes {
+  /** A promise only when the table has to be looked at, which it is once a minute. */
+  isLarge(reader: Reader, table: TableModel, turn: string): boolean | Promise<boolean>;
+}
+
+export function tableSizes(clock: Clock): TableSizes {
+  const known = new Map<string, { readonly isLarge: boolean; readonly at: number }>();
+  return {
+    isLarge(reader, table, turn) {
+      const key = `${turn} ${table.name}`;
+      const last = known.get(key);
+      const at = clock.now();
+      if (last && at - last.at < LOOK_MS && at >= last.at) return last.isLarge;
+      const rows = `SELECT 1 FROM ${sqlIdentifier(table.sqlName)} LIMIT ${LARGE}`;
+      const statement = { sql: `SELECT count(*) FROM (${rows})`, args: [], isSingle: true };
+      return reader.run(statement).then(({ rows: [row] }) => {
+        const isLarge = row?.[0] === LARGE;
+        if (known.size >= KEPT_MAX) known.clear();
+        known.set(key, { isLarge, at });
+        return isLarge;
+      });
+    },
+  };
+}
+
+type Asked =
+  & Pick<PageQuery, "filters" | "where" | "search" | "withTotal" | "aggregations">
+  & { readonly near?: PageQuery["near"]; readonly isGrouped?: boolean };
+
+/** The statements of a page, marked as their query needs it. */
+export function boundedBy(
+  sizes: TableSizes,
+  firewall: Firewall,
+  query: Asked,
+): (reader: Reader, statements: readonly Statement[]) => Promise<readonly Statement[]> {
+  const turn = turnOf(firewall);
+  const marked = (statements: readonly Statement[]) =>
+    statements.map((one) => unbounded(one, turn));
+  const asksRelations = query.where !== null && isRelated(query.where);
+  const { near = null, search, filters, where, withTotal, aggregations, isGrouped = false } = query;
+  if (asksRelations || search !== null || near !== null) {
+    return (_, statements) => Promise.resolve(marked(statements));
+  }
+  const mayReadAll = filters.length > 0 || where !== null || withTotal || isGrouped ||
+    aggregations.length > 0;
+  if (!mayReadAll) return (_, statements) => Promise.resolve(statements);
+  return async (reader, statements) =>
+    await sizes.isLarge(reader, firewall.table, turn) ? marked(statements) : statements;
+}
+
+function isRelated(filter: RowFilter): boolean {
+  switch (filter.kind) {
+    case "conditions":
+      return false;
+    case "not":
+      return isRelated(filter.of);
+    case "related":
+      return true;
+    default:
+      return filter.of.some(isRelated);
+  }
+}
