@@ -1,11 +1,7 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
 import { readPort, SECRET_MIN_BYTES, setting, type Variables } from "../shared/lib/variables.ts";
-import {
-  READ_TIMEOUT_MS,
-  RIGHTS_MAX_AGE_MS,
-  STATEMENT_TIMEOUT_MS,
-} from "../shared/contract/mod.ts";
+import * as limits from "../shared/contract/limits.ts";
 import type { Settings } from "../shared/runtime/ports.ts";
 import {
   DEFAULT_DATABASE_URL,
@@ -94,8 +90,9 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     databaseUrl,
     databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
     statementLimits: {
-      readMs: readMilliseconds("READ_TIMEOUT_MS", variables) ?? READ_TIMEOUT_MS,
-      statementMs: readMilliseconds("STATEMENT_TIMEOUT_MS", variables) ?? STATEMENT_TIMEOUT_MS,
+      readMs: readMilliseconds("READ_TIMEOUT_MS", variables) ?? limits.READ_TIMEOUT_MS,
+      statementMs: readMilliseconds("STATEMENT_TIMEOUT_MS", variables) ??
+        limits.STATEMENT_TIMEOUT_MS,
     },
     databaseReplica,
     tenants: readTenantPlace(variables),
@@ -114,7 +111,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
         setting(variables, "RIGHTS_MAX_AGE_MS"),
         /^\d{1,9}$/,
         "RIGHTS_MAX_AGE_MS must be a number of milliseconds",
-      ) ?? RIGHTS_MAX_AGE_MS,
+      ) ?? limits.RIGHTS_MAX_AGE_MS,
       exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
       clientRateLimit: readNumber(

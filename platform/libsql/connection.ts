@@ -4,11 +4,8 @@
  */
 import NativeDatabase from "libsql";
 import BesideDatabase from "libsql/promise";
-import {
-  type ResultSet,
-  type Statement,
-  StatementTimeoutError,
-} from "../../shared/runtime/ports.ts";
+import type { ResultSet, Statement } from "../../shared/runtime/ports.ts";
+import { StatementTimeoutError } from "../../shared/runtime/ports.ts";
 import { brokenError, portError } from "./driver_errors.ts";
 import { boundValues, portRows } from "./values.ts";
 
