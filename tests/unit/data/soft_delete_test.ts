@@ -113,7 +113,7 @@ const STORED: ProjectModel = {
   })),
 };
 
-const data = dataLayerOf(project);
+const data = dataLayerOf(project, { now: () => 0 });
 
 function tableNamed(name: string): TableModel {
   const found = project.tables.find((candidate) => candidate.name === name);
