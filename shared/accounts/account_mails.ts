@@ -82,12 +82,21 @@ export function sendMail(host: MailHost, mail: AccountMail, details: MailDetails
       app: project.name,
     }),
   );
-  return email.send({
-    to: details.to,
+  return email.send(filledMail({ to: details.to, subject, text }, own, values));
+}
+
+/** A message in the project's words where it has some, with its values. */
+export function filledMail(
+  { to, subject, text }: Pick<EmailMessage, "to" | "subject" | "text">,
+  own: MailTemplate,
+  values: ReadonlyMap<string, string>,
+): EmailMessage {
+  return {
+    to,
     subject: filled(subject, values, oneLine),
     text: filled(own.txt ?? text, values, oneLine),
     ...(own.html === undefined ? {} : { html: filled(own.html, values, htmlText) }),
-  });
+  };
 }
 
 /** The pages of a client that a link may lead on to. */

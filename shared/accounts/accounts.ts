@@ -22,6 +22,7 @@ import { requireSurroundings } from "./surroundings.ts";
 import { roleByAddress, rolesOfMember } from "./memberships.ts";
 import { rightsRefusal, sessionRights } from "./session_rights.ts";
 import { cookieProof, sessionReader } from "./sessions.ts";
+import { openSecurityLog } from "./security_log/open_log.ts";
 import { standingReader } from "./standing.ts";
 import { strangeRoles } from "./stored_roles.ts";
 
@@ -97,8 +98,9 @@ export function createAccounts(
         acts: async () => (await library()).links,
         sendsMail: project.email.provider === "smtp",
       };
+      const { answering } = await library();
       return await told(
-        () => detached(() => followLink(means, { ...asked, headers })),
+        () => detached(() => answering(headers, () => followLink(means, { ...asked, headers }))),
         (answer) => typeof answer === "string" || !answer.ok,
       );
     },
@@ -114,6 +116,7 @@ export function createAccounts(
       noteUse: (use) => noteKeyUse(dependencies, use),
     }),
     clientGrant: clientGrantReader(rules),
+    securityLog: openSecurityLog(project, dependencies),
     standing: standingReader({ ...rules, sessions }),
     async rolesIn(organizationId, userId) {
       if (!project.multiTenant) return null;

@@ -5,7 +5,7 @@ import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS, PASSWORD_LENGTH } from "../contract/mod.ts";
 import { isLocalOrigin } from "../lib/http.ts";
 import type { LinkedMail, OidcProviderModel, ProjectModel } from "../model/mod.ts";
-import { authTables } from "../model/mod.ts";
+import { authTables, sendsNotices } from "../model/mod.ts";
 import type { LogEntry, TokenWatch } from "../runtime/ports.ts";
 import { closedPathsOf } from "../surface/mod.ts";
 import { requireProvedInviter } from "./require_session_rights.ts";
@@ -13,7 +13,6 @@ import { type KeyCreation, keyCreation } from "./api_key_creation.ts";
 import { addressChangeNotice, plainName, sendMail, takeOverNotice } from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
 import { type LibraryWrites, libraryWrites } from "./credentials/library_writes.ts";
-import { eventScene } from "./credentials/event_scene.ts";
 import { CLIENT_IP_HEADER } from "./library_request.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { VersionedSecret } from "./encrypted_secrets.ts";
@@ -25,6 +24,8 @@ import { unprovedInvitations } from "./mailed_links/unproved_invitations.ts";
 import { LINKING, oidcPlugin, socialProviders, WITHOUT_TOKENS } from "./providers.ts";
 import { providerProofs } from "./provider_proofs.ts";
 import { onlyOrganizationOf, roleByAddress } from "./memberships.ts";
+import { devicesPlugin } from "./security_log/devices.ts";
+import { recordedScene, recordingActs } from "./security_log/record_acts.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
 
 export interface LibraryInput
@@ -88,6 +89,7 @@ export function authOptions(input: LibraryInput) {
       ...pluginsOf(input),
       ...(input.oidc === undefined ? [] : [oidcPlugin(input.oidc, input)]),
       providerProofs(input),
+      devicesPlugin(input),
     ],
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
@@ -193,8 +195,9 @@ async function sendLink(
 /** Events behind what the library writes; whoever an account was taken over from or by is told by mail. */
 function watchedWrites(input: LibraryInput): LibraryWrites {
   const { email, logger } = input;
-  return libraryWrites({
-    scene: eventScene(input),
+  const notifies = sendsNotices(input.project.email);
+  const writes = libraryWrites({
+    scene: recordedScene(input),
     call: () => {
       const context = tryGetCurrentAuthEndpointContext();
       return context ? { path: context.path ?? "", key: context } : null;
@@ -205,6 +208,7 @@ function watchedWrites(input: LibraryInput): LibraryWrites {
       );
     },
   });
+  return recordingActs(writes, notifies);
 }
 
 function hooksOf(input: LibraryInput, writes: LibraryWrites) {

@@ -7,6 +7,8 @@ import type { EmailSender } from "../runtime/ports.ts";
 import { authOptions, type LibraryInput } from "./auth_options.ts";
 import { type LinkActs, linkActs } from "./mailed_links/link_acts.ts";
 import { oidcHandler } from "./oidc_libraries.ts";
+import { sendNotice } from "./security_log/notices.ts";
+import { answeringRequest } from "./security_log/record_acts.ts";
 
 export { renewSecondFactors, versioned } from "./encrypted_secrets.ts";
 
@@ -16,6 +18,8 @@ export interface AccountLibrary {
   claimKeyUse(key: string): Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
   /** What links of messages do. */
   readonly links: LinkActs;
+  /** Answers a request that asks for them, with these headers. */
+  answering<T extends Response | string>(headers: Headers, run: () => Promise<T>): Promise<T>;
   /** True for the password of the account of this cookie header. */
   isPassword(cookie: string, password: string): Promise<boolean>;
 }
@@ -49,6 +53,8 @@ export function openLibrary(
   });
   return {
     links: linkActs({ input, library, toldUser: (user) => parseUserOutput(library.options, user) }),
+    answering: (headers, run) =>
+      answeringRequest(headers, (notice) => sendNotice(input, notice), run),
     async handle(request) {
       const answer = await atProvider(request) ?? await library.handler(request);
       // A message is on its way when its sender is answered, and its link is good.

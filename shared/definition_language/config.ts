@@ -198,6 +198,8 @@ export const CONFIG = s.object({
     from: ADDRESS,
     /** Name of the sender. */
     fromName: ONE_LINE,
+    /** Tell accounts of new keys, grants, passkeys, passwords, addresses and devices; default: with `smtp`. */
+    notices: s.boolean,
     /** Application whose pages the links lead to; a trusted origin. */
     appUrl: s.ruled<string>("a URL such as `https://app.example.com`"),
     /** Its pages, below `appUrl`. */

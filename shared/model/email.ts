@@ -1,5 +1,7 @@
 /** The messages that accounts send: what their templates may name, where their links lead, and what those do (definitions 6). */
 
+import type { NoticeKind } from "./security_events.ts";
+
 /**
  * What a link's POST asks for beside its token (decisions/accounts.md). `mailbox`: nothing, it proves the address itself. `account`: a
  * session or the password of the account. `confirmation`: the same, or taking the account over. `recipient`: a session of the
@@ -128,7 +130,14 @@ export interface EmailModel {
   /** Absent: links lead to the API's own pages, and stay there. */
   readonly links?: MailLinks;
   /** Absent: the built-in texts. */
-  readonly templates?: Readonly<Partial<Record<AccountMail, MailTemplate>>>;
+  readonly templates?: Readonly<Partial<Record<AccountMail | NoticeKind, MailTemplate>>>;
+  /** Tell the holders of accounts by mail of what happened to them; absent: where a mail server sends. */
+  readonly notices?: boolean;
+}
+
+/** True where notices go out (docs/decisions/accounts.md, "Security events"). */
+export function sendsNotices({ notices, provider }: EmailModel): boolean {
+  return notices ?? provider === "smtp";
 }
 
 /** `{{name}}`, with or without spaces inside. */

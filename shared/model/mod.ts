@@ -14,6 +14,7 @@ export * from "./principal.ts";
 export * from "./project.ts";
 export * from "./realtime.ts";
 export * from "./resource.ts";
+export * from "./security_events.ts";
 export * from "./seed.ts";
 export * from "./service_tables.ts";
 export * from "./sign_in.ts";

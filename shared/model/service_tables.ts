@@ -6,6 +6,7 @@ import { FILE_COLLECTIONS, hasFiles } from "./files.ts";
 import { hasJobs, JOB_RUNS, SCHEDULE_TICKS } from "./jobs.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES } from "./realtime.ts";
+import { SECURITY_EVENTS } from "./security_events.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
 import { isPerOrganization, TENANT_DATABASES } from "./tenancy.ts";
 import * as webhooks from "./webhooks.ts";
@@ -21,6 +22,7 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
       : AUDIT_EVENTS,
     ...(keepsHistory(project) ? [AUDIT_CHANGES, AUDIT_CHAINS] : []),
     IDEMPOTENCY_KEYS,
+    SECURITY_EVENTS,
     ...(project.multiTenant ? [ORGANIZATION_PURGES] : []),
     ...(isPerOrganization(project) ? [TENANT_DATABASES] : []),
     ...(jwt?.revocationCheck ? [KEY_VALUES] : []),

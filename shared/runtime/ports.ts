@@ -1,7 +1,14 @@
 /** Ports of a generated API. The only way to the outside: `shared/` itself performs no I/O. */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { Soon } from "../lib/soon.ts";
-import type { AfterAuthHook, BeforeAuthHook, LinkedMail, Principal } from "../model/mod.ts";
+import type { JsonObject } from "../lib/json.ts";
+import type {
+  AfterAuthHook,
+  BeforeAuthHook,
+  LinkedMail,
+  Principal,
+  SecurityKind,
+} from "../model/mod.ts";
 import type { Database, DatabaseCopy, Transaction } from "./database_ports.ts";
 import type { FilePorts } from "./file_ports.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
@@ -119,6 +126,7 @@ export interface Accounts {
   apiKey(key: string): Promise<CredentialVerdict>;
   /** A user's grant to a client, and who they are now; null: nothing, nobody, or no member of its organization any more. */
   clientGrant(grantId: string): Promise<ClientGrant | null>;
+  readonly securityLog: SecurityLog;
   /** Looks at credentials of answers that outlive their request. */
   readonly standing: StandingAccounts;
   /** The project roles of a user in an organization; null when they do not belong to it. */
@@ -138,6 +146,36 @@ export interface Accounts {
   organizationDeleted(subject: AuthHookSubject): Promise<void>;
   /** Serves the auth routes. The URL's path begins with the auth base or its alias. */
   handle(request: Request, connection?: Connection): Promise<Response>;
+}
+
+/** Where an act on an account came from. */
+export interface RequestOrigin {
+  readonly clientIp: string | null;
+  /** The program, as it names itself. */
+  readonly userAgent: string | null;
+}
+
+/** What happened to an account (docs/decisions/accounts.md, "Security events"). */
+export interface SecurityEvent {
+  readonly userId: string;
+  readonly kind: SecurityKind;
+  readonly details: JsonObject;
+  /** Null: unknown, or of somebody else than the account. */
+  readonly origin: RequestOrigin | null;
+  /** The account's holder is told by mail, where notices go out. */
+  readonly notifies: boolean;
+}
+
+/** The log of accounts. */
+export interface SecurityLog {
+  /** Writes an event in the transaction of the act; the result sends the notice that it asks for, once that is kept. */
+  record(transaction: Transaction, event: SecurityEvent): Promise<() => void>;
+  /** Writes a sign-in that failed, with an address of an account or of none, or after a first factor. Never throws. */
+  recordFailure(failed: {
+    readonly of: { readonly email: string } | { readonly userId: string };
+    readonly details: JsonObject;
+    readonly origin: RequestOrigin;
+  }): Promise<void>;
 }
 
 /** Kinds of credentials that the accounts look up, each under an id by which it is found again. */

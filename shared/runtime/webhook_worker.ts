@@ -38,6 +38,7 @@ import { LEASE_MS, Slots } from "./worker/consumer.ts";
 import { createTenantsWork, type TenantWork } from "./worker/tenants.ts";
 import { createGlance } from "./worker/glance.ts";
 import { type OpenOutbox, openOutbox } from "./worker/outbox.ts";
+import { createLogPruning } from "./worker/security_log.ts";
 
 interface WebhookWorkerPorts {
   readonly database: Database;
@@ -93,6 +94,7 @@ export function createWebhookWorker(
   const removeTenant = tenants ? (id: string) => tenants.remove(id) : null;
   const purge = createPurgeWork(project, { ...ports, removeTenant });
   const collect = createCollection(project, ports);
+  const pruneLog = createLogPruning(ports);
   const organizations = tenants
     ? createTenantsWork({ ...ports, tenants, makesVectors: hasEmbeddings(project) }, (own, id) => {
       // What a run writes may be work, too, which its commit must not leave unmarked.
@@ -108,7 +110,8 @@ export function createWebhookWorker(
       const isPurging = !isQuiet && await purge();
       const taken = await work.tick(isQuiet);
       const isCollecting = await collect();
-      return ticks + taken + (isPurging ? 1 : 0) + (isCollecting ? 1 : 0) +
+      const isPruning = await pruneLog();
+      return ticks + taken + [isPurging, isCollecting, isPruning].filter((is) => is).length +
         (await organizations?.tick() ?? 0);
     },
     async settled() {

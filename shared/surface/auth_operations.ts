@@ -21,6 +21,7 @@ import type { AuthOperation } from "./accounts/operation.ts";
 import { ORGANIZATION_OPERATIONS, TEAM_OPERATIONS } from "./accounts/organization_operations.ts";
 import { PASSKEY_OPERATIONS } from "./accounts/passkey_operations.ts";
 import { providerOperations } from "./accounts/provider_operations.ts";
+import { SECURITY_OPERATIONS } from "./accounts/security_operations.ts";
 import {
   emailCodeOperations,
   magicLinkOperations,
@@ -70,6 +71,7 @@ const GROUPS: readonly RouteGroup[] = [
   },
   { isServed: ({ auth }) => auth.signIn?.passkeys === true, of: () => PASSKEY_OPERATIONS },
   { isServed: () => true, of: () => SESSION_OPERATIONS },
+  { isServed: () => true, of: () => SECURITY_OPERATIONS },
   { isServed: () => true, of: apiKeyOperations },
   { isServed: isOauthServer, of: () => OWN_GRANT_OPERATIONS },
   {

@@ -275,6 +275,9 @@ const ENDING_BEFORE: Parameter = {
   schema: { type: "string", minLength: 1 },
 };
 
+/** Of pages by cursor alone. */
+export const CURSOR_PARAMETERS: readonly Parameter[] = [LIMIT, STARTING_AFTER, ENDING_BEFORE];
+
 const TOTAL: Parameter = {
   name: "total",
   use: { kind: "total" },

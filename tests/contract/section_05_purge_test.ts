@@ -103,6 +103,8 @@ test("an empty organization is deleted, and the row of the audit stays", async (
       auth_session: 1,
       auth_user: 1,
       organization_purges: 1,
+      // Accounts keep their own log.
+      qb_security_events: 2,
     });
   });
 });
@@ -126,6 +128,7 @@ test("a purge takes every row of the organization along, and no row of another",
       auth_session: 2,
       auth_user: 2,
       organization_purges: 1,
+      qb_security_events: 6,
     });
     const { rows } = await api.database.run({
       sql: `SELECT "operation", "target_org_id", "result" FROM "audit_events"`,

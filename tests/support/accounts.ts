@@ -5,6 +5,7 @@ import { RUNTIME_CODES } from "../../shared/contract/codes.ts";
 import { ACCOUNT_MAILS, LINK_PATHS } from "../../shared/model/email.ts";
 import { authTables } from "../../shared/model/auth_tables.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import { SECURITY_EVENTS } from "../../shared/model/security_events.ts";
 import { AUDIT_EVENTS } from "../../shared/model/service_tables.ts";
 import type { SqlColumn, SqlTable } from "../../shared/model/sql_table.ts";
 import type {
@@ -201,7 +202,10 @@ export function createAuthTables(
   { auth }: Pick<ProjectModel, "auth"> = sample,
 ): Promise<void> {
   return database.migrate(
-    [...authTables(auth), AUDIT_EVENTS].flatMap(tableStatements).map((sql) => ({ sql, args: [] })),
+    [...authTables(auth), AUDIT_EVENTS, SECURITY_EVENTS].flatMap(tableStatements).map((sql) => ({
+      sql,
+      args: [],
+    })),
   );
 }
 

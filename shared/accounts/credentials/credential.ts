@@ -11,7 +11,16 @@ export interface EventScene {
   readonly seconds: number | null;
   /** Is told before tokens are ended. */
   onTokensEnding(): void;
+  /** Hears of an event, in its transaction; absent: nobody records it. */
+  readonly record?: RecordEvent | undefined;
 }
+
+export type RecordEvent = <Event extends AccountEvent>(
+  transaction: Transaction,
+  event: Event,
+  subject: EventSubjects[Event],
+  ended: ReadonlyMap<string, number>,
+) => Promise<void>;
 
 /** Changes the rows of one kind; the number of those that ended. */
 export type End<Subject> = (scene: EventScene, subject: Subject) => Promise<number>;

@@ -19,6 +19,7 @@ export async function endCredentials<Event extends AccountEvent>(
     const count = await ("ends" in answer ? answer.ends : answer.narrows)(scene, subject);
     if ("ends" in answer && count > 0) ended.set(kind, count);
   }
+  await scene.record?.(scene.transaction, event, subject, ended);
   return ended;
 }
 

@@ -1,7 +1,7 @@
 /** Scenes of events, by the clock that tokens are issued by. */
 import type { ProjectModel } from "../../model/mod.ts";
 import type { TokenWatch, Transaction } from "../../runtime/ports.ts";
-import type { EventScene } from "./credential.ts";
+import type { EventScene, RecordEvent } from "./credential.ts";
 import { eventProject } from "./event_project.ts";
 
 /** `watch` null, or absent: tokens are ended by the database's clock, and nobody is told. */
@@ -10,6 +10,7 @@ export function eventScene(
     readonly project: ProjectModel;
     readonly watch?: () => TokenWatch | null;
   },
+  record?: RecordEvent,
 ): (transaction: Transaction) => EventScene {
   const asked = eventProject(project);
   return (transaction) => {
@@ -17,6 +18,7 @@ export function eventScene(
     return {
       project: asked,
       transaction,
+      record,
       seconds: watching && Math.floor(watching.clock.now() / 1000),
       onTokensEnding: () => watching?.onEnding(),
     };

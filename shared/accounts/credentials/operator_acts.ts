@@ -1,6 +1,9 @@
 /** Events on an operator's word, in a database without its API. */
 import type { Transaction } from "../../runtime/ports.ts";
-import type { EventScene } from "./credential.ts";
+import { SECURITY_EVENTS } from "../../model/mod.ts";
+import { actOf } from "../security_log/library_acts.ts";
+import { insertEvent } from "../security_log/security_log.ts";
+import type { EventScene, RecordEvent } from "./credential.ts";
 import { endCredentials } from "./end_credentials.ts";
 import { eventProjectIn } from "./event_project.ts";
 import { confirmAddress, subjectOf } from "./prove_account.ts";
@@ -19,7 +22,20 @@ export async function banByOperator(transaction: Transaction, userId: string): P
   if (subject) await endCredentials(await operatorScene(transaction), "ban", subject);
 }
 
+const recordByOperator: RecordEvent = async (transaction, event, subject, ended) => {
+  const told = actOf(event, subject, ended);
+  if (told === null) return;
+  await insertEvent(transaction, { userId: told.userId, ...told.act, origin: null }, null);
+};
+
 async function operatorScene(transaction: Transaction): Promise<EventScene> {
   const project = await eventProjectIn(transaction);
-  return { project, transaction, seconds: null, onTokensEnding: () => {} };
+  const isLogged = project.has(SECURITY_EVENTS.name);
+  return {
+    project,
+    transaction,
+    seconds: null,
+    onTokensEnding: () => {},
+    record: isLogged ? recordByOperator : undefined,
+  };
 }

@@ -8,8 +8,8 @@ import type { FollowedLink } from "../../runtime/ports.ts";
 import type { LibraryInput } from "../auth_options.ts";
 import { leaveOrganizations } from "../last_owner.ts";
 import { takeOverNotice } from "../account_mails.ts";
-import { eventScene } from "../credentials/event_scene.ts";
 import { confirmAddress, takeOverAccount } from "../credentials/prove_account.ts";
+import { recordedScene } from "../security_log/record_acts.ts";
 import type { LinkAnswer } from "./follow_link.ts";
 import { keepLink, keepOwnToken, type LinkRow, type NewLink } from "./link_rows.ts";
 
@@ -60,7 +60,7 @@ function newToken(): string {
 export function linkActs(means: ActMeans): LinkActs {
   const { input, library, toldUser } = means;
   const { database, project } = input;
-  const scene = eventScene(input);
+  const scene = recordedScene(input);
   return {
     async verifyEmail({ userId, email }, { takeOver }) {
       const account = userId ?? lost();
@@ -151,7 +151,7 @@ export function linkActs(means: ActMeans): LinkActs {
 }
 
 async function confirm({ input }: ActMeans, userId: string): Promise<void> {
-  const scene = eventScene(input);
+  const scene = recordedScene(input);
   await input.database.write((transaction) => confirmAddress(scene(transaction), userId));
 }
 

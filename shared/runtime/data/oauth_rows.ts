@@ -1,5 +1,5 @@
 /** Clients of the authorization server, what users allowed them, and the secrets of that (contract 5.1). Times are ISO texts. */
-import type { Reader, SqlValue, Transaction } from "../ports.ts";
+import type { Reader, RequestOrigin, SecurityLog, SqlValue, Transaction } from "../ports.ts";
 
 export interface OauthClient {
   readonly id: string;
@@ -239,8 +239,34 @@ export async function rotateSecret(
   });
 }
 
+/** How a grant ends, for the log of its account. */
+export interface GrantEnd {
+  /** Null: nobody writes it. */
+  readonly log: SecurityLog | null;
+  readonly by: "account" | "organization" | "client" | "reuse";
+  /** Null: somebody else than the account ends it. */
+  readonly origin: RequestOrigin | null;
+}
+
 /** Ends a grant with all its secrets. */
-export async function deleteGrant(transaction: Transaction, grantId: string): Promise<void> {
+export async function deleteGrant(
+  transaction: Transaction,
+  grantId: string,
+  { log, by, origin }: GrantEnd,
+): Promise<void> {
+  const { rows: [row] } = await transaction.run({
+    sql: `SELECT "user_id", "client_id" FROM "auth_oauth_grant" WHERE "id" = ?`,
+    args: [grantId],
+  });
+  if (row) {
+    await log?.record(transaction, {
+      userId: text(row[0]),
+      kind: "grant",
+      details: { act: "ended", by, grantId, clientId: text(row[1]) },
+      origin,
+      notifies: false,
+    });
+  }
   await transaction.runAll([
     { sql: `DELETE FROM "auth_oauth_token" WHERE "grant_id" = ?`, args: [grantId] },
     { sql: `DELETE FROM "auth_oauth_grant" WHERE "id" = ?`, args: [grantId] },
@@ -294,6 +320,7 @@ export async function withdrawGrant(
   transaction: Transaction,
   owner: GrantsOwner,
   grantId: string,
+  end: GrantEnd,
 ): Promise<boolean> {
   const { sql, args } = ownedBy(owner);
   const { rows } = await transaction.run({
@@ -301,7 +328,7 @@ export async function withdrawGrant(
     args: [grantId, ...args],
   });
   if (rows.length === 0) return false;
-  await deleteGrant(transaction, grantId);
+  await deleteGrant(transaction, grantId, end);
   return true;
 }
 

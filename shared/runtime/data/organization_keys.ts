@@ -1,6 +1,6 @@
 /** API keys of an organization, as the accounts' tables have them (definitions 7). */
 import { permissionsIn } from "../../model/mod.ts";
-import type { Reader, Transaction } from "../ports.ts";
+import type { Reader, SecurityLog, Transaction } from "../ports.ts";
 
 /** Names the organization in a key's permissions. */
 const OF_ORGANIZATION = `json_extract("permissions", '$.organization[0]') = ?`;
@@ -29,14 +29,24 @@ export async function keysIn(reader: Reader, organizationId: string): Promise<re
   });
 }
 
-/** Takes a key of the organization back; false: it has none of this id. */
+/** Takes a key of the organization back, which its maker's log tells; false: it has none of this id. */
 export async function deleteKey(
   transaction: Transaction,
   { keyId, organizationId }: { readonly keyId: string; readonly organizationId: string },
+  log: SecurityLog | null,
 ): Promise<boolean> {
-  const { changes } = await transaction.run({
-    sql: `DELETE FROM "auth_apikey" WHERE "id" = ? AND ${OF_ORGANIZATION}`,
+  const { rows: [row] } = await transaction.run({
+    sql: `DELETE FROM "auth_apikey" WHERE "id" = ? AND ${OF_ORGANIZATION}
+      RETURNING "reference_id", "name"`,
     args: [keyId, organizationId],
   });
-  return changes > 0;
+  if (row === undefined) return false;
+  await log?.record(transaction, {
+    userId: String(row[0]),
+    kind: "key",
+    details: { act: "deleted", by: "organization", keyId, name: row[1] ?? null, organizationId },
+    origin: null,
+    notifies: false,
+  });
+  return true;
 }

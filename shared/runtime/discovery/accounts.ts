@@ -23,7 +23,9 @@ import { refuse } from "../refusal.ts";
 import { requireFields } from "../request/body.ts";
 import type { Router } from "../router.ts";
 import { refuseByRole } from "./account_role.ts";
+import { recordFailure } from "./failed_sign_in.ts";
 import * as links from "./mailed_links.ts";
+import { listSecurityEvents } from "./security_events.ts";
 
 /** Finds the account routes, below the auth base and its alias. */
 export function accountRouter(
@@ -136,6 +138,9 @@ async function answerAccount(
   });
   if (answer.ok) await attempt?.giveBack();
   if (answer.ok || answer.status === 429) await guess?.giveBack();
+  if (answer.status >= 400) {
+    await recordFailure(request, operation, { body: known, status: answer.status });
+  }
   return await told(answer, operation, request);
 }
 
@@ -245,6 +250,7 @@ function ownHandlers(project: ProjectModel, accounts: Accounts): OwnHandlers {
     revokeOrganizationGrant: grants.revokeOrganizationGrant,
     listOwnGrants: grants.listOwnGrants,
     revokeOwnGrant: grants.revokeOwnGrant,
+    listSecurityEvents,
   };
 }
 

@@ -3,6 +3,7 @@
  * Refuses with `ORIGIN_FORBIDDEN`, `EMAIL_UNVERIFIED` and `SECOND_FACTOR_REQUIRED`.
  */
 import type { RequestContext } from "../context.ts";
+import { originOf } from "../request/request_origin.ts";
 import { clientOf, insertGrant, organizationsOf, pruneOauth } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
 import { credentialsOf, requireOwnOrigin } from "../layers/1-authentication/identify.ts";
@@ -97,14 +98,15 @@ interface Allowed {
 
 /** The code for a new grant; null: the client or the session is gone. */
 async function grantedCode(
-  { app: { ports: { random } }, database, now }: Admitted,
+  request: Admitted,
   { asked, scopes, userId, organizationId, sessionId, platformRole }: Allowed,
 ): Promise<string | null> {
+  const { app: { ports: { accounts, random } }, database, now } = request;
   const code = newSecret(random);
   const id = await digestOf(code);
   const grantId = `oag_${random.bytes(16).toHex()}`;
   const expiresAt = later(now, CODE_LIFETIME_MS);
-  return await database.write(async (transaction) => {
+  const granted = await database.write(async (transaction) => {
     await pruneOauth(transaction, { now, unusedSince: unusedSince(now) });
     const { clientId, redirectUri, challenge, audience } = asked;
     const client = await clientOf(transaction, { clientId, unusedSince: unusedSince(now) });
@@ -121,6 +123,16 @@ async function grantedCode(
       createdAt: now,
       expiresAt,
     }, { id, kind: "code", grantId, redirectUri, codeChallenge: challenge, expiresAt });
-    return isKept ? code : null;
+    if (!isKept) return null;
+    return await accounts?.securityLog.record(transaction, {
+      userId,
+      kind: "grant",
+      details: { act: "made", grantId, clientId, scopes: [...scopes], organizationId },
+      origin: originOf(request),
+      notifies: true,
+    });
   });
+  if (granted === null) return null;
+  granted?.();
+  return code;
 }

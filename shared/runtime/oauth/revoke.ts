@@ -18,7 +18,9 @@ export async function answerRevoke(request: Admitted, verify: Verify): Promise<R
     if (grant.clientId !== clientId) {
       return refuseOauth("invalid_client", "The token was given to another client");
     }
-    await request.database.write((transaction) => deleteGrant(transaction, grant.grantId));
+    const log = request.app.ports.accounts?.securityLog ?? null;
+    const end = { log, by: "client", origin: null } as const;
+    await request.database.write((transaction) => deleteGrant(transaction, grant.grantId, end));
     return {};
   });
 }

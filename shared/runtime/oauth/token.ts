@@ -8,7 +8,7 @@ import { deleteGrant, rotateSecret, secretOf, type StoredSecret } from "../data/
 import type { Admitted } from "../gate.ts";
 import type { Audience } from "../layers/1-authentication/client_token.ts";
 import type { MintClientToken } from "../layers/1-authentication/token_mint.ts";
-import type { Transaction } from "../ports.ts";
+import type { SecurityLog, Transaction } from "../ports.ts";
 import { audienceOf } from "./authorization_request.ts";
 import {
   type Form,
@@ -58,7 +58,8 @@ async function exchanged(request: Admitted, form: Form, clientId: string) {
     refuseOauth("unsupported_grant_type", "Known are authorization_code and refresh_token");
   const id = await digestOf(requiredOf(form, parameter));
   const challenge = kind === "code" ? await digestOf(form.one("code_verifier") ?? "") : null;
-  const { app: { ports: { random } }, database, now } = request;
+  const { app: { ports: { accounts, random } }, database, now } = request;
+  const log = accounts?.securityLog ?? null;
   const refreshToken = newSecret(random);
   const nextId = await digestOf(refreshToken);
   const outcome = await database.write(async (transaction) => {
@@ -66,7 +67,7 @@ async function exchanged(request: Admitted, form: Form, clientId: string) {
     // Another's secret is as none: nothing of it ends by being tried.
     if (secret === null || secret.clientId !== clientId) return null;
     const fault = faultOf(secret, form, challenge, request);
-    if (fault !== null) return await ended(transaction, secret, fault);
+    if (fault !== null) return await ended(transaction, secret, { fault, log });
     const { grantId } = secret;
     const expiresAt = later(now, REFRESH_LIFETIME_MS);
     const next = { id: nextId, kind: "refresh" as const, grantId, expiresAt };
@@ -82,8 +83,13 @@ function refuseGrant(): never {
 }
 
 /** Kept although the request is refused: what it tells is true. */
-async function ended(transaction: Transaction, { grantId }: StoredSecret, fault: Fault) {
-  if (fault.endsGrant) await deleteGrant(transaction, grantId);
+async function ended(
+  transaction: Transaction,
+  { grantId }: StoredSecret,
+  { fault, log }: { readonly fault: Fault; readonly log: SecurityLog | null },
+) {
+  const end = { log, by: "reuse", origin: null } as const;
+  if (fault.endsGrant) await deleteGrant(transaction, grantId, end);
   return fault;
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { grantsIn, type GrantsOwner, withdrawGrant } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
 import { refuse } from "../refusal.ts";
+import { originOf } from "../request/request_origin.ts";
 import { jsonResponse } from "../response/record.ts";
 import { ownOrganization } from "./organization_keys.ts";
 
@@ -34,12 +35,18 @@ async function listed(request: Admitted, owner: GrantsOwner): Promise<Response> 
 }
 
 async function revoked(
-  { database }: Admitted,
+  request: Admitted,
   owner: GrantsOwner,
   { grantId }: JsonObject,
 ): Promise<Response> {
-  const isDone = await database.write((transaction) =>
-    withdrawGrant(transaction, owner, String(grantId))
+  const isOwn = "userId" in owner;
+  const end = {
+    log: request.app.ports.accounts?.securityLog ?? null,
+    by: isOwn ? "account" : "organization",
+    origin: isOwn ? originOf(request) : null,
+  } as const;
+  const isDone = await request.database.write((transaction) =>
+    withdrawGrant(transaction, owner, String(grantId), end)
   );
   return isDone ? jsonResponse(JSON.stringify({ success: true }), 200) : refuse("NOT_FOUND");
 }

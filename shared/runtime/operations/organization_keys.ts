@@ -24,7 +24,8 @@ export async function revokeOrganizationKey(
   { keyId }: JsonObject,
 ): Promise<Response> {
   const key = { keyId: String(keyId), organizationId: ownOrganization(request) };
-  if (!await request.database.write((transaction) => deleteKey(transaction, key))) {
+  const log = request.app.ports.accounts?.securityLog ?? null;
+  if (!await request.database.write((transaction) => deleteKey(transaction, key, log))) {
     refuse("NOT_FOUND");
   }
   return jsonResponse(JSON.stringify({ success: true }), 200);

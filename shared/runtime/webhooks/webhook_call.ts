@@ -248,8 +248,8 @@ export async function answerPage<Row>(
     readonly recordOf: (row: Row) => Json;
   },
 ): Promise<Response> {
-  const { request, scope, query: { limit, offset } } = call;
-  const binding = JSON.stringify(["webhook cursor 1", scope.kind, scope.id, request.path]);
+  const { request, scope, list = request.path, query: { limit, offset } } = call;
+  const binding = JSON.stringify(["webhook cursor 1", scope.kind, scope.id, list]);
   const anchor = await anchorOf(call, binding);
   const { rows, ...found } = await select({ limit, offset, from: anchor?.from ?? null });
   const records = rows.map(recordOf);
@@ -270,7 +270,10 @@ export async function answerPage<Row>(
   });
 }
 
-type PagedCall = Pick<WebhookCall, "request" | "scope" | "query">;
+interface PagedCall extends Pick<WebhookCall, "request" | "scope" | "query"> {
+  /** Names the list to which cursors belong; absent: its path does. */
+  readonly list?: string;
+}
 
 async function anchorOf(
   { request, query: { cursor } }: PagedCall,

@@ -36,7 +36,8 @@ export type OwnRoute =
   | "openLink"
   | "followLink"
   | "listOwnGrants"
-  | "revokeOwnGrant";
+  | "revokeOwnGrant"
+  | "listSecurityEvents";
 
 /**
  * What the account library says of a route itself (method, path, members) is held against this record by a test, which also
@@ -72,6 +73,8 @@ export interface AuthOperation {
   readonly withheld: readonly string[];
   /** Known parameters of the query; others are ignored, as links in messages get strange ones on their way. */
   readonly query: z.ZodObject;
+  /** True when it answers a page of a list, and takes the parameters of pages beside its own. */
+  readonly isPaged: boolean;
   /** Null: GET. A body that may be empty may be absent. */
   readonly body: z.ZodObject | null;
   readonly bodyExample: JsonSchema;
@@ -123,6 +126,7 @@ export function read(declared: DeclaredOperation, success: JsonSchema | null): A
       query.safeParse({}).success,
     withheld: [],
     query: z.object({}),
+    isPaged: false,
     body: null,
     bodyExample: {},
     accepted: null,

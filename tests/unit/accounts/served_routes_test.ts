@@ -41,7 +41,11 @@ const NOT_SERVED: readonly string[] = [
 ];
 
 /** The service answers them itself; so it does the paths of mailed links, but for what follows an invitation. */
-const OWN = ["GET /organization/list-api-keys", "POST /organization/revoke-api-key"];
+const OWN = [
+  "GET /organization/list-api-keys",
+  "GET /security-events",
+  "POST /organization/revoke-api-key",
+];
 const LINKS = authOperationsOf(project).filter(({ own }) =>
   own === "openLink" || own === "followLink"
 );

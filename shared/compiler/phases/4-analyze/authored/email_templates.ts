@@ -2,6 +2,8 @@
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AccountMail, EmailModel, MailTemplate } from "../../../../model/mod.ts";
 import { ACCOUNT_MAILS, MAIL_NAMES, MAIL_PLACEHOLDER } from "../../../../model/mod.ts";
+import { isNoticeKind, NOTICE_KINDS, NOTICE_PLACEHOLDERS, NOTICES } from "../../../../model/mod.ts";
+import type { NoticeKind } from "../../../../model/mod.ts";
 import { mailPlaceholders } from "../../../../model/mod.ts";
 import { positionAt } from "../../../diagnostics/lines.ts";
 import type { Report } from "../../../diagnostics/report.ts";
@@ -15,14 +17,17 @@ const NO_TEMPLATE = /\.([cm]?[jt]sx?|md)$/;
 const KINDS = ["html", "txt"] as const;
 
 interface TemplateFile {
-  readonly mail: AccountMail;
+  readonly mail: AccountMail | NoticeKind;
   readonly kind: (typeof KINDS)[number];
 }
 
 /** By the names that there are. */
 const FILES: ReadonlyMap<string, TemplateFile> = new Map(
-  MAIL_NAMES.flatMap((mail) =>
-    KINDS.map((kind) => [`${ACCOUNT_MAILS[mail].template}.${kind}`, { mail, kind }] as const)
+  [
+    ...MAIL_NAMES.map((mail) => [mail, ACCOUNT_MAILS[mail].template] as const),
+    ...NOTICE_KINDS.map((mail) => [mail, NOTICES[mail]] as const),
+  ].flatMap(([mail, template]) =>
+    KINDS.map((kind) => [`${template}.${kind}`, { mail, kind }] as const)
   ),
 );
 
@@ -32,13 +37,13 @@ export function withTemplates(
   { carried }: Definitions,
   report: Report,
 ): EmailModel {
-  const templates: Partial<Record<AccountMail, MailTemplate>> = {};
+  const templates: Partial<Record<AccountMail | NoticeKind, MailTemplate>> = {};
   for (const [path, text] of carried) {
     if (!path.startsWith(FOLDER) || NO_TEMPLATE.test(path)) continue;
     const name = path.slice(FOLDER.length);
     const file = FILES.get(name);
     if (file) {
-      const known = mailPlaceholders(file.mail);
+      const known = isNoticeKind(file.mail) ? NOTICE_PLACEHOLDERS : mailPlaceholders(file.mail);
       for (const { 0: whole, 1: name = "", index } of text.matchAll(MAIL_PLACEHOLDER)) {
         if (known.includes(name)) continue;
         const place = { file: path, ...positionAt(text, index), length: whole.length };

@@ -32,10 +32,12 @@ export function readEmail(config: ConfigFields): EmailModel {
       : invalidValue(value, "a URL such as https://app.example.com, without ? or #", at);
   });
   const links = appUrl === undefined ? undefined : { appUrl, paths: Object.fromEntries(paths) };
+  const notices = read(email, "notices");
   return {
     provider: read(email, "provider"),
     from: read(email, "from") ?? null,
     fromName: read(email, "fromName") ?? null,
     ...(links ? { links } : {}),
+    ...(notices === undefined ? {} : { notices }),
   };
 }

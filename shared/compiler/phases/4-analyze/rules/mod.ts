@@ -249,7 +249,7 @@ const TABLES = new Set([
   "tenant_databases",
   "push_messages",
 ]);
-const PREFIXES = ["auth_", "quickback_", "sqlite_"];
+const PREFIXES = ["auth_", "qb_", "quickback_", "sqlite_"];
 /** Routes directly under the API base. */
 const SEGMENTS = new Set(["token", "changeset", "auth"]);
 

@@ -9,15 +9,18 @@ import {
   isSchema,
 } from "../../../../surface/mod.ts";
 import { MEMBER, NAMED_ANSWERS, zodJson } from "../../../../surface/mod.ts";
+import * as envelopes from "../../../../surface/schema/envelopes.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { ACCOUNTS_TAG, entriesOf, type PathEntry } from "./path_entry.ts";
+import { cursorParameters } from "./parameters.ts";
 import type { Describing } from "./resource_schemas.ts";
 import {
   accountRefusal,
   accountRefusalContent,
   answerHeaders,
   jsonContent,
+  type SentHeaders,
   writeHeaders,
 } from "./responses.ts";
 
@@ -49,6 +52,7 @@ function accountOperation(
       const key = JSON.stringify(parameter);
       return components.referVariant("parameters", `Accounts.${name}`, key, () => parameter);
     }),
+    ...(operation.isPaged ? cursorParameters(components) : []),
   ];
   const { success, accepted, redirects } = operation;
   const isLink = isLinkRoute(operation);
@@ -70,9 +74,14 @@ function accountOperation(
     }),
     responses: {
       ...(success === null ? {} : { "200": succeeded(operation, success, components) }),
-      ...(accepted === null
-        ? {}
-        : { "202": answered("Begun; it goes on by itself.", accepted, method, components) }),
+      ...(accepted === null ? {} : {
+        "202": answered(
+          "Begun; it goes on by itself.",
+          accepted,
+          components,
+          writeHeaders(method, false),
+        ),
+      }),
       ...(redirects
         ? {
           "302": components.refer("responses", "Redirect", () => ({
@@ -129,7 +138,11 @@ function succeeded(
 ): JsonSchema {
   const { method } = operation;
   const isLink = isLinkRoute(operation);
-  const make = () => withPage(answered("Success.", success, method, components), isLink);
+  const headers: SentHeaders = {
+    ...writeHeaders(method, false),
+    ...(operation.isPaged ? { Link: "PageLinks" } : {}),
+  };
+  const make = () => withPage(answered("Success.", success, components, headers), isLink);
   const name = success["type"] === "object" ? nameOf(success) : undefined;
   if (name === undefined) return make();
   return components.referVariant("responses", name, `${name} ${method} ${isLink}`, make);
@@ -146,11 +159,11 @@ function withPage(answer: JsonSchema, isLink: boolean): JsonSchema {
 function answered(
   description: string,
   schema: JsonSchema,
-  method: string,
   components: Components,
+  more: SentHeaders,
 ): JsonSchema {
   const content = jsonContent(answerSchema(schema, components));
-  const headers = answerHeaders(components, writeHeaders(method, false));
+  const headers = answerHeaders(components, more);
   return { description, headers, content };
 }
 
@@ -159,6 +172,9 @@ function answered(
  * together spells them out.
  */
 function answerSchema(schema: JsonSchema, components: Components): JsonSchema {
+  if (schema === envelopes.PAGINATION) {
+    return components.refer("schemas", "Pagination", () => envelopes.PAGINATION);
+  }
   const name = nameOf(schema);
   const known = NAMED_ANSWERS[name ?? ""];
   if (name !== undefined && known !== undefined) {

@@ -4,7 +4,7 @@ import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../../../contract/mod.ts";
 import type { ActionModel, ProjectModel, ResourceModel } from "../../../../model/mod.ts";
 import type { JsonSchema, Operation, Parameter } from "../../../../surface/mod.ts";
 import { anchorsRevision, clientIdPattern, isTagged } from "../../../../surface/mod.ts";
-import { parametersOf, pascalCase, tableOf } from "../../../../surface/mod.ts";
+import { CURSOR_PARAMETERS, parametersOf, pascalCase, tableOf } from "../../../../surface/mod.ts";
 import type { Components, Reference } from "./components.ts";
 import { filterParameters, isFilter } from "./filters.ts";
 import type { Describing } from "./resource_schemas.ts";
@@ -41,6 +41,13 @@ export function sharedParameters(
       ? queryParameter(parameter)
       : components.refer("parameters", name, () => queryParameter(parameter));
   });
+}
+
+/** The parameters of pages by cursor, for a list that is no resource's. */
+export function cursorParameters(components: Components): readonly JsonSchema[] {
+  return CURSOR_PARAMETERS.map((parameter) =>
+    components.refer("parameters", pascalCase(parameter.name), () => queryParameter(parameter))
+  );
 }
 
 /** Null: the parameter is its operation's own. The dot keeps what is a resource's own apart from the rest. */

@@ -199,6 +199,17 @@ CREATE TABLE `organization_purges` (
   `finished_at` text
 );
 --> statement-breakpoint
+CREATE TABLE `qb_security_events` (
+  `id` text PRIMARY KEY NOT NULL,
+  `user_id` text,
+  `kind` text NOT NULL,
+  `address` text,
+  `device` text,
+  `details` text NOT NULL,
+  `noticed` integer NOT NULL,
+  `created_at` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `text` (
   `id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
   `organizationId` text NOT NULL,
@@ -270,6 +281,12 @@ CREATE INDEX `idempotency_keys_expires_at_idx` ON `idempotency_keys` (`expires_a
 CREATE INDEX `organization_purges_created_at_idx` ON `organization_purges` (`created_at`);
 --> statement-breakpoint
 CREATE INDEX `organization_purges_running_idx` ON `organization_purges` (`created_at`) WHERE "status" = 'running';
+--> statement-breakpoint
+CREATE INDEX `qb_security_events_created_at_idx` ON `qb_security_events` (`created_at`);
+--> statement-breakpoint
+CREATE INDEX `qb_security_events_failures_idx` ON `qb_security_events` (`user_id`, `created_at`) WHERE "kind" = 'sign-in-failed';
+--> statement-breakpoint
+CREATE INDEX `qb_security_events_user_id_created_at_idx` ON `qb_security_events` (`user_id`, `created_at`);
 --> statement-breakpoint
 CREATE INDEX `text_organizationId_deletedAt_createdAt_id_idx` ON `text` (`organizationId`, `deletedAt`, `createdAt`, `id`);
 --> statement-breakpoint

@@ -211,6 +211,17 @@ CREATE TABLE `organization_purges` (
   `finished_at` text
 );
 --> statement-breakpoint
+CREATE TABLE `qb_security_events` (
+  `id` text PRIMARY KEY NOT NULL,
+  `user_id` text,
+  `kind` text NOT NULL,
+  `address` text,
+  `device` text,
+  `details` text NOT NULL,
+  `noticed` integer NOT NULL,
+  `created_at` text NOT NULL
+);
+--> statement-breakpoint
 CREATE INDEX `audit_events_target_org_id_created_at_idx` ON `audit_events` (`target_org_id`, `created_at`);
 --> statement-breakpoint
 CREATE INDEX `auth_account_account_id_idx` ON `auth_account` (`account_id`);
@@ -276,3 +287,9 @@ CREATE INDEX `notes_owner_id_created_at_id_idx` ON `notes` (`owner_id`, `created
 CREATE INDEX `organization_purges_created_at_idx` ON `organization_purges` (`created_at`);
 --> statement-breakpoint
 CREATE INDEX `organization_purges_running_idx` ON `organization_purges` (`created_at`) WHERE "status" = 'running';
+--> statement-breakpoint
+CREATE INDEX `qb_security_events_created_at_idx` ON `qb_security_events` (`created_at`);
+--> statement-breakpoint
+CREATE INDEX `qb_security_events_failures_idx` ON `qb_security_events` (`user_id`, `created_at`) WHERE "kind" = 'sign-in-failed';
+--> statement-breakpoint
+CREATE INDEX `qb_security_events_user_id_created_at_idx` ON `qb_security_events` (`user_id`, `created_at`);

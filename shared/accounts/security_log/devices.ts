@@ -1,0 +1,75 @@
+/**
+ * Devices from which an account was signed in to, as their browsers say in a signed cookie (docs/decisions/accounts.md,
+ * "Security events"), and the end of each request: where its notices are sent.
+ */
+import { createAuthMiddleware, isAPIError } from "better-auth/api";
+import type { BetterAuthPlugin } from "better-auth/types";
+import { sha256Hex } from "../../lib/bytes.ts";
+import { sendsNotices } from "../../model/mod.ts";
+import type { Database } from "../../runtime/ports.ts";
+import type { LibraryInput } from "../auth_options.ts";
+import { sendNotice } from "./notices.ts";
+import { currentAnswering, originIn } from "./record_acts.ts";
+import { noticeSignIn } from "./security_log.ts";
+
+const DEVICE_MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
+
+/** Accounts that one browser is known for; with one more the oldest is forgotten. */
+const ACCOUNTS_MAX = 8;
+
+/** Somebody who has just made an account needs no word of it. */
+const SIGN_UP = "/sign-up/email";
+
+/** To be the last of all plugins: what those before it do to a session counts. */
+export function devicesPlugin(input: LibraryInput) {
+  const { database, project } = input;
+  const notifies = sendsNotices(project.email);
+  return {
+    id: "quickback-devices",
+    hooks: {
+      before: [{
+        matcher: ({ request }) => request !== undefined,
+        handler: createAuthMiddleware(async ({ headers }) => {
+          (await currentAnswering()).origin ??= originIn(headers);
+        }),
+      }],
+      // Of calls as the server side, too: the request around them may end without its own.
+      after: [{
+        matcher: () => true,
+        handler: createAuthMiddleware(async (ctx) => {
+          const { newSession, returned } = ctx.context;
+          const { notices, signIns } = await currentAnswering();
+          const eventId = newSession && signIns.get(newSession.session.id);
+          if (notifies && newSession && eventId !== undefined && eventId !== null) {
+            const isKnown = await recognize(ctx, newSession.user.id);
+            const isNew = !isKnown && ctx.path !== SIGN_UP;
+            const notice = isNew ? await noticed(database, eventId, newSession.user.email) : null;
+            if (notice !== null) notices.push(notice);
+          }
+          const isRefused = isAPIError(returned) && returned.statusCode >= 400;
+          for (const notice of notices.splice(0)) if (!isRefused) sendNotice(input, notice);
+        }),
+      }],
+    },
+  } satisfies BetterAuthPlugin;
+}
+
+function noticed(database: Database, eventId: string, email: string) {
+  return database.write((transaction) => noticeSignIn(transaction, eventId, email));
+}
+
+type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+
+/** True when the request's browser has signed in to the account before; from now on it has. */
+async function recognize(ctx: HookContext, userId: string): Promise<boolean> {
+  const { name, attributes } = ctx.context.createAuthCookie("device", {
+    maxAge: DEVICE_MAX_AGE_SECONDS,
+  });
+  const { secret } = ctx.context;
+  const kept = await ctx.getSignedCookie(name, secret) || "";
+  const accounts = kept.split(".").filter((account) => account !== "");
+  const account = (await sha256Hex(userId)).slice(0, 16);
+  const others = accounts.filter((other) => other !== account).slice(0, ACCOUNTS_MAX - 1);
+  await ctx.setSignedCookie(name, [account, ...others].join("."), secret, attributes);
+  return others.length < accounts.length && accounts.includes(account);
+}

@@ -1,0 +1,34 @@
+/** The log of accounts for those who act on them without the account library. */
+import { type ProjectModel, sendsNotices } from "../../model/mod.ts";
+import type { SecurityLog } from "../../runtime/ports.ts";
+import { defaultEmailSender } from "../account_mails.ts";
+import type { AccountsDependencies } from "../dependencies.ts";
+import { sendNotice } from "./notices.ts";
+import { addressOf, insertEvent, recordFailure } from "./security_log.ts";
+
+export function openSecurityLog(
+  project: ProjectModel,
+  { database, logger, email = defaultEmailSender(project, logger) }: AccountsDependencies,
+): SecurityLog {
+  const isOn = sendsNotices(project.email);
+  return {
+    async record(transaction, { notifies, ...event }) {
+      const to = isOn && notifies ? await addressOf(transaction, event.userId) : null;
+      const { notice } = await insertEvent(transaction, event, to);
+      return () => {
+        if (notice !== null) sendNotice({ project, email, logger }, notice);
+      };
+    },
+    async recordFailure(failed) {
+      try {
+        await recordFailure(database, failed);
+      } catch (error) {
+        logger.log({
+          level: "error",
+          message: "Accounts: a failed sign-in was not recorded",
+          error,
+        });
+      }
+    },
+  };
+}

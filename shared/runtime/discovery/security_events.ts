@@ -1,0 +1,36 @@
+/** `GET {authBase}/security-events` (docs/decisions/accounts.md, "Security events"). Refuses with `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`. */
+import type { JsonValue } from "../../model/mod.ts";
+import { type SecurityEventRow, selectSecurityEvents } from "../data/security_events.ts";
+import type { Admitted } from "../gate.ts";
+import { requireRole } from "../layers/4-access/require_role.ts";
+import { answerPage, readQuery } from "../webhooks/webhook_call.ts";
+
+/** Every account, for `sysadmin`. */
+const ALL = "*";
+
+export async function listSecurityEvents(request: Admitted): Promise<Response> {
+  const { database, principal, search } = request;
+  const sent = new URLSearchParams(search);
+  const userId = sent.get("userId") ?? principal.userId ?? "";
+  if (userId !== principal.userId) requireRole(OF_OTHERS, principal);
+  // As on every account route, parameters that nobody knows are passed over.
+  const known = new URLSearchParams([...sent].filter(([name]) => PAGE.includes(name)));
+  const query = readQuery({ page: { statuses: [] } }, `?${known}`);
+  const scope = { kind: "user", id: userId } as const;
+  return await answerPage({ request, scope, query, list: "security-events" }, {
+    select: (page) => selectSecurityEvents(database, userId === ALL ? null : userId, page),
+    recordOf,
+  });
+}
+
+const OF_OTHERS = {
+  access: { kind: "roles", roles: ["sysadmin"] },
+  grant: null,
+} as const;
+
+const PAGE: readonly string[] = ["limit", "starting_after", "ending_before"];
+
+function recordOf(row: SecurityEventRow): Readonly<Record<string, JsonValue>> {
+  const { id, userId, kind, createdAt: at, address, device, details } = row;
+  return { id, userId, kind, at, address, device, details: JSON.parse(details) };
+}

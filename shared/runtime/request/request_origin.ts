@@ -1,0 +1,9 @@
+/** Where an act on an account came from, for its log (docs/decisions/accounts.md, "Security events"). */
+import type { RequestContext } from "../context.ts";
+import type { RequestOrigin } from "../ports.ts";
+
+export function originOf(
+  { clientIp, headers }: Pick<RequestContext, "clientIp" | "headers">,
+): RequestOrigin {
+  return { clientIp, userAgent: headers.get("user-agent") };
+}

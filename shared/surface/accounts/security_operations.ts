@@ -1,0 +1,39 @@
+/** The route by which accounts read what happened to them (docs/decisions/accounts.md, "Security events"). */
+import { z } from "zod";
+import { SECURITY_KINDS } from "../../model/mod.ts";
+import { PAGINATION } from "../schema/envelopes.ts";
+import { orNull } from "../schema/zod_json.ts";
+import { described, TIME } from "../service_operation.ts";
+import * as op from "./operation.ts";
+
+const EVENT = op.object([], {
+  id: described("Its id.", { type: "string" }),
+  userId: described("Account.", { type: "string" }),
+  kind: described("Kind.", { type: "string", enum: [...SECURITY_KINDS] }),
+  at: described("When.", TIME),
+  address: described("Network, /24 or /48; null: unknown.", orNull({ type: "string" })),
+  device: described("Program; null: unknown.", orNull({ type: "string" })),
+  details: described("More, by kind.", { type: "object" }),
+});
+
+export const SECURITY_OPERATIONS: readonly op.AuthOperation[] = [
+  op.read(
+    {
+      id: "authSecurityEvents",
+      path: "/security-events",
+      own: "listSecurityEvents",
+      summary: "List security events",
+      isPaged: true,
+      query: z.object({
+        userId: z.string().min(1).meta({
+          description: "For `sysadmin`: another account, or `*`.",
+        }).optional(),
+      }),
+    },
+    op.object([], {
+      data: op.listOf("Events.", EVENT),
+      view: described("None.", { type: "null" }),
+      pagination: PAGINATION,
+    }),
+  ),
+];
