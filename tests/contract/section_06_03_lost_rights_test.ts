@@ -5,10 +5,17 @@ import {
   type AccountCredentials,
   type Database,
   DatabaseUnavailableError,
+  type EmailMessage,
 } from "../../shared/runtime/ports.ts";
 import { memoryPubSub } from "../../shared/runtime/mod.ts";
 import { CLOSING_REASONS } from "../../shared/surface/mod.ts";
-import { founder, signedUp, type Visitor, withAccountsApi } from "../support/accounts_api.ts";
+import {
+  founder,
+  ORIGIN,
+  signedUp,
+  type Visitor,
+  withAccountsApi,
+} from "../support/accounts_api.ts";
 import { type ApiUnderTest, BASE_URL, tokenFor } from "../support/api.ts";
 import { board } from "../support/board_project.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
@@ -63,6 +70,8 @@ interface World {
   readonly organizationId: string;
   readonly keyId: string;
   readonly headers: Readonly<Record<Credential, Readonly<Record<string, string>>>>;
+  /** Messages of accounts. */
+  readonly sent: readonly EmailMessage[];
   elapse(milliseconds: number): void;
 }
 
@@ -152,8 +161,26 @@ const LOSSES: Readonly<Record<string, Loss>> = {
     ends: ACCOUNT,
     lose: ({ root, benId }) => asked(root, "admin/ban-user", { userId: benId }),
   },
+  "is given a password by an operator": {
+    ends: CREDENTIALS,
+    lose: ({ root, benId }) =>
+      asked(root, "admin/set-user-password", { userId: benId, newPassword: `${PASSWORD}!` }),
+  },
+  "has an account that its mailbox takes over": {
+    ends: CREDENTIALS,
+    async lose({ api, sent }) {
+      const post = async (path: string, body: unknown) => {
+        const { status, text } = await api.ask(`/auth/v1/${path}`, { body, headers: ORIGIN });
+        assert(status < 300, text);
+      };
+      await post("request-password-reset", { email: "ben@example.com" });
+      const text = sent.at(-1)?.text ?? "";
+      const [, token] = /reset-password(?:\n\n|\/)([\w-]+)/.exec(text) ?? [];
+      await post("reset-password", { token, newPassword: `${PASSWORD}!` });
+    },
+  },
   "has an account that is deleted": {
-    ends: ACCOUNT,
+    ends: CREDENTIALS,
     lose: ({ root, benId }) => asked(root, "admin/remove-user", { userId: benId }),
   },
   "loses the organization": {
@@ -280,6 +307,8 @@ function withWorld(
   accountsRead: (database: Database) => Database = (database) => database,
 ): Promise<void> {
   let timer: ManualTimer | null = null;
+  const sent: EmailMessage[] = [];
+  const email = { send: (message: EmailMessage) => Promise.resolve(void sent.push(message)) };
   return withCompiled(
     FILES,
     ({ model, code }) =>
@@ -318,6 +347,7 @@ function withWorld(
             organizationId,
             keyId: String(key.body["id"]),
             elapse,
+            sent,
             headers: {
               session: { cookie: ben.cookie },
               apiKey: { "x-api-key": String(key.body["key"]) },
@@ -330,6 +360,7 @@ function withWorld(
         code,
         sysadminEmails: ["root@example.com"],
         accountsRead,
+        given: { email },
         realtime({ clock }) {
           timer = manualTimer(clock);
           return { pubSub: memoryPubSub(clock), timer };
