@@ -26,12 +26,15 @@ import {
 
 export function accountPathEntries(context: Describing): readonly PathEntry[] {
   const { project } = context;
-  const describe = (operation: AuthOperation) => accountOperation(operation, context);
-  return entriesOf(authOperationsOf(project), describe, authBaseOf(project));
+  const operations = authOperationsOf(project);
+  const shared = sharedParts(operations);
+  const describe = (operation: AuthOperation) => accountOperation(operation, shared, context);
+  return entriesOf(operations, describe, authBaseOf(project));
 }
 
 function accountOperation(
   operation: AuthOperation,
+  shared: ReadonlySet<string>,
   { project, components }: Describing,
 ): JsonSchema {
   const { id, method, summary, body, bodyExample, who } = operation;
@@ -67,13 +70,15 @@ function accountOperation(
       requestBody: {
         required: !isBodyOptional(operation),
         content: {
-          ...jsonContent(bodySchema(zodJson(body, "input"), components), { example: bodyExample }),
+          ...jsonContent(bodySchema(zodJson(body, "input"), { components, shared }), {
+            example: bodyExample,
+          }),
           ...(isLink ? { [FORM_MEDIA_TYPE]: { schema: { type: "object" } } } : {}),
         },
       },
     }),
     responses: {
-      ...(success === null ? {} : { "200": succeeded(operation, success, components) }),
+      ...(success === null ? {} : { "200": succeeded(operation, success, { components, shared }) }),
       ...(accepted === null ? {} : {
         "202": answered(
           "Begun; it goes on by itself.",
@@ -134,7 +139,7 @@ function describedBy({ own }: AuthOperation): string {
 function succeeded(
   operation: AuthOperation,
   success: JsonSchema,
-  components: Components,
+  { components, shared }: Sharing,
 ): JsonSchema {
   const { method } = operation;
   const isLink = isLinkRoute(operation);
@@ -143,9 +148,11 @@ function succeeded(
     ...(operation.isPaged ? { Link: "PageLinks" } : {}),
   };
   const make = () => withPage(answered("Success.", success, components, headers), isLink);
-  const name = success["type"] === "object" ? nameOf(success) : undefined;
+  const text = JSON.stringify(success);
+  const own = success["type"] === "object" ? nameOf(success) : undefined;
+  const name = own ?? (shared.has(text) ? "AccountAnswer" : undefined);
   if (name === undefined) return make();
-  return components.referVariant("responses", name, `${name} ${method} ${isLink}`, make);
+  return components.referVariant("responses", name, `${own ?? text} ${method} ${isLink}`, make);
 }
 
 /** The answer, and the page that says the same. */
@@ -205,19 +212,51 @@ const ANSWER_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(NAMED_ANSWERS).map(([name, { properties }]) => [JSON.stringify(properties), name]),
 );
 
+interface Sharing {
+  readonly components: Components;
+  /** Texts of members and answers that stand under `components`. */
+  readonly shared: ReadonlySet<string>;
+}
+
+/** Letters of a reference, and of a component's name. */
+const REFERENCE_LENGTH = 50;
+
+/** Texts of the members and answers that several routes have, where a reference to each is shorter. */
+function sharedParts(operations: readonly AuthOperation[]): ReadonlySet<string> {
+  const uses = new Map<string, number>();
+  const count = (text: string) => void uses.set(text, (uses.get(text) ?? 0) + 1);
+  for (const { body, success } of operations) {
+    if (success !== null) count(JSON.stringify(success));
+    const properties = body === null ? {} : zodJson(body, "input")["properties"];
+    for (const member of Object.values(isSchema(properties) ? properties : {})) {
+      if (!isSchema(member)) continue;
+      const { examples: _, ...shown } = member;
+      count(JSON.stringify(shown));
+    }
+  }
+  const isShorter = (length: number, times: number) =>
+    times * REFERENCE_LENGTH + length + REFERENCE_LENGTH < times * length;
+  return new Set([...uses].flatMap(([text, times]) => isShorter(text.length, times) ? [text] : []));
+}
+
 /** Without the members' own examples: the body has one of its whole. Permissions of a kind stand once. */
 function bodySchema(
   { examples: _, properties, ...schema }: JsonSchema,
-  components: Components,
+  { components, shared }: Sharing,
 ): JsonSchema {
   if (!isSchema(properties)) {
     return schema["type"] === "array" && isSchema(schema["items"]) && schema["items"]["enum"]
       ? components.referVariant("schemas", "KeyVerbs", JSON.stringify(schema), () => schema)
       : schema;
   }
-  const members = Object.entries(properties).map(([name, part]) =>
-    [name, isSchema(part) ? bodySchema(part, components) : part] as const
-  );
+  const members = Object.entries(properties).map(([name, part]) => {
+    if (!isSchema(part)) return [name, part] as const;
+    const own = bodySchema(part, { components, shared });
+    const text = JSON.stringify(own);
+    return shared.has(text)
+      ? [name, components.referVariant("schemas", `Account.${name}`, text, () => own)] as const
+      : [name, own] as const;
+  });
   return { ...schema, properties: Object.fromEntries(members) };
 }
 
