@@ -153,6 +153,7 @@ export interface Problem {
     | "REQUEST_TIMEOUT"
     | "ROUTE_NOT_FOUND"
     | "SECOND_FACTOR_REQUIRED"
+    | "STATEMENT_TIMEOUT"
     | "STORAGE_FULL"
     | "STORAGE_UNAVAILABLE"
     | "UNSUPPORTED_MEDIA_TYPE"
@@ -443,6 +444,42 @@ export interface ActionRefusal {
 /** `<as>.<member>`: a member of what an operation before this one answered. */
 export interface ChangesetReference {
   readonly $ref: string;
+}
+
+export interface ServiceHealth {
+  /** Whether requests can be answered. */
+  readonly status: "ok" | "unavailable";
+  /** The API's database. */
+  readonly database: {
+    /** Where it is: in a file beside the API, on a server, or on a server with a copy beside the API. */
+    readonly mode: "file" | "remote" | "replica";
+    /** Whether it answered; of a copy, whether its primary did. */
+    readonly reachable: boolean;
+    /** Of a copy: pages that the primary is known to have written since. */
+    readonly behindFrames?: number;
+    /** Of a copy: milliseconds since it was known to have all. */
+    readonly behindMs?: number;
+  };
+  /** Version of the contract that it keeps. */
+  readonly contract: "v1";
+  /** Version of the compiler that it comes from. */
+  readonly version: string;
+  /** Name of the project. */
+  readonly project: "board";
+}
+
+export interface ServiceReady {
+  /** Whether every check is ok. */
+  readonly ready: boolean;
+  /** The checks by name. */
+  readonly checks: {
+    /** The database answers. */
+    readonly database: "ok" | "failed";
+    /** No migration of this API waits. */
+    readonly migrations?: "ok" | "failed";
+    /** The copy of the database is young enough. */
+    readonly copy?: "ok" | "failed";
+  };
 }
 
 /** An account. */

@@ -27,7 +27,7 @@ import {
 export function accountPathEntries(context: Describing): readonly PathEntry[] {
   const { project } = context;
   const operations = authOperationsOf(project);
-  const shared = sharedParts(operations);
+  const shared = sharedAnswers(operations);
   const describe = (operation: AuthOperation) => accountOperation(operation, shared, context);
   return entriesOf(operations, describe, authBaseOf(project));
 }
@@ -70,7 +70,7 @@ function accountOperation(
       requestBody: {
         required: !isBodyOptional(operation),
         content: {
-          ...jsonContent(bodySchema(zodJson(body, "input"), { components, shared }), {
+          ...jsonContent(bodySchema(zodJson(body, "input"), components), {
             example: bodyExample,
           }),
           ...(isLink ? { [FORM_MEDIA_TYPE]: { schema: { type: "object" } } } : {}),
@@ -214,49 +214,31 @@ const ANSWER_NAMES: ReadonlyMap<string, string> = new Map(
 
 interface Sharing {
   readonly components: Components;
-  /** Texts of members and answers that stand under `components`. */
+  /** Texts of the answers that stand under `components`. */
   readonly shared: ReadonlySet<string>;
 }
 
-/** Letters of a reference, and of a component's name. */
-const REFERENCE_LENGTH = 50;
-
-/** Texts of the members and answers that several routes have, where a reference to each is shorter. */
-function sharedParts(operations: readonly AuthOperation[]): ReadonlySet<string> {
-  const uses = new Map<string, number>();
-  const count = (text: string) => void uses.set(text, (uses.get(text) ?? 0) + 1);
-  for (const { body, success } of operations) {
-    if (success !== null) count(JSON.stringify(success));
-    const properties = body === null ? {} : zodJson(body, "input")["properties"];
-    for (const member of Object.values(isSchema(properties) ? properties : {})) {
-      if (!isSchema(member)) continue;
-      const { examples: _, ...shown } = member;
-      count(JSON.stringify(shown));
-    }
-  }
-  const isShorter = (length: number, times: number) =>
-    times * REFERENCE_LENGTH + length + REFERENCE_LENGTH < times * length;
-  return new Set([...uses].flatMap(([text, times]) => isShorter(text.length, times) ? [text] : []));
+/** Texts of the answers that several routes have: a reference is shorter than any of them. */
+function sharedAnswers(operations: readonly AuthOperation[]): ReadonlySet<string> {
+  const texts = operations.flatMap(({ success }) =>
+    success === null ? [] : [JSON.stringify(success)]
+  );
+  return new Set(texts.filter((text, at) => texts.indexOf(text) !== at));
 }
 
 /** Without the members' own examples: the body has one of its whole. Permissions of a kind stand once. */
 function bodySchema(
   { examples: _, properties, ...schema }: JsonSchema,
-  { components, shared }: Sharing,
+  components: Components,
 ): JsonSchema {
   if (!isSchema(properties)) {
     return schema["type"] === "array" && isSchema(schema["items"]) && schema["items"]["enum"]
       ? components.referVariant("schemas", "KeyVerbs", JSON.stringify(schema), () => schema)
       : schema;
   }
-  const members = Object.entries(properties).map(([name, part]) => {
-    if (!isSchema(part)) return [name, part] as const;
-    const own = bodySchema(part, { components, shared });
-    const text = JSON.stringify(own);
-    return shared.has(text)
-      ? [name, components.referVariant("schemas", `Account.${name}`, text, () => own)] as const
-      : [name, own] as const;
-  });
+  const members = Object.entries(properties).map(([name, part]) =>
+    [name, isSchema(part) ? bodySchema(part, components) : part] as const
+  );
   return { ...schema, properties: Object.fromEntries(members) };
 }
 

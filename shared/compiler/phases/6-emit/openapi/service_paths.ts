@@ -1,6 +1,6 @@
 /** The endpoints that belong to no resource as operation objects. */
 import type { JsonSchema, ServiceOperation } from "../../../../surface/mod.ts";
-import { REFERENCE_SCHEMA, serviceOperationsOf } from "../../../../surface/mod.ts";
+import { pascalCase, REFERENCE_SCHEMA, serviceOperationsOf } from "../../../../surface/mod.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { headerParameter } from "./parameters.ts";
@@ -57,8 +57,12 @@ function responsesOf(operation: ServiceOperation, components: Components): JsonS
   const headers = answerHeaders(components, writeHeaders(method, isKeyed));
   const alternatives = Object.entries(operation.otherContent)
     .map(([name, schema]) => [name, { schema }]);
+  // What several statuses have stands once.
+  const schema = operation.otherStatuses.length === 0
+    ? success
+    : components.refer("schemas", pascalCase(operation.id), () => success);
   const content = {
-    ...jsonContent(success, { example, mediaType }),
+    ...jsonContent(schema, { example, mediaType }),
     ...Object.fromEntries(alternatives),
   };
   const others = operation.otherStatuses.map((status) =>
