@@ -126,7 +126,8 @@ export interface Accounts {
   apiKey(key: string): Promise<CredentialVerdict>;
   /** A user's grant to a client, and who they are now; null: nothing, nobody, or no member of its organization any more. */
   clientGrant(grantId: string): Promise<ClientGrant | null>;
-  readonly securityLog: SecurityLog;
+  /** Absent: nobody keeps one. */
+  readonly securityLog?: SecurityLog;
   /** Looks at credentials of answers that outlive their request. */
   readonly standing: StandingAccounts;
   /** The project roles of a user in an organization; null when they do not belong to it. */

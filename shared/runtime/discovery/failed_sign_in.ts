@@ -25,13 +25,13 @@ export async function recordFailure(
   const origin = originOf({ headers, clientIp });
   const email = given.of === "email" ? textAt(body, "email") : null;
   if (email !== null) {
-    return await accounts.securityLog.recordFailure({ of: { email }, details, origin });
+    return await accounts.securityLog?.recordFailure({ of: { email }, details, origin });
   }
   // Whoever has a session proves a second factor for another reason.
   if (signsIn !== "secondFactor" || accounts.hasSessionCookie(headers)) return;
   const userId = await accounts.challenged(headers);
   if (userId === null) return;
-  await accounts.securityLog.recordFailure({ of: { userId }, details, origin });
+  await accounts.securityLog?.recordFailure({ of: { userId }, details, origin });
 }
 
 function textAt(body: JsonObject | null, name: string | null): string | null {

@@ -124,7 +124,7 @@ async function grantedCode(
       expiresAt,
     }, { id, kind: "code", grantId, redirectUri, codeChallenge: challenge, expiresAt });
     if (!isKept) return null;
-    return await accounts?.securityLog.record(transaction, {
+    return await accounts?.securityLog?.record(transaction, {
       userId,
       kind: "grant",
       details: { act: "made", grantId, clientId, scopes: [...scopes], organizationId },
