@@ -1,4 +1,5 @@
 /** Real accounts: sign-up, sessions, organizations and invitations, all through better-auth (contract 5.1, definitions 7). */
+import { isJsonObject } from "../lib/json.ts";
 import { onceMade } from "../lib/memo.ts";
 import { requireStrongSecret } from "../lib/variables.ts";
 import { type ProjectModel, projectRolesOf } from "../model/mod.ts";
@@ -128,7 +129,7 @@ export function createAccounts(
       const address = { project, baseUrl, production, connection };
       const { handle } = await library();
       return await told(
-        () => detached(() => handle(libraryRequest(request, address))),
+        () => detached(() => twiceForLosers(handle, libraryRequest(request, address))),
         // To the library, a session that cannot be read is none, an account that cannot be kept wrong, a sign-out always done.
         ({ status }) => status >= 400 || request.method !== "GET",
       );
@@ -148,6 +149,23 @@ function reportOlder(
       logger.log({ level: "warn", message, error });
     },
   );
+}
+
+/**
+ * Asks once more for whoever lost an address to somebody who signed up at the same moment: the library looks first and writes
+ * then, and answers the second time as it answers for an address that is taken.
+ */
+async function twiceForLosers(
+  handle: AccountLibrary["handle"],
+  request: Request,
+): Promise<Response> {
+  if (!new URL(request.url).pathname.endsWith("/sign-up/email")) return await handle(request);
+  const again = request.clone();
+  const answer = await handle(request);
+  if (answer.status !== 422) return answer;
+  const refusal: unknown = await answer.clone().json();
+  const hasLost = isJsonObject(refusal) && refusal["code"] === "FAILED_TO_CREATE_USER";
+  return hasLost ? await handle(again) : answer;
 }
 
 /** Nobody waits for it: the request has its answer, and a later use is written. */

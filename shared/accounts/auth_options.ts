@@ -16,6 +16,7 @@ import { type LibraryWrites, libraryWrites } from "./credentials/library_writes.
 import { CLIENT_IP_HEADER } from "./library_request.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { VersionedSecret } from "./encrypted_secrets.ts";
+import { equalWork } from "./equal_work.ts";
 import { requireFreeSlug } from "./free_slug.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
 import * as lifeCycle from "./life_cycle.ts";
@@ -90,6 +91,7 @@ export function authOptions(input: LibraryInput) {
       ...(input.oidc === undefined ? [] : [oidcPlugin(input.oidc, input)]),
       providerProofs(input),
       devicesPlugin(input),
+      equalWork(input),
     ],
     hooks: {
       before: createAuthMiddleware(async (ctx) => {

@@ -48,6 +48,9 @@ export const RUNTIME_CODES = {
   AUTH_FRESH_SESSION_REQUIRED: row("authentication", 401, "Fresh session required").hint(
     "Send 'password', or sign in anew: that counts for 10 minutes",
   ),
+  AUTH_BUSY: row("authentication", 503, "Too many passwords at once").hint(
+    "Try again after the second in 'Retry-After'",
+  ),
   AUTH_REVOCATION_UNAVAILABLE: row("authentication", 503, "Revocation state unavailable").hint(
     "Try again shortly",
   ),

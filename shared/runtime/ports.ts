@@ -312,6 +312,8 @@ export interface Ports {
   /** Absent: bodies may take as long as the host lets them. */
   readonly timer?: Timer;
   readonly logger: Logger;
+  /** Processors of this process; absent: one. */
+  readonly processors?: number;
   readonly accounts: Accounts | null;
   /** Null: limits are not enforced (contract 8.1.5). */
   readonly limiter: RateLimiter | null;

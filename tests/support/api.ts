@@ -42,6 +42,7 @@ export const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export interface ApiOptions {
   readonly driver?: DriverUnderTest;
   readonly limiter?: RateLimiter;
+  readonly processors?: number;
   readonly timer?: Timer;
   readonly revocations?: RevocationFeed;
   readonly docs?: DocsBrowser;
@@ -207,6 +208,7 @@ function startApi(
     logger: { log: (entry) => void log.push(entry) },
     accounts: options.accounts?.(database, copy ?? null) ?? null,
     limiter: options.limiter ?? null,
+    ...(options.processors ? { processors: options.processors } : {}),
     ...(options.timer ? { timer: options.timer } : {}),
     ...(hasFiles(project) ? { files: options.files ?? memoryFiles(common.clock.now) } : {}),
     ...(options.revocations ? { revocations: options.revocations } : {}),

@@ -88,6 +88,7 @@ const ports: Ports = {
   random,
   timer,
   logger,
+  processors: navigator.hardwareConcurrency,
   accounts,
   ...state.ports,
   webhooks,

@@ -26,14 +26,16 @@ import { refuseByRole } from "./account_role.ts";
 import { recordFailure } from "./failed_sign_in.ts";
 import * as links from "./mailed_links.ts";
 import { listSecurityEvents } from "./security_events.ts";
+import { createPasswordLine, inTurn, type PasswordLine } from "./password_line.ts";
 
 /** Finds the account routes, below the auth base and its alias. */
 export function accountRouter(
-  { project, ports: { accounts }, switches }: AppContext,
+  { project, ports: { accounts, processors = 1 }, switches }: AppContext,
 ): Router {
   if (accounts === null) return () => null;
   const bases = [switches.authBase, switches.authAlias].filter((base) => base !== null);
   const handlers = ownHandlers(project, accounts);
+  const line = createPasswordLine(processors);
   const routes = authOperationsOf(project).map((operation) => ({
     // Its id is the path below the auth base.
     endpoint: {
@@ -47,7 +49,10 @@ export function accountRouter(
         else if (accounts.hasSessionCookie(request.headers)) requireOwnOrigin(request);
       },
       handle: (request: Admitted, path: string) =>
-        marked(request, () => answerAccount(request, { operation, path, accounts, handlers })),
+        marked(
+          request,
+          () => answerAccount(request, { operation, path, accounts, handlers, line }),
+        ),
     },
     segments: operation.path.split("/"),
   }));
@@ -90,42 +95,61 @@ interface AccountCall {
   readonly accounts: Accounts;
   readonly handlers: OwnHandlers;
   readonly operation: AuthOperation;
+  readonly line: PasswordLine;
   /** Below the auth base. */
   readonly path: string;
 }
 
 /**
- * Hands the request over at its one address, when it is as described. Refuses with `AUTH_RATE_LIMITED` and what no description
- * allows; what the library itself refuses has the library's own form.
+ * Answers a request that is as described, when its turn has come. Refuses with `AUTH_RATE_LIMITED`, `AUTH_BUSY` and what no
+ * description allows.
  */
-async function answerAccount(
-  request: Admitted,
-  { operation, path, accounts, handlers }: AccountCall,
-): Promise<Response> {
-  const { app, search, headers, clientIp, principal } = request;
-  const { method } = operation;
-  if (principal.impersonatedBy !== undefined && !operation.whileImpersonating) {
+async function answerAccount(request: Admitted, call: AccountCall): Promise<Response> {
+  const { operation, path, accounts, line } = call;
+  if (request.principal.impersonatedBy !== undefined && !operation.whileImpersonating) {
     return Response.json(IMPERSONATED, { status: 403 });
   }
   const refused = await refuseByRole(request, operation, accounts);
   if (refused !== null) return refused;
-  const query = knownQuery(operation, search);
+  const query = knownQuery(operation, request.search);
   if (operation.own === "openLink" || operation.own === "followLink") {
-    const call = { accounts, operation, path, query: new URLSearchParams(query) };
-    return await answerLink(request, call);
+    return await answerLink(request, { ...call, query: new URLSearchParams(query) });
   }
-  const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
   const known = await knownBody(operation, request);
   const mail = BY_TOKEN.get(path);
   if (mail !== undefined && known !== null && textAt(known, "token") !== null) {
-    return await actByToken(request, { mail, operation, body: known, accounts });
+    return await actByToken(request, { ...call, mail, body: known });
   }
-  const body = known && JSON.stringify(known);
   const account = known && await challengedAccount(request, operation, known);
   const attempt = account === null ? null : await passwordAttempt(request, account);
   const guess = known && await codeGuess(request, operation, known);
-  if (operation.own !== null) {
-    const done = await handlers[operation.own](request, known ?? {});
+  const told = () => answerKnown(request, call, { query, known, attempt, guess });
+  if (known === null || !hashesPassword(operation, known)) return await told();
+  return await inTurn(line, { account: account ?? textAt(known, "email"), attempt }, told);
+}
+
+/** A request as its description has it, and what it counted. */
+interface KnownRequest {
+  /** With its question mark; empty without any. */
+  readonly query: string;
+  readonly known: JsonObject | null;
+  readonly attempt: LentHit | null;
+  readonly guess: CodeGuess | null;
+}
+
+/** Hands the request over at its one address; what the library itself refuses has the library's own form. */
+async function answerKnown(
+  request: Admitted,
+  { operation, path, accounts, handlers }: AccountCall,
+  { query, known, attempt, guess }: KnownRequest,
+): Promise<Response> {
+  const { app, headers, clientIp } = request;
+  const { method } = operation;
+  const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
+  const body = known && JSON.stringify(known);
+  const { own } = operation;
+  if (own !== null && own !== "openLink" && own !== "followLink") {
+    const done = await handlers[own](request, known ?? {});
     await attempt?.giveBack();
     return done;
   }
@@ -192,15 +216,18 @@ function codeIn(bytes: Uint8Array): string | null {
 }
 
 /** The path of a mailed link, asked as its page or its act. */
-async function answerLink(request: Admitted, call: links.LinkCall): Promise<Response> {
-  const { operation, accounts } = call;
+async function answerLink(
+  request: Admitted,
+  call: links.LinkCall & Pick<AccountCall, "line">,
+): Promise<Response> {
+  const { operation, accounts, line } = call;
   if (operation.method === "GET") return await links.answerLinkPage(request, call);
   const caller = await accounts.session(request.headers);
   if (caller?.impersonatedBy !== undefined) return Response.json(IMPERSONATED, { status: 403 });
   const isAnonymous = caller === null && operation.who === "session";
   if (isAnonymous && !links.isForm(request)) return refuseMissing("session");
   return await told(
-    await links.answerLinkAct(request, call, attempting(request)),
+    await links.answerLinkAct(request, call, attempting(request, line)),
     operation,
     request,
   );
@@ -215,23 +242,24 @@ const BY_TOKEN: ReadonlyMap<string, LinkedMail> = new Map([
 /** Does what the link of a token in the body is for. */
 async function actByToken(
   request: Admitted,
-  { mail, operation, body, accounts }: {
-    readonly mail: LinkedMail;
-    readonly operation: AuthOperation;
-    readonly body: JsonObject;
-    readonly accounts: Accounts;
-  },
+  { mail, operation, body, accounts, line }:
+    & Pick<AccountCall, "operation" | "accounts" | "line">
+    & { readonly mail: LinkedMail; readonly body: JsonObject },
 ): Promise<Response> {
   const { path } = ACCOUNT_MAILS[mail].link;
-  const answer = await links.followBody(request, { accounts, path, body }, attempting(request));
-  return await told(answer, operation, request);
+  const attempt = attempting(request, line);
+  return await told(
+    await links.followBody(request, { accounts, path, body }, attempt),
+    operation,
+    request,
+  );
 }
 
-/** Counts a password that is checked for an account. */
-function attempting(request: RequestContext): links.Attempt {
-  return async (account, check) => {
+/** Counts a password that is checked for an account, when its turn has come. */
+function attempting(request: RequestContext, line: PasswordLine): links.Attempt {
+  return async ({ account, hashes }, check) => {
     const attempt = account === null ? null : await passwordAttempt(request, account);
-    const answer = await check();
+    const answer = hashes ? await inTurn(line, { account, attempt }, check) : await check();
     if (answer.ok || answer.status === 303) await attempt?.giveBack();
     return answer;
   };
@@ -285,6 +313,15 @@ async function codeGuess(
   };
 }
 
+/** True when a hash of a password is made or checked for it. */
+function hashesPassword(
+  { challenges, choosesPassword }: AuthOperation,
+  body: JsonObject,
+): boolean {
+  const members = challenges.flatMap(({ by, member }) => by === "password" ? [member] : []);
+  return [...members, choosesPassword].some((name) => name !== null && textAt(body, name) !== null);
+}
+
 /** Ways in whose proof is short enough to be guessed. */
 const GUESSABLE: ReadonlySet<string> = new Set(["mailedCode", "totp", "backupCode"]);
 
@@ -302,14 +339,14 @@ async function passwordAttempt(
   return await limiter.lend(bucket, limit, period) ?? refuseAttempt();
 }
 
-/** The account whose password or code this account route is asked to check; null: it checks none. */
+/** The account whose password this account route is asked to check; null: it checks none. */
 async function challengedAccount(
   { app, headers }: RequestContext,
   { challenges }: AuthOperation,
   body: JsonObject,
 ): Promise<string | null> {
   const guessed = challenges.find(({ by, member }) =>
-    (by === "password" || by === "mailedCode") && member !== null && textAt(body, member) !== null
+    by === "password" && member !== null && textAt(body, member) !== null
   );
   if (guessed === undefined) return null;
   if (guessed.of === "email") return textAt(body, "email");

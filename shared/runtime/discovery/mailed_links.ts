@@ -113,9 +113,9 @@ export async function answerLinkAct(
   }
 }
 
-/** Runs what checks a password, within the limit of guesses at that account. */
+/** Runs what checks a password, within the limit of guesses at that account; `hashes`: one is checked or chosen. */
 export type Attempt = (
-  account: string | null,
+  about: { readonly account: string | null; readonly hashes: boolean },
   check: () => Promise<Response>,
 ) => Promise<Response>;
 
@@ -168,7 +168,11 @@ export async function followBody(
     takeOver: body["takeOver"] === true,
     headers: request.headers,
   };
-  return await attempt(password === null ? null : link?.email ?? null, async () => {
+  const about = {
+    account: password === null ? null : link?.email ?? null,
+    hashes: password !== null || followed.newPassword !== null,
+  };
+  return await attempt(about, async () => {
     const answer = await accounts.followLink(followed, { clientIp: request.clientIp }).catch(
       refuseTaken,
     );

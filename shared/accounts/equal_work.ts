@@ -1,0 +1,65 @@
+/**
+ * Asking for a message takes the same time whether there is an account or not (docs/decisions/accounts.md): what is looked up,
+ * written or removed for one of them alone is done for the other, too.
+ */
+import { createAuthMiddleware } from "better-auth/api";
+import type { BetterAuthPlugin } from "better-auth/types";
+import type { Database } from "../runtime/ports.ts";
+import type { LibraryInput } from "./auth_options.ts";
+
+const RESET = "/request-password-reset";
+const CODE = "/email-otp/send-verification-otp";
+
+/** Does what the library, and the link of a message, spare whoever has an account, or nobody. */
+export function equalWork({ database, project: { auth } }: LibraryInput) {
+  const hasAccount = async (email: unknown) => {
+    const sql = `SELECT 1 FROM "auth_user" WHERE "email" = ?`;
+    const { rows } = await database.run({ sql, args: [String(email).toLowerCase()] });
+    return rows.length > 0;
+  };
+  return {
+    id: "quickback-equal-work",
+    hooks: {
+      before: [{
+        matcher: ({ path }) => path === RESET,
+        handler: createAuthMiddleware(async ({ body, context: { internalAdapter } }) => {
+          if (await hasAccount(body?.email)) {
+            await internalAdapter.findVerificationValue("nobody");
+          } else {
+            await internalAdapter.findAccounts("nobody");
+            await writeForNobody(database);
+          }
+        }),
+      }, {
+        // Where nobody may sign up, the library removes a code that it has made for nobody.
+        matcher: ({ path }) => path === CODE && auth.disableSignUp,
+        handler: createAuthMiddleware(async ({ body }) => {
+          if (await hasAccount(body?.email)) await writeForNobody(database);
+        }),
+      }],
+      after: [{
+        matcher: ({ path }) => path === RESET,
+        handler: createAuthMiddleware(async ({ body, context }) => {
+          // The link of an account is written beside the answer.
+          if (await hasAccount(body?.email)) return;
+          await context.runInBackgroundOrAwait(writeForNobody(database));
+        }),
+      }],
+    },
+  } satisfies BetterAuthPlugin;
+}
+
+/** One commit, after which nothing has changed. */
+async function writeForNobody(database: Database): Promise<void> {
+  await database.write((transaction) =>
+    transaction.runAll([
+      {
+        sql: `INSERT INTO "auth_verification"
+          ("id", "identifier", "value", "expires_at", "created_at", "updated_at")
+          VALUES (hex(randomblob(16)), 'nobody', '', '', '', '')`,
+        args: [],
+      },
+      { sql: `DELETE FROM "auth_verification" WHERE "identifier" = 'nobody'`, args: [] },
+    ])
+  );
+}
