@@ -133,11 +133,17 @@ function runPrepared(
 ): ResultSet {
   const bound = boundValues(args);
   const { statement, returnsRows, writes, columns } = preparedFor(native, cache, sql);
-  if (!returnsRows) return { rows: [], changes: statement.run(bound).changes };
-  const first = isSingle ? statement.get(bound) : undefined;
-  const rows = portRows(!isSingle ? statement.all(bound) : first === undefined ? [] : [first]);
-  // The driver counts no changes under RETURNING, which yields one row for each.
-  return { rows, columns, changes: writes ? rows.length : 0 };
+  try {
+    if (!returnsRows) return { rows: [], changes: statement.run(bound).changes };
+    const first = isSingle ? statement.get(bound) : undefined;
+    const rows = portRows(!isSingle ? statement.all(bound) : first === undefined ? [] : [first]);
+    // The driver counts no changes under RETURNING, which yields one row for each.
+    return { rows, columns, changes: writes ? rows.length : 0 };
+  } catch (error) {
+    // The binding leaves it where it failed, and its next run would fail too.
+    cache.delete(sql);
+    throw error;
+  }
 }
 
 function preparedFor(

@@ -9,8 +9,7 @@ const BOOLEAN_STORAGE: Storage = {
   ...PLAIN_STORAGE,
   sql: "integer",
   mode: "boolean",
-  jsonSql: (cell) =>
-    `CASE WHEN ${cell} IS NULL THEN NULL WHEN ${cell} THEN json('true') ELSE json('false') END`,
+  jsonSql: (cell) => `CASE ${cell} WHEN 1 THEN json('true') WHEN 0 THEN json('false') END`,
   store: storedBoolean,
   operand: storedBoolean,
   restore: (value) => Number(value) !== 0,
@@ -46,6 +45,7 @@ export const bool: ColumnTypeRecord<{ readonly kind: "bool" }, boolean> = {
   aliases: ["boolean"],
   manager: "client",
   storage: () => BOOLEAN_STORAGE,
+  fitsSql: (cell) => `${cell} IN (0, 1)`,
   rules: { ...SCALAR_RULES, isSensitive: false, isOrdered: false, aggregates: [] },
   values: () => BOOLEANS,
 };

@@ -18,6 +18,11 @@ export interface ColumnTypeRecord<Type extends { readonly kind: string }, Author
   /** Of scalars one of few objects: nothing is made for a row. */
   storage(ids: IdRule, type: Type): Storage;
   readonly rules: TypeRules;
+  /**
+   * SQL that is true for every stored value of the type, and false for what another tool may have put there: its form, as far as
+   * each read can afford to look. Null: a column of its SQL type holds nothing else, or it is looked at elsewhere.
+   */
+  fitsSql(cell: string, type: Type): string | null;
   /** Settled once per column: an id that is counted holds integers, a text with an `enum` is one of its values. */
   values(type: Type, ids: IdRule): ValueType;
 }

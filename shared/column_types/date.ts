@@ -60,6 +60,8 @@ export const date: ColumnTypeRecord<DateType, string> = {
   aliases: [],
   manager: "client",
   storage: () => DATE_STORAGE,
+  // Of a day that is none SQLite makes the one after.
+  fitsSql: (cell) => `date(${cell}) = ${cell}`,
   rules: { ...SCALAR_RULES, hasDay: true },
   values: (type) => bounded(DATES, type, DAYS),
 };

@@ -178,6 +178,8 @@ export const decimal: ColumnTypeRecord<DecimalType, string> = {
   aliases: [],
   manager: "client",
   storage: (_ids, type) => storageOfDigits(type),
+  // Of anything but a whole number this is another one; typeof() would be a call.
+  fitsSql: (cell) => `(${cell} | 0) = ${cell}`,
   rules: NUMBER_RULES,
   values: (type) => bounded(decimalValues(type), type, scaleOf(type)),
 };

@@ -30,6 +30,7 @@ export const email: ColumnTypeRecord<{ readonly kind: "email" }, string> = {
   aliases: [],
   manager: "client",
   storage: () => texts.TEXT_STORAGE,
+  fitsSql: () => null,
   rules: texts.TEXT_RULES,
   values: () => EMAILS,
 };

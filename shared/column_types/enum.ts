@@ -1,5 +1,6 @@
 /** `q.enum([…])`: one of a closed set of texts. */
 import { z } from "zod";
+import { sqlString } from "../lib/sql_text.ts";
 import { type ColumnTypeRecord, PLAIN_VALUES, typed, type ValueType } from "./column_type.ts";
 import { TEXT_RULES, TEXT_STORAGE } from "./texts.ts";
 
@@ -13,9 +14,19 @@ export const enumeration: ColumnTypeRecord<EnumType, string> = {
   aliases: [],
   manager: "client",
   storage: () => TEXT_STORAGE,
+  fitsSql: (cell, { values }) => oneOfSql(cell, values),
   rules: TEXT_RULES,
   values: (type) => enumValues(type.values),
 };
+
+/** True for one of the texts. SQLite builds a table for a list of three and more. */
+export function oneOfSql(cell: string, values: readonly string[]): string {
+  return values.length > COMPARED_MAX
+    ? `${cell} IN (${values.map(sqlString).join(", ")})`
+    : `(${values.map((value) => `${cell} = ${sqlString(value)}`).join(" OR ")})`;
+}
+
+const COMPARED_MAX = 6;
 
 export function enumValues(values: readonly string[]): ValueType {
   const querySchema = { type: "string", enum: values } as const;

@@ -126,6 +126,7 @@ export const file: ColumnTypeRecord<FileType, FileValue> = {
   aliases: [],
   manager: "client",
   storage: (_ids, { maxItems }) => maxItems === undefined ? FILE_STORAGE : FILES_STORAGE,
+  fitsSql: (cell) => `json_valid(${cell})`,
   rules: {
     ...SCALAR_RULES,
     isStructured: true,

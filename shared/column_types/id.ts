@@ -18,6 +18,7 @@ export const id: ColumnTypeRecord<{ readonly kind: "id" }, string> = {
   aliases: [],
   manager: "id",
   storage: ({ idStrategy }) => idStrategy === "serial" ? INTEGER_STORAGE : ID_STORAGE,
+  fitsSql: () => null,
   rules: { ...SCALAR_RULES, holdsIds: true },
   values: (_type, { idStrategy, idPrefix }) =>
     idStrategy === "serial" ? INTEGERS : idValues(idStrategy, idPrefix),

@@ -44,6 +44,8 @@ export const int: ColumnTypeRecord<IntType, number> = {
   aliases: [],
   manager: "client",
   storage: () => INTEGER_STORAGE,
+  // Of anything but a whole number this is another one; typeof() would be a call.
+  fitsSql: (cell) => `(${cell} | 0) = ${cell}`,
   rules: { ...NUMBER_RULES, key: "int" },
   values: (type) => bounded(INTEGERS, type, NUMBERS),
 };

@@ -64,6 +64,7 @@ export const json: ColumnTypeRecord<{ readonly kind: "json" }, JsonValue> = {
   aliases: [],
   manager: "client",
   storage: () => JSON_STORAGE,
+  fitsSql: (cell) => `json_valid(${cell})`,
   rules: { ...SCALAR_RULES, isStructured: true, isOrdered: false, aggregates: [] },
   values: () => JSON_VALUES,
 };

@@ -105,6 +105,7 @@ export const list: ColumnTypeRecord<ListType, readonly JsonValue[]> = {
   aliases: [],
   manager: "client",
   storage: (_ids, { of }) => listStorage(RECORDS[of.kind], of),
+  fitsSql: (cell) => `json_valid(${cell}) AND json_type(${cell}) = 'array'`,
   rules: { ...SCALAR_RULES, isStructured: true, isList: true, isOrdered: false, aggregates: [] },
   values: (type) => listValues(type),
 };

@@ -116,6 +116,11 @@ export function storageOf(type: ColumnType, ids: IdRule = ANY_IDS): Storage {
   return RECORDS[type.kind].storage(ids, type);
 }
 
+/** SQL that is true for every stored value of the type; null: each read takes what the column holds. */
+export function fitsSql(type: ColumnType, cell: string): string | null {
+  return RECORDS[type.kind].fitsSql(cell, type);
+}
+
 /** Put together once per column: not for every row or request. */
 export function valuesOf(column: Pick<TypedColumn, "type">, ids: IdRule = ANY_IDS): ValueType {
   return RECORDS[column.type.kind].values(column.type, ids);

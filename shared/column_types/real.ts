@@ -39,6 +39,7 @@ export const real: ColumnTypeRecord<RealType, number> = {
   aliases: [],
   manager: "client",
   storage: () => REAL_STORAGE,
+  fitsSql: () => null,
   rules: NUMBER_RULES,
   values: (type) => bounded(REALS, type, NUMBERS),
 };

@@ -9,6 +9,8 @@ export const revision: ColumnTypeRecord<{ readonly kind: "revision" }, number> =
   aliases: [],
   manager: "revision",
   storage: () => REVISION_STORAGE,
+  // Of anything but a whole number this is another one; typeof() would be a call.
+  fitsSql: (cell) => `(${cell} | 0) = ${cell}`,
   rules: SCALAR_RULES,
   values: () => INTEGERS,
 };

@@ -13,6 +13,7 @@ export const scope: ColumnTypeRecord<ScopeType, string> = {
   aliases: [],
   manager: "scope",
   storage: () => TEXT_STORAGE,
+  fitsSql: () => null,
   rules: { ...SCALAR_RULES, holdsIds: true },
   values: () => ({ ...textValues(null), neighbours: () => [] }),
 };

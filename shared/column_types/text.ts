@@ -1,6 +1,6 @@
 /** `q.text()`: any text, or one of its `enum`. */
 import type { ColumnTypeRecord } from "./column_type.ts";
-import { enumValues } from "./enum.ts";
+import { enumValues, oneOfSql } from "./enum.ts";
 import { shapedValues } from "./shaped_texts.ts";
 import { TEXT_RULES, TEXT_STORAGE } from "./texts.ts";
 
@@ -22,6 +22,7 @@ export const text: ColumnTypeRecord<TextType, string> = {
   aliases: [],
   manager: "client",
   storage: () => TEXT_STORAGE,
+  fitsSql: (cell, type) => type.enum ? oneOfSql(cell, type.enum) : null,
   rules: { ...TEXT_RULES, holdsIds: true, key: "text" },
   values: (type) => type.enum ? enumValues(type.enum) : shapedValues(type),
 };

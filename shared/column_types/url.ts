@@ -14,6 +14,7 @@ export const url: ColumnTypeRecord<UrlType, string> = {
   aliases: [],
   manager: "client",
   storage: () => texts.TEXT_STORAGE,
+  fitsSql: () => null,
   rules: texts.TEXT_RULES,
   values: ({ maxLength }) => ({
     ...texts.textValues(maxLength),

@@ -120,6 +120,7 @@ export const vector: ColumnTypeRecord<VectorType, readonly number[]> = {
   aliases: [],
   manager: "client",
   storage: (_ids, type) => vectorStorage(type),
+  fitsSql: () => null,
   rules: {
     ...SCALAR_RULES,
     isStructured: true,

@@ -110,6 +110,7 @@ export function createApp(
     removeTenant: tenants ? (id) => tenants.remove(id) : null,
     trace: options.trace ?? null,
     refusals: options.observe ? new WeakMap() : null,
+    misfitsTold: new Map(),
     handlers,
   };
   // Other than GET reads where it writes.

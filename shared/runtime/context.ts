@@ -20,6 +20,8 @@ export interface AppContext {
   readonly trace: Trace;
   /** Codes of refusals, by their answers; null: nobody asks. */
   readonly refusals: WeakMap<Response, RuntimeCode> | null;
+  /** When the log was told last of a column that holds what its type has not, by its name; milliseconds. */
+  readonly misfitsTold: Map<string, number>;
 }
 
 /** A request under an `Idempotency-Key`, as digests. */

@@ -70,6 +70,23 @@ export class ConstraintError extends Error {
   }
 }
 
+/**
+ * A value of a row that its column's type does not have: another tool has stored it, and an answer with it would not be as it is
+ * described. SQL names; an id of null: the answer has none.
+ */
+export class StoredMisfitError extends Error {
+  override readonly name = "StoredMisfitError";
+  constructor(
+    readonly subject: { readonly table: string; readonly column: string },
+    readonly id: string | null,
+  ) {
+    const row = id === null ? "a row whose id was not asked for" : `row ${JSON.stringify(id)}`;
+    super(
+      `${subject.table}.${subject.column} holds a value in ${row} that is none of the column's type`,
+    );
+  }
+}
+
 /** Migrations that cannot be applied, in words for whoever runs the API: the reason is in the project or in its database. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";

@@ -106,14 +106,29 @@ function memberOf(
   const isText = storageOf(column.type, table).sql === "text" &&
     // A client may have chosen ids of any kind before the project said that they are texts.
     (name !== table.primaryKey || table.idStrategy !== false);
-  return { key: name, column, cell: cellSql(column, alias), sight, owner, isText };
+  return {
+    key: name,
+    column,
+    table: table.sqlName,
+    cell: cellSql(column, alias),
+    sight,
+    owner,
+    isText,
+  };
 }
 
 /** A label that this caller can never see is null, like one whose row they cannot see. */
 function labelMember(label: LabelModel, labels: readonly LabelSight[]): Member {
   const seen = labels.find((candidate) => candidate.label === label);
   if (!seen) {
-    const nothing = { column: NO_VALUE, cell: "NULL", sight: PLAIN, owner: "NULL", isText: false };
+    const nothing = {
+      column: NO_VALUE,
+      table: label.table,
+      cell: "NULL",
+      sight: PLAIN,
+      owner: "NULL",
+      isText: false,
+    };
     return { ...nothing, key: label.field };
   }
   return { ...memberOf(seen.table, seen.alias, label.display, seen.sight), key: label.field };

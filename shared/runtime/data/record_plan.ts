@@ -2,13 +2,13 @@
  * Builds a record in SQLite, as JSON text (architecture, Speed). Only values that SQL cannot write exactly come out as cells
  * of their own and are put in place here: reals, and masks that look at the value.
  */
-import { rulesOf, type Storage, storageOf } from "../../column_types/mod.ts";
+import { fitsSql, rulesOf, type Storage, storageOf } from "../../column_types/mod.ts";
 import { maskRecord } from "../../contract/mod.ts";
 import { sqlString } from "../../lib/sql_text.ts";
 import type { ColumnModel, MaskType, ResourceModel } from "../../model/mod.ts";
 import { type RowRule, type Sight, sightOf } from "../../surface/mod.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
-import type { SqlValue } from "../ports.ts";
+import { type SqlValue, StoredMisfitError } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
 import { rowSatisfies } from "./conditions.ts";
 import { quotedValue } from "./sql.ts";
@@ -18,6 +18,8 @@ import type { Firewall, StoredRow } from "./types.ts";
 export interface Member {
   readonly key: string;
   readonly column: ColumnModel;
+  /** SQL name of its table. */
+  readonly table: string;
   /** SQL of its value. */
   readonly cell: string;
   readonly sight: Sight;
@@ -57,6 +59,8 @@ export interface RecordPlan {
   readonly userIds: number;
   /** Members whose JSON is what is stored: a text, or null. */
   readonly texts: ReadonlySet<string>;
+  /** By member: the column whose values it shows. SQL names. */
+  readonly columns: ReadonlyMap<string, StoredMisfitError["subject"]>;
 }
 
 /** SQLite takes 127 arguments to a function; a member is two. */
@@ -84,12 +88,15 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
       continue;
     }
     if (member.isText && inObject === member.cell) texts.add(member.key);
-    run.push(`${sqlString(member.key)},${inObject}`);
+    run.push(`${sqlString(member.key)},${fittingSql(member, inObject)}`);
     if (run.length === MEMBERS_PER_OBJECT) closeRun();
   }
   closeRun();
   const userIds = parts.filter((part) => part.kind === "ownerOnly").length;
-  return { select: cells.map(({ sql }) => sql).join(", "), cells, parts, userIds, texts };
+  const columns = new Map(
+    members.map(({ key, table, column }) => [key, { table, column: column.sqlName }]),
+  );
+  return { select: cells.map(({ sql }) => sql).join(", "), cells, parts, userIds, texts, columns };
 }
 
 /** The member's value as an argument of `json_object`; null when SQL cannot say it exactly. */
@@ -98,6 +105,19 @@ function jsonCell({ cell, column, sight }: Member): string | null {
   if (hidden !== null) return `CASE WHEN ${cell} IS NULL THEN NULL ELSE ${sqlString(hidden)} END`;
   if (sight.kind !== "plain") return null;
   return storageOf(column.type).jsonSql(cell);
+}
+
+/** Infinity, which no JSON of ours says, in the place of a value that is none of its column's type. */
+const MISFIT = "9e999";
+/** As SQLite writes it; a quote within a text has a backslash before it. */
+const MISFIT_FOUND = /[^\\]":9(?:\.0)?e\+?999/;
+const MISFIT_HINT = "e+999";
+
+function fittingSql({ cell, column, sight }: Member, json: string): string {
+  const fits = sight.kind === "plain" ? fitsSql(column.type, cell) : null;
+  return fits === null
+    ? json
+    : `CASE WHEN ${fits} THEN ${json} WHEN ${cell} IS NOT NULL THEN ${MISFIT} END`;
 }
 
 function ownCell(
@@ -128,30 +148,66 @@ export function cellOf({ type }: ColumnModel, sql: string): Cell {
 }
 
 /** The record of one row of the plan's select list, as JSON text. */
-export function recordText({ parts }: RecordPlan, row: readonly SqlValue[]): string {
-  if (parts.length === 1 && parts[0]?.kind === "object") return textCell(row, 0);
+export function recordText(plan: RecordPlan, row: readonly SqlValue[]): string {
+  const { parts } = plan;
   let text = "";
-  for (const [at, part] of parts.entries()) {
-    text += `${at === 0 ? "{" : ","}${pieceOf(part, row, at)}`;
+  if (parts.length === 1 && parts[0]?.kind === "object") {
+    text = textCell(row, 0);
+  } else {
+    for (const [at, part] of parts.entries()) {
+      text += `${at === 0 ? "{" : ","}${pieceOf(part, row, at)}`;
+    }
+    text += "}";
   }
-  return `${text}}`;
+  if (text.includes(MISFIT_HINT) && MISFIT_FOUND.test(text)) refuseMisfit(plan, text);
+  return text;
+}
+
+function refuseMisfit({ columns }: RecordPlan, text: string): never {
+  const members: Readonly<Record<string, unknown>> = JSON.parse(text);
+  for (const [key, subject] of columns) {
+    if (members[key] === Infinity) throw new StoredMisfitError(subject, idIn(members));
+  }
+  // Within a JSON column that no request has written.
+  const [subject = { table: "", column: "" }] = columns.values();
+  throw new StoredMisfitError(subject, idIn(members));
+}
+
+function idIn({ id }: Readonly<Record<string, unknown>>): string | null {
+  return typeof id === "string" || typeof id === "number" ? String(id) : null;
 }
 
 function pieceOf(part: Part, row: readonly SqlValue[], at: number): string {
   switch (part.kind) {
     case "object":
       return textCell(row, at).slice(1, -1);
-    case "value":
-      return part.start + jsonTextOf(part.storage, cellAt(row, at));
+    case "value": {
+      const value = cellAt(row, at);
+      return part.start +
+        (isOfStorage(part.storage, value) ? jsonTextOf(part.storage, value) : MISFIT_TEXT);
+    }
     case "masked":
       return part.start + maskedText(part.type, cellAt(row, at));
     case "ownerOnly": {
       const cell = textCell(row, at);
       const value = quotedValue(cell.slice(1));
+      if (!cell.startsWith("1")) return part.start + maskedText(part.type, value);
       return part.start +
-        (cell.startsWith("1") ? jsonTextOf(part.storage, value) : maskedText(part.type, value));
+        (isOfStorage(part.storage, value) ? jsonTextOf(part.storage, value) : MISFIT_TEXT);
     }
   }
+}
+
+/** As SQLite writes it. */
+const MISFIT_TEXT = "9.0e+999";
+
+/** True for a value of the class that the column's type is stored in. */
+function isOfStorage({ sql, declared }: Storage, value: SqlValue): boolean {
+  if (value === null || declared !== null) return true;
+  if (sql === "text") return typeof value === "string" || typeof value === "number";
+  if (typeof value === "bigint") return true;
+  return typeof value === "number" &&
+    (sql === "real" ? Number.isFinite(value) : Number.isInteger(value));
 }
 
 /** The mask of a stored value, as JSON text. */

@@ -5,6 +5,7 @@ import { HEADERS, isSensitiveKey, PROBLEM_BODY_MAX_BYTES } from "../../contract/
 import { PROBLEM_MEDIA_TYPE, problemType, REDACTED, redactedSearch } from "../../contract/mod.ts";
 import { RETRY_AFTER_SECONDS, RUNTIME_CODES, type RuntimeCode } from "../../contract/mod.ts";
 import { JSON_DEPTH_MAX } from "../../lib/json.ts";
+import { hasPassed } from "../../lib/times.ts";
 import type { JsonValue } from "../../model/mod.ts";
 import { DISCOVERY_PATHS, MCP_PATH } from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
@@ -12,6 +13,7 @@ import {
   DatabaseUnavailableError,
   StatementTimeoutError,
   StorageUnavailableError,
+  StoredMisfitError,
 } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -43,7 +45,7 @@ function responseTo(refusal: Refusal, request: RequestContext, operation: string
       },
     });
   }
-  if (RUNTIME_CODES[refusal.code].status >= 500) {
+  if (RUNTIME_CODES[refusal.code].status >= 500 && isWorthALine(refusal, request)) {
     request.app.ports.logger.log({
       level: "error",
       message: `${refusal.code} in ${operation}`,
@@ -53,6 +55,31 @@ function responseTo(refusal: Refusal, request: RequestContext, operation: string
     });
   }
   return problemResponse(refusal, request);
+}
+
+const MINUTE = 60_000;
+
+/** One line a minute about a column with a value that is none of its type: whoever asks again gets the same answer. */
+function isWorthALine(refusal: Refusal, { app: { misfitsTold }, now }: RequestContext): boolean {
+  const misfit = misfitOf(refusal);
+  if (misfit === null) return true;
+  const { table, column } = misfit.subject;
+  const name = `${table}.${column}`;
+  const time = Date.parse(now);
+  const told = misfitsTold.get(name);
+  if (told !== undefined && !hasPassed(MINUTE, told, time)) return false;
+  misfitsTold.set(name, time);
+  return true;
+}
+
+/** Behind what others wrapped around it. */
+function misfitOf(refusal: Refusal): StoredMisfitError | null {
+  let cause = refusal.options.cause;
+  for (let depth = 0; cause instanceof Error && depth < CAUSES_MAX; depth++) {
+    if (cause instanceof StoredMisfitError) return cause;
+    cause = cause.cause;
+  }
+  return null;
 }
 
 /** Hint of a write whose commit was asked for and not answered. */
