@@ -140,8 +140,11 @@ function runPrepared(
     // The driver counts no changes under RETURNING, which yields one row for each.
     return { rows, columns, changes: writes ? rows.length : 0 };
   } catch (error) {
-    // The binding leaves it where it failed, and its next run would fail too.
-    cache.delete(sql);
+    // The binding leaves it where its first row failed: each later one would fail in the same way.
+    if (isSingle) {
+      cache.prepared.delete(sql);
+      cache.kept?.push(statement);
+    }
     throw error;
   }
 }

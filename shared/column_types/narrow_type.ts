@@ -86,7 +86,7 @@ export interface TypeChange {
   readonly conversion: Conversion;
   /** They are of another kind, or stored in another form. */
   readonly isConverted: boolean;
-  /** A value of the old type may be none of the new one. */
+  /** A stored value may be none of the new type. */
   readonly needsCheck: boolean;
   /** What the new type takes less of, of types of one kind. */
   readonly narrowings: readonly string[];
@@ -113,7 +113,9 @@ export function typeChange(
   return {
     conversion,
     isConverted: !isOfOneKind || conversion.sql !== null,
-    needsCheck: limits.length > 0 || (!isOfOneKind && !conversion.isTotal),
+    // Another tool may have stored what is none of the old type: nothing is made of it.
+    needsCheck: limits.length > 0 || conversion.sql !== null ||
+      (!isOfOneKind && !conversion.isTotal),
     narrowings: isOfOneKind ? limits.map(({ words }) => words) : [],
     isAcceptable: limits.every((limit) => limit.isAcceptable),
     isCutting: isLossy && conversion.isCutting,

@@ -78,6 +78,19 @@ Deno.test("a file and its log are their owner's alone, and so is the folder that
   });
 });
 
+suite("answers a statement again whose first row has failed before", async (database) => {
+  await database.write((transaction) =>
+    transaction.run(sql("INSERT INTO parent VALUES ('good', 'a', 1), ('bad', x'00ff', 2)"))
+  );
+  const ask = (id: string) =>
+    database.run({
+      ...sql("SELECT json_array(name) FROM parent WHERE id = ?", id),
+      isSingle: true,
+    });
+  await assertRejects(() => ask("bad"), Error, "BLOB");
+  assertEquals((await ask("good")).rows, [['["a"]']]);
+});
+
 suite("gives back every kind of value", async (database) => {
   const blob = new Uint8Array([0, 1, 255]);
   const { rows } = await database.run(

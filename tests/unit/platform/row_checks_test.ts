@@ -244,6 +244,21 @@ Deno.test("a conversion is said, holds for a renamed column, and loses a time of
   assertEquals(lossy.rows, ["2026-01-31", "2026-01-31"]);
 });
 
+Deno.test("nothing is made of what another tool has stored against the old type", async () => {
+  const { rows } = await changed(
+    { columns: "some: q.date()" },
+    { columns: "some: q.timestamp()" },
+    [
+      "2026-01-31",
+      "soon",
+    ],
+  );
+  assertEquals(
+    rows,
+    '1 row holds in orders.some no timestamp that the column takes from now on: ord_1 ("soon")',
+  );
+});
+
 Deno.test("a check that cannot be read ends the migrating", async () => {
   await withDatabase(async (database) => {
     const sql = '-- check: {"table":"x"}\nSELECT 1;';
