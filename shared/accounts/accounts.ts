@@ -41,7 +41,14 @@ export function createAccounts(
   const roleOf = roleByAddress(project, dependencies);
   const { database, told } = watchOutages(dependencies.database);
   const library = onceMade(() =>
-    detached(() => loadLibrary(project, { ...dependencies, database, watch: () => watching }))
+    detached(() =>
+      loadLibrary(project, {
+        ...dependencies,
+        database,
+        watch: () => watching,
+        isSignedIn: async (headers) => await sessions.of(headers) !== null,
+      })
+    )
   );
   if (project.auth.signIn?.twoFactor && authSecretPrevious !== null) {
     renewEncrypted(dependencies, authSecretPrevious);
@@ -178,7 +185,7 @@ function noteKeyUse({ database, detached, logger }: AccountsDependencies, use: K
 
 async function loadLibrary(
   project: ProjectModel,
-  dependencies: AccountsDependencies & Pick<LibraryInput, "watch">,
+  dependencies: AccountsDependencies & Pick<LibraryInput, "watch" | "isSignedIn">,
 ): Promise<AccountLibrary> {
   const { openLibrary, versioned } = await import("./library.ts");
   const { authSecret, authSecretPrevious = null } = dependencies.settings;

@@ -18,6 +18,14 @@ import type { AccountsDependencies } from "./dependencies.ts";
 import type { VersionedSecret } from "./encrypted_secrets.ts";
 import { equalWork } from "./equal_work.ts";
 import { requireFreeSlug } from "./free_slug.ts";
+import {
+  countInvitation,
+  type InvitationCounts,
+  shareOf,
+  takeMail,
+  takeNotice,
+  uncountInvitation,
+} from "./mail_limits.ts";
 import { leaveOrganizations, requireNoLastOwner } from "./last_owner.ts";
 import * as lifeCycle from "./life_cycle.ts";
 import { openLink } from "./mailed_links/link_acts.ts";
@@ -39,6 +47,8 @@ export interface LibraryInput
   readonly secret: string;
   /** Those that may have encrypted something, the present one first. */
   readonly secrets: readonly VersionedSecret[];
+  /** Whether these headers of a request have a session. */
+  readonly isSignedIn: (headers: Headers) => Promise<boolean>;
   /** What the library began beside requests. */
   readonly tasks: Set<Promise<void>>;
   /** The one provider of OpenID Connect that this instance knows. */
@@ -52,6 +62,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** The options of one project's better-auth instance. */
 export function authOptions(input: LibraryInput) {
   const { project, settings, secret } = input;
+  const invitations: InvitationCounts = new WeakMap();
   const { session } = project.auth;
   // Both are confirmed by a message.
   const { database } = input;
@@ -82,7 +93,8 @@ export function authOptions(input: LibraryInput) {
         ...(project.multiTenant
           ? { beforeDelete: ({ id }: { readonly id: string }) => leaveOrganizations(database, id) }
           : {}),
-        sendDeleteAccountVerification: (about) => sendLink(input, "deleteAccount", about),
+        sendDeleteAccountVerification: (about, request) =>
+          sendLink(input, "deleteAccount", about, request),
       },
     } satisfies BetterAuthOptions["user"],
     databaseHooks: hooksOf(input, writes),
@@ -95,14 +107,20 @@ export function authOptions(input: LibraryInput) {
     ],
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
-        if (project.multiTenant) await requireNoLastOwner(ctx, input.database);
+        if (project.multiTenant) {
+          await requireNoLastOwner(ctx, input.database);
+          await countInvitation(ctx, input.database, invitations);
+        }
         if (ctx.path === "/organization/check-slug") {
           await requireFreeSlug(input.database, ctx.body.slug, null);
         }
         await requireProvedInviter(ctx, input);
         return await unprovedInvitations(ctx) ?? await keyCreation(ctx, input);
       }),
-      after: lifeCycle.afterLeaving(input),
+      after: createAuthMiddleware(async (ctx) => {
+        await uncountInvitation(ctx, input.database, invitations);
+        await lifeCycle.afterLeaving(input, ctx);
+      }),
     },
     rateLimit: rateLimitOf(input),
     disabledPaths: [...closedPathsOf(project)],
@@ -157,19 +175,21 @@ function passwordOptions(input: LibraryInput) {
       // Of UTF-16 units, of which a code point has two at most; the routes count code points.
       maxPasswordLength: 2 * PASSWORD_LENGTH.max,
       revokeSessionsOnPasswordReset: true,
-      sendResetPassword: (about) => sendLink(input, "resetPassword", about),
+      sendResetPassword: (about, request) => sendLink(input, "resetPassword", about, request),
     },
     emailVerification: {
       sendOnSignUp: project.auth.emailAndPassword,
       async sendVerificationEmail(about, request) {
         // The library sends one kind of message for both.
         if (!(request !== undefined && new URL(request.url).pathname.endsWith("/change-email"))) {
-          return await sendLink(input, "verifyEmail", about);
+          return await sendLink(input, "verifyEmail", about, request);
         }
         const { user } = about;
         const { email: old } = await lifeCycle.userOf(database, user.id) ?? user;
-        await email.send(addressChangeNotice(old, user.email));
-        await sendLink(input, "changeEmail", about, old);
+        if (await takeNotice(database, old, "changeEmail")) {
+          await email.send(addressChangeNotice(old, user.email));
+        }
+        await sendLink(input, "changeEmail", about, request, old);
       },
     },
   } satisfies BetterAuthOptions;
@@ -186,8 +206,10 @@ async function sendLink(
   input: LibraryInput,
   act: Exclude<LinkedMail, "invitation" | "magicLink">,
   { user: { id, email: to, name }, url }: LinkedUser,
+  request: Request | undefined,
   old?: string,
 ): Promise<void> {
+  if (!await takeMail(input.database, to, await shareOf(input, request))) return;
   const moving = old === undefined ? { email: to } : { email: old, newEmail: to };
   const token = await openLink(input, { act, user: id, ...moving });
   const asked = new URL(url).searchParams;

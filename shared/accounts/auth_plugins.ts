@@ -8,6 +8,7 @@ import { accountRoleNames } from "../model/mod.ts";
 import { sendMail } from "./account_mails.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { organizationLifeCycle } from "./life_cycle.ts";
+import { takeMail } from "./mail_limits.ts";
 import { openLink } from "./mailed_links/link_acts.ts";
 import { memberRoles } from "./member_roles.ts";
 import { signInPlugins } from "./sign_in.ts";
@@ -42,6 +43,7 @@ function organizationPlugin(input: LibraryInput) {
     ...memberRoles(project.auth),
     teams: { enabled: true, defaultTeam: { enabled: false }, allowRemovingAllTeams: true },
     async sendInvitationEmail({ id, email: to, organization, inviter, role }) {
+      if (!await takeMail(input.database, to, "invitation")) return;
       const token = await openLink(input, { act: "invitation", email: to, invitation: id });
       const values = { organization: organization.name, inviter: inviter.user.name, role };
       await sendMail(input, "invitation", { to, keys: { id, token }, values });

@@ -1,10 +1,11 @@
 /** The project's account hooks at the library's own places for them (definitions 6, `hooks/auth.ts`). */
-import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
+import { APIError, getSessionFromCtx, isAPIError } from "better-auth/api";
 import type { OrganizationOptions } from "better-auth/plugins/organization";
 import type { BetterAuthOptions } from "better-auth/types";
 import type { BeforeAuthHook } from "../model/mod.ts";
 import type { AuthHooks, AuthHookSubject, Reader, SqlValue } from "../runtime/ports.ts";
 import type { LibraryInput } from "./auth_options.ts";
+import type { AuthMiddlewareContext } from "./last_owner.ts";
 import { requireFreeSlug } from "./free_slug.ts";
 import { firstFactorsOf } from "./two_factor.ts";
 
@@ -87,28 +88,29 @@ export function organizationLifeCycle({ hooks, database }: LibraryInput) {
 const LEAVING = "/organization/leave";
 
 /** The library has no hook of its own for members who leave. */
-export function afterLeaving({ hooks, database }: LibraryInput) {
-  return createAuthMiddleware(async (ctx) => {
-    if (ctx.path !== LEAVING || isAPIError(ctx.context.returned)) return;
-    const left = ctx.context.returned;
-    const [organizationId, role] = ["organizationId", "role"].map((key) => {
-      if (typeof left !== "object" || left === null) return null;
-      const found: unknown = Reflect.get(left, key);
-      return typeof found === "string" ? found : null;
-    });
-    const session = await getSessionFromCtx(ctx);
-    const { rows } = await database.run({
-      sql: `SELECT "id", "name", "slug" FROM "auth_organization" WHERE "id" = ?`,
-      args: [organizationId ?? ""],
-    });
-    const [row] = rows;
-    const organization = row
-      ? { id: textOf(row[0]), name: textOf(row[1]), slug: textOf(row[2]) }
-      : null;
-    if (!session || !organization) return;
-    const user = toldUser(session.user);
-    await hooks.after("onMemberRemoved", { user, organization, role: role ?? "" });
+export async function afterLeaving(
+  { hooks, database }: LibraryInput,
+  ctx: AuthMiddlewareContext,
+): Promise<void> {
+  if (ctx.path !== LEAVING || isAPIError(ctx.context.returned)) return;
+  const left = ctx.context.returned;
+  const [organizationId, role] = ["organizationId", "role"].map((key) => {
+    if (typeof left !== "object" || left === null) return null;
+    const found: unknown = Reflect.get(left, key);
+    return typeof found === "string" ? found : null;
   });
+  const session = await getSessionFromCtx(ctx);
+  const { rows } = await database.run({
+    sql: `SELECT "id", "name", "slug" FROM "auth_organization" WHERE "id" = ?`,
+    args: [organizationId ?? ""],
+  });
+  const [row] = rows;
+  const organization = row
+    ? { id: textOf(row[0]), name: textOf(row[1]), slug: textOf(row[2]) }
+    : null;
+  if (!session || !organization) return;
+  const user = toldUser(session.user);
+  await hooks.after("onMemberRemoved", { user, organization, role: role ?? "" });
 }
 
 function about(

@@ -3,6 +3,7 @@ import { emailOTP } from "better-auth/plugins/email-otp";
 import { magicLink } from "better-auth/plugins/magic-link";
 import { ACCOUNT_MAILS } from "../model/mod.ts";
 import type { LibraryInput } from "./auth_options.ts";
+import { shareOf, takeMail } from "./mail_limits.ts";
 import { sendMail } from "./account_mails.ts";
 import { linkIdentifier } from "./mailed_links/link_rows.ts";
 import { passkeyPlugin } from "./passkeys.ts";
@@ -35,6 +36,7 @@ function magicLinkPlugin(input: LibraryInput) {
       // The answer does not wait: its time would tell whether there is an account.
       await ctx?.context.runInBackgroundOrAwait((async () => {
         if (disableSignUp && !await ctx.context.internalAdapter.findUserByEmail(to)) return;
+        if (!await takeMail(input.database, to, await shareOf(input, ctx))) return;
         const asked = new URL(url).searchParams;
         await sendMail(input, "magicLink", { to, keys: { token }, asked, values: {} });
       })());
@@ -49,7 +51,9 @@ function emailCodePlugin(input: LibraryInput) {
     allowedAttempts: 3,
     otpLength: 6,
     storeOTP: "hashed",
-    sendVerificationOTP: ({ email: to, otp }) =>
-      sendMail(input, "emailCode", { to, keys: { code: otp }, values: {} }),
+    async sendVerificationOTP({ email: to, otp }, ctx) {
+      if (!await takeMail(input.database, to, await shareOf(input, ctx))) return;
+      await sendMail(input, "emailCode", { to, keys: { code: otp }, values: {} });
+    },
   });
 }

@@ -64,6 +64,7 @@ const library = betterAuth(authOptions({
   sysadminEmails: [],
   hooks: { before: unused, after: unused },
   tasks: new Set(),
+  isSignedIn: unused,
   createKey: unused,
 }));
 
