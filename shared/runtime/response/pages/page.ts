@@ -85,5 +85,7 @@ code { font-size: .85em }
 button { font: inherit; padding: .6rem 1.2rem; min-height: 2.75rem; cursor: pointer }
 button.main { font-weight: 600; margin-top: 1rem }
 .choice { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end }
+details { margin-top: 2rem }
+summary { min-height: 1.75rem; cursor: pointer }
 .problem { border-left: .3rem solid; padding-left: .75rem; font-weight: 600 }
 `;
