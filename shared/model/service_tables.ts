@@ -11,31 +11,72 @@ import { type SqlTable, textColumn as text } from "./sql_table.ts";
 import { isPerOrganization, TENANT_DATABASES } from "./tenancy.ts";
 import * as webhooks from "./webhooks.ts";
 
+/** A table, and the projects that have it. */
+interface ServiceTable {
+  readonly table: SqlTable;
+  isNeeded(project: ProjectModel): boolean;
+}
+
+/** Each but those of accounts, whose names begin with `auth_`. */
+function ownTables(): readonly ServiceTable[] {
+  return [
+    { table: AUDIT_EVENTS, isNeeded: () => true },
+    { table: AUDIT_CHANGES, isNeeded: keepsHistory },
+    { table: AUDIT_CHAINS, isNeeded: keepsHistory },
+    { table: IDEMPOTENCY_KEYS, isNeeded: () => true },
+    { table: SECURITY_EVENTS, isNeeded: () => true },
+    { table: ORGANIZATION_PURGES, isNeeded: ({ multiTenant }) => multiTenant },
+    { table: TENANT_DATABASES, isNeeded: isPerOrganization },
+    { table: KEY_VALUES, isNeeded: ({ auth: { jwt } }) => jwt?.revocationCheck === true },
+    { table: CODE_GUESSES, isNeeded: ({ auth }) => takesCodes(auth) },
+    { table: webhooks.WEBHOOK_ENDPOINTS, isNeeded: (project) => project.webhooks.outbound },
+    { table: webhooks.WEBHOOK_DELIVERIES, isNeeded: (project) => project.webhooks.outbound },
+    { table: webhooks.WEBHOOK_EVENTS, isNeeded: (project) => webhooks.receives(project.webhooks) },
+    { table: webhooks.EVENT_ORGANIZATIONS, isNeeded: webhooks.attributes },
+    { table: PUSH_MESSAGES, isNeeded: ({ realtime }) => realtime.push },
+    { table: JOB_RUNS, isNeeded: hasJobs },
+    {
+      table: SCHEDULE_TICKS,
+      isNeeded: ({ authored }) => (authored.schedules ?? []).length > 0,
+    },
+    { table: FILE_COLLECTIONS, isNeeded: hasFiles },
+    { table: webhooks.JOBS, isNeeded: hasWorker },
+  ];
+}
+
 /** Every service table that this project needs, in any order. */
 export function serviceTables(project: ProjectModel): readonly SqlTable[] {
-  const { auth: { jwt } } = project;
   return [
     ...authTables(project.auth),
     ...(project.agents.oauth ? OAUTH_TABLES : []),
-    project.auth.impersonation
-      ? { ...AUDIT_EVENTS, columns: [...AUDIT_EVENTS.columns, AUDIT_IMPERSONATOR] }
-      : AUDIT_EVENTS,
-    ...(keepsHistory(project) ? [AUDIT_CHANGES, AUDIT_CHAINS] : []),
-    IDEMPOTENCY_KEYS,
-    SECURITY_EVENTS,
-    ...(project.multiTenant ? [ORGANIZATION_PURGES] : []),
-    ...(isPerOrganization(project) ? [TENANT_DATABASES] : []),
-    ...(jwt?.revocationCheck ? [KEY_VALUES] : []),
-    ...(takesCodes(project.auth) ? [CODE_GUESSES] : []),
-    ...(project.webhooks.outbound ? [webhooks.WEBHOOK_ENDPOINTS, webhooks.WEBHOOK_DELIVERIES] : []),
-    ...(webhooks.receives(project.webhooks) ? [webhooks.WEBHOOK_EVENTS] : []),
-    ...(webhooks.attributes(project) ? [webhooks.EVENT_ORGANIZATIONS] : []),
-    ...(project.realtime.push ? [PUSH_MESSAGES] : []),
-    ...(hasJobs(project) ? [JOB_RUNS] : []),
-    ...((project.authored.schedules ?? []).length > 0 ? [SCHEDULE_TICKS] : []),
-    ...(hasFiles(project) ? [FILE_COLLECTIONS] : []),
-    ...(hasWorker(project) ? [webhooks.JOBS] : []),
+    ...ownTables().filter(({ isNeeded }) => isNeeded(project)).map(({ table }) =>
+      table === AUDIT_EVENTS && project.auth.impersonation
+        ? { ...table, columns: [...table.columns, AUDIT_IMPERSONATOR] }
+        : table
+    ),
   ];
+}
+
+/** Beginnings of names in SQL that the service keeps for itself, and those of the database. */
+export const RESERVED_PREFIXES = [
+  "auth_",
+  "qb_",
+  "quickback_",
+  "sqlite_",
+  "pragma_",
+  "libsql_",
+] as const;
+
+/** Names in SQL of the service's tables and of their indexes, in any project. */
+export function reservedSqlNames(): {
+  readonly tables: ReadonlySet<string>;
+  readonly indexes: ReadonlySet<string>;
+} {
+  const all = ownTables().map(({ table }) => table);
+  return {
+    tables: new Set(all.map(({ name }) => name)),
+    indexes: new Set(all.flatMap(({ indexes }) => indexes.map(({ name }) => name))),
+  };
 }
 
 /** True when the project has work for a worker. */

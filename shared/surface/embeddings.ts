@@ -19,6 +19,11 @@ export function madeVectorsOf(project: Pick<ProjectModel, "tables">): readonly M
   return project.tables.flatMap((table) => madeVectorOf(table) ?? []);
 }
 
+/** Name of the index of the rows that wait. */
+export function waitingIndexName({ table, column }: MadeVector): string {
+  return `${table.sqlName}_${column.sqlName}_waiting_idx`;
+}
+
 /** SQL that is true for a row with a text and without its vector, or with one of other dimensions. */
 export function waitingSql({ table, column, type, sources }: MadeVector): string {
   const vector = sqlIdentifier(column.sqlName);

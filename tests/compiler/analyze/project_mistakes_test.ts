@@ -107,12 +107,16 @@ export default feature("jobITEMS", { columns: { ownerId: q.scope("owner") } });
     [JOBS_FILE]: `import { defineTable, feature, q } from "quickback";
 export default feature("auditEvents", { columns: { ownerId: q.scope("owner") } });
 `,
-  }, ['TABLE_RESERVED 2:24 Table name "auditEvents" is reserved | Choose another name']],
+  }, [
+    'TABLE_RESERVED 2:24 Table name "auditEvents" is reserved: the service has a table of that name | Choose another name; a table that exists keeps its rows by compiler.migrations.renames',
+  ]],
   ["a prefix of the service", {
     [JOBS_FILE]: `import { defineTable, feature, q } from "quickback";
 export const t = q.table("authUsers", { ownerId: q.scope("owner") });
 `,
-  }, ['TABLE_RESERVED 2:26 Table name "authUsers" is reserved | Choose another name']],
+  }, [
+    'TABLE_RESERVED 2:26 Table name "authUsers" is reserved: names that begin with "auth_" are kept | Choose another name; a table that exists keeps its rows by compiler.migrations.renames',
+  ]],
   ["a route of the service", {
     [JOBS_FILE]: `import { defineTable, feature, q } from "quickback";
 export default feature("token", { columns: { ownerId: q.scope("owner") } });

@@ -75,7 +75,7 @@ const ROWS: readonly MistakeRow[] = [
     ['VIEW_SEGMENT_TAKEN 5:35 Views "short-list" and "shortList" have the same URL segment "short-list" | Rename one of them'],
   ],
   ["a name that is no name", '"short list": { fields: ["title"] },', [
-    `VIEW_NAME 5:1 "short list" cannot be a view's name | Use camelCase`,
+    `VIEW_NAME 5:1 "short list" cannot be a view's name | Use camelCase, and no name that every object has already`,
   ]],
 ];
 

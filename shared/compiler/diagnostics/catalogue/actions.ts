@@ -13,9 +13,10 @@ export const ACTIONS = {
   ACTION_NAME: row<{ name: string }>({
     severity: "error",
     section: "definitions 5",
-    title: "An action's name cannot be a URL segment",
+    title: "An action has a name that no action can have",
     message: ({ name }) => `${quote(name)} is no name for an action`,
-    hint: () => "Use letters, digits, - and _, a letter first",
+    hint: () =>
+      "Use letters, digits, - and _, a letter first, and no name that every object has already",
   }),
   ACTION_TABLE_UNKNOWN: row<{ folder: string; feature: string; nearest: string | null }>({
     severity: "error",

@@ -48,12 +48,13 @@ export const TABLES = {
       `Table ${quote(table)} has the name of table ${quote(other)} in ${file}`,
     hint: () => "Rename one of them; names of the same words are one in SQL and in URLs",
   }),
-  TABLE_RESERVED: row<{ table: string }>({
+  TABLE_RESERVED: row<{ table: string; reason: string }>({
     severity: "error",
     section: "definitions 1",
-    title: "A table has a name that the service uses itself",
-    message: ({ table }) => `Table name ${quote(table)} is reserved`,
-    hint: () => "Choose another name",
+    title: "A table has a name that is taken in the database or in JavaScript",
+    message: ({ table, reason }) => `Table name ${quote(table)} is reserved: ${reason}`,
+    hint: () =>
+      "Choose another name; a table that exists keeps its rows by compiler.migrations.renames",
   }),
   SEGMENT_RESERVED: row<{ table: string; segment: string }>({
     severity: "error",
@@ -116,6 +117,14 @@ export const COLUMNS = {
     title: "A column has a name that no column can have",
     message: ({ column }) => `${quote(column)} cannot be a column's name`,
     hint: () => "Use camelCase, and no name that every object or answer has already",
+  }),
+  COLUMN_RESERVED: row<{ column: string; sqlName: string; reason: string; hint: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A column has a name in SQL that the database keeps for itself",
+    message: ({ column, sqlName, reason }) =>
+      `Column ${quote(column)} would be ${quote(sqlName)} in SQL: ${reason}`,
+    hint: ({ hint }) => hint,
   }),
   COLUMN_BUILDER: row<{ builder: string } & WayOut>({
     severity: "error",

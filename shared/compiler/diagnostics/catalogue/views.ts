@@ -9,7 +9,7 @@ export const VIEWS = {
     section: "definitions 4.5",
     title: "A view has a name that no view can have",
     message: ({ view }) => `${quote(view)} cannot be a view's name`,
-    hint: () => "Use camelCase",
+    hint: () => "Use camelCase, and no name that every object has already",
   }),
   VIEW_SEGMENT_TAKEN: row<{ name: string; other: string; segment: string }>({
     severity: "error",

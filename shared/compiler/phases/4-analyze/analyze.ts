@@ -4,8 +4,15 @@
  */
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { ActionModel, AuthoredModel, DelegatedPrincipalModel } from "../../../model/mod.ts";
-import type { EmailModel, ProjectModel, ResourceModel, SignalModel } from "../../../model/mod.ts";
-import { authoredModules } from "../../../model/mod.ts";
+import type {
+  EmailModel,
+  ProjectModel,
+  ResourceModel,
+  SignalModel,
+  TableModel,
+} from "../../../model/mod.ts";
+import { authoredModules, reservedSqlNames } from "../../../model/mod.ts";
+import { madeVectorOf, takenNames, waitingIndexName } from "../../../surface/mod.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import { TARGETS } from "../../platforms/mod.ts";
 import type { Definitions } from "../values.ts";
@@ -25,6 +32,7 @@ import { NO_OVERRIDES, resolveRateLimits } from "./read/rate_limits.ts";
 import { warnOfLoneRoles } from "./read/roles.ts";
 import { readDisplayColumns, readResource } from "./resources/resource.ts";
 import { RULES } from "./rules/mod.ts";
+import { type NamedIndex, requireApartFromIndexes } from "./rules/reserved_names.ts";
 import type { Subject } from "./rules/rule.ts";
 import { referencesWithinHome } from "./rules/tenancy.ts";
 import { declareTables } from "./tables/declare.ts";
@@ -131,16 +139,31 @@ interface Finished {
   readonly email: EmailModel;
 }
 
+/** What belongs to full-text indexes, which no other index may be called. */
+function searchNames(subjects: readonly Subject[]): readonly string[] {
+  return subjects.flatMap(({ resource, firewall: { table } }) =>
+    resource?.search ? takenNames(table.sqlName) : []
+  );
+}
+
+function indexesOf(table: TableModel): readonly NamedIndex[] {
+  const vector = madeVectorOf(table);
+  const names = table.indexes.map(({ name }) => name);
+  return [...names, ...vector ? [waitingIndexName(vector)] : []]
+    .map((name) => ({ name, table: table.name }));
+}
+
 function* projectModel(
   analysis: Analysis,
   { subjects, displayColumns, actions, principals, authored, signals, email }: Finished,
 ): Steps<ProjectModel> {
   const { config } = analysis;
-  const indexNames = new Set<string>();
+  const indexNames = new Set([...reservedSqlNames().indexes, ...searchNames(subjects)]);
   const tables = yield* mapInSteps(subjects, ({ firewall, relations, resource }) => {
     const displayColumn = displayColumns.get(firewall.table.name) ?? null;
     return tableModel({ analysis, firewall, relations, resource, displayColumn, indexNames });
   });
+  requireApartFromIndexes(tables.flatMap(indexesOf), analysis);
   const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
   const { roleHierarchy, declaredRoles = [] } = config.model.auth;
   const listed = [...roleHierarchy, ...declaredRoles];

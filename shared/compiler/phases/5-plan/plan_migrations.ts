@@ -1,5 +1,6 @@
 /** Plans the migrations of a model and reports what needs the author's word (definitions 2, `compiler.migrations`). */
-import { indexedColumns, madeVectorOf, snakeCase, waitingSql } from "../../../surface/mod.ts";
+import { indexedColumns, madeVectorOf, snakeCase } from "../../../surface/mod.ts";
+import { waitingIndexName, waitingSql } from "../../../surface/mod.ts";
 import { heldType } from "../../../column_types/convert_type.ts";
 import { scopeOf, storageOf, stored as storedValue } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
@@ -315,8 +316,7 @@ function waitingIndexes(table: TableModel): SqlTable["indexes"] {
   const vector = madeVectorOf(table);
   if (vector === null) return [];
   const columns = [sqlNameOf(table, table.primaryKey)];
-  const name = `${table.sqlName}_${vector.column.sqlName}_waiting_idx`;
-  return [{ name, columns, unique: false, where: waitingSql(vector) }];
+  return [{ name: waitingIndexName(vector), columns, unique: false, where: waitingSql(vector) }];
 }
 
 function sqlDefault(column: ColumnModel): string | null {

@@ -3,6 +3,7 @@ import { ACTION } from "../../../../definition_language/action.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
 import { compareText } from "../../../../lib/texts.ts";
+import { isObjectMember } from "../../../../lib/object_members.ts";
 import type { ActionModel, MappedVerb, ResourceModel, SchemaModel } from "../../../../model/mod.ts";
 import { MAPPED_VERBS } from "../../../../model/mod.ts";
 import { kebabCase } from "../../../../surface/mod.ts";
@@ -108,8 +109,8 @@ function readAction(
     verb,
     kind: found.standalone || verb === "create" ? "standalone" : "record",
   };
-  if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(scope.found.name)) {
-    scope.analysis.report.add("ACTION_NAME", scope.found.place, { name: scope.found.name });
+  if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(found.name) || isObjectMember(found.name)) {
+    analysis.report.add("ACTION_NAME", found.place, { name: found.name });
   }
   return actionModel(scope);
 }

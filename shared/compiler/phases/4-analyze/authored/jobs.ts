@@ -4,6 +4,7 @@ import { JOB, JOB_UNSAFE, SCHEDULE } from "../../../../definition_language/servi
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { compareText } from "../../../../lib/texts.ts";
+import { isObjectMember } from "../../../../lib/object_members.ts";
 import type { JobModel, ScheduleModel } from "../../../../model/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type * as values from "../../values.ts";
@@ -87,7 +88,7 @@ function definitionsIn<Own extends Members>(
     }
     const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.[cm]?[jt]sx?$/, "");
     const name = base.replace(/-([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name) || name in Object.prototype) {
+    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name) || isObjectMember(name)) {
       report.add("JOB_NAME", place, { name: base });
       continue;
     }

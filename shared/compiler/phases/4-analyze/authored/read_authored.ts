@@ -3,6 +3,7 @@ import { BUILT_IN_PROVIDERS } from "../../../../contract/mod.ts";
 import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { compareText } from "../../../../lib/texts.ts";
+import { isObjectMember } from "../../../../lib/object_members.ts";
 import type { AuthHooksModel, AuthoredModel, WebhookHandlerModel } from "../../../../model/mod.ts";
 import { AUTH_HOOKS } from "../../../../model/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
@@ -128,7 +129,7 @@ function distinct(
 function serviceName({ file, exported }: values.AuthoredFile, report: Report): string | null {
   const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.[cm]?[jt]sx?$/, "");
   const name = base.replace(/-([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-  const isName = /^[A-Za-z][A-Za-z0-9_]*$/.test(name) && !(name in Object.prototype);
+  const isName = /^[A-Za-z][A-Za-z0-9_]*$/.test(name) && !isObjectMember(name);
   if (isName) return name;
   const place = exported?.place ?? { file, line: 1, column: 1, length: 1 };
   report.add("SERVICE_NAME", place, { name: base });

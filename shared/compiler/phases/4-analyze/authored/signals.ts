@@ -1,5 +1,6 @@
 /** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`: which signals there are, and whom they reach (contract 6.3). */
 import { compareText } from "../../../../lib/texts.ts";
+import { isObjectMember } from "../../../../lib/object_members.ts";
 import { SIGNAL } from "../../../../definition_language/services.ts";
 import type { SignalModel } from "../../../../model/mod.ts";
 import type { Configuration } from "../config/config.ts";
@@ -57,7 +58,7 @@ function namedEntries(value: Value, at: At): readonly ObjectEntry[] {
     return [];
   }
   return value.entries.filter(({ key, keyPlace }) => {
-    const isName = NAME.test(key) && !(key in Object.prototype);
+    const isName = NAME.test(key) && !isObjectMember(key);
     if (!isName) at.report.add("SIGNAL_NAME", keyPlace, { name: key });
     return isName;
   });
@@ -77,7 +78,7 @@ function readSignal(
   if (!keys || !scope) return undefined;
   checkScope(audience, scope, input);
   for (const { text, place } of keys) {
-    if (text === "" || text in Object.prototype) {
+    if (text === "" || isObjectMember(text)) {
       invalidValue({ kind: "string", value: text, place }, "the name of a member", at);
     }
   }

@@ -2,6 +2,7 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { AGGREGATION, READING, VIEW } from "../../../../definition_language/resource.ts";
 import { nearest } from "../../../../lib/nearest.ts";
+import { isObjectMember } from "../../../../lib/object_members.ts";
 import type { Access, AggregationModel, MaskRule, ReadModel } from "../../../../model/mod.ts";
 import type { SortKey, ViewModel } from "../../../../model/mod.ts";
 import { kebabCase, rolesNamedBy } from "../../../../surface/mod.ts";
@@ -51,11 +52,12 @@ function hasOwnSegment({ key, keyPlace }: ObjectEntry, segments: Map<string, str
   const segment = kebabCase(key);
   const other = segments.get(segment);
   segments.set(segment, key);
-  if (!VIEW_NAME.test(key)) at.report.add("VIEW_NAME", keyPlace, { view: key });
+  const isName = VIEW_NAME.test(key) && !isObjectMember(key);
+  if (!isName) at.report.add("VIEW_NAME", keyPlace, { view: key });
   else if (other !== undefined) {
     at.report.add("VIEW_SEGMENT_TAKEN", keyPlace, { name: key, other, segment });
   }
-  return VIEW_NAME.test(key) && other === undefined;
+  return isName && other === undefined;
 }
 
 function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | undefined {

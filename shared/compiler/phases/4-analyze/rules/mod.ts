@@ -10,6 +10,7 @@ import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
 import { childIncludes } from "./child_includes.ts";
 import { columnPatterns } from "./column_patterns.ts";
 import { fileSegments } from "./file_segments.ts";
+import { reservedColumns, reservedTables } from "./reserved_names.ts";
 import { searchTables } from "./search_tables.ts";
 import { foreignKeysWithinHome } from "./tenancy.ts";
 import type { Rule, Subject } from "./rule.ts";
@@ -17,14 +18,15 @@ import { vectors } from "./vectors.ts";
 
 /** Each by its name, in the order of their diagnostics. */
 const BY_NAME: Readonly<Record<string, Rule>> = {
-  /** No two tables with one name in SQL; the same words would also be one URL segment (definitions 1). */
+  /** No two tables with one name in SQL, which does not tell upper from lower case; the same words would also be one URL segment (definitions 1). */
   uniqueNames({ analysis }) {
     const inFileOrder = [...analysis.tables].sort((a, b) => a.file < b.file ? -1 : 1);
     const tables = new Map<string, TableDraft>();
     for (const table of inFileOrder) {
-      const first = tables.get(table.sqlName);
+      const sqlName = table.sqlName.toLowerCase();
+      const first = tables.get(sqlName);
       if (first === undefined) {
-        tables.set(table.sqlName, table);
+        tables.set(sqlName, table);
         continue;
       }
       const [wrong, right] = isNamesake(table) && !isNamesake(first)
@@ -32,24 +34,11 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
         : [table, first];
       const details = { table: wrong.name, other: right.name, file: right.file };
       analysis.report.add("TABLE_TWICE", wrong.namePlace, details);
-      tables.set(table.sqlName, right);
+      tables.set(sqlName, right);
     }
   },
 
-  /** Names that the service itself uses: for its tables in SQL, and beside the resources in URLs (contract 4, definitions 7). */
-  reservedNames({ analysis }) {
-    for (const { name, sqlName, namePlace, options } of analysis.tables) {
-      const lower = sqlName.toLowerCase();
-      if (TABLES.has(lower) || PREFIXES.some((prefix) => lower.startsWith(prefix))) {
-        analysis.report.add("TABLE_RESERVED", namePlace, { table: name });
-      } else if (options && SEGMENTS.has(kebabCase(name))) {
-        analysis.report.add("SEGMENT_RESERVED", namePlace, {
-          table: name,
-          segment: kebabCase(name),
-        });
-      }
-    }
-  },
+  reservedTables,
 
   /** A resource is addressed by `id` (contract 2.1), and its key is made as the project says (definitions 2). */
   keyOfResource({ analysis, subjects }) {
@@ -80,6 +69,8 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
       }
     }
   },
+
+  reservedColumns,
 
   /** A column that shares its name with a query parameter cannot be filtered by it alone (contract 4.3). */
   parameterNames({ analysis, subjects }) {
@@ -236,22 +227,6 @@ function serviceRole({ type, manager }: ColumnDraft): string | null {
   if (scope !== null) return `${scope} scope`;
   return manager === "revision" ? "revision" : null;
 }
-
-const TABLES = new Set([
-  "audit_events",
-  "audit_changes",
-  "audit_chains",
-  "webhook_endpoints",
-  "webhook_deliveries",
-  "webhook_events",
-  "idempotency_keys",
-  "service_key_values",
-  "tenant_databases",
-  "push_messages",
-]);
-const PREFIXES = ["auth_", "qb_", "quickback_", "sqlite_"];
-/** Routes directly under the API base. */
-const SEGMENTS = new Set(["token", "changeset", "auth"]);
 
 /** The file bears the table's name, so of two with that name it is the other that took it. */
 function isNamesake({ file, name }: TableDraft): boolean {

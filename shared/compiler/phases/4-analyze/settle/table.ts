@@ -20,7 +20,7 @@ interface TableParts {
   readonly relations: Relations;
   readonly resource: ResourceModel | null;
   readonly displayColumn: string | null;
-  /** Index names of the tables before it. */
+  /** Names in lower case that no index may have any more: those of the tables before it, and of the service. */
   readonly indexNames: Set<string>;
 }
 
@@ -57,8 +57,10 @@ export function tableModel(parts: TableParts): TableModel {
       const suffix = index.unique ? "unique" : "idx";
       const base = [table.sqlName, ...index.columns.map(sqlNameOf), suffix].join("_");
       let name = base;
-      for (let count = 2; parts.indexNames.has(name); count++) name = `${base}_${count}`;
-      parts.indexNames.add(name);
+      for (let count = 2; parts.indexNames.has(name.toLowerCase()); count++) {
+        name = `${base}_${count}`;
+      }
+      parts.indexNames.add(name.toLowerCase());
       return { name, ...index };
     }),
     displayColumn: parts.displayColumn,

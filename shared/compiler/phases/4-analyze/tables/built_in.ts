@@ -30,7 +30,10 @@ export function withBuiltIn(
         snakeCase(table.name) === snakeCase(name) || paths.includes(table.file)
       );
       for (const { namePlace } of taken) {
-        report.add("TABLE_RESERVED", namePlace, { table: name });
+        report.add("TABLE_RESERVED", namePlace, {
+          table: name,
+          reason: "the service has a table of that name",
+        });
       }
       if (taken.length > 0 || paths.some((path) => all.brokenFiles.has(path))) return all;
       const { tables } = atOnce(declareTables(own, config, report));

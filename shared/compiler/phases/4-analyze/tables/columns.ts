@@ -3,6 +3,7 @@ import { holdsFiles, rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import { SYSTEM_FIELDS } from "../../../../contract/mod.ts";
 import type { CallLink, ObjectEntry, Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
+import { isObjectMember } from "../../../../lib/object_members.ts";
 import { BUILDER_FORMS, formFor, MODIFIER_FORMS } from "../read/other_words.ts";
 import { type At, below, wrongType } from "../read/reader.ts";
 import { type Builder, DRIZZLE_BUILDERS, Q_BUILDERS } from "./builders.ts";
@@ -18,9 +19,9 @@ interface Notation {
 const Q: Notation = { builders: Q_BUILDERS, modifiers: Q_MODIFIERS };
 const DRIZZLE: Notation = { builders: DRIZZLE_BUILDERS, modifiers: DRIZZLE_MODIFIERS };
 
-/** API names; a name that an object already has, or that answers carry themselves, cannot be a column. */
+/** API names; a name that answers and modules carry themselves cannot be a column, nor one that every object has. */
 const COLUMN_NAME = /^[a-z][A-Za-z0-9_]*$/;
-const REFUSED_NAMES = ["constructor", "prototype", "included"];
+const REFUSED_NAMES = ["prototype", "included"];
 
 /** Null when the object as a whole cannot be read. */
 export function readColumns(value: Value, at: At): readonly ColumnDraft[] | null {
@@ -30,7 +31,8 @@ export function readColumns(value: Value, at: At): readonly ColumnDraft[] | null
 
 function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
   const broken = impliedColumn(entry.key, entry.keyPlace, { type: null, manager: "client" });
-  if (!COLUMN_NAME.test(entry.key) || REFUSED_NAMES.includes(entry.key)) {
+  const isRefused = REFUSED_NAMES.includes(entry.key) || isObjectMember(entry.key);
+  if (!COLUMN_NAME.test(entry.key) || isRefused) {
     at.report.add("COLUMN_NAME", entry.keyPlace, { column: entry.key });
     return broken;
   }

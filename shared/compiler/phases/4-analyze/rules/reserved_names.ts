@@ -1,0 +1,90 @@
+/** Names that the service, the database or JavaScript keeps for itself (definitions 1, 3, 4). */
+import { isObjectMember } from "../../../../lib/object_members.ts";
+import { RESERVED_PREFIXES, reservedSqlNames } from "../../../../model/mod.ts";
+import { kebabCase, searchTablesOf } from "../../../../surface/mod.ts";
+import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
+import type { RuleInput } from "./rule.ts";
+
+/** Tables: in SQL, in the objects that hold them by their names, and beside the resources in URLs (contract 4). */
+export function reservedTables({ analysis }: RuleInput): void {
+  const taken = reservedSqlNames();
+  for (const { name, sqlName, namePlace, options } of analysis.tables) {
+    const reason = reasonAgainst(name, sqlName.toLowerCase(), taken);
+    if (reason !== null) {
+      analysis.report.add("TABLE_RESERVED", namePlace, { table: name, reason });
+    } else if (options && SEGMENTS.has(kebabCase(name))) {
+      analysis.report.add("SEGMENT_RESERVED", namePlace, { table: name, segment: kebabCase(name) });
+    }
+  }
+}
+
+/** Routes directly under the API base. */
+const SEGMENTS = new Set(["token", "changeset", "auth"]);
+
+/** SQLite's databases of one connection: `main.id` could be a column of either. */
+const SCHEMAS = ["main", "temp"];
+
+function reasonAgainst(
+  name: string,
+  sqlName: string,
+  { tables, indexes }: ReturnType<typeof reservedSqlNames>,
+): string | null {
+  if (tables.has(sqlName)) return "the service has a table of that name";
+  if (indexes.has(sqlName)) return "an index of the service has that name";
+  const prefix = RESERVED_PREFIXES.find((beginning) => sqlName.startsWith(beginning));
+  if (prefix !== undefined) return `names that begin with "${prefix}" are kept`;
+  if (SCHEMAS.includes(sqlName)) return "SQLite calls a whole database so";
+  return isObjectMember(name) ? "every object in JavaScript has a member of that name" : null;
+}
+
+/** Columns: SQLite gives a column of a subquery no such name, and a full-text index has columns of its own. */
+export function reservedColumns({ analysis, subjects }: RuleInput): void {
+  for (const { firewall: { table }, resource } of subjects) {
+    const indexed = resource?.search?.columns.map(({ column }) => column) ?? [];
+    const kept = [...FTS5_COLUMNS, searchTablesOf(table.sqlName).index.toLowerCase()];
+    for (const column of table.columns.values()) {
+      const sqlName = sqlNameOf(column, analysis);
+      const found = TRUTH_VALUES.includes(sqlName.toLowerCase())
+        ? OF_VALUES
+        : indexed.includes(column.name) && kept.includes(sqlName.toLowerCase())
+        ? OF_SEARCH
+        : null;
+      if (found === null) continue;
+      const details = { column: column.name, sqlName, ...found };
+      analysis.report.add("COLUMN_RESERVED", column.place, details);
+    }
+  }
+}
+
+const TRUTH_VALUES = ["true", "false"];
+const FTS5_COLUMNS = ["rank", "rowid"];
+
+const OF_VALUES = {
+  reason: "SQLite reads that as a truth value",
+  hint: 'Choose another name, such as "isTrue"',
+};
+const OF_SEARCH = {
+  reason: "a full-text index has a column of that name already",
+  hint: "Leave the column out of search.fields, or choose another name",
+};
+
+/** Indexes share one space of names with tables. */
+export interface NamedIndex {
+  readonly name: string;
+  /** The table it belongs to, by its name in the API. */
+  readonly table: string;
+}
+
+/** No table has the name of another one's index (definitions 1). */
+export function requireApartFromIndexes(
+  indexes: readonly NamedIndex[],
+  { tables, report }: Pick<Analysis, "tables" | "report">,
+): void {
+  const owners = new Map(indexes.map(({ name, table }) => [name.toLowerCase(), table]));
+  for (const { name, sqlName, namePlace } of tables) {
+    const owner = owners.get(sqlName.toLowerCase());
+    if (owner === undefined) continue;
+    const reason = `an index of table ${JSON.stringify(owner)} has that name`;
+    report.add("TABLE_RESERVED", namePlace, { table: name, reason });
+  }
+}
