@@ -1,5 +1,7 @@
 /** A query as the API reads it: lists with commas between, objects as JSON, nothing for what is left out (contract 4.3). */
 
+import { jsonText } from "./json_text.ts";
+
 export function queryText(query: object): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -14,7 +16,7 @@ export function queryText(query: object): string {
 function valueText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.toISOString();
-  if (typeof value === "object" && !Array.isArray(value)) return JSON.stringify(value);
+  if (typeof value === "object" && !Array.isArray(value)) return jsonText(value);
   // A value that holds a comma or a quote stands in quotes, as in CSV.
   return Array.isArray(value)
     ? value.map(String).map((value) =>

@@ -2,6 +2,7 @@
  * Sends a request until it is answered for good: what cannot have had an effect, or cannot have it twice, is sent again
  * (contract 4.1 rule 8, 8.1).
  */
+import { jsonText } from "./json_text.ts";
 import { ApiError, apiErrorOf } from "./api_error.ts";
 import type { Credentials, GivenCredentials } from "./credentials.ts";
 import type { ClientStorage } from "./session_store.ts";
@@ -136,7 +137,7 @@ function requestOf(
   return new Request(new URL(path, transport.baseUrl), {
     method,
     headers,
-    ...(body === undefined ? {} : { body: isBytes ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isBytes ? body : jsonText(body) }),
     ...(call.signal === undefined ? {} : { signal: call.signal }),
     ...(credentials === undefined ? {} : { credentials }),
   });

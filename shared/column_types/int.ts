@@ -8,7 +8,7 @@ export const INTEGER_STORAGE: Storage = {
   ...PLAIN_STORAGE,
   sql: "integer",
   store: storedNumber,
-  operand: finiteNumber,
+  operand: wholeNumber,
 };
 
 export const NUMBER_RULES: TypeRules = {
@@ -24,8 +24,7 @@ export const INTEGERS: ValueType = {
   querySchema: { type: "integer" },
   hasText: false,
   read: (text) => {
-    const value = readNumber(text, /^-?\d+$/);
-    return Number.isSafeInteger(value) ? value : undefined;
+    return wholeNumber(readNumber(text, /^-?\d+$/));
   },
   expected: "a whole decimal number",
   mismatch: (value) => Number.isSafeInteger(value) ? null : "an integer",
@@ -58,6 +57,10 @@ export function storedNumber(value: unknown): number | undefined {
 /** NaN for another text. */
 export function readNumber(text: string, pattern: RegExp): number {
   return pattern.test(text) ? Number(text) + 0 : Number.NaN;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : undefined;
 }
 
 export function finiteNumber(value: unknown): number | undefined {

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { JsonValue } from "../contract/mod.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
+import { exactJsonText } from "../lib/json.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES } from "./column_type.ts";
 import { TEXT_QUERY } from "./texts.ts";
 
@@ -10,8 +11,8 @@ export const JSON_STORAGE: Storage = {
   sql: "text",
   mode: "json",
   jsonSql: (cell) => `json(${cell})`,
-  store: (value) => JSON.stringify(value),
-  operand: (value) => JSON.stringify(value),
+  store: (value) => exactJsonText(value),
+  operand: (value) => exactJsonText(value),
   restore: (value): JsonValue => JSON.parse(String(value)),
   jsonText: String,
   handler: {
@@ -19,13 +20,18 @@ export const JSON_STORAGE: Storage = {
     // Null: no JSON says it, such as a function or a circle.
     encode(value) {
       try {
-        return JSON.stringify(value) ?? null;
+        return exactJsonText(value) ?? null;
       } catch {
         return null;
       }
     },
-    bound: (value) =>
-      value instanceof Uint8Array || parsedText(String(value)) === null ? null : value,
+    bound(value) {
+      if (value instanceof Uint8Array) return null;
+      const text = parsedText(String(value));
+      if (text === null) return null;
+      // What drizzle wrote of a value has the service's form; a text of the handler's own stays.
+      return text !== value && JSON.stringify(JSON.parse(text)) === String(value) ? text : value;
+    },
   },
 };
 
@@ -50,7 +56,7 @@ const JSON_VALUES: ValueType = {
   querySchema: TEXT_QUERY,
   jsonItem: JSON_ITEM,
   hasText: true,
-  // Compared as the text that is stored, which is what `JSON.stringify` makes of the value.
+  // Compared as the text that is stored, which is what `exactJsonText` makes of the value.
   read: (text) => parsedText(text) ?? undefined,
   expected: "JSON text",
   mismatch: () => null,
@@ -69,10 +75,10 @@ export const json: ColumnTypeRecord<{ readonly kind: "json" }, JsonValue> = {
   values: () => JSON_VALUES,
 };
 
-/** The text as `JSON.stringify` writes it; null: it is no JSON. */
+/** The text as it is stored; null: it is no JSON. */
 function parsedText(text: string): string | null {
   try {
-    return JSON.stringify(JSON.parse(text));
+    return exactJsonText(JSON.parse(text));
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

@@ -1,6 +1,7 @@
 /** `q.list(of, { maxItems })`: a list of scalars, stored as JSON; read and written whole. */
 import { z } from "zod";
 import type { JsonValue } from "../contract/mod.ts";
+import { exactJsonText } from "../lib/json.ts";
 import { bool } from "./bool.ts";
 import type { ColumnTypeRecord, IdRule, Storage, TypeOf, ValueType } from "./column_type.ts";
 import { PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
@@ -58,7 +59,7 @@ function listStorage(record: ColumnTypeRecord<ItemType>, type: ItemType): Storag
     const items = value.map((one: unknown) => item.store(one));
     const known = items.filter((one) => one !== undefined);
     return known.length === items.length
-      ? JSON.stringify(known.map((one) => item.restore(one)))
+      ? exactJsonText(known.map((one) => item.restore(one)))
       : undefined;
   };
   return {

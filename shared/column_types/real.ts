@@ -1,5 +1,6 @@
 /** `q.real()`: a finite number. */
 import { z } from "zod";
+import { exactJsonText } from "../lib/json.ts";
 import { bounded, type Bounds, NUMBERS } from "./bounds.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, typed } from "./column_type.ts";
@@ -12,7 +13,11 @@ const REAL_STORAGE: Storage = {
   jsonSql: () => null,
   store: storedNumber,
   operand: finiteNumber,
+  // Bodies take whole numbers from 2^53 on with an exponent alone (definitions 7).
+  jsonText: (value) => exactJsonText(Number(value)),
 };
+
+const REAL_TEXT = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
 const REALS: ValueType = {
   ...PLAIN_VALUES,
@@ -21,8 +26,9 @@ const REALS: ValueType = {
   body: () => z.number({ error: typed("Must be a number") }),
   querySchema: { type: "number" },
   hasText: false,
-  read: (text) => finiteNumber(readNumber(text, /^-?\d+(\.\d+)?$/)),
-  expected: "a decimal number such as 12.5",
+  // The plus sign of `1e+20` is a space where it stands bare in a URL.
+  read: (text) => finiteNumber(readNumber(text.replace("e ", "e+"), REAL_TEXT)),
+  expected: "a decimal number such as 12.5 or 1e-9",
   mismatch: (value) => Number.isFinite(value) ? null : "a number",
   example: () => 1.5,
   sample: ({ number }) => number + 0.5,

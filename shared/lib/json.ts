@@ -183,6 +183,12 @@ export function markedJson(text: string): unknown {
 
 /** JSON text of a value that was read from such: what came with an exponent leaves with one. */
 export function exactJsonText(value: unknown): string {
+  const text = JSON.stringify(value);
+  // A replacer is slow, and most values hold no such number.
+  return MANY_DIGITS.test(text) ? withExponents(value) : text;
+}
+
+function withExponents(value: unknown): string {
   return JSON.stringify(value, (_key, member) => {
     const isWide = typeof member === "number" && Number.isInteger(member) &&
       !Number.isSafeInteger(member);

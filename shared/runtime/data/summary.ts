@@ -1,4 +1,5 @@
 /** Numbers over every matching row, wherever the page is: the total, and a view's aggregations (definitions 4.5). */
+import { exactJsonText } from "../../lib/json.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { decimalText, storageOf } from "../../column_types/mod.ts";
 import type { AggregationModel, ColumnModel } from "../../model/mod.ts";
@@ -131,5 +132,5 @@ function wholeOf(cell: Exclude<SqlValue, null>): bigint {
 }
 
 function realText(cell: SqlValue): string {
-  return cell === null ? "null" : JSON.stringify(Number(cell));
+  return cell === null ? "null" : exactJsonText(Number(cell));
 }

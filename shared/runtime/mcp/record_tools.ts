@@ -3,7 +3,7 @@ import { z } from "zod";
 import { FILTER_OPERATORS, filterOperator } from "../../column_types/mod.ts";
 import { BATCH_SIZE_DEFAULT, CONDITION_OPERATORS, PAGE_SIZE_MAX } from "../../contract/mod.ts";
 import { RESERVED_PARAMETERS } from "../../contract/mod.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import { exactJsonText, type JsonObject } from "../../lib/json.ts";
 import { listOf } from "../../lib/value_list.ts";
 import { vectorColumnOf } from "../../surface/mod.ts";
 import type { Reach, RecordKind, RecordOperation, ResourceReach } from "./reach.ts";
@@ -152,7 +152,7 @@ function pageQuery(args: ListArguments): readonly (readonly [string, string])[] 
   return [
     ...filters,
     ["limit", String(args.limit ?? LIMIT_DEFAULT)],
-    ...given("where", args.where && JSON.stringify(args.where)),
+    ...given("where", args.where && exactJsonText(args.where)),
     ...given("search", args.search),
     ...(args.deleted === undefined ? [] : given("deleted", String(args.deleted))),
     ...(typeof args.near === "string"

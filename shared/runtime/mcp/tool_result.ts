@@ -2,7 +2,7 @@
  * The answer of a tool. People whom the model's user need not trust wrote the content of records, so it is kept apart from
  * the service's own words (docs/decisions/mcp.md). A refusal is a result with `isError`, for the model to act on.
  */
-import { isJsonObject } from "../../lib/json.ts";
+import { exactJsonText, isJsonObject } from "../../lib/json.ts";
 import { readCapped } from "../../lib/bytes.ts";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { BODY_MAX_BYTES, RUNTIME_CODES } from "../../contract/mod.ts";
@@ -45,7 +45,7 @@ export function untrustedText(json: string, random: Randomness): string {
 /** Result from the project's model: it holds no content of others. */
 export function toldResult(data: JsonValue): CallToolResult {
   return {
-    content: [{ type: "text", text: JSON.stringify(data) }],
+    content: [{ type: "text", text: exactJsonText(data) }],
     structuredContent: { data },
   };
 }
@@ -88,7 +88,7 @@ export async function answerResult(
       .map(([name, value]) => `${name}: ${value}`);
     const more = Object.keys(own).length === 0
       ? []
-      : [untrustedText(JSON.stringify(own), options.random)];
+      : [untrustedText(exactJsonText(own), options.random)];
     return {
       isError: true,
       content: [{ type: "text", text: [...lines, ...more].join("\n") }],
@@ -110,7 +110,7 @@ export function resultOf(
   return {
     content: [{
       type: "text",
-      text: untrustedText(JSON.stringify({ ...headOf(response), data }), random),
+      text: untrustedText(exactJsonText({ ...headOf(response), data }), random),
     }],
     structuredContent: structured,
   };

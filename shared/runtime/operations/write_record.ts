@@ -2,7 +2,7 @@
 import { rulesOf } from "../../column_types/mod.ts";
 import { HEADERS } from "../../contract/mod.ts";
 import { hasHeader } from "../request/read_request.ts";
-import { mergePatch } from "../../lib/json.ts";
+import { exactJsonText, mergePatch } from "../../lib/json.ts";
 import { anchorsRevision, type RowRule, type StoredValue } from "../../surface/mod.ts";
 import type { ColumnValues, Deletions, Insertion, RowKey } from "../data/types.ts";
 import { databaseWithin, lastSteps } from "../data/within.ts";
@@ -92,7 +92,7 @@ async function mergedValues(
     const [stored, patch] = [row.get(name), values.get(name)].map((text) =>
       typeof text === "string" ? JSON.parse(text) : null
     );
-    return [name, JSON.stringify(mergePatch(stored, patch))] as const;
+    return [name, exactJsonText(mergePatch(stored, patch))] as const;
   });
   return new Map([...values, ...merged]);
 }

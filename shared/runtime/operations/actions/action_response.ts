@@ -1,4 +1,5 @@
 /** Answers an action: its masked result, or the end that its code gave it (contract 4.4 rules 1, 4 and 6; 7.2). */
+import { exactJsonText } from "../../../lib/json.ts";
 import { mayQueryBy } from "../../../surface/mod.ts";
 import {
   type AuthoredRefusal,
@@ -47,7 +48,7 @@ export function resultText({ value, given, origins }: Performed, ready: ReadyAct
   const { call, caller: { principal }, input } = ready;
   const { project } = call.request.app;
   const hide = origins && hidingRenamed(origins, { project, principal });
-  return JSON.stringify(masked(plainJson(value, hide), call, { given, input }));
+  return exactJsonText(masked(plainJson(value, hide), call, { given, input }));
 }
 
 /** Nothing, and a response of the handler's own, are an empty object. */

@@ -1,4 +1,5 @@
 /** Parameters of a handler (contract 2.11, definitions 5). */
+import { exactJsonText } from "../../../lib/json.ts";
 import { and, eq, getTableColumns, getTableName, type SQL, type Table } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { restored } from "../../../column_types/mod.ts";
@@ -223,7 +224,7 @@ function responseMakers(): ResponseMakers {
       else said.set(name, value);
     },
     status: (status) => void (usual = status),
-    json: (value, init, more) => made(JSON.stringify(value), init, more, "application/json"),
+    json: (value, init, more) => made(exactJsonText(value), init, more, "application/json"),
     text: (text, init, more) => made(text, init, more, "text/plain; charset=UTF-8"),
     html: (html, init, more) => made(html, init, more, "text/html; charset=UTF-8"),
     body: (body, init, more) => made(body, init, more, null),

@@ -3,7 +3,7 @@
  * goes through every layer of its own route; the first refusal is the answer, with `details.failedAt`.
  */
 import { HEADERS } from "../../../contract/mod.ts";
-import type { JsonObject } from "../../../lib/json.ts";
+import { exactJsonText, type JsonObject } from "../../../lib/json.ts";
 import { keepsHistory, type ProjectModel } from "../../../model/mod.ts";
 import type { ActionImplementations } from "../../../surface/mod.ts";
 import { changesetOperationsOf, isOtherSpelling } from "../../../surface/mod.ts";
@@ -212,7 +212,7 @@ function callOf({ operation, admit }: Part, results: Results): PartCall {
 /** A part of a body that was read and bounded as a whole. */
 function readBody(value: JsonObject): BodySource {
   return {
-    bytes: () => Promise.resolve(new TextEncoder().encode(JSON.stringify(value))),
+    bytes: () => Promise.resolve(new TextEncoder().encode(exactJsonText(value))),
     stream: () => null,
     object: () => Promise.resolve(value),
     patch: () => Promise.resolve({ fields: value, isMerged: false }),
