@@ -27,6 +27,8 @@ const RECEIVING_MAX_MS = 10_000;
 /** Together less than the 15 s after which an API has ended, whatever clients do (definitions 7 "shutting down"). */
 const ENDING_MAX_MS = 14_000;
 const CLOSING_MAX_MS = 500;
+/** For what the platform itself still has to do after everything is closed. */
+const LEFT_MAX_MS = 300;
 const END_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** Resolves when the server has ended. A second signal ends the process at once, as the platform does by itself. */
@@ -86,7 +88,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   const answered = await Promise.race([server.finished, late.promise]);
   const closed = await Promise.race([onClosed(), tooLate.promise]);
   for (const bound of bounds) clearTimeout(bound);
-  if (answered !== "late" && closed !== "late") return;
+  if (answered !== "late" && closed !== "late") {
+    // What authors left running, such as a timer of theirs, does not keep the process alive.
+    Deno.unrefTimer(setTimeout(() => Deno.exit(0), LEFT_MAX_MS));
+    return;
+  }
   logger.log({ level: "warn", message: "Ended before every request was" });
   // Whatever a handler still has open in the database was not committed, and is undone.
   Deno.exit(0);

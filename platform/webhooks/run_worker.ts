@@ -6,6 +6,8 @@ import type { Logger } from "../../shared/runtime/ports.ts";
 export interface TickingWorker {
   tick(): Promise<number>;
   settled(): Promise<void>;
+  /** Absent: it is called again after each interval alone. */
+  onFree?(freed: () => void): void;
 }
 
 export interface RunWorkerOptions {
@@ -26,11 +28,16 @@ const AFTER_FAILURE_MS = 2000;
 export function runWorker(worker: TickingWorker, options: RunWorkerOptions): RunningWorker {
   const { logger, interval = INTERVAL_MS } = options;
   const stopping = new AbortController();
+  /** Ends the pause; one that comes while the worker is called is heard at its end. */
+  let waking = new AbortController();
+  worker.onFree?.(() => waking.abort());
   const loop = async () => {
     while (!stopping.signal.aborted) {
+      waking = new AbortController();
       const wait = await ticked(worker, { logger, interval });
+      const ending = wait > interval ? [stopping.signal] : [stopping.signal, waking.signal];
       if (wait > 0) {
-        await pause(wait, undefined, { signal: stopping.signal }).catch((error) => {
+        await pause(wait, undefined, { signal: AbortSignal.any(ending) }).catch((error) => {
           if (!(error instanceof Error && error.name === "AbortError")) throw error;
         });
       }

@@ -76,6 +76,8 @@ export interface WebhookWorker {
   tick(): Promise<number>;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;
+  /** Calls when an attempt has ended, and something else may take its place. */
+  onFree(freed: () => void): void;
 }
 
 /** Longer than any wait of a busy worker's own; a queue that still has the job is not disturbed. */
@@ -89,7 +91,9 @@ export function createWebhookWorker(
   const published = publishing(project, ports);
   const slots = new Slots(options.jobSlots ?? JOB_SLOTS);
   const { tenants } = ports;
-  const work = oneDatabase(project, ports, { ...options, slots, published });
+  let freed = () => {};
+  const onFree = () => freed();
+  const work = oneDatabase(project, ports, { ...options, slots, published, onFree });
   const schedule = createSchedules(project, options.authored ?? {}, ports);
   const removeTenant = tenants ? (id: string) => tenants.remove(id) : null;
   const purge = createPurgeWork(project, { ...ports, removeTenant });
@@ -99,7 +103,7 @@ export function createWebhookWorker(
     ? createTenantsWork({ ...ports, tenants, makesVectors: hasEmbeddings(project) }, (own, id) => {
       // What a run writes may be work, too, which its commit must not leave unmarked.
       const running = published(tenants.of(id, "never"));
-      const means = { ...options, slots, published, running, directory: ports.database };
+      const means = { ...options, slots, published, running, onFree, directory: ports.database };
       return ofOrganization(project, { ...ports, ...own }, means);
     })
     : null;
@@ -118,6 +122,7 @@ export function createWebhookWorker(
       await work.settled();
       await organizations?.settled();
     },
+    onFree: (listener) => void (freed = listener),
   };
 }
 
@@ -126,6 +131,7 @@ interface WorkMeans extends WebhookWorkerOptions {
   readonly slots: Slots;
   /** The database with what is told of its writes. */
   readonly published: (database: Database) => Database;
+  readonly onFree: () => void;
   /** Of an organization: where its jobs run. */
   readonly running?: Database;
   /** Of an organization: has the accounts. */
@@ -205,7 +211,8 @@ function outboxesOf(
   const { lease = LEASE_MS, requeueAfter = REQUEUE_AFTER_MS, logsAttempts = false } = means;
   const { webhooks, database: { webhookAllowInsecure: allowInsecure } } = project;
   const { retentionDays } = webhooks;
-  const options = { lease, requeueAfter, retentionDays, logsAttempts };
+  const { onFree } = means;
+  const options = { lease, requeueAfter, retentionDays, logsAttempts, onFree };
   const opened: OpenOutbox[] = [];
   if (webhooks.outbound) {
     const { schedule } = webhooks;

@@ -70,6 +70,7 @@ export function jobOutbox(means: JobMeans): Outbox<stored.JobRow> {
     slots: slots.all,
     shared: slots,
     // One organization with much to do leaves room for others.
+    yields: true,
     slotsPerReceiver: project.multiTenant ? Math.ceil(slots.all / 2) : slots.all,
     async select(reader, id) {
       const row = await stored.selectJob(reader, id, null);

@@ -44,12 +44,16 @@ interface ConsumerOptions {
   readonly shared?: Slots | undefined;
   /** Of those, how many one receiver, which is a payload, may always have; more while half of what is free stays free for others. */
   readonly slotsPerReceiver: number;
+  /** What a receiver may have binds it only while others wait; with a single slot they take turns. */
+  readonly yields?: boolean;
   /** Milliseconds of a lease: renewed while its holder lives. */
   readonly lease: number;
   /** Milliseconds that `process` ever puts a job off. */
   readonly longestWait: number;
   /** Milliseconds after which a job is overdue; without it, whoever processes it sees to its end. */
   readonly patience?: number;
+  /** Is told when a place is free again for what may wait. */
+  readonly onFree?: (() => void) | undefined;
   /** Must come to an end once the job is overdue: a job that never did would hold its slot and its lease for ever. */
   process(lease: Lease, overdue: AbortSignal): Promise<JobOutcome>;
 }
@@ -81,6 +85,8 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const shared = options.shared ?? new Slots(slots);
   const longestWait = Math.max(options.longestWait, POSTPONED_MAX_MS);
   const underWay = new Map<string, Work>();
+  /** The receiver whose job was taken last. */
+  let last: string | null = null;
   return {
     async tick() {
       const now = clock.now();
@@ -96,25 +102,36 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       }
       const limit = Math.min(schedule.QUEUE_BATCH_SIZE, slots - underWay.size, shared.free);
       if (limit <= 0) return 0;
-      const except = receiversWithoutRoom(options, underWay);
-      const leases = await queue.claim(name, { limit, lease: milliseconds, longestWait, except });
-      for (const lease of leases) {
+      const full = receiversWithoutRoom(options, underWay);
+      const except = options.yields && slots === 1 && last !== null ? [...full, last] : full;
+      const claim = { limit, lease: milliseconds, longestWait };
+      const leases = [...await queue.claim(name, { ...claim, except })];
+      const left = limit - leases.length;
+      // Nobody else waits.
+      const more = options.yields && except.length > 0 && left > 0
+        ? await queue.claim(name, { ...claim, limit: left })
+        : [];
+      for (const lease of [...leases, ...more]) {
         // A job that is still under way here was handed out again because its lease was lost.
         const { id, payload } = lease;
-        if (underWay.has(id) || receiversWithoutRoom(options, underWay).includes(payload)) {
+        last = payload;
+        const isFull = !more.includes(lease) &&
+          receiversWithoutRoom(options, underWay).includes(payload);
+        if (underWay.has(id) || isFull) {
           // Longer each time, so that what waits for a slow receiver is not all that is ever looked at.
           const wait = Math.min(POSTPONED_MS * lease.attempts, POSTPONED_MAX_MS);
           await queue.retry(lease, clock.now() + wait);
         } else {
           const startedAt = options.clock.now();
           const overdue = new AbortController();
-          const finished = shared.hold(work(options, lease, overdue.signal)).finally(() =>
-            underWay.delete(lease.id)
-          );
+          const finished = shared.hold(work(options, lease, overdue.signal)).finally(() => {
+            underWay.delete(lease.id);
+            options.onFree?.();
+          });
           underWay.set(lease.id, { lease, startedAt, overdue, finished, renewedAt: startedAt });
         }
       }
-      return leases.length;
+      return leases.length + more.length;
     },
     get isAtRest() {
       return underWay.size === 0;

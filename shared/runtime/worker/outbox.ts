@@ -39,6 +39,8 @@ export interface Outbox<Row extends OutboxRow> {
   readonly shared?: Slots;
   /** Of those, how many one receiver may always have. */
   readonly slotsPerReceiver: number;
+  /** That binds it only while others wait. */
+  readonly yields?: boolean;
   /** Milliseconds after which an attempt is overdue; absent: an attempt ends by itself. */
   readonly patience?: number;
   /** Null: it is settled, or gone. */
@@ -91,6 +93,8 @@ interface OutboxOptions {
   readonly retentionDays: number | null;
   /** Each attempt is logged, whatever its end. */
   readonly logsAttempts: boolean;
+  /** Is told when an attempt has ended. */
+  readonly onFree?: (() => void) | undefined;
 }
 
 /** Rows handed over to the queue at a time. */
@@ -119,6 +123,7 @@ export function openOutbox<Row extends OutboxRow>(
     clock,
     logger,
     lease: options.lease,
+    onFree: options.onFree,
     longestWait: outbox.schedule.longestWait,
     process: (job, overdue) => work(outbox, working, job, overdue),
   });
