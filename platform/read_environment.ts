@@ -93,6 +93,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
       readMs: readMilliseconds("READ_TIMEOUT_MS", variables) ?? limits.READ_TIMEOUT_MS,
       statementMs: readMilliseconds("STATEMENT_TIMEOUT_MS", variables) ??
         limits.STATEMENT_TIMEOUT_MS,
+      transactionMs: readMilliseconds("TRANSACTION_MAX_MS", variables) ?? limits.TRANSACTION_MAX_MS,
     },
     databaseReplica,
     tenants: readTenantPlace(variables),
@@ -112,6 +113,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
         /^\d{1,9}$/,
         "RIGHTS_MAX_AGE_MS must be a number of milliseconds",
       ) ?? limits.RIGHTS_MAX_AGE_MS,
+      actionTimeoutMs: readMilliseconds("ACTION_TIMEOUT_MS", variables) ?? limits.ACTION_TIMEOUT_MS,
       exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
       clientRateLimit: readNumber(

@@ -14,6 +14,8 @@ export interface StatementLimits {
   /** Of what a caller reads. */
   readonly readMs: number;
   readonly statementMs: number;
+  /** That a transaction of authored code may last while others wait for it. */
+  readonly transactionMs: number;
 }
 
 /** Reads that wait. */

@@ -55,7 +55,11 @@ interface Outcome {
 }
 
 type Job =
-  & { fail(error: unknown): void }
+  & {
+    /** Milliseconds of `performance.now()`. */
+    readonly since: number;
+    fail(error: unknown): void;
+  }
   & (
     | {
       readonly kind: "write";
@@ -93,6 +97,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
       new Promise((resolve, reject) => {
         add(queue, {
           kind: "write",
+          since: performance.now(),
           unbounded: options.limits === null ? undefined : unbounded,
           attempt: (transaction) => attempt(body, { transaction, resolve, reject }),
           fail: reject,
@@ -100,7 +105,8 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
       }),
     alone: (body) =>
       new Promise((resolve, reject) => {
-        add(queue, { kind: "alone", perform: body, done: resolve, fail: reject });
+        const since = performance.now();
+        add(queue, { kind: "alone", since, perform: body, done: resolve, fail: reject });
       }),
     async close() {
       queue.closed = true;
@@ -124,17 +130,65 @@ async function drain(queue: Queue): Promise<void> {
     const alone = jobs.findIndex((job) => job.kind === "alone" || job.unbounded !== undefined);
     const size = alone === 0 ? 1 : Math.min(GROUP_MAX, alone === -1 ? jobs.length : alone);
     const group = jobs.splice(0, size);
+    const watch = watchHolder(queue, group);
     try {
-      await runGroup(queue, group);
+      await Promise.race([runGroup(queue, group, watch), watch.expired]);
     } catch (error) {
       discardConnection(queue);
       for (const job of group) job.fail(error);
+    } finally {
+      watch.stop();
     }
   }
   queue.draining = null;
 }
 
-async function runGroup(queue: Queue, group: readonly Job[]): Promise<void> {
+/** How often those that wait for authored code are looked at. */
+const LOOK_MS = 100;
+
+interface HolderWatch {
+  /** Rejects when the transaction is held for too long while others wait. */
+  readonly expired: Promise<never>;
+  /** Is given what ends the transaction: its statements are refused from then on. */
+  end: (error: DatabaseUnavailableError) => Promise<void>;
+  stop: () => void;
+}
+
+/** Authored code may wait for anything: whoever waits for it hears so in time, and takes the lock from it. */
+function watchHolder({ jobs, options }: Queue, [first]: readonly Job[]): HolderWatch {
+  const expiry = Promise.withResolvers<never>();
+  expiry.promise.catch(() => {});
+  const watch: HolderWatch = {
+    expired: expiry.promise,
+    end: () => Promise.resolve(),
+    stop: () => {},
+  };
+  const { limits, busyTimeout } = options;
+  if (limits === null || first?.kind !== "write" || first.unbounded === undefined) return watch;
+  const begunAt = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    const isWaitedFor = jobs.length > 0;
+    for (let at = jobs.length - 1; at >= 0; at -= 1) {
+      const job = jobs[at];
+      if (!job || now - job.since < busyTimeout) continue;
+      jobs.splice(at, 1);
+      job.fail(new DatabaseBusyError());
+    }
+    if (!isWaitedFor || now - begunAt < limits.transactionMs) return;
+    clearInterval(timer);
+    const error = new DatabaseUnavailableError("A transaction was held for too long", 1);
+    void watch.end(error).then(() => expiry.reject(error));
+  }, LOOK_MS);
+  watch.stop = () => clearInterval(timer);
+  return watch;
+}
+
+async function runGroup(
+  queue: Queue,
+  group: readonly Job[],
+  watch: HolderWatch,
+): Promise<void> {
   const [first] = group;
   if (first?.kind === "alone") return runAlone(queue, first);
   queue.options.watch.requireLately();
@@ -153,6 +207,7 @@ async function runGroup(queue: Queue, group: readonly Job[]): Promise<void> {
       await (group.length === 1 ? runOnly : runInSavepoint)(connection, {
         attempt: job.attempt,
         milliseconds: limitOf(queue, job.unbounded),
+        watch,
       }),
     );
   }
@@ -190,6 +245,7 @@ function limitOf(
 interface Attempt {
   readonly attempt: (transaction: Transaction) => Promise<Outcome>;
   readonly milliseconds: number | null;
+  readonly watch: HolderWatch;
 }
 
 async function runOnly(connection: Connection, attempt: Attempt): Promise<Outcome> {
@@ -209,7 +265,7 @@ async function runInSavepoint(connection: Connection, attempt: Attempt): Promise
 /** Runs one body; a transaction that the engine gave up, or cannot go on with, fails everyone who shares it. */
 async function withTransaction(
   connection: Connection,
-  { attempt, milliseconds }: Attempt,
+  { attempt, milliseconds, watch }: Attempt,
 ): Promise<Outcome> {
   let open = true;
   // Kept here: the body may have caught it, and gone on.
@@ -247,6 +303,10 @@ async function withTransaction(
     } catch (error) {
       throw noted(error);
     }
+  };
+  watch.end = async (error) => {
+    failure ??= error;
+    while (beside !== null) await beside;
   };
   const isLong = ({ unboundedFor }: Statement) => unboundedFor !== undefined;
   const each = async (statements: readonly Statement[], limit: number) => {

@@ -137,6 +137,8 @@ export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = Unkn
   readonly c: Context;
   /** Variables of the process; binds events and push messages to the transaction. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted when the action takes too long: what it writes then is not kept. */
+  readonly signal: AbortSignal;
   /** Stamps of a write, ready to be spread into `set`. */
   readonly auditFields: AuditFields;
   /** The record, for a `where` of its own. */

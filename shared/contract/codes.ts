@@ -224,6 +224,9 @@ export const RUNTIME_CODES = {
     "Try again; tell the operator the 'requestId' when it keeps failing",
   ),
 
+  ACTION_TIMEOUT: row("action", 503, "Action took too long").hint(
+    "Nothing of it was kept: ask for less, or tell the operator the 'requestId'",
+  ),
   ACTION_EXECUTION_FAILED: row("action", 500, "Action failed").hint(
     "Tell the operator the 'requestId' when it keeps failing",
   ),

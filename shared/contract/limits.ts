@@ -21,6 +21,9 @@ export const RIGHTS_MAX_AGE_MS = 1000;
 /** Of a statement, and of one that a caller reads with (definitions 8). */
 export const STATEMENT_TIMEOUT_MS = 5000;
 export const READ_TIMEOUT_MS = 2000;
+/** Of an action's code, and of its transaction while others wait (definitions 8). */
+export const ACTION_TIMEOUT_MS = 30_000;
+export const TRANSACTION_MAX_MS = 5000;
 export const DIAGNOSTICS_LISTED_MAX = 100;
 export const RESPONSE_BODY_STORED_CHARACTERS = 1000;
 export const SIGNATURE_TOLERANCE_SECONDS = 300;

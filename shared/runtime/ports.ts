@@ -341,6 +341,8 @@ export interface Settings {
   readonly databaseMode?: "file" | "remote" | "replica";
   /** Age, in milliseconds, that what decides rights may have; absent: a second. 0: it is asked for each time. */
   readonly rightsMaxAgeMs?: number;
+  /** Milliseconds that an action's code may take; null or absent: any time. */
+  readonly actionTimeoutMs?: number | null;
   /** Contract 7.2: 500 bodies carry the cause. */
   readonly exposeErrorStack: boolean;
   /** Requests per minute from one address, whoever they are; null or absent: any number. */

@@ -121,7 +121,7 @@ export function actionCodesOf(
       "VALIDATION_INVALID_INPUT",
       "VALIDATION_ERROR",
       ...(method === "GET" ? [] : JSON_BODY_CODES),
-      ...(action.handler === null ? [] : DATABASE_CODES),
+      ...(action.handler === null ? [] : [...DATABASE_CODES, "ACTION_TIMEOUT" as const]),
       ...preconditionCodes(operation, anchor),
       "ACTION_EXECUTION_FAILED",
     ]),

@@ -6,7 +6,7 @@ import { withCompiledActions } from "../support/compiled_actions.ts";
 import { limitedDriver } from "../support/databases.ts";
 import { ANN, insertRelated, RELATED_FILES } from "../support/related_world.ts";
 
-const LIMITS = { readMs: 200, statementMs: 400 };
+const LIMITS = { readMs: 200, statementMs: 400, transactionMs: 5000 };
 const EVE: Claims = { ...ANN, sub: "eve", orgId: "org_b" };
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n)";
 const ROLES = `{ access: { roles: ["member"] } }`;
@@ -113,7 +113,7 @@ Deno.test("a list by relations is ended as well", () =>
     const { status, body } = await api.ask(`tickets?${query}`, { as: ANN });
     assertEquals([status, body["code"]], [503, "STATEMENT_TIMEOUT"]);
     assertEquals((await api.ask("tickets?limit=1", { as: ANN })).status, 200);
-  }, { driver: limitedDriver({ readMs: 1, statementMs: 400 }) }));
+  }, { driver: limitedDriver({ readMs: 1, statementMs: 400, transactionMs: 5000 }) }));
 
 Deno.test("a tenant holds half of the long reads while others wait, and 100 wait at most", () =>
   withDefinitions(RELATED_FILES, async (api) => {
@@ -132,7 +132,7 @@ Deno.test("a tenant holds half of the long reads while others wait, and 100 wait
     assertEquals(new Set(refused.map(({ after }) => after)), new Set(["1"]));
     assert(refused.length >= 20 && refused.length < 35, `${refused.length}`);
     await other;
-  }, { driver: limitedDriver({ readMs: 60_000, statementMs: 60_000 }) }));
+  }, { driver: limitedDriver({ readMs: 60_000, statementMs: 60_000, transactionMs: 5000 }) }));
 
 /** What stays on the event loop is bounded by an index and a limit, or reads one table once. */
 Deno.test("no statement on the event loop reads a table for each row of another", async () => {

@@ -72,16 +72,17 @@ function driverNamed(topology: string): DriverUnderTest {
 const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : undefined;
 
 /** So that statements without a bound run as they do in a served API, and none is ended on a busy machine. */
-const LIMITS = { readMs: 60_000, statementMs: 60_000 };
+const LIMITS = { readMs: 60_000, statementMs: 60_000, transactionMs: 60_000 };
 
 /** A file whose statements have these limits. */
-export function limitedDriver(limits: StatementLimits): DriverUnderTest {
+export function limitedDriver(limits: StatementLimits, busyTimeout = 5000): DriverUnderTest {
   return {
     name: "embedded",
     with: (body) =>
       withTempFolder(
         (folder) =>
-          using({ url: `file:${folder}/test.db`, limits }, (one) => body(one, null, null)),
+          using({ url: `file:${folder}/test.db`, limits, busyTimeout }, (one) =>
+            body(one, null, null)),
         MEMORY,
       ),
   };

@@ -28,6 +28,8 @@ interface HandlerCall {
   readonly refs: ReadonlyMap<string, GivenRow>;
   /** Log that keeps signals until the commit; null: nobody listens. */
   readonly changes: ChangeLog | null;
+  /** Aborted when it takes too long. */
+  readonly signal: AbortSignal;
 }
 
 export function handlerParameters(
@@ -50,6 +52,7 @@ export function handlerParameters(
     ...(files ? { files } : {}),
     c: honoContextOf(call),
     env,
+    signal: handling.signal,
     invalidate: signalsOf(handling),
     mintScopeToken: scopeTokenMinter(call, caller),
     ...handlerHelpers(stamps, record && { ...record, transitionField }),

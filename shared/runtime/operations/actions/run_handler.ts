@@ -6,7 +6,7 @@ import { changeLogOf, unpublished } from "../../data/changes/change_log.ts";
 import type { ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../../ports.ts";
-import { refuse } from "../../refusal.ts";
+import { Refusal, refuse } from "../../refusal.ts";
 import { idNamed } from "../judge_record.ts";
 import { markRehearsed, rehearsing } from "../rehearsal.ts";
 import { type ActionCall, isDryRun } from "./action_plan.ts";
@@ -101,15 +101,40 @@ export async function runHandler(
     elsewhere: call.request.elsewhere,
     reached: (organizationId) => call.audit?.reached(organizationId),
   });
-  const handling = { call, caller, stamps, input, record, refs, changes: changeLogOf(transaction) };
+  const overdue = new AbortController();
+  const changes = changeLogOf(transaction);
+  const { signal } = overdue;
+  const handling = { call, caller, stamps, input, record, refs, changes, signal };
+  const { execute } = implementation;
+  // Its parameters are typed where it is written.
+  const run = async (): Promise<unknown> =>
+    await Reflect.apply(execute, undefined, [handlerParameters(handling, work)]);
   try {
-    // Its parameters are typed where it is written.
-    const value: unknown = await Reflect.apply(implementation.execute, undefined, [
-      handlerParameters(handling, work),
-    ]);
-    return { value, origins: work.origins };
+    return { value: await inTime(run(), overdue, call), origins: work.origins };
   } finally {
     await work.close();
+  }
+}
+
+/** What was begun goes on by itself: it is told, and its statements are refused. */
+async function inTime<T>(
+  done: Promise<T>,
+  overdue: AbortController,
+  { request: { app: { ports: { timer }, settings } } }: ActionCall,
+): Promise<T> {
+  const { actionTimeoutMs = null } = settings;
+  if (!timer || actionTimeoutMs === null) return await done;
+  const late = Promise.withResolvers<never>();
+  const stop = timer.after(actionTimeoutMs, () => {
+    overdue.abort();
+    late.reject(new Refusal("ACTION_TIMEOUT"));
+  });
+  // One that ends badly after its time must not end the process.
+  done.catch(() => {});
+  try {
+    return await Promise.race([done, late.promise]);
+  } finally {
+    stop();
   }
 }
 
