@@ -149,8 +149,11 @@ const LOOK_MS = 100;
 interface HolderWatch {
   /** Rejects when the transaction is held for too long while others wait. */
   readonly expired: Promise<never>;
-  /** Is given what ends the transaction: its statements are refused from then on. */
-  end: (error: DatabaseUnavailableError) => Promise<void>;
+  /**
+   * Is told that the transaction has begun, and what ends it: its statements are refused from then on. Whoever still waits
+   * for another process's lock holds nobody up by itself, and is not ended.
+   */
+  begin: (end: (error: DatabaseUnavailableError) => Promise<void>) => void;
   stop: () => void;
 }
 
@@ -160,12 +163,13 @@ function watchHolder({ jobs, options }: Queue, [first]: readonly Job[]): HolderW
   expiry.promise.catch(() => {});
   const watch: HolderWatch = {
     expired: expiry.promise,
-    end: () => Promise.resolve(),
+    begin: () => {},
     stop: () => {},
   };
   const { limits, busyTimeout } = options;
   if (limits === null || first?.kind !== "write" || first.unbounded === undefined) return watch;
-  const begunAt = performance.now();
+  let held: { readonly since: number; readonly end: Parameters<HolderWatch["begin"]>[0] } | null =
+    null;
   const timer = setInterval(() => {
     const now = performance.now();
     const isWaitedFor = jobs.length > 0;
@@ -175,11 +179,12 @@ function watchHolder({ jobs, options }: Queue, [first]: readonly Job[]): HolderW
       jobs.splice(at, 1);
       job.fail(new DatabaseBusyError());
     }
-    if (!isWaitedFor || now - begunAt < limits.transactionMs) return;
+    if (held === null || !isWaitedFor || now - held.since < limits.transactionMs) return;
     clearInterval(timer);
     const error = new DatabaseUnavailableError("A transaction was held for too long", 1);
-    void watch.end(error).then(() => expiry.reject(error));
+    void held.end(error).then(() => expiry.reject(error));
   }, LOOK_MS);
+  watch.begin = (end) => void (held = { since: performance.now(), end });
   watch.stop = () => clearInterval(timer);
   return watch;
 }
@@ -304,10 +309,10 @@ async function withTransaction(
       throw noted(error);
     }
   };
-  watch.end = async (error) => {
+  watch.begin(async (error) => {
     failure ??= error;
     while (beside !== null) await beside;
-  };
+  });
   const isLong = ({ unboundedFor }: Statement) => unboundedFor !== undefined;
   const each = async (statements: readonly Statement[], limit: number) => {
     const results: ResultSet[] = [];

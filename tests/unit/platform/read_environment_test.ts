@@ -44,6 +44,7 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
       production: false,
       databaseMode: "file",
       rightsMaxAgeMs: 1000,
+      actionTimeoutMs: 30_000,
       exposeErrorStack: false,
       allowedHosts: null,
       clientRateLimit: null,
