@@ -81,12 +81,24 @@ interface Work {
 }
 
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { queue, name, clock, slots, lease: milliseconds, patience = Infinity } = options;
+  const { queue, name, clock, slots, lease: milliseconds, patience = Infinity, yields } = options;
   const shared = options.shared ?? new Slots(slots);
   const longestWait = Math.max(options.longestWait, POSTPONED_MAX_MS);
   const underWay = new Map<string, Work>();
   /** The receiver whose job was taken last. */
   let last: string | null = null;
+  const claim = (limit: number, except: readonly string[]) =>
+    queue.claim(name, { limit, lease: milliseconds, longestWait, except });
+  const start = (lease: Lease) => {
+    last = lease.payload;
+    const startedAt = clock.now();
+    const overdue = new AbortController();
+    const finished = shared.hold(work(options, lease, overdue.signal)).finally(() => {
+      underWay.delete(lease.id);
+      options.onFree?.();
+    });
+    underWay.set(lease.id, { lease, startedAt, overdue, finished, renewedAt: startedAt });
+  };
   return {
     async tick() {
       const now = clock.now();
@@ -103,35 +115,40 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const limit = Math.min(schedule.QUEUE_BATCH_SIZE, slots - underWay.size, shared.free);
       if (limit <= 0) return 0;
       const full = receiversWithoutRoom(options, underWay);
-      const except = options.yields && slots === 1 && last !== null ? [...full, last] : full;
-      const claim = { limit, lease: milliseconds, longestWait };
-      const leases = [...await queue.claim(name, { ...claim, except })];
-      const left = limit - leases.length;
-      // Nobody else waits.
-      const more = options.yields && except.length > 0 && left > 0
-        ? await queue.claim(name, { ...claim, limit: left })
-        : [];
-      for (const lease of [...leases, ...more]) {
+      const except = yields && slots === 1 && last !== null ? [...full, last] : full;
+      const leases = await claim(limit, except);
+      const crowded: Lease[] = [];
+      let started = 0;
+      for (const lease of leases) {
         // A job that is still under way here was handed out again because its lease was lost.
-        const { id, payload } = lease;
-        last = payload;
-        const isFull = !more.includes(lease) &&
-          receiversWithoutRoom(options, underWay).includes(payload);
-        if (underWay.has(id) || isFull) {
-          // Longer each time, so that what waits for a slow receiver is not all that is ever looked at.
-          const wait = Math.min(POSTPONED_MS * lease.attempts, POSTPONED_MAX_MS);
-          await queue.retry(lease, clock.now() + wait);
+        if (underWay.has(lease.id)) await postpone(options, lease);
+        else if (receiversWithoutRoom(options, underWay).includes(lease.payload)) {
+          crowded.push(lease);
         } else {
-          const startedAt = options.clock.now();
-          const overdue = new AbortController();
-          const finished = shared.hold(work(options, lease, overdue.signal)).finally(() => {
-            underWay.delete(lease.id);
-            options.onFree?.();
-          });
-          underWay.set(lease.id, { lease, startedAt, overdue, finished, renewedAt: startedAt });
+          start(lease);
+          started += 1;
         }
       }
-      return leases.length + more.length;
+      if (!yields) {
+        for (const lease of crowded) await postpone(options, lease);
+        return leases.length;
+      }
+      // Others first; what they leave is for those that have their share already.
+      const others = crowded.length > 0 && started < limit
+        ? await claim(limit - started, receiversOf(crowded))
+        : [];
+      const left = limit - started - others.length - crowded.length;
+      const more = except.length > 0 && left > 0 ? await claim(left, []) : [];
+      for (const lease of [...others, ...crowded, ...more]) {
+        if (underWay.has(lease.id)) await postpone(options, lease);
+        // Whose share is full is not asked for again until it has room: nothing is looked at in vain.
+        else if (started >= limit) await queue.retry(lease, clock.now());
+        else {
+          start(lease);
+          started += 1;
+        }
+      }
+      return leases.length + others.length + more.length;
     },
     get isAtRest() {
       return underWay.size === 0;
@@ -142,6 +159,16 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       }
     },
   };
+}
+
+/** Longer each time, so that what waits for a slow receiver is not all that is ever looked at. */
+async function postpone({ queue, clock }: ConsumerOptions, lease: Lease): Promise<void> {
+  const wait = Math.min(POSTPONED_MS * lease.attempts, POSTPONED_MAX_MS);
+  await queue.retry(lease, clock.now() + wait);
+}
+
+function receiversOf(leases: readonly Lease[]): readonly string[] {
+  return [...new Set(leases.map(({ payload }) => payload))];
 }
 
 /** One slow receiver cannot take every slot, nor can several: each leaves half of what is free. */

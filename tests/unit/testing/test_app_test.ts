@@ -91,6 +91,53 @@ Deno.test("jobs run when the test says so, by the test's clock", () =>
     assertEquals(await mails(), 1);
   }));
 
+const PULSES = {
+  "quickback/features/orders/actions/pulses.ts": `import { defineAction } from "quickback";
+import { z } from "zod";
+import { pulses } from "../../pulses/pulses";
+
+export default defineAction({
+  description: "Counts what schedules did",
+  path: "./pulses",
+  input: z.object({}),
+  access: { roles: ["member"] },
+  async execute({ db }) {
+    return { count: (await db.select().from(pulses)).length };
+  },
+});
+`,
+  ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [
+    `quickback/schedules/often-${at}.ts`,
+    `import { defineSchedule } from "quickback";
+export default defineSchedule({ cron: "* * * * *", job: "pulse", input: { text: "${at}" } });
+`,
+  ])),
+};
+
+Deno.test("all that is due has run, however much there is of one kind", () =>
+  withTempFolder(async (folder) => {
+    await writeOutput(folder, jobDesk(PULSES));
+    await using app = await createTestApp(folder);
+    const owner = app.as(OWNER);
+    await app.runJobs();
+    app.advance(60);
+    await app.runJobs();
+    const { status, body } = await bodyOf(owner.post("/api/v1/orders/pulses", {}));
+    assertEquals([status, body.count], [200, 60]);
+    const callers = [owner, app.as(STRANGER)];
+    for (const caller of callers) {
+      for (let count = 0; count < 9; count += 1) {
+        const { body: { id } } = await bodyOf(caller.post("/api/v1/orders", { title: "Tea" }));
+        await bodyOf(caller.post(`/api/v1/orders/${id}/ship`, {}));
+      }
+    }
+    await app.runJobs();
+    for (const caller of callers) {
+      const { body: { data } } = await bodyOf(caller.get("/api/v1/orders?limit=100"));
+      assertEquals(data.map(({ mails }: { mails: number }) => mails), Array(9).fill(1));
+    }
+  }));
+
 Deno.test("webhooks stay in the outbox", () =>
   withTempFolder(async (folder) => {
     await writeStarter("saas", folder);
