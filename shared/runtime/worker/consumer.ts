@@ -44,7 +44,7 @@ interface ConsumerOptions {
   readonly shared?: Slots | undefined;
   /** Of those, how many one receiver, which is a payload, may always have; more while half of what is free stays free for others. */
   readonly slotsPerReceiver: number;
-  /** What a receiver may have binds it only while others wait; with a single slot they take turns. */
+  /** What a receiver may have binds it only while others wait, and with a single slot they take turns; in the database's queue. */
   readonly yields?: boolean;
   /** Milliseconds of a lease: renewed while its holder lives. */
   readonly lease: number;
@@ -81,7 +81,9 @@ interface Work {
 }
 
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { queue, name, clock, slots, lease: milliseconds, patience = Infinity, yields } = options;
+  const { queue, name, clock, slots, lease: milliseconds, patience = Infinity } = options;
+  // A queue that leaves no receiver out cannot tell if others wait.
+  const yields = options.yields === true && queue.isInDatabase === true;
   const shared = options.shared ?? new Slots(slots);
   const longestWait = Math.max(options.longestWait, POSTPONED_MAX_MS);
   const underWay = new Map<string, Work>();

@@ -4,12 +4,15 @@ import { systemRandomness as random } from "../../../platform/system.ts";
 import { changeSql } from "../../../shared/compiler/migrations/schema_change.ts";
 import { JOBS } from "../../../shared/model/webhooks.ts";
 import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";
+import type { Queue } from "../../../shared/runtime/ports.ts";
 import { type Consumer, createConsumer } from "../../../shared/runtime/worker/consumer.ts";
 import { withDatabase } from "../../support/databases.ts";
 
 interface Shares {
   readonly slots: number;
   readonly yields?: boolean;
+  /** The queue hands out what came first, whoever's it is, as one outside of the database does. */
+  readonly isElsewhere?: boolean;
 }
 
 interface ConsumerUnderTest {
@@ -23,14 +26,21 @@ interface ConsumerUnderTest {
 }
 
 function withConsumer(
-  { slots, yields = true }: Shares,
+  { slots, yields = true, isElsewhere = false }: Shares,
   body: (consumer: ConsumerUnderTest) => Promise<void>,
 ): Promise<void> {
   return withDatabase(async (database) => {
     const sql = changeSql({ kind: "createTable", table: JOBS });
     await database.migrate(sql.map((sql) => ({ sql, args: [] })));
     const clock = { now: () => Date.UTC(2026, 0, 2) };
-    const queue = databaseQueue({ database, clock, random });
+    const inDatabase = databaseQueue({ database, clock, random });
+    const { isInDatabase: _, ...elsewhere } = inDatabase;
+    const queue: Queue = isElsewhere
+      ? {
+        ...elsewhere,
+        claim: (name, claim) => inDatabase.claim(name, { ...claim, except: [] }),
+      }
+      : inDatabase;
     const held: { readonly receiver: string; readonly end: () => void }[] = [];
     let freed = () => {};
     const consumer = createConsumer({
@@ -131,4 +141,11 @@ Deno.test("a receiver whose share binds it always leaves slots empty", () =>
     await add("aaaaaaaa");
     await consumer.tick();
     assertEquals(underWay(), "aa");
+  }));
+
+Deno.test("another's work comes through what a receiver has waiting in a queue that leaves nobody out", () =>
+  withConsumer({ slots: 4, isElsewhere: true }, async ({ consumer, add, underWay }) => {
+    await add("aaaaaaaaaabb");
+    while (await consumer.tick() > 0);
+    assertEquals(underWay(), "aabb");
   }));
