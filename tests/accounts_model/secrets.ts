@@ -59,6 +59,8 @@ export interface Receiver extends Held {
 
 export interface Stream extends Held {
   readonly kind: "stream";
+  /** Where it was opened: it ends with that. */
+  readonly session: Session;
   /** All that was heard so far. */
   heard: string;
   readonly leave: () => Promise<void>;
@@ -74,12 +76,14 @@ export type Credential = Session | Program | Grant | Receiver | Stream | Device;
 
 export type CredentialKind = Credential["kind"];
 
-const ACTING = ["session", "key", "bearer", "scope token", "grant"] as const;
+/** What acts for the account. A scope token acts for an organization, whoever made it. */
+const ACTING = ["session", "key", "bearer", "grant"] as const;
 
 /** What is over for an account once this has happened: that which was there before, whoever made it. */
 export const ENDED = {
   "a taking over": [
     ...ACTING,
+    "scope token",
     "push registration",
     "webhook endpoint",
     "trusted device",
@@ -120,8 +124,8 @@ export interface Mail {
     | "notice";
   readonly to: string;
   readonly at: number;
-  /** Of the account that it is about; null: none is known. */
-  readonly account: Account | null;
+  /** What it is about; null: no account that is known. */
+  account: Account | null;
   /** Path and query of its link. */
   readonly link: string | null;
   readonly token: string;

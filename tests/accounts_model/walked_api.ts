@@ -13,6 +13,7 @@ import type {
   Timer,
 } from "../../shared/runtime/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import { type AuthOperation, authOperationsOf } from "../../shared/surface/auth_operations.ts";
 import { withDatabase } from "../support/databases.ts";
 import { CLIENT, type OidcServer, oidcServer } from "../support/oidc_server.ts";
 import type { WalkedOutput } from "./walked_output.ts";
@@ -23,7 +24,8 @@ export const BASE_URL = "https://desk.example.com";
 export const SYSADMIN_EMAIL = "ops@example.com";
 
 export interface WalkedApi {
-  readonly project: ProjectModel;
+  /** Every account route of the project, by its record. */
+  readonly routes: readonly AuthOperation[];
   readonly provider: OidcServer;
   /** Messages that were sent since the last reset. */
   readonly mails: readonly EmailMessage[];
@@ -81,6 +83,10 @@ const SETTINGS: Settings = {
   allowedHosts: null,
   variable: (name) => VARIABLES[name] ?? null,
 };
+
+/** Turns of the event loop after which nothing that a request began goes on, and nothing that a timer began. */
+const REQUEST_TURNS = 3;
+const LOOK_TURNS = 12;
 
 async function startApi(
   { runtime, accounts, ...output }: WalkedOutput,
@@ -160,29 +166,31 @@ async function startApi(
     { ...ports, timer: timers },
     { authored, schema },
   );
-  const settle = async () => {
-    for (let turn = 0; turn < 3 || begun.size > 0; turn += 1) {
+  const settle = async (turns = REQUEST_TURNS) => {
+    for (let turn = 0; turn < turns || begun.size > 0; turn += 1) {
       await Promise.all(begun);
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
   const tables = await tablesOf(database);
   return {
-    project,
+    routes: authOperationsOf(project),
     provider,
     mails,
     sent,
     failures,
     fetch: (request) => app.fetch(request, { clientIp: "203.0.113.7" }),
-    settle,
+    settle: () => settle(),
     async deliver() {
       while (await worker.tick() > 0) await worker.settled();
       await worker.settled();
     },
     async elapse(seconds) {
       clock.late += seconds * 1000;
-      timers.fire();
-      await settle();
+      for (let look = 0; look < 2; look += 1) {
+        timers.fire();
+        await settle(LOOK_TURNS);
+      }
     },
     async contents() {
       const all = await Promise.all(tables.map(async ({ name }) => {
@@ -192,8 +200,6 @@ async function startApi(
       return JSON.stringify(all);
     },
     async reset() {
-      timers.forget();
-      clock.late = 0;
       limiter = memoryRateLimiter({ clock });
       for (const all of [mails, sent, failures]) all.length = 0;
       await database.write(async (transaction) => {
@@ -217,9 +223,12 @@ function textOf(value: SqlValue | undefined): string {
   return value instanceof Uint8Array ? value.toHex() : String(value);
 }
 
+/** The API looks there for what is newer than what it has seen, and would miss what begins anew. */
+const FOLLOWED = /cutoff|revo/;
+
 interface TableOfService {
   readonly name: string;
-  /** True for rows that the migrations made. */
+  /** True for rows that the migrations made, and for what the API follows. */
   readonly keeps: boolean;
 }
 
@@ -233,14 +242,13 @@ async function tablesOf(database: Database): Promise<readonly TableOfService[]> 
   return await Promise.all(rows.map(async ([found]) => {
     const name = String(found);
     const { rows } = await database.run({ sql: `SELECT 1 FROM "${name}" LIMIT 1`, args: [] });
-    return { name, keeps: rows.length > 0 };
+    return { name, keeps: rows.length > 0 || FOLLOWED.test(name) };
   }));
 }
 
 interface SteppedTimer extends Timer {
   /** Runs all that waits, once. */
   fire(): void;
-  forget(): void;
 }
 
 function steppedTimer(): SteppedTimer {
@@ -254,6 +262,5 @@ function steppedTimer(): SteppedTimer {
     fire() {
       for (const run of [...waiting]) if (waiting.delete(run)) run();
     },
-    forget: () => waiting.clear(),
   };
 }

@@ -48,7 +48,7 @@ const PAPERS = `import { feature, q } from "quickback";
 export default feature("papers", {
   columns: { id: q.id(), organizationId: q.scope("organization"), title: q.text().required() },
   guards: { createable: ["title"] },
-  read: { access: ${MEMBERS} },
+  read: { access: { roles: ["owner", "admin", "member", "agent", "SCOPED"] } },
   create: { access: ${MEMBERS} },
   realtime: true,
 });

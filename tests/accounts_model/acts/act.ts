@@ -24,10 +24,13 @@ export interface Turn {
   readonly who: Person;
   readonly first: number;
   readonly second: number;
+  /** One of many things that are equally likely. */
+  readonly any: number;
 }
 
 export interface Act {
-  readonly subject: Subject;
+  /** Walks about one of these have it. */
+  readonly subjects: readonly Subject[];
   /** Who does it; absent: anybody. */
   readonly who?: readonly Person[];
   /** Does it, with what it needs first, and tells it; nothing is told where there is nothing to do. */

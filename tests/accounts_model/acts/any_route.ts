@@ -1,14 +1,14 @@
 /** Every account route that no other act names, and links that a mail scanner fetches. */
 import type { AuthOperation } from "../../../shared/surface/auth_operations.ts";
-import { authOperationsOf } from "../../../shared/surface/auth_operations.ts";
 import { validObject } from "../../support/account_requests.ts";
 import { seededRandom } from "../../support/random.ts";
+import type { WalkedApi } from "../walked_api.ts";
 import { AUTH, type World } from "../world.ts";
 import { type Act, at } from "./act.ts";
 import { sessionOf } from "./sign_in.ts";
 
 /** Routes that other acts take, because more than their answer follows from them. */
-const NAMED: ReadonlySet<string> = new Set([
+export const NAMED: ReadonlySet<string> = new Set([
   "/sign-up/email",
   "/sign-in/email",
   "/sign-in/magic-link",
@@ -40,15 +40,20 @@ const NAMED: ReadonlySet<string> = new Set([
   "/organization/update-member-role",
 ]);
 
+/** Every other route, whoever adds it. */
+export function unnamedRoutes({ routes }: WalkedApi): readonly AuthOperation[] {
+  return routes.filter(({ path }) => !NAMED.has(path));
+}
+
 async function askRoute(
   world: World,
   operation: AuthOperation,
-  { who, first, second }: Parameters<Act["run"]>[1],
+  { who, first, any }: Parameters<Act["run"]>[1],
 ): Promise<void> {
   const session = await sessionOf(world, who, first);
   if (!session) return;
   const known = Object.fromEntries(world.seen.get(who) ?? []);
-  const random = seededRandom(second * 1000 + world.now());
+  const random = seededRandom(any * 1000 + world.now());
   const query = new URLSearchParams(
     Object.entries(validObject(operation.query, known, random)).map((
       [name, value],
@@ -102,16 +107,18 @@ async function scan(world: World, place: number): Promise<void> {
 
 export const ANY_ROUTE_ACTS: Readonly<Record<string, Act>> = {
   "fetch a mailed link": {
-    subject: "every walk",
+    subjects: ["every walk"],
     run: (world, { first }) => scan(world, first),
   },
   "ask any route": {
-    subject: "any route",
+    subjects: ["any route"],
     who: ["stranger", "owner", "other stranger"],
     run: async (world, turn) => {
-      const routes = authOperationsOf(world.api.project).filter(({ path }) => !NAMED.has(path));
-      const operation = at(routes, turn.first * 17 + turn.second * 5 + world.now());
-      if (operation) await askRoute(world, operation, { ...turn, first: 0 });
+      const routes = unnamedRoutes(world.api);
+      for (const place of [turn.any, turn.any + 7, turn.any + 31]) {
+        const operation = at(routes, place);
+        if (operation) await askRoute(world, operation, turn);
+      }
     },
   },
 };

@@ -1,22 +1,22 @@
 /** Keys, grants, tokens, streams, and addresses that the service sends to: all that acts without a browser. */
 import type { Person } from "../people.ts";
-import type { Grant, Program, Receiver, Session, Stream } from "../secrets.ts";
+import type { Grant, Program, Receiver, Session } from "../secrets.ts";
 import { authorizePath, CALLBACK, fieldsOf, VERIFIER } from "../../support/oauth.ts";
 import { isRecord } from "../../support/api.ts";
 import { AUTH, type World } from "../world.ts";
 import { BASE_URL } from "../walked_api.ts";
-import { type Act, at } from "./act.ts";
+import { type Act, at, type Subject } from "./act.ts";
 import { sessionOf } from "./sign_in.ts";
 
 /** The organization that a session acts in. */
-async function organizationOf(world: World, session: Session): Promise<string | null> {
+export async function organizationOf(world: World, session: Session): Promise<string | null> {
   const { body } = await world.askAs(session, `${AUTH}/get-session`);
   const found = isRecord(body["session"]) ? body["session"]["activeOrganizationId"] : null;
   return typeof found === "string" ? found : null;
 }
 
 /** Who holds it, for which account. */
-async function holderOf(world: World, session: Session) {
+export async function holderOf(world: World, session: Session) {
   const { by, account } = session;
   return { by, account, organizationId: await organizationOf(world, session) };
 }
@@ -81,6 +81,26 @@ export async function refresh(world: World, grant: Grant): Promise<boolean> {
   return true;
 }
 
+/** A grant that the person gave; whoever has given none allows a client first. */
+async function grantOf(world: World, who: Person, place: number): Promise<Grant | undefined> {
+  if (world.held(who, "grant").length === 0) {
+    const session = await sessionOf(world, who, place);
+    if (session) await allowClient(world, session);
+  }
+  return at(world.held(who, "grant"), place);
+}
+
+/** Takes back what the client of the grant was allowed. */
+async function withdraw(world: World, session: Session, grant: Grant): Promise<void> {
+  const { body } = await world.askAs(session, `${AUTH}/client-grant/list`);
+  const listed = Array.isArray(body["grants"]) ? body["grants"].filter(isRecord) : [];
+  const grantId = listed.find(({ clientId }) => clientId === grant.clientId)?.["id"];
+  if (grantId === undefined) return;
+  const heard = await world.askAs(session, `${AUTH}/client-grant/revoke`, { body: { grantId } });
+  world.tell(`the ${session.by} takes a grant of ${session.account.address} back`, heard.status);
+  if (heard.status === 200) grant.endedBy = "its withdrawal";
+}
+
 async function mint(world: World, session: Session): Promise<void> {
   const heard = await world.askAs(session, "/api/v1/token", { body: {} });
   world.tell(`the ${session.by} gets a token of ${session.account.address}`, heard.status);
@@ -120,48 +140,13 @@ async function register(
   world.hold<Receiver>({ ...await holderOf(world, session), kind, url });
 }
 
-async function listen(world: World, session: Session): Promise<void> {
-  const stream = await openStream(world, session);
-  world.tell(
-    `the ${session.by} listens as ${session.account.address}`,
-    stream === null ? 401 : 200,
-  );
-}
-
-async function openStream(world: World, session: Session): Promise<Stream | null> {
-  const cookie = [...session.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  const response = await world.api.fetch(
-    new Request(`${BASE_URL}/broadcast/v1/events`, {
-      headers: { host: new URL(BASE_URL).host, origin: BASE_URL, cookie },
-    }),
-  );
-  if (response.status !== 200 || response.body === null) {
-    await response.body?.cancel();
-    return null;
-  }
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  const stream = world.hold<Stream>({
-    ...await holderOf(world, session),
-    kind: "stream",
-    heard: "",
-    leave: () => reader.cancel(),
-  });
-  const read = async () => {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      stream.heard += next.value;
-    }
-  };
-  read().catch(() => {});
-  return stream;
-}
-
 /** What needs a session, done in one of the person's. */
-function inSession(
-  subject: Act["subject"],
+export function inSession(
+  subject: Subject,
   run: (world: World, session: Session, second: number) => Promise<void>,
 ): Act {
   return {
-    subject,
+    subjects: [subject],
     run: async (world, { who, first, second }) => {
       const session = await sessionOf(world, who, first);
       if (session) await run(world, session, second);
@@ -185,18 +170,25 @@ export const CREDENTIAL_ACTS: Readonly<Record<string, Act>> = {
     "receivers",
     (world, session) => register(world, session, "webhook endpoint"),
   ),
-  "listen": inSession("receivers", listen),
   "refresh a grant": {
-    subject: "programs",
+    subjects: ["programs"],
     run: async (world, { who, first }) => {
-      const grant = at(world.held(who, "grant"), first);
+      const grant = await grantOf(world, who, first);
       if (!grant) return;
       const isGood = await refresh(world, grant);
       world.tell(`a client of the ${who} refreshes its tokens`, isGood ? 200 : 400);
     },
   },
+  "take a grant back": {
+    subjects: ["programs"],
+    run: async (world, { who, first }) => {
+      const grant = await grantOf(world, who, first);
+      const session = world.held(who, "session").find(({ account }) => account === grant?.account);
+      if (grant && session) await withdraw(world, session, grant);
+    },
+  },
   "take a key back": {
-    subject: "programs",
+    subjects: ["programs"],
     run: async (world, { who, first }) => {
       const key = at(world.held(who, "key"), first);
       const session = world.held(who, "session").find(({ account }) => account === key?.account);

@@ -5,6 +5,7 @@ import { CREDENTIAL_ACTS } from "./credentials.ts";
 import { OPERATOR_ACTS } from "./operator.ts";
 import { ORGANIZATION_ACTS } from "./organizations.ts";
 import { OWN_ACCOUNT_ACTS } from "./own_account.ts";
+import { STREAM_ACTS } from "./streams.ts";
 import { SIGN_IN_ACTS } from "./sign_in.ts";
 
 export const ACTS: Readonly<Record<string, Act>> = {
@@ -12,6 +13,7 @@ export const ACTS: Readonly<Record<string, Act>> = {
   ...OWN_ACCOUNT_ACTS,
   ...CREDENTIAL_ACTS,
   ...ORGANIZATION_ACTS,
+  ...STREAM_ACTS,
   ...OPERATOR_ACTS,
   ...ANY_ROUTE_ACTS,
 };

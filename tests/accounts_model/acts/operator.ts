@@ -27,10 +27,12 @@ async function operatorSession(world: World): Promise<Session | null> {
 
 /** What is done to somebody else's account by a route of `/admin`. */
 function onAccount(
-  { path, says, body = () => ({}), done }: {
+  { path, says, body = () => ({}), isFor = () => true, done }: {
     readonly path: string;
     readonly says: string;
     readonly body?: (world: World, second: number) => object;
+    /** Default: any account is one for it. */
+    readonly isFor?: (account: Account) => boolean;
     readonly done: (
       world: World,
       about: {
@@ -42,11 +44,11 @@ function onAccount(
   },
 ): Act {
   return {
-    subject: "the operator",
+    subjects: ["the operator"],
     who: ["operator"],
     run: async (world, { first, second }) => {
-      const others = [...world.accounts.values()].filter(({ address }) =>
-        address !== "" && address !== SYSADMIN_EMAIL
+      const others = [...world.accounts.values()].filter((one) =>
+        one.address !== "" && one.address !== SYSADMIN_EMAIL && isFor(one)
       );
       const account = at(others.toReversed(), first);
       const session = account && await operatorSession(world);
@@ -64,9 +66,27 @@ function onAccount(
   };
 }
 
+const BAN = onAccount({
+  path: "ban-user",
+  says: "bans",
+  done: (world, { account }) => {
+    account.isBanned = true;
+    world.happen(account, "a ban");
+  },
+});
+
+const UNBAN = onAccount({
+  path: "unban-user",
+  says: "lifts the ban of",
+  isFor: ({ isBanned }) => isBanned,
+  done: (_world, { account }) => {
+    account.isBanned = false;
+  },
+});
+
 export const OPERATOR_ACTS: Readonly<Record<string, Act>> = {
   "sign in as the operator": {
-    subject: "the operator",
+    subjects: ["the operator"],
     who: ["operator"],
     run: async (world) => {
       await operatorSession(world);
@@ -80,21 +100,16 @@ export const OPERATOR_ACTS: Readonly<Record<string, Act>> = {
       world.happen(account, "an operator's password");
     },
   }),
-  "ban": onAccount({
-    path: "ban-user",
-    says: "bans",
-    done: (world, { account }) => {
-      account.isBanned = true;
-      world.happen(account, "a ban");
+  "ban": BAN,
+  "lift a ban": {
+    ...BAN,
+    run: async (world, turn) => {
+      if (![...world.accounts.values()].some(({ isBanned }) => isBanned)) {
+        await BAN.run(world, turn);
+      }
+      await UNBAN.run(world, turn);
     },
-  }),
-  "unban": onAccount({
-    path: "unban-user",
-    says: "lifts the ban of",
-    done: (_world, { account }) => {
-      account.isBanned = false;
-    },
-  }),
+  },
   "end all sessions": onAccount({
     path: "revoke-user-sessions",
     says: "ends all sessions of",

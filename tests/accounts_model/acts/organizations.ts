@@ -1,10 +1,10 @@
 /** Organizations: who founds them, who is let in, with which role, and who goes. */
 import { ADDRESSES, type Person, readerOf } from "../people.ts";
-import type { Mail, Organization, Session } from "../secrets.ts";
+import type { Mail, Organization, Program, Session } from "../secrets.ts";
 import { isRecord } from "../../support/api.ts";
 import { AUTH, type World } from "../world.ts";
 import { type Act, at } from "./act.ts";
-import { makeKey } from "./credentials.ts";
+import { holderOf, inSession, makeKey, organizationOf } from "./credentials.ts";
 import { ownSession, sessionOf } from "./sign_in.ts";
 
 /** Texts that name no role of the project, though they look as if they did, or name more than one in one text. */
@@ -22,7 +22,7 @@ export const STRANGE_ROLES: readonly unknown[] = [
 
 const ROLES: readonly unknown[] = ["member", "admin", "owner", "agent", ["member", "agent"]];
 
-async function found(world: World, session: Session): Promise<Organization | null> {
+export async function found(world: World, session: Session): Promise<Organization | null> {
   const slug = `house-${world.now()}`;
   const { by, account } = session;
   const heard = await world.askAs(session, `${AUTH}/organization/create`, {
@@ -44,9 +44,13 @@ async function found(world: World, session: Session): Promise<Organization | nul
   return organization;
 }
 
-/** An organization of the person, in a session that may invite to it. */
+/** An organization of the person's own account, in a session that may invite to it. */
 async function hostOf(world: World, who: Person) {
-  const session = await ownSession(world, who);
+  return await hostIn(world, await ownSession(world, who));
+}
+
+/** An organization of the session's account. */
+async function hostIn(world: World, session: Session | null) {
   if (!session) return null;
   const own = world.organizations.findLast(({ account }) => account === session.account);
   const organization = own ?? await found(world, session);
@@ -106,13 +110,46 @@ async function accept(
 }
 
 /** Somebody else's own account, as a member of the organization. */
-async function guestIn(world: World, host: Person, guest: Person) {
-  const house = await hostOf(world, host);
+async function guestIn(
+  world: World,
+  host: Person,
+  { guest, house: given }: {
+    readonly guest: Person;
+    readonly house?: Awaited<ReturnType<typeof hostIn>>;
+  },
+) {
+  const house = given ?? await hostOf(world, host);
   const session = house && await ownSession(world, guest);
   if (!house || !session) return null;
   const mail = await invite(world, house, { email: session.account.address, role: "member" });
   if (mail) await accept(world, guest, { mail, byToken: true });
   return { ...house, guest: session };
+}
+
+/** For something without an account, which reads what the organization shows it. */
+async function mintScope(world: World, session: Session): Promise<void> {
+  const heard = await world.askAs(session, "/api/v1/token/scope", { body: { scope: "desk" } });
+  world.tell(`the ${session.by} gets a scope token as ${session.account.address}`, heard.status);
+  if (heard.status !== 200) return;
+  world.hold<Program>({
+    ...await holderOf(world, session),
+    kind: "scope token",
+    id: "",
+    headers: { authorization: `Bearer ${String(heard.body["token"])}` },
+  });
+}
+
+/** Invitations of addresses in whose accounts somebody is, the latest first. */
+function invitationsOfHeld(world: World, who: Person): readonly Mail[] {
+  const held = world.held(who, "session").map(({ account }) => account.address);
+  return world.mails.filter(({ kind, to }) => kind === "invitation" && held.includes(to))
+    .toReversed();
+}
+
+/** The host invites the address of the account that somebody is in. */
+async function invitedBy(world: World, host: Person, guest: Session | null): Promise<Mail | null> {
+  const house = guest && await hostOf(world, host);
+  return house && await invite(world, house, { email: guest.account.address, role: "member" });
 }
 
 const HOSTS = ["owner", "other stranger", "stranger", "operator"] as const;
@@ -124,22 +161,24 @@ function guestOf(host: Person, place: number): Person {
 
 export const ORGANIZATION_ACTS: Readonly<Record<string, Act>> = {
   "found an organization": {
-    subject: "organizations",
+    subjects: ["organizations"],
     run: async (world, { who, first }) => {
       const session = await sessionOf(world, who, first);
       if (session) await found(world, session);
     },
   },
   "invite": {
-    subject: "organizations",
+    subjects: ["organizations"],
     run: async (world, { who, first, second }) => {
-      const house = await hostOf(world, who);
+      const isOwn = second % 2 === 0;
+      const house =
+        await (isOwn ? hostOf(world, who) : hostIn(world, await sessionOf(world, who, first)));
       const role = at(ROLES, second);
       if (house) await invite(world, house, { email: at(ADDRESSES, first) ?? "", role });
     },
   },
   "accept with the mailed token": {
-    subject: "organizations",
+    subjects: ["organizations"],
     run: async (world, { who, first }) => {
       const mail = at(world.mailsOf(who, ["invitation"]), first);
       if (!mail) return;
@@ -148,52 +187,63 @@ export const ORGANIZATION_ACTS: Readonly<Record<string, Act>> = {
     },
   },
   "accept by the id": {
-    subject: "organizations",
+    subjects: ["organizations"],
     run: async (world, { who, first }) => {
-      const held = world.held(who, "session").map(({ account }) => account.address);
-      const mails = world.mails.filter(({ kind, to }) =>
-        kind === "invitation" && held.includes(to)
+      const mail = at(invitationsOfHeld(world, who), first) ?? await invitedBy(
+        world,
+        guestOf(who, first),
+        await sessionOf(world, who, first),
       );
-      const mail = at(mails.toReversed(), first);
       if (mail) await accept(world, who, { mail, byToken: false });
     },
   },
+  "get a scope token": inSession("programs", async (world, session, second) => {
+    if (second % 2 === 0 && await organizationOf(world, session) === null) {
+      await found(world, session);
+    }
+    await mintScope(world, session);
+  }),
   "let somebody in, who makes a key": {
-    subject: "organizations",
+    subjects: ["organizations"],
     run: async (world, { who, first }) => {
-      const met = await guestIn(world, who, guestOf(who, first));
+      const met = await guestIn(world, who, { guest: guestOf(who, first) });
       if (met) await makeKey(world, met.guest);
     },
   },
   "let somebody in": {
-    subject: "organizations",
-    run: async (world, { who, first }) => {
-      await guestIn(world, who, guestOf(who, first));
+    subjects: ["organizations"],
+    run: async (world, { who, first, second }) => {
+      const session = second % 2 === 0 ? await sessionOf(world, who, first) : null;
+      const house = await hostIn(world, session);
+      await guestIn(world, who, { guest: guestOf(who, first), house });
     },
   },
   "remove a member": {
-    subject: "organizations",
-    run: async (world, { who, first }) => {
-      const house = await hostOf(world, who);
-      if (!house) return;
-      const { session, organization } = house;
-      const guests = [...world.accounts.values()].filter(({ address }) =>
-        address !== session.account.address && organization.guests.has(readerOf(address))
+    subjects: ["organizations"],
+    run: async (world, { first }) => {
+      const organization = at(
+        world.organizations.filter(({ guests }) => guests.size > 0).toReversed(),
+        first,
       );
-      const guest = at(guests, first);
+      const session = world.held(null, "session").find(({ account, by }) =>
+        account === organization?.account && by === organization.by
+      );
+      if (!organization || !session) return;
+      const guest = [...world.accounts.values()].find((account) =>
+        account !== session.account && account.address !== "" &&
+        organization.guests.has(readerOf(account.address))
+      );
       if (!guest) return;
       const heard = await world.askAs(session, `${AUTH}/organization/remove-member`, {
         body: { memberIdOrEmail: guest.address, organizationId: organization.id },
       });
-      world.tell(
-        `the ${who} removes ${guest.address} from ${organization.slug}`,
-        heard.status,
-      );
+      const said = `${guest.address} from ${organization.slug}`;
+      world.tell(`the ${session.by} removes ${said}`, heard.status);
       if (heard.status === 200) world.remove(guest, organization.id);
     },
   },
   "leave": {
-    subject: "organizations",
+    subjects: ["organizations"],
     run: async (world, { who, first }) => {
       const session = at(world.held(who, "session"), first);
       const organization = world.organizations.findLast(({ joined }) => joined.has(who));
@@ -206,7 +256,7 @@ export const ORGANIZATION_ACTS: Readonly<Record<string, Act>> = {
     },
   },
   "delete an organization": {
-    subject: "organizations",
+    subjects: ["organizations"],
     run: async (world, { who, first }) => {
       const session = at(world.held(who, "session"), first);
       const own = world.organizations.findLast(({ account }) => account === session?.account);
@@ -219,7 +269,7 @@ export const ORGANIZATION_ACTS: Readonly<Record<string, Act>> = {
     },
   },
   "invite with a strange role": {
-    subject: "roles",
+    subjects: ["roles"],
     run: async (world, { who, first, second }) => {
       const house = await hostOf(world, who);
       const email = at(["other@example.com", "stranger@example.com", "owner@example.com"], first);
@@ -229,9 +279,9 @@ export const ORGANIZATION_ACTS: Readonly<Record<string, Act>> = {
     },
   },
   "give a member a strange role": {
-    subject: "roles",
+    subjects: ["roles"],
     run: async (world, { who, first, second }) => {
-      const met = await guestIn(world, who, guestOf(who, first));
+      const met = await guestIn(world, who, { guest: guestOf(who, first) });
       if (!met) return;
       const role = at(STRANGE_ROLES, second);
       const listed = await world.askAs(

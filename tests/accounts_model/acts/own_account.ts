@@ -1,10 +1,20 @@
 /** What somebody does with an account that they are in, or whose mail they read. */
-import { ADDRESSES, mailboxesOf, type Person } from "../people.ts";
+import { ADDRESSES, mailboxesOf, type Person, readerOf } from "../people.ts";
 import type { Account, Mail, Session } from "../secrets.ts";
 import { AUTH, type World } from "../world.ts";
 import { URI } from "otpauth";
 import { type Act, at } from "./act.ts";
-import { codesOf, enterByPassword, press, sessionOf, usesUp } from "./sign_in.ts";
+import {
+  codesOf,
+  enterByLink,
+  enterByPassword,
+  ownSession,
+  press,
+  pressSignIn,
+  sessionOf,
+  signUp,
+  usesUp,
+} from "./sign_in.ts";
 
 /** A session of that account that the person holds. */
 function sessionIn(world: World, person: Person, account: Account | null): Session | undefined {
@@ -41,35 +51,134 @@ async function confirm(
   });
   const how = session ? "signed in" : takesOver ? "as no account of theirs" : "with the password";
   world.tell(`the ${who} confirms ${mail.to} ${how}`, heard.status);
-  if (usesUp(world, mail, heard) && account) world.prove(account, who, takesOver);
+  if (!usesUp(world, mail, heard) || !account) return;
+  world.prove(account, who, takesOver);
+  const { resetToken } = heard.body;
+  // Whoever took the account over may choose its password.
+  if (typeof resetToken === "string") world.keepReset(account, resetToken);
+}
+
+/** A session of the account that a mail is about, else of another account of whoever reads it. */
+async function sessionFor(
+  world: World,
+  who: Person,
+  { account, to }: Mail,
+): Promise<Session | null> {
+  const held = sessionIn(world, who, account) ?? world.held(who, "session")[0];
+  const other = mailboxesOf(who).find((address) => address !== to);
+  return held ?? (other === undefined ? null : await enterByLink(world, who, other));
+}
+
+async function askForAddress(world: World, session: Session, newEmail: string): Promise<void> {
+  const { account, by } = session;
+  const before = world.mails.length;
+  const heard = await world.askAs(session, `${AUTH}/change-email`, { body: { newEmail } });
+  world.tell(
+    `the ${by} asks for the address ${newEmail} in place of ${account.address}`,
+    heard.status,
+  );
+  for (const mail of world.mails.slice(before)) {
+    if (mail.kind === "change of address") mail.account = account;
+  }
 }
 
 async function confirmChange(world: World, who: Person, mail: Mail): Promise<void> {
-  // Whoever reads the new address has a session of the account, or has none.
-  const session = world.held(who, "session")[0];
+  const { account } = mail;
+  const session = await sessionFor(world, who, mail);
   const heard = await press(world, mail, session ? { cookies: session.cookies } : {});
   world.tell(`the ${who} confirms the new address ${mail.to}`, heard.status);
-  if (!usesUp(world, mail, heard)) return;
-  const account = movedTo.get(mail);
-  if (account === undefined) return;
+  if (!usesUp(world, mail, heard) || account === null) return;
   if (account !== session?.account) {
-    world.violate(
-      `The ${who}, in ${
-        session ? "another account" : "no account"
-      }, gave ${account.address} the address ${mail.to}`,
-    );
+    const where = session ? "another account" : "no account";
+    world.violate(`The ${who}, in ${where}, gave ${account.address} the address ${mail.to}`);
   }
   world.happen(account, "a change of address", [mail]);
   account.address = mail.to;
   world.prove(account, who, false);
 }
 
-/** Accounts that are to have the address to which a mail went. */
-const movedTo = new WeakMap<Mail, Account>();
+/** A session of an account whose mail the person reads and whose password they have set. */
+async function sessionWithPassword(world: World, who: Person): Promise<Session | null> {
+  const own = await ownSession(world, who);
+  const { account } = own ?? {};
+  const hasSet = world.passwords.some((one) => one.account === account && one.by === who);
+  if (!account || hasSet) return own;
+  await resetPassword(world, who, account.address);
+  return await enterByPassword(world, who, account.address);
+}
+
+async function enrol(world: World, session: Session): Promise<void> {
+  const { account, by } = session;
+  const password = world.passwordOf(by, account);
+  const heard = await world.askAs(session, `${AUTH}/two-factor/enable`, { body: { password } });
+  world.tell(`the ${by} asks for a second factor of ${account.address}`, heard.status);
+  if (heard.status !== 200) return;
+  const { backupCodes, totpURI } = heard.body;
+  const factor = {
+    by,
+    secret: URI.parse(String(totpURI)).secret.base32,
+    backupCodes: Array.isArray(backupCodes) ? backupCodes.map(String) : [],
+    used: new Set<string>(),
+  };
+  const [code = ""] = codesOf(factor);
+  const verified = await world.askAs(session, `${AUTH}/two-factor/verify-totp`, { body: { code } });
+  world.tell(`the ${by} enrols with a code of the device`, verified.status);
+  if (verified.status !== 200) return;
+  factor.used.add(code);
+  account.factor = factor;
+}
+
+/** Whoever has every session end goes on in one that has just begun. */
+async function changePassword(world: World, session: Session, revokeOtherSessions: boolean) {
+  const { account, by } = session;
+  const newPassword = world.newPassword(by);
+  const cookies = new Map(session.cookies);
+  const heard = await world.ask(`${AUTH}/change-password`, {
+    body: { currentPassword: world.passwordOf(by, account), newPassword, revokeOtherSessions },
+    cookies,
+  });
+  world.tell(
+    `the ${by} changes the password of ${account.address}${
+      revokeOtherSessions ? ", and ends all sessions" : ""
+    }`,
+    heard.status,
+  );
+  if (heard.status !== 200) return;
+  world.happen(account, "a change of password");
+  world.setPassword(by, account, newPassword);
+  if (!revokeOtherSessions) return;
+  endSessions(world, account, "a change of password");
+  world.hold<Session>({
+    kind: "session",
+    by,
+    account,
+    organizationId: null,
+    cookies,
+    isImpersonation: false,
+  });
+}
+
+function endSessions(world: World, account: Account, by: string, spared?: Session): void {
+  for (const one of world.credentials) {
+    if (one.kind !== "session" || one.account !== account || one === spared) continue;
+    one.endedBy ??= by;
+  }
+}
+
+async function resetPassword(world: World, who: Person, email: string): Promise<void> {
+  await askForReset(world, email);
+  const [mail] = world.mailsOf(who, ["reset"]);
+  if (mail) await reset(world, who, mail);
+}
+
+async function askForReset(world: World, email: string): Promise<void> {
+  const heard = await world.ask(`${AUTH}/request-password-reset`, { body: { email } });
+  world.tell(`somebody asks for a reset of ${email}`, heard.status);
+}
 
 async function confirmDeletion(world: World, who: Person, mail: Mail): Promise<void> {
   const { account } = mail;
-  const session = world.held(who, "session")[0];
+  const session = await sessionFor(world, who, mail);
   const heard = await press(world, mail, session ? { cookies: session.cookies } : {});
   world.tell(`the ${who} confirms the deletion of ${mail.to}`, heard.status);
   if (!usesUp(world, mail, heard) || account === null) return;
@@ -79,16 +188,58 @@ async function confirmDeletion(world: World, who: Person, mail: Mail): Promise<v
   world.happen(account, "the end of the account", [mail]);
 }
 
+const USABLE: ReadonlySet<Mail["kind"]> = new Set([
+  "magic link",
+  "code",
+  "confirmation",
+  "reset",
+  "change of address",
+  "deletion",
+]);
+
+/** Does what a mail is for. */
+async function use(world: World, who: Person, mail: Mail): Promise<void> {
+  switch (mail.kind) {
+    case "magic link":
+    case "code":
+      await pressSignIn(world, who, mail);
+      return;
+    case "reset":
+      return await reset(world, who, mail);
+    case "confirmation":
+      return await confirm(world, who, { mail, way: 1 });
+    case "change of address":
+      return await confirmChange(world, who, mail);
+    case "deletion":
+      return await confirmDeletion(world, who, mail);
+    case "invitation":
+    case "notice":
+      return;
+  }
+}
+
 export const OWN_ACCOUNT_ACTS: Readonly<Record<string, Act>> = {
   "confirm an address": {
-    subject: "every walk",
+    subjects: ["every walk"],
     run: async (world, { who, first, second }) => {
+      if (world.mailsOf(who, ["confirmation"]).length === 0) {
+        await signUp(world, who, at(mailboxesOf(who), first) ?? "");
+      }
       const mail = at(world.mailsOf(who, ["confirmation"]), first);
       if (mail) await confirm(world, who, { mail, way: second });
     },
   },
+  "use an old link": {
+    subjects: ["passwords", "addresses"],
+    run: async (world, { first }) => {
+      const mails = world.mails.filter(({ kind }) => USABLE.has(kind)).toReversed();
+      const ended = mails.filter(({ used, endedBy }) => !used && endedBy !== null);
+      const mail = at([...ended, ...mails.filter(({ used }) => used)], first);
+      if (mail) await use(world, readerOf(mail.to), mail);
+    },
+  },
   "sign out": {
-    subject: "every walk",
+    subjects: ["every walk"],
     run: async (world, { who, first }) => {
       const session = at(world.held(who, "session"), first);
       if (!session) return;
@@ -100,91 +251,63 @@ export const OWN_ACCOUNT_ACTS: Readonly<Record<string, Act>> = {
     },
   },
   "ask for a reset": {
-    subject: "passwords",
+    subjects: ["passwords"],
     run: async (world, { who, first }) => {
       const email = world.addressFor(who, first);
-      const heard = await world.ask(`${AUTH}/request-password-reset`, { body: { email } });
-      world.tell(`somebody asks for a reset of ${email}`, heard.status);
+      if (world.accountAt(email) === null) await sessionOf(world, who, first);
+      await askForReset(world, email);
     },
   },
   "reset": {
-    subject: "passwords",
-    run: async (world, { who, first }) => {
-      if (world.mailsOf(who, ["reset"]).length === 0) {
-        const email = at(mailboxesOf(who), first) ?? "";
-        const heard = await world.ask(`${AUTH}/request-password-reset`, { body: { email } });
-        world.tell(`somebody asks for a reset of ${email}`, heard.status);
-      }
-      const mail = at(world.mailsOf(who, ["reset"]), first);
-      if (mail) await reset(world, who, mail);
+    subjects: ["passwords"],
+    run: async (world, { who, first, second }) => {
+      const open = world.mails.filter(({ kind, used }) => kind === "reset" && !used);
+      const mail = at(open.toReversed(), first);
+      const email = mail?.to ?? at(mailboxesOf(who), first) ?? "";
+      // Somebody who has asked twice uses either mail.
+      if (!mail || second % 2 === 0) await resetPassword(world, readerOf(email), email);
+      else await reset(world, readerOf(email), mail);
     },
   },
   "change a password": {
-    subject: "passwords",
+    subjects: ["passwords"],
     run: async (world, { who, first, second }) => {
       const session = await sessionOf(world, who, first);
-      if (!session) return;
-      const { account } = session;
-      const newPassword = world.newPassword(who);
-      const revokeOtherSessions = second % 2 === 0;
-      const heard = await world.askAs(session, `${AUTH}/change-password`, {
-        body: {
-          currentPassword: world.passwordOf(who, account),
-          newPassword,
-          revokeOtherSessions,
-        },
-      });
-      world.tell(`the ${who} changes the password of ${account.address}`, heard.status);
-      if (heard.status !== 200) return;
-      world.happen(account, "a change of password");
-      world.setPassword(who, account, newPassword);
-      if (!revokeOtherSessions) return;
-      for (const other of world.credentials) {
-        if (other.kind !== "session" || other === session || other.account !== account) continue;
-        other.endedBy ??= "a change of password";
-      }
+      if (session) await changePassword(world, session, second % 2 === 0);
     },
   },
   "end other sessions": {
-    subject: "passwords",
+    subjects: ["passwords"],
     run: async (world, { who, first }) => {
       const session = await sessionOf(world, who, first);
       if (!session) return;
       const heard = await world.askAs(session, `${AUTH}/revoke-other-sessions`, { body: {} });
       world.tell(`the ${who} ends other sessions of ${session.account.address}`, heard.status);
       if (heard.status !== 200) return;
-      for (const other of world.credentials) {
-        if (other.kind !== "session" || other === session) continue;
-        if (other.account === session.account) other.endedBy ??= "the end of other sessions";
-      }
+      endSessions(world, session.account, "the end of other sessions", session);
     },
   },
   "ask for another address": {
-    subject: "addresses",
+    subjects: ["addresses"],
     run: async (world, { who, first, second }) => {
       const session = await sessionOf(world, who, first);
-      if (!session) return;
-      const newEmail = at(ADDRESSES, second) ?? "";
-      const before = world.mails.length;
-      const heard = await world.askAs(session, `${AUTH}/change-email`, { body: { newEmail } });
-      world.tell(
-        `the ${who} asks for the address ${newEmail} in place of ${session.account.address}`,
-        heard.status,
-      );
-      for (const mail of world.mails.slice(before)) {
-        if (mail.kind === "change of address") movedTo.set(mail, session.account);
-      }
+      if (session) await askForAddress(world, session, at(ADDRESSES, second) ?? "");
     },
   },
   "confirm another address": {
-    subject: "addresses",
+    subjects: ["addresses"],
     run: async (world, { who, first }) => {
+      if (world.mailsOf(who, ["change of address"]).length === 0) {
+        const session = await ownSession(world, who);
+        const other = mailboxesOf(who).find((address) => address !== session?.account.address);
+        if (session && other !== undefined) await askForAddress(world, session, other);
+      }
       const mail = at(world.mailsOf(who, ["change of address"]), first);
       if (mail) await confirmChange(world, who, mail);
     },
   },
   "ask for a deletion": {
-    subject: "addresses",
+    subjects: ["addresses"],
     run: async (world, { who, first }) => {
       const session = await sessionOf(world, who, first);
       if (!session) return;
@@ -193,49 +316,35 @@ export const OWN_ACCOUNT_ACTS: Readonly<Record<string, Act>> = {
     },
   },
   "confirm a deletion": {
-    subject: "addresses",
+    subjects: ["addresses"],
     run: async (world, { who, first }) => {
       const mail = at(world.mailsOf(who, ["deletion"]), first);
       if (mail) await confirmDeletion(world, who, mail);
     },
   },
   "enrol a device": {
-    subject: "second factors",
-    run: async (world, { who, first }) => {
-      const session = await sessionOf(world, who, first);
-      if (!session) return;
-      const { account } = session;
-      const password = world.passwordOf(who, account);
-      const heard = await world.askAs(session, `${AUTH}/two-factor/enable`, { body: { password } });
-      world.tell(`the ${who} asks for a second factor of ${account.address}`, heard.status);
-      if (heard.status !== 200) return;
-      const { backupCodes, totpURI } = heard.body;
-      const factor = {
-        by: who,
-        secret: URI.parse(String(totpURI)).secret.base32,
-        backupCodes: Array.isArray(backupCodes) ? backupCodes.map(String) : [],
-        used: new Set<string>(),
-      };
-      const [code = ""] = codesOf(factor);
-      const verified = await world.askAs(session, `${AUTH}/two-factor/verify-totp`, {
-        body: { code },
-      });
-      world.tell(`the ${who} enrols with a code of the device`, verified.status);
-      if (verified.status !== 200) return;
-      factor.used.add(code);
-      account.factor = factor;
+    subjects: ["second factors"],
+    run: async (world, { who, second }) => {
+      const session = second % 2 === 0
+        ? await sessionWithPassword(world, who)
+        : await sessionOf(world, who, second);
+      if (session) await enrol(world, session);
     },
   },
   "sign in with the device": {
-    subject: "second factors",
+    subjects: ["second factors"],
     run: async (world, { who, first }) => {
-      const enrolled = [...world.accounts.values()].filter(({ factor }) => factor?.by === who);
-      const account = at(enrolled, first);
+      const isOwn = ({ factor }: Account) => factor?.by === who;
+      if (![...world.accounts.values()].some(isOwn)) {
+        const session = await sessionWithPassword(world, who);
+        if (session) await enrol(world, session);
+      }
+      const account = at([...world.accounts.values()].filter(isOwn), first);
       if (account) await enterByPassword(world, who, account.address);
     },
   },
   "give up the device": {
-    subject: "second factors",
+    subjects: ["second factors"],
     run: async (world, { who, first }) => {
       const session = at(world.held(who, "session").filter(({ account }) => account.factor), first);
       if (!session) return;
