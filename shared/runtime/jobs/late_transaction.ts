@@ -7,6 +7,7 @@ import { isQuery } from "../data/read_only.ts";
 import type { Watching } from "../data/changes/change_log.ts";
 import { ChangeLog, changeLogOf, WatchedTransaction } from "../data/changes/change_log.ts";
 import type { Database, Timer, Transaction } from "../ports.ts";
+import { DatabaseUnavailableError } from "../ports.ts";
 
 export interface LateTransaction {
   readonly transaction: Transaction;
@@ -102,7 +103,9 @@ async function beginOn(database: Database): Promise<Begun> {
       try {
         await done;
       } catch (error) {
-        if (last !== null || !(error instanceof UndoneError)) throw error;
+        // One that the database has ended meanwhile is undone as well.
+        const isUndone = error instanceof UndoneError || error instanceof DatabaseUnavailableError;
+        if (last !== null || !isUndone) throw error;
       }
     },
   };
