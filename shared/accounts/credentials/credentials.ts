@@ -204,6 +204,12 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       signOut: "stays",
       membershipEnd: "stays",
       organizationDeletion: ending(({ organizationId }: OrganizationSubject) => [
+        statement(
+          `DELETE FROM "auth_verification" WHERE "identifier" LIKE 'link:invitation:%'
+            AND json_extract("value", '$.invitation') IN
+              (SELECT "id" FROM "auth_invitation" WHERE "organization_id" = ?)`,
+          organizationId,
+        ),
         statement(`DELETE FROM "auth_invitation" WHERE "organization_id" = ?`, organizationId),
       ]),
       accountDeletion: invitationsBy,
