@@ -75,16 +75,17 @@ export function auditRequests(
     const { caller } = request;
     const lift = liftOf(request);
     const restorable = restorableBy(request, model, find);
-    let known: KnownRows = { met: new Map(), asked: new Map() };
-    let transaction: number | null = null;
+    const asked: KnownRows["asked"] = new Map();
+    // Transactions and what runs beside them may take turns.
+    const metIn = new Map<number, KnownRows["met"]>();
     tally.addRequest();
     for (const statement of request.statements) {
-      if (statement.transaction !== transaction) known = { ...known, met: new Map() };
-      transaction = statement.transaction;
-      const scope = { schema, caller, ...lift, restorable, known };
-      const audited = auditStatement(statement, scope);
+      const { transaction } = statement;
       // Outside of a transaction, what was true of a row need not be so any more.
-      if (transaction === null) known.met.clear();
+      const met: KnownRows["met"] = (transaction !== null && metIn.get(transaction)) || new Map();
+      if (transaction !== null) metIn.set(transaction, met);
+      const scope = { schema, caller, ...lift, restorable, known: { met, asked } };
+      const audited = auditStatement(statement, scope);
       tally.addStatement(statement.sql, audited);
       for (const fault of audited.faults) tally.addFinding(fault, request, statement);
     }

@@ -6,17 +6,22 @@ import { createAuthMiddleware } from "better-auth/api";
 import type { BetterAuthPlugin } from "better-auth/types";
 import type { Database } from "../runtime/ports.ts";
 import type { LibraryInput } from "./auth_options.ts";
+import { shareOf, takeMail } from "./mail_limits.ts";
 
 const RESET = "/request-password-reset";
 const CODE = "/email-otp/send-verification-otp";
 
 /** Does what the library, and the link of a message, spare whoever has an account, or nobody. */
-export function equalWork({ database, project: { auth } }: LibraryInput) {
+export function equalWork(input: LibraryInput) {
+  const { database, project: { auth } } = input;
   const hasAccount = async (email: unknown) => {
     const sql = `SELECT 1 FROM "auth_user" WHERE "email" = ?`;
     const { rows } = await database.run({ sql, args: [String(email).toLowerCase()] });
     return rows.length > 0;
   };
+  /** Counts the message that nobody gets, as one to an account is counted; false: the limit is reached. */
+  const countMail = async (email: unknown, headers: Headers | undefined) =>
+    await takeMail(database, String(email), await shareOf(input, { headers }));
   return {
     id: "quickback-equal-work",
     hooks: {
@@ -39,10 +44,18 @@ export function equalWork({ database, project: { auth } }: LibraryInput) {
       }],
       after: [{
         matcher: ({ path }) => path === RESET,
-        handler: createAuthMiddleware(async ({ body, context }) => {
-          // The link of an account is written beside the answer.
+        handler: createAuthMiddleware(async ({ body, context, headers }) => {
+          // The message of an account is counted, and its link written, beside the answer.
           if (await hasAccount(body?.email)) return;
-          await context.runInBackgroundOrAwait(writeForNobody(database));
+          await context.runInBackgroundOrAwait((async () => {
+            if (await countMail(body?.email, headers)) await writeForNobody(database);
+          })());
+        }),
+      }, {
+        matcher: ({ path }) => path === CODE && auth.disableSignUp,
+        handler: createAuthMiddleware(async ({ body, context, headers }) => {
+          if (await hasAccount(body?.email)) return;
+          await context.runInBackgroundOrAwait(countMail(body?.email, headers));
         }),
       }],
     },

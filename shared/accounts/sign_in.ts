@@ -35,8 +35,8 @@ function magicLinkPlugin(input: LibraryInput) {
     async sendMagicLink({ email: to, url, token }, ctx) {
       // The answer does not wait: its time would tell whether there is an account.
       await ctx?.context.runInBackgroundOrAwait((async () => {
-        if (disableSignUp && !await ctx.context.internalAdapter.findUserByEmail(to)) return;
-        if (!await takeMail(input.database, to, await shareOf(input, ctx))) return;
+        const isNobody = disableSignUp && !await ctx.context.internalAdapter.findUserByEmail(to);
+        if (!await takeMail(input.database, to, await shareOf(input, ctx)) || isNobody) return;
         const asked = new URL(url).searchParams;
         await sendMail(input, "magicLink", { to, keys: { token }, asked, values: {} });
       })());

@@ -1,5 +1,5 @@
 /** The description's own routes and what points to them (contract 4.7, 5.5). */
-import { CONTRACT_VERSIONS, LAYERS, PROBLEM_CODES, PROBLEM_PATH } from "../contract/mod.ts";
+import { CONTRACT_VERSIONS, PROBLEM_CODES, PROBLEM_PATH } from "../contract/mod.ts";
 import { problemSlug } from "../contract/mod.ts";
 import type { ProjectModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
@@ -122,8 +122,6 @@ const LINK = closed({
   type: { type: "string", minLength: 1, description: "Its media type." },
 });
 
-const links = (description: string) => ({ type: "array", items: LINK, description });
-
 const API_CATALOG: DeclaredOperation = {
   id: "serviceApiCatalog",
   path: DISCOVERY_PATHS.apiCatalog,
@@ -138,12 +136,13 @@ const API_CATALOG: DeclaredOperation = {
         type: "object",
         properties: {
           anchor: { type: "string", format: "uri", description: "Base of the API." },
-          "service-desc": links("Descriptions for programs."),
-          "service-doc": links("Descriptions for people."),
-          status: links("Health checks."),
         },
-        required: ["anchor", "service-desc", "status"],
-        additionalProperties: false,
+        required: ["anchor"],
+        additionalProperties: {
+          type: "array",
+          items: LINK,
+          description: "Links for programs, people and health checks.",
+        },
       },
     },
   }),
@@ -338,8 +337,8 @@ export const PROBLEM_OPERATION: ServiceOperation = serviceOperation({
       type: { type: "string", format: "uri", description: "Identifies the kind of problem." },
       title: text("What is wrong, the same for each code."),
       status: { type: "integer", description: "The HTTP status." },
-      layer: { type: "string", enum: LAYERS, description: "Layer that refuses requests so." },
-      code: { type: "string", enum: PROBLEM_CODES, description: "What is wrong, for programs." },
+      layer: text("Layer that refuses requests so."),
+      code: { type: "string", pattern: "^[A-Z_]+$", description: "As in the path, in capitals." },
       hint: text("What to do about it."),
     }),
   },

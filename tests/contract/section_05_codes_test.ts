@@ -70,7 +70,14 @@ function assertLocked(answer: Answer, atMost = HOUR_MS / 1000): void {
   assert(seconds > 0 && seconds <= atMost, answer.headers.get("retry-after") ?? "no Retry-After");
 }
 
-async function codeFor({ sent }: SignInScene, visitor: SignInBrowser, to = email): Promise<string> {
+async function codeFor(
+  { api, sent }: SignInScene,
+  visitor: SignInBrowser,
+  to = email,
+): Promise<string> {
+  // As if the hour of mails to the address were over: it is an hour of the database's clock.
+  const sql = `DELETE FROM "auth_verification" WHERE "identifier" LIKE 'mail:%'`;
+  await api.database.write((transaction) => transaction.run({ sql, args: [] }));
   ok(await visitor.client.emailOtp.sendVerificationOtp({ email: to, type: "sign-in" }));
   return codeIn(sent);
 }

@@ -1,5 +1,5 @@
 /** What becomes of credentials when an account changes hands, passwords or organizations (docs/security.md, "What ends what"). */
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { createSecretBox, databaseQueue } from "../../shared/runtime/mod.ts";
 import type { AccountsApiOptions } from "../support/accounts_api.ts";

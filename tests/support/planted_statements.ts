@@ -114,10 +114,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read customers\.organizationId/,
     patches: [[
       `${DATA}/row_filter_sql.ts`,
-      "visibleSql(rule, inner), ",
+      "visibleSql(rule, inner),",
       `${
         on("a where that looks into any row of another table")
-      } ? fragment("1") : visibleSql(rule, inner), `,
+      } ? fragment("1") : visibleSql(rule, inner),`,
     ]],
   },
   {
@@ -235,13 +235,13 @@ const PLANTED: readonly Planted[] = [
   },
   {
     name: "a restoration of whatever row has the id",
-    found: /^update tickets\.organizationId/,
+    found: /^read tickets\.organizationId/,
     patches: [[
       `${DATA}/restore_rows.ts`,
-      "    visibleSql(rule, { firewall, alias: ROW }),\n",
-      `    ...(${
+      "const where = allOf([key, visibleSql(rule, { firewall, alias: ROW })]);",
+      `const where = ${
         on("a restoration of whatever row has the id")
-      } ? [] : [visibleSql(rule, { firewall, alias: ROW })]),\n`,
+      } ? key : allOf([key, visibleSql(rule, { firewall, alias: ROW })]);`,
     ]],
   },
   {

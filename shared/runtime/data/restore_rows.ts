@@ -62,7 +62,7 @@ export async function restoreRow(
       ...modificationOf(behind, stamps),
     ];
     const cell = cellSql(columnOf(first.table, first.table.primaryKey), ROW);
-    const where = inSql(cell, [...rows.keys()]);
+    const where = allOf([inSql(cell, [...rows.keys()]), firewallSql(behind, BESIDE_KEYS)]);
     await assignRows({ catalog, transaction }, behind, { kind: "update", assignments, where });
   }
   return "restored";

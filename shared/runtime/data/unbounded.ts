@@ -3,10 +3,11 @@
  * time (docs/decisions/reads.md).
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { TableModel } from "../../model/mod.ts";
 import type { Clock, Reader, Statement, Transaction } from "../ports.ts";
 import type { Caller } from "../context.ts";
 import { WatchedTransaction } from "./changes/change_log.ts";
+import { firewallSql } from "./conditions.ts";
+import { ROW } from "./projection.ts";
 import type { Firewall, PageQuery, RowFilter } from "./types.ts";
 
 /** In whose turn a caller's long statements run. */
@@ -35,27 +36,33 @@ export function unboundedWithin(transaction: Transaction, turn: string): Transac
   };
 }
 
-/** Rows from which on a table is read beside all others when it may be read whole. */
+/** Rows behind a firewall from which on they are read beside all others when all of them may be read. */
 const LARGE = 50_000;
 const LOOK_MS = 60_000;
-/** Tables whose sizes are known. */
+/** Firewalls of which it is known how many rows are behind them. */
 const KEPT_MAX = 10_000;
 
 export interface TableSizes {
-  /** A promise only when the table has to be looked at, which it is once a minute. */
-  isLarge(reader: Reader, table: TableModel, turn: string): boolean | Promise<boolean>;
+  /** A promise only when the rows have to be counted, which they are once a minute. */
+  isLarge(reader: Reader, firewall: Firewall): boolean | Promise<boolean>;
 }
 
 export function tableSizes(clock: Clock): TableSizes {
   const known = new Map<string, { readonly isLarge: boolean; readonly at: number }>();
   return {
-    isLarge(reader, table, turn) {
-      const key = `${turn} ${table.name}`;
+    isLarge(reader, firewall) {
+      const behind = firewallSql(firewall, ROW);
+      const table = sqlIdentifier(firewall.table.sqlName);
+      const rows = `SELECT 1 FROM ${table} AS ${ROW} WHERE ${behind.sql} LIMIT ${LARGE}`;
+      const key = [rows, ...behind.args].join("\n");
       const last = known.get(key);
       const at = clock.now();
       if (last && at - last.at < LOOK_MS && at >= last.at) return last.isLarge;
-      const rows = `SELECT 1 FROM ${sqlIdentifier(table.sqlName)} LIMIT ${LARGE}`;
-      const statement = { sql: `SELECT count(*) FROM (${rows})`, args: [], isSingle: true };
+      const statement = {
+        sql: `SELECT count(*) FROM (${rows})`,
+        args: behind.args,
+        isSingle: true,
+      };
       return reader.run(statement).then(({ rows: [row] }) => {
         const isLarge = row?.[0] === LARGE;
         if (known.size >= KEPT_MAX) known.clear();
@@ -88,7 +95,7 @@ export function boundedBy(
     aggregations.length > 0;
   if (!mayReadAll) return (_, statements) => Promise.resolve(statements);
   return async (reader, statements) =>
-    await sizes.isLarge(reader, firewall.table, turn) ? marked(statements) : statements;
+    await sizes.isLarge(reader, firewall) ? marked(statements) : statements;
 }
 
 function isRelated(filter: RowFilter): boolean {

@@ -7,7 +7,7 @@ import { described, TIME } from "../service_operation.ts";
 import * as op from "./operation.ts";
 
 const EVENT = op.object([], {
-  id: described("Its id.", { type: "string" }),
+  id: described("Its id.", { type: "string" }, "<id>"),
   userId: described("Account.", { type: "string" }),
   kind: described("Kind.", { type: "string", enum: [...SECURITY_KINDS] }),
   at: described("When.", TIME),

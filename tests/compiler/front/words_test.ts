@@ -15,6 +15,8 @@ const EDGE = {
 export default defineConfig({
   name: "edge",
   build: { vendor: true },
+  compiler: { migrations: { accept: ["orders.title"] } },
+  email: { provider: "smtp", from: "edge@example.com", notices: false },
   providers: {
     runtime: defineRuntime("cloudflare", {
       compatibilityDate: "2026-01-31",
@@ -35,6 +37,20 @@ export default defineConfig({
       splitDatabases: true,
     }),
   },
+});
+`,
+  "quickback/features/orders/orders.ts": `import { feature, q } from "quickback";
+export default feature("orders", {
+  columns: { organizationId: q.scope("organization"), title: q.text({ maxLength: 20 }) },
+  guards: { createable: ["title"] },
+});
+`,
+  "quickback/services/github.ts": `import { defineWebhookProvider } from "quickback";
+export default defineWebhookProvider({
+  name: "github",
+  verifySignature: () => false,
+  parseEvent: () => ({ type: "push", data: {} }),
+  organizationOf: () => null,
 });
 `,
 };

@@ -78,7 +78,8 @@ Deno.test("without fail-fast a batch cannot be stopped by it", () => {
 Deno.test("a PUT answers 200 or 201, and a miss is no refusal of it", () => {
   assertEquals(successOf(named("upsertLabels")), { statuses: [200, 201], body: "record" });
   const codes = codesOf(named("upsertLabels"), projectWithBatches);
-  assertEquals(codes.filter((code) => code.startsWith("FIREWALL_")), ["FIREWALL_SOFT_DELETED"]);
+  const firewall = codes.filter((code) => code.startsWith("FIREWALL_"));
+  assertEquals(firewall, ["FIREWALL_ORG_ISOLATION", "FIREWALL_SOFT_DELETED"]);
 });
 
 function changed(name: string, change: (resource: ResourceModel) => ResourceModel): ProjectModel {

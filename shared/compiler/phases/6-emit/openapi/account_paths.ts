@@ -8,7 +8,7 @@ import {
   isLinkRoute,
   isSchema,
 } from "../../../../surface/mod.ts";
-import { MEMBER, NAMED_ANSWERS, zodJson } from "../../../../surface/mod.ts";
+import { MEMBER, NAMED_ANSWERS, STATUS, SUCCESS, zodJson } from "../../../../surface/mod.ts";
 import * as envelopes from "../../../../surface/schema/envelopes.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
@@ -125,7 +125,7 @@ function accountOperation(
 function describedBy({ own }: AuthOperation): string {
   switch (own) {
     case null:
-      return "By the account library.";
+      return "By the library.";
     case "openLink":
       return "Changes nothing.";
     case "followLink":
@@ -149,6 +149,8 @@ function succeeded(
   };
   const make = () => withPage(answered("Success.", success, components, headers), isLink);
   const text = JSON.stringify(success);
+  // Written out where it is used: a reader that follows no reference finds its example there.
+  if (success === SUCCESS || success === STATUS) return make();
   const own = success["type"] === "object" ? nameOf(success) : undefined;
   const name = own ?? (shared.has(text) ? "AccountAnswer" : undefined);
   if (name === undefined) return make();
@@ -218,12 +220,18 @@ interface Sharing {
   readonly shared: ReadonlySet<string>;
 }
 
+/** An answer of fewer routes is written out: readers that follow no reference find its examples. */
+const SHARED_MIN = 4;
+
 /** Texts of the answers that several routes have: a reference is shorter than any of them. */
 function sharedAnswers(operations: readonly AuthOperation[]): ReadonlySet<string> {
-  const texts = operations.flatMap(({ success }) =>
-    success === null ? [] : [JSON.stringify(success)]
-  );
-  return new Set(texts.filter((text, at) => texts.indexOf(text) !== at));
+  const uses = new Map<string, number>();
+  for (const { success } of operations) {
+    if (success === null) continue;
+    const text = JSON.stringify(success);
+    uses.set(text, (uses.get(text) ?? 0) + 1);
+  }
+  return new Set([...uses].flatMap(([text, count]) => count < SHARED_MIN ? [] : [text]));
 }
 
 /** Without the members' own examples: the body has one of its whole. Permissions of a kind stand once. */

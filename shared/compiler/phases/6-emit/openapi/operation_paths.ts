@@ -174,11 +174,13 @@ function successResponse(
       };
     }
     case "deleted":
-      return components.refer("responses", "Deleted", () => ({
+      return {
         description: "The record is deleted.",
         headers: headers(),
-        content: responses.jsonContent(components.refer("schemas", "Deleted", () => DELETED)),
-      }));
+        content: responses.jsonContent(components.refer("schemas", "Deleted", () => DELETED), {
+          example: { success: true },
+        }),
+      };
     case "batch":
     case "batchDeleted": {
       const entry = kind === "batchDelete" ? "id" : "record";
