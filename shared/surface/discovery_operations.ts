@@ -141,7 +141,7 @@ const API_CATALOG: DeclaredOperation = {
         additionalProperties: {
           type: "array",
           items: LINK,
-          description: "Links for programs, people and health checks.",
+          description: "Links for programs and people.",
         },
       },
     },
