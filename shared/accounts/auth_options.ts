@@ -101,7 +101,7 @@ export function authOptions(input: LibraryInput) {
     plugins: [
       ...pluginsOf(input),
       ...(input.oidc === undefined ? [] : [oidcPlugin(input.oidc, input)]),
-      providerProofs(input),
+      providerProofs(input, writes),
       devicesPlugin(input),
       equalWork(input),
     ],

@@ -1,25 +1,39 @@
 /**
  * What a provider proves of an address (definitions 2, `social` and `oidc`). One of OpenID Connect proves it by the claim
  * `email_verified` of a token that it has signed for this flow; one of the library's own by the flag of its documented API.
- * Nothing else that it says proves anything.
+ * Nothing else that it says proves anything. What a proof opens is judged here too.
  */
 import type { BetterAuthPlugin } from "better-auth/types";
 import { base64Bytes, utf8Text } from "../lib/bytes.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../lib/json.ts";
 import { credentialsOf } from "../model/mod.ts";
 import type { LibraryInput } from "./auth_options.ts";
+import type { LibraryWrites } from "./credentials/library_writes.ts";
 
 type Provider = Parameters<NonNullable<BetterAuthPlugin["init"]>>[0]["socialProviders"][number];
 type Tokens = Parameters<Provider["getUserInfo"]>[0];
 type UserInfo = NonNullable<Awaited<ReturnType<Provider["getUserInfo"]>>>;
 
 /** Stands behind every plugin that adds providers. */
-export function providerProofs({ oidc, settings }: LibraryInput) {
+export function providerProofs(
+  { oidc, settings, project: { auth } }: LibraryInput,
+  writes: Pick<LibraryWrites, "hasTakenOver">,
+) {
+  const ruled = (provider: Provider): Provider => ({
+    ...provider,
+    options: {
+      ...provider.options,
+      // The library asks at the end of a sign-in, of the account as it was read before the taking over that proved its address.
+      get requireEmailVerification() {
+        return auth.requireEmailVerification && !writes.hasTakenOver();
+      },
+    },
+  });
   return {
     id: "quickback-provider-proofs",
     init: ({ socialProviders }) => ({
       context: {
-        socialProviders: socialProviders.map((provider) => {
+        socialProviders: socialProviders.map(ruled).map((provider) => {
           if (provider.id !== oidc?.id) return heldToItsFlag(provider);
           const clientId = settings.variable?.(credentialsOf(provider.id).id) ?? "";
           return heldToItsToken(provider, clientId);

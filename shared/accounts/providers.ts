@@ -31,7 +31,6 @@ function rulesOf(provider: string, { project: { auth }, settings }: LibraryInput
     clientId: settings.variable?.(id) ?? "",
     clientSecret: settings.variable?.(secret) ?? "",
     disableSignUp: auth.disableSignUp,
-    requireEmailVerification: auth.requireEmailVerification,
   };
 }
 

@@ -43,6 +43,8 @@ export const TENANT_DATABASES: SqlTable = {
     { ...text("work_at"), type: "integer" },
     // Address of the folder or server that it was moved to; null: where new ones are made.
     text("place"),
+    // Names the taking over whose end of the webhook endpoints in it is still to be carried out; null: there is none.
+    text("endpoints_over"),
   ],
   indexes: [
     { name: "tenant_databases_name_idx", columns: ["name"], unique: true, where: null },

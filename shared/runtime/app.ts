@@ -108,6 +108,7 @@ export function createApp(
     inFlight: new Map(),
     purged,
     removeTenant: tenants ? (id) => tenants.remove(id) : null,
+    endEndpoints: tenants ? (id) => tenants.endEndpoints(id) : null,
     trace: options.trace ?? null,
     refusals: options.observe ? new WeakMap() : null,
     misfitsTold: new Map(),

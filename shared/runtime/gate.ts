@@ -43,6 +43,8 @@ export interface OperationContext extends AppContext {
   readonly purged: PurgedOrganizations;
   /** Removes the database of a deleted organization; null: it has none of its own. */
   readonly removeTenant: ((organizationId: string) => Promise<void>) | null;
+  /** Disables an organization's webhook endpoints that a taking over has ended; null: they end with it. */
+  readonly endEndpoints: ((organizationId: string) => Promise<void>) | null;
   /** Shared parts of authored code. */
   readonly handlers: HandlerHome;
 }

@@ -49,6 +49,11 @@ export interface TenantDatabases {
   working(after: string, limit: number): Promise<readonly WorkingTenant[]>;
   /** Forgets that work was left in it, unless more was since. */
   rest(tenant: WorkingTenant): Promise<void>;
+  /**
+   * Disables its webhook endpoints where a taking over has ended them, which the directory says until it is done: whoever
+   * sends to them, shows or changes them calls this first.
+   */
+  endEndpoints(organizationId: string): Promise<void>;
   /** Removes the database of an organization that was deleted; does nothing for any other. */
   remove(organizationId: string): Promise<void>;
   close(): Promise<void>;

@@ -103,7 +103,15 @@ export function createWebhookWorker(
     ? createTenantsWork({ ...ports, tenants, makesVectors: hasEmbeddings(project) }, (own, id) => {
       // What a run writes may be work, too, which its commit must not leave unmarked.
       const running = published(tenants.of(id, "never"));
-      const means = { ...options, slots, published, running, onFree, directory: ports.database };
+      const means = {
+        ...options,
+        slots,
+        published,
+        running,
+        onFree,
+        directory: ports.database,
+        endEndpoints: () => tenants.endEndpoints(id),
+      };
       return ofOrganization(project, { ...ports, ...own }, means);
     })
     : null;
@@ -136,6 +144,8 @@ interface WorkMeans extends WebhookWorkerOptions {
   readonly running?: Database;
   /** Of an organization: has the accounts. */
   readonly directory?: Database;
+  /** Of an organization: disables endpoints that are over. */
+  readonly endEndpoints?: () => Promise<void>;
 }
 
 /** Work in the rows of one database. */
@@ -216,7 +226,9 @@ function outboxesOf(
   const opened: OpenOutbox[] = [];
   if (webhooks.outbound) {
     const { schedule } = webhooks;
-    const outbox = deliveryOutbox({ ...ports, ...ports.webhooks }, { allowInsecure, schedule });
+    const { endEndpoints } = means;
+    const sending = { ...ports, ...ports.webhooks, ...(endEndpoints ? { endEndpoints } : {}) };
+    const outbox = deliveryOutbox(sending, { allowInsecure, schedule });
     opened.push(openOutbox(outbox, options, ports));
   }
   if (receives(webhooks)) {

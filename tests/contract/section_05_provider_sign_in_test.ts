@@ -210,6 +210,38 @@ Deno.test("a provider lets in nobody whom the project's rules keep out", async (
   }, { requireEmailVerification: true });
 });
 
+Deno.test("a provider's proof opens an account that nobody had proved at once, where a proof is required", async () => {
+  const careful = { requireEmailVerification: true };
+  const isVerified = async ({ api }: SignInScene) => {
+    const sql = `SELECT "email_verified" FROM "auth_user"`;
+    return (await api.database.run({ sql, args: [] })).rows;
+  };
+  await withProvider(async (scene, provider) => {
+    const stranger = scene.browser();
+    ok(await stranger.client.signUp.email({ name: "Anna", email, password }));
+    assertEquals(await isVerified(scene), [[0]]);
+    const anna = scene.browser();
+    assertEquals(await enter(anna, provider), "/welcome");
+    assertEquals([await anna.who(), await isVerified(scene)], [email, [[1]]]);
+    const entered = { email, password };
+    assertEquals((await stranger.ask("/auth/v1/sign-in/email", entered)).status, 401);
+  }, careful);
+  // The same of an account that the provider itself opened when it had proved nothing.
+  await withProvider(async (scene, provider) => {
+    provider.user = { sub: "u1", email, email_verified: false };
+    const anna = scene.browser();
+    assertMatch(await enter(anna, provider), /^\/failed\?error=email_not_verified/);
+    provider.user = { sub: "u1", email, email_verified: true };
+    assertEquals(await enter(anna, provider), "/welcome");
+    assertEquals([await anna.who(), await isVerified(scene)], [email, [[1]]]);
+    // One taking over opens nothing for the next visitor.
+    provider.user = { sub: "u2", email: "bert@example.com", email_verified: false };
+    const bert = scene.browser();
+    assertMatch(await enter(bert, provider), /^\/failed\?error=email_not_verified/);
+    assertEquals(await bert.who(), null);
+  }, careful);
+});
+
 Deno.test("after a provider the second factor is asked for as well", async () => {
   await withProvider(async ({ api, browser }, provider) => {
     const anna = browser();

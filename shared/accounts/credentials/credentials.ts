@@ -139,10 +139,12 @@ const endpointsOf = ending(({ userId }: AccountSubject, project) => {
   if (!project.has("webhook_endpoints")) return [];
   const disabling = `UPDATE "webhook_endpoints" SET "enabled" = 0 WHERE "enabled" = 1 AND`;
   const own = statement(`${disabling} "user_id" = ?`, userId);
-  // Where each organization has a database of its own, its endpoints stand there.
-  return !project.isDivided
-    ? [own, statement(`${disabling} "organization_id" IN (${OWN_ORGANIZATIONS})`, userId)]
-    : [own];
+  const inOrganizations = project.isDivided
+    // They stand in databases of their own: whoever uses them there disables them first, and a worker does so soon.
+    ? `UPDATE "tenant_databases" SET "endpoints_over" = lower(hex(randomblob(16))),
+        "work_at" = 1000 * unixepoch() WHERE "status" <> 'deleted' AND`
+    : disabling;
+  return [own, statement(`${inOrganizations} "organization_id" IN (${OWN_ORGANIZATIONS})`, userId)];
 });
 
 const ACCOUNT_MAKER = "session of the account";

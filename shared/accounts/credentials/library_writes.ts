@@ -55,6 +55,8 @@ export interface LibraryWrites {
   tell(): void;
   /** True for a session of an account that this very call has taken over. */
   isTakingOver(userId: unknown): boolean;
+  /** True when this very call has taken an account over. */
+  hasTakenOver(): boolean;
   /** Remembers, for this call, a session that was read. */
   noteSession(session: Readonly<Record<string, unknown>>): void;
   /** False for the user of a session that was read in this call and was begun before the proof. */
@@ -96,6 +98,10 @@ export function libraryWrites({ scene, call, onTakenOver }: LibraryWritesOptions
     isTakingOver(userId) {
       const one = call();
       return one !== null && userId !== undefined && calls.get(one.key)?.tookOver === userId;
+    },
+    hasTakenOver() {
+      const one = call();
+      return one !== null && (calls.get(one.key)?.tookOver ?? null) !== null;
     },
     noteSession({ userId, afterProof }) {
       const one = call();

@@ -43,8 +43,21 @@ export function webhookEndpoints(app: OperationContext): readonly Endpoint[] {
     method: operation.method,
     path: operation.path,
     gate: gateOf(operation, app.project),
-    handle: handlerOf(operation, ports, providers),
+    handle: afterEndings(app, handlerOf(operation, ports, providers)),
   }));
+}
+
+/** What a taking over has ended is disabled before an organization's endpoints are shown or changed. */
+function afterEndings(
+  { endEndpoints }: OperationContext,
+  handle: Endpoint["handle"],
+): Endpoint["handle"] {
+  if (endEndpoints === null) return handle;
+  return async (request, id) => {
+    const { organizationId } = request.principal;
+    if (organizationId !== null) await endEndpoints(organizationId);
+    return await handle(request, id);
+  };
 }
 
 function handlerOf(

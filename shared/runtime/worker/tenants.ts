@@ -51,6 +51,7 @@ export function createTenantsWork(
     const { organizationId } = tenant;
     const work = under.get(organizationId) ?? open(organizationId);
     under.set(organizationId, work);
+    await tenants.endEndpoints(organizationId);
     const taken = await work.tick();
     const isOld = hasPassed(REST_AFTER_MS, tenant.since, clock.now());
     if (taken > 0 || !isOld || await work.waits()) return taken;

@@ -20,6 +20,7 @@ import { madeVectorsOf } from "../../../surface/mod.ts";
 import { DatabaseUnavailableError } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { applyMigrations } from "../migrations.ts";
+import { disableEndpointsOf } from "../webhooks/endpoints.ts";
 import { TenantPool } from "./pool.ts";
 import * as rows from "./tenant_rows.ts";
 
@@ -90,6 +91,15 @@ export function openTenantDatabases(options: TenantOptions): TenantDatabases {
     organizations: (after, limit) => rows.selectLiving(directory, { after, limit }),
     working: (after, limit) => rows.selectWorking(directory, { after, limit }),
     rest: (tenant) => marks.clear(tenant),
+    async endEndpoints(id) {
+      const row = await rows.selectTenant(directory, id);
+      if (row === null || row.endpointsOver === null || row.status === "deleted") return;
+      await databaseOf(id, "never", false).write((transaction) =>
+        disableEndpointsOf(transaction, { kind: "organization", id })
+      );
+      // A process that ends before this finds them disabled already.
+      await directory.write((transaction) => rows.clearEndpointsOver(transaction, row));
+    },
     async remove(id) {
       const row = await rows.selectTenant(directory, id);
       if (row?.status !== "deleted") return;

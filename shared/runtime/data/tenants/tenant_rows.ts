@@ -18,9 +18,12 @@ export interface TenantRow {
   readonly createdAt: string;
   /** Address of the folder or server that it was moved to; null: where new ones are made. */
   readonly place: string | null;
+  /** Names the taking over whose end of its webhook endpoints is still to be carried out; null: there is none. */
+  readonly endpointsOver: string | null;
 }
 
-const COLUMNS = "organization_id, name, status, migrated, failure, created_at, place";
+const COLUMNS =
+  "organization_id, name, status, migrated, failure, created_at, place, endpoints_over";
 
 /** Null: the organization never had a database. */
 export async function selectTenant(
@@ -160,13 +163,27 @@ export async function selectWorking(
   }));
 }
 
-/** Unless more was left since. */
+/** Forgets the end of its webhook endpoints that this taking over asked for, once it is carried out. */
+export async function clearEndpointsOver(
+  transaction: Transaction,
+  { organizationId, endpointsOver }: Pick<TenantRow, "organizationId" | "endpointsOver">,
+): Promise<void> {
+  await transaction.run(fragment(
+    `UPDATE tenant_databases SET endpoints_over = NULL
+      WHERE organization_id = ? AND endpoints_over = ?`,
+    organizationId,
+    endpointsOver,
+  ));
+}
+
+/** Unless more was left since, or its webhook endpoints are still to be disabled. */
 export async function clearWork(
   transaction: Transaction,
   { organizationId, since }: WorkingTenant,
 ): Promise<void> {
   await transaction.run(fragment(
-    `UPDATE tenant_databases SET work_at = NULL WHERE organization_id = ? AND work_at = ?`,
+    `UPDATE tenant_databases SET work_at = NULL
+      WHERE organization_id = ? AND work_at = ? AND endpoints_over IS NULL`,
     organizationId,
     since,
   ));
@@ -186,7 +203,7 @@ export async function isOrganization(reader: Reader, organizationId: string): Pr
 }
 
 function rowOf(row: readonly SqlValue[]): TenantRow {
-  const [organizationId, name, status, migrated, failure = null, createdAt, place] = row;
+  const [organizationId, name, status, migrated, failure = null, createdAt, place, over] = row;
   return {
     organizationId: String(organizationId),
     name: String(name),
@@ -195,6 +212,7 @@ function rowOf(row: readonly SqlValue[]): TenantRow {
     failure: failure === null ? null : String(failure),
     createdAt: String(createdAt),
     place: typeof place === "string" ? place : null,
+    endpointsOver: typeof over === "string" ? over : null,
   };
 }
 

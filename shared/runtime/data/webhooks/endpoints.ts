@@ -230,6 +230,18 @@ export async function disableEndpoint(transaction: Transaction, id: string): Pro
   await transaction.run(fragment("UPDATE webhook_endpoints SET enabled = 0 WHERE id = ?", id));
 }
 
+/** Disables all of a scope. */
+export async function disableEndpointsOf(
+  transaction: Transaction,
+  scope: WebhookScope,
+): Promise<void> {
+  const owned = ownedBy(scope);
+  await transaction.run(fragment(
+    `UPDATE webhook_endpoints SET enabled = 0 WHERE enabled = 1 AND ${owned.sql}`,
+    ...owned.args,
+  ));
+}
+
 /** False when there is no such endpoint in the scope. */
 export async function deleteEndpoint(
   transaction: Transaction,

@@ -30,6 +30,8 @@ interface DeliveryPorts {
   readonly resolver: Resolver;
   readonly dialer: Dialer;
   readonly secrets: SecretBox;
+  /** Disables endpoints that are over; absent: nothing but their rows ends them. */
+  readonly endEndpoints?: () => Promise<void>;
 }
 
 interface DeliveryRules {
@@ -70,6 +72,7 @@ async function attempt(
   ports: DeliveryPorts,
   rules: DeliveryRules,
 ): Promise<Attempt> {
+  await ports.endEndpoints?.();
   const endpoint = await selectEndpointOfDelivery(ports.database, delivery.endpointId);
   if (endpoint === null) return skipped("The endpoint was deleted");
   if (!endpoint.enabled) return skipped("The endpoint is disabled");
