@@ -82,7 +82,7 @@ export const logs = q.table("logs", { ownerId: q.scope("owner") });
   ["a name that is no URL segment", {
     [ACTIONS]: many("jobs", `"a b": { ${REST}, execute: () => 1 },`),
   }, [
-    'ACTION_NAME 4:1 "a b" is no name for an action | Use letters, digits, - and _, a letter first',
+    'ACTION_NAME 4:1 "a b" is no name for an action | Use letters, digits, - and _, a letter first, and no name that every object has already',
   ]],
   ["two names with one URL", {
     [ACTIONS]: many(

@@ -517,7 +517,7 @@ function readValue(text: string, kind: Column["kind"]): Cell {
     case "int":
       return /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) + 0 : null;
     case "real":
-      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) + 0 : null;
+      return /^-?\d+(\.\d+)?(e-?\d+)?$/.test(text) ? Number(text) + 0 : null;
     case "decimal":
       return /^-?\d{1,7}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) + 0 : null;
     case "bool":
