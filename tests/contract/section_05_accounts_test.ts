@@ -484,7 +484,8 @@ Deno.test("the link in the mail confirms the address, and only for its own accou
     const link = new URL(message?.text.match(/http\S+/)?.[0] ?? "about:blank");
     assertEquals(link.origin + link.pathname, `${underTest.baseUrl}/auth/v1/verify-email`);
     const token = link.searchParams.get("token") ?? "";
-    await anna.expect(400, "/verify-email", { token: `X${token.slice(1)}` });
+    const other = token.startsWith("X") ? "Y" : "X";
+    await anna.expect(400, "/verify-email", { token: `${other}${token.slice(1)}` });
     assertEquals(await verified(underTest), []);
     await anna.expect(200, "/verify-email", { token });
     assertEquals(await verified(underTest), ["anna@example.com"]);
