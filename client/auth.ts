@@ -9,9 +9,9 @@ export interface Auth<A extends ApiShape> {
   /** Makes an account and signs in, unless its address must be confirmed first: then `token` is null. */
   readonly signUp: Taking<A, "signUp">;
   readonly signIn: Taking<A, "signIn">;
-  /** Mails a link that signs in the browser which opens it; a page of one's own gives its token to `followLink`. */
+  /** Mails a link that signs in the browser which opens it; a page of one's own gives its token to `openLink`. */
   readonly mailLink: Taking<A, "mailLink">;
-  readonly followLink: [Member<A["auth"], "followLink">] extends [never] ? never
+  readonly openLink: [Member<A["auth"], "followLink">] extends [never] ? never
     : (token: string) => Promise<Answer<A["auth"], "followLink">>;
   /** Mails a code, which `signInWithCode` takes. */
   readonly mailCode: Taking<A, "mailCode">;
@@ -72,7 +72,7 @@ export class RemoteAuth {
     return this.#call("POST", "/sign-in/magic-link", body);
   }
 
-  followLink(token: string): Promise<unknown> {
+  openLink(token: string): Promise<unknown> {
     return this.#enter("/magic-link/verify", { token });
   }
 

@@ -26,6 +26,12 @@ export function readProduction(text: string | null, whenUnset: boolean): boolean
   throw new Error(`Cannot start: APP_ENV must be 'production' or 'development', not '${text}'`);
 }
 
+/** `EMAIL_PROVIDER`: true for `none`, false where the project's own holds. */
+export function readMailOff(text: string | null): boolean {
+  if (text === null || text === "none") return text === "none";
+  throw new Error(`Cannot start: EMAIL_PROVIDER must be 'none', or nothing, not '${text}'`);
+}
+
 /** A token as a header carries it; what stands in its place is not repeated. */
 export function readMetricsToken(text: string | null): string | null {
   if (text === null || /^[\x21-\x7e]+$/.test(text)) return text;

@@ -7,6 +7,7 @@ import {
   DEFAULT_DATABASE_URL,
   readBaseUrl,
   readEmails,
+  readMailOff,
   readMetricsToken,
   readProduction,
   readResolverUrl,
@@ -102,6 +103,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
       baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
       ...readSecrets(given ?? await keptSecret(databaseUrl), previous),
       production,
+      isMailOff: readMailOff(setting(variables, "EMAIL_PROVIDER")),
       variable: (name) => setting(variables, name),
       databaseMode: databaseReplica !== null
         ? "replica"

@@ -35,7 +35,11 @@ export async function deploy(
     user: userInfo().username,
   };
   const steps = target.steps(deployment);
-  const before = [...target.before, "BASE_URL in .env is the API's public origin"];
+  const before = [
+    ...target.before,
+    "BASE_URL in .env is the API's public origin",
+    "Mail: SMTP_URL in .env, or EMAIL_PROVIDER=none where the project writes messages to the log",
+  ];
   output.result({ target: name, ran: flags.has("run"), before, steps });
   if (flags.has("run")) {
     // In their order, until one fails. A file that is there is its owner's.

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setting as settingOf } from "../../shared/lib/variables.ts";
 import type { Connection, Database, Dialer, Settings, Timer } from "../../shared/runtime/ports.ts";
-import { readBaseUrl, readEmails, readProduction } from "../environment_values.ts";
+import { readBaseUrl, readEmails, readMailOff, readProduction } from "../environment_values.ts";
 import { readResolverUrl, readSecrets } from "../environment_values.ts";
 import { openRemote, type RemoteOptions } from "../libsql/remote_database.ts";
 import type { BindingQueue, MessageBatch } from "./bindings.ts";
@@ -84,6 +84,7 @@ export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
     settings: {
       baseUrl: readBaseUrl(setting("BASE_URL")),
       ...readSecrets(setting("AUTH_SECRET") ?? "", setting("AUTH_SECRET_PREVIOUS")),
+      isMailOff: readMailOff(setting("EMAIL_PROVIDER")),
       variable: setting,
       databaseMode: "remote",
       production: readProduction(setting("APP_ENV"), true),

@@ -165,8 +165,13 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** Sender for a host that brings none. */
-export function defaultEmailSender({ email }: ProjectModel, logger: Logger): EmailSender {
+/** The host's sender, or the one for a host that brings none; with `none`, one that neither sends nor logs. */
+export function emailSenderOf(
+  { email }: ProjectModel,
+  { email: sender, logger }: { readonly email?: EmailSender; readonly logger: Logger },
+): EmailSender {
+  if (email.provider === "none") return { send: () => Promise.resolve() };
+  if (sender !== undefined) return sender;
   // A project that wants a mail server finds its messages nowhere else, because links in them are credentials.
   // `email.provider: "log"`: the message goes to the server's log, links included.
   return email.provider === "log"

@@ -5,7 +5,7 @@ import { requireStrongSecret } from "../lib/variables.ts";
 import { type ProjectModel, projectRolesOf } from "../model/mod.ts";
 import type { Accounts, AuthHooks, Database, SignedIn, TokenWatch } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
-import { defaultEmailSender } from "./account_mails.ts";
+import { emailSenderOf } from "./account_mails.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { apiKeyJudge, type KeyUse, writeKeyUse } from "./api_keys.ts";
 import { challengeReader } from "./challenges.ts";
@@ -19,7 +19,7 @@ import { olderCredentials } from "./older_credentials.ts";
 import { acceptingPrevious } from "./previous_secret.ts";
 import { followLink } from "./mailed_links/follow_link.ts";
 import { describedLink } from "./mailed_links/link_rows.ts";
-import { requireSurroundings } from "./surroundings.ts";
+import { requireSurroundings, withChosenMail } from "./surroundings.ts";
 import { roleByAddress, rolesOfMember } from "./memberships.ts";
 import { rightsRefusal, sessionRights } from "./session_rights.ts";
 import { cookieProof, sessionReader } from "./sessions.ts";
@@ -29,9 +29,10 @@ import { strangeRoles } from "./stored_roles.ts";
 
 /** The accounts of one application. The library behind them is loaded by the first request that needs it. */
 export function createAccounts(
-  project: ProjectModel,
+  compiled: ProjectModel,
   dependencies: AccountsDependencies,
 ): Accounts {
+  const project = withChosenMail(compiled, dependencies.settings);
   const { authSecret, authSecretPrevious = null } = dependencies.settings;
   requireStrongSecret(authSecret);
   if (authSecretPrevious !== null) requireStrongSecret(authSecretPrevious);
@@ -192,10 +193,10 @@ async function loadLibrary(
   const secret = await librarySecret(authSecret);
   const previous = authSecretPrevious && await librarySecret(authSecretPrevious);
   const library = openLibrary({
-    email: defaultEmailSender(project, dependencies.logger),
     sysadminEmails: [],
     hooks: NO_HOOKS,
     ...dependencies,
+    email: emailSenderOf(project, dependencies),
     project,
     secret,
     secrets: await Promise.all([secret, ...(previous === null ? [] : [previous])].map(versioned)),

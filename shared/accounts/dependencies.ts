@@ -5,7 +5,9 @@ export interface AccountsDependencies {
   readonly database: ports.Database;
   /** Answers who somebody is; null or absent: the database does. */
   readonly copy?: ports.Reader | null;
-  readonly settings: Pick<ports.Settings, "baseUrl" | "production" | "variable"> & ports.Secrets;
+  readonly settings:
+    & Pick<ports.Settings, "baseUrl" | "production" | "variable" | "isMailOff">
+    & ports.Secrets;
   readonly logger: ports.Logger;
   /** Counts requests for the library's own limits, for all instances that share it. */
   readonly limiter: ports.RateLimiter;

@@ -2,6 +2,14 @@
 import { credentialsOf, needsOfMail, type ProjectModel, providersOf } from "../model/mod.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 
+/** The project with the mail that its operator chose: `EMAIL_PROVIDER=none` sends none, without a compile (definitions 2). */
+export function withChosenMail(
+  project: ProjectModel,
+  { isMailOff = false }: AccountsDependencies["settings"],
+): ProjectModel {
+  return isMailOff ? { ...project, email: { ...project.email, provider: "none" } } : project;
+}
+
 /** Throws one sentence that names what is missing. */
 export function requireSurroundings(project: ProjectModel, host: AccountsDependencies): void {
   requireExactOrigins(project.trustedOrigins);
@@ -19,15 +27,30 @@ function requireExactOrigins(origins: readonly string[]): void {
 
 /**
  * Refuses to start without a mail server where one is needed: what signs somebody in would reach nobody (definitions 7). In
- * development the log is one; a server that the project names and nobody set is none anywhere.
+ * development the log is one; in production it is none, because links in it open accounts. A server that the project names and
+ * nobody set is none anywhere.
  */
 function requireMailServer({ auth, email }: ProjectModel, host: AccountsDependencies): void {
+  if (email.provider === "none") {
+    const [needing] = needsOfMail(auth);
+    if (needing === undefined) return;
+    throw new Error(
+      `Cannot start: ${needing} needs mail, and EMAIL_PROVIDER is 'none': take one of them away`,
+    );
+  }
   if (host.email) return;
   const { production } = host.settings;
   const needing = needsOfMail(auth).find((key) =>
     production || (email.provider === "smtp" && key !== "requireEmailVerification")
   );
-  if (needing === undefined) return;
+  if (needing === undefined) {
+    if (email.provider !== "log" || !production) return;
+    throw new Error(
+      "Cannot start: email.provider is 'log', and in production messages are not written to the log: " +
+        'write email: { provider: "smtp", from: "app@example.com" } and set SMTP_URL, ' +
+        "or set EMAIL_PROVIDER=none, and no message is sent",
+    );
+  }
   throw new Error(
     `Cannot start: ${needing} needs a mail server${production ? " in production" : ""}: ` +
       (email.provider === "smtp"

@@ -192,8 +192,8 @@ export const CONFIG = s.object({
   ]),
   /** Messages of accounts: invitations, confirmations, resets. */
   email: s.object({
-    /** `log` writes messages to the log, `smtp` sends them. */
-    provider: s.byDefault(s.oneOf(["log", "smtp"]), "log"),
+    /** `log` writes messages to the log, in development alone; `smtp` sends them; `none` sends none, and is the default of a worker. */
+    provider: s.byDefault(s.oneOf(["log", "smtp", "none"]), "log"),
     /** Sender. */
     from: ADDRESS,
     /** Name of the sender. */

@@ -123,8 +123,11 @@ export interface MailTemplate {
   readonly txt?: string;
 }
 
+/** Ways in which messages leave; `none`: none does (definitions 2). */
+export type MailProvider = "log" | "smtp" | "none";
+
 export interface EmailModel {
-  readonly provider: "log" | "smtp";
+  readonly provider: MailProvider;
   readonly from: string | null;
   readonly fromName: string | null;
   /** Absent: links lead to the API's own pages, and stay there. */
@@ -137,7 +140,7 @@ export interface EmailModel {
 
 /** True where notices go out (docs/decisions/accounts.md, "Security events"). */
 export function sendsNotices({ notices, provider }: EmailModel): boolean {
-  return notices ?? provider === "smtp";
+  return provider !== "none" && (notices ?? provider === "smtp");
 }
 
 /** `{{name}}`, with or without spaces inside. */

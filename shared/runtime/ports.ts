@@ -335,6 +335,8 @@ export interface Settings {
   /** The secret before it, of which nothing new is made: what it signed or sealed is good until it expires. Null or absent: none. */
   readonly authSecretPrevious?: Uint8Array | null;
   readonly production: boolean;
+  /** True: no message of accounts leaves, whatever the project says (`EMAIL_PROVIDER=none`). */
+  readonly isMailOff?: boolean;
   /** A variable of the environment, such as `GITHUB_CLIENT_ID`; null where it is not set. Absent: there are none. */
   readonly variable?: (name: string) => string | null;
   /** Place of the database; absent: a file of this machine. */

@@ -43,9 +43,10 @@ for (const { name } of STARTERS) {
       const port = freePort();
       const env = {
         ...image.env,
-        // As `docker run --env-file .env` with the file as it comes.
+        // As `docker run --env-file .env` with the file as it comes, and what a deployment says.
         ...settingsIn(await Deno.readTextFile(`${folder}/.env.example`)),
         PORT: String(port),
+        EMAIL_PROVIDER: "none",
         AUTH_SECRET: "a secret of the tests that is long enough",
       };
       await Deno.mkdir(`${folder}/data`);
@@ -75,6 +76,7 @@ Deno.test("an API on a libSQL server starts with the network, its settings and i
       ["deno", "run", ...flags, "src/main.ts"],
       {
         APP_ENV: "production",
+        EMAIL_PROVIDER: "none",
         BASE_URL: "https://api.example.com",
         DATABASE_URL: database.url,
         DATABASE_AUTH_TOKEN: "token",

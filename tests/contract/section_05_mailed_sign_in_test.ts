@@ -256,6 +256,8 @@ Deno.test("an API whose messages would reach nobody does not start, and names wh
       const logged = signInProject({ [key]: true });
       const mailed = { ...logged, email: { ...logged.email, provider: "smtp" } as const };
       start(logged, false);
+      const silent = { ...logged, email: { ...logged.email, provider: "none" } as const };
+      assertThrows(() => start(silent, false), Error, `${key} needs mail, and EMAIL_PROVIDER`);
       const wanted = new RegExp(`^Cannot start: ${key} needs a mail server.*SMTP_URL$`);
       for (
         const [project, production] of [[logged, true], [mailed, true], [mailed, false]] as const

@@ -5,11 +5,13 @@ import { smtpEmailSender } from "../../platform/smtp_email_sender.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import { ACCOUNT_MAILS, LINKED_MAILS, type LinkedMail } from "../../shared/model/email.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
-import type { EmailMessage } from "../../shared/runtime/ports.ts";
+import type { EmailMessage, LogEntry } from "../../shared/runtime/ports.ts";
 import {
   type AccountsUnderTest,
   AUTH_SECRET,
-  type Browser,
+  Browser,
+  createAuthTables,
+  PASSWORD,
   withAccounts,
 } from "../support/accounts.ts";
 import { withDatabase } from "../support/databases.ts";
@@ -234,5 +236,47 @@ Deno.test("where addresses must be confirmed, production does not start without 
     open(false);
     open(true, { email: { send: () => Promise.resolve() } });
     return Promise.resolve();
+  });
+});
+
+Deno.test("in production no message is written to the log: it starts with a mail server, or without any mail", async () => {
+  await withDatabase(async (database) => {
+    await createAuthTables(database, sample);
+    const log: LogEntry[] = [];
+    const open = (production: boolean, isMailOff: boolean, asked = sample) =>
+      createAccounts(asked, {
+        database,
+        settings: {
+          baseUrl: "https://api.example.com",
+          authSecret: AUTH_SECRET,
+          production,
+          variable: () => "https://api.example.com",
+          isMailOff,
+        },
+        logger: { log: (entry) => void log.push(entry) },
+        limiter: memoryRateLimiter({ clock: systemClock }),
+        detached,
+      });
+    const refusal = assertThrows(() => open(true, false), Error).message;
+    for (const part of ["email.provider", "SMTP_URL", "EMAIL_PROVIDER=none"]) {
+      assert(refusal.includes(part), refusal);
+    }
+    open(false, false);
+    const none = { ...sample, email: { ...sample.email, provider: "none" as const } };
+    for (const accounts of [open(true, true), open(false, true), open(true, false, none)]) {
+      log.length = 0;
+      const browser = new Browser(accounts, "https://api.example.com");
+      const email = `${log.length}${crypto.randomUUID()}@example.com`;
+      const answers = [
+        await browser.send("/sign-up/email", { name: "Anna", email, password: PASSWORD }),
+        await browser.send("/request-password-reset", { email }),
+        await browser.send("/request-password-reset", { email: "nobody@example.com" }),
+        await browser.send("/send-verification-email", { email }),
+        // What only a proved account may do, where proofs can be had.
+        await browser.send("/api-key/create", { name: "mine" }),
+      ];
+      assertEquals(answers.map(({ status }) => status), [200, 200, 200, 200, 200]);
+      assertEquals(JSON.stringify(log).includes("http"), false, JSON.stringify(log));
+    }
   });
 });

@@ -1,15 +1,17 @@
 /** The log of accounts for those who act on them without the account library. */
 import { type ProjectModel, sendsNotices } from "../../model/mod.ts";
 import type { SecurityLog } from "../../runtime/ports.ts";
-import { defaultEmailSender } from "../account_mails.ts";
+import { emailSenderOf } from "../account_mails.ts";
 import type { AccountsDependencies } from "../dependencies.ts";
 import { sendNotice } from "./notices.ts";
 import { addressOf, insertEvent, recordFailure } from "./security_log.ts";
 
 export function openSecurityLog(
   project: ProjectModel,
-  { database, logger, email = defaultEmailSender(project, logger) }: AccountsDependencies,
+  dependencies: AccountsDependencies,
 ): SecurityLog {
+  const { database, logger } = dependencies;
+  const email = emailSenderOf(project, dependencies);
   const isOn = sendsNotices(project.email);
   return {
     async record(transaction, { notifies, ...event }) {

@@ -246,7 +246,7 @@ const ROWS: readonly MistakeRow[] = [
     'VALUE_TYPE 3:16 "agents.mcp" is "on", expected true or false',
   ]],
   ["an unknown mail provider", 'email: { provider: "sendmail" },', [
-    'VALUE_UNKNOWN 3:20 "email.provider" is "sendmail", expected one of "log", "smtp"',
+    'VALUE_UNKNOWN 3:20 "email.provider" is "sendmail", expected one of "log", "smtp", "none"',
   ]],
   ["a sender is an address", 'email: { from: "nobody" },', [
     'VALUE_INVALID 3:16 "email.from" is "nobody", expected an email address',

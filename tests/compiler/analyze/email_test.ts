@@ -115,4 +115,8 @@ Deno.test("the settings of passwords are read as they are written", () => {
   ]);
   const sent = withConfig(`${source} email: { provider: "smtp", from: "app@example.com" },`);
   assertEquals(toldOf(sent.warnings), []);
+  const none = withConfig(`${source} email: { provider: "none" },`);
+  assertEquals(toldOf(none.errors), [
+    'MAIL_NOT_SENT 3:48 requireEmailVerification needs mail, and email.provider is "none" | Write email: { provider: "smtp", from: "app@example.com" }, or take the key away',
+  ]);
 });

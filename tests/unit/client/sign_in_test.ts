@@ -71,9 +71,9 @@ Deno.test("a client signs in with the token of a link", async () => {
     const anna = client();
     assertEquals(await anna.auth.mailLink({ email }), { status: true });
     const token = linkIn(sent).searchParams.get("token") ?? "";
-    assert("user" in await anna.auth.followLink(token));
+    assert("user" in await anna.auth.openLink(token));
     assertEquals(await userOf(anna), email);
-    await assertRejects(() => client().auth.followLink(token), ApiError);
+    await assertRejects(() => client().auth.openLink(token), ApiError);
   });
 });
 

@@ -46,6 +46,7 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
       rightsMaxAgeMs: 1000,
       actionTimeoutMs: 30_000,
       exposeErrorStack: false,
+      isMailOff: false,
       allowedHosts: null,
       clientRateLimit: null,
       devPlaces: { playground: null, page: null, database: null },
@@ -182,6 +183,9 @@ const REFUSED: readonly (readonly [Readonly<Record<string, string>>, string])[] 
   [{ AUTH_SECRET: "", APP_ENV: "production" }, "AUTH_SECRET"],
   [{ APP_ENV: "prod" }, "APP_ENV must be 'production' or 'development', not 'prod'"],
   [{ APP_ENV: "Production" }, "APP_ENV must"],
+  ...["NONE", "log", "smtp", "no"].map((text) =>
+    [{ EMAIL_PROVIDER: text }, `EMAIL_PROVIDER must be 'none', or nothing, not '${text}'`] as const
+  ),
 ];
 
 Deno.test("the line of a start names what is on, and no credential", async () => {

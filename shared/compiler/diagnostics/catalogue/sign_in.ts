@@ -35,4 +35,11 @@ export const SIGN_IN = {
     message: ({ key }) => `${key} needs mail, and a worker has no mail server`,
     hint: () => 'Write defineRuntime("deno"), or take the key away',
   }),
+  MAIL_NOT_SENT: row<{ key: string }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "Accounts need messages, and this project sends none",
+    message: ({ key }) => `${key} needs mail, and email.provider is "none"`,
+    hint: () => 'Write email: { provider: "smtp", from: "app@example.com" }, or take the key away',
+  }),
 };

@@ -60,7 +60,7 @@ export function readConfig(
   const auth = readAuth(config, version);
   read(config, "template");
   const runtime = readRuntime(providers);
-  const email = readEmail(config);
+  const email = readEmail(config, runtime.name);
   const multiTenant = readFeatures(config);
   const realtime = readRealtime(config, runtime.name);
   // The application that messages lead to is one of them. Exact origins, because they may send cookies.

@@ -1,9 +1,10 @@
 /** `email`: how messages leave, and where their links lead (definitions 2). */
+import type { PlatformName } from "../../../../contract/mod.ts";
 import { ACCOUNT_MAILS, type EmailModel, LINKED_MAILS } from "../../../../model/mod.ts";
 import { invalidValue, read, readField, readString, requireField } from "../read/mod.ts";
 import type { ConfigFields } from "./config_fields.ts";
 
-export function readEmail(config: ConfigFields): EmailModel {
+export function readEmail(config: ConfigFields, runtime: PlatformName): EmailModel {
   const email = read(config, "email");
   const said = read(email, "paths");
   const paths = LINKED_MAILS.flatMap((mail) => {
@@ -34,7 +35,10 @@ export function readEmail(config: ConfigFields): EmailModel {
   const links = appUrl === undefined ? undefined : { appUrl, paths: Object.fromEntries(paths) };
   const notices = read(email, "notices");
   return {
-    provider: read(email, "provider"),
+    // A worker has no mail server, and nobody reads its log as a mailbox.
+    provider: runtime === "cloudflare" && !email.entries.has("provider")
+      ? "none"
+      : read(email, "provider"),
     from: read(email, "from") ?? null,
     fromName: read(email, "fromName") ?? null,
     ...(links ? { links } : {}),

@@ -55,19 +55,21 @@ function readOidc(options: AccountOptions): readonly OidcProviderModel[] {
   });
 }
 
-/** Messages that nobody can send are a mistake; messages in the log serve development alone. */
+/** Messages that nobody sends are a mistake; messages in the log serve development alone. */
 function checkMail(
   { entries, at: { report } }: AccountOptions,
   auth: Pick<AuthModel, "requireEmailVerification" | "signIn">,
   others: ConfigFields,
 ): void {
-  const isLogged = readEmail(others).provider !== "smtp";
-  const isWorker = readRuntime(read(others, "providers")).name === "cloudflare";
+  const { name: runtime } = readRuntime(read(others, "providers"));
+  const { provider } = readEmail(others, runtime);
   for (const key of needsOfMail(auth)) {
     const entry = entries.get(key) ?? entries.get("emailAndPassword");
     if (entry === undefined) continue;
     const isMailed = MAILED_SIGN_IN.some((mailed) => mailed === key);
-    if (isMailed && isWorker) report.add("MAIL_NOT_POSSIBLE", entry.keyPlace, { key });
-    else if (isLogged) report.add("VERIFICATION_BY_LOG", entry.keyPlace, { key });
+    if (isMailed && runtime === "cloudflare") {
+      report.add("MAIL_NOT_POSSIBLE", entry.keyPlace, { key });
+    } else if (provider === "none") report.add("MAIL_NOT_SENT", entry.keyPlace, { key });
+    else if (provider === "log") report.add("VERIFICATION_BY_LOG", entry.keyPlace, { key });
   }
 }
