@@ -199,6 +199,7 @@ function clearanceOf(
   const kinds = missing.map(({ predicate }) => predicate.kind);
   if (kinds.every((kind) => scope.lifted.includes(kind))) return scope.lift;
   if (subject.use.role === "read" && namesOnly(subject, table, scope.known.met)) return "written";
+  if (isHeld(subject, table, missing, scope)) return "written";
   const isDeletionAlone = kinds.every((kind) => kind === "notDeleted");
   if (isDeletionAlone && scope.restorable.tables.has(subject.use.table)) return "restorable";
   if (scope.restorable.asksParents && isDeletionAsked(subject, table)) return "restorable";
@@ -208,6 +209,18 @@ function clearanceOf(
     isDeletionAsked(subject, table)
   ) return "deletionProbe";
   return isCascade(subject, table, scope) ? "cascade" : null;
+}
+
+/** An update of a met row that its own transaction has moved since: each column holds the row to the value that it has by now. */
+function isHeld(
+  subject: Subject,
+  table: TableModel,
+  missing: readonly RequiredPredicate[],
+  { known }: AuditScope,
+): boolean {
+  const { sql, use } = subject;
+  return use.role === "update" && namesOnly(subject, table, known.met) &&
+    missing.every(({ column }) => valuesLeft({ sql, use, column }) !== null);
 }
 
 /** Nothing is read but whether there is such a deleted row. */

@@ -2,7 +2,7 @@
  * Bodies of writes: good ones, and ones that a certain layer must refuse, by a second reading of contract 7.2 and definitions 4.3
  * (contract 1.3, 4.1).
  */
-import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
+import { rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { ColumnModel, JsonValue, ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { tableNamed } from "../../shared/surface/mod.ts";
@@ -181,7 +181,8 @@ export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedVal
       case "system":
         return [
           column.name,
-          column.name.startsWith("deleted")
+          // A vector that the operator's service makes comes later.
+          column.name.startsWith("deleted") || vectorOf(column.type) !== null
             ? null
             : rulesOf(column.type).isInstant
             ? timeText(now)

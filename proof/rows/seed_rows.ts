@@ -3,7 +3,7 @@
  * all of them, as many of a colleague's as are asked for, and one for each value that decides otherwise (definitions 4.1, 4.2,
  * contract 3.2).
  */
-import { rulesOf, scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
+import { rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, Condition, JsonValue, Principal } from "../../shared/model/mod.ts";
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { isPerOrganization } from "../../shared/model/mod.ts";
@@ -281,6 +281,8 @@ function homeValue(column: ColumnModel, subject: ValueOf): JsonValue {
     }
     case "system":
       if (column.name.startsWith("deleted")) return null;
+      // A vector that the operator's service makes.
+      if (vectorOf(column.type) !== null) return plainValue(column, subject);
       return rulesOf(column.type).isInstant ? timeText(now) : home.userId;
     case "client":
       return plainValue(column, subject);

@@ -115,6 +115,16 @@ export function firewallSql(firewall: Firewall, alias: string): Fragment {
   );
 }
 
+/** The same for a row that this transaction holds: of what keeps it from the caller by now, the value that it has. */
+export function heldSql(firewall: Firewall, row: StoredRow, alias: string): Fragment {
+  return allOf(firewall.predicates.map((predicate) => {
+    const comparison = comparisonOf(predicate, firewall);
+    if (holds(comparison, row)) return comparisonSql(comparison, alias);
+    const column = columnOf(firewall.table, predicate.column);
+    return equalsSql(cellSql(column, alias), row.get(column.name) ?? null);
+  }));
+}
+
 /** The rows that an access rule's conditions hold on. */
 export function ruleSql(rule: RowRule, { firewall, alias }: RuleScope): Fragment {
   switch (rule.kind) {

@@ -158,6 +158,11 @@ export interface Update extends RowKey {
   readonly rule: RowRule | null;
 }
 
+export interface HeldUpdate extends Omit<Update, "rule"> {
+  /** As it is now, read in the same transaction. */
+  readonly row: StoredRow;
+}
+
 export interface Deletions extends RowKeys {
   readonly stamps: Stamps;
   readonly rule: RowRule | null;
@@ -278,7 +283,7 @@ export interface DataLayer {
   /** `updateRow` for a whole record: what `values` leaves out returns to its default or null. */
   replaceRow(transaction: Transaction, update: Update): Promise<boolean>;
   /** `updateRow` for a row that this very transaction has judged, even if it has left its writer's sight since. */
-  updateHeld(transaction: Transaction, update: Omit<Update, "rule">): Promise<void>;
+  updateHeld(transaction: Transaction, update: HeldUpdate): Promise<void>;
   /** Others refer to its rows, and may go with them. */
   cascades(table: TableModel): boolean;
   /** Stamps the rows and, at every level, the rows that refer to them (contract 3.1). Returns the ids of those it reached. */

@@ -6,7 +6,7 @@ import { camelCase, type RowRule } from "../../surface/mod.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { loggingChanges, loggingInserts, noteInserted } from "./changes/watched_rows.ts";
-import { cellSql, equalsSql, inSql, visibleSql } from "./conditions.ts";
+import { cellSql, equalsSql, heldSql, inSql, visibleSql } from "./conditions.ts";
 import { BESIDE_KEYS, ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import { staleVector } from "./embeddings.ts";
@@ -15,6 +15,7 @@ import type {
   AuditEvent,
   ColumnValues,
   Firewall,
+  HeldUpdate,
   Insertion,
   Insertions,
   RowKeys,
@@ -27,14 +28,14 @@ export function updateRow(transaction: Transaction, update: Update): Promise<boo
   return updateWhere(transaction, { ...update, where: theseRows({ ...update, ids: [update.id] }) });
 }
 
-/** A row that this transaction has judged, wherever it belongs by now. */
-export async function updateHeld(
-  transaction: Transaction,
-  update: Omit<Update, "rule">,
-): Promise<void> {
-  const { firewall: { table }, id } = update;
-  const where = equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), id);
-  await updateWhere(transaction, { ...update, where });
+/** A row that this transaction has judged, held to where it belongs by now. Throws when it is not there any more. */
+export async function updateHeld(transaction: Transaction, update: HeldUpdate): Promise<void> {
+  const { firewall, id, row } = update;
+  const { table } = firewall;
+  const key = equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), id);
+  const where = allOf([key, heldSql(firewall, row, BESIDE_KEYS)]);
+  if (await updateWhere(transaction, { ...update, where })) return;
+  throw new Error(`The row of "${table.name}" that this transaction holds is not as it was read`);
 }
 
 async function updateWhere(

@@ -45,17 +45,13 @@ export function keptReads(): KeptReads {
   return { gets: ownedMemo(KEPT), lists: ownedMemo(KEPT) };
 }
 
-/** Other operations ask other things with the same query string. */
-function keptKey({ plan, request }: Call): string {
-  return `${plan.operation.id} ${request.search}`;
-}
-
 /**
  * Whatever a read settles before it knows its record or page follows from the operation, the caller and the query string. It
- * is kept for a caller who asks the same again; a refusal never is.
+ * is kept for a caller who asks the same again, whose role and query are not judged anew; a refusal never is. The firewall is in
+ * each statement. Other operations ask other things with the same query string.
  */
-function reportKept(call: Call): void {
-  for (const step of ["access.role", "validation", "firewall"] as const) enter(call, step);
+function keptKey({ plan, request }: Call): string {
+  return `${plan.operation.id} ${request.search}`;
 }
 
 interface PreparedGet {
@@ -72,12 +68,8 @@ interface PreparedGet {
 /** `GET /{resource}/:id`: one record, bare (contract 4.1 rule 4). */
 export function createGetRecord({ gets }: KeptReads): (call: Call) => Promise<Response> {
   return async (call) => {
-    let isKept = true;
-    const prepared = gets(call.request.principal, keptKey(call), () => {
-      isKept = false;
-      return prepareGet(call);
-    });
-    if (isKept) reportKept(call);
+    const prepared = gets(call.request.principal, keptKey(call), () => prepareGet(call));
+    enter(call, "firewall");
     const { columns, firewall, rule, embeddings } = prepared;
     const key = recordKey(firewall, call.id);
     const isCounted = call.plan.table.revision !== null;
@@ -101,7 +93,6 @@ function prepareGet(call: Call): PreparedGet {
   enter(call, "validation");
   const { scope, columns, include } = requireGetQuery(plan.query, request);
 
-  enter(call, "firewall");
   const caller = callerIn(plan, principal, scope);
   const firewall = firewallFor(table, caller);
   const embeddings = include && embeddingsOf(plan, caller, include);
@@ -216,12 +207,8 @@ interface PreparedList extends Omit<ListQuery, "include" | "columns" | "where" |
 export function createListRecords({ lists }: KeptReads): (call: Call) => Promise<Response> {
   return async (call) => {
     const { request, plan: { operation, query: { aggregations, groupBy } } } = call;
-    let isKept = true;
-    const prepared = lists(request.principal, keptKey(call), () => {
-      isKept = false;
-      return prepareList(call);
-    });
-    if (isKept) reportKept(call);
+    const prepared = lists(request.principal, keptKey(call), () => prepareList(call));
+    enter(call, "firewall");
     const { binding, limit, offset } = prepared;
     const anchor = await openCursor(call, prepared, prepared.cursor);
 
@@ -270,7 +257,6 @@ function prepareList(call: Call): PreparedList {
   enter(call, "validation");
   const { columns, include, where, deleted, ...query } = requireListQuery(plan.query, request);
 
-  enter(call, "firewall");
   const caller = callerIn(plan, principal, query.scope);
   const listed = listedRows(plan, caller, { rule, deleted });
   const { firewall } = listed;

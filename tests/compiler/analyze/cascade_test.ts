@@ -7,6 +7,13 @@ const OWNER = 'ownerId: q.scope("owner")';
 const DELETE = 'delete: { access: { roles: ["admin"] } }';
 const KEY = "parentId: q.text().references(() => parents.id)";
 
+const STATE = "state: q.text()";
+const BOUND = '{ field: "organizationId", equals: "ctx.activeOrgId" }';
+const boundFor = (roles: readonly string[]) =>
+  roles.length === 0 ? "" : `, roles: ${JSON.stringify(roles)}`;
+const OPEN = (...roles: string[]) => `{ field: "state", in: ["open", "new"]${boundFor(roles)} }`;
+const OWN = (...roles: string[]) => `{ field: "ownerId", equals: "ctx.userId"${boundFor(roles)} }`;
+
 interface Case {
   /** Columns, and the keys behind them. */
   readonly parent: readonly [columns: string, keys?: string];
@@ -64,7 +71,41 @@ const CASES: Readonly<Record<string, Case>> = {
       `${ORGANIZATION}, ${OWNER}, ${KEY}`,
       'firewall: { organization: {}, owner: { mode: "optional" } }',
     ],
-    only: "ownerId equals ctx.userId",
+    only: "ownerId equals ctx.userId for all but admin and owner",
+  },
+  "a predicate of some roles names them": {
+    parent: [ORGANIZATION, DELETE],
+    child: [
+      `${ORGANIZATION}, ${OWNER}, ${KEY}`,
+      'firewall: [{ field: "organizationId", equals: "ctx.activeOrgId" }, { field: "ownerId", equals: "ctx.userId", roles: ["agent", "admin"], exceptRoles: ["guest"] }]',
+    ],
+    only: "ownerId equals ctx.userId for agent and admin but guest",
+  },
+  "predicates that are equal": {
+    parent: [
+      `${ORGANIZATION}, ${STATE}`,
+      `firewall: [${BOUND}, ${OPEN("admin", "agent")}], ${DELETE}`,
+    ],
+    child: [`${ORGANIZATION}, ${STATE}, ${KEY}`, `firewall: [${BOUND}, ${OPEN("agent", "admin")}]`],
+    only: null,
+  },
+  "a predicate that the parent asks of more callers": {
+    parent: [`${ORGANIZATION}, ${STATE}`, `firewall: [${BOUND}, ${OPEN()}], ${DELETE}`],
+    child: [`${ORGANIZATION}, ${STATE}, ${KEY}`, `firewall: [${BOUND}, ${OPEN("agent")}]`],
+    only: null,
+  },
+  "a predicate that the parent asks of fewer callers": {
+    parent: [`${ORGANIZATION}, ${STATE}`, `firewall: [${BOUND}, ${OPEN("agent")}], ${DELETE}`],
+    child: [`${ORGANIZATION}, ${STATE}, ${KEY}`, `firewall: [${BOUND}, ${OPEN()}]`],
+    only: 'state in ["open","new"]',
+  },
+  "owners of the same roles in another order": {
+    parent: [
+      `${ORGANIZATION}, ${OWNER}`,
+      `firewall: [${BOUND}, ${OWN("agent", "guest")}], ${DELETE}`,
+    ],
+    child: [`${ORGANIZATION}, ${OWNER}, ${KEY}`, `firewall: [${BOUND}, ${OWN("guest", "agent")}]`],
+    only: null,
   },
   "a reference that would be cleared": {
     parent: [ORGANIZATION, DELETE],
@@ -101,7 +142,8 @@ export default feature("${name}", { columns: { ${columns} }, guards: false, read
 for (const [title, { parent, child, only }] of Object.entries(CASES)) {
   Deno.test(`a cascade: ${title}`, () => {
     const { errors, warnings } = analyzed({
-      [CONFIG_FILE]: 'export default { name: "s", auth: { roleHierarchy: ["agent", "admin"] } };\n',
+      [CONFIG_FILE]:
+        'export default { name: "s", auth: { roleHierarchy: ["guest", "agent", "admin"] } };\n',
       "quickback/features/parents/parents.ts": file("parents", parent),
       "quickback/features/children/children.ts": file("children", child),
     });

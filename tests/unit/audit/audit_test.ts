@@ -540,6 +540,30 @@ Deno.test("audit-sql finds a row by its id that was never met, or in another tra
   assertEquals(faults([met, BY_ID], { transaction: false }), ["read customers.organizationId"]);
 });
 
+Deno.test("audit-sql takes an update of a met row that holds what has changed since, and none that holds less", () => {
+  const met: Run = {
+    sql: `SELECT t.id FROM tickets AS t WHERE t.id = ? AND ${SCOPE}`,
+    args: ["t1", ...HELD],
+    rows: [["t1"]],
+  };
+  const update = (where: string, ...args: readonly SqlValue[]): Run => ({
+    sql: `UPDATE tickets AS t SET title = ? WHERE t.id = ? AND t.organization_id = ? AND ${where}`,
+    args: ["x", "t1", "home", ...args],
+  });
+  const moved = update(
+    "t.owner_id = ? AND t.kind = ? AND t.deleted_at = ?",
+    "bob",
+    "secret",
+    "now",
+  );
+  assertEquals(faults([met, moved]), []);
+  assertEquals(faults([moved]).length, 3);
+  const loose = update("t.owner_id = ? AND t.kind = ?", "bob", "secret");
+  assertEquals(faults([met, loose]).includes("update tickets.deletedAt"), true);
+  const other = { ...moved, args: ["x", "t2", ...moved.args?.slice(2) ?? []] };
+  assertEquals(faults([met, other]).length, 3);
+});
+
 const PROBE: Run = {
   sql: `SELECT 1 FROM tickets AS t WHERE (t.id = ? AND ${
     SCOPE.replace("deleted_at IS NULL", "deleted_at IS NOT NULL")

@@ -68,6 +68,26 @@ Deno.test("a read with a row condition takes the same layers", async () => {
   });
 });
 
+Deno.test("a read that was kept reports the layers that run, and no others", async () => {
+  await withApi(project, async (api) => {
+    const record = await createdProject(api);
+    const kept = new Set(["access.role", "validation"]);
+    for (const kind of ["get", "list", "view"] as const) {
+      const [path, ask] = GOOD[kind](record);
+      const run = LAYER_ORDER[kind].filter((step) => !kept.has(step));
+      assertEquals((await api.ask(path, ask)).steps, LAYER_ORDER[kind]);
+      assertEquals((await api.ask(path, ask)).steps, run);
+      assertEquals((await api.ask(`${path}?fields=id`, ask)).steps, LAYER_ORDER[kind]);
+    }
+    const missed = await api.ask("projects/nope", { as: admin });
+    assertEquals([missed.status, missed.steps], [403, [
+      "authentication",
+      "rate-limit",
+      "firewall",
+    ]]);
+  });
+});
+
 const REFUSED: readonly (readonly [string, Ask, code: string, last: string])[] = [
   ["projects", {}, "AUTH_MISSING", "authentication"],
   ["projects", { as: { ...admin, roles: [] } }, "ACCESS_ROLE_REQUIRED", "access.role"],

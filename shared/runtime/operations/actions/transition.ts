@@ -136,7 +136,7 @@ export async function finishMove(
     now.get(column) === before.get(column) && now.get(column) !== value
   );
   if (left.length > 0) {
-    await data.updateHeld(transaction, { ...key, values: new Map(left), stamps });
+    await data.updateHeld(transaction, { ...key, row: now, values: new Map(left), stamps });
   }
 }
 

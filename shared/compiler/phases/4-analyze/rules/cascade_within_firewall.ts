@@ -18,20 +18,19 @@ export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
         predicate.kind !== "notDeleted" &&
         !isLiftedFor(predicate, parent.resource) &&
         // A child is written by whoever reads its parent, so both were stamped with one
-        // organization, owner or team.
+        // organization, owner or team, and what both ask alike is the author's word for one thing.
         !parent.firewall.predicates.some((other) =>
-          predicate.kind === other.kind && isStamped(predicate, child) &&
-          isStamped(other, parent) &&
-          ((other.roles.length === 0 && other.exceptRoles.length === 0) ||
-            (predicate.roles.join() === other.roles.join() &&
-              predicate.exceptRoles.join() === other.exceptRoles.join()))
+          bindsAllOf(predicate, other) &&
+          (conditionText(predicate) === conditionText(other) ||
+            (predicate.kind === other.kind && isStamped(predicate, child) &&
+              isStamped(other, parent)))
         )
       );
       if (narrower.length === 0) continue;
       analysis.report.add("CASCADE_NARROWER", key.place, {
         child: table.name,
         parent: target,
-        only: narrower.map(conditionText).join(" and "),
+        only: narrower.map(predicateText).join(" and "),
       });
     }
   }
@@ -49,6 +48,23 @@ function isLiftedFor({ exceptRoles }: FirewallPredicate, resource: ResourceModel
   return [access, ...(batch ? [batch.access] : [])].every((rule) =>
     rule.kind === "roles" && rule.roles.every((role) => exceptRoles.includes(role))
   );
+}
+
+/** True when `other` binds every caller whom `predicate` binds. */
+function bindsAllOf(predicate: FirewallPredicate, other: FirewallPredicate): boolean {
+  const areNamed = other.roles.length === 0 ||
+    (predicate.roles.length > 0 && predicate.roles.every((role) => other.roles.includes(role)));
+  return areNamed && other.exceptRoles.every((role) => predicate.exceptRoles.includes(role));
+}
+
+/** With the roles that it binds, or does not bind. */
+function predicateText(predicate: FirewallPredicate): string {
+  const { roles, exceptRoles } = predicate;
+  const only = roles.length === 0 ? "" : ` for ${roles.join(" and ")}`;
+  const except = exceptRoles.length === 0
+    ? ""
+    : `${only === "" ? " for all" : ""} but ${exceptRoles.join(" and ")}`;
+  return `${conditionText(predicate)}${only}${except}`;
 }
 
 function isStamped({ column }: FirewallPredicate, { firewall: { table } }: Subject): boolean {
