@@ -1,11 +1,10 @@
-/** Queue, events, counters and news of revoked tokens: in Redis when there is one, else in this process's memory and the database. */
+/** Events, counters and news of revoked tokens: in Redis when there is one, else in this process's memory and the database. The queue is in the database in any case. */
 import { sha256 } from "../shared/lib/bytes.ts";
 import type {
   Clock,
   Database,
   Logger,
   PubSub,
-  Queue,
   RateLimiter,
   RevocationFeed,
   Settings,
@@ -16,8 +15,6 @@ import { openRedis } from "./redis/open_redis.ts";
 export interface SharedState {
   /** As members of `Ports`: without Redis each process reads revocations from the database. */
   readonly ports: { readonly limiter: RateLimiter; readonly revocations?: RevocationFeed };
-  /** Of webhooks; null: without Redis it is in the database. */
-  readonly queue: Queue | null;
   /** Of realtime; null: without Redis it is in memory. */
   readonly pubSub: PubSub | null;
   close(): Promise<void>;
@@ -48,22 +45,20 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     database.watchOthers?.(() => logger.log({ level: "warn", message: ALONE_NO_MORE }));
     return {
       ports: { limiter: inMemory },
-      queue: null,
       pubSub: null,
       close: () => Promise.resolve(),
     };
   }
   // Instances of one API have one secret; those of its staging have another, and must not hear each other.
   const digest = await sha256(new Uint8Array([...settings.authSecret, ...TAG]));
-  const { limiter, revocations, queue, pubSub, close } = await openRedis({
+  const { limiter, revocations, pubSub, close } = await openRedis({
     url: redisUrl,
     name: `${name}:${digest.slice(0, 8).toHex()}`,
-    clock,
     logger,
     fallback: inMemory,
     ...(options.commandTimeout === undefined ? {} : { commandTimeout: options.commandTimeout }),
   });
-  return { ports: { limiter, revocations }, queue, pubSub, close };
+  return { ports: { limiter, revocations }, pubSub, close };
 }
 
 const TAG = new TextEncoder().encode("events");

@@ -1,7 +1,6 @@
-/** State that several instances share through one Redis (definitions 8, `REDIS_URL`): queue, events, rate counters, news of revoked tokens. */
+/** State that several instances share through one Redis (definitions 8, `REDIS_URL`): events, rate counters, news of revoked tokens. */
 import { parsedJson } from "../../shared/lib/json.ts";
 import type {
-  Clock,
   Logger,
   PubSub,
   RateLimiter,
@@ -9,7 +8,6 @@ import type {
   RevocationFeed,
 } from "../../shared/runtime/ports.ts";
 import { redisPubSub } from "./redis_pub_sub.ts";
-import { type RedisQueue, redisQueue } from "./redis_queue.ts";
 
 /** The commands that this project uses; a client of the `redis` package satisfies it. */
 export interface RedisCommands {
@@ -20,7 +18,6 @@ export interface RedisCommands {
 export interface Redis {
   readonly limiter: RateLimiter;
   readonly revocations: ReturnType<typeof redisRevocations>;
-  readonly queue: RedisQueue;
   readonly pubSub: PubSub;
   close(): Promise<void>;
 }
@@ -30,7 +27,6 @@ interface OpenRedisOptions {
   readonly url: string;
   /** Tells the events of this API from those of every other in the same Redis. */
   readonly name: string;
-  readonly clock: Clock;
   readonly logger: Logger;
   /** Counts while Redis does not answer, so that limits hold for each instance alone. */
   readonly fallback: RateLimiter;
@@ -40,13 +36,16 @@ interface OpenRedisOptions {
 
 const CONNECT_TIMEOUT_MS = 2000;
 const COMMAND_TIMEOUT_MS = 1000;
-const RECONNECT_MAX_MS = 5000;
+const RECONNECT_MAX_MS = 2000;
 
-/** Connects, or throws: an operator who names a Redis wants it. Later losses are bridged while it reconnects. */
+/**
+ * Connects. A Redis that is away, now or later, is bridged until it is back; throws for one that refuses this client, since
+ * no wait helps against a wrong password.
+ */
 export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
-  const { url, name, clock, logger, fallback, commandTimeout = COMMAND_TIMEOUT_MS } = options;
-  const { createClient } = await import("redis");
-  let isReady = false;
+  const { url, name, logger, fallback, commandTimeout = COMMAND_TIMEOUT_MS } = options;
+  const { createClient, ErrorReply } = await import("redis");
+  const firstTry = Promise.withResolvers<void>();
   const client = createClient({
     url,
     // A command that cannot be sent fails at once instead of holding its request.
@@ -54,54 +53,85 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     commandOptions: { timeout: commandTimeout },
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,
-      reconnectStrategy: (attempts, cause) =>
-        isReady ? Math.min(100 * 2 ** attempts, RECONNECT_MAX_MS) : cause,
+      reconnectStrategy: (tries) => reconnectWait(tries),
     },
   });
-  // Of the first attempt the start itself tells.
+  let isStarted = false;
+  let isAway = false;
   client.on("error", (error: unknown) => {
-    if (isReady) logger.log({ level: "error", message: "Redis", error });
+    if (!isStarted && error instanceof ErrorReply) return firstTry.reject(error);
+    firstTry.resolve();
+    // One line for an outage, not one for each attempt in it.
+    if (!isAway) logger.log({ level: "error", message: AWAY, error });
+    isAway = true;
   });
-  // The start fails when Redis is not there; its password is not repeated.
+  client.on("ready", () => {
+    if (isAway) logger.log({ level: "info", message: "Redis is back" });
+    isAway = false;
+  });
+  const connecting = client.connect();
+  connecting.catch(() => {});
   try {
-    await client.connect();
+    await Promise.race([connecting, firstTry.promise]);
   } catch (cause) {
+    client.destroy();
+    // Its password is not repeated.
     const { protocol = "", host = "" } = URL.parse(url) ?? {};
     const said = cause instanceof Error ? cause.message : "";
-    throw new Error(`Cannot start: REDIS_URL '${protocol}//${host}' cannot be reached: ${said}`, {
+    throw new Error(`Cannot start: REDIS_URL '${protocol}//${host}' refuses this API: ${said}`, {
       cause,
     });
   }
-  isReady = true;
-  const queue = redisQueue({ client, name, clock, logger });
-  const openWaiting = async () => {
-    // What waits for events may not be timed out, and nothing else may wait behind it.
-    const connection = client.duplicate({ commandOptions: {} });
-    connection.on("error", (error: unknown) => {
-      logger.log({ level: "error", message: "Redis", error });
-    });
-    await connection.connect();
+  isStarted = true;
+  const opened = new Set<{ destroy(): void }>();
+  /** What waits for events may not be timed out, and nothing else may wait behind it. */
+  const duplicate = (reconnectStrategy: (tries: number, cause: Error) => number | Error) => {
+    const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy };
+    const connection = client.duplicate({ commandOptions: {}, socket });
+    // The other connection tells of an outage, and whoever waits here of what it misses.
+    connection.on("error", () => {});
     return connection;
-  };
-  const subscribers: Awaited<ReturnType<typeof openWaiting>>[] = [];
-  const openSubscriber = async () => {
-    const subscriber = await openWaiting();
-    subscribers.push(subscriber);
-    return subscriber;
   };
   return {
     limiter: redisRateLimiter({ redis: client, fallback, logger }),
-    revocations: redisRevocations({ client, openSubscriber, name, logger }),
-    queue,
-    pubSub: redisPubSub({ client, openWaiting, name, logger }),
+    revocations: redisRevocations({
+      client,
+      name,
+      logger,
+      async openSubscriber() {
+        const subscriber = duplicate(reconnectWait);
+        opened.add(subscriber);
+        return await subscriber.connect();
+      },
+    }),
+    pubSub: redisPubSub({
+      client,
+      name,
+      logger,
+      async openWaiting() {
+        let hasConnected = false;
+        // Whoever asks for it is told at once that Redis is away.
+        const connection = duplicate((tries, cause) => hasConnected ? reconnectWait(tries) : cause);
+        await connection.connect();
+        hasConnected = true;
+        return connection;
+      },
+    }),
     async close() {
-      await queue.close();
-      for (const subscriber of subscribers) subscriber.destroy();
+      for (const connection of opened) connection.destroy();
       // One that waits for Redis to come back has nothing to finish.
       if (client.isReady) await client.close();
       else client.destroy();
     },
   };
+}
+
+const AWAY =
+  "Redis is away: each instance counts limits for itself and tells its own streams alone until it is back";
+
+/** Milliseconds until the next attempt. */
+function reconnectWait(tries: number): number {
+  return Math.min(100 * 2 ** tries, RECONNECT_MAX_MS);
 }
 
 /**

@@ -201,8 +201,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@leichtgewicht/dns-packet",
     "@opentelemetry/api",
     "zod",
-    "bullmq",
-    "msgpackr-extract",
     // The platform's own.
     "node:async_hooks",
     "node:crypto",

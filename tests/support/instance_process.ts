@@ -72,7 +72,7 @@ const state = await openSharedState({
 const dialer = pinnedDialer();
 const receiver = `http://hooks.example.com:${variable("RECEIVER_PORT")}/`;
 const webhooks = {
-  queue: state.queue ?? databaseQueue({ database, clock, random }),
+  queue: databaseQueue({ database, clock, random }),
   resolver: {
     resolve: () => Promise.resolve({ addresses: ["8.8.8.8"], exists: true, failure: null }),
   },

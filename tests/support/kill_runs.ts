@@ -1,6 +1,6 @@
 /**
  * Kills an API, which emits and delivers, takes in events and handles them, or queues jobs and runs them, without warning and at random moments, and
- * counts what came of it: `deno run -A tests/support/kill_runs.ts --runs 200 --queue redis --direction inbound`. With Redis,
+ * counts what came of it: `deno run -A tests/support/kill_runs.ts --runs 200 --redis --direction inbound`. With Redis,
  * that is killed now and then too.
  */
 import { parseArgs } from "node:util";
@@ -23,7 +23,7 @@ import { webhooksProject } from "./webhooks.ts";
 
 export interface KillRunOptions {
   readonly runs: number;
-  readonly queue: "database" | "redis";
+  readonly redis: boolean;
   /** `outbound`: events are emitted and delivered; `inbound`: taken in and handed to a handler; `jobs`: emitted by jobs. */
   readonly direction: "outbound" | "inbound" | "jobs";
   /** Default: one database. */
@@ -54,7 +54,7 @@ const EMITTERS = 4;
 const DRAIN_MAX_MS = 300_000;
 
 export async function killRuns(options: KillRunOptions): Promise<KillRunFigures> {
-  const { runs, queue, direction, seed, tenancy } = options;
+  const { runs, redis, direction, seed, tenancy } = options;
   const cause = { outbound: emit, inbound: receive, jobs: enqueue }[direction];
   const random = seededRandom(seed);
   const emitted: string[] = [];
@@ -62,7 +62,7 @@ export async function killRuns(options: KillRunOptions): Promise<KillRunFigures>
   const grounds = {
     project: tenancy ? dividedProject(killedProject) : killedProject,
     database: "file",
-    redis: queue === "redis",
+    redis,
     prepare: tenancy ? registerApart : registerReceiver,
   } as const;
   return await withInstances(grounds, async (underTest) => {
@@ -94,7 +94,7 @@ export async function killRuns(options: KillRunOptions): Promise<KillRunFigures>
 }
 
 /** With a job whose transaction emits an event: what is emitted twice arrives under two ids. */
-const killedProject: ProjectModel = {
+export const killedProject: ProjectModel = {
   ...webhooksProject,
   authored: {
     ...webhooksProject.authored,
@@ -175,7 +175,7 @@ export function emit(instance: Instance, payload: string): Promise<boolean> {
   return isAnswered(instance, "/__emit", { method: "POST", body });
 }
 
-function enqueue(instance: Instance, payload: string): Promise<boolean> {
+export function enqueue(instance: Instance, payload: string): Promise<boolean> {
   const body = JSON.stringify({ type: "user.created", payload, organizationId: "org_a" });
   return isAnswered(instance, "/__enqueue", { method: "POST", body });
 }
@@ -237,14 +237,15 @@ if (import.meta.main) {
     args: Deno.args,
     options: {
       runs: { type: "string" },
-      queue: { type: "string" },
+      redis: { type: "boolean", default: false },
       direction: { type: "string" },
       seed: { type: "string" },
     },
   });
-  const queue = values.queue === "redis" ? "redis" : "database";
   const direction = (["inbound", "jobs"] as const).find((one) => one === values.direction) ??
     "outbound";
   const runs = Math.min(Number(values.runs ?? 10), 1000);
-  console.log(await killRuns({ runs, queue, direction, seed: Number(values.seed ?? 1) }));
+  console.log(
+    await killRuns({ runs, redis: values.redis, direction, seed: Number(values.seed ?? 1) }),
+  );
 }

@@ -72,7 +72,7 @@ const accounts = createAccounts(project, {
   ...configuredEmail(project.email, environment.smtpUrl),
 });
 const webhooks = {
-  queue: state.queue ?? databaseQueue({ database, clock, random }),
+  queue: databaseQueue({ database, clock, random }),
   resolver: dohResolver({ url: environment.webhookResolverUrl }),
   dialer: pinnedDialer(),
   secrets: createSecretBox(settings, random),

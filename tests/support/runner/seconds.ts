@@ -55,7 +55,6 @@ export const SECONDS: Readonly<Record<string, number>> = {
   "tests/unit/leakcheck/planted_leaks_test.ts": 15,
   "tests/unit/platform/database_copy_test.ts": 10,
   "tests/unit/platform/failed_start_test.ts": 6,
-  "tests/unit/queue/redis_queue_test.ts": 5,
   "tests/unit/runner/run_test.ts": 7,
   "tests/unit/runtime/keyed_processes_test.ts": 8,
   "tests/unit/scoped_db/raw_sql_fuzz_test.ts": 4,

@@ -1,13 +1,13 @@
 /** Rate counters and revoked tokens in a real Redis (contract 8.1, 5.2). */
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { createClient } from "redis";
 import { memoryRateLimiter } from "../../../platform/memory_rate_limiter.ts";
 import { openRedis, type Redis, redisRateLimiter } from "../../../platform/redis/open_redis.ts";
-import { systemClock } from "../../../platform/system.ts";
 import type { LogEntry, Revocation } from "../../../shared/runtime/ports.ts";
 import { PATIENT, redisMissing, withRedis } from "../../support/redis_server.ts";
 
 const COUNTED_IN_MEMORY = "Rate limits are counted in memory";
+const CHANNEL = "quickback:revoked:test";
 const fallback = memoryRateLimiter({ clock: { now: () => 0 } });
 
 interface Running {
@@ -26,7 +26,7 @@ function redisTest(name: string, body: (running: Running) => Promise<void>): voi
       withRedis(async ({ url, kill }) => {
         const log: LogEntry[] = [];
         const logger = { log: (entry: LogEntry) => void log.push(entry) };
-        const options = { url, name: "test", clock: systemClock, logger, fallback, ...PATIENT };
+        const options = { url, name: "test", logger, fallback, ...PATIENT };
         const [redis, second] = [await openRedis(options), await openRedis(options)];
         try {
           await body({ redis, second, url, log, stop: kill });
@@ -76,10 +76,9 @@ redisTest(
     const one = { tokenId: "one", expiresAt: 1 };
     second.revocations.listen((revocation) => told.resolve(revocation));
     const publisher = await createClient({ url }).connect();
-    const channel = "quickback:revoked:test";
-    while ((await publisher.pubSubNumSub(channel))[channel] !== 1) await passed(5);
+    while ((await publisher.pubSubNumSub(CHANNEL))[CHANNEL] !== 1) await passed(5);
     for (const text of ["", "null", "{}", '{"tokenId":1,"expiresAt":1}']) {
-      await publisher.publish(channel, text);
+      await publisher.publish(CHANNEL, text);
     }
     await redis.revocations.tell(one);
     assertEquals(await told.promise, one);
@@ -104,17 +103,71 @@ redisTest(
   },
 );
 
-Deno.test("a Redis that is named and not there keeps the API from starting", async () => {
-  const logger = { log: () => {} };
-  await assertRejects(() =>
-    openRedis({
-      url: "redis://127.0.0.1:1",
-      name: "test",
-      clock: systemClock,
-      logger,
-      fallback,
-    })
-  );
+Deno.test({
+  name:
+    "a Redis that is away at the start is taken up when it comes, with one line for each change",
+  ignore: redisMissing() !== null,
+  fn: () =>
+    withRedis(async (server) => {
+      await server.kill();
+      const log: string[] = [];
+      const logger = { log: ({ message }: LogEntry) => void log.push(message) };
+      const redis = await openRedis({
+        url: server.url,
+        name: "test",
+        logger,
+        fallback,
+        ...PATIENT,
+      });
+      try {
+        assert(await redis.limiter.take("early", 10, 60));
+        await assertRejects(() => redis.pubSub.listen({ event() {}, gap() {} }));
+        const heard = Promise.withResolvers<Revocation>();
+        redis.revocations.listen(heard.resolve);
+        await server.restart();
+        const one = { tokenId: "one", expiresAt: 1 };
+        const { url } = server;
+        const client = await createClient({ url }).connect();
+        while (log.at(-1) !== "Redis is back") await passed(5);
+        while ((await client.pubSubNumSub(CHANNEL))[CHANNEL] !== 1) await passed(5);
+        await redis.revocations.tell(one);
+        assertEquals(await heard.promise, one);
+        assert(await redis.limiter.take("late", 10, 60));
+        assertEquals(await client.get("quickback:rate:60:late"), "1");
+        await client.close();
+        const [away, inMemory, back] = log;
+        assertEquals(log.length, 3);
+        assertMatch(`${away}\n${inMemory}\n${back}`, /^Redis is away: .*\nRate.*\nRedis is back$/);
+      } finally {
+        await redis.close();
+      }
+    }),
+});
+
+Deno.test({
+  name: "a Redis that refuses the API's password keeps it from starting, and is not quoted with it",
+  ignore: redisMissing() !== null,
+  fn: () =>
+    withRedis(async ({ url }) => {
+      const client = await createClient({ url }).connect();
+      await client.configSet("requirepass", "right");
+      const logger = { log: () => {} };
+      for (const password of ["", "wrong"]) {
+        const named = URL.parse(url);
+        assert(named);
+        named.password = password;
+        const error = await assertRejects(() =>
+          openRedis({ url: named.href, name: "test", logger, fallback })
+        );
+        assert(error instanceof Error);
+        assertMatch(
+          error.message,
+          /^Cannot start: REDIS_URL 'redis:\/\/127[^@']*' refuses this API: /,
+        );
+        assert(!error.message.includes("wrong@"));
+      }
+      await client.close();
+    }),
 });
 
 Deno.test("an outage of Redis is one line of the log, and the next one another", async () => {
