@@ -29,7 +29,7 @@ const TIMEOUT_MS = 10_000;
 /** The library is loaded by the first message. */
 export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSender {
   return {
-    async send({ to, subject, text, html }) {
+    async send({ to, subject, text, html, images = [] }) {
       const { createTransport } = await import("nodemailer");
       const transport = createTransport({
         // What the address says by its query goes before what stands here.
@@ -48,7 +48,15 @@ export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSend
         if (!/^[^\s,;:<>()"]+@[^\s,;:<>()"@]+$/.test(to)) {
           throw new Error("A message has one recipient, a plain address");
         }
-        await transport.sendMail({ from: sender, to: to, subject, ...parts });
+        const attachments = images.map(({ id, type, data }) => ({
+          cid: id,
+          content: data,
+          encoding: "base64",
+          contentType: type,
+          contentDisposition: "inline" as const,
+          filename: `${id}.${type.slice(type.indexOf("/") + 1)}`,
+        }));
+        await transport.sendMail({ from: sender, to: to, subject, ...parts, attachments });
       } finally {
         transport.close();
       }

@@ -1,7 +1,10 @@
 /** The messages of accounts as they are sent: their links, and the project's texts or the built-in ones (definitions 6). */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
-import type { AccountMail, LinkedMail, MailTemplate, ProjectModel } from "../model/mod.ts";
-import { ACCOUNT_MAILS, hasLink, MAIL_PLACEHOLDER } from "../model/mod.ts";
+import { chosenLanguage } from "../lib/languages.ts";
+import type { AccountMail, LinkedMail, ProjectModel, WordedMail } from "../model/mod.ts";
+import { ACCOUNT_MAILS, hasLink, languagesWith, MAIL_PLACEHOLDER } from "../model/mod.ts";
+import { PAGE_TEXTS, shownName } from "../model/mod.ts";
+import { brandedHtml, pngOf } from "./branded_mail.ts";
 import type { TakenOver } from "./credentials/prove_account.ts";
 import { CREDENTIALS } from "./credentials/credentials.ts";
 import { firstCodePoints, htmlText } from "../lib/texts.ts";
@@ -13,6 +16,8 @@ interface MailDetails {
   readonly keys: Readonly<Record<string, string>>;
   /** Pages that the client asked to be led to, as the account library has them in its own link. */
   readonly asked?: URLSearchParams;
+  /** `Accept-Language` of the request that has it sent; null: there is none. */
+  readonly languages: string | null;
   /** Of the placeholders that this message has beside the common ones. */
   readonly values: Readonly<Record<string, string>>;
 }
@@ -67,8 +72,6 @@ interface MailHost {
 /** Sends one of the messages that a project may word itself. */
 export function sendMail(host: MailHost, mail: AccountMail, details: MailDetails): Promise<void> {
   const { project, email } = host;
-  const { subject, text } = BUILT_IN[mail];
-  const own: MailTemplate = project.email.templates?.[mail] ?? {};
   const values = new Map(
     Object.entries({
       ...Object.fromEntries(
@@ -79,24 +82,49 @@ export function sendMail(host: MailHost, mail: AccountMail, details: MailDetails
       ...(hasLink(mail) ? { url: linkOf(mail, details, host) } : {}),
       ...details.keys,
       email: details.to,
-      app: project.name,
+      app: shownName(project),
     }),
   );
-  return email.send(filledMail({ to: details.to, subject, text }, own, values));
+  const { to, languages } = details;
+  return email.send(wordedMail(project, { ...BUILT_IN[mail], mail, to, languages, values }));
 }
 
-/** A message in the project's words where it has some, with its values. */
-export function filledMail(
-  { to, subject, text }: Pick<EmailMessage, "to" | "subject" | "text">,
-  own: MailTemplate,
-  values: ReadonlyMap<string, string>,
+interface MailToWord extends BuiltIn {
+  readonly mail: WordedMail;
+  readonly to: string;
+  /** `Accept-Language`. */
+  readonly languages: string | null;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** A message in the project's words where it has some, in the language that is asked for, with its values. */
+export function wordedMail(
+  { name, email, branding }: ProjectModel,
+  { mail, to, languages, values, ...builtIn }: MailToWord,
 ): EmailMessage {
-  return {
+  const worded = languagesWith(email, ({ templates }) => templates?.[mail] !== undefined);
+  const language = chosenLanguage(languages, worded);
+  const texts = language === null ? email : email.languages?.[language] ?? {};
+  const own = texts.templates?.[mail] ?? {};
+  const message = {
     to,
-    subject: filled(subject, values, oneLine),
-    text: filled(own.txt ?? text, values, oneLine),
-    ...(own.html === undefined ? {} : { html: filled(own.html, values, htmlText) }),
+    subject: filled(own.subject ?? builtIn.subject, values, oneLine),
+    text: filled(own.txt ?? builtIn.text, values, oneLine),
   };
+  if (own.html !== undefined) return { ...message, html: filled(own.html, values, htmlText) };
+  if (branding === undefined) return message;
+  const url = values.get("url");
+  const button: PageButton = `${mail}.button`;
+  const label = texts.pages?.[button] ?? email.pages?.[button] ?? PAGE_TEXTS[button];
+  const html = brandedHtml({
+    ...message,
+    branding,
+    app: shownName({ name, branding }),
+    language: language ?? "en",
+    ...(url === undefined ? {} : { link: { url, label } }),
+  });
+  const image = pngOf(branding);
+  return { ...message, html, ...(image === null ? {} : { images: [image] }) };
 }
 
 /** The pages of a client that a link may lead on to. */

@@ -60,6 +60,12 @@ const FOLDER = s.matching(
 const ADDRESS = s.matching(/^[^\s@<>"]+@[^\s@<>"]+$/, "an email address");
 /** A line break would start a header of its own. */
 const ONE_LINE = s.matching(/^[^\r\n]+$/, "a name on one line");
+/** It stands in subjects and headings. */
+const SHOWN_NAME = s.matching(
+  /^(?!.*:\/\/)(?!\s)[^\p{Cc}\p{Cf}\u2028\u2029]{1,80}(?<!\s)$/u,
+  "a name of at most 80 characters on one line, without ://",
+);
+const COLOR = s.matching(/^#[0-9A-Fa-f]{6}$/, "a colour such as #0a5bd3");
 const PAGE = s.ruled<string>("a path with `{id}` or `{token}`");
 const RENAMED = s.matching(/^\w+$/, "the new name");
 /** Ten years. */
@@ -217,6 +223,15 @@ export const CONFIG = s.object({
       /** Page that signs in, with `{token}`. */
       magicLink: PAGE,
     }),
+  }),
+  /** Face of the messages and of the pages that the API has itself. */
+  branding: s.object({
+    /** Name that people read; by default that of the project. */
+    name: SHOWN_NAME,
+    /** Of buttons, as `#rrggbb`. The text on it is black or white, whichever is easier to read. */
+    color: COLOR,
+    /** File of `email-templates/`: `.svg`, or `.png` for messages too; at most 32 KiB. */
+    logo: s.word("a file of `email-templates/` such as `logo.png`"),
   }),
   /** `quickback dev`. */
   dev: s.object({

@@ -1,6 +1,6 @@
 /** The messages that accounts send: what their templates may name, where their links lead, and what those do (definitions 6). */
-
-import type { NoticeKind } from "./security_events.ts";
+import type { PageText } from "./page_texts.ts";
+import { isNoticeKind, NOTICE_PLACEHOLDERS, type NoticeKind } from "./security_events.ts";
 
 /**
  * What a link's POST asks for beside its token (decisions/accounts.md). `mailbox`: nothing, it proves the address itself. `account`: a
@@ -121,19 +121,33 @@ export interface MailLinks {
 export interface MailTemplate {
   readonly html?: string;
   readonly txt?: string;
+  /** Of the first line of the `.txt`; absent: the built-in one. */
+  readonly subject?: string;
 }
 
 /** Ways in which messages leave; `none`: none does (definitions 2). */
 export type MailProvider = "log" | "smtp" | "none";
 
-export interface EmailModel {
+/** A message that a project may word itself. */
+export type WordedMail = AccountMail | NoticeKind;
+
+/** The project's words in one language. */
+export interface MailTexts {
+  /** Absent: the built-in texts. */
+  readonly templates?: Readonly<Partial<Record<WordedMail, MailTemplate>>>;
+  /** What the pages say; absent: the built-in texts. */
+  readonly pages?: Readonly<Partial<Record<PageText, string>>>;
+}
+
+/** Its own texts are those for every language that `languages` does not have. */
+export interface EmailModel extends MailTexts {
   readonly provider: MailProvider;
   readonly from: string | null;
   readonly fromName: string | null;
   /** Absent: links lead to the API's own pages, and stay there. */
   readonly links?: MailLinks;
-  /** Absent: the built-in texts. */
-  readonly templates?: Readonly<Partial<Record<AccountMail | NoticeKind, MailTemplate>>>;
+  /** Texts by the languages' tags (BCP 47), sorted. */
+  readonly languages?: Readonly<Record<string, MailTexts>>;
   /** Tell the holders of accounts by mail of what happened to them; absent: where a mail server sends. */
   readonly notices?: boolean;
 }
@@ -146,8 +160,17 @@ export function sendsNotices({ notices, provider }: EmailModel): boolean {
 /** `{{name}}`, with or without spaces inside. */
 export const MAIL_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
+/** The languages in which something is worded. */
+export function languagesWith(
+  { languages = {} }: EmailModel,
+  hasWords: (texts: MailTexts) => boolean,
+): readonly string[] {
+  return Object.entries(languages).flatMap(([tag, texts]) => hasWords(texts) ? [tag] : []);
+}
+
 /** Placeholders that a template of this message may name. */
-export function mailPlaceholders(mail: AccountMail): readonly string[] {
+export function mailPlaceholders(mail: WordedMail): readonly string[] {
+  if (isNoticeKind(mail)) return NOTICE_PLACEHOLDERS;
   const { keys, values } = ACCOUNT_MAILS[mail];
   return [...(hasLink(mail) ? ["url"] : []), ...keys, "email", "app", ...values];
 }

@@ -4,6 +4,7 @@ export * from "./action.ts";
 export * from "./audit.ts";
 export * from "./auth_tables.ts";
 export * from "./authored.ts";
+export * from "./branding.ts";
 export * from "./email.ts";
 export * from "./files.ts";
 export * from "./jobs.ts";

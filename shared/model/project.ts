@@ -6,6 +6,7 @@ import type { ContractVersion, IdStrategy, PlatformName, RateLimit } from "../co
 import type { RateOperation } from "../contract/mod.ts";
 import type { ActionModel } from "./action.ts";
 import type { AuthoredModel } from "./authored.ts";
+import type { BrandingModel } from "./branding.ts";
 import type { JsonValue, TableModel } from "./table.ts";
 import type { EmailModel } from "./email.ts";
 import type { RealtimeModel } from "./realtime.ts";
@@ -130,6 +131,8 @@ export interface ProjectModel {
   readonly etag: boolean;
   readonly trustedOrigins: readonly string[];
   readonly email: EmailModel;
+  /** Absent: the project's name, and no colour. */
+  readonly branding?: BrandingModel;
   readonly webhooks: WebhooksModel;
   readonly realtime: RealtimeModel;
   readonly devPort: number;

@@ -284,6 +284,15 @@ export interface EmailMessage {
   readonly text: string;
   /** The same for programs that show it. */
   readonly html?: string;
+  /** Images that the HTML shows by `cid:` and their ids (RFC 2392). */
+  readonly images?: readonly InlineImage[];
+}
+
+export interface InlineImage {
+  readonly id: string;
+  readonly type: string;
+  /** Base64. */
+  readonly data: string;
 }
 
 export interface EmailSender {

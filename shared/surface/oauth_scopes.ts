@@ -1,5 +1,6 @@
 /** Scopes of a project's own authorization server: what permissions of keys name, spelled for RFC 6749, 3.3 (contract 5.1). */
-import type { Grants, ProjectModel } from "../model/mod.ts";
+import type { Grants, ProjectModel, Says } from "../model/mod.ts";
+import { isPageText, MAIL_PLACEHOLDER, PAGE_TEXTS } from "../model/mod.ts";
 import { actionOperationsOf } from "./action_operations.ts";
 import { grantableOf } from "./grantable.ts";
 import { EVERY_RESOURCE } from "./grants.ts";
@@ -38,8 +39,16 @@ export interface ScopeInWords {
   readonly text: string;
 }
 
+/** The built-in texts. */
+export const inEnglish: Says = (key, values = {}) =>
+  PAGE_TEXTS[key].replace(MAIL_PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
+
 /** The order is that of the scopes; the words of an action are its author's. */
-export function inWords(project: ProjectModel, scopes: readonly string[]): readonly ScopeInWords[] {
+export function inWords(
+  project: ProjectModel,
+  scopes: readonly string[],
+  says: Says,
+): readonly ScopeInWords[] {
   const descriptions = new Map<string, string>(
     actionOperationsOf(project).map(({ grant, action }) =>
       [`${grant.resource}:${grant.verbs.join()}`, action.description] as const
@@ -47,21 +56,18 @@ export function inWords(project: ProjectModel, scopes: readonly string[]): reado
   );
   return scopes.map((scope) => {
     const [resource = "", verb = ""] = partsOf(scope);
-    const about = descriptions.get(scope) ?? "";
-    const run = about === "" ? `Run the action “${verb}”` : `Run “${verb}”: ${about}`;
-    return resource === EVERY_RESOURCE
-      ? { scope, heading: "Everything", text: "Read all that you may read" }
-      : { scope, heading: resource, text: VERBS.get(verb) ?? run };
+    if (resource === EVERY_RESOURCE) {
+      return { scope, heading: says("scope.everything"), text: says("scope.readAll") };
+    }
+    const description = descriptions.get(scope) ?? "";
+    const run = description === "" ? "scope.action" : "scope.describedAction";
+    const key = VERBS.includes(verb) ? `scope.${verb}` : run;
+    const text = isPageText(key) ? says(key, { action: verb, description }) : verb;
+    return { scope, heading: resource, text };
   });
 }
 
-const VERBS: ReadonlyMap<string, string> = new Map([
-  ["read", "Read them"],
-  ["create", "Make new ones"],
-  ["update", "Change them"],
-  ["delete", "Delete them"],
-  ["restore", "Restore deleted ones"],
-]);
+const VERBS: readonly string[] = ["read", "create", "update", "delete", "restore"];
 
 /** Names of resources and verbs hold no colon. */
 function partsOf(scope: string): readonly string[] {

@@ -57,7 +57,7 @@ export async function answerLinkPage(request: Admitted, call: LinkCall): Promise
     const { hasAccount: _, ...told } = link;
     return jsonResponse(JSON.stringify(told), 200);
   }
-  const wording = wordingOf(request.app.project);
+  const wording = wordingOf(request.app.project, request.headers);
   if (link === null) {
     return refusedBy("LINK_INVALID", request, await pages.invalidLinkPage(wording));
   }
@@ -101,7 +101,7 @@ export async function answerLinkAct(
   attempt: Attempt,
 ): Promise<Response> {
   const form = await formIn(request);
-  const wording = wordingOf(request.app.project);
+  const wording = wordingOf(request.app.project, request.headers);
   const token = tokenInPath(call) ?? textAt(form ?? {}, "token") ?? "";
   try {
     const sent = form ?? await request.body.object();

@@ -4,6 +4,7 @@ import { organizationsOf } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
 import type { Accounts, SignedIn } from "../ports.ts";
 import { type Asked, leadBack, readAuthorizationRequest } from "./authorization_request.ts";
+import { wordingOf } from "../response/pages/wording.ts";
 import { consentPage, lostPage, signInPage } from "./pages.ts";
 import type { Tickets } from "./ticket.ts";
 
@@ -15,13 +16,14 @@ interface AuthorizeMeans {
 
 export async function answerAuthorize(request: Admitted, means: AuthorizeMeans): Promise<Response> {
   const reading = await readAuthorizationRequest(request);
-  if (reading.kind === "lost") return await lostPage(reading.why);
+  const wording = wordingOf(request.app.project, request.headers);
+  if (reading.kind === "lost") return await lostPage(wording, reading.why);
   if (reading.kind === "refused") {
     const { back, error, why } = reading;
     return leadBack(request, back, { status: 302, error, error_description: why });
   }
   const { asked } = reading;
-  const { name, auth } = request.app.project;
+  const { auth } = request.app.project;
   const session = await means.accounts?.signedIn(request.headers) ?? null;
   if (asked.prompt.includes("none")) {
     // Somebody is always asked: any program of this machine may call itself the one that was allowed before.
@@ -32,7 +34,7 @@ export async function answerAuthorize(request: Admitted, means: AuthorizeMeans):
     const query = new URLSearchParams(request.search);
     query.delete("prompt");
     return await signInPage({
-      name,
+      wording,
       request: String(query),
       hasPasswords: auth.emailAndPassword,
     });
@@ -47,6 +49,7 @@ async function askConsent(
   { accounts, tickets }: AuthorizeMeans,
 ): Promise<Response> {
   const { project } = request.app;
+  const wording = wordingOf(project, request.headers);
   const { id: userId = "", email } = user;
   const { client, redirectUri, state, challenge, scopes, audience } = asked;
   const sealed = { clientId: client.id, redirectUri, state, challenge, scopes, audience };
@@ -54,12 +57,12 @@ async function askConsent(
   const again = new URLSearchParams(request.search);
   again.set("prompt", "login");
   return await consentPage({
-    name: project.name,
+    wording,
     client,
     email,
     redirectUri,
     ticket: await tickets.seal(sealed, { userId, at }),
-    scopes: inWords(project, scopes),
+    scopes: inWords(project, scopes, wording.says),
     organizations: project.multiTenant ? await organizationsOf(request.database, userId) : null,
     organizationId: active?.organizationId ?? null,
     platformRole: active?.userRole ?? null,

@@ -11,6 +11,7 @@ import type { Accounts } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { leadBack } from "./authorization_request.ts";
 import { type Form, formOf } from "./oauth_refusal.ts";
+import { wordingOf } from "../response/pages/wording.ts";
 import { lostPage } from "./pages.ts";
 import { CODE_LIFETIME_MS, digestOf, later, newSecret, unusedSince } from "./secrets.ts";
 import type { TicketRequest, Tickets } from "./ticket.ts";
@@ -35,7 +36,8 @@ export async function answerConsent(
   request: Admitted,
   { accounts, tickets }: { readonly accounts: Accounts | null; readonly tickets: Tickets },
 ): Promise<Response> {
-  if (request.principal.impersonatedBy !== undefined) return await lostPage(FOR_ANOTHER);
+  const wording = wordingOf(request.app.project, request.headers);
+  if (request.principal.impersonatedBy !== undefined) return await lostPage(wording, FOR_ANOTHER);
   const form = await formOf(request, ["scope"]);
   const session = await accounts?.signedIn(request.headers) ?? null;
   const userId = session?.user.id ?? null;
@@ -44,7 +46,7 @@ export async function answerConsent(
     ? null
     : await tickets.open(ticket, { userId, at: session.at });
   if (session === null || asked === null || userId === null) {
-    return await lostPage("The page is too old, or was made for somebody else.");
+    return await lostPage(wording, "The page is too old, or was made for somebody else.");
   }
   if (form.one("decision") !== "allow") {
     return denied(request, asked, "The user did not allow it");
@@ -56,13 +58,13 @@ export async function answerConsent(
   if (refusal !== null) return refuse(refusal);
   const organizationId = await chosenOrganization(request, form, userId);
   if (organizationId === undefined) {
-    return await lostPage("You are no member of the organization that was chosen.");
+    return await lostPage(wording, "You are no member of the organization that was chosen.");
   }
   const { sessionId } = session;
   const allowed = { asked, scopes, userId, organizationId, sessionId, platformRole };
   const code = await grantedCode(request, allowed);
   if (code === null) {
-    return await lostPage("The application is not registered here any more, or you signed out.");
+    return await lostPage(wording, "The application is not registered here any more, or you signed out.");
   }
   return leadBack(request, asked, { status: 303, code });
 }

@@ -1,25 +1,28 @@
 /** The pages of the authorization server. */
-import { htmlText } from "../../lib/texts.ts";
+import { firstCodePoints, htmlText } from "../../lib/texts.ts";
+import type { PageText } from "../../model/mod.ts";
 import { OAUTH_PATHS, type ScopeInWords } from "../../surface/mod.ts";
 import type { OauthClient, OrganizationName } from "../data/oauth_rows.ts";
 import { pageOf, problemText } from "../response/pages/page.ts";
 import { shown } from "../response/pages/shown.ts";
+import type { Wording } from "../response/pages/wording.ts";
 import { isLoopback } from "./redirect_uri.ts";
 
 /** For whoever followed a link that leads nowhere. */
-export function lostPage(why: string): Promise<Response> {
+export function lostPage(wording: Wording, why: string): Promise<Response> {
+  const title = wording.says("lost.title");
   return pageOf({
-    title: "Request not understood",
+    wording,
+    title,
     status: 400,
-    body: `<h1>This request cannot be answered</h1>
-<p>${htmlText(why)}</p>
-<p>Go back to the application and begin again there.</p>`,
+    body: `<h1>${htmlText(title)}</h1>
+<p lang="en">${htmlText(why)}</p>
+<p>${htmlText(wording.says("lost.text"))}</p>`,
   });
 }
 
 interface SignInPage {
-  /** Of the project. */
-  readonly name: string;
+  readonly wording: Wording;
   /** The query of the request, without its question mark. */
   readonly request: string;
   readonly hasPasswords: boolean;
@@ -29,50 +32,52 @@ interface SignInPage {
 }
 
 export function signInPage(
-  { name, request, hasPasswords, email = "", problem }: SignInPage,
+  { wording, request, hasPasswords, email = "", problem }: SignInPage,
 ): Promise<Response> {
-  const said = problemText(problem);
+  const text = (key: PageText) => htmlText(wording.says(key));
   const fields = `<form method="post" action="${OAUTH_PATHS.signIn}">
 <input type="hidden" name="request" value="${htmlText(request)}">
-<label for="email">E-mail address</label>
+<label for="email">${text("signIn.email")}</label>
 <input id="email" name="email" type="email" autocomplete="username" required value="${
     htmlText(email)
   }">
-<label for="password">Password</label>
+<label for="password">${text("signIn.password")}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
-<button class="main">Sign in</button>
+<button class="main">${text("signIn.button")}</button>
 </form>`;
-  const elsewhere = `<p>Sign in in the application that you know, in this browser, and
-<a href="${htmlText(`${OAUTH_PATHS.authorize}?${request}`)}">come back to this page</a>.</p>`;
+  const elsewhere = `<p>${text("signIn.elsewhere")}</p>
+<p><a href="${htmlText(`${OAUTH_PATHS.authorize}?${request}`)}">${text("signIn.again")}</a></p>`;
   return pageOf({
-    title: `Sign in to ${name}`,
+    wording,
+    title: wording.says("signIn.title"),
     status: problem === undefined ? 200 : 400,
-    body: `<h1>Sign in to ${shown(name)}</h1>
-<p>An application asks to act for you. Sign in to see what it asks for.</p>
-${said}${hasPasswords ? fields : elsewhere}`,
+    body: `<h1>${text("signIn.title")}</h1>
+<p>${text("signIn.text")}</p>
+${problemText(problem)}${hasPasswords ? fields : elsewhere}`,
   });
 }
 
 /** The second step of signing in, for accounts that have one. */
 export function codePage(
-  { name, request, problem }: Pick<SignInPage, "name" | "request" | "problem">,
+  { wording, request, problem }: Pick<SignInPage, "wording" | "request" | "problem">,
 ): Promise<Response> {
-  const said = problemText(problem);
+  const text = (key: PageText) => htmlText(wording.says(key));
   return pageOf({
-    title: `Sign in to ${name}`,
+    wording,
+    title: wording.says("signIn.title"),
     status: problem === undefined ? 200 : 400,
-    body: `<h1>Second step</h1>
-${said}<form method="post" action="${OAUTH_PATHS.signIn}">
+    body: `<h1>${text("code.title")}</h1>
+${problemText(problem)}<form method="post" action="${OAUTH_PATHS.signIn}">
 <input type="hidden" name="request" value="${htmlText(request)}">
-<label for="code">Code of your authenticator, or a backup code</label>
+<label for="code">${text("code.label")}</label>
 <input id="code" name="code" autocomplete="one-time-code" required>
-<button class="main">Go on</button>
+<button class="main">${text("code.button")}</button>
 </form>`,
   });
 }
 
 interface ConsentPage {
-  readonly name: string;
+  readonly wording: Wording;
   readonly client: OauthClient;
   readonly email: string;
   readonly redirectUri: string;
@@ -90,42 +95,41 @@ interface ConsentPage {
 }
 
 export function consentPage(page: ConsentPage): Promise<Response> {
-  const { name, client, email, redirectUri, ticket, otherAccount, problem } = page;
+  const { wording, client, email, redirectUri, ticket, otherAccount, problem } = page;
+  const { html } = wording;
+  const text = (key: PageText) => htmlText(wording.says(key));
   const { host } = new URL(redirectUri);
-  const called = shown(client.name ?? host);
-  const said = problemText(problem);
+  const named = { client: firstCodePoints(client.name ?? host, 100) };
+  const answer = isLoopback(redirectUri) ? "consent.localAnswer" : "consent.answer";
   return pageOf({
-    title: `Allow ${client.name ?? host}?`,
+    wording,
+    title: wording.says("consent.title", named),
     status: problem === undefined ? 200 : 400,
     leadsTo: redirectUri,
-    body: `<h1>Allow <strong>${called}</strong> to act for you in ${shown(name)}?</h1>
-<p>You are signed in as <strong>${shown(email, 254)}</strong>.
-<a href="${htmlText(otherAccount)}">Use another account</a></p>
-<p>The application named itself; nobody has checked it. Its answer goes to ${
-      isLoopback(redirectUri) ? "a program on this computer, " : ""
-    }<strong>${shown(host, 253)}</strong>.</p>
-${said}<form method="post" action="${OAUTH_PATHS.consent}">
+    body: `<h1>${html("consent.title", named)}</h1>
+<p>${html("consent.account", { email })}
+<a href="${htmlText(otherAccount)}">${text("consent.otherAccount")}</a></p>
+<p>${text("consent.unchecked")} ${html(answer, { host })}</p>
+${problemText(problem)}<form method="post" action="${OAUTH_PATHS.consent}">
 <input type="hidden" name="ticket" value="${htmlText(ticket)}">
 ${organizationFields(page)}
-<h2>It will be able to</h2>
+<h2>${text("consent.scopes")}</h2>
 ${scopeFields(page.scopes)}
-${
-      platformRoleField(page)
-    }<p>Never more than you may yourself. Untick what it need not do. You can take this back at any time.</p>
+${platformRoleField(page)}<p class="note">${text("consent.limits")}</p>
 <div class="choice">
-<button class="main" name="decision" value="allow">Allow</button>
-<button name="decision" value="deny">Do not allow</button>
+<button class="main" name="decision" value="allow">${text("consent.allow")}</button>
+<button name="decision" value="deny">${text("consent.deny")}</button>
 </div>
 </form>`,
   });
 }
 
-function organizationFields({ organizations, organizationId }: ConsentPage): string {
+function organizationFields({ wording, organizations, organizationId }: ConsentPage): string {
   const [first, ...others] = organizations ?? [];
   if (first === undefined) return "";
   if (others.length === 0) {
     return `<input type="hidden" name="organization" value="${htmlText(first.id)}">
-<p>It will act in <strong>${shown(first.name)}</strong>.</p>`;
+<p>${wording.html("consent.organization", { organization: first.name })}</p>`;
   }
   const options = [first, ...others].map(({ id, name }) => {
     const chosen = id === (organizationId ?? first.id) ? " checked" : "";
@@ -133,16 +137,16 @@ function organizationFields({ organizations, organizationId }: ConsentPage): str
       htmlText(id)
     }"${chosen} required> ${shown(name)}</label>`;
   });
-  return `<fieldset><legend>In which organization?</legend>
+  return `<fieldset><legend>${htmlText(wording.says("consent.organizations"))}</legend>
 ${options.join("\n")}
 </fieldset>`;
 }
 
 /** Not ticked: nobody hands such a role on by the way. */
-function platformRoleField({ platformRole }: ConsentPage): string {
+function platformRoleField({ wording, platformRole }: ConsentPage): string {
   if (platformRole === null) return "";
   return `<label class="line"><input type="checkbox" name="platformRole" value="true">
-Act as <strong>${shown(platformRole)}</strong>, too, which reaches other accounts</label>
+<span>${wording.html("consent.platformRole", { role: platformRole })}</span></label>
 `;
 }
 

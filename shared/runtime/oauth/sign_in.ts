@@ -3,11 +3,13 @@
  * the request that somebody signs in for. Refuses with what those routes are refused with, on the page.
  */
 import { isJsonObject, type JsonObject, parsedJson } from "../../lib/json.ts";
+import type { PageText } from "../../model/mod.ts";
 import { OAUTH_PATHS } from "../../surface/mod.ts";
 import type { Admitted } from "../gate.ts";
 import { requestReader } from "../request/read_request.ts";
 import type { Router } from "../router.ts";
 import { formOf } from "./oauth_refusal.ts";
+import { wordingOf } from "../response/pages/wording.ts";
 import { codePage, lostPage, signInPage } from "./pages.ts";
 
 const PASSWORD = "/sign-in/email";
@@ -15,12 +17,12 @@ const DEVICE_CODE = "/two-factor/verify-totp";
 const BACKUP_CODE = "/two-factor/verify-backup-code";
 
 export async function answerSignIn(request: Admitted, accountRoutes: Router): Promise<Response> {
+  const wording = wordingOf(request.app.project, request.headers);
   const form = await formOf(request);
   const asked = form.one("request");
   if (form.repeated !== null || asked === null) {
-    return await lostPage("The page was not sent as it was made.");
+    return await lostPage(wording, "The page was not sent as it was made.");
   }
-  const { name } = request.app.project;
   const code = form.one("code")?.replaceAll(/\s/g, "") ?? null;
   const email = form.one("email") ?? "";
   const body = code === null ? { email, password: form.one("password") ?? "" } : { code };
@@ -28,6 +30,7 @@ export async function answerSignIn(request: Admitted, accountRoutes: Router): Pr
   const answer = await asAccount(request, path, body, accountRoutes);
   if (answer === null) {
     return await lostPage(
+      wording,
       "Nobody can sign in in this way: begin in the application that you know.",
     );
   }
@@ -38,13 +41,14 @@ export async function answerSignIn(request: Admitted, accountRoutes: Router): Pr
     const location = `${OAUTH_PATHS.authorize}?${new URLSearchParams(asked)}`;
     return withCookies(new Response(null, { status: 303, headers: { location } }), answer);
   }
-  if (answer.ok) return withCookies(await codePage({ name, request: asked }), answer);
+  if (answer.ok) return withCookies(await codePage({ wording, request: asked }), answer);
   if (answer.status >= 500) return new Response(JSON.stringify(told), answer);
-  const problem = PROBLEMS.get(told.code) ??
-    (code === null ? "The address or the password is wrong." : "The code is wrong.");
+  const problem = wording.says(
+    PROBLEMS.get(told.code) ?? (code === null ? "problem.signIn" : "problem.code"),
+  );
   return code === null
-    ? await signInPage({ name, request: asked, hasPasswords: true, email, problem })
-    : await codePage({ name, request: asked, problem });
+    ? await signInPage({ wording, request: asked, hasPasswords: true, email, problem })
+    : await codePage({ wording, request: asked, problem });
 }
 
 /** The answer of an account route, asked from the same place; null: the project has none at this path. */
@@ -75,11 +79,11 @@ async function asAccount(
   return await outer.enter({ ...context, requestId, now }, endpoint, match.id);
 }
 
-const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
-  ["AUTH_RATE_LIMITED", "Too many attempts. Wait a minute, and try again."],
-  ["RATE_LIMITED", "Too many attempts. Wait a minute, and try again."],
-  ["EMAIL_NOT_VERIFIED", "The address is not confirmed yet: follow the link in the message."],
-  ["BANNED_USER", "This account cannot sign in."],
+const PROBLEMS: ReadonlyMap<unknown, PageText> = new Map([
+  ["AUTH_RATE_LIMITED", "problem.tooMany"],
+  ["RATE_LIMITED", "problem.tooMany"],
+  ["EMAIL_NOT_VERIFIED", "problem.unproved"],
+  ["BANNED_USER", "problem.banned"],
 ]);
 
 function withCookies(response: Response, from: Response): Response {

@@ -1,7 +1,23 @@
 /** Phase 4: the author's code outside of features (contract 4.6, 6.1, 6.2, definitions 6). */
 import { BUILT_IN_PROVIDERS } from "../../../contract/mod.ts";
+import { LOGO_MAX_BYTES, PAGE_TEXT_MAX } from "../../../model/mod.ts";
 import { didYouMean, quote, quotedWords, type WayOut, wayOut } from "../wording.ts";
 import { row } from "../diagnostic.ts";
+
+const LOGO_NEEDS = {
+  type: {
+    is: "is neither an SVG nor a PNG file",
+    hint: 'Write a file such as "logo.svg" or "logo.png"',
+  },
+  content: {
+    is: "does not hold the image that its name promises",
+    hint: 'An SVG begins with <svg xmlns="http://www.w3.org/2000/svg">, a PNG with its signature',
+  },
+  size: {
+    is: `is larger than ${LOGO_MAX_BYTES} bytes`,
+    hint: "Make it smaller: every page carries it",
+  },
+} as const;
 
 export const AUTHORED = {
   SERVICE_EXPORT: row<{ file: string; construct: string }>({
@@ -106,6 +122,62 @@ export const AUTHORED = {
     title: "An e-mail template names something that its message does not have",
     message: ({ name, file }) => `Unknown placeholder ${quote(name)} in ${quote(file)}`,
     hint: (details) => wayOut(quotedWords(details)),
+  }),
+  LANGUAGE_UNKNOWN: row<{ name: string; tag: string | null }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A folder of e-mail templates is named after no language",
+    message: ({ name }) => `${quote(name)} is no language`,
+    hint: ({ tag }) =>
+      tag === null
+        ? 'Name the folder by a tag of BCP 47, such as "de", "fr", "pt-BR" or "zh-Hant"'
+        : `Write ${quote(tag)}`,
+  }),
+  PAGE_TEXTS_INVALID: row<{ file: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "The texts of the pages are no JSON object",
+    message: ({ file }) => `${quote(file)} is no JSON object`,
+    hint: () => 'Write { "invitation.title": "…" }, with any of the known texts',
+  }),
+  PAGE_TEXT_UNKNOWN: row<{ name: string; file: string } & WayOut>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A text is no text of the pages",
+    message: ({ name, file }) => `Unknown text ${quote(name)} in ${quote(file)}`,
+    hint: (details) => wayOut(quotedWords(details)),
+  }),
+  PAGE_TEXT_TWICE: row<{ name: string; file: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A text of the pages stands there twice",
+    message: ({ name, file }) => `${quote(name)} stands in ${quote(file)} twice`,
+    hint: () => "Remove one of them",
+  }),
+  PAGE_TEXT_INVALID: row<{ name: string; file: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A text of the pages is no text",
+    message: ({ name, file }) =>
+      `${quote(name)} in ${quote(file)} is no text of 1 to ${PAGE_TEXT_MAX} characters`,
+    hint: () => "Write a text, or remove the key for the built-in one",
+  }),
+  LOGO_MISSING: row<{ name: string } & WayOut>({
+    severity: "error",
+    section: "definitions 2",
+    title: "The logo is no file of the e-mail templates",
+    message: ({ name }) => `There is no "quickback/email-templates/${name}"`,
+    hint: (details) =>
+      details.known.length === 0
+        ? "Put the image into quickback/email-templates, or remove branding.logo"
+        : wayOut(quotedWords(details)),
+  }),
+  LOGO_INVALID: row<{ name: string; why: keyof typeof LOGO_NEEDS }>({
+    severity: "error",
+    section: "definitions 2",
+    title: "The logo is no image that messages and pages can show",
+    message: ({ name, why }) => `${quote(name)} ${LOGO_NEEDS[why].is}`,
+    hint: ({ why }) => LOGO_NEEDS[why].hint,
   }),
   AUTHORED_UNUSED: row<{ file: string }>({
     severity: "warning",

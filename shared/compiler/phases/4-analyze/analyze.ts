@@ -5,7 +5,6 @@
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { ActionModel, AuthoredModel, DelegatedPrincipalModel } from "../../../model/mod.ts";
 import type {
-  EmailModel,
   ProjectModel,
   ResourceModel,
   SignalModel,
@@ -21,6 +20,7 @@ import { checkPackages } from "./actions/reachable.ts";
 import { readActions } from "./actions/read_actions.ts";
 import { providerNames, readAuthored } from "./authored/read_authored.ts";
 import { checkAuthored } from "./authored/check_authored.ts";
+import { brandingOf, logoPath } from "./authored/branding.ts";
 import { withTemplates } from "./authored/email_templates.ts";
 import { readSeed } from "./authored/seed.ts";
 import { readSignals } from "./authored/signals.ts";
@@ -114,7 +114,14 @@ export function* analyze(
     principals,
     authored,
     signals: signals ?? [],
-    email: withTemplates(config.model.email, definitions, report),
+    face: {
+      email: withTemplates(config.model.email, {
+        definitions,
+        report,
+        logo: logoPath(config.branding),
+      }),
+      ...brandingOf(config.branding, definitions, report),
+    },
   });
   const seed = readSeed(definitions, model, report);
   if (report.hasErrors) return null;
@@ -136,7 +143,8 @@ interface Finished {
   readonly principals: readonly DelegatedPrincipalModel[];
   readonly authored: AuthoredModel;
   readonly signals: readonly SignalModel[];
-  readonly email: EmailModel;
+  /** Of its messages and pages. */
+  readonly face: Pick<ProjectModel, "email" | "branding">;
 }
 
 /** What belongs to full-text indexes, which no other index may be called. */
@@ -155,7 +163,7 @@ function indexesOf(table: TableModel): readonly NamedIndex[] {
 
 function* projectModel(
   analysis: Analysis,
-  { subjects, displayColumns, actions, principals, authored, signals, email }: Finished,
+  { subjects, displayColumns, actions, principals, authored, signals, face }: Finished,
 ): Steps<ProjectModel> {
   const { config } = analysis;
   const indexNames = new Set([...reservedSqlNames().indexes, ...searchNames(subjects)]);
@@ -175,7 +183,7 @@ function* projectModel(
       principals,
     },
     realtime: { ...config.model.realtime, signals },
-    email,
+    ...face,
     rateLimits: resolveRateLimits(config.rateLimits, NO_OVERRIDES),
     tables,
     resources,

@@ -43,10 +43,12 @@ export function linkPage(page: LinkPage): Promise<Response> {
     leadsTo,
     body: `<h1>${htmlText(title)}</h1>
 <p>${html(`${act}.text`, values)}</p>
-<p>${html("requestedAt", {}).replace("{{time}}", () => time)}</p>
+<p class="note">${html("requestedAt", {}).replace("{{time}}", () => time)}</p>
 ${problemText(problem)}<form method="post" action="${htmlText(page.action)}">
 ${hiddenFields(page.hidden)}${fieldsOf(page)}
-<button class="main">${htmlText(says(`${act}.button`))}</button>
+<button class="main${act === "deleteAccount" ? " grave" : ""}">${
+      htmlText(says(`${act}.button`))
+    }</button>
 </form>
 ${act === "verifyEmail" ? takeOverForm(page) : ""}`,
   });

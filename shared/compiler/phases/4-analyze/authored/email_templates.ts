@@ -1,23 +1,28 @@
-/** `email-templates/`: texts of the messages of accounts (definitions 6). Every name in them is checked. */
+/**
+ * `email-templates/`: texts of the messages of accounts and of the pages that their links lead to, for every language or in a
+ * folder for one (definitions 6). Every name in them is checked.
+ */
+import { languageTag } from "../../../../lib/languages.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import type { AccountMail, EmailModel, MailTemplate } from "../../../../model/mod.ts";
-import { ACCOUNT_MAILS, MAIL_NAMES, MAIL_PLACEHOLDER } from "../../../../model/mod.ts";
-import { isNoticeKind, NOTICE_KINDS, NOTICE_PLACEHOLDERS, NOTICES } from "../../../../model/mod.ts";
-import type { NoticeKind } from "../../../../model/mod.ts";
-import { mailPlaceholders } from "../../../../model/mod.ts";
+import type { EmailModel, MailTemplate, MailTexts, WordedMail } from "../../../../model/mod.ts";
+import { ACCOUNT_MAILS, MAIL_NAMES, mailPlaceholders } from "../../../../model/mod.ts";
+import { NOTICE_KINDS, NOTICES } from "../../../../model/mod.ts";
 import { positionAt } from "../../../diagnostics/lines.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Definitions } from "../../values.ts";
+import { readPageTexts } from "./page_texts.ts";
+import { checkPlaceholders } from "./placeholders.ts";
 
-const FOLDER = "quickback/email-templates/";
+export const TEMPLATE_FOLDER = "quickback/email-templates/";
 
 /** Code may make messages of its own, and a document beside the templates is none. */
 const NO_TEMPLATE = /\.([cm]?[jt]sx?|md)$/;
 
 const KINDS = ["html", "txt"] as const;
+const PAGES = "pages.json";
 
 interface TemplateFile {
-  readonly mail: AccountMail | NoticeKind;
+  readonly mail: WordedMail;
   readonly kind: (typeof KINDS)[number];
 }
 
@@ -31,39 +36,82 @@ const FILES: ReadonlyMap<string, TemplateFile> = new Map(
   ),
 );
 
-/** The settings of messages with the project's texts; without templates they stay what they are. */
+/** The settings of messages with the project's texts; without any they stay what they are. `logo`: the path of an image that is one. */
 export function withTemplates(
   email: EmailModel,
-  { carried }: Definitions,
-  report: Report,
+  { definitions: { carried }, report, logo }: {
+    readonly definitions: Definitions;
+    readonly report: Report;
+    readonly logo: string | null;
+  },
 ): EmailModel {
-  const templates: Partial<Record<AccountMail | NoticeKind, MailTemplate>> = {};
+  const byLanguage = new Map<string, MailTexts>();
   for (const [path, text] of carried) {
-    if (!path.startsWith(FOLDER) || NO_TEMPLATE.test(path)) continue;
-    const name = path.slice(FOLDER.length);
-    const file = FILES.get(name);
-    if (file) {
-      const known = isNoticeKind(file.mail) ? NOTICE_PLACEHOLDERS : mailPlaceholders(file.mail);
-      for (const { 0: whole, 1: name = "", index } of text.matchAll(MAIL_PLACEHOLDER)) {
-        if (known.includes(name)) continue;
-        const place = { file: path, ...positionAt(text, index), length: whole.length };
-        report.add("EMAIL_PLACEHOLDER_UNKNOWN", place, {
-          file: path,
-          name,
-          form: null,
-          nearest: nearest(name, known),
-          known,
-        });
-      }
-      templates[file.mail] = { ...templates[file.mail], [file.kind]: text };
-      continue;
-    }
+    if (!path.startsWith(TEMPLATE_FOLDER) || NO_TEMPLATE.test(path) || path === logo) continue;
+    const segments = path.slice(TEMPLATE_FOLDER.length).split("/");
+    const language = segments.length === 2 ? languageOf(path, segments[0] ?? "", report) : "";
+    if (language === null) continue;
+    const name = segments.length === 1 || language !== "" ? segments.at(-1) ?? "" : "";
+    const read = readTexts({ path, name, text }, byLanguage.get(language) ?? {}, report);
+    if (read !== null) byLanguage.set(language, read);
+  }
+  const { "": plain, ...languages } = Object.fromEntries(
+    [...byLanguage].sort(([a], [b]) => a < b ? -1 : 1),
+  );
+  return {
+    ...email,
+    ...plain,
+    ...(Object.keys(languages).length === 0 ? {} : { languages }),
+  };
+}
+
+/** Null: the folder's name is reported. */
+function languageOf(file: string, name: string, report: Report): string | null {
+  const tag = languageTag(name);
+  if (tag === name) return tag;
+  const place = { file, line: 1, column: 1, length: 1 };
+  report.add("LANGUAGE_UNKNOWN", place, { name, tag });
+  return null;
+}
+
+interface TextFile {
+  readonly path: string;
+  /** Below the folder of its language. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The language's texts with those of one more file; null: no text has its name, which is reported. */
+function readTexts(
+  { path, name, text }: TextFile,
+  texts: MailTexts,
+  report: Report,
+): MailTexts | null {
+  if (name === PAGES) return { ...texts, pages: readPageTexts(path, text, report) };
+  const file = FILES.get(name);
+  if (file === undefined) {
+    const known = [...FILES.keys(), PAGES];
     report.add("EMAIL_TEMPLATE_UNKNOWN", { file: path, line: 1, column: 1, length: 1 }, {
       file: path,
       form: null,
-      nearest: nearest(name, [...FILES.keys()]),
-      known: [...FILES.keys()],
+      nearest: nearest(name, known),
+      known,
     });
+    return null;
   }
-  return Object.keys(templates).length === 0 ? email : { ...email, templates };
+  const { mail, kind } = file;
+  const placeOf = (index: number, length: number) => ({
+    file: path,
+    ...positionAt(text, index),
+    length,
+  });
+  checkPlaceholders({ file: path, text, known: mailPlaceholders(mail), placeOf }, report);
+  const own = { ...texts.templates?.[mail], ...(kind === "txt" ? withSubject(text) : { html: text }) };
+  return { ...texts, templates: { ...texts.templates, [mail]: own } };
+}
+
+/** A first line `Subject: …` is none of the message's text. */
+function withSubject(text: string): MailTemplate {
+  const [line = "", subject] = /^Subject:[ \t]*(\S[^\r\n]*)(?:\r?\n)*/.exec(text) ?? [];
+  return subject === undefined ? { txt: text } : { subject, txt: text.slice(line.length) };
 }

@@ -19,6 +19,7 @@ import { listOf, matching, readString, readTokens } from "../read/scalars.ts";
 import { type AuthReading, readAuth } from "./auth.ts";
 import { readBuild, readMigrations } from "./build.ts";
 import type { ConfigFields } from "./config_fields.ts";
+import { type BrandingDraft, readBranding } from "./branding.ts";
 import { readEmail } from "./email.ts";
 import { readFeatures } from "./features.ts";
 import type { PrincipalDraft } from "./principals.ts";
@@ -32,6 +33,7 @@ export interface Configuration {
   readonly rateLimits: RateOverrides;
   readonly hierarchy: Hierarchy;
   readonly principals: readonly PrincipalDraft[];
+  readonly branding: BrandingDraft;
 }
 
 /** Names in the project's code that the configuration may refer to. */
@@ -84,6 +86,7 @@ export function readConfig(
   return {
     hierarchy: config.isGiven && isReadable(config) ? hierarchyOf(auth) : null,
     principals: auth.principals ?? [],
+    branding: readBranding(config),
     rateLimits: readField(config, "rateLimit", readRateLimits) ?? NO_OVERRIDES,
     model: {
       name: read(config, "name") ?? "project",

@@ -5,7 +5,7 @@
 import { STANDING_ROLES } from "../../../../contract/mod.ts";
 import { type Access, isDelegatedRole, type ProjectModel } from "../../../../model/mod.ts";
 import type { Grant, JsonSchema, Operation, Who } from "../../../../surface/mod.ts";
-import { inWords, isOauthServer, OAUTH_PATHS, pascalCase } from "../../../../surface/mod.ts";
+import { inEnglish, inWords, isOauthServer, OAUTH_PATHS, pascalCase } from "../../../../surface/mod.ts";
 import { rolesNamedBy, scopesOf } from "../../../../surface/mod.ts";
 
 type Described = Pick<Operation, "resource" | "view">;
@@ -98,7 +98,7 @@ export function securitySchemesOf(project: ProjectModel): JsonSchema {
 
 /** Rights that clients of users may be allowed. Its addresses are below the API's own, wherever that is. */
 function oauthScheme(project: ProjectModel): JsonSchema {
-  const words = inWords(project, scopesOf(project)).map(({ scope, heading, text }) =>
+  const words = inWords(project, scopesOf(project), inEnglish).map(({ scope, heading, text }) =>
     [scope, `${text} (${heading})`] as const
   );
   return {
