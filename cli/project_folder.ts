@@ -85,8 +85,19 @@ async function readEntry(folder: string, path: string, entry: Deno.DirEntry): Pr
     throw new CommandError(`"${path}" is a symbolic link; put the file itself into the project`);
   }
   if (entry.isDirectory) return await readTree(folder, path) ?? {};
-  const text = await readTextFile(join(folder, path));
+  const text = IMAGE.test(path)
+    ? await readImage(join(folder, path))
+    : await readTextFile(join(folder, path));
   return text === null ? {} : { [path]: text };
+}
+
+/** An image beside the texts of messages, which is no text itself. */
+const IMAGE = /^quickback\/email-templates\/.*\.png$/;
+
+/** An image as the compiler takes it, a `data:` URL (contract 4.8); null when the file is not there. */
+async function readImage(path: string): Promise<string | null> {
+  const bytes = await ifThere(Deno.readFile(path));
+  return bytes === null ? null : `data:image/png;base64,${bytes.toBase64()}`;
 }
 
 /** Null when the file is not there; a file that is no UTF-8 text is refused. */

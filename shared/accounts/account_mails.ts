@@ -1,10 +1,10 @@
 /** The messages of accounts as they are sent: their links, and the project's texts or the built-in ones (definitions 6). */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import { chosenLanguage } from "../lib/languages.ts";
-import type { AccountMail, LinkedMail, ProjectModel, WordedMail } from "../model/mod.ts";
+import type { AccountMail, LinkedMail, PageText, ProjectModel, WordedMail } from "../model/mod.ts";
 import { ACCOUNT_MAILS, hasLink, languagesWith, MAIL_PLACEHOLDER } from "../model/mod.ts";
 import { PAGE_TEXTS, shownName } from "../model/mod.ts";
-import { brandedHtml, pngOf } from "./branded_mail.ts";
+import { brandedHtml, type BrandedText, pngOf } from "./branded_mail.ts";
 import type { TakenOver } from "./credentials/prove_account.ts";
 import { CREDENTIALS } from "./credentials/credentials.ts";
 import { firstCodePoints, htmlText } from "../lib/texts.ts";
@@ -86,7 +86,9 @@ export function sendMail(host: MailHost, mail: AccountMail, details: MailDetails
     }),
   );
   const { to, languages } = details;
-  return email.send(wordedMail(project, { ...BUILT_IN[mail], mail, to, languages, values }));
+  const button = hasLink(mail) ? { button: `${mail}.button` as const } : {};
+  const wanted = { ...BUILT_IN[mail], ...button, mail, to, languages, values };
+  return email.send(wordedMail(project, wanted));
 }
 
 interface MailToWord extends BuiltIn {
@@ -95,13 +97,23 @@ interface MailToWord extends BuiltIn {
   /** `Accept-Language`. */
   readonly languages: string | null;
   readonly values: ReadonlyMap<string, string>;
+  /** What the page says on the button that the link stands for. */
+  readonly button?: PageText;
+}
+
+/** The languages that whoever has a message sent asks for. */
+export function languagesOf(
+  request: { readonly headers?: Headers | undefined } | undefined,
+): string | null {
+  return request?.headers?.get("accept-language") ?? null;
 }
 
 /** A message in the project's words where it has some, in the language that is asked for, with its values. */
 export function wordedMail(
-  { name, email, branding }: ProjectModel,
-  { mail, to, languages, values, ...builtIn }: MailToWord,
+  project: ProjectModel,
+  { mail, to, languages, values, button, ...builtIn }: MailToWord,
 ): EmailMessage {
+  const { email } = project;
   const worded = languagesWith(email, ({ templates }) => templates?.[mail] !== undefined);
   const language = chosenLanguage(languages, worded);
   const texts = language === null ? email : email.languages?.[language] ?? {};
@@ -111,20 +123,37 @@ export function wordedMail(
     subject: filled(own.subject ?? builtIn.subject, values, oneLine),
     text: filled(own.txt ?? builtIn.text, values, oneLine),
   };
-  if (own.html !== undefined) return { ...message, html: filled(own.html, values, htmlText) };
-  if (branding === undefined) return message;
   const url = values.get("url");
-  const button: PageButton = `${mail}.button`;
-  const label = texts.pages?.[button] ?? email.pages?.[button] ?? PAGE_TEXTS[button];
-  const html = brandedHtml({
-    ...message,
-    branding,
-    app: shownName({ name, branding }),
-    language: language ?? "en",
-    ...(url === undefined ? {} : { link: { url, label } }),
-  });
+  const link = url === undefined || button === undefined ? {} : {
+    link: { url, label: texts.pages?.[button] ?? email.pages?.[button] ?? PAGE_TEXTS[button] },
+  };
+  return own.html === undefined
+    ? withFace(project, message, { language: language ?? "en", ...link })
+    : withLogo(project, { ...message, html: filled(own.html, values, htmlText) });
+}
+
+/** The same message under the project's name or logo; as it is where it has neither. */
+function withFace(
+  project: Pick<ProjectModel, "name" | "branding">,
+  message: EmailMessage,
+  { language = "en", link }: Partial<Pick<BrandedText, "language" | "link">> = {},
+): EmailMessage {
+  const { branding } = project;
+  if (branding === undefined) return message;
+  const { subject, text } = message;
+  const face = { branding, app: shownName(project), language, subject, text };
+  const html = brandedHtml({ ...face, ...(link === undefined ? {} : { link }) });
+  return withLogo(project, { ...message, html });
+}
+
+/** With the image that the HTML shows as `cid:logo`. */
+function withLogo(
+  { branding = {} }: Pick<ProjectModel, "branding">,
+  message: EmailMessage,
+): EmailMessage {
   const image = pngOf(branding);
-  return { ...message, html, ...(image === null ? {} : { images: [image] }) };
+  const isShown = image !== null && message.html?.includes(`cid:${image.id}`);
+  return isShown ? { ...message, images: [image] } : message;
 }
 
 /** The pages of a client that a link may lead on to. */
@@ -223,29 +252,33 @@ export function emailSenderOf(
 }
 
 /** To the old address: whoever holds the session may be somebody else. */
-export function addressChangeNotice(to: string, newAddress: string): EmailMessage {
-  return {
+export function addressChangeNotice(
+  project: Pick<ProjectModel, "name" | "branding">,
+  to: string,
+  newAddress: string,
+): EmailMessage {
+  return withFace(project, {
     to,
     subject: "Your e-mail address is to be changed",
     text: `Your account is to have the address ${oneLine(newAddress)} from now on.\n\n` +
       "If you did not ask for this, change your password and end your sessions.\n",
-  };
+  });
 }
 
 /** To the address that somebody has proved first: what the account had before, whoever made it, is gone. */
 export function takeOverNotice(
-  { name }: Pick<ProjectModel, "name">,
+  project: Pick<ProjectModel, "name" | "branding">,
   { email, ended }: TakenOver,
 ): EmailMessage {
   const names = [...ended.keys()].map((kind) => `- ${CREDENTIALS[kind].name}\n`);
-  return {
+  return withFace(project, {
     to: email,
-    subject: `Your account at ${oneLine(name)} is yours alone now`,
+    subject: `Your account at ${oneLine(shownName(project))} is yours alone now`,
     text:
       `You have proved that ${oneLine(email)} is your address. The account with this address was ` +
       "made before that, by you or by somebody else. Whatever opened it until now is over:\n\n" +
       `${names.join("")}\n` +
       "Choose a new password if you want one. If you have not just signed in or reset your " +
       "password, somebody reads your mail: secure your mailbox first.\n",
-  };
+  });
 }

@@ -10,7 +10,7 @@ import type { LogEntry, TokenWatch } from "../runtime/ports.ts";
 import { closedPathsOf } from "../surface/mod.ts";
 import { requireProvedInviter } from "./require_session_rights.ts";
 import { type KeyCreation, keyCreation } from "./api_key_creation.ts";
-import { addressChangeNotice, plainName, sendMail, takeOverNotice } from "./account_mails.ts";
+import * as mails from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
 import { type LibraryWrites, libraryWrites } from "./credentials/library_writes.ts";
 import { CLIENT_IP_HEADER } from "./library_request.ts";
@@ -187,7 +187,7 @@ function passwordOptions(input: LibraryInput) {
         const { user } = about;
         const { email: old } = await lifeCycle.userOf(database, user.id) ?? user;
         if (await takeNotice(database, old, "changeEmail")) {
-          await email.send(addressChangeNotice(old, user.email));
+          await email.send(mails.addressChangeNotice(project, old, user.email));
         }
         await sendLink(input, "changeEmail", about, request, old);
       },
@@ -213,7 +213,8 @@ async function sendLink(
   const moving = old === undefined ? { email: to } : { email: old, newEmail: to };
   const token = await openLink(input, { act, user: id, ...moving });
   const asked = new URL(url).searchParams;
-  await sendMail(input, act, { to, keys: { token }, asked, values: { name } });
+  const languages = mails.languagesOf(request);
+  await mails.sendMail(input, act, { to, keys: { token }, asked, languages, values: { name } });
 }
 
 /** Events behind what the library writes; whoever an account was taken over from or by is told by mail. */
@@ -227,7 +228,7 @@ function watchedWrites(input: LibraryInput): LibraryWrites {
       return context ? { path: context.path ?? "", key: context } : null;
     },
     onTakenOver: (taken) => {
-      email.send(takeOverNotice(input.project, taken)).catch((error: unknown) =>
+      email.send(mails.takeOverNotice(input.project, taken)).catch((error: unknown) =>
         logger.log({ level: "error", message: "Accounts: a notice was not sent", error })
       );
     },
@@ -244,7 +245,7 @@ function hooksOf(input: LibraryInput, writes: LibraryWrites) {
         async before(user) {
           const { email } = user;
           // Nobody who only gave an address was asked for a name; a provider gives whatever it has.
-          const name = plainName(user.name) || email.slice(0, email.lastIndexOf("@"));
+          const name = mails.plainName(user.name) || email.slice(0, email.lastIndexOf("@"));
           await lifeCycle.requireAllowed(input.hooks, "beforeSignUp", { user: { email, name } });
           return { data: { ...user, name } };
         },

@@ -5,7 +5,7 @@ import { admin } from "better-auth/plugins/admin";
 import { adminAc, defaultStatements, userAc } from "better-auth/plugins/admin/access";
 import { organization } from "better-auth/plugins/organization";
 import { accountRoleNames } from "../model/mod.ts";
-import { sendMail } from "./account_mails.ts";
+import { languagesOf, sendMail } from "./account_mails.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { organizationLifeCycle } from "./life_cycle.ts";
 import { takeMail } from "./mail_limits.ts";
@@ -42,11 +42,12 @@ function organizationPlugin(input: LibraryInput) {
     organizationHooks: organizationLifeCycle(input),
     ...memberRoles(project.auth),
     teams: { enabled: true, defaultTeam: { enabled: false }, allowRemovingAllTeams: true },
-    async sendInvitationEmail({ id, email: to, organization, inviter, role }) {
+    async sendInvitationEmail({ id, email: to, organization, inviter, role }, request) {
       if (!await takeMail(input.database, to, "invitation")) return;
       const token = await openLink(input, { act: "invitation", email: to, invitation: id });
       const values = { organization: organization.name, inviter: inviter.user.name, role };
-      await sendMail(input, "invitation", { to, keys: { id, token }, values });
+      const languages = languagesOf(request);
+      await sendMail(input, "invitation", { to, keys: { id, token }, languages, values });
     },
   });
 }

@@ -3,7 +3,7 @@ import { htmlText } from "../lib/texts.ts";
 import { type BrandingModel, textOn } from "../model/mod.ts";
 import type { InlineImage } from "../runtime/ports.ts";
 
-interface BrandedText {
+export interface BrandedText {
   readonly branding: BrandingModel;
   /** Name of the project, for people. */
   readonly app: string;
@@ -17,18 +17,21 @@ interface BrandedText {
 }
 
 /** Colours that programs may turn for dark screens, but for those of the button. */
-const BUTTON = "display:inline-block;padding:12px 20px;border-radius:8px;font-weight:600;text-decoration:none";
+const BUTTON =
+  "display:inline-block;padding:12px 20px;border-radius:8px;font-weight:600;text-decoration:none";
 const COLOR = "#1c1c1a";
 
 export function brandedHtml(
   { branding, app, language, subject, text, link }: BrandedText,
 ): string {
   const { color = COLOR } = branding;
-  const button = ({ url, label }: NonNullable<typeof link>) =>
+  const button = ({ url, label }: NonNullable<BrandedText["link"]>) =>
     `<p style="margin:24px 0"><a href="${
       htmlText(url)
     }" style="${BUTTON};background:${color};color:${textOn(color)}">${htmlText(label)}</a></p>
-<p style="font-size:14px"><a href="${htmlText(url)}" style="color:inherit">${htmlText(url)}</a></p>`;
+<p style="font-size:14px"><a href="${htmlText(url)}" style="color:inherit">${
+      htmlText(url)
+    }</a></p>`;
   const paragraphs = text.trim().split(/\n\s*\n/).map((paragraph) =>
     link !== undefined && paragraph.trim() === link.url
       ? button(link)

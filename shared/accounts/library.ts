@@ -54,7 +54,11 @@ export function openLibrary(
   return {
     links: linkActs({ input, library, toldUser: (user) => parseUserOutput(library.options, user) }),
     answering: (headers, run) =>
-      answeringRequest(headers, (notice) => sendNotice(input, notice), run),
+      answeringRequest(
+        headers,
+        (notice) => sendNotice(input, notice, headers.get("accept-language")),
+        run,
+      ),
     async handle(request) {
       const answer = await atProvider(request) ?? await library.handler(request);
       // A message is on its way when its sender is answered, and its link is good.

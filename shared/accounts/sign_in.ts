@@ -4,7 +4,7 @@ import { magicLink } from "better-auth/plugins/magic-link";
 import { ACCOUNT_MAILS } from "../model/mod.ts";
 import type { LibraryInput } from "./auth_options.ts";
 import { shareOf, takeMail } from "./mail_limits.ts";
-import { sendMail } from "./account_mails.ts";
+import { languagesOf, sendMail } from "./account_mails.ts";
 import { linkIdentifier } from "./mailed_links/link_rows.ts";
 import { passkeyPlugin } from "./passkeys.ts";
 import { twoFactorPlugin } from "./two_factor.ts";
@@ -38,7 +38,8 @@ function magicLinkPlugin(input: LibraryInput) {
         const isNobody = disableSignUp && !await ctx.context.internalAdapter.findUserByEmail(to);
         if (!await takeMail(input.database, to, await shareOf(input, ctx)) || isNobody) return;
         const asked = new URL(url).searchParams;
-        await sendMail(input, "magicLink", { to, keys: { token }, asked, values: {} });
+        const languages = languagesOf(ctx);
+        await sendMail(input, "magicLink", { to, keys: { token }, asked, languages, values: {} });
       })());
     },
   });
@@ -53,7 +54,8 @@ function emailCodePlugin(input: LibraryInput) {
     storeOTP: "hashed",
     async sendVerificationOTP({ email: to, otp }, ctx) {
       if (!await takeMail(input.database, to, await shareOf(input, ctx))) return;
-      await sendMail(input, "emailCode", { to, keys: { code: otp }, values: {} });
+      const languages = languagesOf(ctx);
+      await sendMail(input, "emailCode", { to, keys: { code: otp }, languages, values: {} });
     },
   });
 }

@@ -13,7 +13,18 @@ export function languageTag(name: string): string | null {
 }
 
 /** Scripts that are written from right to left, as codes of ISO 15924. */
-const RIGHT_TO_LEFT = ["Adlm", "Arab", "Aran", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"];
+const RIGHT_TO_LEFT = [
+  "Adlm",
+  "Arab",
+  "Aran",
+  "Hebr",
+  "Mand",
+  "Nkoo",
+  "Rohg",
+  "Samr",
+  "Syrc",
+  "Thaa",
+];
 
 /** True for a language whose usual script runs from right to left. */
 export function isRightToLeft(tag: string): boolean {

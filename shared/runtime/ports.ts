@@ -154,6 +154,8 @@ export interface RequestOrigin {
   readonly clientIp: string | null;
   /** The program, as it names itself. */
   readonly userAgent: string | null;
+  /** `Accept-Language`. */
+  readonly languages: string | null;
 }
 
 /** What happened to an account (docs/decisions/accounts.md, "Security events"). */

@@ -38,7 +38,7 @@ export function devicesPlugin(input: LibraryInput) {
         matcher: () => true,
         handler: createAuthMiddleware(async (ctx) => {
           const { newSession, returned } = ctx.context;
-          const { notices, signIns } = await currentAnswering();
+          const { notices, signIns, origin } = await currentAnswering();
           const eventId = newSession && signIns.get(newSession.session.id);
           if (notifies && newSession && eventId !== undefined && eventId !== null) {
             const isKnown = await recognize(ctx, newSession.user.id);
@@ -47,7 +47,10 @@ export function devicesPlugin(input: LibraryInput) {
             if (notice !== null) notices.push(notice);
           }
           const isRefused = isAPIError(returned) && returned.statusCode >= 400;
-          for (const notice of notices.splice(0)) if (!isRefused) sendNotice(input, notice);
+          const languages = origin?.languages ?? null;
+          for (const notice of notices.splice(0)) {
+            if (!isRefused) sendNotice(input, notice, languages);
+          }
         }),
       }],
     },

@@ -1,8 +1,8 @@
 /** Messages that tell the holder of an account what happened to it (docs/decisions/accounts.md, "Security events"). */
 import type { NoticeKind, ProjectModel } from "../../model/mod.ts";
-import { NOTICES } from "../../model/mod.ts";
+import { NOTICES, shownName } from "../../model/mod.ts";
 import type { EmailSender, Logger } from "../../runtime/ports.ts";
-import { filledMail } from "../account_mails.ts";
+import { wordedMail } from "../account_mails.ts";
 import type { DueNotice } from "./security_log.ts";
 
 const BUILT_IN: Readonly<Record<NoticeKind, { readonly subject: string; readonly text: string }>> =
@@ -43,21 +43,25 @@ interface NoticeHost {
   readonly logger: Logger;
 }
 
-/** Sends in the background: a mail server that is slow or down fails no act. */
-export function sendNotice({ project, email, logger }: NoticeHost, notice: DueNotice): void {
+/** Sends in the background: a mail server that is slow or down fails no act. `languages`: those that the act's request asks for. */
+export function sendNotice(
+  { project, email, logger }: NoticeHost,
+  notice: DueNotice,
+  languages: string | null,
+): void {
   const { kind, to, at, address, device } = notice;
   const { subject, text } = BUILT_IN[kind];
   const values = new Map(
     Object.entries({
       email: to,
-      app: project.name,
+      app: shownName(project),
       at,
       address: address ?? "unknown",
       device: device ?? "unknown",
     }),
   );
-  const own = project.email.templates?.[kind] ?? {};
-  const message = filledMail({ to, subject, text: text + WHERE_FROM }, own, values);
+  const builtIn = { subject, text: text + WHERE_FROM };
+  const message = wordedMail(project, { ...builtIn, mail: kind, to, languages, values });
   email.send(message).catch((error: unknown) =>
     logger.log({ level: "error", message: `Accounts: ${NOTICES[kind]} was not sent`, error })
   );

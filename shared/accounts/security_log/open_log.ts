@@ -18,7 +18,9 @@ export function openSecurityLog(
       const to = isOn && notifies ? await addressOf(transaction, event.userId) : null;
       const { notice } = await insertEvent(transaction, event, to);
       return () => {
-        if (notice !== null) sendNotice({ project, email, logger }, notice);
+        if (notice !== null) {
+          sendNotice({ project, email, logger }, notice, event.origin?.languages ?? null);
+        }
       };
     },
     async recordFailure(failed) {

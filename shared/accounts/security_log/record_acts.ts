@@ -103,6 +103,7 @@ export function originIn(headers: Headers | undefined): RequestOrigin {
   return {
     clientIp: headers?.get(CLIENT_IP_HEADER) ?? null,
     userAgent: headers?.get("user-agent") ?? null,
+    languages: headers?.get("accept-language") ?? null,
   };
 }
 

@@ -64,7 +64,10 @@ export async function answerConsent(
   const allowed = { asked, scopes, userId, organizationId, sessionId, platformRole };
   const code = await grantedCode(request, allowed);
   if (code === null) {
-    return await lostPage(wording, "The application is not registered here any more, or you signed out.");
+    return await lostPage(
+      wording,
+      "The application is not registered here any more, or you signed out.",
+    );
   }
   return leadBack(request, asked, { status: 303, code });
 }

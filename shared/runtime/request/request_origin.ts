@@ -5,5 +5,9 @@ import type { RequestOrigin } from "../ports.ts";
 export function originOf(
   { clientIp, headers }: Pick<RequestContext, "clientIp" | "headers">,
 ): RequestOrigin {
-  return { clientIp, userAgent: headers.get("user-agent") };
+  return {
+    clientIp,
+    userAgent: headers.get("user-agent"),
+    languages: headers.get("accept-language"),
+  };
 }

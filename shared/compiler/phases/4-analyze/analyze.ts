@@ -4,12 +4,7 @@
  */
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { ActionModel, AuthoredModel, DelegatedPrincipalModel } from "../../../model/mod.ts";
-import type {
-  ProjectModel,
-  ResourceModel,
-  SignalModel,
-  TableModel,
-} from "../../../model/mod.ts";
+import type { ProjectModel, ResourceModel, SignalModel, TableModel } from "../../../model/mod.ts";
 import { authoredModules, reservedSqlNames } from "../../../model/mod.ts";
 import { madeVectorOf, takenNames, waitingIndexName } from "../../../surface/mod.ts";
 import type { Report } from "../../diagnostics/report.ts";

@@ -58,7 +58,7 @@ export function planAuthored(model: ProjectModel, definitions: Definitions): Aut
       ...(handler?.kind === "module" ? [handler.module] : []),
     ]),
     ...authoredModules(model.authored, verifiers),
-    ...[...definitions.carried.keys()].filter((path) => CARRIED.test(path)),
+    ...[...definitions.carried.keys()].filter((path) => CARRIED.test(path) && !IMAGE.test(path)),
   ];
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     if (reached.files.has(path)) continue;
@@ -88,6 +88,9 @@ export function planAuthored(model: ProjectModel, definitions: Definitions): Aut
 
 /** Support code, and what it reads by path: in the output whether anything imports it or not (definitions 1, 6). */
 const CARRIED = /^quickback\/(?:(?:lib|plugins|email-templates)|features\/[^/]+\/lib)\//;
+
+/** A logo stands in the model; its text here is a `data:` URL, which is no file's. */
+const IMAGE = /^quickback\/email-templates\/.*\.png$/;
 
 interface Reached {
   readonly files: Set<string>;

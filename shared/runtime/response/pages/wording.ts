@@ -39,8 +39,11 @@ export function wordingOf(project: ProjectModel, headers: Headers): Wording {
     branding,
     says: (key, values = {}) => filled(text(key), { app, ...values }, (value) => value),
     html: (key, values) =>
-      filled(htmlText(text(key)), { app, ...values }, (value) =>
-        `<strong>${shown(value, 254)}</strong>`),
+      filled(
+        htmlText(text(key)),
+        { app, ...values },
+        (value) => `<strong>${shown(value, 254)}</strong>`,
+      ),
   };
 }
 

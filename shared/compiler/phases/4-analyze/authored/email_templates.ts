@@ -90,7 +90,7 @@ function readTexts(
   if (name === PAGES) return { ...texts, pages: readPageTexts(path, text, report) };
   const file = FILES.get(name);
   if (file === undefined) {
-    const known = [...FILES.keys(), PAGES];
+    const known = [PAGES, ...FILES.keys()];
     report.add("EMAIL_TEMPLATE_UNKNOWN", { file: path, line: 1, column: 1, length: 1 }, {
       file: path,
       form: null,
@@ -106,7 +106,10 @@ function readTexts(
     length,
   });
   checkPlaceholders({ file: path, text, known: mailPlaceholders(mail), placeOf }, report);
-  const own = { ...texts.templates?.[mail], ...(kind === "txt" ? withSubject(text) : { html: text }) };
+  const own = {
+    ...texts.templates?.[mail],
+    ...(kind === "txt" ? withSubject(text) : { html: text }),
+  };
   return { ...texts, templates: { ...texts.templates, [mail]: own } };
 }
 

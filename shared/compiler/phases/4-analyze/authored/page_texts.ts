@@ -54,7 +54,10 @@ function readText({ file, text, content, report }: PagesFile, key: string) {
     report.add("PAGE_TEXT_INVALID", place, { file, name: key });
     return [];
   }
-  checkPlaceholders({ file, text: value, known: placeholdersOf(key), placeOf: () => place }, report);
+  checkPlaceholders(
+    { file, text: value, known: placeholdersOf(key), placeOf: () => place },
+    report,
+  );
   return [[key, value] as const];
 }
 
