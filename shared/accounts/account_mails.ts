@@ -27,7 +27,8 @@ interface BuiltIn {
   readonly text: string;
 }
 
-const BUILT_IN: Readonly<Record<AccountMail, BuiltIn>> = {
+/** What is sent where the project words nothing. */
+export const BUILT_IN_MAILS: Readonly<Record<AccountMail, BuiltIn>> = {
   invitation: {
     subject: "Invitation to {{organization}}",
     text: "{{inviter}} invites you to {{organization}} as {{role}}.\n\n" +
@@ -87,7 +88,7 @@ export function sendMail(host: MailHost, mail: AccountMail, details: MailDetails
   );
   const { to, languages } = details;
   const button = hasLink(mail) ? { button: `${mail}.button` as const } : {};
-  const wanted = { ...BUILT_IN[mail], ...button, mail, to, languages, values };
+  const wanted = { ...BUILT_IN_MAILS[mail], ...button, mail, to, languages, values };
   return email.send(wordedMail(project, wanted));
 }
 

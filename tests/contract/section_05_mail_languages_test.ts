@@ -3,7 +3,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { validate } from "../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { EmailMessage } from "../../shared/runtime/ports.ts";
-import { EMAIL, LINK_PASSWORD } from "../support/mailed_links.ts";
+import { LINKED_MAILS, mailPlaceholders } from "../../shared/model/email.ts";
+import { EMAIL, LINK_KINDS, LINK_PASSWORD, linkScene } from "../support/mailed_links.ts";
 import { linkIn, ok, signInProject, type SignInScene, withSignIn } from "../support/sign_in.ts";
 
 const base = signInProject({ magicLink: true, emailCode: true });
@@ -84,6 +85,20 @@ Deno.test("codes, invitations, resets and notices come in the language of the re
     const notice = sent.find(({ text }) => text.startsWith("Das Passwort"));
     assertEquals(notice?.text, "Das Passwort von anna@example.com ist neu.");
   }));
+
+for (const mail of LINKED_MAILS) {
+  Deno.test(`the message ${mail} has a value for each of its placeholders`, () => {
+    const names = mailPlaceholders(mail);
+    const txt = names.map((name) => `${name}: {{${name}}}\n`).join("");
+    const email = { ...base.email, templates: { [mail]: { txt } } };
+    return withSignIn({ ...base, email }, async (plain) => {
+      const scene = await linkScene(plain);
+      await LINK_KINDS[mail].asked(scene);
+      const lines = (scene.sent.at(-1)?.text ?? "").trimEnd().split("\n");
+      assertEquals(lines.map((line) => /^(\w+): \S/.exec(line)?.[1]), [...names]);
+    });
+  });
+}
 
 Deno.test("a message has the project's face: its name, its colour with a readable text on it, its logo", () =>
   withSignIn(project, async (scene) => {

@@ -13,6 +13,11 @@ import * as RULES from "../../shared/definition_language/rules.ts";
 import * as SEEDS from "../../shared/definition_language/seed.ts";
 import * as SERVICES from "../../shared/definition_language/services.ts";
 import type { Kind } from "../../shared/definition_language/shape.ts";
+import { BUILT_IN_MAILS } from "../../shared/accounts/account_mails.ts";
+import { BUILT_IN_NOTICES } from "../../shared/accounts/security_log/notices.ts";
+import * as MAILS from "../../shared/model/email.ts";
+import { PAGE_TEXTS } from "../../shared/model/page_texts.ts";
+import { NOTICE_KINDS, NOTICES } from "../../shared/model/security_events.ts";
 import { AUTH_HOOKS } from "../../shared/model/authored.ts";
 
 const SHARED = new URL("../../shared/", import.meta.url).pathname;
@@ -55,11 +60,32 @@ function linesOf(of: string, name: string, sources: Sources): readonly string[] 
         ["Mask", "What is left to see"],
         MASK_TYPES.map((type) => [code(type), code(maskRecord(type).example)]),
       );
+    case "messages":
+      return table(["File", "Built-in subject", "Placeholders"], messageRows());
+    case "texts":
+      return table(
+        ["Key", "Built-in text"],
+        Object.entries(PAGE_TEXTS).map(([key, text]) => [code(key), text]),
+      );
     case "hooks":
       return AUTH_HOOKS.map((hook) => `- ${code(hook)}`);
     default:
       throw new Error(`The page asks for a list "${of} of ${name}"`);
   }
+}
+
+/** Every message that a project may word, with what its templates may name. */
+function messageRows(): readonly (readonly string[])[] {
+  return [
+    ...MAILS.MAIL_NAMES.map((mail) =>
+      [mail, MAILS.ACCOUNT_MAILS[mail].template, BUILT_IN_MAILS[mail].subject] as const
+    ),
+    ...NOTICE_KINDS.map((kind) => [kind, NOTICES[kind], BUILT_IN_NOTICES[kind].subject] as const),
+  ].map(([mail, template, subject]) => [
+    code(template),
+    subject,
+    MAILS.mailPlaceholders(mail).map(code).join(", "),
+  ]);
 }
 
 interface Sources {

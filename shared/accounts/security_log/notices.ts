@@ -5,7 +5,8 @@ import type { EmailSender, Logger } from "../../runtime/ports.ts";
 import { wordedMail } from "../account_mails.ts";
 import type { DueNotice } from "./security_log.ts";
 
-const BUILT_IN: Readonly<Record<NoticeKind, { readonly subject: string; readonly text: string }>> =
+/** What is sent where the project words nothing, before where the act came from. */
+export const BUILT_IN_NOTICES: Readonly<Record<NoticeKind, { readonly subject: string; readonly text: string }>> =
   {
     "sign-in": {
       subject: "Sign-in to {{app}} from a new device",
@@ -50,7 +51,7 @@ export function sendNotice(
   languages: string | null,
 ): void {
   const { kind, to, at, address, device } = notice;
-  const { subject, text } = BUILT_IN[kind];
+  const { subject, text } = BUILT_IN_NOTICES[kind];
   const values = new Map(
     Object.entries({
       email: to,

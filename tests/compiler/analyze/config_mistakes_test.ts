@@ -14,7 +14,7 @@ const ROWS: readonly MistakeRow[] = [
     'UNKNOWN_KEY 3:1 Unknown key "nmae" in the configuration | Did you mean "name"?',
   ]],
   ["an unknown key without a near one", "zebra: 1,", [
-    'UNKNOWN_KEY 3:1 Unknown key "zebra" in the configuration | There are "name", "template", "features", "contract", "providers", "auth", "openapi", "rateLimit", "webhooks", "realtime", "trustedOrigins", "schemaRegistry", "etag", "agents", "email", "dev", "build", "compiler"',
+    'UNKNOWN_KEY 3:1 Unknown key "zebra" in the configuration | There are "name", "template", "features", "contract", "providers", "auth", "openapi", "rateLimit", "webhooks", "realtime", "trustedOrigins", "schemaRegistry", "etag", "agents", "email", "branding", "dev", "build", "compiler"',
   ]],
   ["an unknown template", 'template: "express",', [
     'VALUE_UNKNOWN 3:11 "template" is "express", expected "hono"',

@@ -183,7 +183,7 @@ hold([
   ],
   [
     "colour: 1,",
-    'UNKNOWN_KEY 3:1 Unknown key "colour" in the configuration | There are "name", "template", "features", "contract", "providers", "auth", "openapi", "rateLimit", "webhooks", "realtime", "trustedOrigins", "schemaRegistry", "etag", "agents", "email", "dev", "build", "compiler"',
+    'UNKNOWN_KEY 3:1 Unknown key "colour" in the configuration | There are "name", "template", "features", "contract", "providers", "auth", "openapi", "rateLimit", "webhooks", "realtime", "trustedOrigins", "schemaRegistry", "etag", "agents", "email", "branding", "dev", "build", "compiler"',
   ],
 ], withConfig);
 

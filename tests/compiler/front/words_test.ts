@@ -16,6 +16,7 @@ export default defineConfig({
   name: "edge",
   build: { vendor: true },
   compiler: { migrations: { accept: ["orders.title"] } },
+  branding: { name: "The Edge", color: "#0a5bd3", logo: "logo.svg" },
   email: { provider: "smtp", from: "edge@example.com", notices: false },
   providers: {
     runtime: defineRuntime("cloudflare", {
@@ -39,6 +40,8 @@ export default defineConfig({
   },
 });
 `,
+  "quickback/email-templates/logo.svg":
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>',
   "quickback/features/orders/orders.ts": `import { feature, q } from "quickback";
 export default feature("orders", {
   columns: { organizationId: q.scope("organization"), title: q.text({ maxLength: 20 }) },

@@ -74,3 +74,18 @@ async function inProject(
     await Deno.remove(folder, { recursive: true });
   }
 }
+
+Deno.test("readProjectFolder() reads a PNG beside the texts of messages as a data: URL, and no other image", () =>
+  inProject({ "quickback/quickback.config.ts": "config" }, async (folder) => {
+    const templates = join(folder, "quickback/email-templates");
+    await Deno.mkdir(templates);
+    const bytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff);
+    await Deno.writeFile(join(templates, "logo.png"), bytes);
+    const { rawFiles } = await readProjectFolder(folder);
+    assertEquals(
+      rawFiles["quickback/email-templates/logo.png"],
+      `data:image/png;base64,${bytes.toBase64()}`,
+    );
+    await Deno.writeFile(join(templates, "logo.gif"), bytes);
+    await assertRejects(() => readProjectFolder(folder), Error, "is not a UTF-8 text file");
+  }));

@@ -49,6 +49,20 @@ Deno.test("a message arrives as it was written, from whom the project says", asy
   });
 });
 
+Deno.test("an image arrives as a part of the message that its HTML shows", async () => {
+  await withMailServer({}, async (server) => {
+    const html = '<img src="cid:logo" alt="Example">';
+    const images = [{ id: "logo", type: "image/png", data: "iVBORw0KGgo=" }];
+    await senderTo(server).send({ ...MESSAGE, html, images });
+    const message = server.delivered[0]?.message ?? "";
+    assertMatch(message, /^Content-Type: multipart\/related/m);
+    assertMatch(message, /^Content-Type: image\/png; name=logo\.png\r$/m);
+    assertMatch(message, /^Content-Id: <logo>\r$/mi);
+    assertMatch(message, /^Content-Disposition: inline/m);
+    assertMatch(message, /^iVBORw0KGgo=\r$/m);
+  });
+});
+
 Deno.test("a line break in a subject adds no header", async () => {
   await withMailServer({}, async (server) => {
     await senderTo(server).send({ ...MESSAGE, subject: "Hello\r\nBcc: eve@example.com" });
