@@ -6,34 +6,35 @@ import { wordedMail } from "../account_mails.ts";
 import type { DueNotice } from "./security_log.ts";
 
 /** What is sent where the project words nothing, before where the act came from. */
-export const BUILT_IN_NOTICES: Readonly<Record<NoticeKind, { readonly subject: string; readonly text: string }>> =
-  {
-    "sign-in": {
-      subject: "Sign-in to {{app}} from a new device",
-      text:
-        "Somebody has signed in to your account at {{app}} from a device that was not there before.",
-    },
-    password: {
-      subject: "Your password at {{app}} was changed",
-      text: "The password of your account at {{app}} was changed.",
-    },
-    address: {
-      subject: "Your e-mail address at {{app}} was changed",
-      text: "Your account at {{app}} has another e-mail address from now on.",
-    },
-    key: {
-      subject: "New API key at {{app}}",
-      text: "A new API key acts for your account at {{app}}.",
-    },
-    grant: {
-      subject: "An application may act for you at {{app}}",
-      text: "An application was allowed to act for your account at {{app}}.",
-    },
-    passkey: {
-      subject: "New passkey at {{app}}",
-      text: "A new passkey opens your account at {{app}}.",
-    },
-  };
+export const BUILT_IN_NOTICES: Readonly<
+  Record<NoticeKind, { readonly subject: string; readonly text: string }>
+> = {
+  "sign-in": {
+    subject: "Sign-in to {{app}} from a new device",
+    text:
+      "Somebody has signed in to your account at {{app}} from a device that was not there before.",
+  },
+  password: {
+    subject: "Your password at {{app}} was changed",
+    text: "The password of your account at {{app}} was changed.",
+  },
+  address: {
+    subject: "Your e-mail address at {{app}} was changed",
+    text: "Your account at {{app}} has another e-mail address from now on.",
+  },
+  key: {
+    subject: "New API key at {{app}}",
+    text: "A new API key acts for your account at {{app}}.",
+  },
+  grant: {
+    subject: "An application may act for you at {{app}}",
+    text: "An application was allowed to act for your account at {{app}}.",
+  },
+  passkey: {
+    subject: "New passkey at {{app}}",
+    text: "A new passkey opens your account at {{app}}.",
+  },
+};
 
 const WHERE_FROM = "\n\nTime: {{at}}\nNetwork: {{address}}\nDevice: {{device}}\n\n" +
   "If that was not you, reset your password: that ends every session, key and grant.\n";
