@@ -91,6 +91,8 @@ interface Places {
 /** What stands in compose.yaml, as it is on this machine. */
 function here(value: string, { folder, ports }: Places, service: string): string {
   const named = value
+    // What nobody set is what stands behind `:-`.
+    .replaceAll(/\$\{[A-Z_]+:-([^}]*)\}/g, "$1")
     .replaceAll(
       /\b(primary|replica|redis|otel):(\d+)/g,
       (place) => `127.0.0.1:${ports[place] ?? "1"}`,
@@ -186,7 +188,11 @@ async function startApis(
   return Array.from({ length: deploy?.replicas ?? 0 }, (_, at) => {
     const folder = `${places.folder}/api-${at}`;
     const port = String(freePort());
-    const settings = { BASE_URL: site, AUTH_SECRET: "a secret of the tests that is long enough" };
+    const settings = {
+      BASE_URL: site,
+      AUTH_SECRET: "a secret of the tests that is long enough",
+      EMAIL_PROVIDER: "none",
+    };
     const env = Object.fromEntries(
       Object.entries(environment).map(([name, value]) =>
         [name, here(value, { ...places, folder }, "api")] as const
