@@ -10,6 +10,7 @@ import { compileHost } from "./installation.ts";
 import { type PresentLock, readPresentLock, withPresentLock } from "./kept_lock.ts";
 import { type OutputFile, writeOutputFolder, type WriteSummary } from "./output_folder.ts";
 import * as projects from "./project_folder.ts";
+import { mendingRequest } from "./unrun_steps.ts";
 
 interface FolderOptions {
   readonly folder: string;
@@ -56,7 +57,7 @@ export async function compileFolder(options: FolderOptions): Promise<FolderCompi
     ...(onProgress ? { onProgress } : {}),
   };
   const request = { ...requestWith(input.project.inputSchemas), vendor, beginsEmpty };
-  const result = compiler.compile(input.files, host, request);
+  const result = await compiledMending(input.files, { host, request, out: options.out });
   const found = result.ok && checksBundle ? await checked(result, host) : null;
   const findings = {
     errors: result.ok ? found?.errors ?? [] : result.errors,
@@ -77,11 +78,28 @@ export async function compileInMemory(
   const { vendor = true, beginsEmpty = false } = options;
   const { files, project, lock } = await readInput({ ...options, force: false });
   const request = { ...requestWith(project.inputSchemas), vendor, beginsEmpty };
-  const result = compiler.compile(files, await compileHost({ vendor }), request);
+  const host = await compileHost({ vendor });
+  const result = await compiledMending(files, { host, request, out: options.out });
   const errors = result.ok ? [] : result.errors;
   const written = result.ok ? withPresentLock(result.files, lock) : [];
   const findings = { errors, warnings: result.warnings, sources: files, folder: options.folder };
   return { result, written, findings };
+}
+
+interface Compiling {
+  readonly host: compiler.CompileHost;
+  readonly request: compiler.CompileRequest;
+  readonly out: string;
+}
+
+/** The compile; a data step that was edited or removed may be, as long as the output's database has not run it. */
+async function compiledMending(
+  files: compiler.RawFiles,
+  { host, request, out }: Compiling,
+): Promise<compiler.Compilation> {
+  const result = compiler.compile(files, host, request);
+  const mending = result.ok ? null : await mendingRequest(result, out);
+  return mending === null ? result : compiler.compile(files, host, { ...request, ...mending });
 }
 
 interface FolderInMemory {
@@ -172,7 +190,12 @@ export async function validateFolder(
     );
   }
   const files = out === null ? rawFiles : withMigrationState(rawFiles, await migrationState(out));
-  const validation = compiler.validate(files, undefined, requestWith(inputSchemas));
+  const request = requestWith(inputSchemas);
+  const first = compiler.validate(files, undefined, request);
+  const mending = first.ok || out === null ? null : await mendingRequest(first, out);
+  const validation = mending === null
+    ? first
+    : compiler.validate(files, undefined, { ...request, ...mending });
   const errors = validation.ok ? [] : validation.errors;
   return {
     validation,

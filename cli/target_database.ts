@@ -28,7 +28,7 @@ export async function targetDatabase(folder: string | undefined): Promise<Target
 }
 
 /** Null: there is no output in the folder. */
-async function outputDatabase(folder: string): Promise<TargetDatabase | null> {
+export async function outputDatabase(folder: string): Promise<TargetDatabase | null> {
   if (await readTextFile(join(folder, "src/main.ts")) === null) return null;
   const file = parseEnv(await readTextFile(join(folder, ".env")) ?? "");
   const variable = (name: string) => Deno.env.get(name)?.trim() || file[name]?.trim() || null;

@@ -15,7 +15,7 @@ import { evaluate } from "./phases/3-evaluate/evaluate.ts";
 import { analyze } from "./phases/4-analyze/analyze.ts";
 import { definitionPlaces } from "./phases/4-analyze/definition_places.ts";
 import { plan } from "./phases/5-plan/plan.ts";
-import { checkDataSteps } from "./phases/5-plan/plan_data_steps.ts";
+import { checkDataSteps, type KnownDatabases } from "./phases/5-plan/plan_data_steps.ts";
 import { planMigrations } from "./phases/5-plan/plan_migrations.ts";
 import type { TableExports } from "./phases/6-emit/editor_types.ts";
 import { emit } from "./phases/6-emit/emit.ts";
@@ -67,6 +67,8 @@ export interface CompileRequest {
    * `migrations/`: a data step that it has no place for is left out.
    */
   readonly beginsEmpty?: boolean;
+  /** Tags of data steps of earlier compiles that no database is known to have run: they may be edited and removed. */
+  readonly unrunSteps?: ReadonlySet<string>;
   /** Those of earlier compiles, of the same caller. */
   readonly trees?: KnownTrees;
 }
@@ -110,13 +112,20 @@ export function* compileSteps(
   if (report.hasErrors) return failure(report);
   yield PLANNING;
   const places = yield* definitionPlaces(definitions);
-  const { vendor = true, beginsEmpty = false } = request;
-  const output = plan({ model, definitions, places, host, vendor, beginsEmpty }, report);
+  const { vendor = true } = request;
+  const databases = databasesOf(request);
+  const output = plan({ model, definitions, places, host, vendor, databases }, report);
   if (output === null) return failure(report);
   yield { stage: "emit", message: `Writing ${model.tables.length} tables` };
   const tableExports = tableExportsOf(model, definitions);
   const { warnings } = report;
   return { ok: true, model, tableExports, places, files: emit(output), warnings };
+}
+
+function databasesOf(
+  { beginsEmpty = false, unrunSteps = new Set() }: CompileRequest,
+): KnownDatabases {
+  return { beginsEmpty, unrunSteps };
 }
 
 export type ParsedCompile = Failure | { readonly ok: true; readonly project: ParsedProject };
@@ -143,9 +152,8 @@ export function* validateSteps(
   yield PLANNING;
   const places = yield* definitionPlaces(definitions);
   // Without an earlier schema nothing of it can be lost.
-  const { beginsEmpty = false } = request;
   if (definitions.migrationState.size > 0) {
-    planMigrations({ model, definitions, beginsEmpty }, report);
+    planMigrations({ model, definitions, databases: databasesOf(request) }, report);
   } else checkDataSteps({ model, definitions }, report);
   if (report.hasErrors) return failure(report);
   const tableExports = tableExportsOf(model, definitions);

@@ -121,6 +121,42 @@ Deno.test("what a compile has taken in stays as it is", () => {
   }
 });
 
+Deno.test("a step that no database has run may be edited, removed and given another kind", () => {
+  const steps = {
+    [FILL]: "DELETE FROM people WHERE first = last",
+    [`${STEPS}0000_more.sql`]: "DELETE FROM days",
+  };
+  const unrunSteps = new Set(["0000_fill"]);
+  const journalOf = ({ files }: Output) => files.get(`${FEATURES}meta/_journal.json`) ?? "";
+  const whens = (output: Output) =>
+    [...journalOf(output).matchAll(/"tag": "(0000_[a-z]+)",\n.*\n +"when": (\d+)/g)].map((
+      [, tag, when],
+    ) => `${tag} ${when}`);
+  const codes = (output: Output, files: RawFiles, unrun = unrunSteps) => {
+    const result = output.next(people(OLD, files), { unrunSteps: unrun });
+    return result.ok ? [] : result.errors.map(({ code }) => code);
+  };
+  const output = new Output().made(people(OLD, steps));
+  const before = whens(output);
+  assertEquals(before.length, 2);
+  const edited = { ...steps, [FILL]: "DELETE FROM people WHERE first = 'x'" };
+  assertEquals(codes(output, edited, new Set(["0000_more"])), ["DATA_STEP_EDITED"]);
+  assertEquals(codes(output, { ...steps, [FILL]: "DELETE FROM people WHERE nope" }), [
+    "DATA_STEP_SQL",
+  ]);
+  assertEquals(codes(output, edited), []);
+  assertEquals(whens(output), before);
+  assertEquals(output.files.get(`${FEATURES}0000_fill.sql`)?.includes("'x'"), true);
+  const { [FILL]: _, ...rest } = steps;
+  assertEquals(
+    codes(output, { ...rest, [`${STEPS}0000_fill.ts`]: "export default () => {};\n" }),
+    [],
+  );
+  assertEquals(codes(output, rest), []);
+  assertEquals(whens(output), before.filter((line) => line.startsWith("0000_more")));
+  assertEquals(codes(output, {}), ["DATA_STEP_EDITED"]);
+});
+
 Deno.test("databases that begin empty leave out what their history has no place for", () => {
   const files = people(OLD, { [`${STEPS}0003_fill.sql`]: "DELETE FROM people" });
   const result = new Output().next(files, { beginsEmpty: true });

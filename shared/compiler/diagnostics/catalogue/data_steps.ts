@@ -53,8 +53,8 @@ export const DATA_STEPS = {
     message: ({ file, isGone }) =>
       `Data step ${quote(file)} was ${isGone ? "removed" : "edited"} after an earlier compile`,
     hint: () =>
-      "Databases may have run it: bring it back as it was, and put the change into a new step; where none has, bring " +
-      "quickback/drizzle/features back as it was before that compile; while developing, dev --fresh begins with an empty database",
+      "A database has run it, or may have: bring it back as it was, and put the change into a new step; where none has, bring " +
+      "the output's quickback/drizzle/features back as it was before that compile",
   }),
   DATA_STEP_SQL: row<{ problem: string }>({
     severity: "error",

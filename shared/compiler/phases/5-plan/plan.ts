@@ -7,6 +7,7 @@ import type { CompileHost } from "../../host.ts";
 import { TARGETS } from "../../platforms/mod.ts";
 import type { Definitions } from "../values.ts";
 import { type OutputPlan, planAuthored, type SpecNames, type SpecPlan } from "./output_plan.ts";
+import type { KnownDatabases } from "./plan_data_steps.ts";
 import { planMigrations } from "./plan_migrations.ts";
 
 export interface PlanInput {
@@ -15,7 +16,7 @@ export interface PlanInput {
   readonly places: DefinitionPlaces;
   readonly host: CompileHost;
   readonly vendor: boolean;
-  readonly beginsEmpty: boolean;
+  readonly databases: KnownDatabases;
 }
 
 /** Null when something was reported. */

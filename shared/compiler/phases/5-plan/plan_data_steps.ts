@@ -17,6 +17,14 @@ interface StepsInput {
   readonly definitions: Definitions;
 }
 
+/** What is known of the databases that the migrations are for. */
+export interface KnownDatabases {
+  /** They begin empty: a step that this history has no place for is left out. */
+  readonly beginsEmpty: boolean;
+  /** Tags of steps of earlier compiles that none of them has run. */
+  readonly unrunSteps: ReadonlySet<string>;
+}
+
 /** A file of `migrations/` with a name that says its place. */
 interface Step {
   readonly file: string;
@@ -33,13 +41,13 @@ export function checkDataSteps({ model, definitions }: StepsInput, report: Repor
 }
 
 /**
- * The migrations with the steps: SQL and code beside the generated files, and in the journal what runs when. With `beginsEmpty` a
- * step that this history has no place for is left out.
+ * The migrations with the steps: SQL and code beside the generated files, and in the journal what runs when. What no database has
+ * run may be edited and removed.
  */
 export function weaveDataSteps(
   { model, definitions }: StepsInput,
   files: readonly GeneratedFile[],
-  beginsEmpty: boolean,
+  { beginsEmpty, unrunSteps }: KnownDatabases,
   report: Report,
 ): readonly GeneratedFile[] {
   const texts = new Map(files.map(({ path, content }) => [path, content]));
@@ -51,17 +59,25 @@ export function weaveDataSteps(
   );
   for (const { tag, kind } of known.values()) {
     if (steps.some((step) => step.tag === tag && step.kind === kind)) continue;
+    if (unrunSteps.has(tag)) continue;
     const file = `${FOLDER}${tag}.${kind}`;
     report.add("DATA_STEP_EDITED", startOf(file), { file, isGone: true });
   }
-  if (steps.length === 0) return files;
+  if (steps.length === 0 && known.size === 0) return files;
   const before = journals.readJournal(
     parsedJson(definitions.migrationState.get(JOURNAL) ?? ""),
   )?.entries.length ?? 0;
-  const entries = [...journal.entries];
+  const entries = journal.entries.map(({ steps: own = [], ...entry }): journals.JournalEntry => {
+    // A removed one that nobody has run, or one that has another kind by now.
+    const left = own.filter(({ tag, kind }) =>
+      steps.some((step) => step.tag === tag && step.kind === kind)
+    );
+    return left.length === 0 ? entry : { ...entry, steps: left };
+  });
   const woven: GeneratedFile[] = [];
   for (const step of steps) {
-    const present = known.get(step.tag);
+    const former = known.get(step.tag);
+    const present = former?.kind === step.kind ? former : undefined;
     if (!present && !hasPlace(step, { before, count: entries.length, beginsEmpty }, report)) {
       continue;
     }
@@ -73,13 +89,15 @@ export function weaveDataSteps(
     const snapshot = snapshotAt(entry.idx);
     const tables = snapshot ? namesIn(tablesOf(snapshot)) : tablesOfModel(model);
     // A step of earlier compiles may name what the model no longer has.
-    const content = present
+    const isKept = present !== undefined &&
+      (present.hash === contentHash(emittedText(step)) || !unrunSteps.has(step.tag));
+    const content = isKept
       ? { text: emittedText(step), home: present.home }
       : contentOf(step, { model, tables }, report);
     if (content === null) continue;
     const hash = contentHash(content.text);
     woven.push({ path: `${MIGRATIONS_FOLDER}/${step.tag}.${step.kind}`, content: content.text });
-    if (present) {
+    if (isKept) {
       if (present.hash === hash) continue;
       report.add("DATA_STEP_EDITED", startOf(step.file), { file: step.file, isGone: false });
     } else {
@@ -87,14 +105,16 @@ export function weaveDataSteps(
       const added: journals.JournalStep = {
         tag: step.tag,
         kind: step.kind,
-        when: (own.at(-1)?.when ?? entry.when) + 1,
+        when: present?.when ?? (own.at(-1)?.when ?? entry.when) + 1,
         hash,
         ...(content.home === undefined ? {} : { home: content.home }),
         ...(step.kind === "sql" && runsBefore(step.text, snapshotAt(entry.idx - 1), snapshot)
           ? { before: true as const }
           : {}),
       };
-      entries[entry.idx] = { ...entry, steps: [...own, added] };
+      const others = own.filter(({ tag }) => tag !== step.tag);
+      const all = [...others, added].sort((one, other) => one.when - other.when);
+      entries[entry.idx] = { ...entry, steps: all };
     }
   }
   const text = jsonFile({ ...journal, entries });

@@ -15,14 +15,14 @@ import { planMigration } from "../../migrations/plan_migration.ts";
 import type { Backfill, SchemaHints, SchemaProblem } from "../../migrations/schema_change.ts";
 import type { Definitions } from "../values.ts";
 import { acceptedColumns, maskedColumns, reportNotice } from "./migration_notices.ts";
-import { weaveDataSteps } from "./plan_data_steps.ts";
+import { type KnownDatabases, weaveDataSteps } from "./plan_data_steps.ts";
 
 /** The migration files, none where something was reported. */
 export function planMigrations(
-  { model, definitions, beginsEmpty }: {
+  { model, definitions, databases }: {
     readonly model: ProjectModel;
     readonly definitions: Definitions;
-    readonly beginsEmpty: boolean;
+    readonly databases: KnownDatabases;
   },
   report: Report,
 ): readonly GeneratedFile[] {
@@ -56,7 +56,7 @@ export function planMigrations(
         const [step = ""] = migration.tag?.split("_") ?? [];
         reportNotice(notice, report, { tables: places.tables, step });
       }
-      return weaveDataSteps({ model, definitions }, migration.files, beginsEmpty, report);
+      return weaveDataSteps({ model, definitions }, migration.files, databases, report);
     case "unreadable":
       {
         const { file, fault } = migration;

@@ -1,0 +1,43 @@
+/** Data steps of an output's journal that its database has not run, so that their files may still be mended (definitions 1). */
+import { join } from "node:path";
+import { filePathOf, openDatabase } from "../platform/open_database.ts";
+import { ifThere } from "../platform/if_there.ts";
+import { readMigrations } from "../platform/read_migrations.ts";
+import type { CompileRequest, Failure } from "../shared/compiler/mod.ts";
+import { outputDatabase } from "./target_database.ts";
+
+/**
+ * What a compile with an edited or removed step is to be asked with again; null: nothing of it can be mended. The database is the
+ * output's own file: of a server nobody knows here what it has run.
+ */
+export async function mendingRequest(
+  { errors }: Failure,
+  out: string,
+): Promise<Pick<CompileRequest, "unrunSteps"> | null> {
+  if (!errors.some(({ code }) => code === "DATA_STEP_EDITED")) return null;
+  const database = await outputDatabase(out);
+  if (database === null || !database.url.startsWith("file:")) return null;
+  const migrations = await readMigrations(join(out, "quickback/drizzle/features"));
+  const applied = await appliedTimes(filePathOf(database.url));
+  const unrun = migrations.filter(({ step, when }) => step && !applied.has(when));
+  return unrun.length === 0 ? null : { unrunSteps: new Set(unrun.map(({ tag }) => tag)) };
+}
+
+/** The `when` of each migration and step that the database in this file has, as the runner has recorded it. */
+async function appliedTimes(path: string): Promise<ReadonlySet<number>> {
+  // Opening a file would make it.
+  if (await ifThere(Deno.stat(path)) === null) return new Set();
+  const database = await openDatabase({ url: `file:${path}` });
+  try {
+    const { rows: [known] } = await database.run({
+      sql: "SELECT count(*) FROM sqlite_master WHERE name = '__drizzle_migrations'",
+      args: [],
+    });
+    if (known?.[0] !== 1) return new Set();
+    const sql = "SELECT created_at FROM __drizzle_migrations";
+    const { rows } = await database.run({ sql, args: [] });
+    return new Set(rows.map(([when]) => Number(when)));
+  } finally {
+    await database.close();
+  }
+}
