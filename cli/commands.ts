@@ -28,7 +28,7 @@ export const COMMANDS: readonly Command[] = [
     name: "dev",
     usage: "[folder]",
     summary:
-      "Compiles a project, serves its API and follows every change; without a folder, the example",
+      "Compiles a project, serves its API and follows every change; in a clone without a project, the example",
     arguments: ["[folder]"],
     printsFindings: true,
     options: {
@@ -56,9 +56,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "compile",
-    usage: "<folder> --out <folder>",
+    usage: "[folder] --out <folder>",
     summary: "Compiles a project's definitions into an API",
-    arguments: ["<folder>"],
+    arguments: ["[folder]"],
     printsFindings: true,
     options: {
       out: {
@@ -81,9 +81,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "validate",
-    usage: "<folder> [--out <folder>]",
+    usage: "[folder] [--out <folder>]",
     summary: "Checks a project's definitions and writes nothing",
-    arguments: ["<folder>"],
+    arguments: ["[folder]"],
     printsFindings: true,
     options: {
       out: {
@@ -168,10 +168,10 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "adopt",
-    usage: "<folder> [--write]",
+    usage: "[folder] [--write]",
     summary:
       "Rewrites a project of the language's first implementation, and lists what a person decides",
-    arguments: ["<folder>"],
+    arguments: ["[folder]"],
     printsFindings: true,
     options: {
       write: {
@@ -301,9 +301,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "db migrate",
-    usage: "<folder> [--baseline | --all]",
+    usage: "[folder] [--baseline | --all]",
     summary: "Applies the pending migrations of an output to its database",
-    arguments: ["<folder>"],
+    arguments: ["[folder]"],
     options: {
       baseline: {
         help:

@@ -1,6 +1,6 @@
 /** Files of a new project beside its definitions, so that an editor, Deno and Node's tools open it without a problem. */
 import { fileURLToPath } from "node:url";
-import { PACKAGE_SPECIFIER } from "../shared/compiler/mod.ts";
+import { PACKAGE_EXEMPTION, PACKAGE_SPECIFIER } from "../shared/compiler/mod.ts";
 import { PACKAGE, VERSION } from "../shared/contract/mod.ts";
 import { jsonFile } from "../shared/lib/json.ts";
 import { IS_INSTALLED } from "./installation.ts";
@@ -30,6 +30,7 @@ export function projectFiles(name: string, program: string): Readonly<Record<str
         rootDirs: settings.ROOT_FOLDERS,
       },
       nodeModulesDir: "none",
+      ...(IS_INSTALLED ? PACKAGE_EXEMPTION : {}),
       // Definitions may leave out the ending of what they import.
       unstable: ["sloppy-imports"],
     }),

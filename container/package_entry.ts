@@ -2,17 +2,20 @@
 import { dirname, join } from "node:path";
 import { ifThere } from "../platform/if_there.ts";
 import type { DenoLock } from "../shared/compiler/front.ts";
-import { PACKAGE, PACKAGE_SPECIFIER, SHARED_PACKAGES, VERSION } from "../shared/compiler/front.ts";
+import {
+  bareId,
+  PACKAGE,
+  PACKAGE_SPECIFIER,
+  readDenoLock,
+  SHARED_PACKAGES,
+  VERSION,
+} from "../shared/compiler/front.ts";
 import { isJsonObject, parsedJson } from "../shared/lib/json.ts";
 
 /** Packages that the runtime loads beside its own modules: those that authors share, native ones, and those that few outputs need. */
 export const RUNTIME_PACKAGES = [
   ...SHARED_PACKAGES,
-  "@better-auth/api-key",
-  "@better-auth/core",
   "@fastify/busboy",
-  "@better-auth/passkey",
-  "better-auth",
   "libsql",
   "nodemailer",
   "prom-client",
@@ -43,7 +46,8 @@ export function withPackage(
 }
 
 /**
- * Integrity of the installed package's archive, as npm or Deno noted it beside the package; null where neither did.
+ * Integrity of the installed package's archive, as npm or Deno noted it beside the package or in the lock of an installed
+ * program; null where neither did.
  *
  * `folder`: the installed package.
  */
@@ -64,5 +68,14 @@ export async function packageIntegrity(folder: string): Promise<string | null> {
     const integrity = typeof value === "string" ? value : null;
     if (integrity !== null) return integrity;
   }
-  return null;
+  return await lockedIntegrity(folder);
+}
+
+/** `deno install -g` keeps a lock beside the folder of the program's packages. */
+async function lockedIntegrity(folder: string): Promise<string | null> {
+  const [, program] = /^(.*?)[\\/]node_modules[\\/]/.exec(folder) ?? [];
+  if (program === undefined) return null;
+  const lock = readDenoLock(await ifThere(Deno.readTextFile(join(program, "deno.lock"))) ?? "");
+  const found = [...lock?.packages ?? []].find(([id]) => bareId(id) === `${PACKAGE}@${VERSION}`);
+  return found?.[1].integrity ?? null;
 }

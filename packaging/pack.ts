@@ -48,11 +48,11 @@ async function stageFiles(stage: string): Promise<void> {
   await writeJson(join(stage, "package.json"), packageManifest(config));
 }
 
-/** Without what a run or an editor left there. */
+/** Without tests, and without what a run or an editor left there. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
   for await (const { name, isDirectory } of Deno.readDir(from)) {
-    if (name === "node_modules" || name === ".quickback") continue;
+    if (["node_modules", ".quickback", "tests"].includes(name)) continue;
     if (isDirectory) await copyFolder(join(from, name), join(to, name));
     else await Deno.copyFile(join(from, name), join(to, name));
   }

@@ -1,4 +1,4 @@
-/** `compile <folder> --out <folder>`: definitions in, an API's files out (definitions 8). */
+/** `compile [folder] --out <folder>`: definitions in, an API's files out (definitions 8). */
 import { compileFolder, compileFolderRemotely, compileInMemory } from "../compile_folder.ts";
 import { buildServiceAddress } from "../compile_remotely.ts";
 import { type Arguments, type ExitCode, type Output, UsageError } from "../command.ts";
@@ -9,7 +9,7 @@ import { keepDeclarations } from "../types/declarations.ts";
 import { type Differences, differencesOf, isSame, outputHash } from "../verify_output.ts";
 
 export async function compileProject(
-  { positionals: [folder = ""], values, flags }: Arguments,
+  { positionals: [folder = "."], values, flags }: Arguments,
   output: Output,
 ): Promise<ExitCode> {
   const out = values.get("out");

@@ -5,15 +5,16 @@ import { ifThere } from "../../platform/if_there.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
 import { devFolderOf } from "../dev/dev_folder.ts";
 import { DevSession } from "../dev/dev_session.ts";
+import { IS_INSTALLED } from "../installation.ts";
 import type { Output } from "../output.ts";
 import { readProjectFolder } from "../project_folder.ts";
 import { stopSignal } from "../dev/stop_signal.ts";
 
-const DEFAULT_PROJECT = fileURLToPath(new URL("../../examples/helpdesk", import.meta.url));
+const EXAMPLE = fileURLToPath(new URL("../../examples/helpdesk", import.meta.url));
 
 export async function develop(args: Arguments, output: Output): Promise<ExitCode> {
   const port = requestedPort(args);
-  const project = resolve(args.positionals[0] ?? DEFAULT_PROJECT);
+  const project = resolve(args.positionals[0] ?? await projectHere());
   await readProjectFolder(project);
   const folder = devFolderOf(project);
   if (args.flags.has("fresh")) await ifThere(Deno.remove(folder, { recursive: true }));
@@ -34,6 +35,12 @@ export async function develop(args: Arguments, output: Output): Promise<ExitCode
     await session.close();
   }
   return 0;
+}
+
+/** The current folder; away from a project, a clone has its example, and nothing is written into an installed package. */
+async function projectHere(): Promise<string> {
+  if (IS_INSTALLED) return ".";
+  return await ifThere(Deno.stat("quickback")) === null ? EXAMPLE : ".";
 }
 
 /** Null when nobody asked for one. */

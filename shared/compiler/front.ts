@@ -3,7 +3,7 @@
  * processes, run them (docs/decisions/build_service.md, "Memory").
  */
 export { hitList } from "./diagnostics/diagnostic.ts";
-export { type DenoLock, readDenoLock } from "./lock/deno_lock.ts";
+export { bareId, type DenoLock, readDenoLock } from "./lock/deno_lock.ts";
 export { lockOf } from "./lock/lock_of.ts";
 export type { ParsedProject } from "./parsed/parsed_project.ts";
 export { type ParsedReading, readParsedProject } from "./parsed/read_parsed_project.ts";
@@ -11,6 +11,7 @@ export { type Target, TARGETS } from "./platforms/mod.ts";
 export { PACKAGE, VERSION } from "../contract/version.ts";
 export {
   builtPath,
+  PACKAGE_EXEMPTION,
   PACKAGE_SPECIFIER,
   RUNTIME_MODULES,
   SHARED_PACKAGES,

@@ -48,5 +48,8 @@ export function builtPath(name: string): string {
 /** The package at this version, as import maps and locks name it. */
 export const PACKAGE_SPECIFIER = `npm:${PACKAGE}@${VERSION}`;
 
+/** Members of a Deno configuration that names the package: Deno refuses other packages on the day of their release. */
+export const PACKAGE_EXEMPTION = { minimumDependencyAge: { exclude: [`npm:${PACKAGE}`] } };
+
 /** Packages that authors' code shares with the runtime: it may import them without listing them. */
 export const SHARED_PACKAGES = ["drizzle-orm", "hono", "zod"];

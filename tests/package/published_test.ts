@@ -7,8 +7,11 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { freePort } from "../support/free_port.ts";
 import { PACKAGE, VERSION } from "../../shared/contract/mod.ts";
 import { pack } from "../../packaging/pack.ts";
+import { ifThere } from "../../platform/if_there.ts";
+import { until } from "../support/until.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
 import { carriedSources, checkedTypes, dependentOutput, dependsOn } from "./dependent_output.ts";
+import { everyCommand } from "./every_command.ts";
 import { answers, localRegistry } from "./local_registry.ts";
 import { beside, command, type Person, run } from "./person.ts";
 
@@ -40,7 +43,14 @@ Deno.test("from a registry, with Node alone or with Deno, a person gets an API t
       assertEquals(mistaken.code, 2);
       assertStringIncludes(mistaken.err, 'did you mean "validate"?');
     });
-    await t.step("npx quickback dev serves it, until it is told to end", () => served(person));
+    const author = { ...person, work: join(work, "my-api") };
+    await t.step("npx quickback dev serves it, until it is told to end", async () => {
+      await served(person, "my-api");
+      await served(author, null);
+      const away = await run("npx", ["quickback", "dev"], person);
+      assertEquals(away.code, 1);
+      assertMatch(away.err, /has no quickback\/ folder/);
+    });
     await t.step("npx quickback check finds what only types show", () => checkedTypes(person));
     await t.step(
       "npx quickback compile makes an API that depends on the package",
@@ -50,7 +60,20 @@ Deno.test("from a registry, with Node alone or with Deno, a person gets an API t
       "compile carries the sources with --vendor and build.vendor",
       () => carriedSources(person),
     );
-    await t.step("an author's editor finds the types that definitions import", () => typed(person));
+    await t.step("every command answers in the project's folder, which it may name", async () => {
+      await everyCommand(author, { turn: "one", folder: null });
+      await everyCommand(author, { turn: "two", folder: "." });
+    });
+    await t.step(
+      "npm install has the types that definitions import, and no second copy",
+      () => typed(author),
+    );
+    await t.step("every command answers after npm install, too", async () => {
+      await served(author, null);
+      await served(author, ".");
+      await everyCommand(author, { turn: "three", folder: null });
+      await everyCommand(author, { turn: "four", folder: "." });
+    });
     await t.step("deno run and deno install take it from the registry, too", async () => {
       const fresh = "--minimum-dependency-age=0";
       const direct = await run(
@@ -59,6 +82,11 @@ Deno.test("from a registry, with Node alone or with Deno, a person gets an API t
         denoUser,
       );
       assertEquals(direct.out.trim(), VERSION, direct.err);
+      const asTask = await run("deno", ["task", "quickback", "--version"], {
+        ...denoUser,
+        work: author.work,
+      });
+      assertEquals(asTask.out.trim(), VERSION, asTask.err);
       const args = ["install", "-g", "-A", fresh, "--name", "quickback", "npm:quickback"];
       assertEquals((await run("deno", args, denoUser)).code, 0);
       const program = join(home, ".deno/bin/quickback");
@@ -102,15 +130,18 @@ function environmentOf(home: string, registry: string): Readonly<Record<string, 
   };
 }
 
-async function served(person: Person): Promise<void> {
+async function served(person: Person, folder: string | null): Promise<void> {
   const port = freePort();
-  const args = ["quickback", "dev", "my-api", "--port", String(port)];
+  const args = ["quickback", "dev", ...(folder === null ? [] : [folder]), "--port", String(port)];
   await beside(command("npx", args, person, "null"), async () => {
     const origin = `http://localhost:${port}`;
     await answers(`${origin}/health`);
     assertEquals((await (await fetch(`${origin}/health`)).json()).version, VERSION);
     const refused = await fetch(`${origin}/api/v1/notes`);
     assertEquals([refused.status, (await refused.json()).code], [401, "AUTH_MISSING"]);
+    // Commands that follow read what it logged.
+    const log = join(person.work, folder ?? ".", ".quickback/dev/api.log");
+    await until("dev has logged something", () => ifThere(Deno.stat(log)).then(Boolean));
   });
 }
 
@@ -133,8 +164,15 @@ async function takeOver(npx: string, work: string): Promise<void> {
 }
 
 /** TypeScript's own compiler finds the one mistake, and nothing else. */
-async function typed(person: Person): Promise<void> {
-  const { work } = person;
+async function typed(author: Person): Promise<void> {
+  const { work, env } = author;
+  await takeOver(join(env.HOME ?? "", ".npm/_npx"), work);
+  const installed = await run("npm", ["install"], author);
+  assertEquals(installed.code, 0, installed.err);
+  assertEquals(/ERESOLVE|npm error/.test(installed.err), false, installed.err);
+  await oneCopyEach(join(work, "node_modules"));
+  const project = await run("npx", ["tsc", "--noEmit"], author);
+  assertEquals(project.out, "");
   await Deno.writeTextFile(join(work, "author.ts"), AUTHOR);
   const options = {
     strict: true,
@@ -145,13 +183,18 @@ async function typed(person: Person): Promise<void> {
     types: [],
   };
   const config = { compilerOptions: options, files: ["author.ts"] };
-  await Deno.writeTextFile(join(work, "tsconfig.json"), JSON.stringify(config));
-  await Deno.writeTextFile(join(work, "package.json"), '{"private":true,"type":"module"}');
-  await takeOver(join(person.env.HOME ?? "", ".npm/_npx"), work);
-  const installed = await run("npm", ["install", "quickback", "typescript@5.9.3"], person);
-  assertEquals(installed.code, 0, installed.err);
-  const { out } = await run("npx", ["tsc"], person);
+  await Deno.writeTextFile(join(work, "tsconfig.author.json"), JSON.stringify(config));
+  const { out } = await run("npx", ["tsc", "-p", "tsconfig.author.json"], author);
   assertMatch(out, /^author\.ts\(8,24\): error TS2551: [^\n]*'txt'[^\n]*\n$/);
+}
+
+/** Each package once, and of the account library none: its code is in the archive, at the version that was tested. */
+async function oneCopyEach(modules: string): Promise<void> {
+  const { packages } = JSON.parse(await Deno.readTextFile(join(modules, ".package-lock.json")));
+  const names = Object.keys(packages).map((path) => path.split("node_modules/").at(-1) ?? "");
+  assertEquals(names.filter((name) => /better-auth/.test(name)), []);
+  const shared = ["drizzle-orm", "hono", "zod"];
+  assertEquals(names.filter((name) => shared.includes(name)).toSorted(), shared);
 }
 
 /** Deno asks for the packages of all machines before it takes its own's, and not every registry has them all. */

@@ -1,4 +1,4 @@
-/** `adopt <folder> [--write]`: a project of the language's first implementation becomes one of this compiler. */
+/** `adopt [folder] [--write]`: a project of the language's first implementation becomes one of this compiler. */
 import { dirname, join } from "node:path";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { DraftError } from "../../../adoption/draft.ts";

@@ -1,4 +1,4 @@
-/** `db migrate <folder> [--baseline | --all]`: what an output's `migrate` task does, to the database that the output names. */
+/** `db migrate [folder] [--baseline | --all]`: what an output's `migrate` task does, to the database that the output names. */
 import { join } from "node:path";
 import { readBaseline, readMigrations } from "../../../platform/read_migrations.ts";
 import { applyOwnMigrations, recordBaseline } from "../../../shared/runtime/mod.ts";

@@ -60,6 +60,10 @@ Deno.test("a dependent output names the package at its exact version, and its ar
   const names = (locked?.dependencies ?? []).map(({ name }) => name);
   assert(names.includes("libsql") && !names.includes("deno"), names.join());
   assertEquals(CARRYING.get("deno.lock")?.includes("quickback"), false);
+  // Deno takes no other package on the day of its release.
+  const ageOf = (output: ReadonlyMap<string, string>) =>
+    JSON.parse(output.get("deno.json") ?? "{}").minimumDependencyAge;
+  assertEquals([ageOf(DEPENDENT), ageOf(CARRYING)], [{ exclude: ["npm:quickback"] }, undefined]);
 });
 
 Deno.test("an archive that nobody knows is left to the registry", () => {
@@ -96,9 +100,17 @@ Deno.test("packageIntegrity() reads what npm noted beside the package, or Deno",
     });
     await write("b/quickback/registry.json", { versions: { [VERSION]: { dist: { integrity } } } });
     await write("c/node_modules/.package-lock.json", { packages: {} });
+    const program = "e/.quickback";
+    await write(`${program}/deno.lock`, {
+      version: "5",
+      specifiers: {},
+      npm: { [`quickback@${VERSION}_jose@6.2.17`]: { integrity } },
+    });
     const found = (path: string) => packageIntegrity(join(folder, path));
     assertEquals(await found("a/node_modules/quickback"), integrity);
     assertEquals(await found(`b/quickback/${VERSION}`), integrity);
+    const inside = `${program}/node_modules/.deno/quickback@${VERSION}/node_modules/quickback`;
+    assertEquals(await found(inside), integrity);
     assertEquals(await found("c/node_modules/quickback"), null);
     assertEquals(await found("d/elsewhere"), null);
   }));

@@ -12,8 +12,7 @@ const COMMAND_LINE_ERRORS: readonly (readonly [string[], string])[] = [
   [["help", "compiel"], 'There is no command "compiel"'],
   [["compile", "somewhere"], "--out <folder>"],
   [["compile", "somewhere", "--out", "x", "--forse"], "--forse"],
-  [["validate"], "validate <folder>"],
-  [["validate", "a", "b"], "validate <folder>"],
+  [["validate", "a", "b"], "validate [folder]"],
   [["new", "empty"], "new <template> <folder>"],
   [["why", "examples/helpdesk", "GET", "/api/v1/tickets"], "Say who asks"],
   [

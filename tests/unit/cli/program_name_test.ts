@@ -23,11 +23,11 @@ for (const [program, variables] of TYPED) {
 }
 
 Deno.test("the usage of a mistake and of a help begins with what was typed", async () => {
-  for (const args of [["validate"], ["help", "validate"]]) {
+  for (const args of [["validate", "a", "b"], ["help", "validate"]]) {
     const terminal = recordingTerminal();
     await main(args, terminal, "npx quickback");
     const text = terminal.outText() + terminal.errText();
-    assertStringIncludes(text, "Usage: npx quickback validate <folder> [--out <folder>]");
+    assertStringIncludes(text, "Usage: npx quickback validate [folder] [--out <folder>]");
   }
 });
 

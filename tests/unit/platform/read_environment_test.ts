@@ -87,6 +87,8 @@ Deno.test("every variable stands in an output's .env.example and in the referenc
     !new RegExp(`^(# )?${name}=`, "m").test(example) || !reference.includes(`\`${name}\``)
   );
   assertEquals([missing, operators.length > 30], [[], true]);
+  // A line of its own for the same name, further down, would not count.
+  assertEquals(example.match(/^[A-Z0-9_]+=[ \t]*$/gm), null);
 });
 
 Deno.test("readEnvironment() takes an empty variable for an unset one", async () => {

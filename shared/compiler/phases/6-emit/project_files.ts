@@ -7,7 +7,12 @@ import { actionOperationsOf, fileOperationsOf, operationsOf } from "../../../sur
 import { type DenoLock, nameOf } from "../../lock/deno_lock.ts";
 import { isLocked, lockOf } from "../../lock/lock_of.ts";
 import { TARGETS } from "../../platforms/mod.ts";
-import { FACES, PACKAGE_SPECIFIER, SHARED_PACKAGES } from "../../runtime_modules.ts";
+import {
+  FACES,
+  PACKAGE_EXEMPTION,
+  PACKAGE_SPECIFIER,
+  SHARED_PACKAGES,
+} from "../../runtime_modules.ts";
 import type { OutputPlan } from "../5-plan/output_plan.ts";
 import { carriedModule } from "./runtime_module.ts";
 
@@ -50,6 +55,7 @@ export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
       lib: ["deno.window", "deno.unstable", "dom", "dom.iterable"],
     },
     nodeModulesDir: "none",
+    ...(runtimeFrom === "package" ? PACKAGE_EXEMPTION : {}),
     // They work without: said here, it needs no warning at each start.
     ...(scripts.length > 0 ? { allowScripts: { allow: [], deny: scripts } } : {}),
     // The author's own files keep their form, and descriptions are served as they are.
