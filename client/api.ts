@@ -6,7 +6,7 @@ export interface ApiShape {
   readonly code: string;
   /** Account routes by the names of the client's methods; one that is not served is `never`. */
   readonly auth: object;
-  /** By URL segment; an operation that does not exist is `never`. */
+  /** By name, and by its older form in URLs; an operation that does not exist is `never`. */
   readonly resources: object;
   /** Standalone actions by `METHOD /path`. */
   readonly actions: object;

@@ -28,7 +28,7 @@ type Acting<T, N, M> = T extends
   ? N extends R ? M extends K ? T : never : never
   : never;
 
-/** By its URL segment, or by its name. */
+/** By its name, or by that in URLs. */
 type ResourceOf<A extends ApiShape, N> = N extends keyof A["resources"] ? A["resources"][N]
   : Named<A["resources"][keyof A["resources"]], N>;
 

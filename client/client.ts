@@ -6,6 +6,7 @@ import { Caller } from "./caller.ts";
 import type { Changeset } from "./changeset.ts";
 import { givenCredentials } from "./credentials.ts";
 import type { Exactly, NarrowedPage, NarrowedRead, NarrowedRecord } from "./narrowed.ts";
+import { segmentOf } from "./resource_name.ts";
 import { RemoteResource } from "./remote_resource.ts";
 import { Session, sessionCookie } from "./session.ts";
 import { memoryStorage, SessionStore } from "./session_store.ts";
@@ -209,7 +210,7 @@ export interface BatchAnswer<Key, Item> {
 export interface Client<A extends api.ApiShape> {
   readonly auth: Auth<A>;
   resource<N extends api.Names<A["resources"]>>(
-    segment: N,
+    name: N,
   ): ResourceClient<api.Member<A["resources"], N>>;
   /** A standalone action, named as `METHOD /path`; `parameters` fill the path's own. */
   run<N extends api.Names<A["actions"]>>(
@@ -257,7 +258,7 @@ export function createClient<A extends api.ApiShape>(
       caller.json({ method: "POST", path: "/changeset", body: { operations } }, callOptions)
     ),
     subscribe: Object((asked?: SubscribeOptions<string>) => subscribe(stream, asked)),
-    resource: (segment) => new RemoteResource(caller, segment),
+    resource: (name) => new RemoteResource(caller, segmentOf(name)),
     run: (name, body, { parameters = {}, ...callOptions } = {}) =>
       caller.action(pathOf(name, parameters), name.slice(0, name.indexOf(" ")), {
         body,

@@ -32,7 +32,7 @@ interface SessionContext {
 export class Session implements Credentials {
   readonly #context: SessionContext;
   /** Requests whose token expired at the same time wait for one new token. */
-  #minting: Promise<boolean> | null = null;
+  #minting: Promise<Minting> | null = null;
 
   constructor(context: SessionContext) {
     this.#context = context;
@@ -48,7 +48,7 @@ export class Session implements Credentials {
     const { token } = await this.#context.store.read();
     const isAnother = token !== undefined &&
       bearer(token)["authorization"] !== expired["authorization"];
-    return isAnother || await this.#mintOnce();
+    return isAnother || await this.#mintOnce() === "minted";
   }
 
   /** Is there when no token is on its way that is of the session as it was. */
@@ -57,33 +57,53 @@ export class Session implements Credentials {
     await this.#minting?.catch(() => {});
   }
 
-  /** A token of the session as it is now: another user's, or in another organization. Until it is there, there is none. */
+  /**
+   * A token of the session as it is now: another user's, or in another organization. Until it is there, there is none.
+   * Throws `ApiError` where the session's cookie did not come along, as from a page of another site.
+   */
   async begin(): Promise<void> {
     await this.settled();
     await this.#context.store.forgetToken();
-    await this.#mintOnce();
+    if (await this.#mintOnce() === "unknown") throw cookieless();
   }
 
-  #mintOnce(): Promise<boolean> {
+  #mintOnce(): Promise<Minting> {
     return this.#minting ??= this.#mint().finally(() => this.#minting = null);
   }
 
-  /** False: the session has ended, or the API mints no tokens. */
-  async #mint(): Promise<boolean> {
+  async #mint(): Promise<Minting> {
     const { store, send, tokenPath } = this.#context;
     try {
       const response = await send({ method: "POST", path: tokenPath, body: {}, isUnkeyed: true });
       const { token }: { readonly token: string } = await response.json();
       await store.write({ ...await store.read(), token });
-      return true;
+      return "minted";
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.status === 401) await store.forget();
       // A project of contract v2 may have no such route: its session is the credential.
-      else if (error.status !== 404) throw error;
-      return false;
+      if (error.status === 404) return "none";
+      if (error.status !== 401) throw error;
+      await store.forget();
+      return "unknown";
     }
   }
+}
+
+/** `none`: the API mints no tokens; `unknown`: it knows of no session. */
+type Minting = "minted" | "none" | "unknown";
+
+function cookieless(): ApiError {
+  return new ApiError({
+    status: 401,
+    code: "AUTH_SESSION_REQUIRED",
+    message: "Signed in, but the session's cookie did not come along with the request for a token",
+    hint:
+      "Browsers send it to the site of the page alone: serve page and API from one site, or the API through a proxy of the page's server",
+    pointer: null,
+    details: {},
+    requestId: null,
+    retryAfter: null,
+  });
 }
 
 function bearer(token: string): Headers {

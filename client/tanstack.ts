@@ -6,6 +6,7 @@ import type { Answer, ApiShape, Body, Id, Member, Names, Query } from "./api.ts"
 import type { Client, Pages, ResourceClient } from "./client.ts";
 import type { Exactly, NarrowedPage, NarrowedRead } from "./narrowed.ts";
 import type { SubscribeOptions } from "./subscription.ts";
+import { segmentOf } from "./resource_name.ts";
 
 /** `["quickback", resource, ...]`: an API's own part of the cache, a resource's, a record's. */
 export type QueryKey = readonly unknown[];
@@ -96,7 +97,7 @@ type Posted<T> = {
 export interface Queries<A extends ApiShape> {
   /** The key of all that was read of the API. */
   readonly key: QueryKey;
-  resource<N extends Names<A["resources"]>>(segment: N): ResourceQueries<Member<A["resources"], N>>;
+  resource<N extends Names<A["resources"]>>(name: N): ResourceQueries<Member<A["resources"], N>>;
   /**
    * Reads again what frames tell of, until the signal. Rejects with what ends a subscription; `onFrame` is told of each
    * frame, signals of actions among them, which only the application knows the meaning of.
@@ -121,7 +122,7 @@ const ALL: QueryKey = ["quickback"];
 export function createQueries<A extends ApiShape>(api: Client<A>, cache: QueryCache): Queries<A> {
   return {
     key: ALL,
-    resource: (segment) => new CachedResource(api.resource(segment), segment, cache),
+    resource: (name) => new CachedResource(api.resource(name), segmentOf(name), cache),
     // Without realtime its type is `never`.
     follow: Object((options: FollowOptions<string, unknown>) =>
       follow(Object(api).subscribe(options), cache, options)
@@ -305,11 +306,5 @@ async function follow(
 function isAbout({ resource, id }: HeardFrame, [api, segment, kind, read]: QueryKey): boolean {
   if (api !== ALL[0]) return false;
   if (resource === undefined) return true;
-  return plain(String(segment)) === plain(resource) &&
-    (kind !== "get" || id === undefined || read === id);
-}
-
-/** A frame has the resource's name, a key its URL segment. */
-function plain(name: string): string {
-  return name.replaceAll("-", "").toLowerCase();
+  return segment === segmentOf(resource) && (kind !== "get" || id === undefined || read === id);
 }

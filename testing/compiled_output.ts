@@ -24,12 +24,13 @@ const LOADED = new Map<string, Promise<CompiledOutput>>();
  */
 export function compiledOutput(place: string | URL): Promise<CompiledOutput> {
   const folder = folderOf(place);
-  return LOADED.getOrInsertComputed(folder, async () => {
-    const found = load(folder);
-    // A place that was put right may be asked for again.
-    found.catch(() => LOADED.delete(folder));
-    return await found;
-  });
+  const known = LOADED.get(folder);
+  if (known !== undefined) return known;
+  const found = load(folder);
+  LOADED.set(folder, found);
+  // A place that was put right may be asked for again.
+  found.catch(() => LOADED.delete(folder));
+  return found;
 }
 
 const MODEL = /[\\/]src[\\/]project\.ts$/;

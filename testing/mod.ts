@@ -59,12 +59,18 @@ const NO_TIMER: runtime.Timer = { after: () => () => {} };
  *
  * `output`: a compiled output's folder, the address of its `src/project.ts` (`import.meta.resolve("quickback/project")`), or
  * a folder of definitions, which is compiled once per process. Throws when there is neither, when the definitions do not
- * compile, and for an output of another version.
+ * compile, for an output of another version, and where another runtime than Deno runs the test.
  */
 export async function createTestApp<Api extends ApiShape = ApiShape>(
   output: string | URL,
   { now = new Date(START), env = {} }: TestAppOptions = {},
 ): Promise<TestApp<Api>> {
+  // The package's other imports run under Node, too.
+  if (!("Deno" in globalThis)) {
+    throw new Error(
+      "createTestApp runs the API, which needs Deno: npx deno test -A --config <output>/deno.json <tests>",
+    );
+  }
   const compiled = await compiledOutput(output);
   const folder = await Deno.makeTempDir({ prefix: "quickback-testing-" });
   const file = join(folder, "test.db");
@@ -97,22 +103,29 @@ function emptyDatabase(
   compiled: CompiledOutput,
   folder: string,
 ): Promise<readonly DatabaseFile[]> {
-  return EMPTY.getOrInsertComputed(compiled, async () => {
-    const file = join(folder, "empty.db");
-    const database = await openDatabase(optionsFor(file));
-    try {
-      await runtime.applyMigrations(database, compiled.migrations);
-      // Open and idle: nobody moves what is in the log into the file meanwhile.
-      return await Promise.all(
-        ["", "-wal"].map(async (suffix) => ({
-          suffix,
-          bytes: await Deno.readFile(file + suffix),
-        })),
-      );
-    } finally {
-      await database.close();
-    }
-  });
+  const made = EMPTY.get(compiled) ?? migratedDatabase(compiled, folder);
+  EMPTY.set(compiled, made);
+  return made;
+}
+
+async function migratedDatabase(
+  compiled: CompiledOutput,
+  folder: string,
+): Promise<readonly DatabaseFile[]> {
+  const file = join(folder, "empty.db");
+  const database = await openDatabase(optionsFor(file));
+  try {
+    await runtime.applyMigrations(database, compiled.migrations);
+    // Open and idle: nobody moves what is in the log into the file meanwhile.
+    return await Promise.all(
+      ["", "-wal"].map(async (suffix) => ({
+        suffix,
+        bytes: await Deno.readFile(file + suffix),
+      })),
+    );
+  } finally {
+    await database.close();
+  }
 }
 
 function optionsFor(file: string) {

@@ -43,7 +43,7 @@ function typed(turn: string): Readonly<Record<string, Typed>> {
     "users sysadmin": { words: ["users", "sysadmin", "nobody@example.com"], code: 1 },
     "db backup": { words: ["db", "backup"], after: ["--out", `${turn}.db`] },
     "db restore": { words: ["db", "restore"], after: ["--from", `${turn}.db`] },
-    "db migrate": { words: ["db", "migrate", DEV_OUTPUT], code: 1 },
+    "db migrate": { words: ["db", "migrate"], code: 1 },
     tenant: { words: ["tenant", "list", DEV_OUTPUT], code: 1 },
     "db console": { words: ["db", "console"], after: ["--execute", "select 1"] },
     deploy: { words: ["deploy", "docker", DEV_OUTPUT], code: 1 },
@@ -59,7 +59,7 @@ const DEV_OUTPUT = join(".quickback", "dev");
 
 const SQL_FILE = "older.sql";
 
-/** Asks all of them, in one folder. `dev` has been there before. */
+/** Asks all of them, or those that a folder can be named to. `dev` has been there before. */
 export async function everyCommand(
   person: Person,
   { turn, folder }: { readonly turn: string; readonly folder: "." | null },
@@ -75,6 +75,7 @@ export async function everyCommand(
   for (const { name, arguments: taken } of COMMANDS.filter(({ name }) => name !== "dev")) {
     const { words, code = 0, needsFolder = false, after = [] } = known[name] ?? { words: [] };
     const takesFolder = needsFolder || taken.includes("[folder]") && name !== "new";
+    if (folder !== null && !takesFolder) continue;
     const named = takesFolder && (needsFolder || folder !== null) ? ["."] : [];
     const line = ["quickback", ...words, ...named, ...after];
     const answer = await run("npx", line, person);

@@ -72,7 +72,6 @@ Deno.test("from a registry, with Node alone or with Deno, a person gets an API t
       await served(author, null);
       await served(author, ".");
       await everyCommand(author, { turn: "three", folder: null });
-      await everyCommand(author, { turn: "four", folder: "." });
     });
     await t.step("deno run and deno install take it from the registry, too", async () => {
       const fresh = "--minimum-dependency-age=0";

@@ -1,5 +1,5 @@
 /** The client's accounts against a running API: signing in, the organization, and a token that is renewed (contract 5). */
-import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { ApiError, type ClientStorage, createClient } from "../../../client/mod.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { withAccountsApi } from "../../support/accounts_api.ts";
@@ -213,6 +213,29 @@ Deno.test("a wrong password leaves whoever is signed in as they are", () =>
     assertEquals([error.status, error.code], [401, "INVALID_EMAIL_OR_PASSWORD"]);
     assertEquals(await client.auth.token(), token);
     assertEquals((await client.auth.signIn({ email, password: ANN.password })).user.email, email);
+  }));
+
+Deno.test("signing in rejects with the reason where the session's cookie does not come along", () =>
+  withAccountsClient(async ({ client, api }) => {
+    await client.auth.signUp(ANN);
+    // A browser on another site's page: nobody sees the cookie, and none is sent.
+    const across = createClient<Api>(BASE_URL, {
+      fetch: async (request) => {
+        request.headers.delete("cookie");
+        request.headers.set("host", new URL(BASE_URL).host);
+        const answer = await api.fetch(request, { clientIp: null });
+        const headers = new Headers(answer.headers);
+        headers.delete("set-cookie");
+        return new Response(answer.body, { status: answer.status, headers });
+      },
+    });
+    const { email, password } = ANN;
+    const refused = await assertRejects(() => across.auth.signIn({ email, password }), ApiError);
+    assert(across.isRefusal(refused));
+    assertEquals([refused.status, refused.code], [401, "AUTH_SESSION_REQUIRED"]);
+    assertMatch(refused.message, /cookie did not come along/);
+    assertMatch(refused.hint ?? "", /one site, or the API through a proxy/);
+    assertEquals(await across.auth.token(), null);
   }));
 
 Deno.test("a storage that holds something else is one that holds nothing", () =>

@@ -26,9 +26,10 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
     member(
       "resources",
       object(
-        model.resources.map((resource) =>
-          member(resource.segment, resourceType(resource, model, actions))
-        ),
+        model.resources.flatMap((resource) => [
+          member(resource.name, resourceType(resource, model, actions)),
+          ...otherName(resource),
+        ]),
       ),
     ),
     member(
@@ -46,6 +47,13 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
     member("changeset", changesetType(model)),
     member("frames", framesType(model)),
   ]);
+}
+
+/** Its name in URLs, where that is another one. */
+function otherName({ name, segment }: ResourceModel): readonly TypeMember[] {
+  if (segment === name) return [];
+  const type = text(`Api["resources"][${typescriptString(name)}]`);
+  return [member(segment, type, `@deprecated Say ${name}.`)];
 }
 
 /** An operation of a changeset, as its body describes it. */
@@ -138,18 +146,20 @@ function resourceType(
     member("name", text(typescriptString(resource.name))),
     member("id", text(idStrategy === "serial" ? "number" : "string")),
     ...KINDS.map((kind) => {
+      const mapped = own.find(({ action }) => action.verb === kind);
+      if (mapped) return member(kind, actionType(mapped, model));
       const operation = operations.find((one) => one.kind === kind);
-      return member(kind, operation ? operationType(operation, model, own) : text("never"));
+      return member(kind, operation ? operationType(operation, model) : text("never"));
     }),
     // Absent where no record can be restored, or no history is kept.
     ...operations.filter(({ kind }) => kind === "restore" || kind === "history")
-      .map((one) => member(one.kind, operationType(one, model, own))),
+      .map((one) => member(one.kind, operationType(one, model))),
     ...filesMember(resource, model),
     member(
       "views",
       object(
         operations.filter(({ kind }) => kind === "view").map((one) =>
-          member(one.view?.segment ?? "", operationType(one, model, own))
+          member(one.view?.segment ?? "", operationType(one, model))
         ),
       ),
     ),
@@ -180,13 +190,7 @@ function fileWrites(operations: readonly FileOperation[]): readonly TypeMember[]
     });
 }
 
-function operationType(
-  operation: Operation,
-  model: ProjectModel,
-  own: readonly ActionOperation[],
-): TypeNode {
-  const mapped = own.find(({ action }) => action.verb === operation.kind);
-  if (mapped) return actionType(mapped, model);
+function operationType(operation: Operation, model: ProjectModel): TypeNode {
   const { kind } = operation;
   const query = queryName(operation);
   return object([

@@ -1,0 +1,12 @@
+/** Names of resources: one everywhere, and that in URLs, which both are taken for. */
+
+/** `workOrders`, `work-orders` → `work-orders`, as the compiler spells it. */
+export function segmentOf(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1-$2")
+    .split(/[\s_-]+/)
+    .filter((word) => word !== "")
+    .join("-")
+    .toLowerCase();
+}
