@@ -95,7 +95,7 @@ Deno.test("a command that cannot run says so in its document too", async () => {
     [],
   ]);
   assertStringIncludes(JSON.parse(json.out).error.message, "has no quickback/ folder");
-  const usage = await run(["validate", "--json"]);
+  const usage = await run(["validate", "a", "b", "--json"]);
   assertEquals([usage.code, JSON.parse(usage.out).error.exitCode], [2, 2]);
   const sarif = await run(["validate", "no-such-folder", "--format", "sarif"]);
   const [{ executionSuccessful, toolExecutionNotifications }] =
