@@ -90,6 +90,9 @@ export const ID_STRATEGIES = [
 
 export type IdStrategy = typeof ID_STRATEGIES[number];
 
+/** Stands in paths where ids do, and is none (contract 4.1, 4.4). */
+export const BATCH_SEGMENT = "batch";
+
 /** Anchored source of the pattern of an id; `prefix` only matters for `prefixed`. Serial ids are integers. */
 export function idPattern(strategy: Exclude<IdStrategy, "serial">, prefix: string): string {
   switch (strategy) {
@@ -106,6 +109,6 @@ export function idPattern(strategy: Exclude<IdStrategy, "serial">, prefix: strin
       return "^[A-Za-z0-9]{6}$";
     case false:
       // Words that could not stand in a path as a record's id: `/batch`, `/views`, dot segments.
-      return "^(?!(?:batch|views|\\.{1,2})$)[A-Za-z0-9._~-]{1,128}$";
+      return `^(?!(?:${BATCH_SEGMENT}|views|\\.{1,2})$)[A-Za-z0-9._~-]{1,128}$`;
   }
 }

@@ -15,12 +15,12 @@ interface PathMatch {
 
 export type Router = (path: string) => PathMatch | null;
 
-/** `reserved` paths are no other path's parameter, even without an endpoint. */
+/** `reserved` paths are no other path's parameter, even without an endpoint, and nor is what stands below them. */
 export function createRouter(
   endpoints: readonly Endpoint[],
   reserved: readonly string[] = [],
 ): Router {
-  const paths = new Map(reserved.map((path) => [path, new Map<string, Endpoint>()]));
+  const paths = new Map<string, Map<string, Endpoint>>();
   for (const endpoint of endpoints) {
     const methods = paths.get(endpoint.path) ?? new Map<string, Endpoint>();
     const other = methods.get(endpoint.method);
@@ -32,10 +32,11 @@ export function createRouter(
     paths.set(endpoint.path, methods.set(endpoint.method, endpoint));
   }
   const root = newPlace();
-  for (const [route, endpoints] of paths) addRoute(root, { route, endpoints });
+  for (const [route, endpoints] of paths) placeOf(root, route).match = { route, endpoints };
+  for (const path of reserved) placeOf(root, path).isReserved = true;
   return (path) => {
     const found = foundBelow(root, path, 1);
-    if (found === null || found.match.endpoints.size === 0) return null;
+    if (found === null) return null;
     const { match, id } = found;
     return { ...match, id: decodeSegment(id) ?? id };
   };
@@ -46,15 +47,18 @@ interface Place {
   readonly words: Map<string, Place>;
   parameter: Place | null;
   match: Omit<PathMatch, "id"> | null;
+  /** Its word is never read as a parameter. */
+  isReserved: boolean;
 }
 
 function newPlace(): Place {
-  return { words: new Map(), parameter: null, match: null };
+  return { words: new Map(), parameter: null, match: null, isReserved: false };
 }
 
-function addRoute(root: Place, match: Omit<PathMatch, "id">): void {
+/** The place where a route ends, made where it is not there yet. */
+function placeOf(root: Place, route: string): Place {
   let place = root;
-  for (const segment of match.route.slice(1).split("/")) {
+  for (const segment of route.slice(1).split("/")) {
     if (segment.startsWith(":")) {
       place = place.parameter ??= newPlace();
       continue;
@@ -63,7 +67,7 @@ function addRoute(root: Place, match: Omit<PathMatch, "id">): void {
     place.words.set(segment, next);
     place = next;
   }
-  place.match = match;
+  return place;
 }
 
 interface Found {
@@ -79,7 +83,8 @@ function foundBelow(place: Place, path: string, start: number): Found | null {
   const segment = path.slice(start, end);
   const word = place.words.get(segment);
   const found = word ? foundBelow(word, path, end + 1) : null;
-  if (found !== null || place.parameter === null || segment === "") return found;
+  if (found !== null || word?.isReserved || segment === "") return found;
+  if (place.parameter === null) return null;
   const beyond = foundBelow(place.parameter, path, end + 1);
   return beyond && { match: beyond.match, id: segment };
 }

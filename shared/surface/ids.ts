@@ -34,6 +34,11 @@ export function clientIdRule(table: TableModel): ClientIdRule {
   return table.allowClientIds ? "optional" : "refused";
 }
 
+/** True where a row may get the id that another one had: one that a client chose, or that each database counts by itself. */
+export function canIdsRecur(table: TableModel): boolean {
+  return table.idStrategy === "serial" || clientIdRule(table) !== "refused";
+}
+
 /** Anchored source of the pattern that a client's id matches; null where ids are integers. */
 export function clientIdPattern(table: TableModel): string | null {
   return table.idStrategy === "serial" ? null : idPattern(table.idStrategy, table.idPrefix);

@@ -2,7 +2,7 @@
  * Every endpoint that a model implies: the one list behind the router, 405 `Allow`, OpenAPI and the manifests
  * (contract 4.1, 4.2).
  */
-import { CONTRACT_VERSIONS, type RateOperation } from "../contract/mod.ts";
+import { BATCH_SEGMENT, CONTRACT_VERSIONS, type RateOperation } from "../contract/mod.ts";
 import type { Access, BatchModel, ProjectModel, ResourceModel, ViewModel } from "../model/mod.ts";
 import type { WriteModel } from "../model/mod.ts";
 import { PUSH_SUBSCRIPTIONS } from "../model/mod.ts";
@@ -79,10 +79,10 @@ export function operationsOf(project: ProjectModel): readonly Operation[] {
   });
 }
 
-/** Paths that are no record's, though `batch` looks like an id: with or without batches (contract 4.1). */
+/** Paths that are no record's, nor is what stands below them: `batch` looks like an id (contract 4.1, 4.4). */
 export function reservedPathsOf(project: ProjectModel): readonly string[] {
   const base = CONTRACT_VERSIONS[project.contract].apiBase;
-  return project.resources.map(({ segment }) => `${base}/${segment}/batch`);
+  return project.resources.map(({ segment }) => `${base}/${segment}/${BATCH_SEGMENT}`);
 }
 
 function readOperations(resource: ResourceModel, collection: string): Operation[] {

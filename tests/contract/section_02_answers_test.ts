@@ -164,12 +164,13 @@ Deno.test("the echo of a large body stays within 4 KB", async () => {
   });
 });
 
-Deno.test("every answer carries a request id of our own and is kept by no cache", async () => {
+Deno.test("every answer carries a request id of our own and says who may keep it", async () => {
   await withApi(project, async (api) => {
-    for (const path of ["projects", "nope", "/health"]) {
+    const kept = { projects: "private, no-cache", nope: "no-store", "/health": "no-store" };
+    for (const [path, expected] of Object.entries(kept)) {
       const { headers } = await api.ask(path, { as: admin, headers: { "x-request-id": "forged" } });
       assertMatch(headers.get("x-request-id") ?? "", /^req_[0-9a-f]{24}$/);
-      assertEquals(headers.get("cache-control"), "no-store");
+      assertEquals(headers.get("cache-control"), expected);
       assertEquals(headers.get("x-content-type-options"), "nosniff");
     }
   });

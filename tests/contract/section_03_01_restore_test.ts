@@ -298,3 +298,13 @@ export default defineAction({
   const actions = { "quickback/features/firms/actions/restore.ts": action };
   assertEquals(codesFor("delete: {", actions), ["ACTION_PATH_RESERVED"]);
 });
+
+Deno.test("there is no batch of restores, and its path names no record", async () => {
+  await withDefinitions(FILES, async (api) => {
+    for (const as of [admin, member, stranger, undefined]) {
+      const ask = { method: "POST", ...(as === undefined ? {} : { as }) };
+      const { status, body } = await api.ask("firms/batch/restore", ask);
+      assertEquals([status, body["code"]], [404, "ROUTE_NOT_FOUND"]);
+    }
+  });
+});

@@ -264,14 +264,15 @@ function withoutRequiredColumns(document: unknown): unknown {
   return copy;
 }
 
-/** The template with the fewest placeholders that fits. */
+/** The template with the fewest placeholders that fits. `batch` is no id (contract 4.1), whatever stands for one. */
 function matching(templates: readonly string[], pathname: string): string | null {
   const segments = pathname.split("/");
   const fitting = templates.filter((template) => {
     const parts = template.split("/");
     return parts.length === segments.length &&
       parts.every((part, index) =>
-        (part.startsWith("{") && segments[index] !== "") || part === segments[index]
+        (part.startsWith("{") && !["", "batch"].includes(segments[index] ?? "")) ||
+        part === segments[index]
       );
   });
   const placeholders = (template: string) => template.split("{").length;

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { textTag } from "../../lib/texts.ts";
 import type { LabelModel, Principal, ResourceModel } from "../../model/mod.ts";
-import { sightOf } from "../../surface/mod.ts";
+import { canIdsRecur, sightOf } from "../../surface/mod.ts";
 import type { RowKey, StoredRow } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
@@ -49,13 +49,16 @@ async function countedResponse(call: Call, json: string, read: RecordRead): Prom
   return isHeld ? notModifiedResponse(tag) : taggedResponse(json, 200, tag);
 }
 
-/** True when nothing in the body can have changed without the revision: no other record, no label that was rewritten. */
+/**
+ * True when nothing in the body can have changed without the revision: no other record, no label that was rewritten, and no
+ * earlier row of this id, nor one of another organization's database, which counted its own revisions.
+ */
 async function standsForBody(
   { request, plan: { resource, table } }: Call,
   tag: string,
   { key, columns, isIncluding }: RecordRead,
 ): Promise<boolean> {
-  if (isIncluding) return false;
+  if (isIncluding || canIdsRecur(table)) return false;
   const labels = resource.labels.filter(({ column }) => columns.includes(column));
   if (labels.length === 0) return true;
   const row = await request.app.data.selectStored(request.database, key);

@@ -4,7 +4,7 @@ import type { RequestContext } from "../context.ts";
 import { isTrustedOrigin } from "../request/read_request.ts";
 
 /**
- * The answer as it leaves: not to be sniffed, not to be kept, readable for trusted origins. To `HEAD` it is the one to `GET`: the
+ * The answer as it leaves: not to be sniffed, not to be kept but under a tag, readable for trusted origins. To `HEAD` it is the one to `GET`: the
  * server holds its body back, and tells its length.
  */
 export function finished(response: Response, request: RequestContext): Response {
@@ -13,8 +13,11 @@ export function finished(response: Response, request: RequestContext): Response 
   const { headers } = response;
   headers.set(HEADERS.requestId, request.requestId);
   headers.set("x-content-type-options", "nosniff");
-  // Almost every answer depends on who asks.
-  if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+  // Almost every answer depends on who asks: what is kept is asked for again, by its tag.
+  if (!headers.has("cache-control")) {
+    const isKept = ["GET", "HEAD"].includes(request.method) && headers.has(HEADERS.etag);
+    headers.set("cache-control", isKept ? "private, no-cache" : "no-store");
+  }
   for (const [name, value] of corsHeaders(request, headers)) headers.append(name, value);
   return response;
 }

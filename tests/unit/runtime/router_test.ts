@@ -45,7 +45,7 @@ const NOT_FOUND = [
   "//",
 ];
 
-const route = createRouter(ENDPOINTS, ["/tickets/export"]);
+const route = createRouter(ENDPOINTS, ["/tickets/export", "/tickets/batch", "/other/batch"]);
 
 for (const [path, expected, id] of FOUND) {
   Deno.test(`${path} is ${expected}`, () => {
@@ -54,7 +54,16 @@ for (const [path, expected, id] of FOUND) {
   });
 }
 
-for (const path of [...NOT_FOUND, "/tickets/export"]) {
+/** Below words that are no ids. */
+const RESERVED = [
+  "/tickets/export",
+  "/tickets/export/close",
+  "/tickets/batch/open",
+  "/tickets/batch/close/now",
+  "/other/batch",
+];
+
+for (const path of [...NOT_FOUND, ...RESERVED]) {
   Deno.test(`${path} has no route`, () => assertEquals(route(path), null));
 }
 

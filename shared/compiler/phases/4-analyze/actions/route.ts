@@ -1,4 +1,5 @@
 /** Method and path of an action, which no other has (contract 4.1 rule 9, 4.4). */
+import { BATCH_SEGMENT } from "../../../../contract/mod.ts";
 import { rulesOf } from "../../../../column_types/mod.ts";
 import type { ActionMethod, ActionModel, MappedVerb } from "../../../../model/mod.ts";
 import { HISTORY_SEGMENT, kebabCase, RESTORE_SEGMENT } from "../../../../surface/mod.ts";
@@ -122,7 +123,7 @@ function recordOwner(
 /** The file column whose route has this path, whatever its parameter is called, in words; null: there is none. */
 function filesOwner({ path }: ActionModel, { resources, analysis }: ActionsInput): string | null {
   const [first, id, column = "", ...rest] = path.slice(1).split("/");
-  const isRecord = id?.startsWith(":") || id === "batch";
+  const isRecord = id?.startsWith(":") || id === BATCH_SEGMENT;
   const own = resources.find(({ segment }) => segment === first);
   if (!own || !isRecord || rest.length > 0) return null;
   const table = analysis.tables.find(({ name }) => name === own.table);
@@ -139,6 +140,6 @@ function ownerOf(path: string, { resources }: ActionsInput): string | null {
   if (!resource) return null;
   const isCollection = second === undefined;
   const isRecord = second?.startsWith(":") && third === undefined;
-  const isBelow = (second === "batch" || second === "views") && rest.length === 0;
+  const isBelow = (second === BATCH_SEGMENT || second === "views") && rest.length === 0;
   return isCollection || isRecord || isBelow ? `resource ${JSON.stringify(resource.name)}` : null;
 }
