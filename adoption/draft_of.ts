@@ -1,6 +1,5 @@
 /** Turns a foreign schema into a draft: our names, our system columns and tenants, and a line for each thing to decide. */
-import pluralize from "pluralize";
-import { camelCase, snakeCase } from "../shared/surface/names.ts";
+import { snakeCase } from "../shared/surface/names.ts";
 import type {
   Decision,
   Draft,
@@ -10,6 +9,7 @@ import type {
   ForeignSchema,
   ForeignTable,
 } from "./draft.ts";
+import { columnName, requireDistinct, tableKey, tableName } from "./draft_names.ts";
 
 /** Tables that the product's own accounts stand for, by their name in snake case and in the plural. */
 const ACCOUNT_TABLES: ReadonlySet<string> = new Set([
@@ -53,18 +53,17 @@ const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
   "deleted_by",
 ]);
 
-/** `references` of the draft lead only to tables of the draft. */
+/**
+ * `references` of the draft lead only to tables of the draft. Throws `DraftError` for names that definitions cannot have, and
+ * for two that become one.
+ */
 export function draftOf({ tables, questions }: ForeignSchema, multiTenant: boolean): Draft {
-  const named = tables.map((table) => ({ ...table, key: pluralize(snakeCase(table.name)) }));
+  const named = tables.map((table) => ({ ...table, key: tableKey(table.name) }));
   const standIns = named.filter(({ key }) => isStandIn(key));
   const kept = named.filter(({ key }) => !isStandIn(key));
-  const drafted = kept.map((table) =>
-    draftTable(
-      table,
-      new Map(kept.map(({ name, key }) => [name, camelCase(key)] as const)),
-      multiTenant,
-    )
-  );
+  const names = kept.map(({ name }) => [name, tableName(name)] as const);
+  requireDistinct(names, "tables");
+  const drafted = kept.map((table) => draftTable(table, new Map(names), multiTenant));
   return {
     tables: drafted.map(({ table }) => table),
     decisions: [
@@ -94,11 +93,11 @@ function isStandIn(key: string): boolean {
 }
 
 function draftTable(
-  { name: foreign, key, primaryKey, unique, columns }: ForeignTable & { readonly key: string },
+  { name: foreign, primaryKey, unique, columns }: ForeignTable,
   names: ReadonlyMap<string, string>,
   multiTenant: boolean,
 ): { readonly table: DraftTable; readonly decisions: readonly Decision[] } {
-  const name = camelCase(key);
+  const name = tableName(foreign);
   const decisions: Decision[] = [];
   const decide = (text: string) => void decisions.push(about(name, text));
   const [id] = primaryKey;
@@ -108,7 +107,7 @@ function draftTable(
 
   const tenant = multiTenant
     ? columns.find(({ name, references }) => {
-      const key = references ? pluralize(snakeCase(references.table)) : "";
+      const key = references ? tableKey(references.table) : "";
       return ORGANIZATION_TABLES.has(key) || TENANT_COLUMN.test(snakeCase(name));
     })
     : undefined;
@@ -120,7 +119,7 @@ function draftTable(
   }
   const plain = columns.filter((column) =>
     column !== tenant && !(hasOwnId && column.name === id) &&
-    !SYSTEM_COLUMNS.has(snakeCase(column.name))
+    !SYSTEM_COLUMNS.has(snakeCase(columnName(column.name)))
   );
   const ours: DraftColumn[] = multiTenant ? [ID, ORGANIZATION] : [ID];
   for (const column of plain) {
@@ -133,11 +132,15 @@ function draftTable(
     } else if (column.references && !drafted.references) {
       decide(`\`${column.name}\` refers to "${column.references.table}", which is not here`);
     }
+    if (!snakeCase(column.name).includes(snakeCase(drafted.name))) {
+      decide(`\`${drafted.name}\` was "${column.name}"`);
+    }
     ours.push(drafted);
   }
   const isShared = !ours.some(({ type }) => type.kind === "scope");
   if (isShared) decide("its rows are everybody's who may read at all");
-  const spelled = new Map(plain.map((column) => [column.name, camelCase(column.name)]));
+  const spelled = new Map(plain.map((column) => [column.name, columnName(column.name)]));
+  requireDistinct([["id", "id"], ...(multiTenant ? [SCOPE_NAMES] : []), ...spelled], "columns");
   const sets = unique.map((set) =>
     set.map((one) => one === tenant?.name ? ORGANIZATION.name : spelled.get(one))
   );
@@ -156,6 +159,7 @@ function draftTable(
 
 const PLAIN = { isRequired: false, isUnique: false, fallback: null, references: null };
 const ID: DraftColumn = { ...PLAIN, name: "id", type: { kind: "id" } };
+const SCOPE_NAMES = ["organizationId", "organizationId"] as const;
 const ORGANIZATION: DraftColumn = {
   ...PLAIN,
   name: "organizationId",
@@ -166,7 +170,7 @@ function draftColumn(
   { name, type, isRequired, isUnique, fallback, references }: ForeignColumn,
   names: ReadonlyMap<string, string>,
 ): DraftColumn {
-  const ours = camelCase(name);
+  const ours = columnName(name);
   const scope = SCOPES.get(ours);
   if (scope) return { ...PLAIN, name: ours, type: scope };
   const table = references ? names.get(references.table) : undefined;

@@ -1,4 +1,5 @@
 /** Writes a draft as definition files and as the list of what to decide. */
+import { typescriptString } from "../shared/lib/typescript_text.ts";
 import { kebabCase } from "../shared/surface/names.ts";
 import type { Draft, DraftColumn, DraftTable, DraftType } from "./draft.ts";
 
@@ -14,13 +15,20 @@ export function printDraft(draft: Draft, idType: IdType): Readonly<Record<string
   const tables = [...new Set(draft.decisions.map(({ table }) => table))];
   const parts = tables.flatMap((table) => [
     ...(table === null ? [] : [`## ${table}`, ""]),
-    ...draft.decisions.filter((one) => one.table === table).map(({ text }) => `- [ ] ${text}`),
+    ...draft.decisions.filter((one) => one.table === table).map(({ text }) =>
+      `- [ ] ${oneLine(text)}`
+    ),
     "",
   ]);
   return Object.fromEntries([...files, [
     "DECIDE.md",
     ["# What to decide", "", ...parts].join("\n"),
   ]]);
+}
+
+/** Foreign names could begin a line of their own. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ");
 }
 
 function tableText(table: DraftTable, all: readonly DraftTable[], idType: IdType): string {
@@ -91,15 +99,20 @@ function columnText(
   if (references) parts[0] = `q.${idType}()`;
   if (isRequired) parts.push(".required()");
   if (isUnique) parts.push(".unique()");
-  if (typeof fallback !== "object") parts.push(`.default(${JSON.stringify(fallback)})`);
+  const isStorable = typeof fallback !== "number" || Number.isFinite(fallback);
+  if (typeof fallback !== "object" && isStorable) parts.push(`.default(${literalOf(fallback)})`);
   else if (fallback !== null && type.kind === "timestamp") parts.push(".defaultNow()");
   if (references) {
     const { table, onDelete } = references;
     const arrow = circle.has(table) ? "(): ColumnReference" : "()";
-    const options = onDelete ? `, { onDelete: ${JSON.stringify(onDelete)} }` : "";
+    const options = onDelete ? `, { onDelete: ${typescriptString(onDelete)} }` : "";
     parts.push(`.references(${arrow} => ${table}.id${options})`);
   }
   return parts.join("");
+}
+
+function literalOf(value: string | number | boolean): string {
+  return typeof value === "string" ? typescriptString(value) : String(value);
 }
 
 function builderText(type: DraftType): string {
@@ -114,7 +127,7 @@ function builderText(type: DraftType): string {
 }
 
 function quoted(names: readonly string[]): string {
-  return names.map((name) => JSON.stringify(name)).join(", ");
+  return names.map((name) => typescriptString(name)).join(", ");
 }
 
 const LINE_MAX = 80;
@@ -123,5 +136,5 @@ const LINE_MAX = 80;
 function wrapped(names: readonly string[]): string {
   const line = `[${quoted(names)}]`;
   if (line.length <= LINE_MAX) return line;
-  return `[\n${names.map((name) => `      ${JSON.stringify(name)},\n`).join("")}    ]`;
+  return `[\n${names.map((name) => `      ${typescriptString(name)},\n`).join("")}    ]`;
 }

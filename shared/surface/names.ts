@@ -1,5 +1,8 @@
 /** Spellings of one name in URLs, SQL, types and ids. Digits stay with the word before them (definitions 1). */
 
+/** A name of a table or a column: the one rule of the compiler and of drafts. */
+export const DEFINITION_NAME = /^[a-z][A-Za-z0-9_]*$/;
+
 /** `atsImports` → `["ats", "imports"]`, `HTTPServer2_log` → `["http", "server2", "log"]`. */
 export function wordsOf(name: string): readonly string[] {
   // Most names are one word.

@@ -1,5 +1,5 @@
 /** Drafts that `add` puts into a project: nothing is overwritten, and nobody is let in. */
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, normalize } from "node:path";
 import { ifThere } from "../../../platform/if_there.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";
@@ -27,6 +27,9 @@ export async function writeDrafts(
   drafts: Readonly<Record<string, string>>,
 ): Promise<void> {
   for (const path of Object.keys(drafts)) {
+    if (normalize(path) !== path || isAbsolute(path) || path.startsWith("..")) {
+      throw new Error(`"${path}" is no path inside of the project`);
+    }
     if (await ifThere(Deno.lstat(join(folder, path))) !== null) {
       throw new CommandError(`"${path}" is there already; nothing is overwritten`);
     }

@@ -1,4 +1,5 @@
 /** The columns of one table as written: builder, modifiers, names, defaults (definitions 3). */
+import { DEFINITION_NAME } from "../../../../surface/mod.ts";
 import { holdsFiles, rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import { SYSTEM_FIELDS } from "../../../../contract/mod.ts";
 import type { CallLink, ObjectEntry, Value } from "../../values.ts";
@@ -20,7 +21,6 @@ const Q: Notation = { builders: Q_BUILDERS, modifiers: Q_MODIFIERS };
 const DRIZZLE: Notation = { builders: DRIZZLE_BUILDERS, modifiers: DRIZZLE_MODIFIERS };
 
 /** API names; a name that answers and modules carry themselves cannot be a column, nor one that every object has. */
-const COLUMN_NAME = /^[a-z][A-Za-z0-9_]*$/;
 const REFUSED_NAMES = ["prototype", "included"];
 
 /** Null when the object as a whole cannot be read. */
@@ -32,7 +32,7 @@ export function readColumns(value: Value, at: At): readonly ColumnDraft[] | null
 function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
   const broken = impliedColumn(entry.key, entry.keyPlace, { type: null, manager: "client" });
   const isRefused = REFUSED_NAMES.includes(entry.key) || isObjectMember(entry.key);
-  if (!COLUMN_NAME.test(entry.key) || isRefused) {
+  if (!DEFINITION_NAME.test(entry.key) || isRefused) {
     at.report.add("COLUMN_NAME", entry.keyPlace, { column: entry.key });
     return broken;
   }

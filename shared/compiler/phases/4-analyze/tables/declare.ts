@@ -2,7 +2,7 @@
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
 import { FEATURE, RESOURCE } from "../../../../definition_language/resource.ts";
 import type { Definition, Definitions, Value } from "../../values.ts";
-import { camelCase, snakeCase } from "../../../../surface/mod.ts";
+import { camelCase, DEFINITION_NAME, snakeCase } from "../../../../surface/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Configuration } from "../config/config.ts";
 import { type At, invalidValue, noFields, readFields, wrongType } from "../read/mod.ts";
@@ -11,8 +11,6 @@ import { readColumns } from "./columns.ts";
 import type { ResourceFields, TableDraft } from "./draft.ts";
 import { type TableSource, tableSource } from "./forms.ts";
 import { completeColumns } from "./system_columns.ts";
-
-const TABLE_NAME = /^[a-z][A-Za-z0-9_]*$/;
 
 export interface DeclaredTables {
   readonly tables: readonly TableDraft[];
@@ -84,7 +82,7 @@ function hasLostColumn(columns: Value, report: Report): boolean {
 
 function readName(value: Value, at: At): string | undefined {
   if (value.kind !== "string") return wrongType(value, "a string", at);
-  return TABLE_NAME.test(value.value)
+  return DEFINITION_NAME.test(value.value)
     ? value.value
     : invalidValue(value, "a name in camelCase or snake_case", at);
 }

@@ -1,0 +1,165 @@
+/** Names of a foreign schema that nobody would give by accident: no path and no code comes of them. */
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { parse } from "@babel/parser";
+import * as fc from "fast-check";
+import { DraftError, type ForeignSchema } from "../../../adoption/draft.ts";
+import { draftOf } from "../../../adoption/draft_of.ts";
+import { printDraft } from "../../../adoption/print_draft.ts";
+import { readOpenApi } from "../../../adoption/read_openapi.ts";
+import { readPrisma } from "../../../adoption/read_prisma.ts";
+import { readSql } from "../../../adoption/read_sql.ts";
+import { validate } from "../../../shared/compiler/mod.ts";
+
+const HOSTILE = [
+  "../../../x",
+  "/etc/passwd",
+  "..\\..\\x",
+  "x.ts\u0000",
+  'x"}); pwned(); ({"',
+  "x'); pwned(); ('",
+  "x`; ${pwned()} `",
+  "*/ pwned(); /*",
+  "x\npwned();",
+  "x\u2028pwned()",
+  "x\r\n- [ ] pwned",
+  "${pwned()}",
+  "arguments",
+  "class",
+  "await",
+  "constructor",
+  "__proto__",
+  "toString",
+  "true",
+  "1st",
+  "\u202epwned",
+  "preis €",
+  "price",
+  "価格",
+  "",
+  " ",
+];
+
+/** A schema of each kind with the name in every place that takes one. */
+function schemasWith(name: string): readonly (() => ForeignSchema)[] {
+  const sql = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const literal = `'${name.replaceAll("'", "''")}'`;
+  const text = JSON.stringify(name);
+  return [
+    () =>
+      readSql(
+        `create table ${sql(name)} (id text primary key, ${
+          sql(name)
+        } text not null default ${literal});
+create table notes (id text primary key, ref text references ${sql(name)} (id), unique (ref));`,
+      ),
+    () =>
+      readOpenApi(JSON.stringify({
+        openapi: "3.1.0",
+        info: { title: "x", version: "1" },
+        paths: {},
+        components: {
+          schemas: {
+            [name]: {
+              type: "object",
+              properties: {
+                id: { type: "string" },
+                [name]: { type: "string", enum: [name, "b"], default: name },
+              },
+              required: [name],
+            },
+          },
+        },
+      })),
+    () =>
+      readPrisma(
+        `model Note {\n  id String @id\n  title String @default(${text})\n  @@map(${text})\n}\n`,
+      ),
+  ];
+}
+
+/** The files, or null where the schema or a name in it was refused. */
+function draftedFrom(read: () => ForeignSchema): Readonly<Record<string, string>> | null {
+  try {
+    return printDraft(draftOf(read(), true), "text");
+  } catch (error) {
+    if (error instanceof DraftError) return null;
+    throw error;
+  }
+}
+
+/** Names, and what nothing but a literal may hold. */
+function requireHarmless(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    if (path === "DECIDE.md") {
+      assertEquals(text.match(/^(?!#|- \[ \] |$).*$/gm), null, text);
+      continue;
+    }
+    assertMatch(path, /^quickback\/features\/[a-z][a-z0-9-]*\/[a-z][A-Za-z0-9_]*\.ts$/);
+    const { tokens } = parse(text, { sourceType: "module", plugins: ["typescript"], tokens: true });
+    const said = (tokens ?? []).map(({ value, type }) => String(value ?? type?.label));
+    const called = said.filter((word, at) => word === "pwned" && said[at + 1] === "(");
+    assertEquals(called, [], text);
+  }
+  const config = { "quickback/quickback.config.ts": 'export default { name: "x" };\n' };
+  const result = validate({ ...config, ...files });
+  const codes: readonly string[] = result.ok ? [] : result.errors.map(({ code }) => code);
+  // What a person renames; a text that the compiler cannot read is none of it.
+  assertEquals(
+    codes.filter((code) => /SYNTAX|STATIC|IMPORT|NAME_INVALID/.test(code)),
+    [],
+    codes.join(),
+  );
+}
+
+Deno.test("a hostile name becomes a harmless one, or is refused", () => {
+  let drafted = 0;
+  for (const name of HOSTILE) {
+    for (const read of schemasWith(name)) {
+      const files = draftedFrom(read);
+      if (files === null) continue;
+      drafted++;
+      requireHarmless(files);
+    }
+  }
+  assert(drafted > HOSTILE.length, String(drafted));
+});
+
+Deno.test("no name that anybody thinks of leads outside, or is run", () => {
+  const part = fc.constantFrom(
+    "../",
+    "/",
+    '"',
+    "'",
+    "`",
+    "${pwned()}",
+    "\n",
+    ";",
+    "*/",
+    "a",
+    "B",
+    "_",
+    "9",
+  );
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 8 }), (parts) => {
+      for (const read of schemasWith(parts.join(""))) {
+        const files = draftedFrom(read);
+        if (files !== null) requireHarmless(files);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("two names that become one are refused with both", () => {
+  const schema = readSql(
+    'create table "a-b" (id text primary key); create table "a_b" (id text primary key);',
+  );
+  assertThrows(() => draftOf(schema, true), DraftError, 'The tables "a-b" and "a_b" would both be');
+  const columns = readSql('create table t (id text primary key, "a-b" text, a_b text);');
+  assertThrows(
+    () => draftOf(columns, true),
+    DraftError,
+    'The columns "a-b" and "a_b" would both be',
+  );
+});
