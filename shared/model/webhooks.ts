@@ -9,6 +9,8 @@ export interface WebhooksModel {
   readonly inbound: readonly string[];
   /** Names that `GET /webhooks/v1/events` lists; any other may be emitted too. */
   readonly events: readonly string[];
+  /** Exact names that endpoints may ask for, where the project lists its events: those, and what its code emits by name. */
+  readonly endpointEvents?: readonly string[];
   /** Endpoints of one organization, or of one user where there is none. */
   readonly maxEndpoints: number;
   /** Schedule of retries after failed deliveries. */

@@ -198,6 +198,35 @@ Deno.test("a deleted endpoint is gone", async () => {
   });
 });
 
+Deno.test("an event that a project's list does not have is refused by its name; patterns wait", async () => {
+  const endpointEvents = ["invoice.paid", "invoice.sent", "webhook.test"];
+  const webhooks = { ...webhooksProject.webhooks, endpointEvents };
+  await withWebhooks(async (api) => {
+    const register = (events: readonly string[]) =>
+      api.ask(ENDPOINTS, { as: ADMIN, body: { name: "a", url: URL, events } });
+    for (const events of [["*"], ["order.*"], ["invoice.paid", "invoice.*"]]) {
+      assertEquals((await register(events)).status, 201, events.join());
+    }
+    const refused = await register(["invoice.sent", "invoice.payed"]);
+    const { status, body: { code, pointer, detail } } = refused;
+    assertEquals([status, code, pointer], [400, "VALIDATION_ERROR", "/events"]);
+    assertMatch(
+      String(detail),
+      /no event "invoice\.payed"; there are invoice\.paid, invoice\.sent/,
+    );
+    const { id } = await api.register({ events: ["*"] });
+    const change = (events: readonly string[]) =>
+      api.ask(`${ENDPOINTS}/${id}`, { as: ADMIN, method: "PATCH", body: { events } });
+    assertEquals((await change(["order.made"])).status, 400);
+    assertEquals((await change(["invoice.paid"])).status, 200);
+  }, { project: { webhooks } });
+  // Without a list of its own, a project may emit whatever it likes.
+  await withWebhooks(async (api) => {
+    const body = { name: "a", url: URL, events: ["order.made"] };
+    assertEquals((await api.ask(ENDPOINTS, { as: ADMIN, body })).status, 201);
+  });
+});
+
 Deno.test("one more than the quota is 409, for each scope on its own", async () => {
   const webhooks = { ...webhooksProject.webhooks, maxEndpoints: 2 };
   await withWebhooks(async (api) => {

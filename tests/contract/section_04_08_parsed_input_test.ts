@@ -219,7 +219,7 @@ function withCode(changes: object) {
 
 function code(changes: object) {
   const nothing = { imports: [], exports: [], locals: [], symbols: [] };
-  return { ...nothing, tableCalls: [], rawSql: [], webhookEvents: [], ...changes };
+  return { ...nothing, tableCalls: [], rawSql: [], webhookEvents: [], emitted: [], ...changes };
 }
 
 function parsed(files: Readonly<Record<string, string>>): ParsedProject {

@@ -35,7 +35,7 @@ export interface ParsedDefinition {
 }
 
 export interface ParsedCode
-  extends Pick<values.CodeFile, "imports" | "tableCalls" | "rawSql" | "webhookEvents"> {
+  extends Pick<values.CodeFile, "imports" | "tableCalls" | "rawSql" | "webhookEvents" | "emitted"> {
   readonly exports: readonly string[];
   readonly locals: readonly string[];
   readonly symbols: readonly string[];
@@ -63,7 +63,7 @@ export function parsedProjectOf(files: RawFiles, definitions: values.Definitions
 }
 
 function parsedCode({ exports, locals, symbols, ...rest }: values.CodeFile): ParsedCode {
-  const { imports, tableCalls, rawSql, webhookEvents } = rest;
+  const { imports, tableCalls, rawSql, webhookEvents, emitted } = rest;
   return {
     imports,
     tableCalls,
@@ -71,6 +71,7 @@ function parsedCode({ exports, locals, symbols, ...rest }: values.CodeFile): Par
     webhookEvents,
     exports: [...exports],
     locals: [...locals],
+    emitted: [...emitted],
     symbols: [...symbols],
   };
 }

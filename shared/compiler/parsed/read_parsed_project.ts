@@ -125,6 +125,7 @@ const code = z.strictObject({
     z.strictObject({ construct: z.string(), place, member: z.nullable(z.string()) }),
   ),
   webhookEvents: z.array(z.strictObject({ place, on: z.nullable(value), binding })),
+  emitted: z.array(z.string()),
   symbols: z.array(z.string()),
 });
 

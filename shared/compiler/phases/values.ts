@@ -145,6 +145,8 @@ export interface CodeFile {
   readonly rawSql: readonly RawSql[];
   /** In source order. */
   readonly webhookEvents: readonly WebhookEventCall[];
+  /** Types that it gives to `emitWebhookEvent` as literals. */
+  readonly emitted: readonly string[];
   /** Values of the library that it imports. */
   readonly symbols: ReadonlySet<string>;
 }

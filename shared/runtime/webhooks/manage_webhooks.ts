@@ -16,6 +16,7 @@ import { newSecret } from "./outbound/secret.ts";
 
 export async function registerEndpoint(call: calls.WebhookCall): Promise<calls.Effect> {
   const fields = requireFields(endpointCreate, await call.request.body.object());
+  requireKnownEvents(call, fields.events);
   await requireDestination(call, fields.url);
   const secret = newSecret(call.request.app.ports.random);
   const id = `wep_${call.request.app.ports.random.bytes(16).toHex()}`;
@@ -42,6 +43,15 @@ export async function registerEndpoint(call: calls.WebhookCall): Promise<calls.E
   };
 }
 
+/** Refuses an exact name that nothing emits, where the project lists its events; a pattern may wait for later ones. */
+function requireKnownEvents(call: calls.WebhookCall, events: readonly string[]): void {
+  const { endpointEvents: known } = call.request.app.project.webhooks;
+  const unknown = events.find((name) => !name.endsWith("*") && known?.includes(name) === false);
+  if (unknown === undefined) return;
+  const names = known?.join(", ");
+  calls.refuseField("events", `There is no event "${unknown}"; there are ${names}, and <prefix>.*`);
+}
+
 export async function listEndpoints(call: calls.WebhookCall): Promise<Response> {
   const { request, scope } = call;
   return await calls.answerPage(call, {
@@ -58,6 +68,7 @@ export async function updateOneEndpoint(call: calls.WebhookCall): Promise<calls.
   const { request, scope } = call;
   const endpoint = await requireEndpoint(call);
   const fields = requireFields(endpointUpdate, await request.body.object());
+  if (fields.events !== undefined) requireKnownEvents(call, fields.events);
   if (fields.url !== undefined) await requireDestination(call, fields.url);
   const { name, url, events, enabled } = fields;
   const change = {

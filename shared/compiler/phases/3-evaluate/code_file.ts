@@ -9,7 +9,7 @@ import { lookUp, type ProjectScope, targetOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
 import { withoutTypes } from "./syntax.ts";
 import { nodesBelow } from "./walk.ts";
-import { webhookEventCalls } from "./webhook_event_calls.ts";
+import { emittedEvents, webhookEventCalls } from "./webhook_event_calls.ts";
 
 export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation): CodeFile {
   const { path: file, text } = module.source;
@@ -44,6 +44,7 @@ export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation)
       return [{ construct, place: placeOf(node, scope.source), member: member?.name ?? null }];
     }),
     webhookEvents: webhookEventCalls(uses, scope, evaluation),
+    emitted: emittedEvents(uses, scope, evaluation),
     // Names that the module imports from the library.
     symbols: new Set(
       [...scope.declarations.values()].flatMap((one) =>

@@ -14,6 +14,7 @@ import type { Scope } from "./scope.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
 
 const NAME = "onWebhookEvent";
+const EMIT = "emitWebhookEvent";
 
 /** In source order. `uses` are the nodes of the file without its imports. */
 export function webhookEventCalls(
@@ -35,16 +36,7 @@ export function webhookEventCalls(
   const exported = scope.exports.get("default");
   const defaults = exported?.kind === "default" ? callsIn(exported.value, { kind: "default" }) : [];
   const calls = [...statements, ...constants, ...defaults];
-  return uses.filter((node) => {
-    // The name itself, or `library.onWebhookEvent`.
-    if (node.type !== "Identifier" && node.type !== "MemberExpression") return false;
-    const [root = "", ...members] = calleeName(node)?.split(".") ?? [];
-    // Another name for it is reported where it is given.
-    const isImported = scope.declarations.get(root)?.kind === "import";
-    const found = isImported ? lookUp(evaluation.project, scope, root) : null;
-    if (found?.kind !== "library" || found.module !== "quickback") return false;
-    return [...(found.path === "" ? [] : [found.path]), ...members].join(".") === NAME;
-  }).map((node) => {
+  return uses.filter((node) => isLibraryName(node, NAME, { scope, evaluation })).map((node) => {
     const found = calls.find(({ call }) => call.callee.start === node.start);
     const place = placeOf(node, scope.source);
     if (!found) return { place, on: null, binding: { kind: "elsewhere" } };
@@ -54,6 +46,43 @@ export function webhookEventCalls(
     const on = isExpression ? readArgument(first, scope, evaluation) : null;
     return { place, on, binding: found.binding };
   });
+}
+
+/** Types of events that calls of `emitWebhookEvent` name as literals, also as one of two. */
+export function emittedEvents(
+  uses: readonly Node[],
+  scope: Scope,
+  evaluation: Evaluation,
+): readonly string[] {
+  return uses.flatMap((node) => {
+    if (node.type !== "CallExpression") return [];
+    if (!isLibraryName(node.callee, EMIT, { scope, evaluation })) return [];
+    const [first] = node.arguments;
+    if (!first || first.type === "SpreadElement" || first.type === "ArgumentPlaceholder") return [];
+    return textsOf(withoutTypes(first), scope, evaluation);
+  });
+}
+
+function textsOf(node: Expression, scope: Scope, evaluation: Evaluation): readonly string[] {
+  if (node.type === "ConditionalExpression") {
+    return [node.consequent, node.alternate].flatMap((one) => textsOf(one, scope, evaluation));
+  }
+  const value = readArgument(node, scope, evaluation);
+  return value.kind === "string" ? [value.value] : [];
+}
+
+/** The name itself, or `library.<name>`; another name for it is reported where it is given. */
+function isLibraryName(
+  node: Node,
+  name: string,
+  { scope, evaluation }: { readonly scope: Scope; readonly evaluation: Evaluation },
+): boolean {
+  if (node.type !== "Identifier" && node.type !== "MemberExpression") return false;
+  const [root = "", ...members] = calleeName(node)?.split(".") ?? [];
+  const isImported = scope.declarations.get(root)?.kind === "import";
+  const found = isImported ? lookUp(evaluation.project, scope, root) : null;
+  if (found?.kind !== "library" || found.module !== "quickback") return false;
+  return [...(found.path === "" ? [] : [found.path]), ...members].join(".") === name;
 }
 
 interface TopLevelCall {

@@ -2,9 +2,11 @@
  * Phase 4: located values become the project's model, every default, role and reference settled, every rule of
  * definitions 1–5 checked. All independent mistakes are reported in one run.
  */
+import { TEST_EVENT } from "../../../contract/mod.ts";
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { ActionModel, AuthoredModel, DelegatedPrincipalModel } from "../../../model/mod.ts";
 import type { ProjectModel, ResourceModel, SignalModel, TableModel } from "../../../model/mod.ts";
+import type { WebhooksModel } from "../../../model/mod.ts";
 import { authoredModules, reservedSqlNames } from "../../../model/mod.ts";
 import { madeVectorOf, takenNames, waitingIndexName } from "../../../surface/mod.ts";
 import type { Report } from "../../diagnostics/report.ts";
@@ -110,6 +112,7 @@ export function* analyze(
     authored,
     signals: signals ?? [],
     face: {
+      webhooks: withEmitted(config.model.webhooks, definitions),
       email: withTemplates(config.model.email, {
         definitions,
         report,
@@ -123,6 +126,14 @@ export function* analyze(
   TARGETS[model.runtime].check(model, definitions, report);
   if (report.hasErrors) return null;
   return seed === null ? model : { ...model, seed };
+}
+
+/** Where the project lists its events: what its code emits by name, and the test of an endpoint, are known, too. */
+function withEmitted(webhooks: WebhooksModel, { code }: Definitions): WebhooksModel {
+  if (webhooks.endpointEvents === undefined) return webhooks;
+  const emitted = [...code.values()].flatMap((file) => file.emitted);
+  const known = new Set([...webhooks.events, ...emitted, TEST_EVENT]);
+  return { ...webhooks, endpointEvents: [...known].toSorted() };
 }
 
 /** Files that earlier phases reported, table files that are there apart: nothing is said about what points at them. */
@@ -139,7 +150,7 @@ interface Finished {
   readonly authored: AuthoredModel;
   readonly signals: readonly SignalModel[];
   /** Of its messages and pages. */
-  readonly face: Pick<ProjectModel, "email" | "branding">;
+  readonly face: Pick<ProjectModel, "email" | "branding" | "webhooks">;
 }
 
 /** What belongs to full-text indexes, which no other index may be called. */

@@ -239,6 +239,7 @@ function readWebhooks(config: ConfigFields, own: readonly string[] | null): Webh
     outbound: read(webhooks, "outbound"),
     inbound: [...new Set(readField(webhooks, "inbound", listOf(provider)) ?? [])],
     events: [...new Set(read(webhooks, "events"))],
+    ...(webhooks.entries.has("events") ? { endpointEvents: [] } : {}),
     maxEndpoints: read(webhooks, "maxEndpoints"),
     schedule: read(webhooks, "schedule"),
     retentionDays: days === false ? null : days,
