@@ -1,9 +1,7 @@
 /** The pages of mailed links in a real browser that runs no script: readable, in reach of everybody, and each does what it says. */
-import axe from "axe-core";
-import type { Page } from "playwright-core";
-import { assertEquals } from "@std/assert";
 import { LINKED_MAILS, type LinkedMail } from "../../shared/model/email.ts";
-import { newPage, withBrowser } from "../support/browser.ts";
+import { withBrowser } from "../support/browser.ts";
+import { fairJudge, scriptlessPage } from "../support/fair_page.ts";
 import { freePort } from "../support/free_port.ts";
 import { CHOSEN_PASSWORD, LINK_KINDS, LINK_PASSWORD, linkScene } from "../support/mailed_links.ts";
 import { signInProject, withSignIn } from "../support/sign_in.ts";
@@ -40,19 +38,9 @@ for (const mail of LINKED_MAILS) {
         );
         try {
           await withBrowser(BROWSER, async (browser) => {
-            const context = await browser.newContext({
-              javaScriptEnabled: false,
-              viewport: { width: 390, height: 740 },
-            });
-            const page = await newPage(context);
-            // Judging takes a script, which the page itself would not run.
-            const judged = await newPage(
-              await browser.newContext({ viewport: { width: 390, height: 740 } }),
-            );
-            const isFair = async (name: string) => {
-              await judged.setContent(await page.content());
-              await requireFair(judged, name);
-            };
+            const page = await scriptlessPage(browser);
+            const judge = await fairJudge(browser);
+            const isFair = async (name: string) => await judge(await page.content(), name);
             await page.goto(baseUrl + pathname + search);
             await isFair(mail);
             const typed = TYPED[mail];
@@ -70,20 +58,4 @@ for (const mail of LINKED_MAILS) {
       }, { baseUrl });
     },
   });
-}
-
-/** Judges a page in light and dark: contrast and names by axe, nothing wider than the screen, buttons that a thumb meets. */
-async function requireFair(page: Page, name: string): Promise<void> {
-  await page.evaluate(axe.source);
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    const found = await page.evaluate<readonly string[]>(
-      `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-        .map(({ id, nodes }) => id + ": " + nodes[0].html))`,
-    );
-    assertEquals(found, [], `${name}, ${colorScheme}`);
-    const folder = Deno.env.get("SHOTS");
-    if (folder) await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` });
-  }
-  assertEquals(await page.evaluate("document.documentElement.scrollWidth"), 390, name);
 }

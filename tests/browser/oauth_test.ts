@@ -1,9 +1,9 @@
 /** The pages of the authorization server in a real browser: signing in, saying what a client may do, and back to the client. */
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { founder, withAccountsApi } from "../support/accounts_api.ts";
-import { newPage, withBrowser } from "../support/browser.ts";
+import { withBrowser } from "../support/browser.ts";
+import { fairJudge, type Judge, scriptlessPage } from "../support/fair_page.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { freePort } from "../support/free_port.ts";
 import {
@@ -50,11 +50,12 @@ Deno.test({
         const answers: URL[] = [];
         const said: string[] = [];
         await withBrowser(BROWSER, async (browser) => {
-          const page = await newPage(browser);
+          const page = await scriptlessPage(browser);
+          const judge = await fairJudge(browser);
           page.on("console", (message) => void said.push(message.text()));
           await page.goto(`${baseUrl}${path}`);
-          await signsIn(page);
-          answers.push(await allows(page, redirect_uri));
+          await signsIn(page, judge);
+          answers.push(await allows(page, redirect_uri, judge));
           await page.goto(`${baseUrl}${path}`);
           await page.getByRole("button", { name: "Do not allow" }).click();
           await page.getByText("Back at the client").waitFor();
@@ -72,8 +73,8 @@ Deno.test({
 });
 
 /** A wrong password is told on the page, a right one leads to the question. */
-async function signsIn(page: Page): Promise<void> {
-  await isForEverybody(page, "sign-in");
+async function signsIn(page: Page, judge: Judge): Promise<void> {
+  await judge(await page.content(), "sign-in");
   await page.getByLabel("E-mail address").fill("anna@example.com");
   await page.getByLabel("Password").fill("wrong horse battery");
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -85,9 +86,9 @@ async function signsIn(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Allow", exact: true }).waitFor();
 }
 
-async function allows(page: Page, redirectUri: string): Promise<URL> {
+async function allows(page: Page, redirectUri: string, judge: Judge): Promise<URL> {
   assertStringIncludes(await page.locator("main").innerText(), "anna@example.com");
-  await isForEverybody(page, "consent");
+  await judge(await page.content(), "consent");
   await page.getByLabel("Delete them").uncheck();
   await page.getByRole("button", { name: "Allow", exact: true }).click();
   await page.getByText("Back at the client").waitFor();
@@ -95,26 +96,4 @@ async function allows(page: Page, redirectUri: string): Promise<URL> {
   assertEquals(`${url.origin}${url.pathname}`, redirectUri);
   assertEquals(url.searchParams.get("state"), "s1");
   return url;
-}
-
-/** Nothing that keeps somebody out, in light and dark; a narrow window needs no scrolling to the side. */
-async function isForEverybody(page: Page, name: string): Promise<void> {
-  await page.evaluate(axe.source);
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    const found = await page.evaluate<readonly string[]>(
-      `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-        .map(({ id, nodes }) => id + ": " + nodes[0].html))`,
-    );
-    assertEquals(found, [], `${name}, ${colorScheme}`);
-    const folder = Deno.env.get("SHOTS");
-    if (folder) {
-      await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png`, fullPage: true });
-    }
-  }
-  await page.setViewportSize({ width: 360, height: 740 });
-  assertEquals(await page.evaluate("document.documentElement.scrollWidth"), 360, name);
-  const folder = Deno.env.get("SHOTS");
-  if (folder) await page.screenshot({ path: `${folder}/${name}-360.png`, fullPage: true });
-  await page.setViewportSize({ width: 1024, height: 768 });
 }

@@ -114,14 +114,14 @@ form { margin-top: 1.25rem }
 label { display: block; margin-bottom: .375rem; font-weight: 600; font-size: .9375rem }
 label ~ label { margin-top: 1rem }
 label.line, label.line ~ label.line { display: flex; gap: .75rem; align-items: baseline; margin: 0; padding: .5rem 0; font-weight: 400; font-size: 1rem }
-label.line input { flex: none; width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--main); translate: 0 .15rem }
+label.line input { flex: none; width: 1.125rem; height: 1.125rem; margin: 0; accent-color: var(--text); translate: 0 .15rem }
 input:not([type=radio], [type=checkbox], [type=hidden]) { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit; background: transparent; border: 1px solid var(--edge); border-radius: .5rem }
 fieldset { min-width: 0; margin: .5rem 0 .75rem; padding: .25rem 1rem; border: 1px solid var(--line); border-radius: .5rem }
 legend { padding: 0 .375rem; margin-inline-start: -.375rem; font-size: .875rem; font-weight: 600 }
 code { color: var(--quiet); font-size: .8125rem; white-space: nowrap }
 a { color: inherit; text-underline-offset: .15em }
 button { min-height: 2.75rem; padding: .5rem 1.25rem; font: inherit; font-weight: 600; color: inherit; background: transparent; border: 1px solid var(--edge); border-radius: .5rem; cursor: pointer }
-button.main { background: var(--main); color: var(--on-main); border-color: var(--main) }
+button.main { background: var(--main); color: var(--on-main); border-color: color-mix(in srgb, var(--main), var(--text) 40%) }
 button.main.grave { background: var(--warn); color: var(--card); border-color: var(--warn) }
 form > button { width: 100%; margin-top: 1.25rem }
 button:hover { filter: brightness(1.08) }
