@@ -32,10 +32,8 @@ const FACES: Readonly<Record<string, Face>> = {
       logo: { type: "image/svg+xml", data: btoa(SVG) },
     },
   },
-  yellow: { branding: { name: LONG, color: "#ffd400" } },
-  gray: { branding: { color: "#777777" } },
+  gray: { branding: { name: LONG, color: "#777777" } },
   black: { branding: { color: "#000000" } },
-  white: { branding: { color: "#ffffff" } },
   arabic: { branding: { name: "عيادة", color: "#0b7a4b" }, language: "ar" },
 };
 

@@ -124,10 +124,11 @@ button { min-height: 2.75rem; padding: .5rem 1.25rem; font: inherit; font-weight
 button.main { background: var(--main); color: var(--on-main); border-color: color-mix(in srgb, var(--main), var(--text) 40%) }
 button.main.grave { background: var(--warn); color: var(--card); border-color: var(--warn) }
 form > button { width: 100%; margin-top: 1.25rem }
+form:not(:has(label, p)) > button { margin-top: 0 }
 button:hover { filter: brightness(1.08) }
 :focus-visible { outline: 3px solid var(--text); outline-offset: 2px }
 .choice { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem }
-.choice button { flex: 1 1 9rem }
+.choice button { flex: 1 1 10rem }
 details { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: .9375rem }
 summary { min-height: 1.75rem; font-weight: 600; cursor: pointer }
 details p { margin-top: .5rem; color: var(--quiet) }

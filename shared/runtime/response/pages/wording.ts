@@ -42,7 +42,7 @@ export function wordingOf(project: ProjectModel, headers: Headers): Wording {
       filled(
         htmlText(text(key)),
         { app, ...values },
-        (value) => `<strong>${shown(value, 254)}</strong>`,
+        (value) => `<strong dir="auto">${shown(value, 254)}</strong>`,
       ),
   };
 }
