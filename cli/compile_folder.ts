@@ -22,6 +22,8 @@ interface FolderOptions {
   readonly vendor?: boolean;
   /** True: databases of this output begin empty, so that data steps without a place are left out. */
   readonly beginsEmpty?: boolean;
+  /** True: its migrations follow the project's own `quickback/drizzle/`, whatever the output has. */
+  readonly followsProject?: boolean;
   /** False: the caller has the bundle checked when the files are written. */
   readonly checksBundle?: boolean;
 }
@@ -152,11 +154,11 @@ export async function compileFilesOf(folders: Omit<Folders, "force">) {
   return { files, inputSchemas: project.inputSchemas };
 }
 
-type Folders = Pick<FolderOptions, "folder" | "out" | "force">;
+type Folders = Pick<FolderOptions, "folder" | "out" | "force" | "followsProject">;
 
-async function readInput({ folder, out }: Folders): Promise<FolderInput> {
+async function readInput({ folder, out, followsProject = false }: Folders): Promise<FolderInput> {
   const project = await projects.readProjectFolder(folder);
-  const state = await migrationState(out);
+  const state = followsProject ? {} : await migrationState(out);
   const lock = await readPresentLock(folder, out);
   return { project, state, lock, files: withMigrationState(project.rawFiles, state) };
 }

@@ -4,6 +4,7 @@ import { filePathOf, openDatabase } from "../platform/open_database.ts";
 import { ifThere } from "../platform/if_there.ts";
 import { readMigrations } from "../platform/read_migrations.ts";
 import type { CompileRequest, Failure } from "../shared/compiler/mod.ts";
+import { recordedMigrations } from "../shared/runtime/mod.ts";
 import { outputDatabase } from "./target_database.ts";
 
 /**
@@ -23,20 +24,13 @@ export async function mendingRequest(
   return unrun.length === 0 ? null : { unrunSteps: new Set(unrun.map(({ tag }) => tag)) };
 }
 
-/** The `when` of each migration and step that the database in this file has, as the runner has recorded it. */
-async function appliedTimes(path: string): Promise<ReadonlySet<number>> {
+/** The `when` of each migration and step that the database in this file has. */
+async function appliedTimes(path: string): Promise<ReadonlyMap<number, string>> {
   // Opening a file would make it.
-  if (await ifThere(Deno.stat(path)) === null) return new Set();
+  if (await ifThere(Deno.stat(path)) === null) return new Map();
   const database = await openDatabase({ url: `file:${path}` });
   try {
-    const { rows: [known] } = await database.run({
-      sql: "SELECT count(*) FROM sqlite_master WHERE name = '__drizzle_migrations'",
-      args: [],
-    });
-    if (known?.[0] !== 1) return new Set();
-    const sql = "SELECT created_at FROM __drizzle_migrations";
-    const { rows } = await database.run({ sql, args: [] });
-    return new Set(rows.map(([when]) => Number(when)));
+    return await recordedMigrations(database);
   } finally {
     await database.close();
   }

@@ -25,7 +25,7 @@ import { lastServed, rememberServed } from "./last_good.ts";
 import { keepDeclarations } from "../types/declarations.ts";
 import type { TypeCheck } from "../types/type_checker.ts";
 import { isChatter, isForLogs, logLineText, readLogLine } from "./log_line.ts";
-import { takeBackPending } from "./pending_migrations.ts";
+import { foldMigrations, keepSchemas, pruneMigrations } from "./fold_migrations.ts";
 
 export interface DevSessionOptions {
   /** Absolute path of the project. */
@@ -130,13 +130,14 @@ export class DevSession {
     const { project, folder, output } = this.#options;
     this.#playground?.compiling();
     const begun = performance.now();
-    await takeBackPending(folder);
+    await keepSchemas(folder);
     const result = await compileFolder({
       folder: project,
       out: folder,
       force: true,
       checksBundle: false,
       beginsEmpty: true,
+      followsProject: true,
     });
     const { errors, warnings } = result.findings;
     if (errors.length + warnings.length > 0) {
@@ -146,6 +147,7 @@ export class DevSession {
       await this.#serveLastGood();
       return await this.#sayWhatServes();
     }
+    await pruneMigrations(folder);
     if (this.#server?.isServing && result.summary.written.length === 0) {
       this.#tellServing(result.output.model, begun);
       return output.err(output.errColors.dim("Compiled: nothing has changed"));
@@ -263,6 +265,9 @@ export class DevSession {
     await this.#openPage();
     const playground = await this.#openPlayground(apiPort);
     const tools = await playground?.apiTools();
+    for (const line of await foldMigrations(folder, model)) {
+      this.#options.output.err(this.#options.output.errColors.yellow(line));
+    }
     // Others on the network need not know it.
     const isPrivate = LOOPBACK.includes(hostname);
     await this.#server.replace({

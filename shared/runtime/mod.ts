@@ -3,7 +3,13 @@ export { type App, type AppOptions, createApp } from "./app.ts";
 export { createAuthHooks } from "./auth_hooks.ts";
 export { runAuditCommand } from "./data/changes/run_audit_command.ts";
 export { recordBaseline } from "./data/baseline.ts";
-export { applyMigrations, type Migration } from "./data/migrations.ts";
+export {
+  applyMigrations,
+  type Migration,
+  migrationHash,
+  recordedMigrations,
+  replaceMigrations,
+} from "./data/migrations.ts";
 export { applyOwnMigrations } from "./data/own_database.ts";
 export { requireServerClock } from "./data/server_clock.ts";
 export type { ClientToken } from "./layers/1-authentication/client_token.ts";

@@ -4,7 +4,7 @@ import { jsonFile, parsedJson } from "../../lib/json.ts";
 import { ROW_CHECK_MARK, type RowCheck, type SqlTable } from "../../model/mod.ts";
 import type { GeneratedFile } from "../host.ts";
 import { diffSchema } from "./diff_schema.ts";
-import type { Journal, JournalStep } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { EMPTY_JOURNAL, migrationNumber, nextEntry, readJournal } from "./journal.ts";
 import type { SchemaHints, SchemaLoss, SchemaNotice, SchemaProblem } from "./schema_change.ts";
 import { changeSql } from "./schema_change.ts";
@@ -229,48 +229,6 @@ export function earlySteps(
   return entries.flatMap(({ steps = [] }) => steps).flatMap((step) =>
     step.before ? [step.tag] : []
   );
-}
-
-/** Takes back migrations that no database has yet: a change of the definitions that was undone before it was applied leaves none. */
-interface TakenBack {
-  /** Paths of what goes. */
-  readonly removed: readonly string[];
-  /** The shortened journal; null where it is removed as a whole, or stays as it is. */
-  readonly journal: GeneratedFile | null;
-}
-
-const NOTHING: TakenBack = { removed: [], journal: null };
-
-/** `isApplied` takes an entry's `when`. State that cannot be read is left to the compile, which says so. */
-export function takeBack(
-  state: ReadonlyMap<string, string>,
-  isApplied: (when: number) => boolean,
-): TakenBack {
-  const journal = readJournal(parsedJson(state.get(JOURNAL) ?? ""));
-  if (journal === null) return NOTHING;
-  const { entries } = journal;
-  const pending = entries.findIndex(({ when }) => !isApplied(when));
-  const first = pending < 0 ? entries.length : pending;
-  const stepPaths = (steps: readonly JournalStep[] = []) =>
-    steps.map(({ tag, kind }) => `${MIGRATIONS_FOLDER}/${tag}.${kind}`);
-  const waiting = entries.slice(0, first).flatMap(({ steps = [] }) =>
-    steps.filter(({ when }) => !isApplied(when))
-  );
-  const removed = [
-    ...stepPaths(waiting),
-    ...entries.slice(first).flatMap(({ idx, tag, steps }) => [
-      sqlPath(tag),
-      snapshotPath(idx),
-      ...stepPaths(steps),
-    ]),
-  ];
-  if (removed.length === 0) return NOTHING;
-  if (first === 0) return { removed: [...removed, JOURNAL], journal: null };
-  const kept = entries.slice(0, first).map(({ steps = [], ...entry }) => {
-    const applied = steps.filter((step) => !waiting.includes(step));
-    return applied.length === 0 ? entry : { ...entry, steps: applied };
-  });
-  return { removed, journal: { path: JOURNAL, content: jsonFile({ ...journal, entries: kept }) } };
 }
 
 /** Start of each line that marks a loss. */

@@ -138,10 +138,10 @@ function withUnixBreaks(sql: string): string {
 }
 
 /** The statement that records it as applied. */
-export async function recordOf({ sql, when }: Migration): Promise<Statement> {
+export async function recordOf(migration: Migration): Promise<Statement> {
   return {
     sql: `INSERT INTO "${TABLE}" (hash, created_at) VALUES (?, ?)`,
-    args: [await sha256Hex(withUnixBreaks(sql)), when],
+    args: [await migrationHash(migration), migration.when],
   };
 }
 
@@ -165,6 +165,54 @@ async function apply(
     if (first && await isApplied(database, first)) return false;
     throw migrationFailure(pending, error);
   }
+}
+
+interface Replacement {
+  /** From the schema that the database has to that of the migrations; null: it has it. */
+  readonly sql: string | null;
+  /** Data steps that run before the SQL. */
+  readonly before: readonly Migration[];
+  /** All that the database counts as having then, in order. */
+  readonly records: readonly Migration[];
+  readonly home: Home | null;
+}
+
+/**
+ * Gives a database another history that leads to the schema of its project: by this SQL, and by what is recorded as applied. For
+ * databases of development, whose migrations were never released. Throws `MigrationError`, and has then changed nothing.
+ */
+export async function replaceMigrations(
+  database: Database,
+  { sql, before, records, home }: Replacement,
+): Promise<void> {
+  const newest = records.findLast(({ step }) => !step);
+  const following = sql === null || newest === undefined ? [] : [{ ...newest, sql }];
+  const pending = [...before, ...following];
+  const work = await Promise.all(pending.map((one) => workOf(one, home)));
+  const forgotten: Statement = { sql: `DELETE FROM "${TABLE}"`, args: [] };
+  const recorded = await Promise.all(records.map(recordOf));
+  try {
+    await database.migrate([...work.flat(), forgotten, ...recorded]);
+  } catch (error) {
+    throw migrationFailure(pending, error);
+  }
+}
+
+/** The applied migrations and steps as they are recorded, in order: `when` → hash. Empty: the database has none. */
+export async function recordedMigrations(reader: Reader): Promise<ReadonlyMap<number, string>> {
+  const { rows: [known] } = await reader.run({
+    sql: "SELECT count(*) FROM sqlite_master WHERE name = ?",
+    args: [TABLE],
+  });
+  if (known?.[0] !== 1) return new Map();
+  const sql = `SELECT created_at, hash FROM "${TABLE}" ORDER BY created_at`;
+  const { rows } = await reader.run({ sql, args: [] });
+  return new Map(rows.map(([when, hash]) => [Number(when), String(hash)]));
+}
+
+/** The text by which a migration is recorded. */
+export async function migrationHash({ sql }: Pick<Migration, "sql">): Promise<string> {
+  return await sha256Hex(withUnixBreaks(sql));
 }
 
 async function workOf(

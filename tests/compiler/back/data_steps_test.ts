@@ -1,6 +1,6 @@
 /** Data steps as compiles take and refuse them (definitions 1, `migrations/`). */
 import { assert, assertEquals } from "@std/assert";
-import { type RawFiles, takeBack, validate } from "../../../shared/compiler/mod.ts";
+import { type RawFiles, validate } from "../../../shared/compiler/mod.ts";
 import { toldOf } from "../../support/analysis.ts";
 import { FEATURES, Output, people, STEPS } from "../../support/data_step_project.ts";
 
@@ -185,15 +185,6 @@ Deno.test("where each organization has a database, a step names tables of one ki
       "DATA_STEP_HOMES 1:1 This data step names no table of the project, so that nothing says in which databases it runs",
     ],
   );
-});
-
-Deno.test("what no database has yet is taken back, steps alone too", () => {
-  const output = new Output().made(people(OLD)).made(people(OLD, { [FILL]: "DELETE FROM people" }));
-  const state = new Map([...output.files].filter(([path]) => path.startsWith(FEATURES)));
-  const taken = takeBack(state, (when) => when % 1000 === 0);
-  assertEquals(taken.removed, [`${FEATURES}0000_fill.sql`]);
-  assertEquals(taken.journal?.content.includes("steps"), false);
-  assertEquals(takeBack(state, () => true), { removed: [], journal: null });
 });
 
 Deno.test("a step is read over the tables after its migration, as the database will", () => {

@@ -43,8 +43,11 @@ export const DATA_STEPS = {
       `Data step ${quote(file)} does not run here: the newest migration of this history is ${
         newest ?? "none"
       }`,
-    hint: () =>
-      "To have the same history here as in production, keep the output's quickback/drizzle/ in the project's quickback/ folder",
+    hint: ({ newest }) =>
+      `${
+        newest === null ? "" : `Begin its name with ${newest}_ where that is the next release; `
+      }to have the history of ` +
+      "production here, keep the output's quickback/drizzle/ in the project's quickback/ folder",
   }),
   DATA_STEP_EDITED: row<{ file: string; isGone: boolean }>({
     severity: "error",

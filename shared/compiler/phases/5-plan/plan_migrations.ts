@@ -26,28 +26,12 @@ export function planMigrations(
   },
   report: Report,
 ): readonly GeneratedFile[] {
-  // An old name is not in the model: it counts both as written and as the usual SQL spelling of it.
-  const { renames, tables, allowDestructive } = model;
-  const sqlNames = new Map(tables.map((table) => [table.name, table]));
-  const places: Places = {
-    model,
-    tables: new Map(tables.map((table) => [table.sqlName, table])),
-    config: definitions.config?.defaultExport?.place ?? startOf("quickback/quickback.config.ts"),
-  };
+  const { allowDestructive } = model;
+  const places = placesOf(model, definitions.config?.defaultExport?.place ?? CONFIG_START);
+  const accepted = acceptedColumns(model, places.config, report);
   const migration = planMigration({
     tables: sqlTables(model),
-    hints: {
-      tables: new Map(
-        Object.entries(renames.tables).flatMap(([from, to]) =>
-          spellings(from).map((old) => [old, sqlNames.get(to)?.sqlName ?? to] as const)
-        ),
-      ),
-      columns: new Map(tables.map((table) => [table.sqlName, columnHints(table, renames)])),
-      backfills: scopeBackfills(model),
-      allowDestructive,
-      accepted: acceptedColumns(model, places.config, report),
-      masked: maskedColumns(model),
-    },
+    hints: { ...hintsOf(model), allowDestructive, accepted },
     state: definitions.migrationState,
   });
   switch (migration.kind) {
@@ -70,6 +54,25 @@ export function planMigrations(
       }
       return [];
   }
+}
+
+/** What the project says of names and values that were. */
+export function hintsOf(
+  model: ProjectModel,
+): Pick<SchemaHints, "tables" | "columns" | "backfills" | "masked"> {
+  // An old name is not in the model: it counts both as written and as the usual SQL spelling of it.
+  const { renames, tables } = model;
+  const sqlNames = new Map(tables.map((table) => [table.name, table]));
+  return {
+    tables: new Map(
+      Object.entries(renames.tables).flatMap(([from, to]) =>
+        spellings(from).map((old) => [old, sqlNames.get(to)?.sqlName ?? to] as const)
+      ),
+    ),
+    columns: new Map(tables.map((table) => [table.sqlName, columnHints(table, renames)])),
+    backfills: scopeBackfills(model),
+    masked: maskedColumns(model),
+  };
 }
 
 /** A table that is renamed too may go by either of its names. */
@@ -102,11 +105,18 @@ interface Places {
   readonly config: Place;
 }
 
+export function placesOf(model: ProjectModel, config: Place): Places {
+  return { model, tables: new Map(model.tables.map((table) => [table.sqlName, table])), config };
+}
+
 function startOf(file: string): Place {
   return { file, line: 1, column: 1, length: 1 };
 }
 
-function reportProblem(
+/** Where nothing says where the configuration begins. */
+export const CONFIG_START: Place = startOf("quickback/quickback.config.ts");
+
+export function reportProblem(
   problem: SchemaProblem,
   report: Report,
   places: Places,

@@ -1,0 +1,81 @@
+/** The way of a development database from the schema that it has to the one that is saved, past the history of releases. */
+import { jsonFile, parsedJson } from "../../../lib/json.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { Report } from "../../diagnostics/report.ts";
+import { EMPTY_JOURNAL, nextEntry } from "../../migrations/journal.ts";
+import { JOURNAL, planMigration, snapshotPath } from "../../migrations/plan_migration.ts";
+import type { SchemaHints } from "../../migrations/schema_change.ts";
+import * as snapshots from "../../migrations/snapshot.ts";
+import { acceptedColumns } from "./migration_notices.ts";
+import { CONFIG_START, hintsOf, placesOf, reportProblem, sqlTables } from "./plan_migrations.ts";
+
+export type Following =
+  /** Null: the schema is the same. */
+  | { readonly kind: "planned"; readonly sql: string | null }
+  /** Rows cannot follow without a word of the author. */
+  | { readonly kind: "refused"; readonly errors: readonly Diagnostic[] };
+
+/**
+ * The SQL from the schema of a snapshot, given as its text, to that of the model. What was never released may be lost, which the
+ * SQL marks. Throws where the text is no snapshot.
+ */
+export function planFollowing(model: ProjectModel, reached: string): Following {
+  const snapshot = snapshots.readSnapshot(parsedJson(reached));
+  if (snapshot === null) throw new Error("What a database has reached is no snapshot");
+  const tables = snapshots.tablesOf(snapshot);
+  const report = new Report();
+  const places = placesOf(model, CONFIG_START);
+  const first = snapshots.snapshotOf(
+    tables,
+    snapshots.FIRST_PREVIOUS_ID,
+    snapshot.internal?.rings ?? [],
+  );
+  const entries = [nextEntry(EMPTY_JOURNAL, "00000000")];
+  const plan = planMigration({
+    tables: sqlTables(model),
+    hints: {
+      ...openHints(model, tables),
+      allowDestructive: true,
+      accepted: acceptedColumns(model, CONFIG_START, report),
+    },
+    state: new Map([
+      [JOURNAL, jsonFile({ ...EMPTY_JOURNAL, entries })],
+      [snapshotPath(0), jsonFile(first)],
+    ]),
+  });
+  switch (plan.kind) {
+    case "planned": {
+      const file = plan.files.find(({ path }) => path.endsWith(`/${plan.tag}.sql`));
+      return { kind: "planned", sql: file?.content ?? null };
+    }
+    case "refused":
+      for (const problem of plan.problems) reportProblem(problem, report, places);
+      return { kind: "refused", errors: report.errors };
+    case "unreadable":
+      throw new Error(`What was just written cannot be read: ${plan.file}`);
+  }
+}
+
+/** Renames that this database has not made yet; its other names are those of a state between two saves. */
+function openHints(
+  model: ProjectModel,
+  reached: ReturnType<typeof snapshots.tablesOf>,
+): ReturnType<typeof hintsOf> {
+  const hints = hintsOf(model);
+  const columnsOf = new Map(
+    reached.map(({ name, columns }) => [name, columns.map((column) => column.name)]),
+  );
+  const tables = new Map(
+    [...hints.tables].filter(([from, to]) => columnsOf.has(from) && !columnsOf.has(to)),
+  );
+  const former = new Map([...tables].map(([from, to]) => [to, from]));
+  const columns: SchemaHints["columns"] = new Map(
+    [...hints.columns].map(([table, renames]) => {
+      const known = columnsOf.get(former.get(table) ?? table) ?? [];
+      const open = [...renames].filter(([from, to]) => known.includes(from) && !known.includes(to));
+      return [table, new Map(open)];
+    }),
+  );
+  return { ...hints, tables, columns };
+}
