@@ -8,7 +8,7 @@ import { recordedMigrations } from "../shared/runtime/mod.ts";
 import { outputDatabase } from "./target_database.ts";
 
 /**
- * What a compile with an edited or removed step is to be asked with again; null: nothing of it can be mended. The database is the
+ * Returns the request for another try of a compile with an edited or removed step; null: nothing of it can be mended. The database is the
  * output's own file: of a server nobody knows here what it has run.
  */
 export async function mendingRequest(

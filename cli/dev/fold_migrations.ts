@@ -20,7 +20,7 @@ import { ApiStartError } from "./api_process.ts";
 import { DATABASE } from "./dev_folder.ts";
 
 const MIGRATIONS = "quickback/drizzle/features";
-/** What was compiled, by the hash of the migration that led to it. */
+/** Folder of the schemas that were compiled, by the hash of the migration that led to each. */
 const SCHEMAS = "schemas";
 
 /** A schema that a database may have, with the data steps that followed it. */

@@ -17,7 +17,7 @@ interface StepsInput {
   readonly definitions: Definitions;
 }
 
-/** What is known of the databases that the migrations are for. */
+/** Facts about the databases that the migrations are for. */
 export interface KnownDatabases {
   /** They begin empty: a step that this history has no place for is left out. */
   readonly beginsEmpty: boolean;

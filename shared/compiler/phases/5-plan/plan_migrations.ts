@@ -56,7 +56,7 @@ export function planMigrations(
   }
 }
 
-/** What the project says of names and values that were. */
+/** The project's own words about names and values that were. */
 export function hintsOf(
   model: ProjectModel,
 ): Pick<SchemaHints, "tables" | "columns" | "backfills" | "masked"> {
@@ -113,7 +113,7 @@ function startOf(file: string): Place {
   return { file, line: 1, column: 1, length: 1 };
 }
 
-/** Where nothing says where the configuration begins. */
+/** The place of a configuration that has none of its own. */
 export const CONFIG_START: Place = startOf("quickback/quickback.config.ts");
 
 export function reportProblem(
