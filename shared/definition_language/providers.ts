@@ -5,26 +5,49 @@ import * as s from "./shape.ts";
 const on = s.byDefault(s.boolean, true);
 const off = s.byDefault(s.boolean, false);
 
-/** Settings of an edge worker, into `wrangler.toml`. */
-export const WORKER_OPTIONS = s.object({
+const KEPT = {
+  /** They are kept. */
+  enabled: s.boolean,
+  /** Share of the requests of which they are kept. */
+  headSamplingRate: s.fraction,
+  /** The platform keeps them itself. */
+  persist: s.boolean,
+  /** Names of the places that they are sent to. */
+  destinations: s.list(s.text),
+};
+
+/** Settings of an edge worker, into `wrangler.toml`: each key may also be spelled as it is there, `custom_domain`. */
+export const WORKER_OPTIONS = s.eitherCase({
   /** Version of the worker's platform. */
   compatibilityDate: s.matching(/^\d{4}-\d{2}-\d{2}$/, "a date such as 2026-01-31"),
-  /** Logs of the worker are kept. */
+  /** What is kept of the worker's work. */
   observability: s.either([
     s.boolean,
-    s.object({
-      /** Logs of the worker are kept. */
-      enabled: on,
+    s.eitherCase({
+      /** Logs and traces are kept; on where the object says nothing of either. */
+      enabled: s.boolean,
+      /** Share of the requests of which they are kept. */
+      headSamplingRate: s.fraction,
+      /** Logs of the worker. */
+      logs: s.eitherCase({
+        ...KEPT,
+        /** Each call of the worker has a line. */
+        invocationLogs: s.boolean,
+      }),
+      /** Traces of the worker. */
+      traces: s.eitherCase(KEPT),
     }),
   ]),
   /** Addresses that the worker answers at. */
   routes: s.list(s.either([
     s.text,
-    s.object({
+    s.eitherCase({
       /** Address, such as `api.example.com/*`. */
       pattern: s.required(s.text),
       /** Zone that the address belongs to. */
       zoneName: s.text,
+      /** The same zone, by its id. */
+      zoneId: s.text,
       /** The pattern is a domain of the worker's own. */
       customDomain: s.boolean,
     }),
@@ -32,9 +55,11 @@ export const WORKER_OPTIONS = s.object({
   /** The worker runs near its database. */
   placement: s.either([
     s.oneOf(["smart", "off"]),
-    s.object({
+    s.eitherCase({
       /** The worker runs near its database. */
       mode: s.required(s.oneOf(["smart", "off"])),
+      /** Region that `smart` begins with. */
+      hint: s.text,
     }),
   ]),
 });

@@ -21,6 +21,7 @@ export type Kind =
   | Words
   | Matching
   | Integer
+  | Fraction
   | OneOf
   | List
   | MapOf
@@ -58,6 +59,8 @@ interface Strangers {
   readonly foreign?: readonly string[];
   /** Older spellings, each with its present place: an error that names it. */
   readonly replaced?: Readonly<Record<string, string>>;
+  /** Each key may also be written as another file spells it, `zone_name` for `zoneName`. */
+  readonly takesSnakeCase?: boolean;
 }
 
 export interface Shape<Own extends Members = Members> extends Facts<AuthorOf<Own>>, Strangers {
@@ -71,6 +74,19 @@ export function object<const Own extends Members>(
   strangers: Strangers = {},
 ): Shape<Own> {
   return { kind: "object", members, ...strangers };
+}
+
+type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Text;
+
+type InSnakeCase<Own> = { [Key in keyof Own as SnakeCase<Key & string>]: Own[Key] };
+
+/** An object whose keys may also be written in snake_case: what it says goes into a file that spells them so. */
+export function eitherCase<const Own extends Members>(
+  members: Own,
+): Shape<Own> & Facts<AuthorOf<Own> & AuthorOf<InSnakeCase<Own>>> {
+  return { kind: "object", members, takesSnakeCase: true };
 }
 
 export function required<Of extends Kind>(kind: Of): Of & { readonly required: true } {
@@ -130,6 +146,12 @@ export interface Integer extends Facts<number> {
 export function integer(from: number, to?: number): Integer {
   return to === undefined ? { kind: "integer", from } : { kind: "integer", from, to };
 }
+
+export interface Fraction extends Facts<number> {
+  readonly kind: "fraction";
+}
+/** A number from 0 to 1. */
+export const fraction: Fraction = { kind: "fraction" };
 
 export interface OneOf<Option = string | number | boolean> extends Facts<Option> {
   readonly kind: "oneOf";

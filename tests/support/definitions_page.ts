@@ -242,6 +242,8 @@ function takesOf(kind: Kind): string {
       return kind.to === undefined
         ? `integer from ${kind.from}`
         : `integer, ${kind.from} to ${kind.to}`;
+    case "fraction":
+      return "number, 0 to 1";
     case "oneOf":
       return kind.options.map((option) => code(JSON.stringify(option))).join(", ");
     case "list":

@@ -59,7 +59,7 @@ const ROWS: readonly MistakeRow[] = [
     'UNKNOWN_KEY 4:13 Unknown key "organisation" in jobs.firewall | Did you mean "organization"?',
   ]],
   ["a scope without its column", "firewall: { owner: {} },", [
-    'COLUMN_UNKNOWN 4:13 Unknown column "ownerId" of table "jobs"',
+    'COLUMN_UNKNOWN 4:13 Unknown column "ownerId" of table "jobs" | Add the column ownerId: q.scope("owner"), or name another: owner: { column: "…" }',
   ]],
   ["a scope on an unknown column", 'firewall: { organization: { column: "orgId" } },', [
     'COLUMN_UNKNOWN 4:37 Unknown column "orgId" of table "jobs"',

@@ -21,9 +21,17 @@ export default defineConfig({
   providers: {
     runtime: defineRuntime("cloudflare", {
       compatibilityDate: "2026-01-31",
-      observability: { enabled: true },
-      routes: [{ pattern: "edge.example.com", zoneName: "example.com", customDomain: true }],
-      placement: { mode: "smart" },
+      observability: {
+        enabled: true,
+        headSamplingRate: 0.5,
+        logs: { invocationLogs: false, persist: true, destinations: ["logs"] },
+        traces: { enabled: true },
+      },
+      routes: [
+        { pattern: "edge.example.com", zoneName: "example.com", customDomain: true },
+        { pattern: "edge.example.org/*", zoneId: "z1" },
+      ],
+      placement: { mode: "smart", hint: "wnam" },
     }),
     database: defineDatabase("cloudflare-d1", {
       binding: "DB",

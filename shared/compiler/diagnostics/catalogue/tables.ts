@@ -281,16 +281,18 @@ export const COLUMNS = {
     message: ({ column }) => `Column ${quote(column)} is also a query parameter of lists`,
     hint: ({ column }) => `Filter by it with ${quote(`${column}.in`)}, or rename it`,
   }),
-  COLUMN_UNKNOWN: row<{ column: string; table: string; nearest: string | null }>({
+  COLUMN_UNKNOWN: row<
+    { column: string; table: string; nearest: string | null; form: string | null }
+  >({
     severity: "error",
     section: "definitions 4",
     title: "A definition names a column that does not exist",
     message: ({ column, table }) => `Unknown column ${quote(column)} of table ${quote(table)}`,
     // The two columns that a table has or not by its delete mode.
-    hint: ({ column, nearest }) =>
+    hint: ({ column, nearest, form }) =>
       /^deleted(At|By)$/.test(column)
         ? 'Only tables that soft-delete have it: remove it here, or the mode "hard" of delete'
-        : didYouMean({ nearest }),
+        : form ?? didYouMean({ nearest }),
   }),
   COLUMN_NOT_COMPARABLE: row<{ column: string }>({
     severity: "error",

@@ -1,12 +1,13 @@
 /** `providers`: runtime and database, as calls of `define*` or as plain objects `{ name: "x", … }` (definitions 2). */
 import { type PlatformName, PLATFORMS } from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/providers.ts";
-import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
+import type { Members, Shape } from "../../../../definition_language/shape.ts";
 import type { DatabaseModel, JsonValue, WorkerModel } from "../../../../model/mod.ts";
 import { TARGETS } from "../../../platforms/mod.ts";
+import { snakeCase } from "../../../../surface/mod.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, noFields, readField, readFields } from "../read/fields.ts";
-import { DATABASE_FORMS, formFor, RUNTIME_FORMS } from "../read/other_words.ts";
+import { DATABASE_FORMS, formFor, RUNTIME_FORMS, WORKER_FORMS } from "../read/other_words.ts";
 import { checkMembers, read } from "../read/read_member.ts";
 import { type At, wrongType } from "../read/reader.ts";
 import { oneOf } from "../read/scalars.ts";
@@ -22,6 +23,8 @@ interface ProviderShape<Name extends string, Wide extends Members> {
   readonly names: readonly Name[];
   /** Forms to write for the names of others. */
   readonly forms?: Readonly<Record<string, string>>;
+  /** What to write for options that it does not have. */
+  readonly optionForms?: Readonly<Record<string, string>>;
   /** Options of each, by name. */
   readonly optionsOf: (name: Name) => Shape;
   /** The options of all of them. */
@@ -61,7 +64,7 @@ function readCall<Name extends string, Wide extends Members>(
   const name = oneOf(shape.names, shape.forms)(nameValue, at);
   if (name === undefined) return undefined;
   const value: Value = optionsValue ?? { kind: "object", entries: [], place: call.place };
-  return withOptions(name, readFields(value, shape.optionsOf(name), at), shape);
+  return withOptions(name, readFields(value, shape.optionsOf(name), at, shape.optionForms), shape);
 }
 
 function withOptions<Name extends string, Wide extends Members>(
@@ -86,12 +89,17 @@ function readPlain<Name extends string, Wide extends Members>(
   if (name === undefined) return undefined;
   const options = shape.optionsOf(name);
   if (!value.entries.some((entry) => entry.key === "config")) {
-    const flat = object({ name: language.PLAIN_PROVIDER.members.name, ...options.members });
-    return withOptions(name, readFields(value, flat, at), shape);
+    const members = { name: language.PLAIN_PROVIDER.members.name, ...options.members };
+    const flat = { ...options, members };
+    return withOptions(name, readFields(value, flat, at, shape.optionForms), shape);
   }
   const outer = readFields(value, language.PLAIN_PROVIDER, at);
   const inner = outer &&
-    readField(outer, "config", (member, place) => readFields(member, options, place));
+    readField(
+      outer,
+      "config",
+      (member, place) => readFields(member, options, place, shape.optionForms),
+    );
   return withOptions(name, inner, shape);
 }
 
@@ -107,6 +115,7 @@ export function readRuntime(providers: ProviderFields): RuntimeReading {
     define: "defineRuntime",
     names: PLATFORMS,
     forms: RUNTIME_FORMS,
+    optionForms: WORKER_FORMS,
     wide: language.WORKER_OPTIONS,
     optionsOf: (name) => TARGETS[name].options,
   });
@@ -119,37 +128,52 @@ export function readRuntime(providers: ProviderFields): RuntimeReading {
 type WorkerMembers = (typeof language.WORKER_OPTIONS)["members"];
 
 function readWorker(options: Fields<WorkerMembers>): WorkerModel {
-  // `"smart"`, or `{ mode: "smart" }`.
-  const said = read(options, "placement");
-  const mode = typeof said === "object" ? read(said, "mode") : said;
+  const placement = read(options, "placement");
   return {
     compatibilityDate: read(options, "compatibilityDate") ?? null,
     observability: readObservability(options),
-    routes: read(options, "routes")?.flatMap((route) => readRoute(route) ?? []) ?? null,
-    placement: mode === undefined ? null : { mode },
+    routes:
+      read(options, "routes")?.map((route) =>
+        typeof route === "string" ? route : settingsOf(route)
+      ) ?? null,
+    placement: placement === undefined
+      ? null
+      : typeof placement === "string"
+      ? { mode: placement }
+      : settingsOf(placement),
   };
 }
 
-/** A switch, or `{ enabled }`. */
+/** A switch, or what is kept of what; an object that names nothing to keep keeps all. */
 function readObservability(options: Fields<WorkerMembers>): JsonValue {
   const said = read(options, "observability");
   if (said === undefined) return null;
-  return { enabled: typeof said === "boolean" ? said : read(said, "enabled") };
+  if (typeof said === "boolean") return { enabled: said };
+  const isSaid = ["enabled", "logs", "traces"].some((key) => said.entries.has(key));
+  return { ...(isSaid ? {} : { enabled: true }), ...settingsOf(said) };
 }
 
-type Route = NonNullable<ReturnType<typeof read<WorkerMembers, "routes">>>[number];
+/** The settings that an object has, as `wrangler.toml` spells them. */
+function settingsOf(fields: Fields): Readonly<Record<string, JsonValue>> {
+  const settings = Object.keys(fields.members).flatMap((key): [string, JsonValue][] => {
+    const value = read(fields, key);
+    const isSaid = fields.entries.has(key) && value !== undefined;
+    return isSaid ? [[snakeCase(key), settingOf(value)]] : [];
+  });
+  return Object.fromEntries(settings);
+}
 
-/** A pattern, or one with its zone; undefined: without a pattern. */
-function readRoute(route: Route): JsonValue | undefined {
-  if (typeof route === "string") return route;
-  const pattern = read(route, "pattern");
-  const zone = read(route, "zoneName");
-  const domain = read(route, "customDomain");
-  return pattern === undefined ? undefined : {
-    pattern,
-    ...(zone === undefined ? {} : { zone_name: zone }),
-    ...(domain === undefined ? {} : { custom_domain: domain }),
-  };
+function settingOf(value: unknown): JsonValue {
+  if (Array.isArray(value)) return value.map(settingOf);
+  if (isFields(value)) return settingsOf(value);
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+    return value;
+  }
+  throw new Error("A setting of the worker is neither a literal nor an object");
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && "members" in value && "entries" in value;
 }
 
 interface DatabaseSurroundings {

@@ -3,7 +3,8 @@ import type { Members, Shape } from "../../../../definition_language/shape.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { FOREIGN_EVERYWHERE, formFor } from "./other_words.ts";
+import { snakeCase } from "../../../../surface/mod.ts";
+import { FOREIGN_EVERYWHERE, formFor, WORKER_FILE } from "./other_words.ts";
 import { type At, below, type Reader, wrongType } from "./reader.ts";
 
 export interface Fields<Own extends Members = Members> {
@@ -28,8 +29,9 @@ export function readFields<Own extends Members>(
 ): Fields<Own> | undefined {
   if (value.kind !== "object") return wrongType(value, "an object", at);
   const isKnown = ({ key }: ObjectEntry) => Object.hasOwn(shape.members, key);
-  const members = value.entries.filter(isKnown);
-  const strangers = value.entries.filter((entry) => !isKnown(entry));
+  const entries = shape.takesSnakeCase ? inCamelCase(value.entries, shape, at) : value.entries;
+  const members = entries.filter(isKnown);
+  const strangers = entries.filter((entry) => !isKnown(entry));
   return {
     members: shape.members,
     isGiven: true,
@@ -51,11 +53,25 @@ export function readFields<Own extends Members>(
       }
       const known = Object.keys(shape.members);
       const meant = nearest(key, known);
-      const form = formFor(key, forms);
+      const form = formFor(key, forms) ??
+        (shape.takesSnakeCase && meant === null ? WORKER_FILE : null);
       at.report.add("UNKNOWN_KEY", keyPlace, { key, owner, nearest: meant, known, form });
       return meant;
     }),
   };
+}
+
+/** The entries, each key as the shape has it; one in both spellings is reported, and the first stands. */
+function inCamelCase(entries: readonly ObjectEntry[], shape: Shape, at: At): ObjectEntry[] {
+  const spellings = new Map(Object.keys(shape.members).map((key) => [snakeCase(key), key]));
+  const written = new Map<string, ObjectEntry>();
+  for (const entry of entries) {
+    const key = spellings.get(entry.key) ?? entry.key;
+    const first = written.get(key);
+    if (first === undefined) written.set(key, entry);
+    else at.report.add("KEY_TWICE", entry.keyPlace, { key: entry.key, other: first.key });
+  }
+  return [...written].map(([key, entry]) => ({ ...entry, key }));
 }
 
 /** An object of this shape that is not there. */

@@ -188,6 +188,19 @@ export const ACTION_FORMS: Forms = {
   name: "Leave it out: the name of the file is the action's",
 };
 
+/** For a function that stands in a rule: rules are read, and only actions run. */
+export const RULE_FORMS = {
+  access:
+    'Write the rule as data: access: { roles: ["member"], record: { ownerId: "$ctx.userId" } }; what needs code stands in an action',
+  roles: 'Write the names: roles: ["member", "admin"]',
+  record: 'Write columns with values: record: { status: "open", ownerId: "$ctx.userId" }',
+  firewall:
+    'Write predicates: firewall: [{ field: "ownerId", equals: "ctx.userId" }]; what needs code stands in an action',
+  masking:
+    'Write the mask by its name: masking: { column: { type: "redact", show: { roles: ["admin"] } } }',
+  guards: 'Write the columns: guards: { createable: ["title"], updatable: ["title"] }',
+} as const satisfies Forms;
+
 /** For an operator of a record condition. */
 export const OPERATOR_FORMS: Forms = {
   eq: "Write equals",
@@ -219,6 +232,9 @@ export const USER_ROLE_FORMS: Forms = Object.fromEntries(
   ]),
 );
 
+/** For a setting of a worker that only its own file has. */
+export const WORKER_FILE = "Write it into wrangler.toml at the root: it is taken over";
+
 const DENO =
   'Write defineRuntime("deno"): the output runs on servers, in containers and on Deno Deploy';
 const LIBSQL =
@@ -233,6 +249,24 @@ export const RUNTIME_FORMS: Forms = {
   "deno-deploy": DENO,
   workers: 'Write defineRuntime("cloudflare")',
   "cloudflare-workers": 'Write defineRuntime("cloudflare")',
+};
+
+const JOB_TIMES = "Leave it out: jobs of the project say when they run";
+
+/** For a word that stands where a shape has a choice. */
+export const VALUE_FORMS: Forms = { targeted: WORKER_FILE };
+
+/** For a setting of a worker that is none of `providers.runtime`. */
+export const WORKER_FORMS: Forms = {
+  route: 'Write routes: ["api.example.com/*"]',
+  customDomain: 'Write routes: [{ pattern: "api.example.com", customDomain: true }]',
+  smartPlacement: 'Write placement: { mode: "smart" }',
+  cron: JOB_TIMES,
+  crons: JOB_TIMES,
+  triggers: JOB_TIMES,
+  ...Object.fromEntries(
+    ["compatibilityFlags", "compatibility_flags"].map((key) => [key, WORKER_FILE]),
+  ),
 };
 
 export const DATABASE_FORMS: Forms = {

@@ -2,6 +2,7 @@
 import type * as s from "../../../../definition_language/shape.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, noFields, readFields, requireKey } from "./fields.ts";
+import { VALUE_FORMS } from "./other_words.ts";
 import { type At, below, type Token, wrongType } from "./reader.ts";
 import * as scalars from "./scalars.ts";
 
@@ -68,8 +69,10 @@ function readKind(kind: s.Kind, value: Value, at: At): unknown {
       return scalars.matching(kind.pattern, kind.takes)(value, at);
     case "integer":
       return scalars.integer(kind.from, kind.to)(value, at);
+    case "fraction":
+      return scalars.readFraction(value, at);
     case "oneOf":
-      return scalars.oneOf(kind.options)(value, at);
+      return scalars.oneOf(kind.options, VALUE_FORMS)(value, at);
     case "list":
       return scalars.listOf(kindReader(kind.item))(value, at);
     case "map":
@@ -94,6 +97,7 @@ function fits(kind: s.Kind, value: Value): boolean {
     case "boolean":
       return value.kind === "boolean";
     case "integer":
+    case "fraction":
       return value.kind === "number";
     case "oneOf":
       return kind.options.some((option) =>

@@ -3,12 +3,15 @@ import { quote } from "../../../diagnostics/wording.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
+import { RULE_FORMS } from "./other_words.ts";
 
 /** Position of a reader in the definitions. */
 export interface At {
   /** Dotted path as the author would say it: `tickets.read.views`, `providers.auth.session`. */
   readonly path: string;
   readonly report: Report;
+  /** What to write where a function stands: this part of the definitions is data. */
+  readonly functionForm?: string;
 }
 
 export type Reader<T> = (value: Value, at: At) => T | undefined;
@@ -21,12 +24,22 @@ export interface Token {
 
 /** The position of a member. */
 export function below(at: At, key: string): At {
-  return { path: at.path === "" ? key : `${at.path}.${key}`, report: at.report };
+  return { ...at, path: at.path === "" ? key : `${at.path}.${key}` };
+}
+
+/** The position of an item of a list. */
+export function itemAt(at: At, index: number): At {
+  return { ...at, path: `${at.path}[${index}]` };
+}
+
+/** The same position in a rule, which is read and never run: `rule` is its key. */
+export function asRule(at: At, rule: keyof typeof RULE_FORMS): At {
+  return { ...at, functionForm: RULE_FORMS[rule] };
 }
 
 /**
  * Reports a value of the wrong kind; an unreadable one was reported where it was read. `form`: what to write in its place,
- * where one can tell.
+ * where one can tell; in place of a function, what the position says.
  */
 export function wrongType(
   value: Value,
@@ -36,7 +49,9 @@ export function wrongType(
 ): undefined {
   if (value.kind === "unreadable") return undefined;
   const found = described(value);
-  at.report.add("VALUE_TYPE", value.place, { path: at.path, expected, found, form });
+  const isFunction = value.kind === "function" || value.kind === "thunk";
+  const way = form ?? (isFunction ? at.functionForm ?? null : null);
+  at.report.add("VALUE_TYPE", value.place, { path: at.path, expected, found, form: way });
   return undefined;
 }
 

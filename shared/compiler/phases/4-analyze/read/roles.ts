@@ -5,7 +5,7 @@ import { isDelegatedRole } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Value } from "../../values.ts";
-import { type At, invalidValue, type Token } from "./reader.ts";
+import { asRule, type At, invalidValue, type Token } from "./reader.ts";
 import { readTokens } from "./scalars.ts";
 
 /** Roles that the configuration knows; null when it could not be read, so that no rank can be judged. */
@@ -28,7 +28,7 @@ export function readRoles(
   hierarchy: Hierarchy,
   at: At,
 ): readonly string[] | undefined {
-  const tokens = readTokens(value, at);
+  const tokens = readTokens(value, asRule(at, "roles"));
   if (tokens && value.kind === "array" && value.items.length === 0) {
     return invalidValue(value, "a list with at least one role", at);
   }

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { formFor } from "./other_words.ts";
 import type { At, Reader, Token } from "./reader.ts";
-import { below, described, invalidValue, wrongType } from "./reader.ts";
+import { below, described, invalidValue, itemAt, wrongType } from "./reader.ts";
 
 export function readString(value: Value, at: At): string | undefined {
   return value.kind === "string" ? value.value : wrongType(value, "a string", at);
@@ -49,6 +49,13 @@ export function integer(from: number, to: number = Number.MAX_SAFE_INTEGER): Rea
   };
 }
 
+/** A number from 0 to 1. */
+export function readFraction(value: Value, at: At): number | undefined {
+  const expected = "a number from 0 to 1";
+  if (value.kind !== "number") return wrongType(value, expected, at);
+  return value.value >= 0 && value.value <= 1 ? value.value : invalidValue(value, expected, at);
+}
+
 /** One of these literals; a near miss gets a suggestion, a word of `forms` what to write in its place. */
 export function oneOf<const T extends string | number | boolean>(
   options: readonly T[],
@@ -91,7 +98,7 @@ export function listOf<T>(reader: Reader<T>): Reader<readonly T[]> {
       );
     }
     return value.items.flatMap((item, index) => {
-      const member = reader(item, { path: `${at.path}[${index}]`, report: at.report });
+      const member = reader(item, itemAt(at, index));
       return member === undefined ? [] : [member];
     });
   };

@@ -6,6 +6,7 @@ import type { Value } from "../../values.ts";
 import { type Fields, readFields } from "../read/fields.ts";
 import { ACCESS_FORMS, USER_ROLE_FORMS } from "../read/other_words.ts";
 import { type At, below, described, invalidValue, type Reader, wrongType } from "../read/reader.ts";
+import { asRule, itemAt } from "../read/reader.ts";
 import { listOf, oneOf } from "../read/scalars.ts";
 import type { RuleScope } from "../tables/predicates.ts";
 import { readConditions } from "./conditions.ts";
@@ -15,7 +16,7 @@ export const NOBODY: Access = { kind: "nobody" };
 
 /** Closed, and reported, when any part of it is wrong. */
 export function readAccess(scope: RuleScope): Reader<Access> {
-  return (value, at) => readRule(value, scope, at) ?? NOBODY;
+  return (value, at) => readRule(value, scope, asRule(at, "access")) ?? NOBODY;
 }
 
 function readRule(value: Value, scope: RuleScope, at: At): Access | undefined {
@@ -75,9 +76,7 @@ function readRules(
   if (value.kind !== "array" || value.items.length === 0) {
     return wrongType(value, "a list with at least one rule", at);
   }
-  const rules = value.items.map((item, index) =>
-    readRule(item, scope, { path: `${at.path}[${index}]`, report: at.report })
-  );
+  const rules = value.items.map((item, index) => readRule(item, scope, itemAt(at, index)));
   const known = rules.filter((rule) => rule !== undefined);
   return known.length === rules.length ? combined(kind, known) : undefined;
 }

@@ -6,7 +6,7 @@ import type { ObjectEntry, Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { formFor, OPERATOR_FORMS, RECORD_FORMS } from "../read/other_words.ts";
-import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
+import { asRule, type At, below, invalidValue, wrongType } from "../read/reader.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import { readListOperand, readOperand } from "../tables/operands.ts";
 
@@ -17,8 +17,9 @@ const EQUALITY: readonly ConditionOperator[] = ["equals", "notEquals"];
 export function readConditions(
   value: Value,
   table: TableDraft,
-  at: At,
+  position: At,
 ): readonly Condition[] | undefined {
+  const at = asRule(position, "record");
   if (value.kind !== "object") return wrongType(value, "an object of conditions", at);
   if (value.entries.length === 0) return invalidValue(value, "at least one condition", at);
   const conditions = value.entries.map((entry) => readColumnConditions(entry, table, at));

@@ -3,7 +3,7 @@ import { GUARDS } from "../../../../definition_language/rules.ts";
 import type { GuardsModel } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
-import { type At, read, readFields, type Token } from "../read/mod.ts";
+import { asRule, type At, read, readFields, type Token } from "../read/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { TableDraft } from "../tables/draft.ts";
 
@@ -19,7 +19,7 @@ const NOTHING: GuardsSource = { createable: [], updatable: [], immutable: [], pr
 /** Null: `guards: false`. Without guards no field may be written. */
 export function readGuards(table: TableDraft, analysis: Analysis): GuardsModel | null {
   const entry = table.options?.entries.get("guards");
-  const at: At = { path: `${table.name}.guards`, report: analysis.report };
+  const at = asRule({ path: `${table.name}.guards`, report: analysis.report }, "guards");
   const columns = [...table.columns.values()];
   if (entry?.value.kind === "boolean" && !entry.value.value) {
     for (

@@ -5,7 +5,7 @@ import { maskRecord, sensitiveMask } from "../../../../contract/mod.ts";
 import type { MaskRule } from "../../../../model/mod.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
-import { type At, below, read, readField, readFields, wrongType } from "../read/mod.ts";
+import { asRule, type At, below, read, readField, readFields, wrongType } from "../read/mod.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import type { Relations } from "../tables/relations.ts";
 import { readRoles } from "../read/roles.ts";
@@ -23,7 +23,7 @@ const AUTOMATIC_ROLES = ["admin", "owner"];
 export function readMasking(scope: MaskingScope): Record<string, MaskRule> {
   const { table, analysis } = scope;
   const entry = table.options?.entries.get("masking");
-  const at: At = { path: `${table.name}.masking`, report: analysis.report };
+  const at = asRule({ path: `${table.name}.masking`, report: analysis.report }, "masking");
   if (entry && entry.value.kind !== "object") wrongType(entry.value, "an object", at);
   const entries = entry?.value.kind === "object" ? entry.value.entries : [];
   const rules = new Map(

@@ -5,6 +5,7 @@ import { nearest } from "../../../../lib/nearest.ts";
 import { kebabCase } from "../../../../surface/mod.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+import { olderScopeColumn } from "../tables/predicates.ts";
 import { primaryKeyOf, primaryTableOf } from "../tables/draft.ts";
 import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
 import { childIncludes } from "./child_includes.ts";
@@ -132,7 +133,7 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
         )
       ) continue;
       if (isInternal && mayStillInherit(table, analysis)) continue;
-      const userColumn = USER_COLUMNS.find((name) => table.columns.has(name)) ?? null;
+      const userColumn = olderScopeColumn(table, "owner");
       analysis.report.add("ISOLATION_MISSING", place, {
         table: table.name,
         isInternal,
@@ -233,9 +234,6 @@ function isNamesake({ file, name }: TableDraft): boolean {
   const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
   return kebabCase(base) === kebabCase(name);
 }
-
-/** Columns that elsewhere say whose a row is; here a predicate must name them. */
-const USER_COLUMNS = ["userId", "user_id", "authorId", "createdByUserId"];
 
 /** A column that could not be read may be the one that isolates. */
 function isKnown({ isComplete, columns }: TableDraft): boolean {

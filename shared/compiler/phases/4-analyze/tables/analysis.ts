@@ -33,6 +33,7 @@ export function requireColumn(
   word: Token,
   table: TableDraft,
   report: Report,
+  form: string | null = null,
 ): ColumnDraft | undefined {
   const column = table.columns.get(word.text);
   if (!column && table.isComplete) {
@@ -40,6 +41,7 @@ export function requireColumn(
       column: word.text,
       table: table.name,
       nearest: nearest(word.text, table.columns.keys()),
+      form,
     });
   }
   return column;

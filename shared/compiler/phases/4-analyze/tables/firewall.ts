@@ -4,7 +4,7 @@ import type { ScopeKind } from "../../../../contract/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
 import type { Analysis } from "./analysis.ts";
-import { type At, wrongType } from "../read/reader.ts";
+import { asRule, type At, wrongType } from "../read/reader.ts";
 import type { TableDraft } from "./draft.ts";
 import * as scoping from "./predicates.ts";
 import { asScope } from "./system_columns.ts";
@@ -19,7 +19,7 @@ const SCOPES: readonly ScopeKind[] = ["organization", "owner", "team"];
 
 export function readFirewall(table: TableDraft, analysis: Analysis): FirewallDraft {
   const entry = table.options?.entries.get("firewall");
-  const at: At = { path: `${table.name}.firewall`, report: analysis.report };
+  const at = asRule({ path: `${table.name}.firewall`, report: analysis.report }, "firewall");
   const source = entry ? readSource(entry.value, table, analysis, at) : derived(table);
   // A firewall that does not mention deleted rows still hides them.
   const says = source.predicates.some((predicate) => predicate.kind === "notDeleted");

@@ -4,10 +4,11 @@ import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/rules.ts";
 import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
+import { snakeCase } from "../../../../surface/mod.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
-import { type At, below, type Token } from "../read/reader.ts";
+import { type At, below, itemAt, type Token } from "../read/reader.ts";
 import { type Hierarchy, readRoles } from "../read/roles.ts";
 import { requireColumn } from "./analysis.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
@@ -29,7 +30,7 @@ export function readPredicates(
   at: At,
 ): FirewallSource {
   const predicates = value.items.map((item, index) =>
-    readPredicate(item, scope, { path: `${at.path}[${index}]`, report: at.report })
+    readPredicate(item, scope, itemAt(at, index))
   );
   const known = predicates.filter((predicate) => predicate !== undefined);
   return {
@@ -240,7 +241,31 @@ function columnOf(
   if (!said && own) return own;
   const usual = entry.key === "softDelete" ? "deletedAt" : SCOPE_COLUMNS[scopeKind(entry.key)];
   const word: Token = said ?? { text: usual, place: entry.keyPlace };
-  return requireColumn(word, table, fields.at.report);
+  const form = said ? null : scopeForm(entry.key, table);
+  return requireColumn(word, table, fields.at.report, form);
+}
+
+/** Columns of older projects that say whose a row is, by scope. */
+const OLDER_SCOPE_COLUMNS = {
+  organization: ["orgId", "tenantId", "workspaceId"],
+  owner: ["userId", "authorId", "createdByUserId"],
+  team: ["groupId"],
+} as const satisfies Record<ScopeKind, readonly string[]>;
+
+/** The column of an older project that a scope would stand on; null: there is none. */
+export function olderScopeColumn(table: TableDraft, scope: ScopeKind): string | null {
+  const names = OLDER_SCOPE_COLUMNS[scope].flatMap((name) => [name, snakeCase(name)]);
+  return names.find((name) => table.columns.has(name)) ?? null;
+}
+
+/** For a scope without its column: the column that stands in its place, or the one to add. */
+function scopeForm(key: string, table: TableDraft): string {
+  const scope = scopeKind(key);
+  const column = olderScopeColumn(table, scope);
+  const usual = `${SCOPE_COLUMNS[scope]}: q.scope("${scope}")`;
+  return column === null
+    ? `Add the column ${usual}, or name another: ${key}: { column: "…" }`
+    : `Write ${key}: { column: "${column}" }, or rename the column: ${usual}`;
 }
 
 function scopeKind(key: string): ScopeKind {
