@@ -182,7 +182,7 @@ for (const database of DATABASES) {
         queued.push(...payloads);
         const since = Date.now();
         await untilArrived(underTest, queued);
-        // The bound of an outage (extensions 7), with room for a busy machine; a look at overdue rows comes after 60 s.
+        // The bound of an outage, with room for a busy machine; a look at overdue rows comes after 60 s.
         assert(Date.now() - since < 20_000, prefix);
       };
       await queue(one, "away-at-start");
