@@ -1,7 +1,7 @@
 /** Definitions 8, `ACTION_TIMEOUT_MS` and `TRANSACTION_MAX_MS`: authored code ends in time, and others write meanwhile. */
 import { assert, assertEquals } from "@std/assert";
 import { systemTimer } from "../../platform/mod.ts";
-import { type Claims } from "../support/api.ts";
+import { type ApiUnderTest, type Claims } from "../support/api.ts";
 import { withCompiledActions } from "../support/compiled_actions.ts";
 import { limitedDriver } from "../support/databases.ts";
 
@@ -37,6 +37,62 @@ export default defineAction({
       try { await db.insert(notes).values({ text: "late" }); } catch { /* as an author may */ }
     }
     return { aborted: signal.aborted };
+  },
+});
+`,
+};
+
+const PAUSE =
+  "const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));";
+const ORDERS = {
+  "quickback/quickback.config.ts": 'export default { name: "shop" };\n',
+  "quickback/features/orders/orders.ts": `import { feature, q } from "quickback";
+export default feature("orders", {
+  columns: {
+    id: q.id(),
+    organizationId: q.scope("organization"),
+    note: q.text().optional(),
+    open: q.bool().default(true),
+    state: q.enum(["new", "paid", "void"]).default("new"),
+  },
+  guards: { createable: ["note"], updatable: ["note", "open", "state"] },
+  read: ${ROLES},
+  create: ${ROLES},
+  update: ${ROLES},
+  delete: ${ROLES},
+});
+`,
+  "quickback/features/orders/actions/pay.ts": `import { defineAction } from "quickback";
+import { z } from "zod";
+import { orders } from "../schema";
+${PAUSE}
+export default defineAction({
+  description: "Pays",
+  input: z.object({ writes: z.boolean().default(true) }),
+  access: { roles: ["member"], record: { open: { equals: true } } },
+  transition: { field: "state", fromTo: { new: ["paid"] }, to: "paid" },
+  async execute({ db, whereRecord, input }) {
+    await pause(400);
+    if (input.writes) await db.update(orders).set({ note: "paid" }).where(whereRecord(orders));
+    return { ok: true };
+  },
+});
+`,
+  "quickback/features/orders/actions/ask.ts": `import { defineAction } from "quickback";
+import { z } from "zod";
+import { orders } from "../schema";
+${PAUSE}
+export default defineAction({
+  description: "Asks somebody, then writes",
+  path: "./ask",
+  input: z.object({ orderId: z.string(), lingers: z.boolean().default(false) }),
+  refs: { orderId: "orders" },
+  access: { roles: ["member"] },
+  async execute({ db, input }) {
+    await pause(400);
+    await db.insert(orders).values({ note: "asked" });
+    if (input.lingers) await pause(400);
+    return { ok: true };
   },
 });
 `,
@@ -101,3 +157,89 @@ Deno.test("a write that waits hears in time that it waits in vain", () =>
     assertEquals((await lingering).status, 200);
     assertEquals(textsOf((await api.ask("notes", { as: EVE })).body), []);
   }, { driver: limitedDriver({ ...LIMITS, transactionMs: 60_000 }, 500) }));
+
+/** Another tenant's create while an action waits; its milliseconds. */
+async function createdMeanwhile(api: ApiUnderTest): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const since = performance.now();
+  const { status } = await api.ask("orders", { as: EVE, body: { note: "meanwhile" } });
+  assertEquals(status, 201);
+  return performance.now() - since;
+}
+
+const PATIENT = { timer: systemTimer, driver: limitedDriver({ ...LIMITS, transactionMs: 60_000 }) };
+
+Deno.test("a handler that waits before its first statement holds no writer", () =>
+  withCompiledActions(ORDERS, async (api) => {
+    const { body: { id } } = await api.ask("orders", { as: ANN, body: { note: "mine" } });
+    const calls = [
+      () => api.ask("orders/ask", { as: ANN, body: { orderId: id } }),
+      () => api.ask(`orders/${id}/pay`, { as: ANN, body: {} }),
+    ];
+    for (const call of calls) {
+      const called = call();
+      assert(await createdMeanwhile(api) < 250);
+      const { status, body } = await called;
+      assertEquals([status, body], [200, { ok: true }]);
+    }
+    const { body } = await api.ask(`orders/${id}`, { as: ANN });
+    assertEquals([body["note"], body["state"]], ["paid", "paid"]);
+  }, PATIENT));
+
+Deno.test("under a key, and from its first statement on, it holds the one transaction", () =>
+  withCompiledActions(ORDERS, async (api) => {
+    const { body: { id } } = await api.ask("orders", { as: ANN, body: { note: "mine" } });
+    const headers = { "idempotency-key": "one" };
+    const keyed = api.ask("orders/ask", { as: ANN, body: { orderId: id }, headers });
+    assert(await createdMeanwhile(api) > 250);
+    assertEquals((await keyed).status, 200);
+    const called = api.ask("orders/ask", { as: ANN, body: { orderId: id, lingers: true } });
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    assert(await createdMeanwhile(api) > 250);
+    assertEquals((await called).status, 200);
+  }, PATIENT));
+
+for (
+  const [what, change, pay, refused] of [
+    ["its condition", { open: false }, {}, "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE"],
+    ["its state", { state: "void" }, {}, "ACCESS_TRANSITION_LOST"],
+    ["its move, made by somebody else", { state: "paid" }, {}, "ACCESS_TRANSITION_LOST"],
+    [
+      "its move, which it leaves to the service",
+      { state: "void" },
+      { writes: false },
+      "ACCESS_TRANSITION_LOST",
+    ],
+    ["its existence", null, {}, "FIREWALL_NOT_FOUND"],
+    ["another column", { note: "new" }, {}, null],
+  ] as const
+) {
+  Deno.test(`a record that changed while its handler waited is judged again: ${what}`, () =>
+    withCompiledActions(ORDERS, async (api) => {
+      const { body: { id } } = await api.ask("orders", { as: ANN, body: { note: "mine" } });
+      const called = api.ask(`orders/${id}/pay`, { as: ANN, body: pay });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const changed = change === null
+        ? await api.ask(`orders/${id}`, { as: ANN, method: "DELETE" })
+        : await api.ask(`orders/${id}`, { as: ANN, method: "PATCH", body: change });
+      assertEquals(changed.status, 200);
+      const { status, body } = await called;
+      assertEquals([status === 200, body["code"] ?? null], [refused === null, refused]);
+      const { body: record } = await api.ask(`orders/${id}`, { as: ANN });
+      const left = refused === null ? { note: "paid", state: "paid" } : { note: "mine", ...change };
+      for (const [name, value] of change === null ? [] : Object.entries(left)) {
+        assertEquals(record[name], value, name);
+      }
+    }, PATIENT));
+}
+
+Deno.test("a handler that is over takes no transaction any more", () =>
+  withCompiledActions(ORDERS, async (api) => {
+    const { body: { id } } = await api.ask("orders", { as: ANN, body: { note: "mine" } });
+    const { status, body } = await api.ask("orders/ask", { as: ANN, body: { orderId: id } });
+    assertEquals([status, body["code"]], [503, "ACTION_TIMEOUT"]);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    assert(await createdMeanwhile(api) < 250);
+    const { body: { data } } = await api.ask("orders", { as: ANN });
+    assertEquals(Array.isArray(data) && data.length, 1);
+  }, { ...PATIENT, settings: { actionTimeoutMs: 200 } }));

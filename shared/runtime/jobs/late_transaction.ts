@@ -6,8 +6,12 @@ import { JOB_WRITES_MAX_MS } from "../../contract/mod.ts";
 import { isQuery } from "../data/read_only.ts";
 import type { Watching } from "../data/changes/change_log.ts";
 import { ChangeLog, changeLogOf, WatchedTransaction } from "../data/changes/change_log.ts";
+import {
+  type HeldTransaction,
+  holdTransaction,
+  type LastWrites,
+} from "../data/held_transaction.ts";
 import type { Database, Timer, Transaction } from "../ports.ts";
-import { DatabaseUnavailableError } from "../ports.ts";
 
 export interface LateTransaction {
   readonly transaction: Transaction;
@@ -16,7 +20,7 @@ export interface LateTransaction {
   /** Rejects when the transaction was open for too long; else it never settles. */
   readonly expired: Promise<never>;
   /** Keeps what was written, together with these last writes; throws, and keeps nothing, when they do. */
-  commit(last: (transaction: Transaction) => Promise<void>): Promise<void>;
+  commit(last: LastWrites): Promise<void>;
   rollBack(): Promise<void>;
 }
 
@@ -27,21 +31,13 @@ interface LatePorts {
   readonly watching: Watching | null;
 }
 
-type Last = (transaction: Transaction) => Promise<void>;
-
-interface Begun {
-  readonly transaction: Transaction;
-  /** Null: undo. */
-  decide(last: Last | null): Promise<void>;
-}
-
 export function lateTransaction({ database, timer, watching }: LatePorts): LateTransaction {
-  let begun: Promise<Begun> | null = null;
+  let begun: Promise<HeldTransaction> | null = null;
   const expiry = Promise.withResolvers<never>();
   expiry.promise.catch(() => {});
   let takeBack = () => {};
   const begin = async () => {
-    const opened = await beginOn(database);
+    const opened = await holdTransaction(database, { unbounded: "write" });
     takeBack = timer.after(JOB_WRITES_MAX_MS, () => {
       expiry.reject(new HeldTooLongError());
       void opened.decide(null).catch(() => {});
@@ -83,40 +79,6 @@ export function lateTransaction({ database, timer, watching }: LatePorts): LateT
       await decide(null);
     },
   };
-}
-
-async function beginOn(database: Database): Promise<Begun> {
-  const opened = Promise.withResolvers<Transaction>();
-  const decision = Promise.withResolvers<Last | null>();
-  const done = database.write(async (transaction) => {
-    opened.resolve(transaction);
-    const last = await decision.promise;
-    if (last === null) throw new UndoneError();
-    await last(transaction);
-  }, { unbounded: "write" });
-  done.catch(opened.reject);
-  const transaction = await opened.promise;
-  return {
-    transaction,
-    async decide(last) {
-      decision.resolve(last);
-      try {
-        await done;
-      } catch (error) {
-        // One that the database has ended meanwhile is undone as well.
-        const isUndone = error instanceof UndoneError || error instanceof DatabaseUnavailableError;
-        if (last !== null || !isUndone) throw error;
-      }
-    },
-  };
-}
-
-/** Tells the database to undo. */
-class UndoneError extends Error {
-  override readonly name = "UndoneError";
-  constructor() {
-    super("The run's writes were undone");
-  }
 }
 
 class HeldTooLongError extends Error {

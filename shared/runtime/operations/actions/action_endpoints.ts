@@ -54,11 +54,11 @@ async function answerAction(asked: Omit<plans.ActionCall, "audit">): Promise<Res
 async function answered(call: plans.ActionCall): Promise<Response> {
   const { request, plan: { operation, takesBody } } = call;
   const { headers } = request;
-  if (operation.method === "GET") return runAction(call);
+  if (operation.method === "GET") return runAction({ ...call, isAlone: true });
   // A rehearsal does nothing that a key could keep from happening twice.
   if (!headers.has(HEADERS.idempotencyKey) || plans.isDryRun(call)) {
     requireAnchor(headers, unanchored(call.plan));
-    return runAction(call);
+    return runAction({ ...call, isAlone: true });
   }
   if (operation.action.responseType !== "json") {
     refuseCondition("Only answers in JSON are kept under an 'Idempotency-Key'");
@@ -108,10 +108,11 @@ async function runStandaloneAction(call: plans.ActionCall): Promise<Response> {
   enter(call, "validation");
   const input = await plans.requireActionInput(call);
 
-  return await inTransaction(call, async (transaction) => {
+  return await inTransaction(call, async (transaction, yieldIt) => {
     enter(call, "operation");
-    const ready = { call, caller, input, transaction };
+    const ready = { call, caller, input, transaction, yieldIt };
     const refs = await requireRefs(ready);
+    yieldIt?.(async (transaction) => void await requireRefs({ ...ready, transaction }));
     const done = await runHandler(ready, null, refs);
     await checkOutput(call, done.value);
 

@@ -33,6 +33,8 @@ export interface ActionCall {
   readonly id: string;
   /** Null: the call leaves no audit row. */
   readonly audit: AuditTrail | null;
+  /** Its transaction is no part of another one. */
+  readonly isAlone?: true;
 }
 
 export function actionPlansOf(

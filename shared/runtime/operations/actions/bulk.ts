@@ -125,7 +125,7 @@ async function judged(
   requireState(rule, row, firewall);
   const { transition } = call.plan.operation.action;
   const move = transition && requireMove(transition, targetOf(transition, input), row, firewall);
-  const ready = { call: one, caller, input, transaction };
+  const ready = { call: one, caller, input, transaction, yieldIt: null };
   return { record: { ...record, rule, move }, ready };
 }
 

@@ -52,9 +52,9 @@ export async function runRecordAction(call: ActionCall): Promise<Response> {
         key.firewall,
       ));
 
-  return await inTransaction(call, async (transaction) => {
+  return await inTransaction(call, async (transaction, yieldIt) => {
     enter(call, "operation");
-    const ready = { call, caller, input, transaction };
+    const ready = { call, caller, input, transaction, yieldIt };
     const done = await performOn({ key, row, rule, move }, ready);
 
     enter(call, "masking");
@@ -97,8 +97,16 @@ export async function performOn(record: JudgedRecord, ready: ReadyAction): Promi
   if (move && transitions.isThere(move, row)) {
     return { value: transitions.moveResult(move, { table, stamped: row }), given, origins: null };
   }
+  let before = row;
+  ready.yieldIt?.(async (transaction) => {
+    const anew = { ...ready, transaction };
+    await requireRefs(anew);
+    before = await reread(record, anew);
+    // Its code would do again what somebody else has done meanwhile.
+    if (move && transitions.isThere(move, before)) transitions.refuseLost();
+  });
   const done = await runHandler(ready, { table, row }, refs);
-  if (move) await transitions.finishMove({ key, move, before: row }, moving);
+  if (move) await transitions.finishMove({ key, move, before }, moving);
   await checkOutput(call, done.value);
   return { ...done, given };
 }

@@ -12,6 +12,7 @@ import { markRehearsed, rehearsing } from "../rehearsal.ts";
 import { type ActionCall, isDryRun } from "./action_plan.ts";
 import { handlerParameters } from "./handler_parameters.ts";
 import type { GivenRow } from "./masked_result.ts";
+import { inYieldingTransaction, type YieldTransaction } from "./yielding_transaction.ts";
 
 /** An action that its layers let through, in its transaction. */
 export interface ReadyAction {
@@ -19,6 +20,8 @@ export interface ReadyAction {
   readonly caller: Caller;
   readonly input: unknown;
   readonly transaction: Transaction;
+  /** Null: the transaction is not the action's alone, and stays. */
+  readonly yieldIt: YieldTransaction | null;
 }
 
 /** Result of an action, before it is masked. */
@@ -33,9 +36,10 @@ export interface Performed {
 /** Runs the action in a transaction of its own, which a rehearsal leaves without a trace. */
 export async function inTransaction(
   call: ActionCall,
-  body: (transaction: Transaction) => Promise<Response>,
+  body: (transaction: Transaction, yieldIt: YieldTransaction | null) => Promise<Response>,
 ): Promise<Response> {
-  const { request: { database, method }, plan: { implementation } } = call;
+  const { request: { database, method, app: { ports: { timer } } }, plan: { implementation } } =
+    call;
   // A transition alone changes one row.
   const unbounded = implementation.execute === null
     ? undefined
@@ -43,12 +47,17 @@ export async function inTransaction(
     ? "read"
     : "write";
   const options = { unbounded } as const;
-  if (isDryRun(call)) return markRehearsed(await rehearsing(database).write(body, options));
-  return await database.write(async (transaction) => {
-    const response = await body(transaction);
+  if (isDryRun(call)) {
+    return markRehearsed(await rehearsing(database).write((one) => body(one, null), options));
+  }
+  const succeeding = async (transaction: Transaction, yieldIt: YieldTransaction | null) => {
+    const response = await body(transaction, yieldIt);
     await call.audit?.succeed(transaction);
     return response;
-  }, options);
+  };
+  return unbounded && timer && call.isAlone
+    ? await inYieldingTransaction({ database, timer, ...options }, succeeding)
+    : await database.write((transaction) => succeeding(transaction, null), options);
 }
 
 /** The records that the input names, each through the caller's own firewall: missing and foreign ones are refused alike. */
