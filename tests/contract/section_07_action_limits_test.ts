@@ -210,7 +210,7 @@ for (
       { writes: false },
       "ACCESS_TRANSITION_LOST",
     ],
-    ["its existence", null, {}, "FIREWALL_NOT_FOUND"],
+    ["its existence", null, {}, "FIREWALL_SOFT_DELETED"],
     ["another column", { note: "new" }, {}, null],
   ] as const
 ) {
