@@ -46,8 +46,9 @@ export function keptReads(): KeptReads {
 }
 
 /**
- * A read's part before it knows its record or page follows from the operation, the caller and the query string. It is kept for a caller who asks the same again, whose role and query are not judged anew; a refusal never is. The firewall is in
- * each statement. Other operations ask other things with the same query string.
+ * A read's part before it knows its record or page follows from the operation, the caller and the query string. It is kept for
+ * a caller who asks the same again, whose role and query are not judged anew; a refusal never is. The firewall is in each
+ * statement. Other operations ask other things with the same query string.
  */
 function keptKey({ plan, request }: Call): string {
   return `${plan.operation.id} ${request.search}`;

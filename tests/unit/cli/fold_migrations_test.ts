@@ -295,3 +295,48 @@ Deno.test(
     assertEquals(await saves.rows("SELECT family FROM people"), [["Lovelace"]]);
   }),
 );
+
+Deno.test(
+  "the databases of organizations follow, too, with the steps of theirs",
+  withSaves(async (saves) => {
+    const apart = (columns: string, files: RawFiles = {}) => ({
+      ...people(columns, files),
+      "quickback/quickback.config.ts": `import { defineDatabase } from "quickback";
+export default { name: "people", providers: { database: defineDatabase("libsql", { tenancy: "perOrganization" }) } };\n`,
+    });
+    await saves.release(apart(OLD));
+    await saves.save(apart(`${OLD}, more: q.text()`));
+    const tenant = async <T>(body: (database: Database) => Promise<T>) => {
+      await Deno.mkdir(join(saves.folder, "tenants"), { recursive: true });
+      const database = await openDatabase({ url: `file:${join(saves.folder, "tenants/o.db")}` });
+      try {
+        return await body(database);
+      } finally {
+        await database.close();
+      }
+    };
+    const migrated = async (database: Database) =>
+      await applyMigrations(
+        database,
+        await readMigrations(join(saves.folder, MIGRATIONS)),
+        "tenant",
+      );
+    await tenant(migrated);
+    await tenant((database) =>
+      database.write((transaction) =>
+        transaction.run({
+          sql:
+            "INSERT INTO people (id, organization_id, first, created_at, modified_at) VALUES ('1', 'o', 'Ada', 't', 't')",
+          args: [],
+        })
+      )
+    );
+    const step = { [`${STEPS}0001_fill.sql`]: "UPDATE people SET last = 'x' WHERE last IS NULL;" };
+    await saves.save(apart("first: q.text(), last: q.text().required()", step));
+    assertEquals(await tenant(migrated), []);
+    const { rows } = await tenant((database) =>
+      database.run({ sql: "SELECT first, last FROM people", args: [] })
+    );
+    assertEquals(rows, [["Ada", "x"]]);
+  }),
+);
