@@ -51,6 +51,8 @@ export interface Environment {
   readonly accessLog: boolean;
   /** Of whoever may read `/metrics`; null: nobody may. */
   readonly metricsToken: string | null;
+  /** Rows that an organization, or whoever owns rows of their own, may have; null: any number. */
+  readonly rowsMaxPerTenant: number | null;
   /** Jobs under way at a time in this process; undefined: as many as the runtime says. */
   readonly jobSlots: number | undefined;
 }
@@ -137,6 +139,11 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
     accessLog: readSwitch("ACCESS_LOG", setting(variables, "ACCESS_LOG")),
     metricsToken: readMetricsToken(setting(variables, "METRICS_TOKEN")),
+    rowsMaxPerTenant: readNumber(
+      setting(variables, "ROWS_MAX_PER_TENANT"),
+      /^[1-9]\d{0,14}$/,
+      "ROWS_MAX_PER_TENANT must be a number of rows from 1",
+    ),
     jobSlots: readNumber(
       setting(variables, "JOBS_CONCURRENCY"),
       /^[1-9]\d{0,2}$/,

@@ -105,6 +105,9 @@ export const RUNTIME_CODES = {
   ORG_NOT_EMPTY: row("access", 409, "Organization not empty").hint(
     "Delete its records first, or send '?purge=true' to delete all that it owns",
   ),
+  QUOTA_EXCEEDED: row("access", 403, "Too many rows").hint(
+    "Remove rows for good, or ask the operator for more room",
+  ),
   ORG_LAST_OWNER: row("access", 409, "Last owner of an organization").hint(
     "Make another member an owner, or delete the organization",
   ),

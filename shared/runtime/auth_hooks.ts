@@ -5,6 +5,7 @@ import type {
   AuthHooks,
   AuthHookSubject,
   RealtimePorts,
+  RowQuota,
   TenantDatabases,
 } from "./ports.ts";
 import { authoredRefusal } from "./authored/authored_refusal.ts";
@@ -19,6 +20,8 @@ interface HookPorts extends UnattendedPorts {
   readonly realtime?: RealtimePorts;
   /** Databases of organizations; null or absent: the one database has all rows. */
   readonly tenants?: TenantDatabases | null;
+  /** Null or absent: a tenant may have any number of rows. */
+  readonly rowQuota?: RowQuota | null;
 }
 
 export function createAuthHooks(
@@ -29,6 +32,7 @@ export function createAuthHooks(
   const { tenants = null } = ports;
   const home = handlerHomeOf(project, {
     ...options,
+    rowQuota: ports.rowQuota,
     ...(tenants ? { directory: ports.database } : {}),
   });
   const published = publishing(project, ports);

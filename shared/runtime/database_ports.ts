@@ -199,6 +199,15 @@ export interface CopyState {
   readonly isMade: boolean;
 }
 
+/** The number of rows that a tenant may have, and those that each is known to have (definitions 8, `ROWS_MAX_PER_TENANT`). */
+export interface RowQuota {
+  readonly max: number;
+  /** Counts rows as made; false, and nothing is counted, where there is no room. `count` asks how many the tenant has. */
+  take(tenant: string, rows: number, count: () => Promise<number>): Promise<boolean>;
+  /** Counts rows as made, or by a negative number as gone. */
+  add(tenant: string, rows: number): void;
+}
+
 /** One entry of a migration journal with its SQL. */
 export interface Migration {
   readonly tag: string;

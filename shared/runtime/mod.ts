@@ -27,6 +27,7 @@ export { databaseQueue } from "./data/database_queue.ts";
 export { emitEvent, type WebhookEvent } from "./authored/emit_event.ts";
 export { redeliver, type RedeliveryCounts } from "./webhooks/outbound/deliver.ts";
 export { createSecretBox } from "./webhooks/outbound/secret.ts";
+export { rowQuotaOf } from "./row_quota.ts";
 export { startEntry } from "./start_entry.ts";
 export {
   createWebhookWorker,

@@ -9,7 +9,7 @@ import type {
   Principal,
   SecurityKind,
 } from "../model/mod.ts";
-import type { Database, DatabaseCopy, Transaction } from "./database_ports.ts";
+import type { Database, DatabaseCopy, RowQuota, Transaction } from "./database_ports.ts";
 import type { FilePorts } from "./file_ports.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { TenantDatabases } from "./tenant_ports.ts";
@@ -336,6 +336,8 @@ export interface Ports {
   readonly files?: FilePorts | null;
   /** Needed by projects with realtime, and by no other. */
   readonly realtime?: RealtimePorts;
+  /** Null or absent: a tenant may have any number of rows. */
+  readonly rowQuota?: RowQuota | null;
 }
 
 export interface Settings {

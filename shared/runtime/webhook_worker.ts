@@ -24,6 +24,7 @@ import type {
   Logger,
   Randomness,
   RealtimePorts,
+  RowQuota,
   TenantDatabases,
   Timer,
   WebhookPorts,
@@ -54,6 +55,8 @@ interface WebhookWorkerPorts {
   readonly timer?: Timer;
   /** Databases of organizations; null or absent: the one database has all rows. */
   readonly tenants?: TenantDatabases | null;
+  /** Null or absent: a tenant may have any number of rows. */
+  readonly rowQuota?: RowQuota | null;
 }
 
 export interface WebhookWorkerOptions {
@@ -267,6 +270,7 @@ function unattendedMeans(
       authored,
       schema,
       env: ports.webhooks.env,
+      rowQuota: ports.rowQuota,
       ...(accounts ? { directory: accounts } : {}),
     }),
     newId: createNewId(ports.random),

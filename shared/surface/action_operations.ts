@@ -132,6 +132,7 @@ const SCOPE_CODES: readonly RuntimeCode[] = ["FIREWALL_ORG_ISOLATION", "FIREWALL
 
 /** Database refusals that a handler's writes may meet and its author did not catch. */
 const DATABASE_CODES: readonly RuntimeCode[] = [
+  "QUOTA_EXCEEDED",
   "DB_UNIQUE_VIOLATION",
   "DB_NOT_NULL_VIOLATION",
   "DB_REFERENCE_VIOLATION",

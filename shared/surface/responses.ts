@@ -96,13 +96,14 @@ export function itemCodesOf(operation: Operation, project: ProjectModel): readon
       ...rowCodes(subject),
       ...(subject.verb === "delete" ? [] : guardCodes(subject)),
       "VALIDATION_ERROR",
-      ...databaseCodes(subject).filter((code) => !isFailure(code)),
+      ...databaseCodes(subject).filter((code) => !endsBatch(code, subject)),
     ]),
   ];
 }
 
-function isFailure(code: RuntimeCode): boolean {
-  return RUNTIME_CODES[code].status >= 500;
+/** Room is asked for all new records of a batch at once. */
+function endsBatch(code: RuntimeCode, { verb }: Subject): boolean {
+  return RUNTIME_CODES[code].status >= 500 || (code === "QUOTA_EXCEEDED" && verb === "create");
 }
 
 function subjectOf(operation: Operation, project: ProjectModel): Subject {
@@ -158,7 +159,7 @@ const BATCH_STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
     ...when(verb !== "create", "BATCH_MISSING_IDS"),
     ...when(operation.batch?.allowFailFast === true, "BATCH_FAIL_FAST_STOPPED"),
   ],
-  operation: (subject) => databaseCodes(subject).filter(isFailure),
+  operation: (subject) => databaseCodes(subject).filter((code) => endsBatch(code, subject)),
 };
 
 /** True when its rows stand in the databases of organizations. */
@@ -308,12 +309,18 @@ function validationCodes(operation: Operation): readonly RuntimeCode[] {
   return ["VALIDATION_INVALID_INPUT", ...JSON_BODY_CODES, "VALIDATION_ERROR"];
 }
 
+/** Rows of a table without a tenant are counted to nobody (definitions 8, `ROWS_MAX_PER_TENANT`). */
+function isQuoted({ table: { scope } }: Subject): boolean {
+  return scope.organization !== null || scope.owner !== null;
+}
+
 function databaseCodes(subject: Subject): readonly RuntimeCode[] {
   switch (subject.verb) {
     case "create":
       return [
         "DB_NOT_NULL_VIOLATION",
         "DB_INSERT_FAILED",
+        ...when(isQuoted(subject), "QUOTA_EXCEEDED"),
         ...when(mayCollide("create", subject), "DB_UNIQUE_VIOLATION"),
       ];
     case "update":
@@ -328,6 +335,7 @@ function databaseCodes(subject: Subject): readonly RuntimeCode[] {
         "DB_NOT_NULL_VIOLATION",
         "DB_UPDATE_FAILED",
         "DB_UNIQUE_VIOLATION",
+        ...when(isQuoted(subject), "QUOTA_EXCEEDED"),
         ...when(writesReference("upsert", subject), "DB_REFERENCE_VIOLATION"),
       ];
     case "restore":

@@ -20,6 +20,7 @@ import {
   type RateLimiter,
   type RealtimePorts,
   type RevocationFeed,
+  rowQuotaOf,
   type Settings,
   type TenantDatabases,
   type Timer,
@@ -56,6 +57,8 @@ export interface ApiOptions {
   readonly accounts?: (database: Database, copy: DatabaseCopy | null) => Accounts;
   /** What its host knows and watches. */
   readonly host?: Pick<AppOptions, "metrics" | "migrations" | "observe">;
+  /** Rows that a tenant may have; absent: any number. */
+  readonly rowsMax?: number;
   /** Is told which declared answers were seen. */
   readonly witness?: Witness;
   /** Stands between the API and its database. */
@@ -211,6 +214,7 @@ function startApi(
     ...(options.processors ? { processors: options.processors } : {}),
     ...(options.timer ? { timer: options.timer } : {}),
     ...(hasFiles(project) ? { files: options.files ?? memoryFiles(common.clock.now) } : {}),
+    ...(options.rowsMax ? { rowQuota: rowQuotaOf(options.rowsMax, common.clock) } : {}),
     ...(options.revocations ? { revocations: options.revocations } : {}),
     ...(options.webhooks ? { webhooks: options.webhooks(common) } : {}),
     ...(options.realtime ? { realtime: options.realtime(common) } : {}),

@@ -37,6 +37,7 @@ import {
   memoryPubSub,
   type Ports,
   requireServerClock,
+  rowQuotaOf,
   startEntry,
 } from "quickback/runtime";
 import { authored } from "quickback/services";
@@ -52,6 +53,7 @@ const logger = consoleLogger({ clock });
 const counts = { migrations: migrations.length, applied: applied.length };
 logger.log(startEntry(project, { ...startFacts(environment), ...counts }));
 if (settings.databaseMode !== "file") await requireServerClock(database, clock);
+const rowQuota = rowQuotaOf(environment.rowsMaxPerTenant, clock);
 const copy = await openDatabaseCopy(environment, { database, logger });
 const { name } = project;
 const state = await openSharedState({ ...environment, name, clock, logger, database });
@@ -66,7 +68,7 @@ const accounts = createAccounts(project, {
   sysadminEmails,
   hooks: createAuthHooks(
     project,
-    { database, tenants, clock, random, logger, realtime },
+    { database, tenants, clock, random, logger, realtime, rowQuota },
     { authored, schema, env: Deno.env.toObject() },
   ),
   ...configuredEmail(project.email, environment.smtpUrl),
@@ -94,6 +96,7 @@ const ports: Ports = {
   webhooks,
   realtime,
   files,
+  rowQuota,
 };
 const described = async (name: string) =>
   project.openapi.generate ? await Deno.readTextFile(new URL(`../${name}`, import.meta.url)) : null;
@@ -113,7 +116,7 @@ const app = createApp(project, ports, settings, {
 const worker = runWorker(
   createWebhookWorker(
     project,
-    { database, tenants, clock, random, timer, logger, webhooks, realtime, files },
+    { database, tenants, clock, random, timer, logger, webhooks, realtime, files, rowQuota },
     { authored, schema, logsAttempts: environment.accessLog, jobSlots: environment.jobSlots },
   ),
   { logger },

@@ -1,7 +1,8 @@
 /** The data layer of one app: the only SQL of a generated API, behind the `DataLayer` interface. */
 import type { ProjectModel, TableModel } from "../../model/mod.ts";
-import type { Clock, Transaction } from "../ports.ts";
+import type { Clock, RowQuota, Transaction } from "../ports.ts";
 import { catalogOf } from "./catalog.ts";
+import { rowRoomOf } from "./row_room.ts";
 import { hardDeleteRows, softDeleteRows } from "./delete_rows.ts";
 import {
   insertAudit,
@@ -33,9 +34,14 @@ import type { DataLayer, Deletions } from "./types.ts";
 import { tableSizes, turnOf, unboundedWithin } from "./unbounded.ts";
 
 /** Made once per app: it keeps what it builds for this project. */
-export function dataLayerOf(project: ProjectModel, clock: Clock): DataLayer {
+export function dataLayerOf(
+  project: ProjectModel,
+  clock: Clock,
+  quota: RowQuota | null = null,
+): DataLayer {
   const catalog = catalogOf(project);
   const sizes = tableSizes(clock);
+  const room = rowRoomOf(catalog, quota);
   const cascades = ({ name }: TableModel) => (catalog.childrenOf.get(name) ?? []).length > 0;
   const wide = (transaction: Transaction, { firewall }: Pick<Deletions, "firewall">) =>
     cascades(firewall.table) ? unboundedWithin(transaction, turnOf(firewall)) : transaction;
@@ -54,6 +60,9 @@ export function dataLayerOf(project: ProjectModel, clock: Clock): DataLayer {
     deletedIds,
     readableIds,
     newRow,
+    requireRoom: async (transaction, firewall, rows) => {
+      if (room !== null) await room.require(transaction, firewall, rows);
+    },
     insertRow: (transaction, insertion) => insertRow(catalog, transaction, insertion),
     insertRows: (transaction, insertions) => insertRows(catalog, transaction, insertions),
     updateRow,
@@ -62,8 +71,11 @@ export function dataLayerOf(project: ProjectModel, clock: Clock): DataLayer {
     cascades,
     softDeleteRows: (transaction, deletion) =>
       softDeleteRows(catalog, wide(transaction, deletion), deletion),
-    hardDeleteRows: (transaction, deletion) =>
-      hardDeleteRows(catalog, wide(transaction, deletion), deletion),
+    async hardDeleteRows(transaction, deletion) {
+      const removed = await hardDeleteRows(catalog, wide(transaction, deletion), deletion);
+      room?.add(deletion.firewall, -removed.size);
+      return removed;
+    },
     restoreRow: (transaction, restoration) => restoreRow(catalog, transaction, restoration),
     selectHistory,
     insertAudit,

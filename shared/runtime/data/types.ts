@@ -274,6 +274,8 @@ export interface DataLayer {
   ): Promise<ReadonlySet<SqlValue>>;
   /** The row that an insertion would make, as it would be stored. */
   newRow(insertion: Insertion): StoredRow;
+  /** Refuses with `QUOTA_EXCEEDED` where the tenant may not have so many more rows; to be called before they are inserted. */
+  requireRoom(transaction: Transaction, firewall: Firewall, rows: number): Promise<void>;
   /** Returns the new row's id. */
   insertRow(transaction: Transaction, insertion: Insertion): Promise<SqlValue>;
   /** All in one statement; returns their ids in order. */

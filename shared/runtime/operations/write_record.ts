@@ -218,6 +218,7 @@ export async function replaceOrInsert(
   const { data } = call.request.app;
   if (await data.replaceRow(transaction, replacement)) return false;
   requireNewRow(call.request, replacement.rule, replacement);
+  await data.requireRoom(transaction, replacement.firewall, 1);
   await data.insertRow(transaction, replacement);
   return true;
 }
@@ -277,6 +278,7 @@ async function insertRecord(
     enter(call, "masking");
     return data.selectWritten(transaction, { firewall, id, projection });
   };
+  await data.requireRoom(transaction, firewall, 1);
   let id = known;
   let json: string | null;
   if (known !== null && extras === null) {

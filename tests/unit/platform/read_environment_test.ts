@@ -104,6 +104,7 @@ Deno.test("readEnvironment() takes an empty variable for an unset one", async ()
     READ_TIMEOUT_MS: "",
     ACTION_TIMEOUT_MS: "",
     TRANSACTION_MAX_MS: "",
+    ROWS_MAX_PER_TENANT: "",
     APP_ENV: "",
     METRICS_TOKEN: " ",
   };
@@ -173,6 +174,8 @@ const REFUSED: readonly (readonly [Readonly<Record<string, string>>, string])[] 
   [{ READ_TIMEOUT_MS: "600001" }, "READ_TIMEOUT_MS must be"],
   [{ ACTION_TIMEOUT_MS: "0" }, "ACTION_TIMEOUT_MS must be"],
   [{ TRANSACTION_MAX_MS: "-1" }, "TRANSACTION_MAX_MS must be"],
+  [{ ROWS_MAX_PER_TENANT: "0" }, "ROWS_MAX_PER_TENANT must be"],
+  [{ ROWS_MAX_PER_TENANT: "1e3" }, "ROWS_MAX_PER_TENANT must be"],
   [{ READ_TIMEOUT_MS: "2s" }, "READ_TIMEOUT_MS must be"],
   [{ RIGHTS_MAX_AGE_MS: "-1" }, "RIGHTS_MAX_AGE_MS must be"],
   [{ WEBHOOK_RESOLVER_URL: "dns.example.com" }, "WEBHOOK_RESOLVER_URL"],

@@ -64,7 +64,13 @@ Deno.test("a write is refused by its guards, its body and its unique values", ()
       "VALIDATION_INVALID_INPUT",
     ],
     401: ["AUTH_EXPIRED", "AUTH_INVALID_TOKEN", "AUTH_MISSING", "AUTH_RATE_LIMITED"],
-    403: ["ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED", "FIREWALL_ORG_ISOLATION", "ORIGIN_FORBIDDEN"],
+    403: [
+      "ACCESS_NO_ORG",
+      "ACCESS_ROLE_REQUIRED",
+      "FIREWALL_ORG_ISOLATION",
+      "ORIGIN_FORBIDDEN",
+      "QUOTA_EXCEEDED",
+    ],
     408: ["REQUEST_TIMEOUT"],
     409: ["IDEMPOTENCY_KEY_IN_FLIGHT"],
     413: ["PAYLOAD_TOO_LARGE"],
@@ -153,6 +159,7 @@ Deno.test("what an anonymous or teamless caller cannot be stamped with refuses a
     "ACCESS_OWNERSHIP_REQUIRED",
     "FIREWALL_ORG_ISOLATION",
     "ORIGIN_FORBIDDEN",
+    "QUOTA_EXCEEDED",
   ]);
 });
 

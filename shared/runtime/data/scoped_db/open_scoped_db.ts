@@ -14,10 +14,11 @@ import { memo } from "../../../lib/memo.ts";
 import type { Home, ProjectModel } from "../../../model/mod.ts";
 import type { NewId } from "../../context.ts";
 import type { FirewallCaller } from "../../layers/3-firewall/firewall.ts";
-import type { Reader, ResultSet, TenantDatabases, Transaction } from "../../ports.ts";
+import type { Reader, ResultSet, RowQuota, TenantDatabases, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
 import { organizationPages, selectOrganizations } from "../organization_rows.ts";
 import { readOnly } from "../read_only.ts";
+import { rowRoomOf } from "../row_room.ts";
 import { changeLogOf } from "../changes/change_log.ts";
 import type { Stamps } from "../types.ts";
 import { normalizeColumns } from "./written_values.ts";
@@ -103,15 +104,23 @@ export type OpenScopedDb<Schema extends DrizzleSchema> = (
 /** Statement texts kept per app: handlers have few. */
 const STATEMENTS_KEPT = 1000;
 
+interface ScopedDbSurroundings {
+  /** Has the accounts; absent: every transaction has. */
+  readonly directory?: Reader | undefined;
+  /** Null or absent: a tenant may have any number of rows. */
+  readonly rowQuota?: RowQuota | null | undefined;
+}
+
 /** Made once per app from the model and drizzle's tables; each action then opens its own databases. */
 export function scopedDbOf<Schema extends DrizzleSchema>(
   project: ProjectModel,
   schema: Schema,
-  /** Has the accounts; absent: every transaction has. */
-  directory?: Reader,
+  { directory, rowQuota = null }: ScopedDbSurroundings,
 ): OpenScopedDb<Schema> {
+  const catalog = catalogOf(project);
   const home: ScopedDbHome = {
-    catalog: catalogOf(project),
+    catalog,
+    room: rowRoomOf(catalog, rowQuota),
     index: tableIndexOf(project),
     parsed: memo(STATEMENTS_KEPT),
     directory,

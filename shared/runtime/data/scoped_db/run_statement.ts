@@ -15,6 +15,7 @@ import { cellSql, inSql } from "../conditions.ts";
 import { referredColumns, removalsBelow, stampBelow } from "../delete_rows.ts";
 import { ROW } from "../projection.ts";
 import { readOnly } from "../read_only.ts";
+import type { RowRoom } from "../row_room.ts";
 import type { Stamps } from "../types.ts";
 import { inSavepoint, rolledBack } from "../within.ts";
 import type { ParsedStatement } from "./parsed_statement.ts";
@@ -32,6 +33,8 @@ export interface ScopedDbHome {
   readonly catalog: Catalog;
   readonly index: TableIndex;
   readonly parsed: Memo<ParsedStatement>;
+  /** Null: a tenant may have any number of rows. */
+  readonly room: RowRoom | null;
   /** Has the accounts; undefined: every transaction has. */
   readonly directory: Reader | undefined;
 }
@@ -90,6 +93,7 @@ export function runStatement(
     return call.changes === null ? [] : [write.table.primaryKey];
   });
   const mayUpdate = bound.clauses.kind === "insert" && bound.clauses.conflicts.length > 0;
+  const newRows = newRowsOf(bound);
   const elsewhere = readerElsewhere(call, scoped, met);
   return call.queue.run(async (own) => {
     const transaction = elsewhere ?? own;
@@ -102,12 +106,9 @@ export function runStatement(
     ) {
       await requireBoundedRows(transaction, scoped.select);
     }
-    return await withBelow(
-      call,
-      transaction,
-      scoped,
-      () => noted(call, transaction, { scoped, mayUpdate }),
-    );
+    const run = () => noted(call, transaction, { scoped, mayUpdate });
+    const roomy = () => withinRoom(call, transaction, { write: scoped.write, newRows, run });
+    return await withBelow(call, transaction, scoped, roomy);
   });
 }
 
@@ -163,6 +164,30 @@ async function withBelow<T>(
       ? await remove()
       : await loggingRemoval(catalog, transaction, { table, where, remove });
   });
+}
+
+/** Holds the rows that a statement makes and removes against those that their tenant may have. */
+async function withinRoom(
+  { home: { room } }: ScopedDbCall,
+  transaction: Transaction,
+  { write, newRows, run }: Pick<ScopedStatement, "write"> & {
+    readonly newRows: number;
+    readonly run: () => Promise<ResultSet>;
+  },
+): Promise<ResultSet> {
+  if (room === null || write === null) return await run();
+  const { firewall, kind, isSoft } = write;
+  if (kind === "insert") await room.require(transaction, firewall, newRows);
+  const result = await run();
+  if (kind === "insert") room.add(firewall, result.changes - newRows);
+  else if (kind === "delete" && !isSoft) room.add(firewall, -result.changes);
+  return result;
+}
+
+/** Rows that an INSERT names; of those that it selects, how many there are is known afterwards. */
+function newRowsOf({ clauses }: ParsedStatement): number {
+  if (clauses.kind !== "insert") return 0;
+  return clauses.source.kind === "rows" ? clauses.source.rows.length : 1;
 }
 
 /** Longer texts (inserts of many rows) seldom come again. */

@@ -51,6 +51,7 @@ export async function batchCreate(call: Call): Promise<Response> {
     const valid = await siftReferences(references, bodies, (values) => values);
     const rows = batch.sift(valid, (values) => newRowOf(call, { ...common, rule, values }));
     batch.stopIfFailed();
+    await request.app.data.requireRoom(transaction, common.firewall, rows.length);
     const items: Item<SqlValue>[] = [];
     await bisected(rows, {
       async attempt(some) {

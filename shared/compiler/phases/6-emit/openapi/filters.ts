@@ -61,7 +61,7 @@ function filtersParameter(
     style: "form",
     explode: true,
     description:
-      "Each member is a parameter by itself, `field=value` or `field.op=value`; all that are sent must hold. `like` is a part of the text, `ilike` one in upper or lower case, `in` and `nin` values parted by commas, `null` whether it is not set.",
+      "Each member is a parameter, `field=value` or `field.op=value`; all must hold. `like`: a part of the text; `ilike`: in any case; `in`, `nin`: values parted by commas; `null`: whether it is not set.",
     schema: { type: "object", properties: Object.fromEntries(members) },
   };
 }

@@ -34,7 +34,7 @@ const HEADERS = {
   },
   WwwAuthenticate: {
     description:
-      "How to authenticate (RFC 6750). `resource_metadata` leads to the description of this resource (RFC 9728); `error` says why a token was refused.",
+      "How to authenticate (RFC 6750). `resource_metadata` leads to a description (RFC 9728); `error` says why a token was refused.",
     required: true,
     schema: { type: "string" },
   },
@@ -54,7 +54,7 @@ const HEADERS = {
   },
   ETag: {
     description:
-      "Tag of what was answered: a record's revision in quotes, with a suffix for readers of whom something is masked, which `If-Match` takes; else a weak tag, for `If-None-Match` alone.",
+      "A record's revision in quotes, with a suffix where something is masked, which `If-Match` takes; else a weak tag, for `If-None-Match` alone.",
     required: true,
     schema: { type: "string", pattern: '^(W/)?".*"$' },
   },
@@ -89,7 +89,7 @@ const HEADERS = {
   },
   DatabasePosition: {
     description:
-      "Place of this write in the database's history, where several instances share a server. Sent back under the same name with later requests, it makes them see the write on every instance.",
+      "Place of this write in the database's history, where instances share a server. Sent back under the same name, it makes later requests see the write on every instance.",
     schema: { type: "string", maxLength: 64 },
   },
   Replayed: {
@@ -100,6 +100,13 @@ const HEADERS = {
 
 /** Names of headers as they are sent, with what they are called under `components.headers`. */
 export type SentHeaders = Readonly<Record<string, keyof typeof HEADERS>>;
+
+/** A code and its title, where that says more. */
+function saidReason(code: RuntimeCode): string {
+  const { title } = RUNTIME_CODES[code];
+  const isTold = code.replaceAll("_", " ") === title.toUpperCase();
+  return isTold ? `\`${code}\`.` : `\`${code}\`: ${title}.`;
+}
 
 /** Header objects of an answer: the id of the request, and these. */
 export function answerHeaders(components: Components, more: SentHeaders = {}): JsonSchema {
@@ -177,8 +184,7 @@ export function refusalResponses(
       return [
         status,
         components.referVariant("responses", name, key, () => ({
-          description: reasons.map((code) => `\`${code}\`: ${RUNTIME_CODES[code].title}.`)
-            .join(" "),
+          description: reasons.map(saidReason).join(" "),
           headers: answerHeaders(components, headers),
           content: {
             ...jsonContent(problemVariant(status, reasons, components), PROBLEM),

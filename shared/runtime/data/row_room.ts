@@ -1,0 +1,72 @@
+/**
+ * Room for further rows of a tenant (definitions 8, `ROWS_MAX_PER_TENANT`): counted by the database now and then, and added up
+ * in memory between, so that it is no exact bound.
+ */
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import type { TableModel } from "../../model/mod.ts";
+import type { RowQuota, Transaction } from "../ports.ts";
+import { refuse } from "../refusal.ts";
+import { type Catalog, columnOf } from "./catalog.ts";
+import type { Firewall } from "./types.ts";
+
+/** Scope column that names a row's tenant. */
+type Kind = "organization" | "owner";
+
+export interface RowRoom {
+  /**
+   * Refuses with `QUOTA_EXCEEDED` where the tenant behind the firewall may not have so many more rows, and counts them as made
+   * otherwise. To be called in the transaction that makes them, before it does.
+   */
+  require(transaction: Transaction, firewall: Firewall, rows: number): Promise<void>;
+  /** Counts rows as made, or by a negative number as gone, whatever room there is. */
+  add(firewall: Firewall, rows: number): void;
+}
+
+/** Null: a tenant may have any number of rows. */
+export function rowRoomOf(catalog: Catalog, quota: RowQuota | null): RowRoom | null {
+  if (quota === null) return null;
+  return {
+    async require(transaction, firewall, rows) {
+      const kind = tenantKind(firewall.table);
+      const id = kind && tenantId(kind, firewall);
+      if (kind === null || id === null || rows === 0) return;
+      const count = () => rowsOf(catalog, transaction, kind, id);
+      if (await quota.take(`${kind} ${id}`, rows, count)) return;
+      refuse("QUOTA_EXCEEDED", { details: { scope: "tenant", limit: quota.max } });
+    },
+    add(firewall, rows) {
+      const kind = tenantKind(firewall.table);
+      const id = kind && tenantId(kind, firewall);
+      if (id !== null) quota.add(`${kind} ${id}`, rows);
+    },
+  };
+}
+
+/** Null: the table's rows are counted to nobody. */
+function tenantKind({ scope }: TableModel): Kind | null {
+  return scope.organization !== null ? "organization" : scope.owner !== null ? "owner" : null;
+}
+
+/** Null: whoever writes reaches past one tenant, or is nobody. */
+function tenantId(kind: Kind, { organizationId, principal }: Firewall): string | null {
+  return kind === "organization" ? organizationId : principal.userId;
+}
+
+/** Rows of all the tenant's tables, deleted softly or not. */
+async function rowsOf(
+  catalog: Catalog,
+  transaction: Transaction,
+  kind: Kind,
+  id: string,
+): Promise<number> {
+  const sql = catalog.text(`rows of ${kind}`, () => {
+    const tables = [...catalog.tables.values()].filter((table) => tenantKind(table) === kind);
+    const counts = tables.map((table) => {
+      const scope = sqlIdentifier(columnOf(table, table.scope[kind] ?? "").sqlName);
+      return `(SELECT count(*) FROM ${sqlIdentifier(table.sqlName)} WHERE ${scope} = ?1)`;
+    });
+    return `SELECT ${counts.join(" + ")}`;
+  });
+  const { rows: [row] } = await transaction.run({ sql, args: [id], isSingle: true });
+  return Number(row?.[0] ?? 0);
+}

@@ -1,0 +1,41 @@
+/** Counts of tenants' rows in the memory of one process (definitions 8, `ROWS_MAX_PER_TENANT`). */
+import type { Clock, RowQuota } from "./ports.ts";
+
+/** Milliseconds for which what was counted stands, but for what this process adds and removes. */
+const COUNTED_FOR_MS = 600_000;
+/** The same where there seems to be no room. */
+const RECOUNTED_AFTER_MS = 1000;
+/** Tenants whose rows are known at a time. */
+const TENANTS_KEPT = 100_000;
+
+interface Counted {
+  rows: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Null: a tenant may have any number of rows. */
+export function rowQuotaOf(max: number | null, clock: Clock): RowQuota | null {
+  if (max === null) return null;
+  const counts = new Map<string, Counted>();
+  return {
+    max,
+    async take(tenant, rows, count) {
+      let counted = counts.get(tenant);
+      const isFull = counted !== undefined && counted.rows + rows > max;
+      const age = clock.now() - (counted?.at ?? -Infinity);
+      if (counted === undefined || age > (isFull ? RECOUNTED_AFTER_MS : COUNTED_FOR_MS)) {
+        if (counts.size >= TENANTS_KEPT) counts.clear();
+        counted = { rows: await count(), at: clock.now() };
+        counts.set(tenant, counted);
+      }
+      if (counted.rows + rows > max) return false;
+      counted.rows += rows;
+      return true;
+    },
+    add(tenant, rows) {
+      const counted = counts.get(tenant);
+      if (counted !== undefined) counted.rows = Math.max(0, counted.rows + rows);
+    },
+  };
+}
