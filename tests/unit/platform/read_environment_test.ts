@@ -33,6 +33,7 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
       isDeployed: false,
     },
     redisUrl: null,
+    rowsMaxPerTenant: null,
     statementLimits: { readMs: 2000, statementMs: 5000, transactionMs: 5000 },
     smtpUrl: null,
     embeddings: null,
