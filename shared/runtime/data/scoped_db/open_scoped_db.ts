@@ -115,7 +115,7 @@ interface ScopedDbSurroundings {
 export function scopedDbOf<Schema extends DrizzleSchema>(
   project: ProjectModel,
   schema: Schema,
-  { directory, rowQuota = null }: ScopedDbSurroundings,
+  { directory, rowQuota = null }: ScopedDbSurroundings = {},
 ): OpenScopedDb<Schema> {
   const catalog = catalogOf(project);
   const home: ScopedDbHome = {
