@@ -24,7 +24,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ],
   ["signed_claims.ts"],
   ["file_addresses.ts"],
-  ["memory_files.ts"],
+  ["memory_files.ts", "row_quota.ts"],
   ["context.ts"],
   ["destination"],
   ["request"],
