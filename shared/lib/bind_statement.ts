@@ -77,7 +77,7 @@ class StatementBinder extends ExpressionBinder {
     const target = this.#target();
     const listed = this.is("(") && !this.isSelect(1) ? this.#columnNames(target) : null;
     const columns = listed ?? target.sources[0]?.columns() ?? null;
-    if (this.may("default")) {
+    if (listed === null && this.may("default")) {
       this.take("values");
     } else {
       const token = this.token;
@@ -117,9 +117,9 @@ class StatementBinder extends ExpressionBinder {
 
   /** The table that is written, under its alias. */
   #target(): Scope {
-    const scope = newScope(null);
+    const scope: Scope = { ...newScope(null), isOneRow: true };
     const name = this.name();
-    scope.sources.push(this.sourceOf(name, this.alias() ?? name));
+    scope.sources.push(this.sourceOf(name, this.may("as") ? this.name() : name));
     this.#indexedBy();
     return scope;
   }
@@ -159,7 +159,6 @@ class StatementBinder extends ExpressionBinder {
   #tail(scope: Scope, returned = scope): void {
     if (this.may("where")) this.expression(scope);
     if (this.may("returning")) this.#results(returned);
-    this.order(scope);
   }
 
   #with(scope: Scope | null): void {

@@ -1,4 +1,5 @@
 /** Reads the expressions of an SQL statement as SQLite does ("lang_expr"), and binds their columns to what their query reads. */
+import { argumentsRefusal, isAggregate } from "./sql_function_arguments.ts";
 import { RESERVED, SqlReader, words } from "./sql_reader.ts";
 import type { Token } from "./sql_tokens.ts";
 
@@ -19,6 +20,8 @@ export interface Scope {
   /** One column for two sources. */
   readonly merged: Set<string>;
   readonly parent: Scope | null;
+  /** Of a row that is written, by itself. */
+  readonly isOneRow?: true;
 }
 
 export interface Selected {
@@ -208,13 +211,24 @@ export abstract class ExpressionBinder extends SqlReader {
   }
 
   #call(scope: Scope): Width {
+    const token = this.token;
+    const name = token?.value.toLowerCase() ?? "";
     this.at += 2;
+    let count = 0;
     if (!this.may("*") && !this.is(")")) {
       this.may("distinct");
-      this.listed(() => this.single(scope));
+      count = this.listed(() => this.single(scope)).length;
       this.order(scope);
     }
     this.take(")");
+    const refusal = argumentsRefusal(name, count);
+    if (refusal !== null) this.refuse(token, refusal);
+    if (scope.isOneRow && (isAggregate(name, count) || this.is("over"))) {
+      this.refuse(
+        token,
+        "reads several rows, and stands where there is one: write a query in parentheses",
+      );
+    }
     if (this.is("filter") && this.peek(1)?.text === "(") {
       this.at += 2;
       this.take("where");

@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import Database from "libsql";
 import { bindStatement } from "../../../shared/lib/bind_statement.ts";
+import { argumentsRefusal } from "../../../shared/lib/sql_function_arguments.ts";
 import { RefusedSqlError } from "../../../shared/lib/sql_tokens.ts";
 
 const TABLES = new Map([
@@ -48,7 +49,24 @@ const TAKEN = [
   "delete from days where id in (select id from people) and id in ()",
 ];
 
+const ONE_ROW = (name: string) =>
+  `"${name}" reads several rows, and stands where there is one: write a query in parentheses`;
+
 const REFUSED: Readonly<Record<string, string>> = {
+  "update people set full = substr(first)": '"substr" is called with 1 argument and takes 2 to 3',
+  "update people set full = coalesce(first)":
+    '"coalesce" is called with 1 argument and takes at least 2',
+  "update people set full = upper()": '"upper" is called with 0 arguments and takes 1',
+  "update people set full = (select count(distinct id, day) from days)":
+    '"count" is called with 2 arguments and takes 0 to 1',
+  "update people set age = count(*)": ONE_ROW("count"),
+  "update people set age = 1 + max(age)": ONE_ROW("max"),
+  "delete from people where age = sum(age)": ONE_ROW("sum"),
+  "update people set age = row_number() over (order by id)": ONE_ROW("row_number"),
+  "insert into days (id) values (1) on conflict (id) do update set day = max(day)": ONE_ROW("max"),
+  "delete from people p where p.id = 1": '"p" is not expected here',
+  "update people set age = 1 limit 1": '"limit" is not expected here',
+  "insert into days (id) default values": '"default" is not expected here',
   'update people set "full" = ': "The statement ends too early",
   "update people set full = first,": "The statement ends too early",
   "delete from people where": "The statement ends too early",
@@ -146,4 +164,26 @@ Deno.test("bindStatement() says which columns get a value", () => {
   });
   assertEquals(written("insert into days select * from days").written, ["id", "day", "data"]);
   assertEquals(written("delete from days"), { written: [], isUpdate: false });
+});
+
+Deno.test("argumentsRefusal() knows the numbers that the database knows", () => {
+  const database = new Database(":memory:");
+  const rows = database.prepare(
+    "SELECT name, min(narg) AS least, max(narg) AS most FROM pragma_function_list WHERE type <> 'a' GROUP BY name",
+  ).all();
+  let known = 0;
+  for (const row of rows) {
+    const { name, least, most } = Object(row);
+    for (const count of [0, 1, 2, 3, 4]) {
+      if (argumentsRefusal(name, count) === null) continue;
+      known += 1;
+      assertEquals([name, count, least >= 0 && count >= least && count <= most], [
+        name,
+        count,
+        false,
+      ]);
+    }
+  }
+  assertEquals(known > 100, true);
+  database.close();
 });
