@@ -37,8 +37,43 @@ export async function readForm(
     found.reject(new FormError("The form holds no file"));
     ended.resolve();
   });
-  pumped(body, parser, ended.promise).catch(fail);
+  pumped(withWholeHeader(body), parser, ended.promise).catch(fail);
   return await found.promise;
+}
+
+const LINE_ENDS = /^(?:\r\n)*/;
+const HEADER_END = "\r\n\r\n";
+
+/**
+ * The same bytes, once the header of the first part, which is the only one, is known to be whole within its limit: the parser
+ * cuts what is longer, and says nothing.
+ */
+async function* withWholeHeader(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder("latin1");
+  let begun: Uint8Array[] | null = [];
+  let text = "";
+  for await (const chunk of body) {
+    if (begun === null) {
+      yield chunk;
+      continue;
+    }
+    begun.push(chunk);
+    text += decoder.decode(chunk.subarray(0, PART_HEADER_MAX_BYTES), { stream: true });
+    const head = text.replace(LINE_ENDS, "");
+    if (!isBoundary(head)) throw new FormError("The form does not begin with its boundary");
+    const end = head.indexOf(HEADER_END);
+    if (end === -1 ? head.length >= PART_HEADER_MAX_BYTES : end >= PART_HEADER_MAX_BYTES) {
+      throw new FormError(`The header of a part takes more than ${PART_HEADER_MAX_BYTES} bytes`);
+    }
+    if (end === -1) continue;
+    yield* begun;
+    begun = null;
+  }
+  yield* begun ?? [];
+}
+
+function isBoundary(head: string): boolean {
+  return "--".startsWith(head.slice(0, 2));
 }
 
 type Parser = Awaited<ReturnType<typeof parserOf>>;

@@ -17,6 +17,41 @@ export const HEADERS = {
   compileBackend: "x-service-compile-backend",
 } as const;
 
+/** Headers by which a request means something here: a page of a trusted origin may send them (definitions 2, `trustedOrigins`). */
+export const REQUEST_HEADERS: readonly string[] = [
+  "authorization",
+  "content-type",
+  "content-disposition",
+  HEADERS.apiKey,
+  HEADERS.ifMatch,
+  HEADERS.ifNoneMatch,
+  "range",
+  "if-range",
+  HEADERS.idempotencyKey,
+  HEADERS.databasePosition,
+  "last-event-id",
+  "mcp-protocol-version",
+];
+
+/** Headers of answers that such a page may read. */
+export const ANSWER_HEADERS: readonly string[] = [
+  "accept-patch",
+  "accept-ranges",
+  "allow",
+  "content-disposition",
+  "content-range",
+  HEADERS.databasePosition,
+  HEADERS.etag,
+  HEADERS.idempotencyReplayed,
+  HEADERS.impersonatedBy,
+  HEADERS.link,
+  HEADERS.location,
+  "preference-applied",
+  HEADERS.retryAfter,
+  "www-authenticate",
+  HEADERS.requestId,
+];
+
 /** RFC 7396. */
 export const MERGE_PATCH_MEDIA_TYPE = "application/merge-patch+json";
 

@@ -36,6 +36,9 @@ const PNG = Uint8Array.from([
   10,
 ]);
 
+/** Of a form with the boundary `x`. */
+const END = new TextEncoder().encode("\r\n--x--\r\n");
+
 const FILES = {
   "quickback/quickback.config.ts": 'export default { name: "cards" };\n',
   "quickback/features/cards/cards.ts": `import { feature, q } from "quickback";
@@ -191,6 +194,12 @@ Deno.test("ranges, conditions and what is none of them", async () => {
     ];
     for (const [headers, expected] of rows) {
       assertEquals(await asked(headers), expected, JSON.stringify(headers));
+      const head = await api.ask(`${card}/photo`, { as: member, headers, method: "HEAD" });
+      const isHeld = expected[0] === 304;
+      assertEquals(
+        [head.status, head.headers.get("content-length"), head.headers.has("content-range")],
+        isHeld ? [304, null, false] : [200, "10", false],
+      );
     }
   });
 });
@@ -245,6 +254,7 @@ Deno.test("a form carries exactly one file", async () => {
       form.append("any", new File([PNG], "C:\\a\\b.png", { type: "image/png" }));
     const good = await sent(one);
     assertEquals([good.status, (good.body["photo"] as { name: string }).name], [200, "b.png"]);
+    let kept = good.body["photo"];
     const rows: readonly ((form: FormData) => void)[] = [
       () => {},
       (form) => form.append("field", "text"),
@@ -260,12 +270,33 @@ Deno.test("a form carries exactly one file", async () => {
       body: '--x\r\nContent-Disposition: form-data; name="f"; filename="a.png"\r\n\r\nabc',
     });
     assertEquals([cut.status, cut.body["code"]], [400, "VALIDATION_ERROR"]);
+    for (
+      const [filler, piece, status] of [[16_000, 100_000, 200], [17_000, 100_000, 400], [
+        90_000,
+        700,
+        400,
+      ]]
+    ) {
+      const text = `--x\r\nContent-Disposition: form-data; name="f"; filename="b.png"\r\nX-More: ${
+        "m".repeat(filler ?? 0)
+      }\r\nContent-Type: image/png\r\n\r\n`;
+      const bytes = new Uint8Array([...new TextEncoder().encode(text), ...PNG, ...END]);
+      const pieces = Array.from(
+        { length: Math.ceil(bytes.length / (piece ?? 1)) },
+        (_, at) => bytes.slice(at * (piece ?? 1), (at + 1) * (piece ?? 1)),
+      );
+      const type = "multipart/form-data; boundary=x";
+      const answer = await put(`${card}/photo`, cards, { type, body: ReadableStream.from(pieces) });
+      assertEquals(answer.status, status, `${filler} in pieces of ${piece}`);
+      if (status === 400) assertEquals(answer.body["code"], "VALIDATION_ERROR");
+      else kept = answer.body["photo"];
+    }
     const large = await sent((form) =>
       form.append("f", new File([PNG, new Uint8Array(100)], "a.png", { type: "image/png" }))
     );
     assertEquals([large.status, large.body["code"]], [413, "PAYLOAD_TOO_LARGE"]);
     const record = await api.ask(card, { as: member });
-    assertEquals(record.body["photo"], good.body["photo"]);
+    assertEquals(record.body["photo"], kept);
   });
 });
 

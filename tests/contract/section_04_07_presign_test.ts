@@ -223,15 +223,23 @@ Deno.test("only the caller and the record that an upload was for confirm it, and
     assertEquals([elsewhere.status, elsewhere.body["code"]], [400, "VALIDATION_ERROR"]);
     assertEquals((await confirm(cards, upload, admin)).body["code"], "VALIDATION_ERROR");
     assertEquals((await confirm(cards, "x", member)).body["code"], "VALIDATION_ERROR");
-    // The other column takes JSON files, and what confirms nothing there is one.
-    const column = await api.ask(`${cards.card}/idCard`, {
-      as: admin,
-      method: "PUT",
-      body: { upload },
-    });
-    assertEquals((column.body["idCard"] as { type: string }).type, "application/json");
     cards.pass(300_000 + 3_600_000);
     assertEquals((await confirm(cards, upload)).body["code"], "VALIDATION_ERROR");
+  });
+});
+
+Deno.test("what confirms nothing is no file, even of a column that takes JSON", async () => {
+  await withCards(async (cards) => {
+    const { api, card } = cards;
+    const put = (body: unknown) => api.ask(`${card}/idCard`, { as: admin, method: "PUT", body });
+    const kept = { upload: "a", note: "more than a confirmation has" };
+    assertEquals((await put(kept)).status, 200);
+    const { body: { upload } } = await presign(cards, {});
+    for (const text of ["", "x", upload, `${upload}x`]) {
+      const { status, body } = await put({ upload: text });
+      assertEquals([status, body["code"]], [400, "VALIDATION_ERROR"]);
+    }
+    assertEquals(JSON.parse((await api.ask(`${card}/idCard`, { as: admin })).text), kept);
   });
 });
 

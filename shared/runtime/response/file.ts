@@ -25,7 +25,8 @@ export async function fileResponse(
     const held = { [HEADERS.etag]: tag, "cache-control": cacheControl };
     return new Response(null, { status: 304, headers: held });
   }
-  const range = rangeOf(request.headers, file, tag);
+  // A range of what has no body is ignored (RFC 9110, 14.2).
+  const range = request.method === "HEAD" ? null : rangeOf(request.headers, file, tag);
   const length = range === null ? file.size : range.end - range.start + 1;
   const headers = new Headers({
     "accept-ranges": "bytes",

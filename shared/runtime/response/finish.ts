@@ -1,5 +1,5 @@
 /** The headers that every answer carries, whoever made it. */
-import { HEADERS } from "../../contract/mod.ts";
+import { ANSWER_HEADERS, HEADERS, REQUEST_HEADERS } from "../../contract/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { isTrustedOrigin } from "../request/read_request.ts";
 
@@ -22,10 +22,6 @@ export function finished(response: Response, request: RequestContext): Response 
   return response;
 }
 
-const ALLOWED_HEADERS =
-  "authorization, content-type, x-api-key, if-match, if-none-match, idempotency-key, database-position, last-event-id, mcp-protocol-version";
-const EXPOSED_HEADERS =
-  "accept-patch, allow, database-position, etag, idempotency-replayed, impersonated-by, link, location, preference-applied, retry-after, www-authenticate, x-request-id";
 const PREFLIGHT_SECONDS = "600";
 
 const VARY: readonly (readonly [string, string])[] = [["vary", "Origin"]];
@@ -45,13 +41,13 @@ function corsHeaders(
     ...VARY,
     ["access-control-allow-origin", origin],
     ["access-control-allow-credentials", "true"],
-    ["access-control-expose-headers", EXPOSED_HEADERS],
+    ["access-control-expose-headers", ANSWER_HEADERS.join(", ")],
   ];
   if (!isPreflight) return forReaders;
   return [
     ...forReaders,
     ["access-control-allow-methods", answer.get("allow") ?? ""],
-    ["access-control-allow-headers", ALLOWED_HEADERS],
+    ["access-control-allow-headers", REQUEST_HEADERS.join(", ")],
     ["access-control-max-age", PREFLIGHT_SECONDS],
   ];
 }

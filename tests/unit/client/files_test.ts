@@ -1,23 +1,31 @@
-/** The client's way to files of records (contract 4.7): bytes there and back, under the layers of their record. */
+/** The client's way to files of records (contract 4.7), on a page of another origin: bytes there and back, under the layers of their record. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ApiError, createClient } from "../../../client/mod.ts";
 import { type ApiUnderTest, BASE_URL, tokenFor, withDefinitions } from "../../support/api.ts";
 import { memoryFiles } from "../../support/memory_files.ts";
+import { pageFetch } from "../../support/page_fetch.ts";
 import { PAPERS } from "../../support/papers_project.ts";
 import type { Api } from "./papers_api.ts";
 
 const ANN = { sub: "ann", orgId: "org_a", roles: ["member"] };
 const BOB = { sub: "bob", orgId: "org_b", roles: ["member"] };
 
+const PAGE = "https://app.example.com";
+const CONFIG = "quickback/quickback.config.ts";
+const TRUSTING = {
+  ...PAPERS,
+  [CONFIG]: `${PAPERS[CONFIG]}`.replace("\n  name:", `\n  trustedOrigins: ["${PAGE}"],\n  name:`),
+};
+
 function withPapers(
   body: (papersOf: (claims: typeof ANN) => Promise<Papers>, sent: Request[]) => Promise<void>,
 ): Promise<void> {
   const sent: Request[] = [];
-  return withDefinitions(PAPERS, async (api) => {
+  return withDefinitions(TRUSTING, async (api) => {
     await body(async (claims) => {
       const token = await tokenFor(claims);
-      return createClient<Api>(BASE_URL, { token, fetch: (one) => answered(one, api, sent) })
-        .resource("papers");
+      const fetch = pageFetch(PAGE, (one) => answered(one, api, sent));
+      return createClient<Api>(BASE_URL, { token, fetch }).resource("papers");
     }, sent);
   }, { files: memoryFiles(() => 0) });
 }
@@ -26,7 +34,7 @@ type Papers = ReturnType<ReturnType<typeof createClient<Api>>["resource"]>;
 
 function answered(request: Request, api: ApiUnderTest, sent: Request[]): Promise<Response> {
   request.headers.set("host", new URL(BASE_URL).host);
-  sent.push(request);
+  if (request.method !== "OPTIONS") sent.push(request);
   return api.fetch(request, { clientIp: null });
 }
 
@@ -50,6 +58,12 @@ Deno.test("a client sends a file, reads it whole and in part, and clears it", as
     assertEquals(await read.text(), "0123456789");
     const part = await scan.get({ range: { start: 2, end: 4 } });
     assertEquals([part.status, await part.text()], [206, "234"]);
+    const shown = ["accept-ranges", "content-range", "content-disposition"];
+    assertEquals(shown.map((name) => part.headers.get(name)?.slice(0, 11)), [
+      "bytes",
+      "bytes 2-4/1",
+      "attachment;",
+    ]);
     assertEquals(await (await scan.get({ range: { start: 7 } })).text(), "789");
     assertEquals(await scan.delete(), { success: true });
     assertEquals(await refusedBy(() => scan.get()), [404, "FILE_NOT_FOUND"]);

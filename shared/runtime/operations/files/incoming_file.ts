@@ -35,18 +35,19 @@ export async function incomingFile(call: FileCall): Promise<Incoming> {
   if (!isTypeAccepted(JSON_TYPE, types)) {
     const { upload } = requireFields(uploadBody, await request.body.object());
     const pending = await pendingOf(upload);
-    return await sentBefore(call, pending ?? refuseUpload("Is none of this caller and record"));
+    return await sentBefore(call, pending ?? refuseUpload(NOT_GOOD));
   }
-  // The column takes JSON files, too: one is a confirmation if it holds what was given for one.
+  // The column takes JSON files, too: one is a confirmation if it has the form of one.
   const taken = { ...column.type, maxSize: Math.max(maxSize, CONFIRMATION_MAX_BYTES) };
   const file = await receiveFile(request, { ...column, type: taken }, ports);
   const { whole, body } = await peeked(file.body);
   const { data } = uploadBody.safeParse(parsedJson(utf8Text(whole ?? new Uint8Array()) ?? ""));
-  const pending = data ? await pendingOf(data.upload) : null;
-  return pending === null
-    ? sentNow({ ...file, body: judgedBytes(body, file.type, column.type) })
-    : await sentBefore(call, pending);
+  if (!data) return sentNow({ ...file, body: judgedBytes(body, file.type, column.type) });
+  // Never the file itself: one that is not good would replace what is there.
+  return await sentBefore(call, await pendingOf(data.upload) ?? refuseUpload(NOT_GOOD));
 }
+
+const NOT_GOOD = "Is none of this caller and record";
 
 function sentNow(file: IncomingFile): Incoming {
   return { ...file, requireKept() {} };
