@@ -108,6 +108,11 @@ export class DevPlayground {
     return this.#playground.url;
   }
 
+  /** Address for webhooks of this run. */
+  get sinkUrl(): string {
+    return this.#tools.sinkUrl;
+  }
+
   /** Modules and variables of the API's process, for the trace of requests and the webhook sink. */
   async apiTools(): Promise<Pick<StartOptions, "preloaded" | "environment">> {
     return { preloaded: [this.#tools.preloaded], environment: await this.#tools.environment() };
@@ -140,7 +145,7 @@ export class DevPlayground {
       tables: tablesOf(project),
       events: project.realtime.enabled ? eventsPath(project) : null,
       webhooks: project.webhooks.outbound
-        ? { sink: this.#tools.sinkUrl, endpoints: `${WEBHOOK_BASE}/endpoints` }
+        ? { sink: this.sinkUrl, endpoints: `${WEBHOOK_BASE}/endpoints` }
         : null,
     });
   }

@@ -315,7 +315,8 @@ export class DevSession {
     const page = this.#page?.url ?? null;
     this.#isPlaygroundTold = true;
     output.result({ name: model.name, origin, playground, page });
-    output.out(addressText(model, { origin, playground, page, colors: output.outColors }));
+    const sink = model.webhooks.outbound ? this.#playground?.sinkUrl ?? null : null;
+    output.out(addressText(model, { origin, playground, page, sink, colors: output.outColors }));
     void this.#awaitPage();
     const demo = await this.#setTheScene(model, origin);
     if (demo !== null) {

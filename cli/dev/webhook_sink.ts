@@ -42,7 +42,10 @@ export class WebhookSink {
     return this.#server.addr.port;
   }
 
-  /** Address to register; with `/500` behind it, deliveries are answered with that status. */
+  /**
+   * Address to register; with `/500` behind it, deliveries are answered with that status, and with `/to/3000/hooks` they are
+   * handed on to that port and path of this machine.
+   */
   get url(): string {
     return `https://${SINK_HOST}/${this.#options.key}`;
   }
@@ -59,20 +62,24 @@ export class WebhookSink {
   async #answer(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url);
     if (pathname === RESOLVER_PATH && request.method === "GET") return await this.#resolve(search);
-    const [, key = "", status = "200"] = pathname.split("/");
+    const [, key = "", status = "200", port = "", ...path] = pathname.split("/");
     const encoder = new TextEncoder();
     const isOurs = bytesEqual(encoder.encode(key), encoder.encode(this.#options.key));
     if (!isOurs || request.method !== "POST") return new Response("Not here\n", { status: 404 });
-    const body = (await request.bytes()).subarray(0, BODY_MAX_BYTES);
-    const answered = /^[45]\d\d$/.test(status) ? Number(status) : 200;
+    const bytes = await request.bytes();
+    const target = status === "to" ? ownAddress(port, `/${path.join("/")}${search}`) : null;
+    if (status === "to" && target === null) return new Response("No such port\n", { status: 404 });
+    const answer = target === null
+      ? new Response(null, { status: /^[45]\d\d$/.test(status) ? Number(status) : 200 })
+      : await handOn(target, request.headers, bytes);
     this.#options.onDelivery({
       number: ++this.#count,
       at: new Date().toISOString(),
       headers: [...request.headers],
-      body: new TextDecoder().decode(body),
-      answered,
+      body: new TextDecoder().decode(bytes.subarray(0, BODY_MAX_BYTES)),
+      answered: answer.status,
     });
-    return new Response(null, { status: answered });
+    return answer;
   }
 
   async #resolve(search: string): Promise<Response> {
@@ -93,6 +100,35 @@ export class WebhookSink {
       if (!(error instanceof TypeError)) throw error;
       return new Response("The resolver does not answer\n", { status: 502 });
     }
+  }
+}
+
+/** An address of this machine; null where the text is no port. */
+function ownAddress(port: string, path: string): URL | null {
+  const isPort = /^[1-9]\d{0,4}$/.test(port) && Number(port) < 65_536;
+  return isPort ? new URL(`http://${LOOPBACK}:${port}${path}`) : null;
+}
+
+/** Headers of one connection: the next one has its own. */
+const HOP_HEADERS = ["host", "connection", "content-length", "transfer-encoding"];
+
+/** Sends a delivery on as it came; its answer has the status of whoever listens there, 502 where nobody does. */
+async function handOn(
+  target: URL,
+  given: Headers,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<Response> {
+  const headers = new Headers(given);
+  for (const name of HOP_HEADERS) headers.delete(name);
+  try {
+    const answer = await fetch(target, { method: "POST", headers, body, redirect: "manual" });
+    await answer.body?.cancel();
+    const later = answer.headers.get("retry-after");
+    const { status } = answer;
+    return new Response(null, { status, headers: later === null ? {} : { "retry-after": later } });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return new Response(null, { status: 502 });
   }
 }
 

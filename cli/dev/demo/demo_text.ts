@@ -12,12 +12,14 @@ import { tourOf, type TourStep } from "./tour.ts";
 /** Addresses of the API. */
 export function addressText(
   project: ProjectModel,
-  { origin, playground, page, colors }: {
+  { origin, playground, page, sink, colors }: {
     readonly origin: string;
     /** Null: there is none. */
     readonly playground: string | null;
     /** Null: the project has none. */
     readonly page: string | null;
+    /** Address for webhooks that reaches this machine alone; null: there is none. */
+    readonly sink: string | null;
     readonly colors: Colors;
   },
 ): string {
@@ -32,6 +34,7 @@ export function addressText(
       : []),
     ...(project.openapi.docs === false ? [] : [`  Try it    ${colors.cyan(`${origin}/docs`)}`]),
     `  Health    ${colors.cyan(`${origin}/health`)}`,
+    ...(sink === null ? [] : [`  Webhooks  ${colors.cyan(sink)}`]),
   ].join("\n");
 }
 
