@@ -29,6 +29,7 @@ export const BOOLEANS: ValueType = {
   body: () => z.boolean({ error: typed("Must be true or false") }),
   querySchema: { type: "boolean" },
   hasText: false,
+  hasCase: false,
   read: (text) => {
     if (text === "true") return 1;
     return text === "false" ? 0 : undefined;

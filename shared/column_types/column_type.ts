@@ -133,6 +133,8 @@ export interface ValueType {
   readonly jsonItem: JsonSchema | null;
   /** `like` can look into it. */
   readonly hasText: boolean;
+  /** What it holds are words, which `ilike` reads in upper and lower case alike: no dates, no JSON. */
+  readonly hasCase: boolean;
   /** A filter's text without NUL in stored form (contract 4.3); undefined: it is no value of the column. */
   read(text: string): string | number | bigint | undefined;
   /** The accepted form, to follow "needs". */

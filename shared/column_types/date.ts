@@ -31,6 +31,7 @@ const DATES: ValueType = {
       .meta({ format: "date" }),
   querySchema: { type: "string", format: "date" },
   hasText: true,
+  hasCase: false,
   read: dateOnly,
   expected: "an ISO 8601 date such as 2026-01-31",
   mismatch: (value) => dateOnly(value) === undefined ? "an ISO 8601 date" : null,

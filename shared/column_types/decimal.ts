@@ -134,6 +134,7 @@ function decimalValues(type: DecimalType): ValueType {
         .meta({ format: "decimal", pattern: bodyPattern }),
     querySchema,
     hasText: false,
+    hasCase: false,
     read: (text) => isOne(text) ? exact(scaled(text, type)) : undefined,
     expected: words,
     mismatch: (value) => isOne(value) ? null : words,

@@ -40,6 +40,7 @@ export function enumValues(values: readonly string[]): ValueType {
     body: () => z.enum([...values], { error: typed(`Must be one of ${listed}`) }),
     querySchema,
     hasText: true,
+    hasCase: true,
     read: (text) => values.includes(text) ? text : undefined,
     expected: `one of ${listed}`,
     mismatch: (value) => {

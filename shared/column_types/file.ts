@@ -82,6 +82,7 @@ function fileValues(type: FileType): ValueType {
       z.null({ error: "Takes only null: send the file to this field's own route" }),
     querySchema: TEXT_QUERY,
     hasText: false,
+    hasCase: false,
     read: () => undefined,
     expected,
     mismatch: () => "null",

@@ -7,6 +7,8 @@ interface FilterOperatorRecord {
   says(column: string): string;
   /** Looks into the text of a value; numbers and booleans have none (definitions 7). */
   readonly needsText: boolean;
+  /** Reads words in upper and lower case alike; dates and JSON are none (contract 4.3, `ilike`). */
+  readonly needsCase: boolean;
   /** Values parted by commas, in quotes where they hold one; the parameter may be repeated. */
   readonly isList: boolean;
   /** The operator's operand, for a column of these values. */
@@ -15,6 +17,7 @@ interface FilterOperatorRecord {
 
 const COMPARISON = {
   needsText: false,
+  needsCase: false,
   isList: false,
   operand: (values: ValueType) => values,
 };
@@ -51,12 +54,14 @@ const RECORDS = {
   like: {
     says: (column) => `Records whose \`${column}\` contains the text.`,
     needsText: true,
+    needsCase: false,
     isList: false,
     operand: () => ANY_TEXT,
   },
   ilike: {
     says: (column) => `Records whose \`${column}\` contains the text in upper or lower case.`,
     needsText: true,
+    needsCase: true,
     isList: false,
     operand: () => FOLDED_TEXTS,
   },

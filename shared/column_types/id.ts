@@ -40,6 +40,7 @@ function idValues(idStrategy: Exclude<IdStrategy, "serial">, idPrefix: string): 
         }),
     querySchema: TEXT_QUERY,
     hasText: true,
+    hasCase: true,
     read: textOnly,
     expected: "text",
     mismatch: (value) => typeof value === "string" || typeof value === "number" ? null : "an id",

@@ -23,6 +23,7 @@ export const INTEGERS: ValueType = {
   body: () => z.int({ error: typed("Must be a whole number within 53 bits") }),
   querySchema: { type: "integer" },
   hasText: false,
+  hasCase: false,
   read: (text) => {
     return wholeNumber(readNumber(text, /^-?\d+$/));
   },

@@ -56,6 +56,7 @@ const JSON_VALUES: ValueType = {
   querySchema: TEXT_QUERY,
   jsonItem: JSON_ITEM,
   hasText: true,
+  hasCase: false,
   // Compared as the text that is stored, which is what `exactJsonText` makes of the value.
   read: (text) => parsedText(text) ?? undefined,
   expected: "JSON text",

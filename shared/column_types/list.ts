@@ -88,6 +88,7 @@ function listValues({ of, maxItems }: ListType): ValueType {
         .max(maxItems, { error: `Must hold at most ${maxItems} values` }),
     querySchema: TEXT_QUERY,
     hasText: false,
+    hasCase: false,
     read: () => undefined,
     expected,
     mismatch: (value) =>

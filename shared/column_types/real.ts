@@ -26,6 +26,7 @@ const REALS: ValueType = {
   body: () => z.number({ error: typed("Must be a number") }),
   querySchema: { type: "number" },
   hasText: false,
+  hasCase: false,
   // The plus sign of `1e+20` is a space where it stands bare in a URL.
   read: (text) => finiteNumber(readNumber(text.replace("e ", "e+"), REAL_TEXT)),
   expected: "a decimal number such as 12.5 or 1e-9",

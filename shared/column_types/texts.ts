@@ -25,6 +25,7 @@ export function textValues(maxLength: number | null): ValueType {
     body: () => textBody(maxLength),
     querySchema: TEXT_QUERY,
     hasText: true,
+    hasCase: true,
     read: textOnly,
     expected: "text",
     mismatch: (value) => typeof value === "string" ? lengthMismatch(maxLength, value) : "a string",

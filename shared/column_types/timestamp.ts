@@ -35,6 +35,7 @@ const TIMESTAMPS: ValueType = {
       .meta({ format: "date-time" }),
   querySchema: TIMESTAMP_QUERY,
   hasText: true,
+  hasCase: false,
   read: comparedTime,
   expected: "an ISO 8601 date, or a date-time with Z or an offset (a plus sign is written %2B)",
   mismatch: (value) => {

@@ -106,6 +106,7 @@ function vectorValues(type: VectorType): ValueType {
         .refine(isVector, { error: `Must be ${expected}` }),
     querySchema: TEXT_QUERY,
     hasText: false,
+    hasCase: false,
     read: () => undefined,
     expected,
     mismatch: (value) => isVector(value) ? null : expected,

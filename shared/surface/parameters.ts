@@ -114,7 +114,10 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
       const filters = filterable.flatMap((column) => {
         const values = valuesOf(column, table);
         return FILTER_OPERATORS
-          .filter((operator) => values.hasText || !filterOperator(operator).needsText)
+          .filter((operator) => {
+            const { needsText, needsCase } = filterOperator(operator);
+            return (values.hasText || !needsText) && (values.hasCase || !needsCase);
+          })
           .filter((operator) => column.filters?.includes(operator) ?? true)
           .filter((operator) =>
             operator !== "eq" || !(RESERVED_PARAMETERS as readonly string[]).includes(column.name)

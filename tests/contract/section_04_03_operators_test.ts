@@ -75,6 +75,7 @@ Deno.test("filters by nin, ilike and lists in quotes find these rows", () =>
       [{ "name.in": '"a"b' }, "VALIDATION_INVALID_INPUT"],
       [{ "count.nin": "x" }, "VALIDATION_INVALID_INPUT"],
       [{ "count.ilike": "1" }, "VALIDATION_INVALID_INPUT"],
+      [{ "createdAt.ilike": "2026" }, "VALIDATION_INVALID_INPUT"],
       [[["name.ilike", "a"], ["name.ilike", "a"]], "VALIDATION_INVALID_INPUT"],
       [[["count", "1"], ["count", "1"]], "VALIDATION_INVALID_INPUT"],
       [{ "narrow.nin": "a" }, "VALIDATION_INVALID_INPUT"],
@@ -87,3 +88,42 @@ Deno.test("filters by nin, ilike and lists in quotes find these rows", () =>
     const many = Array.from({ length: 101 }, () => ["count.in", "1"]);
     assertEquals(await found(many), "VALIDATION_INVALID_INPUT");
   }));
+
+Deno.test("ilike reads words alone: on every other column it is 400, with what the column takes", async () => {
+  const types = {
+    words: ["q.text()", true],
+    kind: ['q.enum(["a", "b"])', true],
+    mail: ["q.email()", true],
+    day: ["q.date()", false],
+    at: ["q.timestamp()", false],
+    meta: ["q.json()", false],
+    count: ["q.int()", false],
+    ratio: ["q.real()", false],
+    price: ["q.decimal({ precision: 8, scale: 2 })", false],
+    done: ["q.bool()", false],
+    tags: ["q.list(q.text())", false],
+  } as const;
+  const columns = Object.entries(types).map(([name, [type]]) => `${name}: ${type}`).join(", ");
+  const rule = '{ access: { roles: ["admin"] } }';
+  await withDefinitions({
+    "quickback/quickback.config.ts": 'export default { name: "words" };\n',
+    "quickback/features/things/things.ts": `import { feature, q } from "quickback";
+export default feature("things", {
+  columns: { organizationId: q.scope("organization"), ${columns} },
+  guards: false, read: ${rule}, create: ${rule},
+});
+`,
+  }, async (api) => {
+    const as = { sub: "user_1", orgId: "org_1", roles: ["admin"] };
+    const asked = { ...types, id: ["q.id()", true], createdAt: ["q.timestamp()", false] };
+    for (const [name, [, hasWords]] of Object.entries(asked)) {
+      const { status, body } = await api.ask(`things?${name}.ilike=a`, { as });
+      const detail = `Unknown operator "ilike" on "${name}"; it takes `;
+      assertEquals(
+        [status, String(body["detail"]).startsWith(detail), typeof body["hint"]],
+        hasWords ? [200, false, "undefined"] : [400, true, "string"],
+        name,
+      );
+    }
+  });
+});

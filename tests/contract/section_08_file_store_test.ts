@@ -81,6 +81,42 @@ for (const step of STEPS) {
   });
 }
 
+Deno.test("a file of the second in which a collection begins is not collected, whatever its store rounds to", async () => {
+  await withPapers(async (papers) => {
+    const id = await newPaper(papers);
+    assertEquals(await send(papers, id, "first"), 200);
+    const files = papers.ports.files;
+    assert(files);
+    const [{ modifiedAt } = { modifiedAt: 0 }] = await Array.fromAsync(files.store.list(""));
+    // All of a second's files are as old as its beginning, as a bucket tells it.
+    const second = modifiedAt - modifiedAt % 1000;
+    const rounded = {
+      ...files.store,
+      async *list(prefix: string) {
+        for await (const object of files.store.list(prefix)) {
+          yield { ...object, modifiedAt: second };
+        }
+      },
+    };
+    const collectAt = async (now: number) => {
+      const step = createCollection(papers.project, {
+        ...papers.ports,
+        clock: { now: () => now },
+        files: { ...files, store: rounded, graceMs: 0 },
+      });
+      while (await step());
+    };
+    await files.store.put(
+      "org_1/papers/file_00000000000000000000000000000000",
+      ReadableStream.from([]),
+    );
+    await collectAt(second + 999);
+    assertEquals((await keysOf(papers)).length, 2);
+    await collectAt(second + 1000);
+    assertEquals((await keysOf(papers)).length, 1);
+  });
+});
+
 Deno.test("what nothing refers to is collected after its time, and what a deleted record refers to is kept", async () => {
   await withPapers(async (papers) => {
     const [replaced, removed, deleted] = [

@@ -52,7 +52,8 @@ export function openCopyFiles(path: string): CopyFiles {
   return {
     inspect() {
       const isPresent = PARTS.some((part) => partState(path + part) !== null);
-      return { isPresent, damage: isPresent ? damageOf(path, kept) : null };
+      if (isPresent) return { isPresent, damage: damageOf(path, kept) };
+      return { isPresent, damage: kept === null ? null : `'${path}' is gone` };
     },
     keep() {
       const parts = GROWING.flatMap((part) => {
@@ -66,6 +67,9 @@ export function openCopyFiles(path: string): CopyFiles {
     },
     remove() {
       for (const part of PARTS) ifThereSync(() => Deno.removeSync(path + part));
+      // Nothing is missed that this process removed.
+      kept = null;
+      lock.truncateSync();
     },
     close: () => lock.close(),
   };

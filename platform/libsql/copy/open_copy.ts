@@ -216,7 +216,12 @@ async function pull(copy: Copy): Promise<void> {
     copy.opened = await open(copy);
     return;
   }
-  const frame = await copy.opened.replica.pull();
+  const frame = await copy.opened.replica.pull().catch((error: unknown) => {
+    // A part that is gone fails in the engine as a server that is away does.
+    copy.damage ??= files.inspect().damage;
+    if (copy.damage === null) throw error;
+    return 0;
+  });
   copy.damage ??= files.inspect().damage ??
     (frame < copy.opened.frame ? "the primary has another history" : null);
   if (copy.damage !== null) return await pull(copy);

@@ -480,6 +480,8 @@ function readFilter(parameter: string, text: string, reading: Reading): Holds | 
   const cellOf = (row: Row): Cell => row[name] ?? null;
   if (operator === "like" || operator === "ilike") {
     if (["int", "real", "decimal", "bool"].includes(kind)) return null;
+    // Words alone have upper and lower case.
+    if (operator === "ilike" && ["date", "timestamp", "json"].includes(kind)) return null;
     const holds = operator === "like" ? contains : containsFolded;
     return (row) => holds(cellOf(row), text);
   }

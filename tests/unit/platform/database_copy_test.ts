@@ -1,6 +1,7 @@
 /** A copy of a server's database: what it answers, and what becomes of it when something is wrong (definitions 8). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { dirname } from "node:path";
+import { ifThere } from "../../../platform/if_there.ts";
 import { openDatabaseCopy } from "../../../platform/mod.ts";
 import { openDatabase } from "../../../platform/open_database.ts";
 import type { Database, DatabaseCopy, LogEntry } from "../../../shared/runtime/ports.ts";
@@ -128,6 +129,11 @@ copyTest("a whole copy is used again, without a word", async ({ database, open, 
 
 const DAMAGES: readonly (readonly [string, (path: string) => Promise<void>, RegExp])[] = [
   ["removed", (path) => Deno.remove(path), /app\.db' is gone/],
+  ["removed with all of its parts", async (path) => {
+    for (const part of ["", "-wal", "-shm", "-client_wal_index"]) {
+      if (await isThere(path + part)) await Deno.remove(path + part);
+    }
+  }, /app\.db' is gone/],
   ["cut", (path) => Deno.truncate(path, 100), /app\.db' was cut/],
   ["without its log", (path) => Deno.remove(`${path}-wal`), /app\.db-wal' is gone/],
   ["with a cut log", (path) => Deno.truncate(`${path}-wal`, 5000), /app\.db-wal' was cut/],
@@ -173,6 +179,39 @@ copyTest(
     assertEquals(warnings(log).length, 2);
   },
 );
+
+copyTest(
+  "a copy that loses its log while it is open answers with what this process wrote",
+  async ({ database, open, path }) => {
+    const copy = await open();
+    for (let id = 6; id < 16; id += 1) {
+      if (await isThere(`${path}-wal`)) await Deno.remove(`${path}-wal`);
+      await insert(database, id);
+      assertEquals(await count(copy), id);
+    }
+    await copy.close();
+  },
+);
+
+copyTest(
+  "a copy that loses its log while it is open answers with what others wrote",
+  async ({ server, open, path }) => {
+    const copy = await open();
+    const other = await openDatabase({ url: server.url });
+    for (let id = 6; id < 16; id += 1) {
+      if (await isThere(`${path}-wal`)) await Deno.remove(`${path}-wal`);
+      await insert(other, id);
+      await copy.reach(other.positions?.last() ?? "");
+      assertEquals(await count(copy), id);
+    }
+    await other.close();
+    await copy.close();
+  },
+);
+
+async function isThere(path: string): Promise<boolean> {
+  return await ifThere(Deno.stat(path)) !== null;
+}
 
 copyTest("a copy of another server's database is made anew", async ({ open, log, path }) => {
   await (await open()).close();

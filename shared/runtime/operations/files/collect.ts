@@ -38,6 +38,8 @@ interface CollectionPorts {
 
 /** Milliseconds; one that died with it is taken over soon. */
 const LEASE_MS = 10_000;
+/** Stores tell times in whole seconds: what was put in the same one may be younger than it says. */
+const STORE_TIME_STEP_MS = 1000;
 /** Objects that one step looks at. */
 const OBJECTS_AT_ONCE = 500;
 
@@ -91,7 +93,7 @@ async function* collection(
   const isOurs = await claimedStore(store, ports);
   const leaveAlone = () => logger.log({ level: "warn", message: FOREIGN });
   if (!await isOurs()) return leaveAlone();
-  const before = ports.clock.now() - graceMs;
+  const before = ports.clock.now() - graceMs - STORE_TIME_STEP_MS;
   const referred = new Set<string>();
   for await (const files of referrers(project, ports)) {
     for (const { id } of files) referred.add(id);
