@@ -83,6 +83,14 @@ async function serves(origin: string): Promise<void> {
   assertEquals(customers.map(({ status }) => status), Array(8).fill(201), customers[0]?.text);
   const list = await ask("/api/v1/customers?total=true", undefined, cookie);
   assertEquals(JSON.parse(list.text).data.length, 8);
+  const page = await fetch(`${origin}/auth/v1/verify-email?token=none`, {
+    headers: { accept: "text/html", "accept-language": "de-AT, en;q=0.5" },
+  });
+  assertEquals([page.status, page.headers.get("content-language")], [400, "de"]);
+  const html = await page.text();
+  assertStringIncludes(html, "<h1>Dieser Link gilt nicht mehr</h1>");
+  assertStringIncludes(html, "--main: #0a5bd3; --on-main: #ffffff");
+  assertStringIncludes(html, "<header>The Desk</header>");
   const description = await ask("/openapi.json");
   assertEquals(JSON.parse(description.text).openapi, "3.1.0");
   assertEquals((await ask("/health")).status, 200);
@@ -223,9 +231,24 @@ function fileOf(files: Awaited<ReturnType<typeof compiled>>, path: string): stri
   return found.content;
 }
 
+/** A name, a colour and pages in German. */
+async function withFace(more: Readonly<Record<string, string>>) {
+  const { [CONFIG]: config = "" } = await edgeProject({});
+  const branding = 'branding: { name: "The Desk", color: "#0A5BD3" },';
+  return {
+    ...more,
+    [CONFIG]: config.replace("defineConfig({", `defineConfig({ ${branding}`),
+    "quickback/email-templates/de/pages.json": '{ "invalid.title": "Dieser Link gilt nicht mehr" }',
+  };
+}
+
 function inOutput(body: (folder: string) => Promise<void>): Promise<void> {
   return withSteadyFolder(async (folder) => {
-    for (const { path, content } of await compiled({ "quickback/hooks/auth.ts": HOOKS })) {
+    for (
+      const { path, content } of await compiled(
+        await withFace({ "quickback/hooks/auth.ts": HOOKS }),
+      )
+    ) {
       await Deno.mkdir(`${folder}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
       await Deno.writeTextFile(`${folder}/${path}`, content);
     }

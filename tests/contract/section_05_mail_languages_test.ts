@@ -5,6 +5,7 @@ import type { ProjectModel } from "../../shared/model/project.ts";
 import type { EmailMessage } from "../../shared/runtime/ports.ts";
 import { LINKED_MAILS, mailPlaceholders } from "../../shared/model/email.ts";
 import { EMAIL, LINK_KINDS, LINK_PASSWORD, linkScene } from "../support/mailed_links.ts";
+import { withAccounts } from "../support/accounts.ts";
 import { linkIn, ok, signInProject, type SignInScene, withSignIn } from "../support/sign_in.ts";
 
 const base = signInProject({ magicLink: true, emailCode: true });
@@ -24,6 +25,7 @@ const project: ProjectModel = {
           emailCode: { html: "<b title='{{email}}'>{{code}} für {{app}}</b>" },
           invitation: { txt: "{{inviter}} lädt ein" },
           resetPassword: { txt: "Neues Passwort: {{url}}" },
+          address: { txt: "Die Adresse von {{email}} ist neu." },
           password: { txt: "Das Passwort von {{email}} ist neu." },
         },
         pages: { "magicLink.title": "Bei {{app}} anmelden", "magicLink.button": "Anmelden" },
@@ -84,6 +86,31 @@ Deno.test("codes, invitations, resets and notices come in the language of the re
     assertEquals((await anna.ask("/auth/v1/change-password", changed, GERMAN)).status, 200);
     const notice = sent.find(({ text }) => text.startsWith("Das Passwort"));
     assertEquals(notice?.text, "Das Passwort von anna@example.com ist neu.");
+  }));
+
+Deno.test("the notice of what a mailed link did comes in the language of who followed it", () =>
+  withSignIn(project, async (plain) => {
+    const scene = await linkScene(plain);
+    const { pathname, searchParams } = await LINK_KINDS.changeEmail.asked(scene);
+    const body = { token: searchParams.get("token"), password: LINK_PASSWORD };
+    assertEquals((await scene.browser().ask(pathname, body, GERMAN)).status, 200);
+    const notice = scene.sent.find(({ text }) => text.includes("Adresse von"));
+    assertEquals(notice?.text, `Die Adresse von ${EMAIL} ist neu.`);
+  }));
+
+Deno.test("the notice of an act outside of account routes comes in the language of its request", () =>
+  withAccounts({ project }, async ({ accounts, database, signedUp, sent }) => {
+    await signedUp("anna");
+    const { rows: [row] } = await database.run({ sql: `SELECT "id" FROM "auth_user"`, args: [] });
+    const origin = { clientIp: null, userAgent: null, languages: "de" };
+    const event = { userId: String(row?.[0]), kind: "password", details: {}, origin } as const;
+    const { securityLog } = accounts;
+    assert(securityLog !== undefined);
+    const send = await database.write((transaction) =>
+      securityLog.record(transaction, { ...event, notifies: true })
+    );
+    send();
+    assertEquals(told(sent)[1], "Das Passwort von anna@example.com ist neu.");
   }));
 
 for (const mail of LINKED_MAILS) {
