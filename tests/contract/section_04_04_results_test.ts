@@ -1,4 +1,5 @@
 /** What a handler returns or throws, as its caller gets it (contract 4.4 rules 4 and 6, 7.2). */
+import { withCompiledActions } from "../support/compiled_actions.ts";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { type Answer, type ApiUnderTest, BASE_URL, tokenFor } from "../support/api.ts";
 import { admit, CLERK, DOCTOR, NURSE, withClinic } from "../support/clinic.ts";
@@ -227,5 +228,47 @@ Deno.test("a stream is sent as it is made", async (t) => {
       await reader.cancel();
       assertEquals(Reflect.get(globalThis, "clinicStreamCancelled"), true);
     });
+  });
+});
+
+Deno.test("a file or a stream that is no response is the handler's fault, and a bare stream is one of events", () => {
+  const action = (name: string, responseType: string, value: string) =>
+    `${name}: { description: "Answers", path: "/answers/${name}", method: "GET", responseType: "${responseType}",
+    input: z.object({}), access: { roles: ["nurse"] }, execute: () => (${value}) },`;
+  const stream = 'new Response("data: 1\\n\\n").body';
+  return withCompiledActions({
+    "quickback/quickback.config.ts": 'export default { name: "answers" };',
+    "quickback/features/answers/actions.ts": `import { z } from "quickback";
+export default { actions: {
+${action("text", "file", '"a text"')}
+${action("nothing", "file", "undefined")}
+${action("body", "file", stream)}
+${action("object", "stream", "{}")}
+${action("events", "stream", stream)}
+${
+      action(
+        "made",
+        "file",
+        'new Response("a,b", { status: 203, headers: { "content-type": "text/csv" } })',
+      )
+    }
+} };`,
+  }, async (api) => {
+    for (const name of ["text", "nothing", "body", "object"]) {
+      const { status, body } = await api.ask(`answers/${name}`, { as: NURSE });
+      assertEquals([status, body["code"]], [500, "ACTION_EXECUTION_FAILED"], name);
+    }
+    const events = await api.ask("answers/events", { as: NURSE });
+    assertEquals([events.status, events.headers.get("content-type"), events.text], [
+      200,
+      "text/event-stream",
+      "data: 1\n\n",
+    ]);
+    const made = await api.ask("answers/made", { as: NURSE });
+    assertEquals([made.status, made.headers.get("content-type"), made.text], [
+      203,
+      "text/csv",
+      "a,b",
+    ]);
   });
 });
