@@ -24,5 +24,6 @@ export default feature("internalNotes", {
   read: { access: { roles: ["agent+"] } },
   create: { access: { roles: ["agent+"] } },
   update: { access: { roles: ["agent+"] } },
-  delete: { access: { roles: ["agent+"] } },
+  // For good: with a ticket that somebody else deletes, nobody's notes go.
+  delete: { mode: "hard", access: { roles: ["agent+"] } },
 });

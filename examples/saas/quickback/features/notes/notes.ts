@@ -28,5 +28,6 @@ export default feature("notes", {
   read: { access: { roles: ["viewer+"] } },
   create: { access: { roles: ["viewer+"] } },
   update: { access: { roles: ["viewer+"] } },
-  delete: { access: { roles: ["viewer+"] } },
+  // For good: with a project that somebody else deletes, nobody's notes go.
+  delete: { mode: "hard", access: { roles: ["viewer+"] } },
 });
