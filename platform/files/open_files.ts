@@ -12,9 +12,10 @@ type Place = Pick<Environment, "databaseUrl" | "redisUrl" | "settings" | "storag
 
 /** Throws where no folder of this machine can stand for the store, and none is named. */
 export async function openFiles(place: Place): Promise<UnaddressedFiles> {
-  const { storage: { maxBytes, graceMs } } = place;
+  const { storage: { maxBytes, maxBytesPerTenant, graceMs } } = place;
   const opened = await openedStore(place);
-  const store = maxBytes === null ? opened : limitedStore(opened, { maxBytes, clock });
+  const isLimited = maxBytes !== null || maxBytesPerTenant !== null;
+  const store = isLimited ? limitedStore(opened, { maxBytes, maxBytesPerTenant, clock }) : opened;
   return { store, readForm, graceMs };
 }
 

@@ -10,6 +10,8 @@ export interface StoragePlace {
   readonly bucket: S3Place | null;
   /** Bytes that all files may have together; null: as many as the disk has room for. */
   readonly maxBytes: number | null;
+  /** Bytes that the files of each tenant may have together; null: as many as there is room for. */
+  readonly maxBytesPerTenant: number | null;
   /** Milliseconds for which a file that nothing refers to is kept. */
   readonly graceMs: number;
   /** The process runs where it has no folder of its own. */
@@ -34,6 +36,7 @@ export function readStorage(variables: Variables): StoragePlace {
     url: isFolder ? url : null,
     bucket: isFolder ? null : { url: withoutSlash(url), ...readBucket(variables) },
     maxBytes: readCount(variables, "STORAGE_MAX_BYTES", "bytes"),
+    maxBytesPerTenant: readCount(variables, "STORAGE_MAX_BYTES_PER_TENANT", "bytes"),
     graceMs: (grace ?? STORAGE_GRACE_DEFAULT_S) * 1000,
     isDeployed: setting(variables, "DENO_DEPLOYMENT_ID") !== null,
   };

@@ -80,9 +80,25 @@ export interface PendingUpload extends Pick<FileValue, "name" | "size" | "type">
   readonly sha256: string | null;
 }
 
+/** The bound that an upload would go beyond. */
+export interface StorageBound {
+  /** Whose bytes are bounded; absent: those of all. */
+  readonly scope?: "tenant";
+  /** Bytes. */
+  readonly limit: number;
+}
+
 /** Thrown by a store that has no room. */
 export class StorageFullError extends Error {
   override readonly name = "StorageFullError";
+  readonly bound: StorageBound | null;
+  constructor(
+    message: string,
+    { bound = null, ...options }: ErrorOptions & { readonly bound?: StorageBound | null } = {},
+  ) {
+    super(message, options);
+    this.bound = bound;
+  }
 }
 
 /** Thrown by a store that cannot be reached, or that says that it cannot serve now. */

@@ -139,12 +139,19 @@ async function stored(call: FileCall, row: StoredRow): Promise<FileValue> {
   return { id, name, size: kept.size, type, sha256: kept.sha256 };
 }
 
+/** What a tenant may have is said to it; what all have together is the operator's own. */
+function fullRefusal(error: StorageFullError): Refusal {
+  const { scope, limit = null } = error.bound ?? {};
+  const details = scope === undefined ? {} : { details: { scope, limit } };
+  return new Refusal("STORAGE_FULL", { ...details, cause: error });
+}
+
 /** Refuses with `STORAGE_FULL` where the store has no room. */
 export async function storing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StorageFullError) throw new Refusal("STORAGE_FULL", { cause: error });
+    if (error instanceof StorageFullError) throw fullRefusal(error);
     throw error;
   }
 }
