@@ -1,6 +1,10 @@
 /** A store that takes no more bytes than its operator allows (definitions 8, `STORAGE_MAX_BYTES`, `STORAGE_MAX_BYTES_PER_TENANT`). */
-import { tenantOfKey } from "../../shared/runtime/mod.ts";
-import { type Clock, type FileStore, StorageFullError } from "../../shared/runtime/ports.ts";
+import {
+  type Clock,
+  type FileStore,
+  StorageFullError,
+  tenantOfKey,
+} from "../../shared/runtime/ports.ts";
 
 export interface StoreLimits {
   /** Of all objects together; null: any number. */

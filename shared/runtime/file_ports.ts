@@ -80,6 +80,12 @@ export interface PendingUpload extends Pick<FileValue, "name" | "size" | "type">
   readonly sha256: string | null;
 }
 
+/** Beginning of the keys of all files of that object's tenant; null: the object is nobody's file. */
+export function tenantOfKey(key: string): string | null {
+  const parts = key.split("/");
+  return parts.length > 2 ? `${parts.slice(0, -2).join("/")}/` : null;
+}
+
 /** The bound that an upload would go beyond. */
 export interface StorageBound {
   /** Whose bytes are bounded; absent: those of all. */

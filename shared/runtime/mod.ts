@@ -37,7 +37,6 @@ export {
 export type { WebhookProvider } from "./webhooks/inbound/providers.ts";
 export { memoryFiles, type MemoryFilesOptions } from "./memory_files.ts";
 export { hasFiles } from "../model/files.ts";
-export { tenantOfKey } from "./data/file_keys.ts";
 export { filesWithAddresses } from "./file_addresses.ts";
 export { memoryPubSub } from "./realtime/memory_pub_sub.ts";
 export type { Trace } from "./context.ts";

@@ -72,12 +72,6 @@ async function keyPart(value: SqlValue): Promise<string> {
   return `_${(await sha256Hex(text)).slice(0, 48)}`;
 }
 
-/** Beginning of the keys of all files of that file's tenant; null: the key is none that is made here. */
-export function tenantOfKey(key: string): string | null {
-  const parts = key.split("/");
-  return isOwnKey(key) && parts.length > 2 ? `${parts.slice(0, -2).join("/")}/` : null;
-}
-
 /** Ends of the keys that are made here, and the whole keys of uploads that never ended. */
 const OWN_KEY = new RegExp(
   `/(?:${FILE_PREFIX}|${PUT_PREFIX}|${UPLOADS}/)[0-9a-f]{32}$|^\\.uploads/[0-9a-f-]{36}$`,
