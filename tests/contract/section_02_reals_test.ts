@@ -85,6 +85,9 @@ Deno.test("numbers are served in the form that is taken back, everywhere", () =>
       }
       await sent(api, path, `{${members}}`, "PATCH");
       await sent(api, path, jsonText({ ratio: Number(number), extra: [Number(number)] }), "PATCH");
+      // As any JavaScript writes it, with all its digits.
+      await sent(api, path, JSON.stringify({ ratio: Number(number) }), "PATCH");
+      assertEquals(written((await api.ask(path, { as: ANN })).text, "ratio"), number);
       const changes = { op: "update", resource: "tests", id: made.body["id"], data: {} };
       const text = JSON.stringify({ operations: [changes] }).replace("{}", `{${members}}`);
       await sent(api, "changeset", text);

@@ -20,9 +20,16 @@ import type { BodySource } from "../context.ts";
 import type { Timer } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
 
-/** The body of this request, not yet read. Without a timer it may take as long as the host lets it. */
-export function bodyOf(request: Request, timer?: Timer): BodySource {
-  return new RequestBody(request, timer);
+export interface BodyReading {
+  /** Absent: it may take as long as the host lets it. */
+  readonly timer?: Timer;
+  /** Names of columns that hold any double. */
+  readonly reals?: ReadonlySet<string>;
+}
+
+/** The body of this request, not yet read. */
+export function bodyOf(request: Request, reading: BodyReading = {}): BodySource {
+  return new RequestBody(request, reading);
 }
 
 /** Nothing is made for the many requests whose body nobody asks for. */
@@ -31,10 +38,10 @@ class RequestBody implements BodySource {
   #reading: Promise<JsonObject> | null = null;
   #parsed: unknown = undefined;
 
-  constructor(private readonly request: Request, private readonly timer: Timer | undefined) {}
+  constructor(private readonly request: Request, private readonly reading: BodyReading) {}
 
   bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#received ??= readBytes(this.request, this.timer);
+    return this.#received ??= readBytes(this.request, this.reading.timer);
   }
 
   stream(): ReadableStream<Uint8Array> | null {
@@ -88,7 +95,7 @@ class RequestBody implements BodySource {
     }
     requireSafeJson(parsed);
     // A number that was written out in full is another number now.
-    requireSafeJson(markedJson(text));
+    requireSafeJson(markedJson(text, this.reading.reals));
     return parsed;
   }
 }

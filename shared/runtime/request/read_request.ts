@@ -1,5 +1,6 @@
 /** Turns HTTP into the request that the layers see. Never refuses: faults are flags of the result. */
 import ipaddr from "ipaddr.js";
+import { storageOf } from "../../column_types/mod.ts";
 import { HEADERS } from "../../contract/mod.ts";
 import { HOST_MAX_LENGTH, isHostWellFormed, isLocalOrigin } from "../../lib/http.ts";
 import { memo } from "../../lib/memo.ts";
@@ -23,6 +24,7 @@ export function requestReader(
   app: AppContext,
 ): (request: Request, connection: Connection) => ReadRequest {
   const { clock, random, timer } = app.ports;
+  const reading = { ...(timer && { timer }), reals: realColumns(app.tables) };
   const hosts = memo<boolean>(KEPT_MAX);
   const clients = memo<string | null>(KEPT_MAX);
   let last = { at: NaN, text: "" };
@@ -48,10 +50,18 @@ export function requestReader(
       clientIp: clientIp === null ? null : clients(clientIp, () => clientAddress(clientIp)),
       upgrade,
       now: time(),
-      body: bodyOf(request, timer),
+      body: bodyOf(request, reading),
     };
     return { context, isHostAccepted: isAccepted, isPathCanonical: target.path !== null };
   };
+}
+
+function realColumns(tables: AppContext["tables"]): ReadonlySet<string> {
+  return new Set(
+    [...tables.values()].flatMap(({ columns }) =>
+      columns.filter(({ type }) => storageOf(type).sql === "real").map(({ name }) => name)
+    ),
+  );
 }
 
 /** True when a request has this header. The platform hands over one header for `get`, and all of them for `has`. */

@@ -16,6 +16,20 @@ for (const [text, marked] of TEXTS) {
   });
 }
 
+Deno.test("markedJson() takes of real columns what JavaScript writes for a double", () => {
+  const reals = new Set(["ratio"]);
+  for (const double of [1e20, -1e20, 2 ** 53, 2 ** 60, 123456789012345680000]) {
+    assertEquals(markedJson(JSON.stringify({ a: [{ ratio: double }] }), reals), undefined);
+    assertEquals(markedJson(JSON.stringify({ ratio: [double], other: 1 }), reals), {
+      ratio: [NaN],
+      other: 1,
+    });
+  }
+  for (const digits of ["9007199254740993", "12345678901234567890", "1" + "0".repeat(22)]) {
+    assertEquals(markedJson(`{"ratio":${digits}}`, reals), { ratio: NaN });
+  }
+});
+
 Deno.test("exactJsonText() writes what came with an exponent with one", () => {
   const value = { a: [1e20, -(2 ** 53)], b: 9007199254740991, c: "x", d: 1.5, e: 1e21 };
   const text = exactJsonText(value);

@@ -95,7 +95,7 @@ Deno.test("a body that does not end is refused with REQUEST_TIMEOUT after 30 sec
       return () => {};
     },
   };
-  const outcome = bodyOf(requestWith(half), timer).object()
+  const outcome = bodyOf(requestWith(half), { timer }).object()
     .then(() => null, (error: unknown) => error instanceof Refusal && error.code);
   await started.promise;
   assertEquals(waited!.milliseconds, 30_000);
@@ -121,7 +121,7 @@ for (
     await using server = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen() {} },
       async (request) => {
-        const code = await bodyOf(request, sent === null ? undefined : timer).object()
+        const code = await bodyOf(request, sent === null ? {} : { timer }).object()
           .then(() => null, (error: unknown) => error instanceof Refusal && error.code);
         refused.resolve(code);
         return new Response(String(code), { headers: { connection: "close" } });
@@ -147,7 +147,7 @@ for (
 Deno.test("a body that arrives leaves no timer behind", async () => {
   let isStopped = false;
   const timer: Timer = { after: () => () => void (isStopped = true) };
-  assertEquals(await bodyOf(requestWith("{}"), timer).object(), {});
+  assertEquals(await bodyOf(requestWith("{}"), { timer }).object(), {});
   assertEquals(isStopped, true);
 });
 
