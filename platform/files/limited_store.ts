@@ -1,10 +1,6 @@
 /** A store that takes no more bytes than its operator allows (definitions 8, `STORAGE_MAX_BYTES`, `STORAGE_MAX_BYTES_PER_TENANT`). */
-import {
-  type Clock,
-  type FileStore,
-  StorageFullError,
-  tenantOfKey,
-} from "../../shared/runtime/ports.ts";
+import type { Clock, FileStore } from "../../shared/runtime/ports.ts";
+import { StorageFullError, tenantOfKey } from "../../shared/runtime/ports.ts";
 
 export interface StoreLimits {
   /** Of all objects together; null: any number. */

@@ -301,7 +301,12 @@ Deno.test("without providers their routes are not there, and without their varia
     const start = (variables: Readonly<Record<string, string>>, production: boolean) =>
       createAccounts(signInProject({ social: ["github"] }), {
         database,
-        settings: { ...settings, production, variable: (name) => variables[name] ?? null },
+        settings: {
+          ...settings,
+          production,
+          isMailOff: production,
+          variable: (name) => variables[name] ?? null,
+        },
         logger: { log: () => {} },
         limiter: memoryRateLimiter({ clock: systemClock }),
         detached,
