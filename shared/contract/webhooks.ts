@@ -36,6 +36,8 @@ export const EVENT_NAME = `^${NAME}$`;
 
 /** An exact name, `<prefix>.*`, or `*` (contract 6.1.4), anchored source. */
 export const EVENT_PATTERN = `^(?:\\*|${NAME}(?:\\.\\*)?)$`;
+/** The same without exact names. */
+export const EVENT_WILDCARD_PATTERN = `^(?:\\*|${NAME}\\.\\*)$`;
 
 export const MAX_ENDPOINTS_DEFAULT = 25;
 export const ENDPOINT_NAME_MAX = 100;

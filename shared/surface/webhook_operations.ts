@@ -308,13 +308,19 @@ const INBOUND_ADMIN: readonly WebhookOperation[] = [
   }),
 ];
 
-function bodyOf({ kind, body }: WebhookOperation, { database }: ProjectModel): JsonSchema | null {
-  const allowInsecure = database.webhookAllowInsecure;
+function bodyOf(
+  { kind, body }: WebhookOperation,
+  { database, webhooks }: ProjectModel,
+): JsonSchema | null {
+  const known = {
+    allowInsecure: database.webhookAllowInsecure,
+    events: webhooks.endpointEvents,
+  };
   if (kind === "registerEndpoint") {
-    return schema.webhookBodySchema(schema.endpointCreate, { allowInsecure });
+    return schema.webhookBodySchema(schema.endpointCreate, known);
   }
   if (kind === "updateEndpoint") {
-    return schema.webhookBodySchema(schema.endpointUpdate, { allowInsecure });
+    return schema.webhookBodySchema(schema.endpointUpdate, known);
   }
   return body;
 }

@@ -123,6 +123,20 @@ for (const driver of [undefined, TENANT_DRIVERS[0]]) {
     }, driver ? { driver } : {}));
 }
 
+Deno.test("a refusal under an Idempotency-Key is answered again", () =>
+  withQuota(async (api) => {
+    await fill(api);
+    const headers = { "idempotency-key": "one" };
+    for (const path of ["notes", "notes/batch"]) {
+      const body = path === "notes" ? note() : { records: [note()] };
+      const answers = [];
+      for (const _ of [1, 2]) answers.push(await api.ask(path, { as: ANN, headers, body }));
+      assertEquals(answers.map(told), [REFUSED, REFUSED]);
+      assertEquals(answers.map((one) => one.headers.get("idempotency-replayed")), [null, "true"]);
+      headers["idempotency-key"] = "two";
+    }
+  }));
+
 Deno.test("a tool of MCP is refused as its route is", () =>
   withQuota(async (api) => {
     await fill(api);

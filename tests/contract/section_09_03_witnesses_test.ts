@@ -28,12 +28,21 @@ test("every declared status and header of the helpdesk has a witness", async () 
       for (const provoke of Object.values(PROVOCATIONS)) await provoke(world, operation);
     }
     const declared = declaredAnswers(emitOpenApi(project)).filter(isDriven);
-    assertEquals(declared.filter((one) => !witnessed.has(one)), LOST_IN_A_RACE);
+    const unseen = declared.filter((one) => !witnessed.has(one) && !isKeptQuota(one));
+    assertEquals(unseen, LOST_IN_A_RACE);
   });
 });
 
 /** Every state may be resolved: only the loser of a race is refused, and a write under a key waits for its turn. */
 const LOST_IN_A_RACE: readonly string[] = ["runTickets_Resolve 409 idempotency-replayed"];
+
+/**
+ * A refusal of `ROWS_MAX_PER_TENANT` that is sent again under its key: the project runs without that limit, and
+ * section_07_row_quota_test sees it.
+ */
+function isKeptQuota(one: string): boolean {
+  return /^(?:batchC|c)reate\w+ 403 idempotency-replayed$/.test(one);
+}
 
 interface Described {
   readonly operationId: string;

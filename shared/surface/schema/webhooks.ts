@@ -7,13 +7,16 @@ import { closed, described, TEXT, TIME } from "../service_operation.ts";
 import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../../contract/mod.ts";
 import { orNull, zodJson } from "./zod_json.ts";
 
+/** Characters of an event's name or pattern. */
+const EVENT_MAX = 200;
+
 const endpointFields = {
   name: z.string().min(1).max(webhooks.ENDPOINT_NAME_MAX).regex(new RegExp(TEXT_PATTERN), {
     error: "Must be text without NUL characters",
   }).describe("What people call the endpoint."),
   url: z.string().min(1).max(webhooks.ENDPOINT_URL_MAX)
     .meta({ format: "uri", description: "Where deliveries go: https, at a public address." }),
-  events: z.array(z.string().max(200).regex(new RegExp(webhooks.EVENT_PATTERN, "u"))).min(1)
+  events: z.array(z.string().max(EVENT_MAX).regex(new RegExp(webhooks.EVENT_PATTERN, "u"))).min(1)
     .max(webhooks.ENDPOINT_PATTERNS_MAX)
     .describe("Events that it takes: names, `<prefix>.*`, or `*` for all."),
 };
@@ -27,19 +30,37 @@ export const endpointUpdate = z.strictObject({
   enabled: z.boolean().describe("Whether deliveries are made."),
 }).partial();
 
-/** With what else decides about the URL, as far as its text tells (contract 8.2.1). */
+/**
+ * With what else decides about the URL, as far as its text tells (contract 8.2.1), and the names of events that the project
+ * lists: a pattern may wait for others.
+ */
 export function webhookBodySchema(
   schema: z.ZodType,
-  { allowInsecure }: { readonly allowInsecure: boolean },
+  { allowInsecure, events }: {
+    readonly allowInsecure: boolean;
+    /** Absent: any name is taken. */
+    readonly events: readonly string[] | undefined;
+  },
 ): JsonSchema {
   const json = zodJson(schema, "input");
   const { properties } = json;
   if (!isJsonObject(properties) || !isJsonObject(properties["url"])) return json;
   const pattern = allowInsecure ? HTTP_URL_PATTERN : HTTPS_URL_PATTERN;
+  const named = events === undefined || !isJsonObject(properties["events"]) ? {} : {
+    events: {
+      ...properties["events"],
+      items: {
+        anyOf: [
+          { type: "string", enum: events },
+          { type: "string", maxLength: EVENT_MAX, pattern: webhooks.EVENT_WILDCARD_PATTERN },
+        ],
+      },
+    },
+  };
   return JSON.parse(
     JSON.stringify({
       ...json,
-      properties: { ...properties, url: { ...properties["url"], pattern } },
+      properties: { ...properties, url: { ...properties["url"], pattern }, ...named },
     }),
   );
 }

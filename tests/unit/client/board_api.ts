@@ -885,8 +885,6 @@ export interface CardsPageQuery {
   readonly "tags.lte"?: string;
   /** Records whose `tags` contains the text. */
   readonly "tags.like"?: string;
-  /** Records whose `tags` contains the text in upper or lower case. */
-  readonly "tags.ilike"?: string;
   /** Records whose `tags` is one of the comma-separated values. */
   readonly "tags.in"?: readonly string[];
   /** Records whose `tags` is none of the comma-separated values, or is not set. */
@@ -965,8 +963,6 @@ export interface CardsPageQuery {
   readonly "createdAt.lte"?: string;
   /** Records whose `createdAt` contains the text. */
   readonly "createdAt.like"?: string;
-  /** Records whose `createdAt` contains the text in upper or lower case. */
-  readonly "createdAt.ilike"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
   /** Records whose `createdAt` is none of the comma-separated values, or is not set. */
@@ -1009,8 +1005,6 @@ export interface CardsPageQuery {
   readonly "modifiedAt.lte"?: string;
   /** Records whose `modifiedAt` contains the text. */
   readonly "modifiedAt.like"?: string;
-  /** Records whose `modifiedAt` contains the text in upper or lower case. */
-  readonly "modifiedAt.ilike"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
   /** Records whose `modifiedAt` is none of the comma-separated values, or is not set. */
@@ -1053,8 +1047,6 @@ export interface CardsPageQuery {
   readonly "deletedAt.lte"?: string;
   /** Records whose `deletedAt` contains the text. */
   readonly "deletedAt.like"?: string;
-  /** Records whose `deletedAt` contains the text in upper or lower case. */
-  readonly "deletedAt.ilike"?: string;
   /** Records whose `deletedAt` is one of the comma-separated values. */
   readonly "deletedAt.in"?: readonly string[];
   /** Records whose `deletedAt` is none of the comma-separated values, or is not set. */
@@ -1284,8 +1276,6 @@ export interface CommentsPageQuery {
   readonly "createdAt.lte"?: string;
   /** Records whose `createdAt` contains the text. */
   readonly "createdAt.like"?: string;
-  /** Records whose `createdAt` contains the text in upper or lower case. */
-  readonly "createdAt.ilike"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
   /** Records whose `createdAt` is none of the comma-separated values, or is not set. */
@@ -1328,8 +1318,6 @@ export interface CommentsPageQuery {
   readonly "modifiedAt.lte"?: string;
   /** Records whose `modifiedAt` contains the text. */
   readonly "modifiedAt.like"?: string;
-  /** Records whose `modifiedAt` contains the text in upper or lower case. */
-  readonly "modifiedAt.ilike"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
   /** Records whose `modifiedAt` is none of the comma-separated values, or is not set. */

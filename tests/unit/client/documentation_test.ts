@@ -22,7 +22,9 @@ export const plain: string = customer.name;
 
 Deno.test("the examples of docs/client.md compile against the helpdesk's types", () =>
   withTempFolder(async (folder) => {
-    const examples = [...(await Deno.readTextFile(PAGE)).matchAll(/^```ts\n([^]*?)^```$/gm)];
+    const examples = [...(await Deno.readTextFile(PAGE)).matchAll(/^```ts\n([^]*?)^```$/gm)]
+      // The configuration of Vite has a test of its own.
+      .filter(([, text = ""]) => text.includes('"quickback/client"'));
     assertEquals(examples.length, 2);
     await Deno.writeTextFile(join(folder, "client.d.ts"), clientTypes(helpdesk));
     const files = { "masks.ts": MASKS };

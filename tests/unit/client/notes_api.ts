@@ -884,8 +884,6 @@ export interface NotebooksPageQuery {
   readonly "createdAt.lte"?: string;
   /** Records whose `createdAt` contains the text. */
   readonly "createdAt.like"?: string;
-  /** Records whose `createdAt` contains the text in upper or lower case. */
-  readonly "createdAt.ilike"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
   /** Records whose `createdAt` is none of the comma-separated values, or is not set. */
@@ -928,8 +926,6 @@ export interface NotebooksPageQuery {
   readonly "modifiedAt.lte"?: string;
   /** Records whose `modifiedAt` contains the text. */
   readonly "modifiedAt.like"?: string;
-  /** Records whose `modifiedAt` contains the text in upper or lower case. */
-  readonly "modifiedAt.ilike"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
   /** Records whose `modifiedAt` is none of the comma-separated values, or is not set. */
@@ -972,8 +968,6 @@ export interface NotebooksPageQuery {
   readonly "deletedAt.lte"?: string;
   /** Records whose `deletedAt` contains the text. */
   readonly "deletedAt.like"?: string;
-  /** Records whose `deletedAt` contains the text in upper or lower case. */
-  readonly "deletedAt.ilike"?: string;
   /** Records whose `deletedAt` is one of the comma-separated values. */
   readonly "deletedAt.in"?: readonly string[];
   /** Records whose `deletedAt` is none of the comma-separated values, or is not set. */
@@ -1268,8 +1262,6 @@ export interface NotesPageQuery {
   readonly "meta.lte"?: string;
   /** Records whose `meta` contains the text. */
   readonly "meta.like"?: string;
-  /** Records whose `meta` contains the text in upper or lower case. */
-  readonly "meta.ilike"?: string;
   /** Records whose `meta` is one of the comma-separated values. */
   readonly "meta.in"?: readonly string[];
   /** Records whose `meta` is none of the comma-separated values, or is not set. */
@@ -1290,8 +1282,6 @@ export interface NotesPageQuery {
   readonly "writtenAt.lte"?: string;
   /** Records whose `writtenAt` contains the text. */
   readonly "writtenAt.like"?: string;
-  /** Records whose `writtenAt` contains the text in upper or lower case. */
-  readonly "writtenAt.ilike"?: string;
   /** Records whose `writtenAt` is one of the comma-separated values. */
   readonly "writtenAt.in"?: readonly string[];
   /** Records whose `writtenAt` is none of the comma-separated values, or is not set. */
@@ -1330,8 +1320,6 @@ export interface NotesPageQuery {
   readonly "createdAt.lte"?: string;
   /** Records whose `createdAt` contains the text. */
   readonly "createdAt.like"?: string;
-  /** Records whose `createdAt` contains the text in upper or lower case. */
-  readonly "createdAt.ilike"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
   /** Records whose `createdAt` is none of the comma-separated values, or is not set. */
@@ -1374,8 +1362,6 @@ export interface NotesPageQuery {
   readonly "modifiedAt.lte"?: string;
   /** Records whose `modifiedAt` contains the text. */
   readonly "modifiedAt.like"?: string;
-  /** Records whose `modifiedAt` contains the text in upper or lower case. */
-  readonly "modifiedAt.ilike"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
   /** Records whose `modifiedAt` is none of the comma-separated values, or is not set. */
@@ -1523,8 +1509,6 @@ export interface Notes_RecentPageQuery {
   readonly "writtenAt.lte"?: string;
   /** Records whose `writtenAt` contains the text. */
   readonly "writtenAt.like"?: string;
-  /** Records whose `writtenAt` contains the text in upper or lower case. */
-  readonly "writtenAt.ilike"?: string;
   /** Records whose `writtenAt` is one of the comma-separated values. */
   readonly "writtenAt.in"?: readonly string[];
   /** Records whose `writtenAt` is none of the comma-separated values, or is not set. */

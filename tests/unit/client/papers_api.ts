@@ -773,8 +773,6 @@ export interface PapersPageQuery {
   readonly "createdAt.lte"?: string;
   /** Records whose `createdAt` contains the text. */
   readonly "createdAt.like"?: string;
-  /** Records whose `createdAt` contains the text in upper or lower case. */
-  readonly "createdAt.ilike"?: string;
   /** Records whose `createdAt` is one of the comma-separated values. */
   readonly "createdAt.in"?: readonly string[];
   /** Records whose `createdAt` is none of the comma-separated values, or is not set. */
@@ -817,8 +815,6 @@ export interface PapersPageQuery {
   readonly "modifiedAt.lte"?: string;
   /** Records whose `modifiedAt` contains the text. */
   readonly "modifiedAt.like"?: string;
-  /** Records whose `modifiedAt` contains the text in upper or lower case. */
-  readonly "modifiedAt.ilike"?: string;
   /** Records whose `modifiedAt` is one of the comma-separated values. */
   readonly "modifiedAt.in"?: readonly string[];
   /** Records whose `modifiedAt` is none of the comma-separated values, or is not set. */
@@ -861,8 +857,6 @@ export interface PapersPageQuery {
   readonly "deletedAt.lte"?: string;
   /** Records whose `deletedAt` contains the text. */
   readonly "deletedAt.like"?: string;
-  /** Records whose `deletedAt` contains the text in upper or lower case. */
-  readonly "deletedAt.ilike"?: string;
   /** Records whose `deletedAt` is one of the comma-separated values. */
   readonly "deletedAt.in"?: readonly string[];
   /** Records whose `deletedAt` is none of the comma-separated values, or is not set. */
