@@ -1,4 +1,4 @@
-/** Data steps of an output's journal that its database has not run, so that their files may still be mended (definitions 1). */
+/** Finds the data steps that an output's database has not run: their files may still be mended (definitions 1). */
 import { join } from "node:path";
 import { filePathOf, openDatabase } from "../platform/open_database.ts";
 import { ifThere } from "../platform/if_there.ts";
@@ -8,8 +8,8 @@ import { recordedMigrations } from "../shared/runtime/mod.ts";
 import { outputDatabase } from "./target_database.ts";
 
 /**
- * Returns the request for another try of a compile with an edited or removed step; null: nothing of it can be mended. The database is the
- * output's own file: of a server nobody knows here what it has run.
+ * Asks for another try of a compile that refused an edited or removed step. Returns null where no step can be mended: all have run,
+ * or the database is on a server, whose history is not known here.
  */
 export async function mendingRequest(
   { errors }: Failure,

@@ -1,4 +1,4 @@
-/** JSON as the API takes it: whole numbers from 2^53 on with an exponent, which says that they are rounded (contract 2.3). */
+/** Writes JSON as the API takes it: a whole number from 2^53 on has an exponent, which says that it is rounded (contract 2.3). */
 
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);

@@ -58,7 +58,7 @@ export class Session implements Credentials {
   }
 
   /**
-   * A token of the session as it is now: another user's, or in another organization. Until it is there, there is none.
+   * Mints a token for the session as it is now, after a sign-in or a change of organization. The token from before is dropped first.
    * Throws `ApiError` where the session's cookie did not come along, as from a page of another site.
    */
   async begin(): Promise<void> {

@@ -14,7 +14,7 @@ export interface SmtpOptions {
 /** The sender as a dependency of accounts; absent where the project does not want a mail server, or none is named. */
 export function configuredEmail(
   project: Pick<SmtpOptions, "fromName"> & {
-    readonly provider: "log" | "smtp" | "none";
+    readonly provider: string;
     readonly from: string | null;
   },
   smtpUrl: string | null,

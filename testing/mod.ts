@@ -116,7 +116,7 @@ async function migratedDatabase(
   const database = await openDatabase(optionsFor(file));
   try {
     await runtime.applyMigrations(database, compiled.migrations);
-    // Open and idle: nobody moves what is in the log into the file meanwhile.
+    // The database is open and idle, so nothing moves from its log (`-wal`) into its file while both are copied.
     return await Promise.all(
       ["", "-wal"].map(async (suffix) => ({
         suffix,

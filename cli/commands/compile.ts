@@ -1,4 +1,4 @@
-/** `compile [folder] --out <folder>`: definitions in, an API's files out (definitions 8). */
+/** Compiles the definitions of a folder into the files of an API: `compile [folder] --out <folder>` (definitions 8). */
 import { compileFolder, compileFolderRemotely, compileInMemory } from "../compile_folder.ts";
 import { buildServiceAddress } from "../compile_remotely.ts";
 import { type Arguments, type ExitCode, type Output, UsageError } from "../command.ts";

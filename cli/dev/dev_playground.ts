@@ -108,7 +108,7 @@ export class DevPlayground {
     return this.#playground.url;
   }
 
-  /** Address for webhooks of this run. */
+  /** The address that receives the webhooks of this run. */
   get sinkUrl(): string {
     return this.#tools.sinkUrl;
   }

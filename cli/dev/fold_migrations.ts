@@ -1,6 +1,6 @@
 /**
- * The history of the development database: that of the releases in the project's `quickback/drizzle/`, and one migration beyond
- * them, however often one saves (docs/decisions/commands.md). The database follows each save by SQL of its own.
+ * Keeps the history of the development database short (docs/decisions/commands.md). It has the releases of the project's
+ * `quickback/drizzle/` and one migration beyond them, however often one saves. Each save changes the database by SQL of its own.
  */
 import { join } from "node:path";
 import { ifThere } from "../../platform/if_there.ts";
@@ -189,7 +189,7 @@ async function reachedSchema(recorded: Recorded, folder: string): Promise<KnownS
   );
 }
 
-/** The steps that run before the change, what counts as applied after it, and what to tell of those that do not run. */
+/** Tells which steps run before the change, what counts as applied after it, and what to say of steps that do not run. */
 async function stepsOf(recorded: Recorded, reached: KnownSchema, migrations: readonly Migration[]) {
   const ran = new Set(recorded.values());
   const ranTags = new Set(

@@ -1,4 +1,5 @@
 /** A store that takes no more bytes than its operator allows (definitions 8, `STORAGE_MAX_BYTES`, `STORAGE_MAX_BYTES_PER_TENANT`). */
+import { memo } from "../../shared/lib/memo.ts";
 import type { Clock, FileStore } from "../../shared/runtime/ports.ts";
 import { StorageFullError, tenantOfKey } from "../../shared/runtime/ports.ts";
 
@@ -29,15 +30,12 @@ export function limitedStore(
   { maxBytes, maxBytesPerTenant, clock }: StoreLimits,
 ): FileStore {
   const whole = maxBytes === null ? [] : [shareOf(store, clock, "", maxBytes)];
-  const shares = new Map<string, Share>();
+  const shares = memo<Share>(TENANTS_KEPT);
   const sharesOf = (key: string): readonly Share[] => {
     const tenant = maxBytesPerTenant === null ? null : tenantOfKey(key);
     if (tenant === null || maxBytesPerTenant === null) return whole;
-    if (shares.size >= TENANTS_KEPT) shares.clear();
-    const share = shares.get(tenant) ??
-      shareOf(store, clock, tenant, maxBytesPerTenant, { scope: "tenant" });
-    shares.set(tenant, share);
-    return [...whole, share];
+    const own = () => shareOf(store, clock, tenant, maxBytesPerTenant, { scope: "tenant" });
+    return [...whole, shares(tenant, own)];
   };
   const requireRoom = async (key: string, bytes: number) => {
     for (const share of sharesOf(key)) await share.require(bytes);

@@ -75,7 +75,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     await Promise.race([connecting, firstTry.promise]);
   } catch (cause) {
     client.destroy();
-    // Its password is not repeated.
+    // The sentence names protocol and host alone: the rest of the address may hold a password.
     const { protocol = "", host = "" } = URL.parse(url) ?? {};
     const said = cause instanceof Error ? cause.message : "";
     throw new Error(`Cannot start: REDIS_URL '${protocol}//${host}' refuses this API: ${said}`, {

@@ -147,7 +147,7 @@ function withFace(
   return withLogo(project, { ...message, html });
 }
 
-/** With the image that the HTML shows as `cid:logo`. */
+/** Adds the project's logo as an inline part, where the HTML of the message shows it as `cid:logo`. */
 function withLogo(
   { branding = {} }: Pick<ProjectModel, "branding">,
   message: EmailMessage,

@@ -19,7 +19,7 @@ export function equalWork(input: LibraryInput) {
     const { rows } = await database.run({ sql, args: [String(email).toLowerCase()] });
     return rows.length > 0;
   };
-  /** Counts the message that nobody gets, as one to an account is counted; false: the limit is reached. */
+  /** Counts a message to an address without an account as if it were sent; false where the address has reached its limit. */
   const countMail = async (email: unknown, headers: Headers | undefined) =>
     await takeMail(database, String(email), await shareOf(input, { headers }));
   return {

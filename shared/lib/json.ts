@@ -167,20 +167,21 @@ function faultAt(trail: Trail | null, message: string): JsonFault {
 /** Most texts hold no number of so many digits, and are not looked at twice. */
 const MANY_DIGITS = /[0-9]{16}/;
 const WHOLE = /^-?[0-9]+$/;
-const NO_NAMES: ReadonlySet<string> = new Set();
+const noNames = (): ReadonlySet<string> => new Set();
 
 /**
- * The value with NaN for each such number; undefined where the text, which is JSON, holds none. Members of `reals` take the
- * digits that JavaScript writes for a double: they are served as the same number.
+ * The value with NaN for each such number; undefined where the text, which is JSON, holds none. A member that `reals` names
+ * keeps the digits that JavaScript writes for its double: they are served as the same number.
  */
-export function markedJson(text: string, reals: ReadonlySet<string> = NO_NAMES): unknown {
+export function markedJson(text: string, reals: () => ReadonlySet<string> = noNames): unknown {
   if (!MANY_DIGITS.test(text)) return undefined;
+  const named = reals();
   let isMarked = false;
   const value: unknown = JSON.parse(text, function (key, member, token?: { source?: string }) {
     if (typeof member !== "number" || Number.isSafeInteger(member)) return member;
     const source = token?.source ?? String(member);
     if (!WHOLE.test(source)) return member;
-    if (reals.has(key) && source === String(member)) return member;
+    if (named.has(key) && source === String(member)) return member;
     isMarked = true;
     return NaN;
   });

@@ -80,10 +80,14 @@ export interface PendingUpload extends Pick<FileValue, "name" | "size" | "type">
   readonly sha256: string | null;
 }
 
-/** Beginning of the keys of all files of that object's tenant; null: the object is nobody's file. */
+/** Begins the keys of files that belong to no tenant. */
+export const PUBLIC_FILES = "_public";
+
+/** Returns the prefix that the keys of one tenant's files share, of the key of one of them; null where the file is no tenant's. */
 export function tenantOfKey(key: string): string | null {
   const parts = key.split("/");
-  return parts.length > 2 ? `${parts.slice(0, -2).join("/")}/` : null;
+  const isTenants = parts.length > 2 && parts[0] !== PUBLIC_FILES;
+  return isTenants ? `${parts.slice(0, -2).join("/")}/` : null;
 }
 
 /** The bound that an upload would go beyond. */

@@ -92,3 +92,15 @@ for (const driver of [undefined, TENANT_DRIVERS[0]]) {
     }
   });
 }
+
+Deno.test("files that belong to no tenant are bounded by the limit of none", async () => {
+  const clock = { now: () => 0 };
+  const { store: files } = memoryFiles(clock.now);
+  const store = limitedStore(files, { maxBytes: null, maxBytesPerTenant: MAX, clock });
+  const put = (key: string) =>
+    store.put(key, ReadableStream.from([new Uint8Array(MAX + 1)])).then(() => "kept", String);
+  assertEquals(await put("_public/cards/file_a"), "kept");
+  for (const key of ["org_a/cards/file_a", "_owner/ann/cards/file_a"]) {
+    assertEquals((await put(key)).startsWith("StorageFullError"), true, key);
+  }
+});

@@ -1,7 +1,7 @@
 /** Keys of files' bytes in their store: the tenant, the table, the id (contract 4.7). */
 import { sha256Hex } from "../../lib/bytes.ts";
 import type { TableModel } from "../../model/mod.ts";
-import type { SqlValue } from "../ports.ts";
+import { PUBLIC_FILES, type SqlValue } from "../ports.ts";
 import type { StoredRow } from "./types.ts";
 
 /** The tenant of a table's files is the row's organization, else its owner, else nobody. */
@@ -59,7 +59,7 @@ async function tenantPart(home: FileHome, tenant: SqlValue): Promise<string> {
     case "owner":
       return `_owner/${await keyPart(tenant)}`;
     case "public":
-      return "_public";
+      return PUBLIC_FILES;
   }
 }
 

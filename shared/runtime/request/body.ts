@@ -23,8 +23,8 @@ import { Refusal, refuse } from "../refusal.ts";
 export interface BodyReading {
   /** Absent: it may take as long as the host lets it. */
   readonly timer?: Timer;
-  /** Names of columns that hold any double. */
-  readonly reals?: ReadonlySet<string>;
+  /** Names of columns that hold any double; asked for by bodies with long numbers alone. */
+  readonly reals?: () => ReadonlySet<string>;
 }
 
 /** The body of this request, not yet read. */

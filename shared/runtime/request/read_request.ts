@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { storageOf } from "../../column_types/mod.ts";
 import { HEADERS } from "../../contract/mod.ts";
 import { HOST_MAX_LENGTH, isHostWellFormed, isLocalOrigin } from "../../lib/http.ts";
-import { memo } from "../../lib/memo.ts";
+import { madeOnce, memo } from "../../lib/memo.ts";
 import { uriDecoded } from "../../lib/texts.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import type { Connection, Settings } from "../ports.ts";
@@ -24,7 +24,7 @@ export function requestReader(
   app: AppContext,
 ): (request: Request, connection: Connection) => ReadRequest {
   const { clock, random, timer } = app.ports;
-  const reading = { ...(timer && { timer }), reals: realColumns(app.tables) };
+  const reading = { ...(timer && { timer }), reals: madeOnce(() => realColumns(app.tables)) };
   const hosts = memo<boolean>(KEPT_MAX);
   const clients = memo<string | null>(KEPT_MAX);
   let last = { at: NaN, text: "" };
@@ -56,6 +56,7 @@ export function requestReader(
   };
 }
 
+/** Names of the columns, of whatever table, that hold any double. */
 function realColumns(tables: AppContext["tables"]): ReadonlySet<string> {
   return new Set(
     [...tables.values()].flatMap(({ columns }) =>
