@@ -3,6 +3,7 @@
  * itself, over the scoped forms that stand before the statement; this file refuses names that would pass them by.
  */
 import type { TableModel } from "../../../model/mod.ts";
+import { sourcesIn } from "../../../lib/sql_sources.ts";
 import { isName, refuseConstruct, type Token } from "../../../lib/sql_tokens.ts";
 
 /** Every word that drizzle's builders and helper functions write. */
@@ -28,9 +29,12 @@ export interface AllowedSql {
   readonly tables: ReadonlyMap<string, TableModel>;
   /** SQL names of the service's own tables, lower case. */
   readonly serviceTables: ReadonlySet<string>;
+  /** SQL names of the columns of the project's tables, lower case. */
+  readonly columns: ReadonlySet<string>;
 }
 
 export function requireAllowed(tokens: readonly Token[], allowed: AllowedSql): void {
+  const sources = new Set(sourcesIn(tokens));
   for (const [at, token] of tokens.entries()) {
     if (!allowed.raw) {
       const isRaw = token.kind === "string" ||
@@ -44,7 +48,8 @@ export function requireAllowed(tokens: readonly Token[], allowed: AllowedSql): v
     }
     if (isName(token)) {
       const { value } = token;
-      if (RESERVED_PREFIX.test(value) || allowed.serviceTables.has(value)) {
+      const isKept = RESERVED_PREFIX.test(value) || allowed.serviceTables.has(value);
+      if (isKept && (sources.has(at) || !isColumnOrText(tokens, at, allowed))) {
         refuseConstruct(`"${value}"`, "is refused: handlers reach the project's own tables only");
       }
       if (tokens[at + 1]?.text === ".") {
@@ -54,6 +59,23 @@ export function requireAllowed(tokens: readonly Token[], allowed: AllowedSql): v
       }
     }
   }
+}
+
+/** Words after which a table stands. */
+const BEFORE_TABLES: ReadonlySet<string> = new Set(["from", "join", "into", "update", "in"]);
+
+/**
+ * True for a name that a column of the project has, and for a text, where it is neither called, nor before a dot, nor behind a
+ * word that a table follows.
+ */
+function isColumnOrText(tokens: readonly Token[], at: number, { columns }: AllowedSql): boolean {
+  const token = tokens[at];
+  const before = tokens[at - 1];
+  const after = tokens[at + 1]?.text;
+  if (!token || after === "." || after === "(") return false;
+  const isAfterDistinct = tokens[at - 2]?.value === "distinct";
+  if (before?.kind === "word" && BEFORE_TABLES.has(before.value) && !isAfterDistinct) return false;
+  return token.kind === "string" || columns.has(token.value);
 }
 
 /** The first word of what a statement does. */

@@ -131,6 +131,8 @@ export async function requireExistingScope(
 export interface TableIndex {
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly serviceTables: ReadonlySet<string>;
+  /** SQL names of all their columns, lower case. */
+  readonly columns: ReadonlySet<string>;
 }
 
 /**
@@ -142,6 +144,9 @@ export function tableIndexOf(project: ProjectModel): TableIndex {
   return {
     tables: new Map(project.tables.map((table) => [table.sqlName.toLowerCase(), table])),
     serviceTables: new Set(serviceTables(project).map(({ name }) => name.toLowerCase())),
+    columns: new Set(
+      project.tables.flatMap((table) => table.columns.map(({ sqlName }) => sqlName.toLowerCase())),
+    ),
   };
 }
 
