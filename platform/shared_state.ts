@@ -55,6 +55,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
     url: redisUrl,
     name: `${name}:${digest.slice(0, 8).toHex()}`,
     logger,
+    clock,
     fallback: inMemory,
     ...(options.commandTimeout === undefined ? {} : { commandTimeout: options.commandTimeout }),
   });

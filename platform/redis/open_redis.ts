@@ -1,12 +1,14 @@
 /** State that several instances share through one Redis (definitions 8, `REDIS_URL`): events, rate counters, news of revoked tokens. */
 import { parsedJson } from "../../shared/lib/json.ts";
 import type {
+  Clock,
   Logger,
   PubSub,
   RateLimiter,
   Revocation,
   RevocationFeed,
 } from "../../shared/runtime/ports.ts";
+import { breakerOf } from "./breaker.ts";
 import { redisPubSub } from "./redis_pub_sub.ts";
 
 /** The commands that this project uses; a client of the `redis` package satisfies it. */
@@ -28,6 +30,7 @@ interface OpenRedisOptions {
   /** Tells the events of this API from those of every other in the same Redis. */
   readonly name: string;
   readonly logger: Logger;
+  readonly clock: Clock;
   /** Counts while Redis does not answer, so that limits hold for each instance alone. */
   readonly fallback: RateLimiter;
   /** Milliseconds after which an answer does not come any more. */
@@ -43,7 +46,7 @@ const RECONNECT_MAX_MS = 2000;
  * no wait helps against a wrong password.
  */
 export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
-  const { url, name, logger, fallback, commandTimeout = COMMAND_TIMEOUT_MS } = options;
+  const { url, name, logger, clock, fallback, commandTimeout = COMMAND_TIMEOUT_MS } = options;
   const { createClient, ErrorReply } = await import("redis");
   const firstTry = Promise.withResolvers<void>();
   const client = createClient({
@@ -65,7 +68,9 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     if (!isAway) logger.log({ level: "error", message: AWAY, error });
     isAway = true;
   });
+  const limiter = redisRateLimiter({ redis: client, fallback, logger, clock });
   client.on("ready", () => {
+    limiter.isBack();
     if (isAway) logger.log({ level: "info", message: "Redis is back" });
     isAway = false;
   });
@@ -93,7 +98,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     return connection;
   };
   return {
-    limiter: redisRateLimiter({ redis: client, fallback, logger }),
+    limiter,
     revocations: redisRevocations({
       client,
       name,
@@ -160,11 +165,21 @@ interface RedisRateLimiterOptions {
   readonly redis: Pick<RedisCommands, "eval">;
   readonly fallback: RateLimiter;
   readonly logger: Logger;
+  readonly clock: Clock;
 }
 
-/** While Redis does not answer the fallback counts: a limit is held more loosely, no request is refused for it. */
-export function redisRateLimiter(options: RedisRateLimiterOptions): RateLimiter {
-  const { redis, fallback, logger } = options;
+interface RedisRateLimiter extends RateLimiter {
+  /** Counts in Redis again at once. */
+  isBack(): void;
+}
+
+/**
+ * While Redis does not answer the fallback counts: a limit is held more loosely, no request is refused for it, and one in some
+ * seconds waits for it.
+ */
+export function redisRateLimiter(options: RedisRateLimiterOptions): RedisRateLimiter {
+  const { redis, fallback, logger, clock } = options;
+  const breaker = breakerOf(clock);
   let isAway = false;
   // One line for an outage, not one for each request in it.
   const failed = (error: unknown) => {
@@ -174,11 +189,12 @@ export function redisRateLimiter(options: RedisRateLimiterOptions): RateLimiter 
     isAway = true;
   };
   const evaluated: typeof redis.eval = async (script, options) => {
-    const result = await redis.eval(script, options);
+    const result = await breaker.ask(() => redis.eval(script, options));
     isAway = false;
     return result;
   };
   return {
+    isBack: () => breaker.close(),
     async take(key, limit, period) {
       try {
         const name = `quickback:rate:${period}:${key}`;

@@ -122,6 +122,9 @@ Deno.test("a hundred wait; whoever comes then is told to come again, and nothing
         "1",
       ]);
     }
+    // The service's own choice: a stack tells nothing, and there are as many lines as callers.
+    const told = api.log.filter(({ message }) => message.startsWith("AUTH_BUSY"));
+    assertEquals(told.map(({ error }) => error), late.map(() => undefined));
     // What needs no password goes on.
     assertEquals((await api.ask("/health")).status, 200);
     assertEquals((await api.ask("/auth/v1/get-session", { headers: ORIGIN })).status, 200);

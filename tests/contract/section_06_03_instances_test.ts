@@ -29,7 +29,7 @@ function withInstances(
   return withRedis((redis) =>
     withCompiled(board(), async ({ model, code }) => {
       const fallback = memoryRateLimiter({ clock });
-      const open = () => openRedis({ url: redis.url, name: "board", logger, fallback });
+      const open = () => openRedis({ url: redis.url, name: "board", logger, clock, fallback });
       const [first, second] = [await open(), await open()];
       const request = async (path: string, as: Claims, init: RequestInit = {}) => {
         const headers = new Headers(init.headers);

@@ -46,11 +46,13 @@ function responseTo(refusal: Refusal, request: RequestContext, operation: string
     });
   }
   if (RUNTIME_CODES[refusal.code].status >= 500 && isWorthALine(refusal, request)) {
+    const { cause } = refusal.options;
     request.app.ports.logger.log({
       level: "error",
       message: `${refusal.code} in ${operation}`,
       requestId: request.requestId,
-      error: refusal.options.cause ?? refusal,
+      // A refusal without a cause is the service's own choice, and where it stands in the code tells nobody anything.
+      ...(cause === undefined ? {} : { error: cause }),
       fields: { operation, method: request.method, path: request.path },
     });
   }

@@ -8,7 +8,8 @@ import { PATIENT, redisMissing, withRedis } from "../../support/redis_server.ts"
 
 const COUNTED_IN_MEMORY = "Rate limits are counted in memory";
 const CHANNEL = "quickback:revoked:test";
-const fallback = memoryRateLimiter({ clock: { now: () => 0 } });
+const clock = { now: () => 0 };
+const fallback = memoryRateLimiter({ clock });
 
 interface Running {
   readonly redis: Redis;
@@ -26,7 +27,7 @@ function redisTest(name: string, body: (running: Running) => Promise<void>): voi
       withRedis(async ({ url, kill }) => {
         const log: LogEntry[] = [];
         const logger = { log: (entry: LogEntry) => void log.push(entry) };
-        const options = { url, name: "test", logger, fallback, ...PATIENT };
+        const options = { url, name: "test", logger, clock, fallback, ...PATIENT };
         const [redis, second] = [await openRedis(options), await openRedis(options)];
         try {
           await body({ redis, second, url, log, stop: kill });
@@ -116,6 +117,7 @@ Deno.test({
         url: server.url,
         name: "test",
         logger,
+        clock,
         fallback,
         ...PATIENT,
       });
@@ -157,7 +159,7 @@ Deno.test({
         assert(named);
         named.password = password;
         const error = await assertRejects(() =>
-          openRedis({ url: named.href, name: "test", logger, fallback })
+          openRedis({ url: named.href, name: "test", logger, clock, fallback })
         );
         assert(error instanceof Error);
         assertMatch(
@@ -173,16 +175,83 @@ Deno.test({
 Deno.test("an outage of Redis is one line of the log, and the next one another", async () => {
   const log: string[] = [];
   let isAway = true;
+  let now = 0;
   const limiter = redisRateLimiter({
     redis: { eval: () => isAway ? Promise.reject(new Error("away")) : Promise.resolve(1) },
     fallback,
     logger: { log: ({ message }) => void log.push(message) },
+    clock: { now: () => now },
   });
   for (const away of [true, true, false, false, true]) {
     isAway = away;
     await limiter.take("outage", 10, 60);
+    now += 5000;
   }
   assertEquals(log, [COUNTED_IN_MEMORY, COUNTED_IN_MEMORY]);
+});
+
+/** A Redis that takes commands and answers them when it is told to. */
+function hangingRedis() {
+  const asked: PromiseWithResolvers<unknown>[] = [];
+  const answered = () => {
+    const command = Promise.withResolvers<unknown>();
+    asked.push(command);
+    return command.promise;
+  };
+  return { asked, eval: answered };
+}
+
+Deno.test("one request in five seconds waits for a Redis that hangs, and the others are counted in memory", async () => {
+  let now = 0;
+  const log: string[] = [];
+  const redis = hangingRedis();
+  const limiter = redisRateLimiter({
+    redis,
+    fallback: memoryRateLimiter({ clock: { now: () => now } }),
+    logger: { log: ({ message }) => void log.push(message) },
+    clock: { now: () => now },
+  });
+  const take = () => limiter.take("hung", 4, 60);
+  const timedOut = async (one: unknown) => {
+    redis.asked.at(-1)?.reject(new Error("timed out"));
+    return await one;
+  };
+  assertEquals(await timedOut(take()), true);
+  // None of these is asked of Redis: each would wait for ever.
+  assertEquals([await take(), await limiter.lend("hung", 4, 60)].map(Boolean), [true, true]);
+  now = 4999;
+  assertEquals([await take(), redis.asked.length], [true, 1]);
+  now = 5000;
+  const trial = take();
+  assertEquals([await take(), await take(), redis.asked.length], [false, false, 2]);
+  assertEquals(await timedOut(trial), false);
+  now = 9999;
+  assertEquals([await take(), redis.asked.length], [false, 2]);
+  now = 10_000;
+  const answered = take();
+  redis.asked.at(-1)?.resolve(1);
+  assertEquals(await answered, true);
+  const next = take();
+  redis.asked.at(-1)?.resolve(5);
+  assertEquals([await next, redis.asked.length], [false, 4]);
+  assertEquals(log, [COUNTED_IN_MEMORY]);
+});
+
+Deno.test("a clock that went back does not keep Redis from being asked", async () => {
+  let now = 1_000_000;
+  const redis = hangingRedis();
+  const limiter = redisRateLimiter({
+    redis,
+    fallback,
+    logger: { log: () => {} },
+    clock: { now: () => now },
+  });
+  const failed = limiter.take("back", 1000, 60);
+  redis.asked[0]?.reject(new Error("timed out"));
+  await failed;
+  now = 0;
+  void limiter.take("back", 1000, 60);
+  assertEquals(redis.asked.length, 2);
 });
 
 Deno.test("a count that is no number refuses", async () => {
@@ -190,6 +259,7 @@ Deno.test("a count that is no number refuses", async () => {
     redis: { eval: () => Promise.resolve("?") },
     fallback,
     logger: { log: () => {} },
+    clock,
   });
   assertEquals(await limiter.take("key", 5, 60), false);
 });
