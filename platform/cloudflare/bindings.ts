@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { rateBindingName } from "../../shared/contract/mod.ts";
 import type { Clock, Lease, Queue, QueueName, RateLimiter } from "../../shared/runtime/ports.ts";
+import { QUEUE_NAMES } from "../../shared/runtime/ports.ts";
 import { memoryRateLimiter, type MemoryRateLimiterOptions } from "../memory_rate_limiter.ts";
 
 /** The producer binding, as far as it is used here. */
@@ -45,7 +46,7 @@ const SEND_MAX = 100;
 const DELAY_MAX_SECONDS = 12 * 60 * 60;
 
 const job = z.object({
-  queue: z.enum(["webhook-deliveries", "webhook-events", "push-messages", "jobs"]),
+  queue: z.enum(QUEUE_NAMES),
   id: z.string(),
   payload: z.string(),
 });

@@ -1,7 +1,7 @@
 /** Puts seeds into a database past the API, reads them again and takes them away. */
 import { restored, storageOf, stored } from "../../shared/column_types/mod.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
-import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
+import { type ProjectModel, serviceRecords, type TableModel } from "../../shared/model/mod.ts";
 import type { Home } from "../../shared/oracle/principal_class.ts";
 import { organizationOf } from "./own_databases.ts";
 import type { RowId } from "./row_ids.ts";
@@ -165,11 +165,9 @@ export async function removeFrom(
   });
 }
 
-/** Further tables in which a run leaves rows: the audit, and its own accounts. */
+/** Further tables in which a run leaves rows: those of the service, and its own accounts. */
 const SWEPT: readonly { readonly name: string; readonly names: readonly string[] }[] = [
-  { name: "audit_events", names: ["actor_user_id", "actor_org_id", "target_org_id"] },
-  { name: "audit_changes", names: ["chain"] },
-  { name: "audit_chains", names: ["chain"] },
+  ...serviceRecords().map(({ table, sweptBy }) => ({ name: table.name, names: sweptBy })),
   { name: "auth_apikey", names: ["reference_id"] },
   { name: "auth_oauth_grant", names: ["user_id"] },
   { name: "auth_oauth_client", names: ["id"] },

@@ -1,4 +1,4 @@
-/** The history of records (definitions 4, `audit`): whose changes are kept, and the tables that keep them. */
+/** The audit of calls (definitions 7) and the history of records (definitions 4, `audit`): what is kept, and the tables that keep it. */
 import type { ProjectModel } from "./project.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
 import type { TableModel } from "./table.ts";
@@ -33,6 +33,36 @@ export function organizationColumnOf(
 ): string | null {
   return scope.organization ?? firewall.find(({ kind }) => kind === "organization")?.column ?? null;
 }
+
+/** One row per call that crosses a tenant's border or reads without a tenant (definitions 7). */
+export const AUDIT_EVENTS: SqlTable = {
+  name: "audit_events",
+  columns: [
+    { ...text("id"), notNull: true, primaryKey: true },
+    text("request_id"),
+    text("actor_user_id"),
+    text("actor_org_id"),
+    text("action_name"),
+    text("resource"),
+    text("operation"),
+    text("target_scope"),
+    text("target_org_id"),
+    text("target_record_id"),
+    text("unsafe_reason"),
+    { ...text("result"), notNull: true },
+    text("error_code"),
+    { ...text("created_at"), notNull: true },
+  ],
+  indexes: [{
+    name: "audit_events_target_org_id_created_at_idx",
+    columns: ["target_org_id", "created_at"],
+    unique: false,
+    where: null,
+  }],
+};
+
+/** Column of `audit_events` where the project has impersonation: who acted in the actor's place. */
+export const AUDIT_IMPERSONATOR = text("impersonator_user_id");
 
 /** The chain of changes of rows that belong to no organization; every other one has its organization's id. */
 export const OWN_CHAIN = "";

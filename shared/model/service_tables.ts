@@ -1,47 +1,328 @@
-/** Tables that the service keeps beside the project's own (definitions 7). They migrate together with them. */
+/**
+ * Tables that the service keeps beside the project's own (definitions 7). They migrate together with them. Whatever treats service
+ * tables differently reads their records here: reserved names, databases of organizations, purges, queues, metrics, proofs.
+ */
+import { DELIVERY_STATUSES, EVENT_STATUSES, PROCESSING_ATTEMPTS } from "../contract/mod.ts";
+import type { JobStatus } from "../contract/mod.ts";
+import * as audit from "./audit.ts";
 import { authTables } from "./auth_tables.ts";
-import { OAUTH_TABLES } from "./oauth_tables.ts";
-import { AUDIT_CHAINS, AUDIT_CHANGES, keepsHistory } from "./audit.ts";
 import { FILE_COLLECTIONS, hasFiles } from "./files.ts";
 import { hasJobs, JOB_RUNS, SCHEDULE_TICKS } from "./jobs.ts";
+import { OAUTH_TABLES } from "./oauth_tables.ts";
 import type { ProjectModel } from "./project.ts";
-import { PUSH_MESSAGES } from "./realtime.ts";
+import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "./realtime.ts";
+import * as requests from "./request_tables.ts";
 import { SECURITY_EVENTS } from "./security_events.ts";
-import { type SqlTable, textColumn as text } from "./sql_table.ts";
+import type { OutboxLayout, OutboxRecord, OutboxStates, ServiceTable } from "./service_table.ts";
+import type { SqlTable } from "./sql_table.ts";
 import { isPerOrganization, TENANT_DATABASES } from "./tenancy.ts";
 import * as webhooks from "./webhooks.ts";
 
-/** A table, and the projects that have it. */
-interface ServiceTable {
-  readonly table: SqlTable;
-  isNeeded(project: ProjectModel): boolean;
+/** Tables from before names of new ones had to begin with `qb_`, which no table of a project may. */
+type OlderName =
+  | `audit_${"events" | "changes" | "chains"}`
+  | "idempotency_keys"
+  | "organization_purges"
+  | "push_messages"
+  | "service_key_values"
+  | "tenant_databases"
+  | `webhook_${"endpoints" | "deliveries" | "events"}`
+  | `quickback_${
+    | "event_organizations"
+    | "file_collections"
+    | "job_runs"
+    | "jobs"
+    | "schedule_ticks"}`;
+
+const ofNobody = { home: "directory", ownedBy: null, onPurge: "keep", inExport: false } as const;
+const byOrganization = { kind: "named", column: "organization_id" } as const;
+
+/** One record per table but those of accounts, by its name in SQL. */
+export const SERVICE_TABLES = {
+  audit_events: {
+    table: audit.AUDIT_EVENTS,
+    wanted: () => true,
+    home: "tenant",
+    // What an audit row is about may be no organization at all.
+    ownedBy: { kind: "named", column: "target_org_id", orNobody: true },
+    onPurge: "keep",
+    inExport: true,
+    onSplit: "copy",
+    sweptBy: ["actor_user_id", "actor_org_id", "target_org_id"],
+  },
+  audit_changes: {
+    table: audit.AUDIT_CHANGES,
+    wanted: audit.keepsHistory,
+    home: "tenant",
+    ownedBy: { kind: "named", column: "chain" },
+    // A change keeps its place in its chain, and its hash.
+    onPurge: "erase",
+    inExport: true,
+    onSplit: "copy",
+    sweptBy: ["chain"],
+  },
+  audit_chains: {
+    table: audit.AUDIT_CHAINS,
+    wanted: audit.keepsHistory,
+    home: "tenant",
+    ownedBy: { kind: "named", column: "chain" },
+    onPurge: "keep",
+    inExport: true,
+    onSplit: "copy",
+    sweptBy: ["chain"],
+  },
+  idempotency_keys: {
+    table: requests.IDEMPOTENCY_KEYS,
+    wanted: () => true,
+    // The key of a repeated write may have been one to either.
+    home: "both",
+    ownedBy: byOrganization,
+    onPurge: "delete",
+    inExport: true,
+    onSplit: "copy",
+    sweptBy: [],
+  },
+  qb_security_events: {
+    table: SECURITY_EVENTS,
+    wanted: () => true,
+    ...ofNobody,
+    onSplit: "copy",
+    sweptBy: [],
+  },
+  organization_purges: {
+    table: requests.ORGANIZATION_PURGES,
+    wanted: ({ multiTenant }) => multiTenant,
+    ...ofNobody,
+    onSplit: "copy",
+    sweptBy: [],
+  },
+  tenant_databases: {
+    table: TENANT_DATABASES,
+    wanted: isPerOrganization,
+    ...ofNobody,
+    // The split itself writes its rows.
+    onSplit: "leave",
+    sweptBy: [],
+    beside: "databases",
+  },
+  service_key_values: {
+    table: requests.KEY_VALUES,
+    wanted: ({ auth: { jwt } }) => jwt?.revocationCheck === true,
+    ...ofNobody,
+    onSplit: "copy",
+    sweptBy: [],
+  },
+  qb_code_guesses: {
+    table: requests.CODE_GUESSES,
+    // Somebody proves who they are by a code that could be guessed.
+    wanted: ({ auth: { signIn } }) => signIn?.emailCode === true || signIn?.twoFactor === true,
+    ...ofNobody,
+    onSplit: "copy",
+    sweptBy: [],
+  },
+  webhook_endpoints: {
+    table: webhooks.WEBHOOK_ENDPOINTS,
+    wanted: (project) => project.webhooks.outbound,
+    home: "tenant",
+    ownedBy: byOrganization,
+    onPurge: "delete",
+    inExport: true,
+    onSplit: "copy",
+    sweptBy: [],
+  },
+  webhook_deliveries: {
+    table: webhooks.WEBHOOK_DELIVERIES,
+    wanted: (project) => project.webhooks.outbound,
+    home: "tenant",
+    ownedBy: { kind: "service", column: "endpoint_id", table: webhooks.WEBHOOK_ENDPOINTS },
+    onPurge: "delete",
+    inExport: true,
+    onSplit: "copy",
+    sweptBy: [],
+    outbox: {
+      queue: "webhook-deliveries",
+      label: "deliveries",
+      dials: true,
+      receiver: "endpoint_id",
+      // Enough of one endpoint for several instances; what is more than that waits here, where it is in nobody's way.
+      queuedPerReceiver: 64,
+      nextAttempt: "next_retry_at",
+      states: {
+        fresh: "pending",
+        again: "pending",
+        done: "delivered",
+        dead: "failed",
+      } satisfies OutboxStates<typeof DELIVERY_STATUSES[number]>,
+    },
+  },
+  webhook_events: {
+    table: webhooks.WEBHOOK_EVENTS,
+    wanted: (project) => webhooks.receives(project.webhooks),
+    ...ofNobody,
+    onSplit: "copy",
+    sweptBy: [],
+    outbox: {
+      queue: "webhook-events",
+      label: "events",
+      dials: false,
+      // Each event is handled by itself.
+      receiver: "id",
+      round: "round",
+      unique: ["provider", "external_id"],
+      states: {
+        fresh: "received",
+        begun: "processing",
+        again: "failed",
+        done: "processed",
+        dead: "failed",
+        attempts: PROCESSING_ATTEMPTS,
+      } satisfies OutboxStates<typeof EVENT_STATUSES[number]>,
+    },
+  },
+  quickback_event_organizations: {
+    table: webhooks.EVENT_ORGANIZATIONS,
+    wanted: webhooks.attributes,
+    home: "directory",
+    ownedBy: byOrganization,
+    onPurge: "delete",
+    inExport: false,
+    onSplit: "copy",
+    sweptBy: [],
+  },
+  push_messages: {
+    table: PUSH_MESSAGES,
+    wanted: ({ realtime }) => realtime.push,
+    home: "tenant",
+    ownedBy: { kind: "record", column: "subscription_id", table: PUSH_SUBSCRIPTIONS },
+    onPurge: "delete",
+    inExport: true,
+    onSplit: "copy",
+    sweptBy: [],
+    outbox: {
+      queue: "push-messages",
+      label: "push",
+      dials: true,
+      receiver: "subscription_id",
+      nextAttempt: "next_attempt_at",
+    },
+  },
+  quickback_job_runs: {
+    table: JOB_RUNS,
+    wanted: hasJobs,
+    home: "tenant",
+    ownedBy: byOrganization,
+    // Whatever runs then finds its row gone, and keeps nothing.
+    onPurge: "delete",
+    inExport: true,
+    onSplit: "copy",
+    sweptBy: [],
+    outbox: {
+      queue: "jobs",
+      label: "jobs",
+      dials: false,
+      // Work of one organization is one receiver's.
+      receiver: "organization_id",
+      nextAttempt: "next_attempt_at",
+      round: "round",
+      fence: "lease",
+      startedAt: "started_at",
+      states: {
+        fresh: "queued",
+        begun: "running",
+        again: "queued",
+        done: "done",
+        dead: "failed",
+      } satisfies OutboxStates<JobStatus>,
+    },
+  },
+  quickback_schedule_ticks: {
+    table: SCHEDULE_TICKS,
+    wanted: ({ authored: { schedules = [] } }) => schedules.length > 0,
+    ...ofNobody,
+    onSplit: "copyUnchecked",
+    sweptBy: [],
+  },
+  quickback_file_collections: {
+    table: FILE_COLLECTIONS,
+    wanted: hasFiles,
+    ...ofNobody,
+    onSplit: "copyUnchecked",
+    sweptBy: [],
+    beside: "files",
+  },
+  quickback_jobs: {
+    table: webhooks.JOBS,
+    wanted: hasWork,
+    ...ofNobody,
+    home: "both",
+    // What waits is handed over anew.
+    onSplit: "leave",
+    sweptBy: [],
+  },
+} as const satisfies
+  & Readonly<Record<OlderName, ServiceTable>>
+  & { readonly [name: `qb_${string}`]: ServiceTable };
+
+type Records = typeof SERVICE_TABLES;
+export type ServiceTableName = keyof Records;
+
+/** Names of the tables whose rows stand for work. */
+export type OutboxName = {
+  [Name in ServiceTableName]: Records[Name] extends { readonly outbox: OutboxRecord } ? Name
+    : never;
+}[ServiceTableName];
+
+/** Queues of the service. */
+export type QueueName = Records[OutboxName]["outbox"]["queue"];
+
+/** Values of the label `outbox` of metrics. */
+export type OutboxLabel = Records[OutboxName]["outbox"]["label"];
+
+/** A table whose rows stand for work, and how they do. */
+export interface OutboxTable extends OutboxLayout {
+  readonly name: string;
 }
 
-/** Each but those of accounts, whose names begin with `auth_`. */
-function ownTables(): readonly ServiceTable[] {
-  return [
-    { table: AUDIT_EVENTS, isNeeded: () => true },
-    { table: AUDIT_CHANGES, isNeeded: keepsHistory },
-    { table: AUDIT_CHAINS, isNeeded: keepsHistory },
-    { table: IDEMPOTENCY_KEYS, isNeeded: () => true },
-    { table: SECURITY_EVENTS, isNeeded: () => true },
-    { table: ORGANIZATION_PURGES, isNeeded: ({ multiTenant }) => multiTenant },
-    { table: TENANT_DATABASES, isNeeded: isPerOrganization },
-    { table: KEY_VALUES, isNeeded: ({ auth: { jwt } }) => jwt?.revocationCheck === true },
-    { table: CODE_GUESSES, isNeeded: ({ auth }) => takesCodes(auth) },
-    { table: webhooks.WEBHOOK_ENDPOINTS, isNeeded: (project) => project.webhooks.outbound },
-    { table: webhooks.WEBHOOK_DELIVERIES, isNeeded: (project) => project.webhooks.outbound },
-    { table: webhooks.WEBHOOK_EVENTS, isNeeded: (project) => webhooks.receives(project.webhooks) },
-    { table: webhooks.EVENT_ORGANIZATIONS, isNeeded: webhooks.attributes },
-    { table: PUSH_MESSAGES, isNeeded: ({ realtime }) => realtime.push },
-    { table: JOB_RUNS, isNeeded: hasJobs },
-    {
-      table: SCHEDULE_TICKS,
-      isNeeded: ({ authored }) => (authored.schedules ?? []).length > 0,
-    },
-    { table: FILE_COLLECTIONS, isNeeded: hasFiles },
-    { table: webhooks.JOBS, isNeeded: hasWorker },
-  ];
+export interface ServiceOutbox extends OutboxTable {
+  readonly name: OutboxName;
+  readonly queue: QueueName;
+  readonly label: OutboxLabel;
+  readonly dials: boolean;
+}
+
+/** Each record but those of accounts, in any order. */
+export function serviceRecords(): readonly ServiceTable[] {
+  return Object.values<ServiceTable>(SERVICE_TABLES);
+}
+
+/** Each record that this project needs but those of accounts. */
+export function serviceRecordsOf(project: ProjectModel): readonly ServiceTable[] {
+  return serviceRecords().filter(({ wanted }) => wanted(project));
+}
+
+/** The outbox of this table. */
+export function outboxOf<Name extends OutboxName>(
+  name: Name,
+): ServiceOutbox & { readonly name: Name } {
+  return { name, ...SERVICE_TABLES[name].outbox };
+}
+
+export const SERVICE_TABLE_NAMES: readonly ServiceTableName[] = Object.keys(SERVICE_TABLES)
+  .filter((name): name is ServiceTableName => name in SERVICE_TABLES);
+
+export const OUTBOX_NAMES: readonly OutboxName[] = SERVICE_TABLE_NAMES
+  .filter((name): name is OutboxName => "outbox" in SERVICE_TABLES[name]);
+
+/** Outboxes of the work that this project has, in the order in which a worker looks at them. */
+export function outboxesOf(project: ProjectModel): readonly ServiceOutbox[] {
+  return OUTBOX_NAMES.filter((name) => SERVICE_TABLES[name].wanted(project)).map(outboxOf);
+}
+
+export const QUEUE_NAMES: readonly QueueName[] = OUTBOX_NAMES.map((name) => outboxOf(name).queue);
+
+/** True when the project has work for a worker, and with it a queue. */
+export function hasWork(project: ProjectModel): boolean {
+  return outboxesOf(project).length > 0;
 }
 
 /** Every service table that this project needs, in any order. */
@@ -49,9 +330,9 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
   return [
     ...authTables(project.auth),
     ...(project.agents.oauth ? OAUTH_TABLES : []),
-    ...ownTables().filter(({ isNeeded }) => isNeeded(project)).map(({ table }) =>
-      table === AUDIT_EVENTS && project.auth.impersonation
-        ? { ...table, columns: [...table.columns, AUDIT_IMPERSONATOR] }
+    ...serviceRecordsOf(project).map(({ table }) =>
+      table === audit.AUDIT_EVENTS && project.auth.impersonation
+        ? { ...table, columns: [...table.columns, audit.AUDIT_IMPERSONATOR] }
         : table
     ),
   ];
@@ -72,137 +353,9 @@ export function reservedSqlNames(): {
   readonly tables: ReadonlySet<string>;
   readonly indexes: ReadonlySet<string>;
 } {
-  const all = ownTables().map(({ table }) => table);
+  const all = serviceRecords().map(({ table }) => table);
   return {
     tables: new Set(all.map(({ name }) => name)),
     indexes: new Set(all.flatMap(({ indexes }) => indexes.map(({ name }) => name))),
   };
 }
-
-/** True when the project has work for a worker. */
-function hasWorker(project: ProjectModel): boolean {
-  const { webhooks: { outbound }, realtime: { push } } = project;
-  return outbound || webhooks.receives(project.webhooks) || push || hasJobs(project);
-}
-
-/** True when somebody proves who they are by a code that could be guessed. */
-function takesCodes({ signIn }: ProjectModel["auth"]): boolean {
-  return signIn?.emailCode === true || signIn?.twoFactor === true;
-}
-
-/** Wrong codes by account and way in, for an hour from the first one (docs/decisions/accounts.md). */
-export const CODE_GUESSES: SqlTable = {
-  name: "qb_code_guesses",
-  columns: [
-    // A digest of both, so that no address of a person is kept.
-    { ...text("id"), notNull: true, primaryKey: true },
-    { ...text("guesses"), type: "integer", notNull: true },
-    // Milliseconds since the epoch.
-    { ...text("started_at"), type: "integer", notNull: true },
-  ],
-  indexes: [{
-    name: "qb_code_guesses_started_at_idx",
-    columns: ["started_at"],
-    unique: false,
-    where: null,
-  }],
-};
-
-/** Values kept for a limited time: the ids of revoked tokens (contract 5.2). */
-export const KEY_VALUES: SqlTable = {
-  name: "service_key_values",
-  columns: [
-    { ...text("key"), notNull: true, primaryKey: true },
-    { ...text("value"), notNull: true },
-    // Milliseconds since the epoch.
-    { ...text("expires_at"), type: "integer", notNull: true },
-  ],
-  indexes: [{
-    name: "service_key_values_expires_at_idx",
-    columns: ["expires_at"],
-    unique: false,
-    where: null,
-  }],
-};
-
-/** One row per call that crosses a tenant's border or reads without a tenant (definitions 7). */
-export const AUDIT_EVENTS: SqlTable = {
-  name: "audit_events",
-  columns: [
-    { ...text("id"), notNull: true, primaryKey: true },
-    text("request_id"),
-    text("actor_user_id"),
-    text("actor_org_id"),
-    text("action_name"),
-    text("resource"),
-    text("operation"),
-    text("target_scope"),
-    text("target_org_id"),
-    text("target_record_id"),
-    text("unsafe_reason"),
-    { ...text("result"), notNull: true },
-    text("error_code"),
-    { ...text("created_at"), notNull: true },
-  ],
-  indexes: [{
-    name: "audit_events_target_org_id_created_at_idx",
-    columns: ["target_org_id", "created_at"],
-    unique: false,
-    where: null,
-  }],
-};
-
-/** Column of `audit_events` where the project has impersonation: who acted in the actor's place. */
-export const AUDIT_IMPERSONATOR = text("impersonator_user_id");
-
-/** One row per `Idempotency-Key` and its answer, for 24 hours (contract 4.1 rule 8, definitions 7). */
-export const IDEMPOTENCY_KEYS: SqlTable = {
-  name: "idempotency_keys",
-  columns: [
-    // Digests: of the key within its tenant or user, of the request, and of who sent it.
-    { ...text("id"), notNull: true, primaryKey: true },
-    { ...text("fingerprint"), notNull: true },
-    { ...text("principal"), notNull: true },
-    // The organization whose records the answer may hold; null: none.
-    text("organization_id"),
-    { ...text("status"), type: "integer", notNull: true },
-    // The code that refused the request; null: it succeeded.
-    text("code"),
-    { ...text("headers"), notNull: true },
-    { ...text("body"), notNull: true },
-    { ...text("expires_at"), notNull: true },
-  ],
-  indexes: [{
-    name: "idempotency_keys_expires_at_idx",
-    columns: ["expires_at"],
-    unique: false,
-    where: null,
-  }],
-};
-
-/** One row per organization that was deleted: how far it is, and that its tokens are over. It stays. */
-const ORGANIZATION_PURGES: SqlTable = {
-  name: "organization_purges",
-  columns: [
-    { ...text("id"), notNull: true, primaryKey: true },
-    { ...text("organization_id"), notNull: true },
-    // `running` or `done`.
-    { ...text("status"), notNull: true },
-    { ...text("created_at"), notNull: true },
-    text("finished_at"),
-  ],
-  indexes: [
-    {
-      name: "organization_purges_created_at_idx",
-      columns: ["created_at"],
-      unique: false,
-      where: null,
-    },
-    {
-      name: "organization_purges_running_idx",
-      columns: ["created_at"],
-      unique: false,
-      where: `"status" = 'running'`,
-    },
-  ],
-};

@@ -6,6 +6,7 @@ import type {
   AfterAuthHook,
   BeforeAuthHook,
   LinkedMail,
+  OutboxLabel,
   Principal,
   SecurityKind,
 } from "../model/mod.ts";
@@ -19,7 +20,7 @@ export * from "./database_ports.ts";
 export * from "./file_ports.ts";
 export type * from "./realtime_ports.ts";
 export type * from "./tenant_ports.ts";
-export type * from "./webhook_ports.ts";
+export * from "./webhook_ports.ts";
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -61,7 +62,7 @@ export interface Figures {
 }
 
 export interface OutboxFigures {
-  readonly outbox: "deliveries" | "events" | "push" | "jobs";
+  readonly outbox: OutboxLabel;
   /** Rows that are not settled. */
   readonly waiting: number;
   /** Age of the oldest of them, in seconds; 0 without any. */

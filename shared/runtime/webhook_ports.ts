@@ -1,4 +1,7 @@
 /** Ports of webhooks and push messages, besides those that every API needs (contract 4.5, 4.6, 8.2; RFC 8291, 8292). */
+import type { QueueName } from "../model/mod.ts";
+
+export { QUEUE_NAMES, type QueueName } from "../model/mod.ts";
 
 /** Answers of a trusted resolver for a name, to both questions, A and AAAA. */
 export interface Resolution {
@@ -92,9 +95,6 @@ export interface WebhookPorts {
 }
 
 /** A durable queue with a lease per job (contract 8): what adapters implement and `tests/support/queue_suite.ts` holds them to. */
-
-/** Queues of the service. */
-export type QueueName = "webhook-deliveries" | "webhook-events" | "push-messages" | "jobs";
 
 export interface NewJob {
   /** Unique in the queue for as long as the queue knows the job, dead ones included. */

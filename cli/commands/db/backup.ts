@@ -1,7 +1,7 @@
 /** `db backup <folder> --out <file>`: a copy of a database that is in use, as one moment had it. */
 import NativeDatabase from "libsql";
 import { counted } from "../../../shared/lib/texts.ts";
-import { FILE_COLLECTIONS, TENANT_DATABASES } from "../../../shared/model/mod.ts";
+import { serviceRecords, type ServiceTable } from "../../../shared/model/mod.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
 import type { Output } from "../../output.ts";
 import { fileOf, targetDatabase } from "../../target_database.ts";
@@ -42,29 +42,34 @@ export async function backUp(
   return 0;
 }
 
+type Ask = (sql: string) => number;
+
+/** Parts of an API that stand beside the database with this table; null: there is none. */
+const BESIDE: Readonly<
+  Record<NonNullable<ServiceTable["beside"]>, (table: string, ask: Ask) => string | null>
+> = {
+  databases(table, ask) {
+    const count = ask(`SELECT count(*) FROM ${table} WHERE status <> 'deleted'`);
+    if (count === 0) return null;
+    const organizations = counted(count, "organization");
+    return `the databases of ${organizations}: tenant export <output> --all --to <folder>`;
+  },
+  files: () => "files of records: copy the folder or the bucket that STORAGE_URL names, after this",
+};
+
 /** Rows and files of the same API that no copy of this database has, as its tables tell. */
 function standingElsewhere(copy: string): readonly string[] {
   const database = new NativeDatabase(copy);
   try {
-    const ask = (sql: string) => {
+    const ask: Ask = (sql) => {
       const [[count] = []] = database.prepare(sql).raw(true).all() as unknown[][];
       return Number(count);
     };
-    const has = ({ name }: { readonly name: string }) =>
-      ask(`SELECT count(*) FROM sqlite_schema WHERE name = '${name}'`) > 0;
-    const organizations = has(TENANT_DATABASES)
-      ? ask(`SELECT count(*) FROM ${TENANT_DATABASES.name} WHERE status <> 'deleted'`)
-      : 0;
-    return [
-      ...(organizations === 0 ? [] : [
-        `the databases of ${
-          counted(organizations, "organization")
-        }: tenant export <output> --all --to <folder>`,
-      ]),
-      ...(has(FILE_COLLECTIONS)
-        ? ["files of records: copy the folder or the bucket that STORAGE_URL names, after this"]
-        : []),
-    ];
+    return serviceRecords().flatMap(({ table: { name }, beside }) => {
+      if (!beside) return [];
+      const isThere = ask(`SELECT count(*) FROM sqlite_schema WHERE name = '${name}'`) > 0;
+      return (isThere ? BESIDE[beside](name, ask) : null) ?? [];
+    });
   } finally {
     database.close();
   }

@@ -3,7 +3,7 @@ import type { FrameRecorder, TwinApi } from "../../../proof/leakcheck/leakcheck.
 import type { Question, RecordedAnswer } from "../../../proof/questions/question.ts";
 import { joinedBytes, sha256Hex } from "../../../shared/lib/bytes.ts";
 import { seededBytes } from "../../../shared/lib/seeded_bytes.ts";
-import { hasJobs, type Principal } from "../../../shared/model/mod.ts";
+import { hasWork, type Principal } from "../../../shared/model/mod.ts";
 import type {
   Accounts,
   Database,
@@ -227,8 +227,7 @@ async function deliveries(
   { webhooks, ...ports }: Ports,
   dialled: readonly DialRequest[],
 ): Promise<readonly RecordedAnswer[]> {
-  const isSending = project.webhooks.outbound || project.realtime.push || hasJobs(project);
-  if (!isSending || !webhooks) return [];
+  if (!hasWork(project) || !webhooks) return [];
   const worker = runtime.createWebhookWorker(
     project,
     // Without files: their collection looks at every tenant's, and tells nobody of them.

@@ -2,9 +2,12 @@
 import * as model from "../../model/mod.ts";
 import type { Reader } from "../../runtime/ports.ts";
 
+/** Names of tables of accounts, which their library's options make. */
+type AuthTableName = `auth_${string}`;
+
 export interface EventProject {
-  /** True for the SQL name of a service table that the project has. */
-  has(table: string): boolean;
+  /** True for a service table that the project has. */
+  has(table: model.ServiceTableName | AuthTableName): boolean;
   /** Bearer tokens exist. */
   readonly hasTokens: boolean;
   /** Organizations have databases of their own, and there their webhook endpoints. */

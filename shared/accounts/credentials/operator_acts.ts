@@ -1,6 +1,5 @@
 /** Events on an operator's word, in a database without its API. */
 import type { Transaction } from "../../runtime/ports.ts";
-import { SECURITY_EVENTS } from "../../model/mod.ts";
 import { actOf } from "../security_log/library_acts.ts";
 import { insertEvent } from "../security_log/security_log.ts";
 import type { EventScene, RecordEvent } from "./credential.ts";
@@ -30,7 +29,7 @@ const recordByOperator: RecordEvent = async (transaction, event, subject, ended)
 
 async function operatorScene(transaction: Transaction): Promise<EventScene> {
   const project = await eventProjectIn(transaction);
-  const isLogged = project.has(SECURITY_EVENTS.name);
+  const isLogged = project.has("qb_security_events");
   return {
     project,
     transaction,

@@ -4,7 +4,7 @@
  */
 import { parse, stringify, TomlError } from "smol-toml";
 import { FAILED_ATTEMPTS, rateBindingName, type RateLimit } from "../../contract/mod.ts";
-import { hasJobs, type ProjectModel } from "../../model/mod.ts";
+import { outboxesOf, type ProjectModel } from "../../model/mod.ts";
 
 type WranglerFile =
   | { readonly kind: "merged"; readonly text: string }
@@ -166,7 +166,7 @@ const COMPATIBILITY_DATE = "2026-10-01";
 const EVERY_MINUTE = "* * * * *";
 
 function workerSettings(model: ProjectModel): WorkerSettings {
-  const ticks = model.webhooks.inbound.length > 0 || hasJobs(model);
+  const ticks = outboxesOf(model).some(({ dials }) => !dials);
   // Every limit of the project once, the strictest first.
   const { rateLimits, resources } = model;
   const all = [rateLimits, ...resources.map((resource) => resource.rateLimits)]

@@ -1,8 +1,8 @@
 /** Jobs as rows (definitions 6). */
 import * as limits from "../../contract/jobs.ts";
-import { JOB_RUNS, SCHEDULE_TICKS } from "../../model/mod.ts";
+import { JOB_RUNS, outboxOf, SCHEDULE_TICKS } from "../../model/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
-import { insertRows, type OutboxStates, type OutboxTable } from "./outbox_rows.ts";
+import { insertRows } from "./outbox_rows.ts";
 import { fragment } from "./sql.ts";
 import { type Page, type PageRows, pageRows, pageSql, textOrNull } from "./webhooks/deliveries.ts";
 
@@ -42,24 +42,8 @@ const TABLE = JOB_RUNS.name;
 const COLUMNS = `id, job, organization_id, user_id, team_id, status, attempts, lease, input, steps,
   key, error, run_at, next_attempt_at, created_at, started_at, finished_at`;
 
-const STATES: OutboxStates<limits.JobStatus> = {
-  fresh: "queued",
-  begun: "running",
-  again: "queued",
-  done: "done",
-  dead: "failed",
-};
-
-/** Work of one organization is one receiver's. */
-export const JOB_OUTBOX: OutboxTable = {
-  name: TABLE,
-  receiver: "organization_id",
-  nextAttempt: "next_attempt_at",
-  round: "round",
-  fence: "lease",
-  startedAt: "started_at",
-  states: STATES,
-};
+/** One row per job that was queued. */
+export const JOB_OUTBOX = outboxOf("quickback_job_runs");
 
 /** One that is there already stays as it is. */
 export async function insertJobs(

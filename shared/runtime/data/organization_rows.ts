@@ -4,11 +4,10 @@
  * never named: a statement begins at rows of this one.
  */
 import { sqlIdentifier as name } from "../../lib/sql_text.ts";
-import type { ColumnModel, ProjectModel, TableModel } from "../../model/mod.ts";
-import { attributes, EVENT_ORGANIZATIONS, hasJobs, JOB_RUNS } from "../../model/mod.ts";
-import { keepsHistory, PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
+import type { ColumnModel, ProjectModel, ServiceTable, TableModel } from "../../model/mod.ts";
+import { serviceRecordsOf } from "../../model/mod.ts";
 import type { EndOrganization, Reader, Statement, Transaction } from "../ports.ts";
-import { ERASURE_SQL } from "./changes/change_chain.ts";
+import { childrenFirst, keyOf, ownedCondition } from "./owned_rows.ts";
 import { fragment, jsonList } from "./sql.ts";
 
 export interface OrganizationRows {
@@ -168,47 +167,45 @@ function columnName(table: TableModel, column: string): string {
   return name(found.sqlName);
 }
 
+/** Ends of the service's rows, as their records say. */
 function serviceSteps(
   project: ProjectModel,
   owned: ReadonlyMap<TableModel, Template>,
 ): readonly Template[] {
-  const { webhooks, realtime, tables } = project;
-  const some = (table: string, condition: Template): Template =>
-    `DELETE FROM "${table}" WHERE "id" IN ` +
-    `(SELECT "id" FROM "${table}" WHERE ${condition} LIMIT ${ROWS_AT_ONCE})`;
-  const subscriptions = tables.find((table) => table.name === PUSH_SUBSCRIPTIONS);
-  return [
-    // A change keeps its place in its chain, and its hash.
-    ...(keepsHistory(project)
-      ? [
-        `UPDATE "audit_changes" SET ${ERASURE_SQL} WHERE "id" IN (SELECT "id" FROM "audit_changes"
-          WHERE "chain" = ? AND "kind" IS NOT NULL LIMIT ${ROWS_AT_ONCE})`,
-      ]
-      : []),
-    some("idempotency_keys", `"organization_id" = ?`),
-    // Whatever runs now finds its row gone, and keeps nothing.
-    ...(hasJobs(project) ? [some(JOB_RUNS.name, `"organization_id" = ?`)] : []),
-    ...(attributes(project) ? [some(EVENT_ORGANIZATIONS.name, `"organization_id" = ?`)] : []),
-    ...(webhooks.outbound
-      ? [
-        some(
-          "webhook_deliveries",
-          `"endpoint_id" IN (SELECT "id" FROM "webhook_endpoints" WHERE "organization_id" = ?)`,
-        ),
-        some("webhook_endpoints", `"organization_id" = ?`),
-      ]
-      : []),
-    ...(realtime.push && subscriptions && owned.has(subscriptions)
-      ? [
-        some(
-          "push_messages",
-          `"subscription_id" IN (SELECT "id" FROM ${name(subscriptions.sqlName)} WHERE ${
-            owned.get(subscriptions)
-          })`,
-        ),
-      ]
-      : []),
-  ];
+  const owners = {
+    named: (column: string) => `${column} = ?`,
+    ofRecord(column: string, table: string) {
+      const parent = project.tables.find((one) => one.name === table);
+      const condition = parent && owned.get(parent);
+      if (!parent || condition === undefined) return null;
+      const key = columnName(parent, parent.primaryKey);
+      return `${column} IN (SELECT ${key} FROM ${name(parent.sqlName)} WHERE ${condition})`;
+    },
+  };
+  return childrenFirst(serviceRecordsOf(project)).flatMap((record) => {
+    const condition = ownedCondition(record, owners);
+    if (condition === null || record.onPurge === "keep") return [];
+    return [record.onPurge === "delete" ? removal(record, condition) : erasure(record, condition)];
+  });
+}
+
+function removal(record: ServiceTable, condition: Template): Template {
+  return `DELETE FROM ${name(record.table.name)} WHERE ${someRows(record, condition)}`;
+}
+
+/** Empties the columns that may be empty, of rows that still have something in one of them. */
+function erasure(record: ServiceTable, condition: Template): Template {
+  const { name: table, columns } = record.table;
+  const erased = columns.filter(({ notNull }) => !notNull).map((column) => name(column.name));
+  const isFull = erased.map((column) => `${column} IS NOT NULL`).join(" OR ");
+  return `UPDATE ${name(table)} SET ${erased.map((column) => `${column} = NULL`).join(", ")}
+    WHERE ${someRows(record, `${condition} AND (${isFull})`)}`;
+}
+
+function someRows(record: ServiceTable, condition: Template): Template {
+  const key = keyOf(record);
+  const { name: table } = record.table;
+  return `${key} IN (SELECT ${key} FROM ${name(table)} WHERE ${condition} LIMIT ${ROWS_AT_ONCE})`;
 }
 
 /** True for an organization that was deleted, from the beginning of its purge on. */

@@ -4,44 +4,9 @@
  * these names, which are the service's own.
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { JOBS } from "../../model/mod.ts";
+import { JOBS, type OutboxStates, type OutboxTable } from "../../model/mod.ts";
 import type { NewJob, Reader, SqlValue, Statement, Transaction } from "../ports.ts";
 import { fragment, jsonList } from "./sql.ts";
-
-/** Names of one kind's rows. Each table has `id`, `attempts`, `created_at`, and `queued_at`: null until a queue knows the row. */
-export interface OutboxTable {
-  readonly name: string;
-  /** Column of whom the work is for, which is a job's payload. */
-  readonly receiver: string;
-  /** Due rows of one receiver in the queue at a time, each receiver served in turn; absent: the oldest rows first. */
-  readonly queuedPerReceiver?: number;
-  /** Column of the time of the next attempt; absent: a row is due once it is queued. */
-  readonly nextAttempt?: string;
-  /** Column that counts how often a row got all of its attempts anew, each time as another job. */
-  readonly round?: string;
-  /** Column that counts attempts that began, in all rounds: a later one makes what an earlier one still does void. */
-  readonly fence?: string;
-  /** Column of the time at which the last attempt began. */
-  readonly startedAt?: string;
-  /** Columns of which only one row may have the same values: a second one is not written. */
-  readonly unique?: readonly string[];
-  /** Absent: there is no `status`, and a row is there for as long as it waits. */
-  readonly states?: OutboxStates;
-}
-
-/** Values of `status`. */
-export interface OutboxStates<Status extends string = string> {
-  readonly fresh: Status;
-  /** While an attempt is under way, which is counted when it begins; absent: it is counted when it has ended. */
-  readonly begun?: Status;
-  /** Waits for its next attempt. */
-  readonly again: Status;
-  readonly done: Status;
-  /** Failed for good. */
-  readonly dead: Status;
-  /** Attempts in all, which separate `again` from `dead` where both have one name; absent: their names differ. */
-  readonly attempts?: number;
-}
 
 export type OutboxColumns = Readonly<Record<string, SqlValue>>;
 
@@ -330,7 +295,8 @@ function fairlyUnqueued(
   );
 }
 
-function waitingCondition({ fresh, begun, again, dead, attempts }: OutboxStates): string {
+/** SQL that holds for rows whose work is not done. */
+export function waitingCondition({ fresh, begun, again, dead, attempts }: OutboxStates): string {
   const waits = statusIn([fresh, begun, again]);
   return attempts === undefined
     ? waits

@@ -2,10 +2,10 @@
 import { PUSH_SUBSCRIPTIONS_KEPT, PUSH_URGENCIES, type PushUrgency } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ProjectModel, TableModel } from "../../model/mod.ts";
-import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
+import { outboxOf, PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
 import type { PushTarget, Reader, SqlValue, Transaction } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
-import { insertRows, type OutboxTable } from "./outbox_rows.ts";
+import { insertRows } from "./outbox_rows.ts";
 import { fragment, jsonList } from "./sql.ts";
 
 /** SQL names, which follow the project's convention. */
@@ -115,11 +115,7 @@ export interface WaitingMessage extends MessageRow {
 }
 
 /** One row per message and subscription. */
-export const MESSAGES: OutboxTable = {
-  name: PUSH_MESSAGES.name,
-  receiver: "subscription_id",
-  nextAttempt: "next_attempt_at",
-};
+export const MESSAGES = outboxOf("push_messages");
 
 /**
  * Push messages as rows: the outbox that `sendPush` fills and a worker empties (definitions 7). Part of the transaction

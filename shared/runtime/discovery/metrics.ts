@@ -4,18 +4,14 @@
  */
 import { RETRY_AFTER_SECONDS } from "../../contract/mod.ts";
 import { bytesEqual, sha256 } from "../../lib/bytes.ts";
-import { hasJobs, type ProjectModel, receives } from "../../model/mod.ts";
+import { outboxesOf, type ProjectModel, type ServiceOutbox } from "../../model/mod.ts";
 import { METRICS_PATH } from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { type Migration, pendingMigrations } from "../data/migrations.ts";
-import { countRows, type OutboxTable } from "../data/outbox_rows.ts";
-import { JOB_OUTBOX } from "../data/job_runs.ts";
-import { MESSAGES } from "../data/push.ts";
-import { DELIVERIES } from "../data/webhooks/deliveries.ts";
-import { EVENTS } from "../data/webhooks/events.ts";
+import { countRows } from "../data/outbox_rows.ts";
 import { type Admitted, type Endpoint, refuseMissing, serviceGate } from "../gate.ts";
 import { countFailedAttempt } from "../layers/1-authentication/identify.ts";
-import type { Figures, Metrics, OutboxFigures } from "../ports.ts";
+import type { Figures, Metrics } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 
 /** No description has it: it is there for whoever runs the API, and only where they want it. */
@@ -24,12 +20,7 @@ export function metricsEndpoint(
   metrics: Metrics,
   migrations: readonly Migration[] | null,
 ): Endpoint {
-  const outboxes = [
-    ...(project.webhooks.outbound ? [["deliveries", DELIVERIES] as const] : []),
-    ...(receives(project.webhooks) ? [["events", EVENTS] as const] : []),
-    ...(project.realtime.push ? [["push", MESSAGES] as const] : []),
-    ...(hasJobs(project) ? [["jobs", JOB_OUTBOX] as const] : []),
-  ];
+  const outboxes = outboxesOf(project);
   return {
     id: "metrics",
     method: "GET",
@@ -58,12 +49,10 @@ async function requireToken(request: RequestContext, token: string): Promise<voi
   return refuse("AUTH_RATE_LIMITED", { headers });
 }
 
-type Outboxes = readonly (readonly [OutboxFigures["outbox"], OutboxTable])[];
-
 /** Null where the database does not answer, which the log has. What was counted is told all the same, then above all. */
 async function figuresOf(
   { app, database, now, requestId }: Admitted,
-  outboxes: Outboxes,
+  outboxes: readonly ServiceOutbox[],
   migrations: readonly Migration[] | null,
 ): Promise<Figures | null> {
   const secondsSince = (time: string | null) =>
@@ -74,10 +63,10 @@ async function figuresOf(
       migrations: migrations === null || pending === null
         ? null
         : { applied: migrations.length - pending, pending },
-      outboxes: await Promise.all(outboxes.map(async ([outbox, table]) => {
+      outboxes: await Promise.all(outboxes.map(async (table) => {
         const { waiting, oldest, due, dead } = await countRows(database, table);
         const [oldestSeconds, overdueSeconds] = [secondsSince(oldest), secondsSince(due)];
-        return { outbox, waiting, oldestSeconds, overdueSeconds, dead };
+        return { outbox: table.label, waiting, oldestSeconds, overdueSeconds, dead };
       })),
     };
   } catch (error) {

@@ -4,6 +4,7 @@
  * over. A kind is a record; what is done with it stands here, once.
  */
 import { hasCome, hasPassed } from "../../lib/times.ts";
+import type { OutboxTable } from "../../model/mod.ts";
 import * as stored from "../data/outbox_rows.ts";
 import type {
   Clock,
@@ -31,7 +32,7 @@ export interface OutboxRow {
 
 export interface Outbox<Row extends OutboxRow> {
   readonly queue: QueueName;
-  readonly table: stored.OutboxTable;
+  readonly table: OutboxTable;
   readonly schedule: RetrySchedule;
   /** Attempts under way at a time in one process. */
   readonly slots: number;

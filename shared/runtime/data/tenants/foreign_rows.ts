@@ -1,6 +1,5 @@
 /** Holds an export against the organization that it says it is of, before anything of it is written (definitions 8). */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import { AUDIT_EVENTS, PUSH_MESSAGES } from "../../../model/mod.ts";
 import type { Reader, SqlValue } from "../../ports.ts";
 import type { CopiedTable } from "./tenant_copy.ts";
 
@@ -36,15 +35,17 @@ async function foreignKeyOf(table: CopiedTable, holding: Holding): Promise<SqlVa
     const sql = `SELECT "id" FROM "auth_team" WHERE "organization_id" <> ? AND "id" IN ${LISTED}`;
     return await keyWith(table, table.team, await foreignOf(holding, sql, teams), source);
   }
-  if (table.name === PUSH_MESSAGES.name) {
-    const column = sqlIdentifier("subscription_id");
+  const owner = table.service?.ownedBy;
+  if (owner?.kind === "record") {
+    const column = sqlIdentifier(owner.column);
     const subscriptions = await valuesOf(source, table, column);
     const sql = `SELECT "id" FROM "push_subscriptions" WHERE "owner_id" NOT IN
       (SELECT "user_id" FROM "auth_member" WHERE "organization_id" = ?) AND "id" IN ${LISTED}`;
     return await keyWith(table, column, await foreignOf(holding, sql, subscriptions), source);
   }
-  // What an audit row is about may be no organization at all.
-  const unscoped = table.name === AUDIT_EVENTS.name ? ` AND "target_org_id" IS NOT NULL` : "";
+  const unscoped = owner?.kind === "named" && owner.orNobody
+    ? ` AND ${sqlIdentifier(owner.column)} IS NOT NULL`
+    : "";
   const places = Array.from(table.condition.matchAll(/\?/g), () => organizationId);
   const where = `NOT coalesce((${table.condition}), 0)${unscoped}`;
   return await firstKey(source, table, { where, args: places });

@@ -81,7 +81,7 @@ async function copied(
     await source.migrate(closed(tables));
     await applyMigrations(target, migrations, "copy");
     const found = await copyRows(source, target, { tables, of: null });
-    await requeue(project, target);
+    await requeue(project, "tenant", target);
     return found;
   } finally {
     await target.close();

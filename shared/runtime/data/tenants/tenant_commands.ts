@@ -2,13 +2,7 @@
  * Commands of an operator on the databases of organizations: migrate all, list, export, import, restore and delete one, and take
  * a project there from one shared database. Each can be run again after it was broken off.
  */
-import {
-  FILE_COLLECTIONS,
-  hasFiles,
-  keepsHistory,
-  type ProjectModel,
-  SCHEDULE_TICKS,
-} from "../../../model/mod.ts";
+import { hasFiles, type Home, keepsHistory, type ProjectModel } from "../../../model/mod.ts";
 import type {
   Clock,
   Database,
@@ -238,13 +232,17 @@ async function replaceRows(
       return { tables: await copyRows(), files };
     },
   );
-  await requeue(project, tenants.of(organizationId, "never"));
+  await requeue(project, "tenant", tenants.of(organizationId, "never"));
   return { organizationId, database: await rows.tenantName(organizationId), ...copied };
 }
 
 /** In a database of an organization it says to the directory, too, that work waits there. */
-export async function requeue(project: ProjectModel, database: Database): Promise<void> {
-  const statements = copies.requeued(project);
+export async function requeue(
+  project: ProjectModel,
+  home: Home,
+  database: Database,
+): Promise<void> {
+  const statements = copies.requeued(project, home);
   if (statements.length === 0) return;
   await database.write((transaction) => transaction.runAll(statements));
 }
@@ -308,7 +306,7 @@ export async function splitShared(
   const staying = { from: source, to: directory, tables, of: JSON.stringify(ids) };
   const isCopied = await copies.isCopied({
     ...staying,
-    tables: tables.filter(({ name }) => !OF_PROCESSES.includes(name)),
+    tables: tables.filter(({ service }) => service?.onSplit !== "copyUnchecked"),
   });
   const outcomes: TenantOutcome[] = [];
   for (const [at, organizationId] of ids.entries()) {
@@ -317,13 +315,10 @@ export async function splitShared(
   }
   if (outcomes.some(({ state }) => state === "failed")) return outcomes;
   if (!isCopied) await copies.copyRows(source, directory, staying);
-  for (const id of ids) await requeue(project, tenants.of(id, "never"));
-  await requeue(project, directory);
+  for (const id of ids) await requeue(project, "tenant", tenants.of(id, "never"));
+  await requeue(project, "directory", directory);
   return outcomes;
 }
-
-/** Tables in which a process that was only started leaves rows. */
-const OF_PROCESSES: readonly string[] = [FILE_COLLECTIONS.name, SCHEDULE_TICKS.name];
 
 async function splitOne(
   { project, tenants }: TenantAdminOptions,

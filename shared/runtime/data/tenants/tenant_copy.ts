@@ -2,11 +2,12 @@
 import { storageOf } from "../../../column_types/mod.ts";
 import { sha256Hex } from "../../../lib/bytes.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { ProjectModel, SqlTable, TableModel } from "../../../model/mod.ts";
-import { hasJobs, homeOf, JOB_RUNS, JOBS } from "../../../model/mod.ts";
-import { PUSH_MESSAGES, serviceTables } from "../../../model/mod.ts";
-import { TENANT_DATABASES, WEBHOOK_DELIVERIES } from "../../../model/mod.ts";
+import type { Home, ProjectModel, ServiceTable, SqlTable, TableModel } from "../../../model/mod.ts";
+import { homeOf, outboxesOf, SERVICE_TABLES, serviceRecordsOf } from "../../../model/mod.ts";
+import { serviceTables } from "../../../model/mod.ts";
 import type { Database, Reader, SqlValue, Statement } from "../../ports.ts";
+import { waitingCondition } from "../outbox_rows.ts";
+import { ownedCondition } from "../owned_rows.ts";
 
 /** SQL of a column: its name, its stored form, and the place of one. */
 interface CopiedColumn {
@@ -24,6 +25,8 @@ export interface CopiedTable {
   readonly condition: string;
   /** SQL of the column whose team says which organization a row belongs to; null: the row says it itself. */
   readonly team: string | null;
+  /** Record of a service table; absent: a table of the project. */
+  readonly service?: ServiceTable | undefined;
 }
 
 /** Rows of a table, and a digest of all that is in them in the order of their keys. */
@@ -34,24 +37,6 @@ export interface TableDigest {
   readonly hash: string;
 }
 
-const NAMES_IT = `"organization_id" = ?`;
-
-/** Service tables that an organization's database uses, with what makes a row the organization's. */
-const SERVICE: ReadonlyMap<string, string> = new Map([
-  [JOB_RUNS.name, NAMES_IT],
-  // Of a shared database, nothing says which organization's they are.
-  [PUSH_MESSAGES.name, "0"],
-  ["audit_events", `"target_org_id" = ?`],
-  ["audit_changes", `"chain" = ?`],
-  ["audit_chains", `"chain" = ?`],
-  ["idempotency_keys", NAMES_IT],
-  ["webhook_endpoints", NAMES_IT],
-  [
-    "webhook_deliveries",
-    `"endpoint_id" IN (SELECT "id" FROM "webhook_endpoints" WHERE ${NAMES_IT})`,
-  ],
-]);
-
 /** Tables of an organization's database whose rows make up the organization. */
 export function tenantTables(project: ProjectModel): readonly CopiedTable[] {
   return [
@@ -59,11 +44,34 @@ export function tenantTables(project: ProjectModel): readonly CopiedTable[] {
       ...plainTable(table),
       ...scopeOf(table),
     })),
-    ...serviceTables(project).flatMap((table) => {
-      const condition = SERVICE.get(table.name);
-      return condition === undefined ? [] : [{ ...serviceTable(table), condition, team: null }];
+    ...servicesIn(project).flatMap(({ table, service }) => {
+      if (!service?.inExport) return [];
+      return [{ ...serviceTable(table), condition: leaving(service), team: null, service }];
     }),
   ];
+}
+
+/** Service tables of the project with their records; those of accounts have none. */
+function servicesIn(project: ProjectModel) {
+  const records: Readonly<Record<string, ServiceTable>> = SERVICE_TABLES;
+  return serviceTables(project).map((table) => ({ table, service: records[table.name] }));
+}
+
+/** Condition of the rows that are the organization's. Of a shared database, nothing says whose what belongs to a record is. */
+function leaving(service: ServiceTable): string {
+  const owners = { named: (column: string) => `${column} = ?`, ofRecord: () => "0" };
+  return ownedCondition(service, owners) ?? "0";
+}
+
+/**
+ * Condition of the rows that stay in the directory: what is no organization's, and what is kept of those that were deleted. What a
+ * deletion removes is nobody's else.
+ */
+function staying(service: ServiceTable): string {
+  if (service.home !== "tenant") return "1";
+  const named = (column: string, { onPurge }: ServiceTable) =>
+    onPurge === "delete" ? `${column} IS NULL` : `coalesce(${column}, '') NOT IN ${LEAVING}`;
+  return ownedCondition(service, { named, ofRecord: () => "1" }) ?? "1";
 }
 
 /**
@@ -78,8 +86,11 @@ export async function organizationsIn(
     const column = columns.find(({ name }) => name === scope.organization)?.sqlName;
     return column === undefined ? [] : [[sqlName, column] as const];
   });
-  const service = serviceTables(project).flatMap(({ name }) =>
-    SERVICE.get(name) === NAMES_IT ? [[name, "organization_id"] as const] : []
+  // What outlives an organization may name one that is no more.
+  const service = serviceRecordsOf(project).flatMap(({ table, ownedBy, inExport, onPurge }) =>
+    inExport && onPurge === "delete" && ownedBy.kind === "named"
+      ? [[table.name, ownedBy.column] as const]
+      : []
   );
   const named = [["auth_organization", "id"] as const, ...scoped, ...service].map((
     [table, column],
@@ -97,26 +108,14 @@ export async function organizationsIn(
  * organizations that leave. What is kept of deleted ones stays, and each key of a repeated write: it may have been one to here.
  */
 export function directoryTables(project: ProjectModel): readonly CopiedTable[] {
-  const kept = serviceTables(project).filter(({ name }) =>
-    name !== TENANT_DATABASES.name && name !== JOBS.name
-  );
-  const rest: ReadonlyMap<string, string> = new Map([
-    [JOB_RUNS.name, `"organization_id" IS NULL`],
-    ["audit_events", `coalesce("target_org_id", '') NOT IN ${LEAVING}`],
-    ["audit_changes", `"chain" NOT IN ${LEAVING}`],
-    ["audit_chains", `"chain" NOT IN ${LEAVING}`],
-    ["webhook_endpoints", `"organization_id" IS NULL`],
-    [
-      "webhook_deliveries",
-      `"endpoint_id" IN (SELECT "id" FROM "webhook_endpoints" WHERE "organization_id" IS NULL)`,
-    ],
-  ]);
   return [
-    ...kept.map((table) => ({
-      ...serviceTable(table),
-      condition: rest.get(table.name) ?? "1",
-      team: null,
-    })),
+    ...servicesIn(project).filter(({ service }) => service?.onSplit !== "leave")
+      .map(({ table, service }) => ({
+        ...serviceTable(table),
+        condition: service ? staying(service) : "1",
+        team: null,
+        service,
+      })),
     ...project.tables.filter((table) => homeOf(table) === "directory").map((table) => ({
       ...plainTable(table),
       condition: "1",
@@ -303,14 +302,12 @@ function unlike(
 
 const QUEUED_AT = sqlIdentifier("queued_at");
 
-/** Waiting work is handed over anew: the queue of the database that it came from stays behind. */
-export function requeued(project: ProjectModel): readonly Statement[] {
-  const tables = [
-    ...(project.webhooks.outbound ? [[WEBHOOK_DELIVERIES.name, "'pending'"]] : []),
-    ...(hasJobs(project) ? [[JOB_RUNS.name, "'queued', 'running'"]] : []),
-  ];
-  return [
-    ...tables.map(([name, waiting]) => `${name} SET queued_at = NULL WHERE status IN (${waiting})`),
-    ...(project.realtime.push ? [`${PUSH_MESSAGES.name} SET queued_at = NULL`] : []),
-  ].map((change) => ({ sql: `UPDATE ${change}`, args: [] }));
+/** Waiting work is handed over anew: the queue of the database that it came from stays behind. `home`: of the database. */
+export function requeued(project: ProjectModel, home: Home): readonly Statement[] {
+  return outboxesOf(project)
+    .filter(({ name }) => home === "directory" || SERVICE_TABLES[name].home !== "directory")
+    .map(({ name, states }) => {
+      const where = states === undefined ? "" : ` WHERE ${waitingCondition(states)}`;
+      return { sql: `UPDATE ${name} SET queued_at = NULL${where}`, args: [] };
+    });
 }

@@ -15,7 +15,7 @@ import type {
   Timer,
   Transaction,
 } from "../../ports.ts";
-import type { ProjectModel } from "../../../model/mod.ts";
+import { OUTBOX_NAMES, type ProjectModel } from "../../../model/mod.ts";
 import { madeVectorsOf } from "../../../surface/mod.ts";
 import { DatabaseUnavailableError } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
@@ -248,12 +248,9 @@ class Keeper {
   }
 }
 
-/** Tables whose rows are work. */
-const WORK = ["webhook_deliveries", "webhook_events", "push_messages", "quickback_job_runs"];
-
 /** True for a statement that may leave work: it changes such a table, or rows whose vectors the embeddings service makes. */
 function workTest(project: TenantOptions["project"]): (statement: Statement) => boolean {
-  const tables = [...WORK, ...madeVectorsOf(project).map(({ table }) => table.sqlName)];
+  const tables = [...OUTBOX_NAMES, ...madeVectorsOf(project).map(({ table }) => table.sqlName)];
   const pattern = new RegExp(`^\\s*(?!select\\b)[^]*\\b(?:${tables.join("|")})\\b`, "i");
   return ({ sql }) => pattern.test(sql);
 }

@@ -1,8 +1,8 @@
 /** Deliveries as rows: the outbox that emission fills, and the record of what became of each (contract 2.9, 3.4). */
 import { DELIVERY_STATUSES, TEST_EVENT } from "../../../contract/mod.ts";
-import { WEBHOOK_DELIVERIES } from "../../../model/mod.ts";
+import { outboxOf } from "../../../model/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
-import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
+import { insertRows } from "../outbox_rows.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import type { Page as Records, Place } from "../types.ts";
 
@@ -32,24 +32,8 @@ export interface NewDelivery
 const COLUMNS = `id, endpoint_id, event_type, payload, status, attempts, response_status,
   response_body, last_attempt_at, next_retry_at, created_at`;
 
-const STATES: OutboxStates<DeliveryStatus> = {
-  fresh: "pending",
-  again: "pending",
-  done: "delivered",
-  dead: "failed",
-};
-
-/** Enough of one endpoint for several instances; what is more than that waits here, where it is in nobody's way. */
-const QUEUED_PER_ENDPOINT = 64;
-
 /** One row per event and endpoint. */
-export const DELIVERIES: OutboxTable = {
-  name: WEBHOOK_DELIVERIES.name,
-  receiver: "endpoint_id",
-  queuedPerReceiver: QUEUED_PER_ENDPOINT,
-  nextAttempt: "next_retry_at",
-  states: STATES,
-};
+export const DELIVERIES = outboxOf("webhook_deliveries");
 
 /** Part of the transaction of what caused the event. */
 export async function insertDeliveries(

@@ -1,8 +1,8 @@
 /** Inbound events as rows (contract 2.10, 3.3). */
-import { EVENT_STATUSES, PROCESSING_ATTEMPTS } from "../../../contract/mod.ts";
-import { EVENT_ORGANIZATIONS, WEBHOOK_EVENTS } from "../../../model/mod.ts";
+import { EVENT_STATUSES } from "../../../contract/mod.ts";
+import { EVENT_ORGANIZATIONS, outboxOf } from "../../../model/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
-import { insertRows, type OutboxStates, type OutboxTable } from "../outbox_rows.ts";
+import { insertRows } from "../outbox_rows.ts";
 import { fragment } from "../sql.ts";
 import { type Page, type PageRows, pageRows, pageSql, textOrNull } from "./deliveries.ts";
 
@@ -31,23 +31,8 @@ type NewEvent = Pick<
 const COLUMNS = `id, provider, event_type, external_id, payload, status, attempts, processed_at,
   error, created_at`;
 
-const STATES: OutboxStates<EventStatus> = {
-  fresh: "received",
-  begun: "processing",
-  again: "failed",
-  done: "processed",
-  dead: "failed",
-  attempts: PROCESSING_ATTEMPTS,
-};
-
-/** One row per event, which is handled by itself. */
-export const EVENTS: OutboxTable = {
-  name: WEBHOOK_EVENTS.name,
-  receiver: "id",
-  round: "round",
-  unique: ["provider", "external_id"],
-  states: STATES,
-};
+/** One row per event. */
+export const EVENTS = outboxOf("webhook_events");
 
 /** False when the provider's id is known already: then nothing is stored. */
 export async function insertEvent(

@@ -1,0 +1,148 @@
+/** One record per service table (`SERVICE_TABLES`): complete, and the only place that lists tables. */
+import { assertEquals } from "@std/assert";
+import * as model from "../../shared/model/mod.ts";
+import { OUTBOX_NAMES, outboxOf, QUEUE_NAMES, serviceRecords } from "../../shared/model/mod.ts";
+import {
+  SERVICE_TABLE_NAMES,
+  SERVICE_TABLES,
+  type ServiceTableName,
+} from "../../shared/model/mod.ts";
+import { readText, type SourceFile, sourcesBelow } from "./source_tree.ts";
+
+const PRODUCT = [
+  "shared",
+  "cli",
+  "platform",
+  "proof",
+  "testing",
+  "container",
+  "edge",
+  "playground",
+];
+
+Deno.test("each record of a service table stands under the table's name", () => {
+  assertEquals(Object.keys(SERVICE_TABLES), serviceRecords().map(({ table }) => table.name));
+});
+
+Deno.test("columns that a record of a service table names are the table's", () => {
+  const missing = serviceRecords().flatMap(({ table, ownedBy, sweptBy, outbox }) => {
+    const { receiver, nextAttempt, round, fence, startedAt, unique = [], states } = outbox ?? {};
+    const named = [
+      ...[ownedBy?.column, ...sweptBy, receiver, nextAttempt, round, fence, startedAt, ...unique],
+      ...(outbox ? ["id", "attempts", "created_at", "queued_at"] : []),
+      ...(states ? ["status"] : []),
+    ];
+    const columns = table.columns.map(({ name }) => name);
+    return named.filter((name) => name !== undefined && !columns.includes(name))
+      .map((name) => `${table.name}.${name}`);
+  });
+  assertEquals(missing, []);
+});
+
+Deno.test("rows that are traced to rows of another service table find its record", () => {
+  const parents = serviceRecords().flatMap(({ ownedBy }) =>
+    ownedBy?.kind === "service" ? [ownedBy.table] : []
+  );
+  const orphans = parents.filter((parent) =>
+    !serviceRecords().some(({ table }) => table === parent)
+  );
+  assertEquals(orphans.map(({ name }) => name), []);
+});
+
+Deno.test("each kind of work has its own queue and its own label", () => {
+  const labels = OUTBOX_NAMES.map((name) => outboxOf(name).label);
+  assertEquals(new Set(labels).size, labels.length);
+  assertEquals(new Set(QUEUE_NAMES).size, QUEUE_NAMES.length);
+});
+
+Deno.test("the guide to metrics lists the label of each kind of work", () => {
+  const guide = readText("docs/guides/operations.md").replaceAll(/\s+/g, " ");
+  const labels = OUTBOX_NAMES.map((name) => `\`${outboxOf(name).label}\``);
+  const listed = `\`outbox\` one of ${labels.slice(0, -1).join(", ")} and ${labels.at(-1)}`;
+  assertEquals(guide.includes(listed), true, `docs/guides/operations.md does not say: ${listed}`);
+});
+
+/** Files where the SQL of a table stands, of tables that have more than one file of the data layer. */
+const SQL_OF: Readonly<Partial<Record<ServiceTableName, readonly string[]>>> = {
+  audit_events: [
+    "shared/accounts/credentials/audit.ts",
+    "shared/runtime/data/write_row.ts",
+    "shared/runtime/operations/public_audit.ts",
+  ],
+  audit_changes: [
+    "proof/audit/audit_statement.ts",
+    "shared/runtime/data/changes/change_chain.ts",
+    "shared/runtime/data/changes/run_audit_command.ts",
+    "shared/runtime/data/changes/verify_chains.ts",
+    "shared/runtime/data/record_history.ts",
+  ],
+  audit_chains: [
+    "shared/runtime/data/changes/change_chain.ts",
+    "shared/runtime/data/changes/verify_chains.ts",
+  ],
+  qb_security_events: [
+    "shared/accounts/credentials/operator_acts.ts",
+    "shared/accounts/security_log/security_log.ts",
+    "shared/runtime/data/security_events.ts",
+  ],
+  organization_purges: [
+    "shared/runtime/data/organization_rows.ts",
+    "shared/runtime/data/outbox_rows.ts",
+    "shared/runtime/data/tenants/tenant_copy.ts",
+  ],
+  tenant_databases: [
+    "shared/accounts/credentials/credentials.ts",
+    "shared/accounts/credentials/event_project.ts",
+    "shared/runtime/data/tenants/scratch_tenants.ts",
+    "shared/runtime/data/tenants/tenant_commands.ts",
+    "shared/runtime/data/tenants/tenant_rows.ts",
+  ],
+  webhook_endpoints: [
+    "shared/accounts/credentials/credentials.ts",
+    "shared/runtime/data/webhooks/deliveries.ts",
+    "shared/runtime/data/webhooks/endpoints.ts",
+  ],
+  quickback_job_runs: [
+    "shared/runtime/data/embeddings.ts",
+    "shared/runtime/data/job_runs.ts",
+  ],
+  quickback_jobs: [
+    "shared/runtime/data/database_queue.ts",
+    "shared/runtime/data/outbox_rows.ts",
+  ],
+};
+
+Deno.test("a service table is named at its record and where its own SQL stands, and nowhere else", () => {
+  const sources = sourcesBelow(...PRODUCT).filter(({ path }) => !path.startsWith("shared/model/"));
+  const offences = SERVICE_TABLE_NAMES.flatMap((name) => {
+    const naming = sources.filter((file) => isNamedIn(file, name)).map(({ path }) => path);
+    const home = naming.find((path) => path.startsWith("shared/runtime/data/"));
+    const allowed = SQL_OF[name] ?? [home];
+    return naming.filter((path) => !allowed.includes(path)).map((path) => `${path} names ${name}`);
+  });
+  assertEquals(offences, []);
+});
+
+Deno.test("what is said to have a service table's SQL names it", () => {
+  const sources = sourcesBelow(...PRODUCT);
+  const silent = SERVICE_TABLE_NAMES.flatMap((name) =>
+    (SQL_OF[name] ?? []).filter((path) => {
+      const file = sources.find((one) => one.path === path);
+      return !file || !isNamedIn(file, name);
+    }).map((path) => `${path} does not name ${name}`)
+  );
+  assertEquals(silent, []);
+});
+
+/** True where the code has the table's name in SQL, or its constant. */
+function isNamedIn({ text }: SourceFile, name: ServiceTableName): boolean {
+  const { table } = SERVICE_TABLES[name];
+  const constants = FROM_MODEL.test(text)
+    ? Object.entries(model).flatMap(([key, value]) => value === table ? [key] : [])
+    : [];
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "")
+    .replace(/\bfrom "[^"]*"/g, "");
+  return new RegExp(`\\b(?:${[name, ...constants].join("|")})\\b`).test(code);
+}
+
+const FROM_MODEL = /\bfrom "[^"]*\/model\/\w+\.ts"/;
