@@ -64,8 +64,7 @@ function leaving(service: ServiceTable): string {
 }
 
 /**
- * Condition of the rows that stay in the directory: what is no organization's, and what is kept of those that were deleted. What a
- * deletion removes is nobody's else.
+ * Condition of the rows that stay in the directory: those of no organization, and those that are kept of deleted organizations.
  */
 function staying(service: ServiceTable): string {
   if (service.home !== "tenant") return "1";
