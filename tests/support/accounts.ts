@@ -6,7 +6,7 @@ import { ACCOUNT_MAILS, LINK_PATHS } from "../../shared/model/email.ts";
 import { authTables } from "../../shared/model/auth_tables.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { SECURITY_EVENTS } from "../../shared/model/security_events.ts";
-import { AUDIT_EVENTS } from "../../shared/model/service_tables.ts";
+import { AUDIT_EVENTS } from "../../shared/model/audit.ts";
 import type { SqlColumn, SqlTable } from "../../shared/model/sql_table.ts";
 import type {
   Accounts,

@@ -3,14 +3,10 @@ import { assert, assertEquals } from "@std/assert";
 import { changeSql } from "../../../shared/compiler/migrations/schema_change.ts";
 import { PUSH_MESSAGES } from "../../../shared/model/realtime.ts";
 import { JOBS, WEBHOOK_DELIVERIES, WEBHOOK_EVENTS } from "../../../shared/model/webhooks.ts";
+import type { OutboxTable } from "../../../shared/model/service_tables.ts";
 import type { SqlTable } from "../../../shared/model/sql_table.ts";
 import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";
-import {
-  insertRows,
-  type OutboxTable,
-  selectUnqueued,
-  settleRow,
-} from "../../../shared/runtime/data/outbox_rows.ts";
+import { insertRows, selectUnqueued, settleRow } from "../../../shared/runtime/data/outbox_rows.ts";
 import { MESSAGES } from "../../../shared/runtime/data/push.ts";
 import { DELIVERIES } from "../../../shared/runtime/data/webhooks/deliveries.ts";
 import { EVENTS } from "../../../shared/runtime/data/webhooks/events.ts";
