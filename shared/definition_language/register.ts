@@ -19,8 +19,10 @@ export type RoleName = Registered<"roles", string>;
 /** An action, by the name that guards and verbs use. */
 export type ActionName = Registered<"actionNames", string>;
 
-/** A table, by the name that its author gave it. */
-export type TableName = keyof Registered<"tables", Readonly<Record<string, unknown>>> & string;
+/** A table, by the name that its author gave it; that of URLs is taken with a warning. */
+export type TableName =
+  | keyof Registered<"tables", Readonly<Record<string, unknown>>> & string
+  | Registered<"urlNames", never>;
 
 /** `<binding>.<variant>` of the realtime registry. */
 export type SignalName = Registered<"signalNames", string>;

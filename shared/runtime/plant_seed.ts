@@ -4,6 +4,7 @@ import type { JsonValue, Principal, ProjectModel } from "../model/mod.ts";
 import { isPerOrganization } from "../model/mod.ts";
 import * as seeds from "../model/seed.ts";
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
+import { nameMeant } from "../surface/mod.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { insertAccounts, isPlanted, markPlanted } from "./data/seed_accounts.ts";
 import { databaseWithin } from "./data/within.ts";
@@ -124,7 +125,8 @@ async function created(
   const where = `Row ${index + 1} of the seed, of "${row.resource}"${
     row.at === null ? "" : ` (${row.at})`
   },`;
-  const resource = project.resources.find(({ name }) => name === row.resource);
+  const meant = nameMeant(row.resource, project.resources.map(({ name }) => name));
+  const resource = project.resources.find(({ name }) => name === meant);
   if (!resource?.create) throw new Error(`${where} is of no resource that can be created`);
   const path = `${CONTRACT_VERSIONS[project.contract].apiBase}/${resource.segment}`;
   const body = JSON.stringify(resolved(row.values, planted, where));

@@ -19,6 +19,16 @@ export function kebabCase(name: string): string {
   return wordsOf(name).join("-");
 }
 
+/**
+ * The known name that is meant: itself, or as URLs have it (`work-orders` means `workOrders`); undefined: none. Whoever writes
+ * the name of a resource is understood so, and hears the known one (contract 2.1).
+ */
+export function nameMeant(written: string, known: Iterable<string>): string | undefined {
+  const names = [...known];
+  return names.find((name) => name === written) ??
+    names.find((name) => kebabCase(name) === written);
+}
+
 export function snakeCase(name: string): string {
   return wordsOf(name).join("_");
 }

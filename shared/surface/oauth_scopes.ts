@@ -2,7 +2,7 @@
 import type { Grants, ProjectModel, Says } from "../model/mod.ts";
 import { isPageText, MAIL_PLACEHOLDER, PAGE_TEXTS } from "../model/mod.ts";
 import { actionOperationsOf } from "./action_operations.ts";
-import { grantableOf } from "./grantable.ts";
+import { grantableOf, granteeMeant } from "./grantable.ts";
 import { EVERY_RESOURCE } from "./grants.ts";
 
 /** Asked for by clients that name no scope: nothing of it changes anything. */
@@ -19,6 +19,16 @@ export function scopesOf(project: ProjectModel): readonly string[] {
 /** The names in a `scope` parameter or claim, each once. */
 export function namesIn(scope: string): readonly string[] {
   return [...new Set(scope.split(" ").filter((name) => name !== ""))];
+}
+
+/** The same scopes by the names of their resources, each once; one that means nothing stays as it is. */
+export function scopesMeant(written: readonly string[], project: ProjectModel): readonly string[] {
+  const grantable = grantableOf(project);
+  const meant = written.map((scope) => {
+    const [resource = "", ...verb] = partsOf(scope);
+    return [granteeMeant(resource, verb[0], grantable), ...verb].join(":");
+  });
+  return [...new Set(meant)];
 }
 
 /** The rights that scopes stand for. A name that means nothing grants nothing. */

@@ -4,7 +4,14 @@ import type { JsonValue, Principal, ProjectModel } from "../../model/mod.ts";
 import type { ActionOperation, Operation, WriteVerb } from "../../surface/mod.ts";
 import { bodyJsonSchema, mayQueryBy, outputColumns, parametersOf } from "../../surface/mod.ts";
 import { recordSchema, schemaJson, sightOf } from "../../surface/mod.ts";
-import { parametersIn, READS, refusedArguments, type Tool, toolOf } from "./tool.ts";
+import {
+  parametersIn,
+  READS,
+  refusedArguments,
+  resourceArgument,
+  type Tool,
+  toolOf,
+} from "./tool.ts";
 import type { Reach, RecordKind, ResourceReach } from "./reach.ts";
 
 interface DescribeOptions {
@@ -22,7 +29,7 @@ export function describeResourceTool(reach: Reach, options: DescribeOptions): re
         "Tells a resource's fields, which of them may be written, filtered and sorted by, its views and its actions: what you may do with it. Ask before you write or filter.",
       effects: READS,
     },
-    { resource: z.enum([...reach.resources.keys()]) },
+    { resource: resourceArgument([...reach.resources.values()]) },
     ({ resource }) => {
       const found = reach.resources.get(resource);
       if (!found) return refusedArguments(`There is no resource "${resource}"`, []);

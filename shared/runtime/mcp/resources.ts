@@ -3,9 +3,10 @@
  * is the call of the tool that reads records, through the same layers.
  */
 import { z } from "zod";
+import { isJsonObject } from "../../lib/json.ts";
 import { uriDecoded } from "../../lib/texts.ts";
 import type { Principal, ProjectModel } from "../../model/mod.ts";
-import { DISCOVERY_PATHS, isPublished } from "../../surface/mod.ts";
+import { DISCOVERY_PATHS, isPublished, kebabCase } from "../../surface/mod.ts";
 import { mayReadDescription } from "../discovery/documents.ts";
 import type { Admitted } from "../gate.ts";
 import type { InnerApi } from "./inner_api.ts";
@@ -146,13 +147,12 @@ export function promptFor(
       );
     case RESOURCE: {
       const tool = toolbox.get("describe_resource");
-      const resource = args["resource"] ?? "";
-      const meaning = tool?.mean({ resource });
-      if (meaning?.kind !== "told") {
+      const meaning = tool?.mean({ resource: args["resource"] ?? "" });
+      if (meaning?.kind !== "told" || !isJsonObject(meaning.data)) {
         throw new sdk.McpError(sdk.ErrorCode.InvalidParams, "There is no such resource");
       }
       return spoken(
-        `We work with "${resource}". This is what I may do with it:\n${
+        `We work with "${meaning.data["resource"]}". This is what I may do with it:\n${
           JSON.stringify(meaning.data)
         }\n` +
           "Ask me what to do.",
@@ -182,7 +182,11 @@ export function completionsFor(
     : [...reachOf(project, principal).resources.values()]
       .filter(({ records }) => isPrompt || records.has("get"))
       .map(({ resource }) => resource.name)
-      .filter((name) => name.toLowerCase().startsWith(argument.value.toLowerCase()));
+      .filter((name) =>
+        [name.toLowerCase(), kebabCase(name)].some((form) =>
+          form.startsWith(argument.value.toLowerCase())
+        )
+      );
   return {
     completion: {
       values: names.slice(0, COMPLETIONS_MAX),

@@ -4,6 +4,7 @@ import { HEADERS, IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/mod.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { JsonValue } from "../../model/mod.ts";
 import type { ActionOperation, JsonSchema } from "../../surface/mod.ts";
+import { nameMeant } from "../../surface/mod.ts";
 import type { Endpoint } from "../gate.ts";
 import { rehearsed } from "../operations/rehearsal.ts";
 import { encodeSegment } from "../request/read_request.ts";
@@ -144,7 +145,10 @@ export type RecordId = z.output<ReturnType<typeof idArgument>>;
 
 /** The closed list of what the caller reaches in this way; null: nothing. */
 export function resourceArgument(resources: readonly ResourceReach[]) {
-  return z.enum(resources.map(({ resource }) => resource.name))
+  const names = resources.map(({ resource }) => resource.name);
+  const meant = (written: unknown) =>
+    typeof written === "string" ? nameMeant(written, names) ?? written : written;
+  return z.preprocess(meant, z.enum(names))
     .describe("Which resource; `describe_resource` tells its fields.");
 }
 

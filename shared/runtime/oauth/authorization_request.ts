@@ -2,7 +2,7 @@
  * A client's request to a user (RFC 6749, 4.1.1; RFC 7636; RFC 8707), as far as it can be judged without the user. Nothing is
  * sent to an address that the client did not register.
  */
-import { DEFAULT_SCOPE, namesIn, scopesOf } from "../../surface/mod.ts";
+import { DEFAULT_SCOPE, namesIn, scopesMeant, scopesOf } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
 import { clientOf, type OauthClient } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
@@ -64,9 +64,9 @@ export async function readAuthorizationRequest(request: Admitted): Promise<Readi
   if (sent.one("code_challenge_method") !== "S256" || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
     return refused("invalid_request", "A code_challenge by S256 is needed (RFC 7636)");
   }
-  const scopes = namesIn(sent.one("scope") ?? DEFAULT_SCOPE);
-  const known = new Set(scopesOf(app.project));
-  const unknown = scopes.find((scope) => !known.has(scope));
+  const known = scopesOf(app.project);
+  const scopes = scopesMeant(namesIn(sent.one("scope") ?? DEFAULT_SCOPE), app.project);
+  const unknown = scopes.find((scope) => !known.includes(scope));
   if (unknown !== undefined || scopes.length === 0) {
     return refused("invalid_scope", `There is no scope ${printed(unknown ?? "")}`);
   }

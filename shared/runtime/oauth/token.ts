@@ -3,7 +3,7 @@
  * A used one that is shown again ends the grant, because one of two holders is a thief (RFC 9700, 4.14.2).
  */
 import { bytesEqual } from "../../lib/bytes.ts";
-import { namesIn } from "../../surface/mod.ts";
+import { namesIn, scopesMeant } from "../../surface/mod.ts";
 import { deleteGrant, rotateSecret, secretOf, type StoredSecret } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
 import type { Audience } from "../layers/1-authentication/client_token.ts";
@@ -30,7 +30,7 @@ export async function answerToken(request: Admitted, mint: MintClientToken): Pro
     const clientId = requiredOf(form, "client_id");
     const { secret, refreshToken } = await exchanged(request, form, clientId);
     const { userId, grantId } = secret;
-    const scopes = scopesFor(form, secret);
+    const scopes = scopesFor(request, form, secret);
     const audience = audienceFor(request, form, secret);
     const { token, expiresIn } = await mint({ userId, clientId, grantId, scopes, audience });
     return {
@@ -111,7 +111,7 @@ function faultOf(
   }
   // Judged before anything is used up, so that the client may ask again.
   return faultIn(() => {
-    scopesFor(form, secret);
+    scopesFor(request, form, secret);
     audienceFor(request, form, secret);
   });
 }
@@ -131,9 +131,13 @@ function faultIn(judge: () => void): Fault | null {
 }
 
 /** The scope that was allowed, or less (RFC 6749, 6). */
-function scopesFor(form: Form, { scope }: StoredSecret): readonly string[] {
+function scopesFor(
+  { app }: Admitted,
+  form: Form,
+  { scope }: StoredSecret,
+): readonly string[] {
   const allowed = namesIn(scope);
-  const asked = namesIn(form.one("scope") ?? scope);
+  const asked = scopesMeant(namesIn(form.one("scope") ?? scope), app.project);
   const more = asked.find((name) => !allowed.includes(name));
   if (more !== undefined || asked.length === 0) {
     return refuseOauth("invalid_scope", "More was asked for than was allowed");

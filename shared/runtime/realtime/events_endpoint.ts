@@ -4,7 +4,7 @@
  */
 import { isEventId } from "../../lib/ids.ts";
 import { actorOf, type ProjectModel } from "../../model/mod.ts";
-import { callerKey, operationAt, resourceBucket } from "../../surface/mod.ts";
+import { callerKey, nameMeant, operationAt, resourceBucket } from "../../surface/mod.ts";
 import * as surface from "../../surface/realtime.ts";
 import type { RequestContext } from "../context.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
@@ -84,12 +84,12 @@ const KNOWN: readonly string[] = Object.values(surface.EVENTS_PARAMETERS);
 
 function readNames(text: string | null, names: readonly string[]): ReadonlySet<string> | null {
   if (text === null) return null;
-  const wanted = text.split(",").map((name) => name.trim());
-  const unknown = wanted.find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    refuseQuery(`Nothing realtime is called "${unknown.slice(0, 64)}"`);
-  }
-  return new Set(wanted);
+  return new Set(
+    text.split(",").map((written) =>
+      nameMeant(written.trim(), names) ??
+        refuseQuery(`Nothing realtime is called "${written.trim().slice(0, 64)}"`)
+    ),
+  );
 }
 
 const EVENT_STREAM = "text/event-stream";

@@ -1,7 +1,7 @@
 /** Routes of one's own account: its sessions, API keys and password. */
 import { z } from "zod";
 import { ACCOUNT_MAILS, type ProjectModel, type SignInModel } from "../../model/mod.ts";
-import { grantableOf } from "../grantable.ts";
+import { grantableOf, permissionsMeant } from "../grantable.ts";
 import { orNull } from "../schema/zod_json.ts";
 import { described } from "../service_operation.ts";
 import * as op from "./operation.ts";
@@ -132,7 +132,8 @@ const KEY_CREATION = {
 
 export function apiKeyOperations(project: ProjectModel): readonly op.AuthOperation[] {
   const mayRead = project.resources.some(({ read }) => read !== null);
-  const lists = [...grantableOf(project)].flatMap(([resource, verbs]) => {
+  const grantable = grantableOf(project);
+  const lists = [...grantable].flatMap(([resource, verbs]) => {
     const list = z.array(z.enum(verbs)).describe("What may be done there.");
     return verbs.length === 0 ? [] : [[resource, list.optional()] as const];
   });
@@ -143,7 +144,10 @@ export function apiKeyOperations(project: ProjectModel): readonly op.AuthOperati
     summary: "Make an API key for the caller in the active organization; the key is shown once",
     takes: {
       ...KEY_CREATION,
-      permissions: z.strictObject(Object.fromEntries(lists)).describe(
+      permissions: z.preprocess(
+        (written) => permissionsMeant(written, grantable),
+        z.strictObject(Object.fromEntries(lists)),
+      ).describe(
         "What the key may do at most, by resource, `*` for every one; without it, all that its maker may.",
       ).optional(),
     },

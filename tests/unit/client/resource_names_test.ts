@@ -44,11 +44,13 @@ Deno.test("an operation that runs an action has the action's types, whichever it
 
 Deno.test("a resource has its one name, and that of URLs as a deprecated one", async () => {
   const types = await typesOf({
-    "quickback/quickback.config.ts": 'export default { name: "works" };\n',
+    "quickback/quickback.config.ts":
+      'export default { name: "works", realtime: { enabled: true } };\n',
     "quickback/features/work/work-orders.ts": `import { feature, q } from "quickback";
 export default feature("workOrders", {
   columns: { id: q.id(), organizationId: q.scope("organization"), title: q.text().required() },
   read: { access: { roles: ["member"] } },
+  realtime: true,
 });
 `,
   });
@@ -56,5 +58,9 @@ export default feature("workOrders", {
   assertMatch(
     types,
     /^ {4}\/\*\* @deprecated Say workOrders\. \*\/\n {4}readonly "work-orders": Api\["resources"\]\["workOrders"\];$/m,
+  );
+  assertMatch(
+    types,
+    /^ {4}\/\*\* @deprecated Say workOrders\. \*\/\n {4}readonly "work-orders": Api\["frames"\]\["workOrders"\];$/m,
   );
 });

@@ -92,6 +92,28 @@ Deno.test("a seed is planted once, as who it says", () =>
     assertEquals((await entered.json()).user.id, "ada");
   }));
 
+Deno.test("rows of a test name their resource also as URLs do", () =>
+  withOutput(
+    {
+      "quickback/features/orders/orders.ts": table("workOrders", "title: q.text()").replace(
+        ', "topicId"',
+        "",
+      ),
+    },
+    async (folder) => {
+      await using app = await createTestApp(folder);
+      for (const name of ["workOrders", "work-orders"]) {
+        const { one } = await app.as(ADA).seed({ [name]: [{ $as: "one", title: name }] });
+        assertEquals(one?.title, name);
+      }
+      await assertRejects(
+        () => app.as(ADA).seed({ work_orders: [{ title: "x" }] }),
+        Error,
+        "of no resource",
+      );
+    },
+  ));
+
 Deno.test("a row that a layer refuses takes the whole seed back, and is named with its place", async () => {
   const rows = (text: string) =>
     seed(`${PEOPLE} as: { userId: "ada", organizationId: "acme" }, rows: { topics: [${text}] },`);

@@ -71,6 +71,13 @@ export const TABLES = {
     message: ({ table }) => `Unknown table ${quote(table)}`,
     hint: didYouMean,
   }),
+  NAME_OF_URLS: row<{ written: string; name: string }>({
+    severity: "warning",
+    section: "definitions 1",
+    title: "A table is named as URLs name its resource",
+    message: ({ written, name }) => `${quote(written)} is the name in URLs of ${quote(name)}`,
+    hint: ({ name }) => `Write ${quote(name)}`,
+  }),
   REFERENCE_NOT_TABLE: row<{ name: string; file: string }>({
     severity: "error",
     section: "definitions 3",

@@ -4,7 +4,7 @@ import { nearest } from "../../../../lib/nearest.ts";
 import { parsedJson } from "../../../../lib/json.ts";
 import type { JsonValue, ProjectModel } from "../../../../model/mod.ts";
 import * as seeds from "../../../../model/seed.ts";
-import { refusalOf } from "../../../../surface/mod.ts";
+import { nameMeant, refusalOf } from "../../../../surface/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import { contentHash } from "../../../migrations/snapshot.ts";
 import type { Definitions, ObjectEntry, Value } from "../../values.ts";
@@ -149,21 +149,24 @@ function readRows(value: Value, at: At, scene: Scene): readonly seeds.SeedRow[] 
   if (value.kind !== "object") return wrongType(value, "an object", at);
   return value.entries.flatMap((entry) => {
     const { report, project } = scene;
-    const resource = project.resources.find(({ name, create }) => name === entry.key && create);
-    if (!resource) {
-      const known = project.resources.flatMap(({ name, create }) => create ? [name] : []);
+    const known = project.resources.flatMap(({ name, create }) => create ? [name] : []);
+    const resource = nameMeant(entry.key, known);
+    if (resource === undefined) {
       report.add("SEED_RESOURCE", entry.keyPlace, {
         name: entry.key,
         nearest: nearest(entry.key, known),
       });
       return [];
     }
+    if (resource !== entry.key) {
+      report.add("NAME_OF_URLS", entry.keyPlace, { written: entry.key, name: resource });
+    }
     if (entry.value.kind !== "array") {
       wrongType(entry.value, "a list of rows", below(at, entry.key));
       return [];
     }
     return entry.value.items.flatMap((item, index) =>
-      readRow(item, { path: `${at.path}.${entry.key}[${index}]`, report }, entry.key, scene) ?? []
+      readRow(item, { path: `${at.path}.${entry.key}[${index}]`, report }, resource, scene) ?? []
     );
   });
 }

@@ -2,7 +2,7 @@
 import { CHILDREN, type WRITE } from "../../../../definition_language/resource.ts";
 import type { Access, ChildrenModel } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
-import { type Analysis, requireColumn } from "../tables/analysis.ts";
+import { type Analysis, requireColumn, tableMeant } from "../tables/analysis.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
 import { type At, invalidValue, type Reader, type Token, wrongType } from "../read/reader.ts";
@@ -70,11 +70,13 @@ export function includesReader(scope: ResourceScope): Reader<Includes> {
     const children = value.items.filter(isChild).map((item) => {
       const fields = item.kind === "object" ? readFields(item, CHILDREN, at) : null;
       const from = fields ? read(fields, "from") : item.kind === "string" ? item.value : undefined;
-      const [, table, column] = /^([A-Za-z]\w*)\.([A-Za-z]\w*)$/.exec(from ?? "") ?? [];
+      const [, written, column] = /^([A-Za-z][\w-]*)\.([A-Za-z]\w*)$/.exec(from ?? "") ?? [];
       if (from === undefined) return undefined;
-      if (table === undefined || column === undefined) {
+      if (written === undefined || column === undefined) {
         return invalidValue(item, '"<table>.<foreign key>"', at);
       }
+      const meant = tableMeant({ text: written, place: item.place }, scope.analysis);
+      const table = meant?.name ?? written;
       const name = fields ? read(fields, "as") : table;
       if (name === undefined) return undefined;
       return /^[A-Za-z]\w*$/.test(name)

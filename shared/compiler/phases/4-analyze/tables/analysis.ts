@@ -2,7 +2,7 @@
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Configuration } from "../config/config.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { camelCase, snakeCase } from "../../../../surface/mod.ts";
+import { camelCase, nameMeant, snakeCase } from "../../../../surface/mod.ts";
 import type { Token } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
 
@@ -49,13 +49,25 @@ export function requireColumn(
 
 /** The table of this name; an unknown one is reported. */
 export function requireTable(word: Token, analysis: Analysis): TableDraft | undefined {
-  const table = analysis.tables.find((candidate) => candidate.name === word.text);
+  const table = tableMeant(word, analysis);
   if (!table && analysis.brokenFiles.size === 0) {
     const names = analysis.tables.map((candidate) => candidate.name);
     const meant = nearest(word.text, names);
     analysis.report.add("TABLE_UNKNOWN", word.place, { table: word.text, nearest: meant });
   }
   return table;
+}
+
+/** The table of this name; one that is written as in URLs is told. */
+export function tableMeant(
+  { text, place }: Token,
+  { tables, report }: Pick<Analysis, "tables" | "report">,
+): TableDraft | undefined {
+  const name = nameMeant(text, tables.map((table) => table.name));
+  if (name !== undefined && name !== text) {
+    report.add("NAME_OF_URLS", place, { written: text, name });
+  }
+  return tables.find((table) => table.name === name);
 }
 
 /** Name of a column in SQL. */

@@ -5,7 +5,7 @@ import type { IdStrategy } from "../../../../contract/mod.ts";
 import type { RESOURCE } from "../../../../definition_language/resource.ts";
 import type { BuiltInName } from "../../../../model/mod.ts";
 import type * as model from "../../../../model/table.ts";
-import { snakeCase } from "../../../../surface/mod.ts";
+import { nameMeant, snakeCase } from "../../../../surface/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { BindingTarget } from "../../values.ts";
 import type { Configuration } from "../config/config.ts";
@@ -140,12 +140,14 @@ export function tablesOf(feature: string, tables: readonly TableDraft[]): readon
   return tables.filter((table) => table.feature === feature);
 }
 
-/** By the name of its file, or its own. */
+/** By the name of its file, or its own, also as URLs have it. */
 export function tableNamed(
   name: string,
   tables: readonly TableDraft[],
 ): TableDraft | undefined {
-  return tables.find((table) => baseName(table.file) === name || table.name === name);
+  const meant = nameMeant(name, tables.map((table) => table.name));
+  return tables.find((table) => baseName(table.file) === name || table.name === name) ??
+    tables.find((table) => table.name === meant);
 }
 
 /** Named like the feature, or its only one; null: the feature has no such table. */

@@ -1,7 +1,7 @@
 /** Foreign keys, from `.references()` and from `references`, resolved to their tables (definitions 3 and 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import type { RelationModel } from "../../../../model/mod.ts";
-import { type Analysis, requireColumn, requireTable } from "./analysis.ts";
+import { type Analysis, requireColumn, requireTable, tableMeant } from "./analysis.ts";
 import { read } from "../read/read_member.ts";
 import type { ColumnDraft, ReferenceDraft, TableDraft } from "./draft.ts";
 import { idStrategyOf, primaryKeyOf } from "./draft.ts";
@@ -80,9 +80,11 @@ function checkAgreement(
   relations: Relations,
   analysis: Analysis,
 ): void {
-  const table = reference.target.kind === "table" ? reference.target.name : null;
+  const { target, place } = reference;
+  if (target.kind !== "table") return;
+  const table = tableMeant({ text: target.name, place }, analysis)?.name ?? target.name;
   const relation = relations.get(column);
-  if (relation && table !== null && relation.table !== table) {
+  if (relation && relation.table !== table) {
     const details = { column, table, other: relation.table };
     analysis.report.add("REFERENCE_CONFLICT", reference.place, details);
   }

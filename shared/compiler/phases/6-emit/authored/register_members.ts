@@ -1,11 +1,17 @@
 /** Members of the register that an output and an editor's declarations have alike: tables and signals. */
-import { typescriptProperty } from "../../../../lib/typescript_text.ts";
+import { typescriptProperty, typescriptString } from "../../../../lib/typescript_text.ts";
 import type { SignalModel } from "../../../../model/mod.ts";
+import { kebabCase } from "../../../../surface/mod.ts";
 import type { SpecPlan } from "../../5-plan/output_plan.ts";
 
-/** Every table by the name that its author gave it. */
+/** Every table by the name that its author gave it, and the names of URLs, which definitions take with a warning. */
 export function tableMembers(specs: readonly SpecPlan[]): readonly string[] {
+  const names = specs.map(({ table }) => table.name);
+  const others = names.map(kebabCase).filter((name) => !names.includes(name));
   return [
+    ...(others.length === 0
+      ? []
+      : [`    readonly urlNames: ${others.map(typescriptString).join(" | ")};`]),
     "    readonly tables: {",
     ...specs.map(({ table, identifier }) =>
       `      readonly ${typescriptProperty(table.name)}: typeof schema.${identifier};`

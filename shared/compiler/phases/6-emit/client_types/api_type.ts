@@ -28,7 +28,7 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
       object(
         model.resources.flatMap((resource) => [
           member(resource.name, resourceType(resource, model, actions)),
-          ...otherName(resource),
+          ...otherName(resource.name, resource.segment, "resources"),
         ]),
       ),
     ),
@@ -49,10 +49,14 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
   ]);
 }
 
-/** Its name in URLs, where that is another one. */
-function otherName({ name, segment }: ResourceModel): readonly TypeMember[] {
+/** A resource's name in URLs, where that is another one: the same member of `Api` once more. */
+function otherName(
+  name: string,
+  segment: string,
+  area: "resources" | "frames",
+): readonly TypeMember[] {
   if (segment === name) return [];
-  const type = text(`Api["resources"][${typescriptString(name)}]`);
+  const type = text(`Api[${typescriptString(area)}][${typescriptString(name)}]`);
   return [member(segment, type, `@deprecated Say ${name}.`)];
 }
 
@@ -73,11 +77,15 @@ function framesType(model: ProjectModel): TypeNode {
       : {};
     return { ...payload, properties };
   });
-  return object(names.map((name) => {
+  const segments = new Map(model.resources.map(({ name, segment }) => [name, segment]));
+  return object(names.flatMap((name) => {
     const own = messages.filter(({ properties }) =>
       isJsonObject(properties.resource) && properties.resource.const === name
     );
-    return member(name, union(own.map(schemaType)));
+    return [
+      member(name, union(own.map(schemaType))),
+      ...otherName(name, segments.get(name) ?? name, "frames"),
+    ];
   }));
 }
 
