@@ -103,7 +103,8 @@ async function opened(
 }
 
 async function* listed(root: string, prefix: string): AsyncGenerator<StoredObject> {
-  for await (const key of keysBelow(root, "")) {
+  const folder = prefix.slice(0, Math.max(0, prefix.lastIndexOf("/")));
+  for await (const key of keysBelow(root, folder)) {
     if (!key.startsWith(prefix)) continue;
     // One that goes meanwhile is gone.
     const { mtime = null, size = 0 } = await ifThere(Deno.stat(join(root, key))) ?? {};

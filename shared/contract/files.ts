@@ -25,6 +25,9 @@ export const FILE_NAME_MAX_BYTES = 255;
 /** Of a part of `multipart/form-data`. */
 export const PART_HEADER_MAX_BYTES = 16 * 1024;
 
+/** Times the `maxSize` of a column: bytes of one tenant's files in it that no record refers to (contract 4.7). */
+export const UNREFERRED_SIZES = 10;
+
 /** Seconds for which an address of a file's bytes is good. */
 export const PRESIGN_EXPIRES = { default: 300, max: 3600 } as const;
 

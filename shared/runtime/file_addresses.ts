@@ -9,10 +9,14 @@ import type {
 } from "./file_ports.ts";
 import type { Clock, Settings } from "./ports.ts";
 import { signedClaims } from "./signed_claims.ts";
+import { unreferredFiles } from "./unreferred_files.ts";
 
 type AddressSettings = Pick<Settings, "baseUrl" | "authSecret" | "authSecretPrevious">;
 
-/** The ports of files as a host has opened them, with addresses: of the API where the store has no server that callers could ask. */
+/**
+ * The ports of files as a host has opened them, with addresses, of the API where the store has no server that callers could ask,
+ * and with the bound on what no row refers to.
+ */
 export function filesWithAddresses(
   files: UnaddressedFiles,
   settings: AddressSettings,
@@ -35,5 +39,5 @@ export function filesWithAddresses(
     signUpload: (upload, holder, until) => uploads.sign(upload, holder, Math.floor(until / 1000)),
     openUpload: (text, holder) => uploads.open(text, holder),
   };
-  return { ...files, addresses };
+  return { ...files, addresses, unreferred: unreferredFiles(store, clock) };
 }

@@ -80,6 +80,57 @@ export interface PendingUpload extends Pick<FileValue, "name" | "size" | "type">
   readonly sha256: string | null;
 }
 
+/** Files of one tenant that are bounded together while no row refers to them: those of one column, or those that code put. */
+export interface UnreferredPool {
+  /** Begins the keys of its files. */
+  readonly files: string;
+  /** Begins the keys of what comes by addresses; null: nothing does. */
+  readonly uploads: string | null;
+  /** Bytes that they may have together. */
+  readonly limit: number;
+  /** Asks how many bytes those of its files have that rows refer to now. */
+  referred(): Promise<number>;
+}
+
+/** A file on its way into a record. */
+export interface FileWrite {
+  readonly record: string;
+  /** Bytes, at most. */
+  readonly size: number;
+  /** Bytes of the files whose place it takes. */
+  readonly replaced: number;
+  /** Files that the record keeps of those that are on their way into it. */
+  readonly places: number;
+}
+
+/** Bounds what files take up to which no row refers: replaced ones, and those that no row has come to refer to. */
+export interface UnreferredFiles {
+  /**
+   * Throws `StorageFullError` where the write could leave more than the pool may have. The result is to be called when it has
+   * ended, with the bytes that it has put into the store; null: it has put none.
+   */
+  begin(pool: UnreferredPool, write: FileWrite): Promise<(kept: number | null) => void>;
+  /** Throws `StorageFullError` where the pool has more than it may have, beside these bytes of its own. */
+  require(pool: UnreferredPool, own: number): Promise<void>;
+  /** Counts a file of so many bytes, to which no row refers yet. */
+  add(pool: UnreferredPool, bytes: number): void;
+  /** Counts what may come to an address. `until`: milliseconds since the epoch. Throws `StorageFullError`. */
+  give(pool: UnreferredPool, upload: GivenAddress): Promise<void>;
+  /** Counts what came to an address as removed; an address of the API leads nowhere from then on. */
+  spend(pool: UnreferredPool, upload: Pick<GivenAddress, "key" | "size">): void;
+  isSpent(key: string): boolean;
+  /** Tells that the store has been collected. */
+  collected(): void;
+}
+
+export interface GivenAddress {
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
 /** Begins the keys of files that belong to no tenant. */
 export const PUBLIC_FILES = "_public";
 
@@ -94,6 +145,8 @@ export function tenantOfKey(key: string): string | null {
 export interface StorageBound {
   /** Whose bytes are bounded; absent: those of all. */
   readonly scope?: "tenant";
+  /** True: of these, those of files that no row refers to. */
+  readonly isUnreferred?: boolean;
   /** Bytes. */
   readonly limit: number;
 }
@@ -143,4 +196,5 @@ export interface UnaddressedFiles {
 
 export interface FilePorts extends UnaddressedFiles {
   readonly addresses: FileAddresses;
+  readonly unreferred: UnreferredFiles;
 }

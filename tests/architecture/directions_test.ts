@@ -23,6 +23,7 @@ const LEVELS: readonly (readonly string[])[] = [
     "refusal.ts",
   ],
   ["signed_claims.ts"],
+  ["unreferred_files.ts"],
   ["file_addresses.ts"],
   ["memory_files.ts", "row_quota.ts"],
   ["context.ts"],

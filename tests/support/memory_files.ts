@@ -19,13 +19,14 @@ export function memoryFiles(now: () => number, graceMs = 3_600_000): MemoryFiles
     baseUrl: "http://localhost:8000",
     authSecret: new TextEncoder().encode("what signs the addresses of files in tests"),
   };
-  const { store, addresses } = inMemory({ clock, settings, objects });
+  const { store, addresses, unreferred } = inMemory({ clock, settings, objects });
   const files: MemoryFiles = {
     objects,
     beforeKept: () => Promise.resolve(),
     graceMs,
     readForm,
     addresses,
+    unreferred,
     store: {
       ...store,
       async put(key, body) {

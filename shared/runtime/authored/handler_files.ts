@@ -8,6 +8,7 @@ import { fileHomeOf, PUT_PREFIX, putKey } from "../data/file_keys.ts";
 import type { OpenedScopedDb, ScopedDbOptions } from "../data/scoped_db/open_scoped_db.ts";
 import type { FoundFile } from "../data/scoped_db/find_file.ts";
 import type { PutFile } from "../data/scoped_db/put_files.ts";
+import { putPool } from "../data/unreferred_pools.ts";
 import type { FilePorts, Randomness } from "../ports.ts";
 import { cleanName } from "../request/file_body.ts";
 
@@ -19,7 +20,8 @@ interface OpenedFile extends Pick<FileValue, "name" | "size" | "type"> {
 export interface HandlerFiles {
   /**
    * Stores the bytes, for a write of the same transaction to refer to; what nothing refers to in the end is collected. Throws
-   * where they begin as those of another type, and for more than 5 GiB.
+   * where they begin as those of another type, and for more than 5 GiB. Throws `StorageFullError`, also where what earlier calls
+   * have put, and no row refers to, fills what it may have.
    */
   put(body: unknown, options: unknown): Promise<FileValue>;
   /** Opens a file that this call has put, or that a row in its scope refers to; throws for any other. */
@@ -28,9 +30,11 @@ export interface HandlerFiles {
   url(file: unknown, options?: unknown): Promise<string>;
 }
 
-type FilesCaller = Pick<ScopedDbOptions, "principal" | "organizationId">;
+type FilesCaller = Pick<ScopedDbOptions, "principal" | "organizationId" | "place">;
 
-type Opened = Pick<OpenedScopedDb<never>, "findFile" | "putFiles">;
+type Read = Parameters<typeof putPool>[0];
+
+type Opened = Pick<OpenedScopedDb<never>, "findFile" | "putFiles" | "inTurn">;
 
 /** Null: the project has no files. `tables`: those with files. */
 export function handlerFiles(
@@ -45,6 +49,8 @@ export function handlerFiles(
     if (files === null) throw new Error("This host has no store of files");
     return files;
   };
+  // This call's own, which it may yet write into rows.
+  let own = 0;
   return Object.freeze({
     async put(body: unknown, given: unknown) {
       const options = putOptions.safeParse(given).data;
@@ -56,7 +62,14 @@ export function handlerFiles(
       const { home, tenant } = homeFor(options.table, tables, caller);
       const id = `${PUT_PREFIX}${random.bytes(16).toHex()}`;
       const bytes = measured(bodyOf(body), type);
-      const { size, sha256 } = await portsOf().store.put(await putKey(home, tenant, id), bytes);
+      const { store, unreferred } = portsOf();
+      const read: Read = (statement) =>
+        opened.inTurn((transaction) => transaction.run(statement));
+      const pool = await putPool(read, { tables, home, tenant, place: caller.place ?? null });
+      if (pool) await unreferred.require(pool, own);
+      const { size, sha256 } = await store.put(await putKey(home, tenant, id), bytes);
+      if (pool) unreferred.add(pool, size);
+      own += size;
       const value = Object.freeze({ id, name, size, type, sha256 });
       opened.putFiles.add({ value, home, tenant });
       return value;

@@ -1,7 +1,7 @@
 /** Keys of files' bytes in their store: the tenant, the table, the id (contract 4.7). */
 import { sha256Hex } from "../../lib/bytes.ts";
 import type { TableModel } from "../../model/mod.ts";
-import { PUBLIC_FILES, type SqlValue } from "../ports.ts";
+import { PUBLIC_FILES, type Randomness, type SqlValue } from "../ports.ts";
 import type { StoredRow } from "./types.ts";
 
 /** The tenant of a table's files is the row's organization, else its owner, else nobody. */
@@ -14,17 +14,35 @@ export function fileHomeOf(
 }
 
 /** Begins the ids of files that come into a row. */
-export const FILE_PREFIX = "file_";
+const FILE_PREFIX = "file_";
 /** Begins the ids of files that code put, before any row or table was named. */
 export const PUT_PREFIX = "put_";
 const UPLOADS = "_upload";
+
+/** Ids of files that come into one column begin alike: its files are counted by their keys (`unreferred_pools.ts`). */
+export interface FileIds {
+  /** Begins the ids of its files. */
+  readonly files: string;
+  /** The same of what comes by addresses. */
+  readonly uploads: string;
+}
+
+export async function fileIdsOf(table: string, column: string): Promise<FileIds> {
+  const uploads = (await sha256Hex(`${table}.${column}`)).slice(0, 8);
+  return { files: FILE_PREFIX + uploads, uploads };
+}
+
+/** An id that begins so; nobody can guess it. */
+export function newFileId(start: string, random: Randomness): string {
+  return start + random.bytes(12).toHex();
+}
 
 export async function fileKey(
   table: Pick<TableModel, "name" | "scope">,
   row: StoredRow,
   id: string,
 ): Promise<string> {
-  const tenant = tenantOf(table, row);
+  const tenant = fileTenantOf(table, row);
   if (id.startsWith(PUT_PREFIX)) return await putKey(fileHomeOf(table), tenant, id);
   return `${await tenantPart(fileHomeOf(table), tenant)}/${await keyPart(table.name)}/${id}`;
 }
@@ -35,10 +53,10 @@ export async function uploadKey(
   row: StoredRow,
   id: string,
 ): Promise<string> {
-  return `${await tenantPart(fileHomeOf(table), tenantOf(table, row))}/${UPLOADS}/${id}`;
+  return `${await tenantPart(fileHomeOf(table), fileTenantOf(table, row))}/${UPLOADS}/${id}`;
 }
 
-function tenantOf({ scope }: Pick<TableModel, "scope">, row: StoredRow): SqlValue {
+export function fileTenantOf({ scope }: Pick<TableModel, "scope">, row: StoredRow): SqlValue {
   return row.get(scope.organization ?? scope.owner ?? "") ?? null;
 }
 

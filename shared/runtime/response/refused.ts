@@ -12,6 +12,7 @@ import type { RequestContext } from "../context.ts";
 import {
   DatabaseUnavailableError,
   StatementTimeoutError,
+  StorageFullError,
   StorageUnavailableError,
   StoredMisfitError,
 } from "../ports.ts";
@@ -95,7 +96,7 @@ const STORE_RETRY_AFTER_SECONDS = 5;
 const CAUSES_MAX = 10;
 
 /**
- * The outage of a database or of a store of files behind an error. Every route answers it with the same code, whatever the
+ * The outage of a database, or of a store of files that is away or full, behind an error. Every route answers it with the same code, whatever the
  * operation calls its failure and whoever wrapped the driver's error on its way (definitions 7 "busy or full database"). Null:
  * the failure is no outage.
  */
@@ -111,6 +112,7 @@ function outageOf(error: unknown): Refusal | null {
     if (cause instanceof StatementTimeoutError) {
       return new Refusal("STATEMENT_TIMEOUT", { cause: error });
     }
+    if (cause instanceof StorageFullError) return fullRefusal(cause, error);
     if (cause instanceof StorageUnavailableError) {
       const headers = { [HEADERS.retryAfter]: String(STORE_RETRY_AFTER_SECONDS) };
       return new Refusal("STORAGE_UNAVAILABLE", { headers, cause: error });
@@ -119,6 +121,18 @@ function outageOf(error: unknown): Refusal | null {
   }
   return null;
 }
+
+/** What a tenant may have is said to it; what all have together is the operator's own. */
+function fullRefusal({ bound }: StorageFullError, cause: unknown): Refusal {
+  const { scope, limit = null, isUnreferred = false } = bound ?? {};
+  if (scope === undefined) return new Refusal("STORAGE_FULL", { cause });
+  const said = isUnreferred ? { detail: UNREFERRED, hint: LATER } : {};
+  return new Refusal("STORAGE_FULL", { ...said, details: { scope, limit }, cause });
+}
+
+const UNREFERRED =
+  "Files that were replaced or removed, and uploads that nobody has confirmed, fill what they may have";
+const LATER = "Confirm what was uploaded, or try again later: such files are removed after a while";
 
 /** Characters of a path or a query that a problem repeats. */
 const URL_MAX_LENGTH = 2048;

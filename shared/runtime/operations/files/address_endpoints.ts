@@ -11,7 +11,6 @@ import { receiveFile } from "../../request/file_body.ts";
 import { fileResponse } from "../../response/file.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { filePortsOf } from "./file_call.ts";
-import { storing } from "./write_file.ts";
 
 export function fileAddressEndpoints(project: ProjectModel): readonly Endpoint[] {
   return fileAddressOperationsOf(project).map(({ id, method }) => ({
@@ -37,11 +36,16 @@ const HANDLERS: Readonly<Record<PresignedMethod, Endpoint["handle"]>> = {
   async PUT(request, address) {
     const ports = filePortsOf(request);
     const use = await ports.addresses.open("PUT", address);
-    if (use?.method !== "PUT") return refuseAddress();
+    if (use?.method !== "PUT" || ports.unreferred.isSpent(use.key)) return refuseAddress();
     const { size: maxSize, type } = use;
     const rule = { type: { kind: "file", maxSize, types: [type] }, name: "file" } as const;
     const { body } = await receiveFile(request, rule, ports);
-    await storing(() => ports.store.put(use.key, body));
+    await ports.store.put(use.key, body);
+    if (ports.unreferred.isSpent(use.key)) {
+      // What came before was confirmed meanwhile.
+      await ports.store.remove(use.key);
+      return refuseAddress();
+    }
     return jsonResponse('{"success":true}', 200);
   },
 };

@@ -87,7 +87,7 @@ export function createCollection(
 /** Yields after each bounded step. */
 async function* collection(
   project: ProjectModel,
-  { files: { store, graceMs }, ...ports }: CollectionPorts & { readonly files: FilePorts },
+  { files: { store, graceMs, unreferred }, ...ports }: CollectionPorts & { readonly files: FilePorts },
 ): AsyncGenerator<void> {
   const { logger } = ports;
   const isOurs = await claimedStore(store, ports);
@@ -113,6 +113,7 @@ async function* collection(
     if (looked % OBJECTS_AT_ONCE === 0) yield;
   }
   if (removed === 0) return;
+  unreferred.collected();
   logger.log({
     level: "info",
     message: "Removed files that nothing refers to",

@@ -16,6 +16,10 @@ import {
 import { type FileCall, filePortsOf, uploadHolder } from "./file_call.ts";
 
 export interface Incoming extends IncomingFile {
+  /** Bytes, at most. */
+  readonly size: number;
+  /** What it is copied from; null: it is sent now. */
+  readonly pending: PendingUpload | null;
   /** Refuses with `VALIDATION_ERROR` what is not what was announced; to be called with what the store has kept. */
   requireKept(kept: Pick<FileValue, "size" | "sha256">): void;
 }
@@ -29,7 +33,7 @@ export async function incomingFile(call: FileCall): Promise<Incoming> {
   const ports = filePortsOf(request);
   const pendingOf = (upload: string) => ports.addresses.openUpload(upload, uploadHolder(call));
   if (mediaTypeOf(request.headers.get("content-type") ?? "") !== JSON_TYPE) {
-    return sentNow(await receiveFile(request, column, ports));
+    return sentNow(call, await receiveFile(request, column, ports));
   }
   const { maxSize, types } = column.type;
   if (!isTypeAccepted(JSON_TYPE, types)) {
@@ -42,15 +46,17 @@ export async function incomingFile(call: FileCall): Promise<Incoming> {
   const file = await receiveFile(request, { ...column, type: taken }, ports);
   const { whole, body } = await peeked(file.body);
   const { data } = uploadBody.safeParse(parsedJson(utf8Text(whole ?? new Uint8Array()) ?? ""));
-  if (!data) return sentNow({ ...file, body: judgedBytes(body, file.type, column.type) });
+  if (!data) return sentNow(call, { ...file, body: judgedBytes(body, file.type, column.type) });
   // Never the file itself: one that is not good would replace what is there.
   return await sentBefore(call, await pendingOf(data.upload) ?? refuseUpload(NOT_GOOD));
 }
 
 const NOT_GOOD = "Is none of this caller and record";
 
-function sentNow(file: IncomingFile): Incoming {
-  return { ...file, requireKept() {} };
+function sentNow({ request: { headers }, plan }: FileCall, file: IncomingFile): Incoming {
+  const { maxSize } = plan.operation.column.type;
+  const size = Math.min(Number(headers.get("content-length") ?? maxSize), maxSize);
+  return { ...file, size, pending: null, requireKept() {} };
 }
 
 /** The same bytes, and all of them where they are no more than those of a confirmation. */
@@ -87,6 +93,8 @@ async function sentBefore(call: FileCall, pending: PendingUpload): Promise<Incom
   }
   return {
     ...announced,
+    size,
+    pending,
     body: judgedBytes(streamChunks(stream), announced.type, { maxSize: size }),
     requireKept(kept) {
       if (kept.size !== size) refuseUpload(`Has ${kept.size} bytes, and ${size} were announced`);

@@ -6,7 +6,8 @@ import { HEADERS, isSavedFile, PRESIGN_EXPIRES } from "../../../contract/mod.ts"
 import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
 import type { FileOperation, PresignBody, PresignedMethod } from "../../../surface/mod.ts";
 import { presignBody, presignedMethodsOf } from "../../../surface/mod.ts";
-import { fileKey, uploadKey } from "../../data/file_keys.ts";
+import { fileIdsOf, fileKey, newFileId, uploadKey } from "../../data/file_keys.ts";
+import { columnPool } from "../../data/unreferred_pools.ts";
 import type { Admitted } from "../../gate.ts";
 import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";
 import type { AddressedUse, FileAddresses } from "../../ports.ts";
@@ -18,7 +19,7 @@ import { enter } from "../call.ts";
 import { refuseCondition } from "../write_record.ts";
 import { type FileCall, filePortsOf, uploadHolder } from "./file_call.ts";
 import { requireReadableFile } from "./read_file.ts";
-import { requireWritableFile, storing } from "./write_file.ts";
+import { requireWritableFile } from "./write_file.ts";
 
 /** The body before it is judged: its method decides which layers the call goes through. */
 export interface PresignDraft {
@@ -79,11 +80,15 @@ async function forWriting(call: FileCall, draft: PresignDraft): Promise<Response
   const { name, type } = requireAnnounced(body, column);
 
   enter(call, "operation");
-  const { size, expiresIn, sha256 = null } = body;
-  const key = await uploadKey(table, row, request.app.ports.random.bytes(16).toHex());
+  const { size, expiresIn = PRESIGN_EXPIRES.default, sha256 = null } = body;
+  const { uploads } = await fileIdsOf(table.name, column.name);
+  const key = await uploadKey(table, row, newFileId(uploads, request.app.ports.random));
   const upload = { key, name, size, type, sha256 };
   const confirming = (addresses: FileAddresses, until: number) =>
     addresses.signUpload(upload, uploadHolder(call), until);
+  const pool = await columnPool(request.database, { table, row, column });
+  const until = request.app.ports.clock.now() + expiresIn * 1000;
+  await filePortsOf(request).unreferred.give(pool, { key, size, until });
   return await addressed(request, expiresIn, { method: "PUT", key, type, size }, confirming);
 }
 
@@ -95,7 +100,7 @@ async function addressed(
   confirming?: (addresses: FileAddresses, until: number) => Promise<string>,
 ): Promise<Response> {
   const { addresses, graceMs } = filePortsOf(request);
-  const { url, headers } = await storing(() => addresses.presign(use, expiresIn));
+  const { url, headers } = await addresses.presign(use, expiresIn);
   const until = request.app.ports.clock.now() + expiresIn * 1000;
   const answer = {
     url,

@@ -1,18 +1,20 @@
 /**
  * `PUT` and `DELETE /{resource}/:id/{column}`: the layers of an update, before the first byte of the body and again in the
- * transaction that changes the row (contract 1.3, 4.7). Bytes that no row comes to refer to are left to the collection.
+ * transaction that changes the row (contract 1.3, 4.7). Bytes that no row comes to refer to are left to the collection, within
+ * the bound on them.
  */
 import { type FileValue, HEADERS, RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";
 import type { Principal } from "../../../model/mod.ts";
 import { fileRefusalOf, type RowRule, type Step } from "../../../surface/mod.ts";
-import { FILE_PREFIX, fileKey } from "../../data/file_keys.ts";
+import { fileIdsOf, fileKey, newFileId } from "../../data/file_keys.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
+import { columnPool } from "../../data/unreferred_pools.ts";
 import { callerIn, firewallFor, namedScope } from "../../layers/3-firewall/firewall.ts";
 import { requireRole } from "../../layers/4-access/require_role.ts";
 import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";
-import { type Reader, StorageFullError } from "../../ports.ts";
+import type { PendingUpload, Reader, UnreferredPool } from "../../ports.ts";
 import { pointerTo } from "../../../lib/json.ts";
-import { Refusal, refuse, refuseMember } from "../../refusal.ts";
+import { refuse, refuseMember } from "../../refusal.ts";
 import { hasHeader } from "../../request/read_request.ts";
 import { deletedResponse } from "../../response/record.ts";
 import { enter } from "../call.ts";
@@ -21,19 +23,23 @@ import { writtenResponse } from "../record_response.ts";
 import { writing } from "../write_failure.ts";
 import { refuseCondition, requireAnchor } from "../write_record.ts";
 import { cellOf, type FileCall, fileNamed, filePortsOf, filesIn } from "./file_call.ts";
-import { incomingFile } from "./incoming_file.ts";
+import { type Incoming, incomingFile } from "./incoming_file.ts";
 
 /** Sends a file in the place of what is there; answers with the record, as an update does. */
 export async function writeFile(call: FileCall): Promise<Response> {
-  return writtenResponse(call, await received(call, (_, file) => [file]));
+  const json = await received(call, { withFile: (_, file) => [file], placesIn: () => 1 });
+  return writtenResponse(call, json);
 }
 
 /** Sends one more file. Refuses with `VALIDATION_ERROR` where there are as many as there may be. */
 export async function addFile(call: FileCall): Promise<Response> {
   const { name, type: { maxItems = 1 } } = call.plan.operation.column;
-  const json = await received(call, (files, file) => {
-    if (files.length >= maxItems) refuseMember([name], `Holds at most ${maxItems} files`);
-    return [...files, file];
+  const json = await received(call, {
+    withFile(files, file) {
+      if (files.length >= maxItems) refuseMember([name], `Holds at most ${maxItems} files`);
+      return [...files, file];
+    },
+    placesIn: (files) => maxItems - files.length,
   });
   return writtenResponse(call, json, 201);
 }
@@ -43,8 +49,14 @@ type Changed<Sent extends readonly unknown[]> = (
   ...sent: Sent
 ) => readonly FileValue[];
 
-async function received(call: FileCall, withFile: Changed<[FileValue]>): Promise<string> {
-  const { request, plan: { operation: { column } } } = call;
+interface Receiving {
+  readonly withFile: Changed<[FileValue]>;
+  /** Files that the record keeps of those that are on their way into it. */
+  placesIn(files: readonly FileValue[]): number;
+}
+
+async function received(call: FileCall, { withFile, placesIn }: Receiving): Promise<string> {
+  const { request, plan: { table, operation: { column } } } = call;
   const { clock } = request.app.ports;
   const begun = clock.now();
   const { row } = await requireWritableFile(call, request.principal, request.database);
@@ -52,14 +64,50 @@ async function received(call: FileCall, withFile: Changed<[FileValue]>): Promise
   enter(call, "validation");
   requireWriteQuery(call.plan.query, request);
   // Before its bytes come: whether there is room for it.
-  withFile(filesIn(row, column), NO_FILE);
-  const file = await stored(call, row);
+  const before = filesIn(row, column);
+  const left = withFile(before, NO_FILE);
+  const incoming = await incomingFile(call);
+  const { unreferred } = filePortsOf(request);
+  const pool = await columnPool(request.database, { table, row, column });
+  const end = await unreferred.begin(pool, {
+    record: call.id,
+    size: incoming.size,
+    replaced: bytesOf(before) - bytesOf(left),
+    places: placesIn(before),
+  });
+  let kept: FileValue | null = null;
+  try {
+    const file = kept = await stored(call, row, incoming);
+    incoming.requireKept(file);
 
-  enter(call, "operation");
-  // An upload may take hours, and rights end meanwhile.
-  const isOld = clock.now() - begun > (request.app.settings.rightsMaxAgeMs ?? RIGHTS_MAX_AGE_MS);
-  const principal = isOld ? await request.identifyAgain() : request.principal;
-  return await changed(call, principal, (files) => withFile(files, file));
+    enter(call, "operation");
+    // An upload may take hours, and rights end meanwhile.
+    const isOld = clock.now() - begun > (request.app.settings.rightsMaxAgeMs ?? RIGHTS_MAX_AGE_MS);
+    const principal = isOld ? await request.identifyAgain() : request.principal;
+    const json = await changed(call, principal, (files) => withFile(files, file));
+    if (incoming.pending !== null) await removeUpload(call, pool, incoming.pending);
+    return json;
+  } finally {
+    end(kept === null ? null : kept.size);
+  }
+}
+
+function bytesOf(files: readonly FileValue[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Removes what was copied: nothing has ever referred to it. What cannot be removed now is collected. */
+async function removeUpload(
+  { request }: FileCall,
+  pool: UnreferredPool,
+  { key, size }: PendingUpload,
+): Promise<void> {
+  const { store, unreferred } = filePortsOf(request);
+  unreferred.spend(pool, { key, size });
+  await store.remove(key).catch((error) => {
+    const message = "An upload that was confirmed is left to the collection";
+    request.app.ports.logger.log({ level: "warn", message, error, fields: { key } });
+  });
 }
 
 const NO_FILE: FileValue = { id: "", name: "", size: 0, type: "", sha256: "" };
@@ -129,31 +177,15 @@ function requireConditions({ request: { headers }, plan: { table } }: FileCall):
 }
 
 /** The file in the store, where nothing refers to it yet. */
-async function stored(call: FileCall, row: StoredRow): Promise<FileValue> {
-  const { request, plan: { table } } = call;
-  const { name, type, body, requireKept } = await incomingFile(call);
-  const id = `${FILE_PREFIX}${request.app.ports.random.bytes(16).toHex()}`;
-  const key = await fileKey(table, row, id);
-  const kept = await storing(() => filePortsOf(request).store.put(key, body));
-  requireKept(kept);
-  return { id, name, size: kept.size, type, sha256: kept.sha256 };
-}
-
-/** What a tenant may have is said to it; what all have together is the operator's own. */
-function fullRefusal(error: StorageFullError): Refusal {
-  const { scope, limit = null } = error.bound ?? {};
-  const details = scope === undefined ? {} : { details: { scope, limit } };
-  return new Refusal("STORAGE_FULL", { ...details, cause: error });
-}
-
-/** Refuses with `STORAGE_FULL` where the store has no room. */
-export async function storing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StorageFullError) throw fullRefusal(error);
-    throw error;
-  }
+async function stored(
+  { request, plan: { table, operation: { column } } }: FileCall,
+  row: StoredRow,
+  { name, type, body }: Incoming,
+): Promise<FileValue> {
+  const { files } = await fileIdsOf(table.name, column.name);
+  const id = newFileId(files, request.app.ports.random);
+  const { size, sha256 } = await filePortsOf(request).store.put(await fileKey(table, row, id), body);
+  return { id, name, size, type, sha256 };
 }
 
 /** Changes the row by what is true in the transaction; returns the record. */
