@@ -1,7 +1,12 @@
 /** Every endpoint that a project's actions imply (contract 4.4): for the router, OpenAPI and the manifests. */
 import { CONTRACT_VERSIONS, type RateLimit, type RuntimeCode } from "../contract/mod.ts";
 import { type Access, type ActionMethod, type ActionModel, allOf } from "../model/mod.ts";
-import { isPerOrganization, type ProjectModel, type ResourceModel } from "../model/mod.ts";
+import {
+  hasFiles,
+  isPerOrganization,
+  type ProjectModel,
+  type ResourceModel,
+} from "../model/mod.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
 import type { Grant } from "./grants.ts";
 import { hasOtherSpellings } from "./ids.ts";
@@ -122,6 +127,7 @@ export function actionCodesOf(
       "VALIDATION_ERROR",
       ...(method === "GET" ? [] : JSON_BODY_CODES),
       ...(action.handler === null ? [] : [...DATABASE_CODES, "ACTION_TIMEOUT" as const]),
+      ...(action.handler === null || !hasFiles(project) ? [] : FILE_CODES),
       ...preconditionCodes(operation, anchor),
       "ACTION_EXECUTION_FAILED",
     ]),
@@ -129,6 +135,9 @@ export function actionCodesOf(
 }
 
 const SCOPE_CODES: readonly RuntimeCode[] = ["FIREWALL_ORG_ISOLATION", "FIREWALL_USER_ISOLATION"];
+
+/** Refusals of a store that a handler's `files` may meet. */
+const FILE_CODES: readonly RuntimeCode[] = ["STORAGE_FULL", "STORAGE_UNAVAILABLE"];
 
 /** Database refusals that a handler's writes may meet and its author did not catch. */
 const DATABASE_CODES: readonly RuntimeCode[] = [

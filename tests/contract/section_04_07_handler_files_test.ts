@@ -95,6 +95,36 @@ Deno.test("what a handler leaves without a row is collected", async () => {
   });
 });
 
+Deno.test("what calls leave without a row, or replace, counts until it is collected", async () => {
+  await withReports(async (reports) => {
+    // The largest file of the papers' columns has 10 MiB.
+    const body = { text: "a", times: 9_000_000, into: "copy" };
+    for (const fails of [true, false]) {
+      reports.files.objects.clear();
+      reports.files.unreferred.collected();
+      await reports.api.database.write((transaction) =>
+        transaction.run({ sql: "UPDATE papers SET copy = NULL", args: [] })
+      );
+      const answers = [];
+      while (answers.at(-1)?.status !== 507 && answers.length < 20) {
+        answers.push(await write(reports, { ...body, fails }));
+      }
+      const last = answers.at(-1);
+      assertEquals([answers.length, last?.body["code"], last?.body["details"]], [
+        fails ? 13 : 14,
+        "STORAGE_FULL",
+        { scope: "tenant", limit: 10 * 10 * 1024 * 1024 },
+      ]);
+      assertEquals(
+        (await write({ ...reports, paper: await newPaper(reports.api, STRANGER) }, {
+          text: "a",
+        }, STRANGER)).status,
+        200,
+      );
+    }
+  });
+});
+
 Deno.test("a column takes what fits it, and what was put in the same call alone", async () => {
   await withReports(async (reports) => {
     const { api, paper } = reports;

@@ -37,12 +37,12 @@ export default defineAction({
   input: z.object({
     text: z.string(), type: z.string().default("text/plain"), name: z.string().default("a/b.txt"),
     table: z.enum(["papers", "faces"]).optional(), into: z.enum(["scan", "copy", "face", "extras"]).default("scan"),
-    value: z.any().optional(), fails: z.boolean().default(false), many: z.boolean().default(false),
+    value: z.any().optional(), fails: z.boolean().default(false), times: z.int().default(1), many: z.boolean().default(false),
   }),
   access: ${ROLES},
   async execute({ db, files, jobs, record, input }) {
-    const { text, type, name, table, into, value, fails, many } = input;
-    const bytes = new TextEncoder().encode(text);
+    const { text, type, name, table, into, value, fails, times, many } = input;
+    const bytes = new TextEncoder().encode(text.repeat(times));
     const body = many ? ReadableStream.from([bytes.slice(0, 2), bytes.slice(2)]) : bytes;
     const put = value ?? await files.put(body, table ? { name, type, table } : { name, type });
     if (into === "face") await db.insert(faces).values({ face: put });
@@ -54,7 +54,8 @@ export default defineAction({
     else await db.update(papers).set({ [into]: put }).where(eq(papers.id, record.id));
     const { stream } = await files.get(put);
     if (fails) throw new Error("No");
-    return { put, read: await new Response(stream).text() };
+    const read = await new Response(stream).text();
+    return times === 1 ? { put, read } : { put };
   },
 });
 `,

@@ -63,8 +63,7 @@ export function handlerFiles(
       const id = `${PUT_PREFIX}${random.bytes(16).toHex()}`;
       const bytes = measured(bodyOf(body), type);
       const { store, unreferred } = portsOf();
-      const read: Read = (statement) =>
-        opened.inTurn((transaction) => transaction.run(statement));
+      const read: Read = (statement) => opened.inTurn((transaction) => transaction.run(statement));
       const pool = await putPool(read, { tables, home, tenant, place: caller.place ?? null });
       if (pool) await unreferred.require(pool, own);
       const { size, sha256 } = await store.put(await putKey(home, tenant, id), bytes);

@@ -87,7 +87,9 @@ export function createCollection(
 /** Yields after each bounded step. */
 async function* collection(
   project: ProjectModel,
-  { files: { store, graceMs, unreferred }, ...ports }: CollectionPorts & { readonly files: FilePorts },
+  { files: { store, graceMs, unreferred }, ...ports }: CollectionPorts & {
+    readonly files: FilePorts;
+  },
 ): AsyncGenerator<void> {
   const { logger } = ports;
   const isOurs = await claimedStore(store, ports);

@@ -184,7 +184,10 @@ async function stored(
 ): Promise<FileValue> {
   const { files } = await fileIdsOf(table.name, column.name);
   const id = newFileId(files, request.app.ports.random);
-  const { size, sha256 } = await filePortsOf(request).store.put(await fileKey(table, row, id), body);
+  const { size, sha256 } = await filePortsOf(request).store.put(
+    await fileKey(table, row, id),
+    body,
+  );
   return { id, name, size, type, sha256 };
 }
 
