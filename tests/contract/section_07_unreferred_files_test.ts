@@ -251,9 +251,9 @@ for (const driver of [undefined, TENANT_DRIVERS[0]]) {
         const statuses = new Set((await Promise.all(sendings)).map(({ status }) => status));
         assertEquals([...statuses].sort(), [200, 507], column);
       }
-      // Of both columns.
       const left = await desk.kept() - await referred(desk, ANN);
-      assert(left <= 2 * LIMIT, `${left} bytes are kept`);
+      // Of both columns. A write may have read its record before another one of the same record ended.
+      assert(left <= 2 * LIMIT + 4 * SIZE, `${left} bytes are kept`);
     }, driver ? { driver } : {});
   });
 }
