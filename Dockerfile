@@ -10,16 +10,14 @@ ENV DENO_DIR=/deno-dir DENO_NO_UPDATE_CHECK=1 DENO_UNSTABLE_NPM_LAZY_CACHING=1
 WORKDIR /app
 COPY deno.json deno.lock ./
 COPY shared shared
-COPY client client
-COPY platform platform
-COPY testing testing
+COPY library library
 COPY edge edge
 COPY container container
 COPY generated-templates generated-templates
 COPY examples examples
 RUN deno install --frozen --entrypoint container/main.ts container/compile_worker.ts \
     container/bundle_worker.ts container/warm_up_worker.ts container/service_main.ts edge/main.ts \
-    edge/router_main.ts platform/mod.ts platform/cloudflare/mod.ts client/mod.ts shared/accounts/mod.ts \
+    edge/router_main.ts library/platform/mod.ts library/platform/cloudflare/mod.ts library/client/mod.ts shared/accounts/mod.ts \
     shared/authoring/mod.ts shared/runtime/mod.ts
 # Nothing can be written to /app later.
 RUN deno run --cached-only --frozen -A container/built_runtime.ts

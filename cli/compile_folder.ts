@@ -1,6 +1,6 @@
 /** Compiles a project folder into an output folder, both on disk (definitions 8). */
 import { startNativeBundleCheck } from "../container/native_bundle_check.ts";
-import { ifThere } from "../platform/if_there.ts";
+import { ifThere } from "../library/platform/if_there.ts";
 import * as compiler from "../shared/compiler/mod.ts";
 import { requestWith, schemasToSend } from "./action_input_schemas.ts";
 import { CommandError } from "./command.ts";

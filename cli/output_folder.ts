@@ -3,7 +3,7 @@
  * it did not write itself. What it wrote stands in the manifest beside the files.
  */
 import { dirname, join } from "node:path";
-import { ifThereSync } from "../platform/if_there.ts";
+import { ifThereSync } from "../library/platform/if_there.ts";
 import { sha256Hex } from "../shared/lib/bytes.ts";
 import { CommandError } from "./command.ts";
 import { LOCK_FILE } from "./kept_lock.ts";

@@ -1,6 +1,6 @@
 /** Reads a project's definitions from disk into the map that the compiler takes (definitions 1, contract 4.8). */
 import { join } from "node:path";
-import { ifThere } from "../platform/if_there.ts";
+import { ifThere } from "../library/platform/if_there.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
 import { type InputSchemas, readInputSchemas, SCHEMAS_FILE } from "./action_input_schemas.ts";
 import { CommandError } from "./command.ts";

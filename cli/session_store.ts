@@ -1,7 +1,7 @@
 /** Sessions of build services by their origin, in a file that only this user reads (definitions 8, `login`). */
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { OWN_FOLDER } from "../platform/own_file.ts";
+import { OWN_FOLDER } from "../library/platform/own_file.ts";
 import { CommandError } from "./command.ts";
 
 const SESSIONS = z.record(z.string(), z.object({ token: z.string(), expiresAt: z.number() }));

@@ -1,9 +1,9 @@
 /** The database that a command of an operator means: an output's, or the one that `dev` keeps. */
 import { isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { ifThere } from "../platform/if_there.ts";
+import { ifThere } from "../library/platform/if_there.ts";
 import type { Database } from "../shared/runtime/ports.ts";
-import { filePathOf, openDatabase } from "../platform/open_database.ts";
+import { filePathOf, openDatabase } from "../library/platform/open_database.ts";
 import { CommandError } from "./command.ts";
 import { DATABASE, devFolderOf } from "./dev/dev_folder.ts";
 import { readTextFile } from "./project_folder.ts";

@@ -1,8 +1,8 @@
 /** Finds the data steps that an output's database has not run: their files may still be mended (definitions 1). */
 import { join } from "node:path";
-import { filePathOf, openDatabase } from "../platform/open_database.ts";
-import { ifThere } from "../platform/if_there.ts";
-import { readMigrations } from "../platform/read_migrations.ts";
+import { filePathOf, openDatabase } from "../library/platform/open_database.ts";
+import { ifThere } from "../library/platform/if_there.ts";
+import { readMigrations } from "../library/platform/read_migrations.ts";
 import type { CompileRequest, Failure } from "../shared/compiler/mod.ts";
 import { recordedMigrations } from "../shared/runtime/mod.ts";
 import { outputDatabase } from "./target_database.ts";

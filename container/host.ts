@@ -1,5 +1,5 @@
 /** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
-import { dirname, join } from "node:path/posix";
+import { dirname, join, relative } from "node:path/posix";
 import { type DenoLock, lockOf, readDenoLock, RUNTIME_MODULES } from "../shared/compiler/front.ts";
 import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
 import { PLATFORMS } from "../shared/contract/mod.ts";
@@ -14,7 +14,7 @@ const TEMPLATES = "generated-templates";
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
   Object.entries(RUNTIME_MODULES).map(([name, path]) => [
     name,
-    /^(?:platform|client|testing)\//.test(path) ? path : `shared/${path}`,
+    (/^(?:platform|client|testing)\//.test(path) ? "library/" : "shared/") + path,
   ]),
 );
 
@@ -63,7 +63,7 @@ export function readCompileHost(options: HostOptions): CompileHost {
     vendored: vendored.files,
     platforms: Object.fromEntries(
       PLATFORMS.slice(1).map((name) => {
-        const entries = [`platform/${name}/mod.ts`];
+        const entries = [`library/platform/${name}/mod.ts`];
         const { files } = vendor({ entries, readText });
         return [name, { template: readTemplate(name), vendored: files }];
       }),
@@ -78,9 +78,9 @@ export function readCompileHost(options: HostOptions): CompileHost {
   };
 }
 
-/** `shared/runtime/app.ts` → `src/quickback/runtime/app.ts`; other folders keep their own name there. */
+/** `shared/runtime/app.ts` → `src/quickback/runtime/app.ts`, `library/client/mod.ts` → `src/quickback/client/mod.ts`. */
 export function vendoredPath(path: string): string {
-  return CARRIED_FOLDER + path.replace(/^shared\//, "");
+  return CARRIED_FOLDER + path.replace(/^(?:shared|library)\//, "");
 }
 
 /** Servers run it as it is, or in a container. */
@@ -162,9 +162,10 @@ export function vendor({ entries, readText }: VendorOptions): VendoredFiles {
           bareImports.add(specifier);
           return whole;
         }
-        pending.push(join(folder, specifier));
-        // Folders of `shared/` here stand beside the other folders there.
-        return before + specifier.replace("../shared/", "../") + after;
+        const imported = join(folder, specifier);
+        pending.push(imported);
+        const path = relative(dirname(target), vendoredPath(imported));
+        return before + (path.startsWith(".") ? path : `./${path}`) + after;
       },
     );
   }

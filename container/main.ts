@@ -6,11 +6,11 @@ import {
   warnOfWeakKeys,
 } from "../edge/environment.ts";
 import { webPorts } from "../edge/web_ports.ts";
-import { consoleLogger } from "../platform/console_logger.ts";
-import { endOnFailedStart } from "../platform/failed_start.ts";
-import { nameRequestSpan } from "../platform/request_spans.ts";
-import { serve } from "../platform/serve.ts";
-import { systemClock as clock } from "../platform/system.ts";
+import { consoleLogger } from "../library/platform/console_logger.ts";
+import { endOnFailedStart } from "../library/platform/failed_start.ts";
+import { nameRequestSpan } from "../library/platform/request_spans.ts";
+import { serve } from "../library/platform/serve.ts";
+import { systemClock as clock } from "../library/platform/system.ts";
 import { ENDING_MAX_MS } from "../shared/service/mod.ts";
 import { openAccounts } from "./accounts/open_accounts.ts";
 import { readBuiltHost } from "./built_runtime.ts";

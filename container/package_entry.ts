@@ -1,6 +1,6 @@
 /** The published package as the lock of an output that depends on it names it (docs/decisions/package.md). */
 import { dirname, join } from "node:path";
-import { ifThere } from "../platform/if_there.ts";
+import { ifThere } from "../library/platform/if_there.ts";
 import type { DenoLock } from "../shared/compiler/front.ts";
 import {
   bareId,

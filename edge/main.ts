@@ -1,9 +1,9 @@
 /** `deno task edge`: the validating backend as a process of its own (definitions 8). */
-import { consoleLogger } from "../platform/console_logger.ts";
-import { endOnFailedStart } from "../platform/failed_start.ts";
-import { nameRequestSpan } from "../platform/request_spans.ts";
-import { serve } from "../platform/serve.ts";
-import { systemClock as clock } from "../platform/system.ts";
+import { consoleLogger } from "../library/platform/console_logger.ts";
+import { endOnFailedStart } from "../library/platform/failed_start.ts";
+import { nameRequestSpan } from "../library/platform/request_spans.ts";
+import { serve } from "../library/platform/serve.ts";
+import { systemClock as clock } from "../library/platform/system.ts";
 import { createEdge } from "./edge_service.ts";
 import { readServiceEnvironment, requireApiKeys, warnOfWeakKeys } from "./environment.ts";
 import { ENDING_MAX_MS } from "../shared/service/mod.ts";

@@ -1,9 +1,9 @@
 /** `deno task router`: the front door as a process of its own (definitions 8). */
-import { consoleLogger } from "../platform/console_logger.ts";
-import { endOnFailedStart } from "../platform/failed_start.ts";
-import { nameRequestSpan } from "../platform/request_spans.ts";
-import { serve } from "../platform/serve.ts";
-import { systemClock as clock } from "../platform/system.ts";
+import { consoleLogger } from "../library/platform/console_logger.ts";
+import { endOnFailedStart } from "../library/platform/failed_start.ts";
+import { nameRequestSpan } from "../library/platform/request_spans.ts";
+import { serve } from "../library/platform/serve.ts";
+import { systemClock as clock } from "../library/platform/system.ts";
 import {
   readOrigin,
   readServiceEnvironment,

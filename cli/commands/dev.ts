@@ -1,7 +1,7 @@
 /** `dev [folder]`: compiles, migrates, serves, and does so again with every change (definitions 8). */
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ifThere } from "../../platform/if_there.ts";
+import { ifThere } from "../../library/platform/if_there.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
 import { devFolderOf } from "../dev/dev_folder.ts";
 import { DevSession } from "../dev/dev_session.ts";

@@ -1,8 +1,8 @@
 /** `import <openapi|prisma|sql> <file> [folder]`: drafts definitions from a schema, closed by default. */
 import { basename, join } from "node:path";
-import { type Draft, DraftError, type ForeignSchema } from "../../adoption/draft.ts";
-import { draftOf } from "../../adoption/draft_of.ts";
-import { printDraft } from "../../adoption/print_draft.ts";
+import { type Draft, DraftError, type ForeignSchema } from "../adopt/draft.ts";
+import { draftOf } from "../adopt/draft_of.ts";
+import { printDraft } from "../adopt/print_draft.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
 import { validateFolder } from "../compile_folder.ts";
 import { reportValidation } from "../compile_report.ts";
@@ -11,9 +11,9 @@ import { readModel, writeDrafts } from "./add/write_draft.ts";
 
 /** Each reads the text of one kind of schema. */
 const READERS: ReadonlyMap<string, () => Promise<(text: string) => ForeignSchema>> = new Map([
-  ["openapi", async () => (await import("../../adoption/read_openapi.ts")).readOpenApi],
-  ["prisma", async () => (await import("../../adoption/read_prisma.ts")).readPrisma],
-  ["sql", async () => (await import("../../adoption/read_sql.ts")).readSql],
+  ["openapi", async () => (await import("../adopt/read_openapi.ts")).readOpenApi],
+  ["prisma", async () => (await import("../adopt/read_prisma.ts")).readPrisma],
+  ["sql", async () => (await import("../adopt/read_sql.ts")).readSql],
 ]);
 
 export async function importSchema(

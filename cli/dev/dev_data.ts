@@ -1,5 +1,5 @@
 /** The development database's rows as they are stored, for the playground of `dev` alone. */
-import { openDatabase } from "../../platform/mod.ts";
+import { openDatabase } from "../../library/platform/mod.ts";
 import type { StoredRows } from "../../playground/mod.ts";
 import type { ProjectModel } from "../../shared/model/mod.ts";
 import { storedRowsIn } from "./stored_rows.ts";

@@ -1,7 +1,7 @@
 /** Folder in which `dev` keeps a project's compiled API, its database and its secret, apart from the project's own files. */
 import { join } from "node:path";
-import { ifThere } from "../../platform/if_there.ts";
-import { keptText } from "../../platform/own_file.ts";
+import { ifThere } from "../../library/platform/if_there.ts";
+import { keptText } from "../../library/platform/own_file.ts";
 
 /** Of the development database, inside the folder. */
 export const DATABASE = "app.db";

@@ -3,7 +3,7 @@
  * without secrets: what a person needs of these stands in dev's own terminal.
  */
 import { join } from "node:path";
-import { ifThere, ifThereSync } from "../../platform/if_there.ts";
+import { ifThere, ifThereSync } from "../../library/platform/if_there.ts";
 import { isSensitiveKey, REDACTED, RUNTIME_CODES } from "../../shared/contract/mod.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../../shared/lib/json.ts";
 

@@ -14,8 +14,8 @@ const API_PATHS = ["/api/", "/auth/", "/broadcast/"];
 
 /** Modules of the client, by the address that the page's import map gives them. */
 const CLIENT_MODULES: Readonly<Record<string, string>> = {
-  "/quickback/client.js": "client/mod.ts",
-  "/quickback/client/tanstack.js": "client/tanstack.ts",
+  "/quickback/client.js": "library/client/mod.ts",
+  "/quickback/client/tanstack.js": "library/client/tanstack.ts",
 };
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@
  * start, the last good one keeps serving.
  */
 import { join } from "node:path";
-import { ifThere } from "../../platform/if_there.ts";
-import { FILES_FOLDER, TENANTS_FOLDER } from "../../platform/read_environment.ts";
+import { ifThere } from "../../library/platform/if_there.ts";
+import { FILES_FOLDER, TENANTS_FOLDER } from "../../library/platform/read_environment.ts";
 import { type ApiProcess, startApi, type StartOptions } from "./api_process.ts";
 import { DATABASE } from "./dev_folder.ts";
 import { openPortRelay, type PortRelay } from "./port_relay.ts";

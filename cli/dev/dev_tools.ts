@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { Delivery } from "../../playground/mod.ts";
-import { PUBLIC_RESOLVER } from "../../platform/mod.ts";
+import { PUBLIC_RESOLVER } from "../../library/platform/mod.ts";
 import { sha256 } from "../../shared/lib/bytes.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { readTextFile } from "../project_folder.ts";

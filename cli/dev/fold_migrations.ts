@@ -3,9 +3,9 @@
  * `quickback/drizzle/` and one migration beyond them, however often one saves. Each save changes the database by SQL of its own.
  */
 import { join } from "node:path";
-import { ifThere } from "../../platform/if_there.ts";
-import { openDatabase, readMigrations } from "../../platform/mod.ts";
-import { TENANTS_FOLDER } from "../../platform/read_environment.ts";
+import { ifThere } from "../../library/platform/if_there.ts";
+import { openDatabase, readMigrations } from "../../library/platform/mod.ts";
+import { TENANTS_FOLDER } from "../../library/platform/read_environment.ts";
 import { DESTRUCTIVE_MARK, planFollowing } from "../../shared/compiler/mod.ts";
 import { type Home, isPerOrganization, type ProjectModel } from "../../shared/model/mod.ts";
 import {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { deviceAuthorization } from "better-auth/plugins/device-authorization";
-import { makeOwnFile } from "../../platform/own_file.ts";
+import { makeOwnFile } from "../../library/platform/own_file.ts";
 
 export const ACCOUNTS_BASE = "/auth/v1";
 const CLIENT_ID = "quickback-cli";

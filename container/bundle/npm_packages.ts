@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exports as exportedPaths, imports as importedPaths } from "resolve.exports";
-import { ifThereSync } from "../../platform/if_there.ts";
+import { ifThereSync } from "../../library/platform/if_there.ts";
 
 interface PackageFile {
   readonly path: string;

@@ -200,7 +200,7 @@ export function readCompileCache(
   const onFault = (error: unknown) =>
     logger.log({ level: "error", message: "The compile cache cannot be used", error });
   // Hash of everything that a compile's bytes follow from beside its input.
-  const folders = ["shared", "platform", "client", "testing", "container", "generated-templates"];
+  const folders = ["shared", "library", "container", "generated-templates"];
   const paths = [...folders.flatMap(filesBelow).toSorted(), "deno.json", "deno.lock"];
   return new CompileCache({
     host,

@@ -1,6 +1,6 @@
 /** Bytes by key in a folder: written whole or not at all, and what was damaged is not there (traps 36). */
 import { join } from "node:path";
-import { ifThere } from "../../platform/if_there.ts";
+import { ifThere } from "../../library/platform/if_there.ts";
 import { bytesEqual, sha256 } from "../../shared/lib/bytes.ts";
 
 interface DiskCacheOptions {

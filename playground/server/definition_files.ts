@@ -3,7 +3,7 @@
  * the way ends the write: it could lead out of the project.
  */
 import { dirname, join } from "node:path";
-import { ifThere } from "../../platform/if_there.ts";
+import { ifThere } from "../../library/platform/if_there.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { contentHash, isProjectPath } from "../project_files.ts";
 import { PlaygroundRefusal } from "./request_body.ts";

@@ -1,6 +1,6 @@
 /** Files that take seconds to make, kept on disk for the next run. */
 import { join } from "node:path";
-import { ifThere } from "../../platform/if_there.ts";
+import { ifThere } from "../../library/platform/if_there.ts";
 import { sha256 } from "../../shared/lib/bytes.ts";
 
 type Content = Uint8Array<ArrayBuffer>;

@@ -1,6 +1,11 @@
 /** The API that the walks ask, in this process over a database of its own: its mails, what it sends, and its streams. */
 import { setImmediate } from "node:timers";
-import { detached, memoryRateLimiter, systemClock, systemRandomness } from "../../platform/mod.ts";
+import {
+  detached,
+  memoryRateLimiter,
+  systemClock,
+  systemRandomness,
+} from "../../library/platform/mod.ts";
 import type { PasswordHasher } from "../../shared/accounts/dependencies.ts";
 import type {
   Database,

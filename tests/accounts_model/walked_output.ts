@@ -1,7 +1,7 @@
 /** The project of the walks as it is compiled: its modules and its own copy of the runtime, with or without planted faults. */
 import { pathToFileURL } from "node:url";
-import { type CompiledModules, compiledModules } from "../../testing/compiled_modules.ts";
-import { readMigrations } from "../../platform/mod.ts";
+import { type CompiledModules, compiledModules } from "../../library/testing/compiled_modules.ts";
+import { readMigrations } from "../../library/platform/mod.ts";
 import type * as accounts from "../../shared/accounts/mod.ts";
 import type * as runtime from "../../shared/runtime/mod.ts";
 import { compiledFiles, type Patch, patched, withOutput } from "../support/leaky_project.ts";

@@ -75,16 +75,16 @@ Deno.test("a part of the runtime imports nothing of a level above its own", () =
 
 const PRODUCT = [
   "cli",
-  "client",
+  "library/client",
   "container",
   "edge",
   "generated-templates",
-  "packaging",
-  "platform",
+  "tools/packaging",
+  "library/platform",
   "playground",
   "proof",
   "shared",
-  "testing",
+  "library/testing",
 ];
 
 Deno.test("no modules of the product need each other to be loaded", () => {

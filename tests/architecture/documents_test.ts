@@ -79,10 +79,10 @@ interface Document {
   readonly text: string;
 }
 
-/** This repository's Markdown files: those at its root, below `docs` and of `bench`. */
+/** This repository's Markdown files: those at its root, below `docs` and of `tools/bench`. */
 async function documents(): Promise<readonly Document[]> {
   const documents: Document[] = [];
-  const folders = ["", "bench/", "docs/"];
+  const folders = ["", "docs/", "tools/bench/"];
   for (const folder of folders) {
     for await (const { name, isDirectory } of Deno.readDir(new URL(`./${folder}`, ROOT))) {
       const path = folder + name;

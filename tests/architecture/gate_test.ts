@@ -14,7 +14,9 @@ const RESERVED: readonly (readonly [what: string, pattern: RegExp])[] = [
 ];
 
 Deno.test("only the gate identifies callers, takes their tokens and lets them in", () => {
-  const found = sourcesBelow("shared/runtime", "platform", "generated-templates").flatMap((file) =>
+  const found = sourcesBelow("shared/runtime", "library/platform", "generated-templates").flatMap((
+    file,
+  ) =>
     RESERVED.filter(([, pattern]) => pattern.test(file.text))
       .map(([what]) => `${file.path} ${what}`)
   );

@@ -4,7 +4,7 @@ import { sourcesBelow } from "./source_tree.ts";
 
 Deno.test("every module of the pure folders loads", async () => {
   const failed: string[] = [];
-  for (const { path } of sourcesBelow("adoption", "client", "proof", "shared")) {
+  for (const { path } of sourcesBelow("cli/adopt", "library/client", "proof", "shared")) {
     try {
       await import(new URL(`../../${path}`, import.meta.url).href);
     } catch (error) {

@@ -3,16 +3,16 @@ import { assert } from "@std/assert";
 import { type SourceFile, sourcesBelow } from "./source_tree.ts";
 
 const FOLDERS = [
-  "adoption",
+  "cli/adopt",
   "cli",
-  "client",
+  "library/client",
   "container",
   "edge",
-  "platform",
+  "library/platform",
   "playground",
   "proof",
   "shared",
-  "testing",
+  "library/testing",
 ];
 const DOC_COMMENT = /\/\*\*([^]*?)\*\//g;
 const QUESTION_WORD = /^(?:What|Whatever|Where|Whether|Which|Who|Whoever|Whom|Whose)\b/;

@@ -2,7 +2,7 @@
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { ifThere } from "../../platform/if_there.ts";
+import { ifThere } from "../../library/platform/if_there.ts";
 import { inFolder, runCli, runHere } from "./command_line.ts";
 
 const FILES = {

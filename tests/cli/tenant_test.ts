@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { readBuiltHost } from "../../container/built_runtime.ts";
-import { openDatabase } from "../../platform/mod.ts";
+import { openDatabase } from "../../library/platform/mod.ts";
 import { compile, type RawFiles } from "../../shared/compiler/mod.ts";
 import type { Claims } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";

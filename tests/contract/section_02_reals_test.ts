@@ -1,6 +1,6 @@
 /** What is served of a number is taken back, in bodies, filters and `where` (contract 2.3, definitions 7). */
 import { assert, assertEquals } from "@std/assert";
-import { jsonText } from "../../client/json_text.ts";
+import { jsonText } from "../../library/client/json_text.ts";
 import type { ApiUnderTest, Claims } from "../support/api.ts";
 import { withCompiledActions } from "../support/compiled_actions.ts";
 

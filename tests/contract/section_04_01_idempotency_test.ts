@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { foundAccounts } from "../support/found_accounts.ts";
 import type { Database } from "../../shared/runtime/mod.ts";
-import { memoryRateLimiter } from "../../platform/mod.ts";
+import { memoryRateLimiter } from "../../library/platform/mod.ts";
 import {
   type Answer,
   type ApiUnderTest,

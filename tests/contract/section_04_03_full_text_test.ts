@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { ofOneDatabase } from "../support/databases.ts";
 import { compile, validate } from "../../shared/compiler/mod.ts";
 import Libsql from "libsql";
-import { openDatabase } from "../../platform/mod.ts";
+import { openDatabase } from "../../library/platform/mod.ts";
 import type { Statement } from "../../shared/runtime/ports.ts";
 import { BARE_HOST } from "../support/sample_files.ts";
 import { sqld, withSqld } from "../support/sqld.ts";

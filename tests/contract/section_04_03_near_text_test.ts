@@ -1,7 +1,7 @@
 /** Vectors that the operator's embeddings service makes of texts (contract 4.3): after the commit, by a job; asked in words. */
 import { assert, assertEquals } from "@std/assert";
 import { organizationEnding } from "../../shared/accounts/mod.ts";
-import { exportFiles, httpEmbeddings } from "../../platform/mod.ts";
+import { exportFiles, httpEmbeddings } from "../../library/platform/mod.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import { runTenantCommand } from "../../shared/runtime/mod.ts";
 import type { TenantCommand } from "../../shared/runtime/ports.ts";

@@ -1,7 +1,7 @@
 /** The input of actions: typed from the query of a GET, from the body else; who may call without an account (contract 4.4 rules 2, 5, 7). */
 import { assertEquals } from "@std/assert";
 import { ofOneDatabase } from "../support/databases.ts";
-import { memoryRateLimiter } from "../../platform/mod.ts";
+import { memoryRateLimiter } from "../../library/platform/mod.ts";
 import { type ApiUnderTest, isRecord, START } from "../support/api.ts";
 import { admit, auditRows, CLERK, DOCTOR, NURSE, withClinic } from "../support/clinic.ts";
 import { limiterOf } from "../support/limiter.ts";

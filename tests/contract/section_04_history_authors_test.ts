@@ -1,6 +1,6 @@
 /** Authors of changes that no request makes, and the history of the example `saas` (definitions 4, `audit`). */
 import { assertEquals } from "@std/assert";
-import { systemRandomness } from "../../platform/mod.ts";
+import { systemRandomness } from "../../library/platform/mod.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { newSecret } from "../../shared/runtime/webhooks/outbound/secret.ts";
 import type { Claims } from "../support/api.ts";

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ofOneDatabase } from "../support/databases.ts";
 import { eq } from "drizzle-orm";
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
+import { memoryRateLimiter } from "../../library/platform/memory_rate_limiter.ts";
 import type { Verifiers } from "../../shared/runtime/layers/1-authentication/delegated.ts";
 import type { RateLimiter } from "../../shared/runtime/ports.ts";
 import { NO_CODE } from "../../shared/surface/authored_code.ts";

@@ -5,7 +5,7 @@ import { withAccountsApi } from "../support/accounts_api.ts";
 import { AUTH_SECRET, BASE_URL } from "../support/api.ts";
 import { ok, type SignInBrowser, signInProject, withSignIn } from "../support/sign_in.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
-import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
+import { detached, memoryRateLimiter, systemClock } from "../../library/platform/mod.ts";
 import { passwords } from "../support/passwords.ts";
 
 const project = signInProject({ magicLink: true, emailCode: true });

@@ -1,6 +1,6 @@
 /** Sign-in by a link or a code in a message (definitions 2, `providers.auth`; 7, "auth routes"). */
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
+import { detached, memoryRateLimiter, systemClock } from "../../library/platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { helpdesk } from "../support/accounts_api.ts";

@@ -1,7 +1,7 @@
 /** The messages of accounts: each carries what it takes to go on, and leads to where the project says (definitions 6). */
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
-import { smtpEmailSender } from "../../platform/smtp_email_sender.ts";
+import { detached, memoryRateLimiter, systemClock } from "../../library/platform/mod.ts";
+import { smtpEmailSender } from "../../library/platform/smtp_email_sender.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import { ACCOUNT_MAILS, LINKED_MAILS, type LinkedMail } from "../../shared/model/email.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";

@@ -1,6 +1,6 @@
 /** `/mcp` and the limits of credentials (contract 5.5, 8.1): each request of the protocol is one use of a key, whatever it runs. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
+import { memoryRateLimiter } from "../../library/platform/memory_rate_limiter.ts";
 import type { RateLimiter } from "../../shared/runtime/ports.ts";
 import { admin, type Visitor, withAccountsApi } from "../support/accounts_api.ts";
 import {

@@ -1,7 +1,7 @@
 /** Wrong requests to the authorization server, on purpose: what is refused, how, and what it must not do (contract 5.1). */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { decodeJwt, SignJWT } from "jose";
-import { memoryRateLimiter, systemClock } from "../../platform/mod.ts";
+import { memoryRateLimiter, systemClock } from "../../library/platform/mod.ts";
 import { founder, signedUp } from "../support/accounts_api.ts";
 import { type Answer, type ApiUnderTest, AUTH_SECRET, BASE_URL } from "../support/api.ts";
 import {

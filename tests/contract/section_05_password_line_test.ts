@@ -1,6 +1,6 @@
 /** Passwords at once: one hash for each processor, one an account, and a line that ends (contract 7.2). */
 import { assert, assertEquals } from "@std/assert";
-import { memoryRateLimiter, systemClock } from "../../platform/mod.ts";
+import { memoryRateLimiter, systemClock } from "../../library/platform/mod.ts";
 import type { PasswordHasher } from "../../shared/accounts/dependencies.ts";
 import { ORIGIN, signedUp, withAccountsApi } from "../support/accounts_api.ts";
 import type { Answer, ApiUnderTest } from "../support/api.ts";

@@ -1,7 +1,7 @@
 /** Sign-in through providers, against one that the test starts (definitions 2, `social` and `oidc`). */
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { createAccounts } from "../../shared/accounts/mod.ts";
-import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
+import { detached, memoryRateLimiter, systemClock } from "../../library/platform/mod.ts";
 import { AUTH_SECRET, BASE_URL } from "../support/api.ts";
 import { withDatabase } from "../support/databases.ts";
 import { CLIENT, type OidcServer, oidcServer } from "../support/oidc_server.ts";

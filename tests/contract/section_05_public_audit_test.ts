@@ -1,7 +1,7 @@
 /** Anonymous calls into a tenant: what they may not leave out, and the row that each leaves (definitions 7). */
 import { assertEquals } from "@std/assert";
 import { foundAccounts } from "../support/found_accounts.ts";
-import { memoryRateLimiter } from "../../platform/mod.ts";
+import { memoryRateLimiter } from "../../library/platform/mod.ts";
 import { type ApiUnderTest, type Ask, START, withDefinitions } from "../support/api.ts";
 import { ORDER_FILES, ORDERS_CLERK as clerk } from "../support/orders_project.ts";
 

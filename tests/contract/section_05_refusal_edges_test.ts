@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { foundAccounts } from "../support/found_accounts.ts";
 import { ofOneDatabase } from "../support/databases.ts";
-import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
+import { memoryRateLimiter } from "../../library/platform/memory_rate_limiter.ts";
 import {
   type Answer,
   type ApiUnderTest,

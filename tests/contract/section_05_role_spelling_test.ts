@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { betterAuth } from "better-auth/minimal";
-import { detached, memoryRateLimiter } from "../../platform/mod.ts";
+import { detached, memoryRateLimiter } from "../../library/platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { authOperationsOf } from "../../shared/surface/mod.ts";

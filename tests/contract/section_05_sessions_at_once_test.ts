@@ -1,6 +1,11 @@
 /** The end or change of a session counts with the next request, in the process where it happened and in every other one (contract 5.1). */
 import { assert, assertEquals } from "@std/assert";
-import { detached, memoryRateLimiter, openDatabase, systemClock } from "../../platform/mod.ts";
+import {
+  detached,
+  memoryRateLimiter,
+  openDatabase,
+  systemClock,
+} from "../../library/platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import {
   type AccountsUnderTest,

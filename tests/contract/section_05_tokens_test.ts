@@ -12,7 +12,7 @@ import {
   type RevocationFeed,
   type Settings,
 } from "../../shared/runtime/mod.ts";
-import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
+import { memoryRateLimiter } from "../../library/platform/memory_rate_limiter.ts";
 import { admin, founder, helpdesk, withAccountsApi } from "../support/accounts_api.ts";
 import {
   type Answer,

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Secret, TOTP, URI } from "otpauth";
 import type { Database } from "../../shared/runtime/ports.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
-import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
+import { detached, memoryRateLimiter, systemClock } from "../../library/platform/mod.ts";
 import { AUTH_SECRET, BASE_URL } from "../support/api.ts";
 import { passwords } from "../support/passwords.ts";
 import {

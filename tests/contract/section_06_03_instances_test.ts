@@ -1,9 +1,9 @@
 /** Realtime of two instances over one database and one Redis (contract 6.3, definitions 8 `REDIS_URL`). */
 import { assert, assertEquals } from "@std/assert";
 import { ofOneDatabase } from "../support/databases.ts";
-import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
-import { openRedis } from "../../platform/redis/open_redis.ts";
-import { systemClock as clock } from "../../platform/system.ts";
+import { memoryRateLimiter } from "../../library/platform/memory_rate_limiter.ts";
+import { openRedis } from "../../library/platform/redis/open_redis.ts";
+import { systemClock as clock } from "../../library/platform/system.ts";
 import { type App, createApp } from "../../shared/runtime/mod.ts";
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor, withApi } from "../support/api.ts";
 import { board } from "../support/board_project.ts";

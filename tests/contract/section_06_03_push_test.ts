@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ofOneDatabase } from "../support/databases.ts";
 import { validate } from "../../shared/compiler/mod.ts";
-import { memoryRateLimiter } from "../../platform/mod.ts";
+import { memoryRateLimiter } from "../../library/platform/mod.ts";
 import type { Answer, Claims } from "../support/api.ts";
 import {
   newBrowser,

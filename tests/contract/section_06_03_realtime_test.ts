@@ -1,6 +1,6 @@
 /** Realtime (contract 6.3, definitions 7 "realtime"): frames of changes and signals, over Server-Sent Events. */
 import { assert, assertEquals } from "@std/assert";
-import { systemClock } from "../../platform/mod.ts";
+import { systemClock } from "../../library/platform/mod.ts";
 import { STREAMS_PER_CALLER_MAX } from "../../shared/contract/limits.ts";
 import { memoryPubSub } from "../../shared/runtime/mod.ts";
 import type { PubSub } from "../../shared/runtime/ports.ts";

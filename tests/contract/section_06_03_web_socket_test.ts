@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor } from "../support/api.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
-import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
+import { detached, memoryRateLimiter, systemClock } from "../../library/platform/mod.ts";
 import { STREAMS_PER_CALLER_MAX } from "../../shared/contract/limits.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import { admin as foundedBy } from "../support/accounts_api.ts";

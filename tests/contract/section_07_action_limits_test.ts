@@ -1,6 +1,6 @@
 /** Definitions 8, `ACTION_TIMEOUT_MS` and `TRANSACTION_MAX_MS`: authored code ends in time, and others write meanwhile. */
 import { assert, assertEquals } from "@std/assert";
-import { systemTimer } from "../../platform/mod.ts";
+import { systemTimer } from "../../library/platform/mod.ts";
 import { type ApiUnderTest, type Claims } from "../support/api.ts";
 import { withCompiledActions } from "../support/compiled_actions.ts";
 import { limitedDriver } from "../support/databases.ts";

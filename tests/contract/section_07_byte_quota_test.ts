@@ -1,6 +1,6 @@
 /** Definitions 8, `STORAGE_MAX_BYTES_PER_TENANT`: a tenant that has used up its bytes sends no more, by whatever way, and others do. */
 import { assertEquals } from "@std/assert";
-import { limitedStore } from "../../platform/files/limited_store.ts";
+import { limitedStore } from "../../library/platform/files/limited_store.ts";
 import { type Answer, type ApiUnderTest, type Claims, withDefinitions } from "../support/api.ts";
 import { TENANT_DRIVERS } from "../support/databases.ts";
 import { memoryFiles } from "../support/memory_files.ts";

@@ -1,7 +1,7 @@
 /** Actions in a changeset: each through every layer of its own route, all or nothing (definitions 7 "changeset"). */
 import { assert, assertEquals } from "@std/assert";
 import { ofOneDatabase } from "../support/databases.ts";
-import { memoryRateLimiter } from "../../platform/mod.ts";
+import { memoryRateLimiter } from "../../library/platform/mod.ts";
 import { type Answer, type ApiUnderTest, type Claims, START } from "../support/api.ts";
 import {
   admit,

@@ -1,6 +1,6 @@
 /** `POST {apiBase}/changeset`: several writes in one transaction, each through every layer of its own route (definitions 7). */
 import { assertEquals, assertMatch } from "@std/assert";
-import { memoryRateLimiter } from "../../platform/mod.ts";
+import { memoryRateLimiter } from "../../library/platform/mod.ts";
 import {
   type Answer,
   type ApiUnderTest,

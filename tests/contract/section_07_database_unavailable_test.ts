@@ -6,7 +6,7 @@
 import NativeDatabase from "libsql";
 import { Webhook } from "standardwebhooks";
 import { assertEquals } from "@std/assert";
-import { openDatabase } from "../../platform/mod.ts";
+import { openDatabase } from "../../library/platform/mod.ts";
 import { type Database, DatabaseUnavailableError, memoryPubSub } from "../../shared/runtime/mod.ts";
 import { signedUp, type Visitor, withAccountsApi } from "../support/accounts_api.ts";
 import { type Answer, type ApiUnderTest, type Ask, START } from "../support/api.ts";

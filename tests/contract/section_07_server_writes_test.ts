@@ -1,6 +1,6 @@
 /** Writes to libSQL's own server: few round trips, and nothing twice, whatever the line does (contract 4.1 rule 8, definitions 7). */
 import { assert, assertEquals } from "@std/assert";
-import { openDatabase } from "../../platform/mod.ts";
+import { openDatabase } from "../../library/platform/mod.ts";
 import type { Database } from "../../shared/runtime/mod.ts";
 import { DatabaseUnavailableError } from "../../shared/runtime/ports.ts";
 import { type ApiUnderTest, type Ask, withDefinitions } from "../support/api.ts";

@@ -1,6 +1,6 @@
 /** Contract 8.2 over HTTP: hosts that mean somewhere private in ways that a URL parser, a resolver or a reader may miss. */
 import { assertEquals } from "@std/assert";
-import { dohResolver } from "../../platform/mod.ts";
+import { dohResolver } from "../../library/platform/mod.ts";
 import type { Resolver } from "../../shared/runtime/ports.ts";
 import { ADMIN, dataOf, ENDPOINTS, withWebhooks } from "../support/webhooks.ts";
 

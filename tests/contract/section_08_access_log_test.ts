@@ -1,6 +1,6 @@
 /** The access log (definitions 8, `ACCESS_LOG`): a line for each request, and nothing that its caller keeps secret. */
 import { assertEquals } from "@std/assert";
-import { accessLog } from "../../platform/watched.ts";
+import { accessLog } from "../../library/platform/watched.ts";
 import type { LogEntry } from "../../shared/runtime/mod.ts";
 import { createWebhookWorker } from "../../shared/runtime/mod.ts";
 import { signedUp, withAccountsApi } from "../support/accounts_api.ts";

@@ -1,8 +1,8 @@
 /** Files of records in a bucket (contract 4.7, definitions 8): a server of that protocol, small files and parted ones. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createHash, createHmac } from "node:crypto";
-import { s3Store } from "../../platform/files/s3_store.ts";
-import { openFiles, readEnvironment } from "../../platform/mod.ts";
+import { s3Store } from "../../library/platform/files/s3_store.ts";
+import { openFiles, readEnvironment } from "../../library/platform/mod.ts";
 import { type FileStore, StorageUnavailableError } from "../../shared/runtime/mod.ts";
 import { bucketServer } from "../support/bucket_server.ts";
 import { openPapers } from "../support/killed_upload.ts";

@@ -1,11 +1,11 @@
 /**
- * `deploy/compose.yaml`: its form, and the processes of it that this machine has, started from its own commands and
+ * `docs/deploy/compose.yaml`: its form, and the processes of it that this machine has, started from its own commands and
  * environments without containers, each service at an address of this machine.
  */
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "yaml";
 import { z } from "zod";
-import { openDatabase } from "../../platform/mod.ts";
+import { openDatabase } from "../../library/platform/mod.ts";
 import { commandOf, readDockerfile } from "../support/dockerfile.ts";
 import { freePort } from "../support/free_port.ts";
 import { redisServer } from "../support/installed.ts";
@@ -16,7 +16,7 @@ import { writeStarter } from "../support/starter_output.ts";
 import { withSteadyFolder } from "../support/temp_folder.ts";
 import { until } from "../support/until.ts";
 
-const FOLDER = new URL("../../deploy/", import.meta.url).pathname;
+const FOLDER = new URL("../../docs/deploy/", import.meta.url).pathname;
 const conditions = z.record(z.string(), z.object({ condition: z.literal("service_healthy") }));
 const SERVICE = z.strictObject({
   image: z.string().regex(/^[a-z0-9./-]+:[a-z0-9.-]+$/).optional(),

@@ -1,7 +1,7 @@
 /** Two instances with copies of one server's database: what one writes the other knows, in time (definitions 7, 8). */
 import { assert, assertEquals } from "@std/assert";
-import { createClient } from "../../client/mod.ts";
-import { openDatabase, openDatabaseCopy } from "../../platform/mod.ts";
+import { createClient } from "../../library/client/mod.ts";
+import { openDatabase, openDatabaseCopy } from "../../library/platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { DatabaseCopy } from "../../shared/runtime/ports.ts";
 import { createPositionCarrier } from "../../shared/runtime/request/positions.ts";

@@ -2,8 +2,8 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { folderStore } from "../../platform/mod.ts";
-import { vacuumInto } from "../../platform/libsql/vacuum.ts";
+import { folderStore } from "../../library/platform/mod.ts";
+import { vacuumInto } from "../../library/platform/libsql/vacuum.ts";
 import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
 import type { LogEntry } from "../../shared/runtime/ports.ts";
 import { openPapers, STEPS } from "../support/killed_upload.ts";

@@ -1,7 +1,7 @@
 /** Definitions 6: jobs that actions queue, and schedules. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { organizationEnding } from "../../shared/accounts/mod.ts";
-import { systemRandomness } from "../../platform/mod.ts";
+import { systemRandomness } from "../../library/platform/mod.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { createWebhookWorker, type Timer, type WebhookWorker } from "../../shared/runtime/mod.ts";
 import { beginPurge } from "../../shared/runtime/data/organization_rows.ts";

@@ -1,6 +1,6 @@
 /** Rate limits, page sizes and body sizes (contract 8). */
 import { assertEquals } from "@std/assert";
-import { memoryRateLimiter } from "../../platform/memory_rate_limiter.ts";
+import { memoryRateLimiter } from "../../library/platform/memory_rate_limiter.ts";
 import type { RateLimiter } from "../../shared/runtime/ports.ts";
 import { type ApiOptions, type Ask, withApi } from "../support/api.ts";
 import { projectWithBatches } from "../support/batch_project.ts";

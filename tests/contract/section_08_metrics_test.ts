@@ -1,8 +1,8 @@
 /** Metrics for Prometheus (definitions 8, `METRICS_TOKEN`): what is counted, for whom, and what nobody learns from it. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { noDialer } from "../../platform/cloudflare/mod.ts";
-import { openMetrics } from "../../platform/metrics.ts";
-import { watched } from "../../platform/watched.ts";
+import { noDialer } from "../../library/platform/cloudflare/mod.ts";
+import { openMetrics } from "../../library/platform/metrics.ts";
+import { watched } from "../../library/platform/watched.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {
   applyMigrations,
@@ -196,7 +196,7 @@ Deno.test("without a token there is neither a route nor a library, and a short o
     const { status, body } = await api.ask("/metrics");
     assertEquals([status, body["code"]], [404, "ROUTE_NOT_FOUND"]);
   });
-  const packages = await loadedPackages("platform/mod.ts");
+  const packages = await loadedPackages("library/platform/mod.ts");
   assert(packages.some((name) => name.startsWith("npm:@opentelemetry/api")));
   assertEquals(packages.filter((name) => name.includes("prom-client")), []);
 });

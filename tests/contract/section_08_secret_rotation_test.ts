@@ -1,6 +1,6 @@
 /** A change of `AUTH_SECRET` on a running API (definitions 8, `AUTH_SECRET_PREVIOUS`): nobody has to sign in again. */
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { openDatabase, systemRandomness } from "../../platform/mod.ts";
+import { openDatabase, systemRandomness } from "../../library/platform/mod.ts";
 import { createSecretBox } from "../../shared/runtime/mod.ts";
 import { publicResolver } from "../support/public_resolver.ts";
 import { ServiceProcess } from "../support/service_process.ts";

@@ -101,7 +101,7 @@ Deno.test("one process works off many short jobs of one organization at once", (
   withServed(async (api, begin, folder) => {
     await begin({ what: "short", count: 300 });
     const since = performance.now();
-    const { openDatabase } = await import("../../platform/mod.ts");
+    const { openDatabase } = await import("../../library/platform/mod.ts");
     const database = await openDatabase({ url: `file:${folder}/app.db` });
     try {
       const sql = "SELECT count(*) FROM quickback_job_runs WHERE status <> 'done'";

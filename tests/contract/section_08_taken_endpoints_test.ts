@@ -1,6 +1,6 @@
 /** Webhook endpoints that a taking over ends, where each organization has a database of its own (definitions 2, `tenancy`). */
 import { assert, assertEquals } from "@std/assert";
-import { systemTimer } from "../../platform/mod.ts";
+import { systemTimer } from "../../library/platform/mod.ts";
 import {
   createSecretBox,
   createWebhookWorker,

@@ -6,7 +6,7 @@ import {
   openDatabase,
   readTenantCommand,
   TenantUsageError,
-} from "../../platform/mod.ts";
+} from "../../library/platform/mod.ts";
 import {
   buryTenant,
   insertTenant,

@@ -1,7 +1,7 @@
 /** Jobs and schedules where each organization has a database of its own (definitions 2, `tenancy`; definitions 6). */
 import { assert, assertEquals } from "@std/assert";
 import { organizationEnding } from "../../shared/accounts/mod.ts";
-import { exportFiles, systemTimer } from "../../platform/mod.ts";
+import { exportFiles, systemTimer } from "../../library/platform/mod.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import {
   createWebhookWorker,

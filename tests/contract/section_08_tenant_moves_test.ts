@@ -1,8 +1,8 @@
 /** An organization's database goes to another place (definitions 8, `tenant move`): nobody else waits, nothing is lost or doubled. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { organizationEnding } from "../../shared/accounts/mod.ts";
-import { exportFiles } from "../../platform/mod.ts";
-import { openTenantFiles } from "../../platform/libsql/tenant_files.ts";
+import { exportFiles } from "../../library/platform/mod.ts";
+import { openTenantFiles } from "../../library/platform/libsql/tenant_files.ts";
 import { runTenantCommand } from "../../shared/runtime/mod.ts";
 import type { TenantStore, Timer } from "../../shared/runtime/ports.ts";
 import { markMoving, tenantName } from "../../shared/runtime/data/tenants/tenant_rows.ts";

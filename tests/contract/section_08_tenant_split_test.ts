@@ -1,6 +1,6 @@
 /** A project with one database for all goes to one for each organization (definitions 8): nothing is lost, doubled or replaced. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { exportFiles } from "../../platform/mod.ts";
+import { exportFiles } from "../../library/platform/mod.ts";
 import type { Database, ExportFiles, Reader } from "../../shared/runtime/ports.ts";
 import { type ApiUnderTest, withDefinitions } from "../support/api.ts";
 import { ANNA, BERT, FILES, run, SHARED, texts, write } from "../support/apart_project.ts";

@@ -1,6 +1,6 @@
 /** Jobs that declare `unsafe` (contract 4.4 rule 3, definitions 6): who queues them, what they reach, what is told of it. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { systemRandomness } from "../../platform/mod.ts";
+import { systemRandomness } from "../../library/platform/mod.ts";
 import { newSecret, signatureOf } from "../../shared/runtime/webhooks/outbound/secret.ts";
 import { type Claims, START } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { parser } from "@prometheus-io/lezer-promql";
 import { parse } from "yaml";
 import { z } from "zod";
-import { openMetrics } from "../../platform/metrics.ts";
+import { openMetrics } from "../../library/platform/metrics.ts";
 import { LAYERS } from "../../shared/contract/codes.ts";
 import type { OutboxFigures } from "../../shared/runtime/ports.ts";
 import { samplesIn } from "../support/metrics.ts";

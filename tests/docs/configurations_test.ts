@@ -64,7 +64,7 @@ Deno.test("what the guides write in TOML can be read", () => {
 
 Deno.test("every variable that the guides set is one that an API reads", async () => {
   const known = [
-    ...(await readPage("platform/read_environment.ts")).matchAll(/"([A-Z][A-Z_]+)"/g),
+    ...(await readPage("library/platform/read_environment.ts")).matchAll(/"([A-Z][A-Z_]+)"/g),
     // Deno's own.
     ...[["", "DENO_DIR"]],
   ].map(([, name]) => name);

@@ -1,5 +1,5 @@
 /** Accounts over a fresh database, and browsers that keep their cookies. */
-import { detached, memoryRateLimiter, systemClock } from "../../platform/mod.ts";
+import { detached, memoryRateLimiter, systemClock } from "../../library/platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import { RUNTIME_CODES } from "../../shared/contract/codes.ts";
 import { ACCOUNT_MAILS, LINK_PATHS } from "../../shared/model/email.ts";

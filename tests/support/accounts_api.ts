@@ -1,6 +1,11 @@
 /** An API with real accounts, and visitors with a session. */
 import { assertEquals } from "@std/assert";
-import { detached, memoryRateLimiter, systemClock, systemRandomness } from "../../platform/mod.ts";
+import {
+  detached,
+  memoryRateLimiter,
+  systemClock,
+  systemRandomness,
+} from "../../library/platform/mod.ts";
 import type { AccountsDependencies } from "../../shared/accounts/dependencies.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";

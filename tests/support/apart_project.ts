@@ -1,7 +1,7 @@
 /** A project whose organizations have a database each, the same with one for all, and an operator's commands on them. */
 import { assert, assertEquals } from "@std/assert";
 import { organizationEnding } from "../../shared/accounts/mod.ts";
-import { exportFiles } from "../../platform/mod.ts";
+import { exportFiles } from "../../library/platform/mod.ts";
 import { runTenantCommand } from "../../shared/runtime/mod.ts";
 import type { TenantCommand } from "../../shared/runtime/ports.ts";
 import type { ApiUnderTest, Claims } from "./api.ts";

@@ -1,10 +1,10 @@
 /** Every driver behind the `Database` port, so that one suite runs against each. */
 import { existsSync } from "node:fs";
-import { openDatabaseCopy } from "../../platform/open_database_copy.ts";
-import { openDatabase } from "../../platform/open_database.ts";
-import { openTenantFiles } from "../../platform/libsql/tenant_files.ts";
-import { openNamespaces } from "../../platform/libsql/tenant_namespaces.ts";
-import type { StatementLimits } from "../../platform/libsql/reading_turns.ts";
+import { openDatabaseCopy } from "../../library/platform/open_database_copy.ts";
+import { openDatabase } from "../../library/platform/open_database.ts";
+import { openTenantFiles } from "../../library/platform/libsql/tenant_files.ts";
+import { openNamespaces } from "../../library/platform/libsql/tenant_namespaces.ts";
+import type { StatementLimits } from "../../library/platform/libsql/reading_turns.ts";
 import type { Database, DatabaseCopy, TenantStore } from "../../shared/runtime/ports.ts";
 import { startHranaServer } from "./hrana_server.ts";
 import { sqld, withSqld } from "./sqld.ts";

@@ -1,12 +1,12 @@
 /** The files of a documentation browser as a generated project gets them: in a process with that project's pins. */
-import type { DocsBrowserKind } from "../../platform/docs_browser.ts";
+import type { DocsBrowserKind } from "../../library/platform/docs_browser.ts";
 import { readCompileHost } from "../../container/host.ts";
 import { denoLockText } from "../../shared/compiler/lock/deno_lock.ts";
 import { lockOf } from "../../shared/compiler/lock/lock_of.ts";
 import type { DocsBrowser } from "../../shared/runtime/ports.ts";
 import { withTempFolder } from "./temp_folder.ts";
 
-const MODULE = new URL("../../platform/docs_browser.ts", import.meta.url);
+const MODULE = new URL("../../library/platform/docs_browser.ts", import.meta.url);
 
 /** This repository has no pin of its own for the heavier one. */
 export function installedDocsBrowser(kind: DocsBrowserKind): Promise<DocsBrowser> {

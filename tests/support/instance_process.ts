@@ -17,7 +17,7 @@ import {
   systemClock as clock,
   systemRandomness as random,
   systemTimer as timer,
-} from "../../platform/mod.ts";
+} from "../../library/platform/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
 import { emitWebhookEvent } from "../../shared/authoring/mod.ts";
 import type { HandlerEnv } from "../../shared/model/authored.ts";

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { buildSync, type OutputFile } from "esbuild";
 import { BUILT_MODULES } from "../../container/built_runtime.ts";
-import { openDatabase } from "../../platform/mod.ts";
+import { openDatabase } from "../../library/platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { AUTH_SECRET, BASE_URL, type Claims, tokenFor } from "./api.ts";
 import { held } from "./held.ts";

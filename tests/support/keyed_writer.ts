@@ -2,7 +2,12 @@
  * A process that is killed, or that races another: `keyed_writer.ts <database> <first> <last>` creates one order per number under
  * the number's own `Idempotency-Key`, three at once, and says `<number> <status> <id>` for each answer.
  */
-import { consoleLogger, openDatabase, systemClock, systemRandomness } from "../../platform/mod.ts";
+import {
+  consoleLogger,
+  openDatabase,
+  systemClock,
+  systemRandomness,
+} from "../../library/platform/mod.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import { createApp } from "../../shared/runtime/mod.ts";
 import { AUTH_SECRET, BASE_URL, tokenFor } from "./api.ts";

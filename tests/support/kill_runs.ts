@@ -9,7 +9,7 @@ import {
   openTenantStore,
   systemClock as clock,
   systemRandomness,
-} from "../../platform/mod.ts";
+} from "../../library/platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { insertEndpoint } from "../../shared/runtime/data/webhooks/endpoints.ts";
 import { newSecret, signatureOf } from "../../shared/runtime/webhooks/outbound/secret.ts";

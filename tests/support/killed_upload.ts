@@ -10,7 +10,7 @@ import {
   readForm,
   systemClock,
   systemRandomness,
-} from "../../platform/mod.ts";
+} from "../../library/platform/mod.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {

@@ -4,7 +4,7 @@
  * outlive its bound; realtime must go on.
  */
 import { parseArgs } from "node:util";
-import { openDatabase } from "../../platform/mod.ts";
+import { openDatabase } from "../../library/platform/mod.ts";
 import type { Database } from "../../shared/runtime/ports.ts";
 import * as load from "./instance_load.ts";
 import { type Instance, type InstancesUnderTest, withInstances } from "./instances.ts";

@@ -1,5 +1,5 @@
 /** A store of files in memory, and what tests want to know of it. */
-import { readForm } from "../../platform/files/read_form.ts";
+import { readForm } from "../../library/platform/files/read_form.ts";
 import { type FilePorts, memoryFiles as inMemory } from "../../shared/runtime/mod.ts";
 
 export interface MemoryFiles extends FilePorts {

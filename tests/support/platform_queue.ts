@@ -3,7 +3,7 @@ import type {
   MessageBatch,
   QueueBinding,
   QueueMessage,
-} from "../../platform/cloudflare/bindings.ts";
+} from "../../library/platform/cloudflare/bindings.ts";
 
 interface Kept {
   readonly body: unknown;

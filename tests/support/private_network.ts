@@ -2,7 +2,7 @@
  * Runs in a network namespace of its own, where a public address belongs to this process: delivers to a name whose
  * meaning changes between the check and the call, and prints where the calls arrived.
  */
-import { dohResolver, pinnedDialer } from "../../platform/mod.ts";
+import { dohResolver, pinnedDialer } from "../../library/platform/mod.ts";
 import { checkDestination } from "../../shared/runtime/destination/check_destination.ts";
 
 const [publicAddress = ""] = Deno.args;

@@ -1,7 +1,7 @@
 /** A project that pushes messages, browsers that subscribe to them, and what these read out of what was sent. */
 import { base64Bytes } from "../../shared/lib/bytes.ts";
 import type { DialRequest, RateLimiter } from "../../shared/runtime/mod.ts";
-import { readVapidKeys, type VapidKeys, webPushSealer } from "../../platform/mod.ts";
+import { readVapidKeys, type VapidKeys, webPushSealer } from "../../library/platform/mod.ts";
 import type { Answer, Claims } from "./api.ts";
 import { withCompiled } from "./compiled_actions.ts";
 import type { DriverUnderTest } from "./databases.ts";

@@ -2,7 +2,7 @@
  * A process to be killed: `tireless_writer.ts <path>` writes numbered rows, several at once, and says each number once
  * its write is acknowledged. Before that it says `busy` for a write that met another process's lock.
  */
-import { DatabaseBusyError, openDatabase } from "../../platform/mod.ts";
+import { DatabaseBusyError, openDatabase } from "../../library/platform/mod.ts";
 
 const database = await openDatabase({ url: `file:${Deno.args[0] ?? ""}`, busyTimeout: 20 });
 let number = 0;

@@ -1,5 +1,5 @@
 /** An API that sends and receives webhooks, with a resolver and endpoints that do as a test says. */
-import { systemTimer } from "../../platform/mod.ts";
+import { systemTimer } from "../../library/platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {
   createSecretBox,

@@ -1,6 +1,6 @@
 /** Drafts that `add` puts into a project: nothing is overwritten, and nobody is let in. */
 import { dirname, isAbsolute, join, normalize } from "node:path";
-import { ifThere } from "../../../platform/if_there.ts";
+import { ifThere } from "../../../library/platform/if_there.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";

@@ -1,8 +1,8 @@
 /** An older project as it is to be: moved, rewritten, with the tables of its database as baseline. */
-import { baselineTables } from "../../../adoption/baseline_tables.ts";
-import { rewriteOlderForms } from "../../../adoption/older_forms.ts";
-import { moveOlderLayout } from "../../../adoption/older_layout.ts";
-import { renamesText, spellingsOf, withSpellings } from "../../../adoption/older_names.ts";
+import { baselineTables } from "../../adopt/baseline_tables.ts";
+import { rewriteOlderForms } from "../../adopt/older_forms.ts";
+import { moveOlderLayout } from "../../adopt/older_layout.ts";
+import { renamesText, spellingsOf, withSpellings } from "../../adopt/older_names.ts";
 import * as compiler from "../../../shared/compiler/mod.ts";
 import type { SqlTable } from "../../../shared/model/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";

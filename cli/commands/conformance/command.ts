@@ -7,7 +7,7 @@ import {
   systemClock as clock,
   systemRandomness as random,
   type TenantPlace,
-} from "../../../platform/mod.ts";
+} from "../../../library/platform/mod.ts";
 import type { ConformanceReport } from "../../../proof/conformance/report.ts";
 import { mismatchText, summaryLine, uncoveredTexts } from "../../../proof/conformance/report.ts";
 import { runConformance } from "../../../proof/conformance/run_conformance.ts";

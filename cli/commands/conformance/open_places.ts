@@ -4,7 +4,7 @@ import {
   openTenantStore,
   systemClock as clock,
   type TenantPlace,
-} from "../../../platform/mod.ts";
+} from "../../../library/platform/mod.ts";
 import type { SeedOrganizations } from "../../../proof/rows/mod.ts";
 import { type Database, scratchTenants } from "../../../shared/runtime/mod.ts";
 

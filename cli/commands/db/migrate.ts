@@ -1,6 +1,6 @@
 /** `db migrate [folder] [--baseline | --all]`: what an output's `migrate` task does, to the database that the output names. */
 import { join } from "node:path";
-import { readBaseline, readMigrations } from "../../../platform/read_migrations.ts";
+import { readBaseline, readMigrations } from "../../../library/platform/read_migrations.ts";
 import { applyOwnMigrations, recordBaseline } from "../../../shared/runtime/mod.ts";
 import { MigrationError } from "../../../shared/runtime/ports.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";

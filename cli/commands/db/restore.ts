@@ -1,7 +1,7 @@
 /** `db restore <folder> --from <file>`: puts a backup in the place of a database that nobody has open. */
 import { basename, dirname, join } from "node:path";
 import NativeDatabase from "libsql";
-import { ifThere } from "../../../platform/if_there.ts";
+import { ifThere } from "../../../library/platform/if_there.ts";
 import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
 import type { Output } from "../../output.ts";
 import { fileOf, targetDatabase } from "../../target_database.ts";

@@ -1,6 +1,6 @@
 /** The code of a compiled project, loaded into this process: its own copy of the runtime, and what its author wrote. */
 import { parsedJson } from "../../../shared/lib/json.ts";
-import type * as Platform from "../../../platform/mod.ts";
+import type * as Platform from "../../../library/platform/mod.ts";
 import type * as Runtime from "../../../shared/runtime/mod.ts";
 import {
   compiledModule,
@@ -8,7 +8,7 @@ import {
   compiledModules,
   isRecord,
   textIn,
-} from "../../../testing/compiled_modules.ts";
+} from "../../../library/testing/compiled_modules.ts";
 import { member } from "../../dev/demo/api_client.ts";
 
 type RuntimeParts = Pick<

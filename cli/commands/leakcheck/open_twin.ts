@@ -1,7 +1,7 @@
 /** An API over a fresh database file with given rows, for the length of one caller's turn. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ifThere } from "../../../platform/if_there.ts";
+import { ifThere } from "../../../library/platform/if_there.ts";
 import { insertSeeds, type SeedRow, TWIN_FOREIGN, TWIN_HOME } from "../../../proof/rows/mod.ts";
 import type { TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";

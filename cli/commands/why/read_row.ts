@@ -1,7 +1,7 @@
 /** The row that a question is about: as it is written down, or as a database holds it. */
-import { ifThere } from "../../../platform/if_there.ts";
+import { ifThere } from "../../../library/platform/if_there.ts";
 import { storedRecords } from "../../../proof/rows/mod.ts";
-import { openDatabase } from "../../../platform/mod.ts";
+import { openDatabase } from "../../../library/platform/mod.ts";
 import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";
 import type { Principal, TableModel } from "../../../shared/model/mod.ts";
 import { CommandError, UsageError } from "../../command.ts";

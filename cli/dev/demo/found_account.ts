@@ -1,6 +1,6 @@
 /** An account of the demo put into the development database past the API, where strangers may not sign up by themselves. */
 import { hashPassword } from "../../../shared/accounts/mod.ts";
-import { openDatabase } from "../../../platform/mod.ts";
+import { openDatabase } from "../../../library/platform/mod.ts";
 
 export interface NewAccount {
   readonly email: string;

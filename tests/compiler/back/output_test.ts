@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { withBuiltRuntime } from "../../../container/built_runtime.ts";
 import { readCompileHost } from "../../../container/host.ts";
-import { openDatabase } from "../../../platform/mod.ts";
+import { openDatabase } from "../../../library/platform/mod.ts";
 import {
   compile,
   type CompileHost,

@@ -15,8 +15,10 @@ const FILES: Readonly<Record<string, string>> = {
   "shared/runtime/a.ts": 'export { late } from "../model/late.ts";\n',
   "shared/model/table.ts": 'import "../runtime/mod.ts";\n// import "./not_one.ts";\n',
   "shared/model/late.ts": "export const late = 1;\n",
-  "platform/mod.ts": 'import { a } from "../shared/runtime/a.ts";\nimport b from "./deep/b.ts";\n',
-  "platform/deep/b.ts": 'import { a } from "../../shared/runtime/a.ts";\nimport "node:path";\n',
+  "library/platform/mod.ts":
+    'import { a } from "../../shared/runtime/a.ts";\nimport b from "./deep/b.ts";\n',
+  "library/platform/deep/b.ts":
+    'import { a } from "../../../shared/runtime/a.ts";\nimport "node:path";\n',
   "shared/unused.ts": "",
 };
 
@@ -28,7 +30,7 @@ function readText(path: string): string {
 
 Deno.test("vendor() follows every form of import and nothing else", () => {
   const { files, bareImports } = vendor({
-    entries: ["shared/runtime/mod.ts", "platform/mod.ts"],
+    entries: ["shared/runtime/mod.ts", "library/platform/mod.ts"],
     readText,
   });
   assertEquals(Object.keys(files).sort(), [
@@ -43,7 +45,7 @@ Deno.test("vendor() follows every form of import and nothing else", () => {
 });
 
 Deno.test("vendor() rewrites only the paths that the layout changes", () => {
-  const { files } = vendor({ entries: ["platform/mod.ts"], readText });
+  const { files } = vendor({ entries: ["library/platform/mod.ts"], readText });
   assertEquals(files["src/quickback/runtime/a.ts"], FILES["shared/runtime/a.ts"]);
   assertEquals(
     files["src/quickback/platform/mod.ts"],

@@ -2,12 +2,12 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { parse } from "@babel/parser";
 import * as fc from "fast-check";
-import { DraftError, type ForeignSchema } from "../../../adoption/draft.ts";
-import { draftOf } from "../../../adoption/draft_of.ts";
-import { printDraft } from "../../../adoption/print_draft.ts";
-import { readOpenApi } from "../../../adoption/read_openapi.ts";
-import { readPrisma } from "../../../adoption/read_prisma.ts";
-import { readSql } from "../../../adoption/read_sql.ts";
+import { DraftError, type ForeignSchema } from "../../../cli/adopt/draft.ts";
+import { draftOf } from "../../../cli/adopt/draft_of.ts";
+import { printDraft } from "../../../cli/adopt/print_draft.ts";
+import { readOpenApi } from "../../../cli/adopt/read_openapi.ts";
+import { readPrisma } from "../../../cli/adopt/read_prisma.ts";
+import { readSql } from "../../../cli/adopt/read_sql.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 
 const HOSTILE = [

@@ -1,9 +1,9 @@
 /** A drizzle-kit state is read in both of its forms to the same tables; what cannot be read is refused by name. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { baselineTables } from "../../../adoption/baseline_tables.ts";
-import { DraftError } from "../../../adoption/draft.ts";
-import { kitFolders } from "../../../adoption/kit_folders.ts";
-import { readKitSnapshot } from "../../../adoption/kit_snapshot.ts";
+import { baselineTables } from "../../../cli/adopt/baseline_tables.ts";
+import { DraftError } from "../../../cli/adopt/draft.ts";
+import { kitFolders } from "../../../cli/adopt/kit_folders.ts";
+import { readKitSnapshot } from "../../../cli/adopt/kit_snapshot.ts";
 import type { SqlTable } from "../../../shared/model/sql_table.ts";
 import { kitState, type KitVersion } from "../../support/older_project.ts";
 

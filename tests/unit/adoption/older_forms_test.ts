@@ -1,7 +1,7 @@
 /** Older forms are rewritten where they have one form here; everything else stays as its author wrote it. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { DraftError } from "../../../adoption/draft.ts";
-import { rewriteOlderForms } from "../../../adoption/older_forms.ts";
+import { DraftError } from "../../../cli/adopt/draft.ts";
+import { rewriteOlderForms } from "../../../cli/adopt/older_forms.ts";
 
 const FILE = "quickback/features/jobs/jobs.ts";
 const CONFIG = "quickback/quickback.config.ts";

@@ -1,7 +1,7 @@
 /** Files move to where they stand here, and imports between them follow (definitions 1). */
 import { assertEquals, assertThrows } from "@std/assert";
-import { DraftError } from "../../../adoption/draft.ts";
-import { moveOlderLayout } from "../../../adoption/older_layout.ts";
+import { DraftError } from "../../../cli/adopt/draft.ts";
+import { moveOlderLayout } from "../../../cli/adopt/older_layout.ts";
 
 Deno.test("imports follow files that move apart, in every form, and no other text changes", () => {
   const { files, moves } = moveOlderLayout({

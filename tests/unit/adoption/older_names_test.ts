@@ -1,6 +1,6 @@
 /** The configuration says the names that the old tables have, where it can be said for its author (definitions 2, `compiler.migrations`). */
 import { assertEquals } from "@std/assert";
-import { type Spellings, withSpellings } from "../../../adoption/older_names.ts";
+import { type Spellings, withSpellings } from "../../../cli/adopt/older_names.ts";
 
 const RENAMES: Spellings = {
   tables: { timeEntries: "time_entries" },

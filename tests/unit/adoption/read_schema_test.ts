@@ -1,10 +1,10 @@
 /** Foreign schemas are read as they are meant, and refused with the place where they cannot be. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { DraftError, type ForeignColumn, type ForeignSchema } from "../../../adoption/draft.ts";
-import { draftOf } from "../../../adoption/draft_of.ts";
-import { readOpenApi } from "../../../adoption/read_openapi.ts";
-import { readPrisma } from "../../../adoption/read_prisma.ts";
-import { readSql } from "../../../adoption/read_sql.ts";
+import { DraftError, type ForeignColumn, type ForeignSchema } from "../../../cli/adopt/draft.ts";
+import { draftOf } from "../../../cli/adopt/draft_of.ts";
+import { readOpenApi } from "../../../cli/adopt/read_openapi.ts";
+import { readPrisma } from "../../../cli/adopt/read_prisma.ts";
+import { readSql } from "../../../cli/adopt/read_sql.ts";
 
 /** `int! unique =1 → other (cascade) ? why`. */
 function told({ type, isRequired, isUnique, fallback, references, question }: ForeignColumn) {

@@ -2,8 +2,8 @@
 import { dirname, join } from "node:path";
 import { assertEquals, assertRejects } from "@std/assert";
 import { compileFolder, validateFolder } from "../../../cli/compile_folder.ts";
-import { ifThere } from "../../../platform/if_there.ts";
-import { openDatabase, readMigrations } from "../../../platform/mod.ts";
+import { ifThere } from "../../../library/platform/if_there.ts";
+import { openDatabase, readMigrations } from "../../../library/platform/mod.ts";
 import { applyMigrations } from "../../../shared/runtime/mod.ts";
 import { people, STEPS } from "../../support/data_step_project.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";

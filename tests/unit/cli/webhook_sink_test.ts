@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { API_TOOLS } from "../../../cli/dev/api_tools_words.ts";
 import { SINK_HOST, WebhookSink } from "../../../cli/dev/webhook_sink.ts";
 import type { Delivery } from "../../../playground/mod.ts";
-import { dohResolver } from "../../../platform/mod.ts";
+import { dohResolver } from "../../../library/platform/mod.ts";
 import { checkDestination } from "../../../shared/runtime/destination/check_destination.ts";
 
 const KEY = "0123456789abcdef";

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { UsageError } from "../../../cli/command.ts";
 import { main } from "../../../cli/main.ts";
 import { callerText, readCaller } from "../../../cli/commands/why/read_caller.ts";
-import { openDatabase } from "../../../platform/open_database.ts";
+import { openDatabase } from "../../../library/platform/open_database.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { schemaOf } from "../../support/model_database.ts";
 import { projectFiles } from "../../support/sample_files.ts";

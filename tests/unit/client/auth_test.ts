@@ -1,6 +1,6 @@
 /** The client's accounts against a running API: signing in, the organization, and a token that is renewed (contract 5). */
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
-import { ApiError, type ClientStorage, createClient } from "../../../client/mod.ts";
+import { ApiError, type ClientStorage, createClient } from "../../../library/client/mod.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { withAccountsApi } from "../../support/accounts_api.ts";
 import { type ApiUnderTest, BASE_URL } from "../../support/api.ts";

@@ -1,6 +1,6 @@
 /** A changeset of the client: one transaction, each operation typed as its own route (definitions 7 "changeset"). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { ApiError, createClient } from "../../../client/mod.ts";
+import { ApiError, createClient } from "../../../library/client/mod.ts";
 import { BASE_URL, tokenFor } from "../../support/api.ts";
 import { board } from "../../support/board_project.ts";
 import { withRealtime } from "../../support/realtime.ts";

@@ -1,6 +1,6 @@
 /** The typed client against a running API, whose types it has from the compiler (contract 9.5). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { ApiError, type ClientOptions, createClient } from "../../../client/mod.ts";
+import { ApiError, type ClientOptions, createClient } from "../../../library/client/mod.ts";
 import { type ApiUnderTest, BASE_URL, tokenFor, withDefinitions } from "../../support/api.ts";
 import { projectFiles } from "../../support/sample_files.ts";
 import type { Api } from "./notes_api.ts";

@@ -7,7 +7,7 @@ import { clientTypes } from "../../../shared/compiler/phases/6-emit/client_types
 import { describedProjects } from "../../support/described_projects.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
-const CLIENT = fileURLToPath(new URL("../../../client", import.meta.url));
+const CLIENT = fileURLToPath(new URL("../../../library/client", import.meta.url));
 const PAGE = new URL("../../../docs/client.md", import.meta.url);
 const { helpdesk } = await describedProjects();
 

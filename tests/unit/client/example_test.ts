@@ -7,7 +7,7 @@ import { clientTypes } from "../../../shared/compiler/phases/6-emit/client_types
 import { describedProjects } from "../../support/described_projects.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
-const CLIENT = fileURLToPath(new URL("../../../client/mod.ts", import.meta.url));
+const CLIENT = fileURLToPath(new URL("../../../library/client/mod.ts", import.meta.url));
 const SCRIPT = new URL("../../../examples/helpdesk/web/main.js", import.meta.url);
 const { helpdesk } = await describedProjects();
 

@@ -1,6 +1,6 @@
 /** The client's way to files of records (contract 4.7), on a page of another origin: bytes there and back, under the layers of their record. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { ApiError, createClient } from "../../../client/mod.ts";
+import { ApiError, createClient } from "../../../library/client/mod.ts";
 import { type ApiUnderTest, BASE_URL, tokenFor, withDefinitions } from "../../support/api.ts";
 import { memoryFiles } from "../../support/memory_files.ts";
 import { pageFetch } from "../../support/page_fetch.ts";

@@ -1,6 +1,6 @@
 /** What a read answers is typed by what it asks for, and is what comes (contract 4.3). */
 import { assert, assertEquals } from "@std/assert";
-import { createClient } from "../../../client/mod.ts";
+import { createClient } from "../../../library/client/mod.ts";
 import { BASE_URL, tokenFor, withDefinitions } from "../../support/api.ts";
 import { projectFiles } from "../../support/sample_files.ts";
 import type { Api, NotesRecord } from "./notes_api.ts";

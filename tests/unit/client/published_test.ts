@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertEquals } from "@std/assert";
 import ts from "typescript";
-import { writeLibrary } from "../../../packaging/library.ts";
-import { packageManifest } from "../../../packaging/manifests.ts";
+import { writeLibrary } from "../../../tools/packaging/library.ts";
+import { packageManifest } from "../../../tools/packaging/manifests.ts";
 import { installed } from "../../support/installed.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 

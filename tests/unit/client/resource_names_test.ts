@@ -1,7 +1,7 @@
 /** One name for a resource in the client, and the types of operations that run an action. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import * as fc from "fast-check";
-import { segmentOf } from "../../../client/resource_name.ts";
+import { segmentOf } from "../../../library/client/resource_name.ts";
 import { type RawFiles, validate } from "../../../shared/compiler/mod.ts";
 import { clientTypes } from "../../../shared/compiler/phases/6-emit/client_types/client_types.ts";
 import { kebabCase } from "../../../shared/surface/mod.ts";

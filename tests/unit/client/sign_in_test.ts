@@ -1,7 +1,7 @@
 /** Ways to sign in by the typed client, and the second factor behind each of them (definitions 2, `providers.auth`). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { TOTP, URI } from "otpauth";
-import { ApiError, createClient } from "../../../client/mod.ts";
+import { ApiError, createClient } from "../../../library/client/mod.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { AUTH_SECRET, BASE_URL } from "../../support/api.ts";

@@ -1,6 +1,6 @@
 /** The client's subscription to a running API: frames, coming back, and what it cannot come back from (contract 6.3). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { ApiError, createClient } from "../../../client/mod.ts";
+import { ApiError, createClient } from "../../../library/client/mod.ts";
 import { BASE_URL, type Claims, tokenFor } from "../../support/api.ts";
 import { board } from "../../support/board_project.ts";
 import { type RealtimeUnderTest, withRealtime } from "../../support/realtime.ts";

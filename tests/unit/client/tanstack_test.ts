@@ -6,8 +6,8 @@ import {
   QueryObserver,
 } from "@tanstack/query-core";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { ApiError, createClient } from "../../../client/mod.ts";
-import { createQueries } from "../../../client/tanstack.ts";
+import { ApiError, createClient } from "../../../library/client/mod.ts";
+import { createQueries } from "../../../library/client/tanstack.ts";
 import { BASE_URL, type Claims, tokenFor } from "../../support/api.ts";
 import { board } from "../../support/board_project.ts";
 import { withRealtime } from "../../support/realtime.ts";

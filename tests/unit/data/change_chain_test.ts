@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { organizationRowsOf } from "../../../shared/runtime/data/organization_rows.ts";
 import { runAuditCommand, startEntry } from "../../../shared/runtime/mod.ts";
 import type { ChainVerdict, Database } from "../../../shared/runtime/ports.ts";
-import { auditLines, AuditUsageError, readAuditCommand } from "../../../platform/mod.ts";
+import { auditLines, AuditUsageError, readAuditCommand } from "../../../library/platform/mod.ts";
 import type { ApiUnderTest } from "../../support/api.ts";
 import { withCompiledActions } from "../../support/compiled_actions.ts";
 import { DRIVERS, type DriverUnderTest, TENANT_DRIVERS } from "../../support/databases.ts";

@@ -1,6 +1,6 @@
 /** Several instances of one API, on one database and one Redis (definitions 8 `REDIS_URL`); one is killed in the middle. */
 import { assert, assertEquals } from "@std/assert";
-import { openDatabase } from "../../../platform/mod.ts";
+import { openDatabase } from "../../../library/platform/mod.ts";
 import { JOBS } from "../../../shared/model/mod.ts";
 import { type Instance, type InstancesUnderTest, withInstances } from "../../support/instances.ts";
 import { emit, enqueue, killedProject, registerReceiver } from "../../support/kill_runs.ts";

@@ -2,7 +2,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { build, type BuildFailure, stop } from "esbuild";
 import { join } from "node:path";
-import { BundledPackages } from "../../../packaging/bundled_packages.ts";
+import { BundledPackages } from "../../../tools/packaging/bundled_packages.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
 /** The bundler is a process, which ends with its last user. */

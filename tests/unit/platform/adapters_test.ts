@@ -1,6 +1,10 @@
 /** Limits, logs and randomness of this platform. */
 import { assert, assertEquals } from "@std/assert";
-import { consoleLogger, memoryRateLimiter, systemRandomness } from "../../../platform/mod.ts";
+import {
+  consoleLogger,
+  memoryRateLimiter,
+  systemRandomness,
+} from "../../../library/platform/mod.ts";
 import type { LogEntry } from "../../../shared/runtime/ports.ts";
 
 function clockAt(start: number) {

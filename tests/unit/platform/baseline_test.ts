@@ -1,7 +1,11 @@
 /** `--baseline`: a database that has the tables of the first migration is taken as having it; any other is refused, with the differences. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { dirname, join } from "node:path";
-import { readBaseline, readMigrateArguments, readMigrations } from "../../../platform/mod.ts";
+import {
+  readBaseline,
+  readMigrateArguments,
+  readMigrations,
+} from "../../../library/platform/mod.ts";
 import {
   MIGRATIONS_FOLDER,
   planMigration,

@@ -1,6 +1,6 @@
 /** Whose word about the client's address is believed (contract 8.1.4). */
 import { assertEquals } from "@std/assert";
-import { clientIp } from "../../../platform/mod.ts";
+import { clientIp } from "../../../library/platform/mod.ts";
 
 const remoteAddr: Deno.NetAddr = { transport: "tcp", hostname: "198.51.100.1", port: 4711 };
 

@@ -1,7 +1,7 @@
 /** Data steps run once, between the migrations that they follow, in the transaction of theirs (definitions 1, `migrations/`). */
 import { join } from "node:path";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { readMigrations } from "../../../platform/mod.ts";
+import { readMigrations } from "../../../library/platform/mod.ts";
 import { applyMigrations } from "../../../shared/runtime/mod.ts";
 import type { Database, Migration } from "../../../shared/runtime/ports.ts";
 import { Output, people, STEPS } from "../../support/data_step_project.ts";

@@ -1,9 +1,9 @@
 /** A copy of a server's database: what it answers, and what becomes of it when something is wrong (definitions 8). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { dirname } from "node:path";
-import { ifThere } from "../../../platform/if_there.ts";
-import { openDatabaseCopy } from "../../../platform/mod.ts";
-import { openDatabase } from "../../../platform/open_database.ts";
+import { ifThere } from "../../../library/platform/if_there.ts";
+import { openDatabaseCopy } from "../../../library/platform/mod.ts";
+import { openDatabase } from "../../../library/platform/open_database.ts";
 import type { Database, DatabaseCopy, LogEntry } from "../../../shared/runtime/ports.ts";
 import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 import { sqld, type SqldUnderTest, withSqld } from "../../support/sqld.ts";

@@ -6,7 +6,7 @@ import {
   type Statement,
   UnstorableTextError,
 } from "../../../shared/runtime/ports.ts";
-import { openDatabase } from "../../../platform/mod.ts";
+import { openDatabase } from "../../../library/platform/mod.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 import { DRIVERS } from "../../support/databases.ts";
 

@@ -1,7 +1,7 @@
 /** Nothing acknowledged is lost: another process's lock, then a kill, then a count (traps 22). */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import NativeDatabase from "libsql";
-import { DatabaseBusyError, openDatabase } from "../../../platform/mod.ts";
+import { DatabaseBusyError, openDatabase } from "../../../library/platform/mod.ts";
 import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 

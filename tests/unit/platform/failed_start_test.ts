@@ -1,6 +1,6 @@
 /** What an operator reads when a process cannot start: one sentence, no stack, status 1 (definitions 8). */
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { openDatabase, startFailure } from "../../../platform/mod.ts";
+import { openDatabase, startFailure } from "../../../library/platform/mod.ts";
 import { applyMigrations } from "../../../shared/runtime/mod.ts";
 import {
   type Database,
@@ -118,7 +118,7 @@ async function withMigratedServer(
 const at = (path: string) => JSON.stringify(new URL(path, REPOSITORY).href);
 const START = `
 import { consoleLogger, endOnFailedStart, logUncaught, openDatabase, openDatabaseCopy, openSharedState, readEnvironment, serve } from ${
-  at("platform/mod.ts")
+  at("library/platform/mod.ts")
 };
 import { applyMigrations, requireServerClock } from ${at("shared/runtime/mod.ts")};
 const start = endOnFailedStart(Deno.env);

@@ -1,6 +1,6 @@
 /** What notices that a database's path leads to another file than the one that is open. */
 import { assertThrows } from "@std/assert";
-import { watchFile } from "../../../platform/libsql/file_watch.ts";
+import { watchFile } from "../../../library/platform/libsql/file_watch.ts";
 import { DatabaseUnavailableError } from "../../../shared/runtime/mod.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 

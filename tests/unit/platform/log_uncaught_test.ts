@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 
 /** Each step follows the log line of the one before: no timer races another. */
 const SCRIPT = `import { logUncaught } from ${
-  JSON.stringify(new URL("../../../platform/log_uncaught.ts", import.meta.url).href)
+  JSON.stringify(new URL("../../../library/platform/log_uncaught.ts", import.meta.url).href)
 };
 const next = [
   () => setTimeout(() => { throw new Error("late"); }),

@@ -1,6 +1,6 @@
 /** Migrations: in order, once, whole or not at all. */
 import { assertEquals, assertRejects } from "@std/assert";
-import { openDatabase, readMigrations } from "../../../platform/mod.ts";
+import { openDatabase, readMigrations } from "../../../library/platform/mod.ts";
 import { applyMigrations, type Migration } from "../../../shared/runtime/data/migrations.ts";
 import type { Database } from "../../../shared/runtime/ports.ts";
 import { DRIVERS } from "../../support/databases.ts";

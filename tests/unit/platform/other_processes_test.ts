@@ -1,6 +1,6 @@
 /** Two processes on one database without Redis: the operator is told what degrades. */
 import { assertEquals } from "@std/assert";
-import { openDatabase, openSharedState } from "../../../platform/mod.ts";
+import { openDatabase, openSharedState } from "../../../library/platform/mod.ts";
 import type { Database, LogEntry } from "../../../shared/runtime/ports.ts";
 import { sqld, withSqld } from "../../support/sqld.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";

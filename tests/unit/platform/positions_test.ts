@@ -1,6 +1,6 @@
 /** Places that a server's answers name, over the end of its log (definitions 8, `DATABASE_REPLICA`). */
 import { assertEquals } from "@std/assert";
-import { heardPositions } from "../../../platform/libsql/positions.ts";
+import { heardPositions } from "../../../library/platform/libsql/positions.ts";
 
 function hear(positions: ReturnType<typeof heardPositions>, place: number): void {
   positions.sent(true)(`{"replication_index":"${place}"}`);

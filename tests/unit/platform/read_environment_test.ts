@@ -1,12 +1,12 @@
 /** What an operator may set (definitions 8), and what refuses to start. */
 import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
-import { readWorkerEnvironment } from "../../../platform/cloudflare/mod.ts";
+import { readWorkerEnvironment } from "../../../library/platform/cloudflare/mod.ts";
 import {
   PUBLIC_RESOLVER,
   readEnvironment,
   readVapidKeys,
   startFacts,
-} from "../../../platform/mod.ts";
+} from "../../../library/platform/mod.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";

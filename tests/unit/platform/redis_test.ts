@@ -1,8 +1,12 @@
 /** Rate counters and revoked tokens in a real Redis (contract 8.1, 5.2). */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { createClient } from "redis";
-import { memoryRateLimiter } from "../../../platform/memory_rate_limiter.ts";
-import { openRedis, type Redis, redisRateLimiter } from "../../../platform/redis/open_redis.ts";
+import { memoryRateLimiter } from "../../../library/platform/memory_rate_limiter.ts";
+import {
+  openRedis,
+  type Redis,
+  redisRateLimiter,
+} from "../../../library/platform/redis/open_redis.ts";
 import type { LogEntry, Revocation } from "../../../shared/runtime/ports.ts";
 import { PATIENT, redisMissing, withRedis } from "../../support/redis_server.ts";
 

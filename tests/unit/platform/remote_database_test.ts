@@ -1,8 +1,8 @@
 /** What only a remote database can show: round trips, tokens, and another client's lock. */
 import { assertEquals, assertRejects } from "@std/assert";
 import NativeDatabase from "libsql";
-import { DatabaseBusyError } from "../../../platform/mod.ts";
-import { openDatabase } from "../../../platform/open_database.ts";
+import { DatabaseBusyError } from "../../../library/platform/mod.ts";
+import { openDatabase } from "../../../library/platform/open_database.ts";
 import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 import { type HranaServer, startHranaServer } from "../../support/hrana_server.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";

@@ -1,6 +1,6 @@
 /** Round trips of writes to a server, and that sharing them changes nothing of what they do. */
 import { assertEquals, assertRejects } from "@std/assert";
-import { openDatabase } from "../../../platform/open_database.ts";
+import { openDatabase } from "../../../library/platform/open_database.ts";
 import { ConstraintError, type Database, type Transaction } from "../../../shared/runtime/ports.ts";
 import { type HranaServer, startHranaServer } from "../../support/hrana_server.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { OtlpCollector } from "../../support/otlp_collector.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
-const SPANS = new URL("../../../platform/request_spans.ts", import.meta.url).href;
+const SPANS = new URL("../../../library/platform/request_spans.ts", import.meta.url).href;
 const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
 
 /** The URL of a webhook is a credential: neither way to call it leaves it in a trace. */

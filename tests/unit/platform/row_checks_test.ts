@@ -1,7 +1,7 @@
 /** A column that takes less than before is said by the compile and judged by the migration (definitions 2, `compiler.migrations`). */
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { readMigrations } from "../../../platform/mod.ts";
+import { readMigrations } from "../../../library/platform/mod.ts";
 import { applyMigrations } from "../../../shared/runtime/mod.ts";
 import type { Database } from "../../../shared/runtime/ports.ts";
 import { Output } from "../../support/data_step_project.ts";

@@ -4,9 +4,9 @@ import { assertEquals } from "@std/assert";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
 const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
-const SERVE = new URL("../../../platform/serve.ts", import.meta.url).href;
-const OPEN_DATABASE = new URL("../../../platform/open_database.ts", import.meta.url).href;
-const LOGGER = new URL("../../../platform/console_logger.ts", import.meta.url).href;
+const SERVE = new URL("../../../library/platform/serve.ts", import.meta.url).href;
+const OPEN_DATABASE = new URL("../../../library/platform/open_database.ts", import.meta.url).href;
+const LOGGER = new URL("../../../library/platform/console_logger.ts", import.meta.url).href;
 
 /** No bound of the server ends a step of a test, however busy the machine is. */
 const PATIENT = { millisecondsPerSecond: 60_000 };

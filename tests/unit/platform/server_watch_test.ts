@@ -1,7 +1,7 @@
 /** A server that holds still is told from one that works for long, and what was asked of it from what was not. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { openDatabase } from "../../../platform/open_database.ts";
-import { watchServer } from "../../../platform/libsql/server_watch.ts";
+import { openDatabase } from "../../../library/platform/open_database.ts";
+import { watchServer } from "../../../library/platform/libsql/server_watch.ts";
 import type { Database } from "../../../shared/runtime/ports.ts";
 import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 import { sqld, withSqld } from "../../support/sqld.ts";

@@ -1,6 +1,6 @@
 /** Messages through a real mail server (definitions 2, `email.provider: "smtp"`). */
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { configuredEmail, smtpEmailSender } from "../../../platform/smtp_email_sender.ts";
+import { configuredEmail, smtpEmailSender } from "../../../library/platform/smtp_email_sender.ts";
 import { type MailServer, withMailServer } from "../../support/mail_server.ts";
 
 const MESSAGE = {

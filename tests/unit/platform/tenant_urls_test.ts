@@ -1,6 +1,6 @@
 /** Databases of organizations at addresses of their own (definitions 8, `DATABASE_TENANT_URL`), on libSQL's own server. */
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { openTenantStore, readTenantPlace } from "../../../platform/mod.ts";
+import { openTenantStore, readTenantPlace } from "../../../library/platform/mod.ts";
 import { DatabaseUnavailableError, type TenantStore } from "../../../shared/runtime/ports.ts";
 import { sqld, withSqld } from "../../support/sqld.ts";
 

@@ -14,7 +14,7 @@ import type { JsonValue } from "../../../shared/contract/mod.ts";
 import type { SqlColumn, SqlTable } from "../../../shared/model/mod.ts";
 import { applyMigrations } from "../../../shared/runtime/mod.ts";
 import { type Database, type Migration, MigrationError } from "../../../shared/runtime/ports.ts";
-import { openDatabase } from "../../../platform/mod.ts";
+import { openDatabase } from "../../../library/platform/mod.ts";
 import { DRIVERS } from "../../support/databases.ts";
 import { sqld, withSqld } from "../../support/sqld.ts";
 

@@ -1,6 +1,6 @@
 /** The keys of push messages (definitions 8): what an operator may set, and what refuses to start. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { readVapidKeys } from "../../../platform/mod.ts";
+import { readVapidKeys } from "../../../library/platform/mod.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 
 interface Given {

@@ -1,6 +1,6 @@
 /** Webhooks over the edge platform's own queue: what the database knows, the queue need not. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { type BindingQueue, bindingQueue } from "../../../platform/cloudflare/mod.ts";
+import { type BindingQueue, bindingQueue } from "../../../library/platform/cloudflare/mod.ts";
 import { createWebhookWorker, emitEvent } from "../../../shared/runtime/mod.ts";
 import {
   ADMIN,

@@ -2,7 +2,7 @@
 import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";
 import { changeSql } from "../../../shared/compiler/migrations/schema_change.ts";
 import { JOBS } from "../../../shared/model/webhooks.ts";
-import { systemRandomness as random } from "../../../platform/system.ts";
+import { systemRandomness as random } from "../../../library/platform/system.ts";
 import { DRIVERS } from "../../support/databases.ts";
 import { testQueue } from "../../support/queue_suite.ts";
 

@@ -1,6 +1,6 @@
 /** A worker whose platform has a queue: which bindings it needs, and what the platform calls. */
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { queueOfBindings, serveWorker } from "../../../platform/cloudflare/mod.ts";
+import { queueOfBindings, serveWorker } from "../../../library/platform/cloudflare/mod.ts";
 import { platformQueue } from "../../support/platform_queue.ts";
 
 const clock = { now: () => Date.UTC(2026, 0, 2) };

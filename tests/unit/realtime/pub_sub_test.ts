@@ -1,6 +1,6 @@
 /** The log of events in memory and in a real Redis (contract 6.3, definitions 8 `REDIS_URL`). */
 import { assert, assertEquals } from "@std/assert";
-import { redisPubSub } from "../../../platform/redis/redis_pub_sub.ts";
+import { redisPubSub } from "../../../library/platform/redis/redis_pub_sub.ts";
 import { memoryPubSub } from "../../../shared/runtime/mod.ts";
 import { createClient } from "redis";
 import type { LogEntry } from "../../../shared/runtime/ports.ts";

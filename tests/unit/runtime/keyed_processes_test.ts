@@ -1,6 +1,6 @@
 /** Keyed writes of real processes on one database: killed at any point, or racing each other (definitions 7 "Idempotency-Key"). */
 import { assert, assertEquals } from "@std/assert";
-import { openDatabase } from "../../../platform/mod.ts";
+import { openDatabase } from "../../../library/platform/mod.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { schemaOf } from "../../support/model_database.ts";
 import { ORDER_FILES } from "../../support/orders_project.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { compile, type RawFiles, validate, VERSION } from "../../../shared/compiler/mod.ts";
 import { readCompileHost } from "../../../container/host.ts";
-import { createTestApp } from "../../../testing/mod.ts";
+import { createTestApp } from "../../../library/testing/mod.ts";
 import { toldOf } from "../../support/analysis.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
 

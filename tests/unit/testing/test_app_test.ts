@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { compile, type RawFiles, VERSION } from "../../../shared/compiler/mod.ts";
 import { readCompileHost } from "../../../container/host.ts";
-import { createTestApp } from "../../../testing/mod.ts";
+import { createTestApp } from "../../../library/testing/mod.ts";
 import { jobDesk } from "../../support/job_desk.ts";
 import { writeStarter } from "../../support/starter_output.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";

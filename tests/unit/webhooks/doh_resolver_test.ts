@@ -1,7 +1,7 @@
 /** The resolver against servers that answer, in either form, fail, lie and stall (contract 8.2.5, 8). */
 import { assertEquals } from "@std/assert";
 import * as dns from "@leichtgewicht/dns-packet";
-import { dohResolver } from "../../../platform/webhooks/doh_resolver.ts";
+import { dohResolver } from "../../../library/platform/webhooks/doh_resolver.ts";
 import type { Resolution } from "../../../shared/runtime/ports.ts";
 
 type Answer = (question: { readonly name: string; readonly type: string }) => Response;

@@ -4,7 +4,7 @@ import net from "node:net";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Server as TcpServer } from "node:net";
 import { assertEquals } from "@std/assert";
-import { pinnedDialer } from "../../../platform/webhooks/pinned_dialer.ts";
+import { pinnedDialer } from "../../../library/platform/webhooks/pinned_dialer.ts";
 import type { DialOutcome, DialRequest } from "../../../shared/runtime/ports.ts";
 import {
   type Authority,

@@ -1,6 +1,6 @@
 /** The dialer: where the connection goes, what it carries, and what it reads (contract 8.2, traps 15). */
 import { assertEquals } from "@std/assert";
-import { pinnedDialer } from "../../../platform/webhooks/pinned_dialer.ts";
+import { pinnedDialer } from "../../../library/platform/webhooks/pinned_dialer.ts";
 import type { DialOutcome, DialRequest } from "../../../shared/runtime/ports.ts";
 
 const dialer = pinnedDialer();

@@ -4,7 +4,7 @@ import {
   readRedelivery,
   REDELIVERY_USAGE,
   redeliveryReport,
-} from "../../../platform/webhooks/read_redelivery.ts";
+} from "../../../library/platform/webhooks/read_redelivery.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const ENDPOINT = `wep_${"0f".repeat(16)}`;

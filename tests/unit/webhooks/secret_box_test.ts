@@ -1,6 +1,6 @@
 /** Signing secrets in the database: unreadable without `AUTH_SECRET` (docs/security.md). */
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { systemRandomness } from "../../../platform/mod.ts";
+import { systemRandomness } from "../../../library/platform/mod.ts";
 import { createSecretBox } from "../../../shared/runtime/mod.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

@@ -1,6 +1,6 @@
 /** What docs/webhooks.md says of verifying a delivery, in each of its languages, on deliveries as they are signed here. */
 import { assertEquals } from "@std/assert";
-import { systemRandomness } from "../../../platform/mod.ts";
+import { systemRandomness } from "../../../library/platform/mod.ts";
 import { newSecret, signatureOf } from "../../../shared/runtime/webhooks/outbound/secret.ts";
 import { type Program, programMissing, runProgram, snippetIn } from "../../support/run_snippet.ts";
 

@@ -1,6 +1,6 @@
 /** Whose work is taken (contract 8): a receiver has its share while others wait, and all that is free while none does. */
 import { assertEquals } from "@std/assert";
-import { systemRandomness as random } from "../../../platform/system.ts";
+import { systemRandomness as random } from "../../../library/platform/system.ts";
 import { changeSql } from "../../../shared/compiler/migrations/schema_change.ts";
 import { JOBS } from "../../../shared/model/webhooks.ts";
 import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";

@@ -17,7 +17,7 @@ import {
   openOutbox,
   type OutboxRow,
 } from "../../../shared/runtime/worker/outbox.ts";
-import { systemRandomness as random } from "../../../platform/system.ts";
+import { systemRandomness as random } from "../../../library/platform/system.ts";
 import { withDatabase } from "../../support/databases.ts";
 
 const SECOND = 1000;

@@ -1,0 +1,149 @@
+/** The handlers that an edge platform calls: `fetch` for requests, `scheduled` and `queue` for the work between them. */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setting as settingOf } from "../../../shared/lib/variables.ts";
+import type {
+  Connection,
+  Database,
+  Dialer,
+  Settings,
+  Timer,
+} from "../../../shared/runtime/ports.ts";
+import { readBaseUrl, readEmails, readMailOff, readProduction } from "../environment_values.ts";
+import { readResolverUrl, readSecrets } from "../environment_values.ts";
+import { openRemote, type RemoteOptions } from "../libsql/remote_database.ts";
+import type { BindingQueue, MessageBatch } from "./bindings.ts";
+
+export interface WorkerApi {
+  fetch(request: Request, connection: Connection): Promise<Response>;
+  /** Does what is due, until nothing is. */
+  readonly work: () => Promise<void>;
+  /** Null: the worker has no queue bound. */
+  readonly queue: BindingQueue | null;
+  readonly scoped: <T>(run: () => Promise<T>) => Promise<T>;
+}
+
+/** The platform's handle that comes with each event. */
+export interface Background {
+  waitUntil(promise: Promise<unknown>): void;
+}
+
+/** The platform's own header; it overwrites what a caller sends (contract 8.1.4). */
+const CLIENT_IP_HEADER = "cf-connecting-ip";
+
+/** The API is made by the first event: only then are the settings known. */
+export function serveWorker<Bindings extends object>(create: (bindings: Bindings) => WorkerApi) {
+  const made = new WeakMap<Bindings, WorkerApi>();
+  const apiFor = (bindings: Bindings) => {
+    const api = made.get(bindings) ?? create(bindings);
+    made.set(bindings, api);
+    return api;
+  };
+  return {
+    async fetch(request: Request, bindings: Bindings, background: Background): Promise<Response> {
+      const { work, scoped, ...api } = apiFor(bindings);
+      const clientIp = request.headers.get(CLIENT_IP_HEADER);
+      const response = await scoped(() => api.fetch(request, { clientIp }));
+      if (request.method !== "GET") background.waitUntil(scoped(work));
+      return response;
+    },
+    async scheduled(_event: unknown, bindings: Bindings): Promise<void> {
+      const { work, scoped } = apiFor(bindings);
+      await scoped(work);
+    },
+    async queue(batch: MessageBatch, bindings: Bindings): Promise<void> {
+      const { work, queue, scoped } = apiFor(bindings);
+      if (queue === null) throw new Error("A queue calls this worker, and none is bound to it");
+      await scoped(() => queue.consume(batch, work));
+    },
+  };
+}
+
+/** Reads what an operator sets for a worker (definitions 8), in its variables and secrets; refuses anything doubtful. */
+export interface WorkerEnvironment {
+  readonly databaseUrl: string;
+  readonly databaseAuthToken: string | null;
+  readonly settings: Settings;
+  readonly sysadminEmails: readonly string[];
+  readonly webhookResolverUrl: string;
+  /** Every variable, for handlers. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** A worker keeps nothing between two starts: the secret and the database are always named. */
+export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
+  const variables = Object.fromEntries(
+    Object.entries(bindings).filter((entry): entry is [string, string] =>
+      typeof entry[1] === "string"
+    ),
+  );
+  const named = new Map(Object.entries(variables));
+  const setting = (name: string) => settingOf(named, name);
+  const text = setting("DATABASE_URL");
+  if (text === null || !/^(libsql|https?):\/\/./.test(text)) {
+    throw new Error(
+      "Cannot start: DATABASE_URL must name a libSQL server, as in 'libsql://…' or 'https://…'",
+    );
+  }
+  return {
+    databaseUrl: text,
+    databaseAuthToken: setting("DATABASE_AUTH_TOKEN"),
+    settings: {
+      baseUrl: readBaseUrl(setting("BASE_URL")),
+      ...readSecrets(setting("AUTH_SECRET") ?? "", setting("AUTH_SECRET_PREVIOUS")),
+      isMailOff: readMailOff(setting("EMAIL_PROVIDER")),
+      variable: setting,
+      databaseMode: "remote",
+      production: readProduction(setting("APP_ENV"), true),
+      exposeErrorStack: setting("EXPOSE_ERROR_STACK") === "1",
+      allowedHosts: null,
+    },
+    sysadminEmails: readEmails("SYSADMIN_EMAILS", setting("SYSADMIN_EMAILS")),
+    webhookResolverUrl: readResolverUrl(setting("WEBHOOK_RESOLVER_URL")),
+    variables,
+  };
+}
+
+/** Timers of an isolate, which live as long as the request that they belong to. */
+export const workerTimer: Timer = {
+  after(milliseconds, run) {
+    const id = setTimeout(run, milliseconds);
+    return () => clearTimeout(id);
+  },
+};
+
+/**
+ * Outbound deliveries where a connection cannot be pinned to a checked address (contract 8.2.5): `fetch` of a worker resolves
+ * the name again, so nothing is sent.
+ */
+export function noDialer(): Dialer {
+  const reason = "Workers cannot connect to the address that was checked";
+  return { post: () => Promise.resolve({ kind: "failed", reason }) };
+}
+
+/**
+ * A libSQL server over HTTP, in a worker: what one request opened no other may wait for, so that each has a client and a
+ * queue of writes of its own. Opening one costs nothing before its first statement.
+ */
+interface WorkerDatabase {
+  readonly database: Database;
+  /** Runs one request's work with a client of its own. */
+  readonly scoped: <T>(run: () => Promise<T>) => Promise<T>;
+}
+
+const BUSY_TIMEOUT_MS = 5000;
+
+export function openWorkerDatabase(options: Omit<RemoteOptions, "busyTimeout">): WorkerDatabase {
+  const clients = new AsyncLocalStorage<Database>();
+  const open = () => openRemote({ ...options, busyTimeout: BUSY_TIMEOUT_MS });
+  const current = () => clients.getStore() ?? open();
+  return {
+    scoped: (run) => clients.run(open(), run),
+    database: {
+      run: (statement) => current().run(statement),
+      runAll: (statements) => current().runAll(statements),
+      write: (body, options) => current().write(body, options),
+      migrate: (statements) => current().migrate(statements),
+      close: () => Promise.resolve(),
+    },
+  };
+}

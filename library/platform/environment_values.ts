@@ -1,0 +1,84 @@
+/** Meaning of a generated API's variables on every platform (definitions 8); refuses to start on anything doubtful. */
+import { readList, SECRET_MIN_BYTES } from "../../shared/lib/variables.ts";
+import type { Secrets } from "../../shared/runtime/ports.ts";
+import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
+
+/** Value of `DATABASE_URL` when it is not set. */
+export const DEFAULT_DATABASE_URL = "file:./data/app.db";
+
+/** A database's address for a log: of a server only its place, because the rest may hold a token. */
+export function shownDatabase(url: string): string {
+  if (url.startsWith("file:")) return url;
+  const { protocol = "", host = "" } = URL.parse(url) ?? {};
+  return `${protocol}//${host}`;
+}
+
+/** True for `1`, false where nothing is set. */
+export function readSwitch(name: string, text: string | null): boolean {
+  if (text === null || text === "1") return text === "1";
+  throw new Error(`Cannot start: ${name} must be 1, or nothing, not '${text}'`);
+}
+
+/** `APP_ENV`: true for `production`, false for `development`. */
+export function readProduction(text: string | null, whenUnset: boolean): boolean {
+  if (text === null) return whenUnset;
+  if (text === "production" || text === "development") return text === "production";
+  throw new Error(`Cannot start: APP_ENV must be 'production' or 'development', not '${text}'`);
+}
+
+/** `EMAIL_PROVIDER`: true for `none`, false where the project's own holds. */
+export function readMailOff(text: string | null): boolean {
+  if (text === null || text === "none") return text === "none";
+  throw new Error(`Cannot start: EMAIL_PROVIDER must be 'none', or nothing, not '${text}'`);
+}
+
+/** A token as a header carries it; what stands in its place is not repeated. */
+export function readMetricsToken(text: string | null): string | null {
+  if (text === null || /^[\x21-\x7e]+$/.test(text)) return text;
+  throw new Error("Cannot start: METRICS_TOKEN must be visible ASCII characters without blanks");
+}
+
+export function readBaseUrl(text: string | null): string {
+  const url = text === null ? null : URL.parse(text);
+  const isOrigin = url !== null && ["http:", "https:"].includes(url.protocol) &&
+    url.origin === text?.replace(/\/$/, "").toLowerCase();
+  if (isOrigin) return url.origin;
+  throw new Error("Cannot start: BASE_URL must be an origin such as 'https://api.example.com'");
+}
+
+export function readResolverUrl(text: string | null): string {
+  if (text === null) return PUBLIC_RESOLVER;
+  if (["http:", "https:"].includes(URL.parse(text)?.protocol ?? "")) return text;
+  throw new Error(
+    "Cannot start: WEBHOOK_RESOLVER_URL must be a URL such as 'https://dns.example.com/dns-query'",
+  );
+}
+
+/** Addresses with commas between them. */
+export function readEmails(name: string, text: string | null): readonly string[] {
+  const addresses = readList(text);
+  const wrong = addresses.find((address) => !/^[^\s@]+@[^\s@]+$/.test(address));
+  if (wrong === undefined) return addresses;
+  throw new Error(
+    `Cannot start: ${name} must be e-mail addresses with commas between them, as in 'you@example.com', not '${wrong}'`,
+  );
+}
+
+/** The secret, and the one before it. Neither is repeated in what is thrown. */
+export function readSecrets(text: string, previous: string | null): Required<Secrets> {
+  if (text === previous) {
+    throw new Error(
+      "Cannot start: AUTH_SECRET_PREVIOUS is the same as AUTH_SECRET: give AUTH_SECRET a new one, or take AUTH_SECRET_PREVIOUS away",
+    );
+  }
+  return {
+    authSecret: secretBytes("AUTH_SECRET", text),
+    authSecretPrevious: previous === null ? null : secretBytes("AUTH_SECRET_PREVIOUS", previous),
+  };
+}
+
+function secretBytes(name: string, text: string): Uint8Array {
+  const secret = new TextEncoder().encode(text);
+  if (secret.length >= SECRET_MIN_BYTES) return secret;
+  throw new Error(`Cannot start: ${name} must have at least ${SECRET_MIN_BYTES} bytes`);
+}

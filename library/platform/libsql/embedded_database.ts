@@ -1,0 +1,164 @@
+/** The `Database` port over a libSQL file in this process: one connection reads what is committed, one writes. */
+import type {
+  Database,
+  MigrationStep,
+  ResultSet,
+  Statement,
+} from "../../../shared/runtime/ports.ts";
+import { makeOwnFile } from "../own_file.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { danglingError } from "./driver_errors.ts";
+import { watchFile } from "./file_watch.ts";
+import { readingPool } from "./reading_pool.ts";
+import { type ReadingTurns, readingTurns, type StatementLimits } from "./reading_turns.ts";
+import { createWriteQueue } from "./write_queue.ts";
+
+interface EmbeddedOptions {
+  readonly path: string;
+  /** Milliseconds to wait for another process's lock. */
+  readonly busyTimeout: number;
+  readonly synchronous: "FULL" | "NORMAL";
+  /** Null: no statement has a limit, and all of them run one after the other. */
+  readonly limits: StatementLimits | null;
+  /** Shared with other databases of this process; absent: its own. */
+  readonly turns?: ReadingTurns;
+}
+
+const FIRST_READ: Statement = { sql: "SELECT count(*) FROM sqlite_schema", args: [] };
+const BEGIN: Statement = { sql: "BEGIN", args: [] };
+const COMMIT: Statement = { sql: "COMMIT", args: [] };
+
+/** Opens the file and creates it when it is not there, for its owner alone; its folder must exist. */
+export function openEmbedded(options: EmbeddedOptions): Database {
+  const { busyTimeout, limits, turns = readingTurns(TURNS), ...file } = options;
+  makeOwnFile(file.path);
+  const connection = openConnection({
+    ...file,
+    readOnly: true,
+    runsBeside: false,
+    timeout: busyTimeout,
+  });
+  // A file that was read from once keeps the write-ahead log in place, whichever connections come and go beside it.
+  connection.run(FIRST_READ);
+  const watch = watchFile(file.path);
+  const queue = createWriteQueue({
+    // A lock is waited for between tries, never inside the driver: it would block this thread.
+    open: () =>
+      openConnection({ ...file, readOnly: false, runsBeside: limits !== null, timeout: 0 }),
+    busyTimeout,
+    watch,
+    limits,
+  });
+  const long = longReads(
+    () => openConnection({ ...file, readOnly: true, runsBeside: true, timeout: busyTimeout }),
+    limits,
+    turns,
+  );
+  return {
+    run: (statement) =>
+      new Promise((resolve) => {
+        watch.requireLately();
+        resolve(long.read([statement])?.then(firstOf) ?? connection.run(statement));
+      }),
+    runAll: (statements) =>
+      new Promise((resolve) => {
+        watch.requireLately();
+        resolve(long.read(statements) ?? readAll(connection, statements));
+      }),
+    write: queue.write,
+    watchOthers: queue.watchOthers,
+    migrate: (steps) => queue.alone((writing) => migrate(writing, steps)),
+    async close() {
+      await queue.close();
+      long.close();
+      connection.close();
+    },
+  };
+}
+
+/** One for each processor, so that long reads do not keep each other from going on. */
+export const TURNS = Math.max(2, navigator.hardwareConcurrency);
+
+export interface LongReads {
+  /** Runs them beside the event loop, on one snapshot; null: each of them is bounded. */
+  read(statements: readonly Statement[]): Promise<readonly ResultSet[]> | null;
+  close(): void;
+}
+
+export function longReads(
+  open: () => Connection,
+  limits: StatementLimits | null,
+  turns: ReadingTurns,
+): LongReads {
+  const pool = readingPool(open);
+  return {
+    read(statements) {
+      const name = limits && statements.find((one) => one.unboundedFor !== undefined)?.unboundedFor;
+      if (!limits || name === null || name === undefined) return null;
+      return turns.take(
+        name,
+        () => pool.use((connection) => readBeside(connection, statements, limits.readMs)),
+      );
+    },
+    close: () => pool.close(),
+  };
+}
+
+async function readBeside(
+  connection: Connection,
+  statements: readonly Statement[],
+  milliseconds: number,
+): Promise<readonly ResultSet[]> {
+  if (statements.length > 1) connection.run(BEGIN);
+  const results: ResultSet[] = [];
+  for (const statement of statements) {
+    results.push(
+      statement.unboundedFor === undefined
+        ? connection.run(statement)
+        : await connection.runBeside(statement, milliseconds),
+    );
+  }
+  if (statements.length > 1) connection.run(COMMIT);
+  return results;
+}
+
+export function firstOf([result]: readonly ResultSet[]): ResultSet {
+  if (!result) throw new Error("A statement has no result");
+  return result;
+}
+
+/** Several reads see one snapshot; a single one is one anyway. */
+export function readAll(
+  connection: Connection,
+  statements: readonly Statement[],
+): readonly ResultSet[] {
+  if (statements.length < 2) return statements.map((statement) => connection.run(statement));
+  connection.run(BEGIN);
+  try {
+    return statements.map((statement) => connection.run(statement));
+  } finally {
+    connection.run(COMMIT);
+  }
+}
+
+/** `PRAGMA foreign_keys` counts only outside a transaction; the queue throws this connection away afterwards. */
+async function migrate(connection: Connection, steps: readonly MigrationStep[]): Promise<void> {
+  connection.execute("PRAGMA foreign_keys = OFF");
+  connection.run({ sql: "BEGIN IMMEDIATE", args: [] });
+  for (const step of steps) {
+    if (typeof step === "function") {
+      await step({
+        writable: true,
+        run: (statement) => Promise.try(() => connection.run(statement)),
+        runAll: (statements) => Promise.try(() => statements.map((one) => connection.run(one))),
+      });
+    } else if (step.args.length > 0) {
+      connection.run(step);
+    } else {
+      connection.execute(step.sql);
+    }
+  }
+  const dangling = connection.run({ sql: "PRAGMA foreign_key_check", args: [] }).rows;
+  if (dangling.length > 0) throw danglingError(dangling.map((row) => String(row[0])));
+  connection.run(COMMIT);
+}

@@ -1,0 +1,265 @@
+/** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
+import { dirname, join } from "node:path";
+import { readPort, SECRET_MIN_BYTES, setting, type Variables } from "../../shared/lib/variables.ts";
+import * as limits from "../../shared/contract/limits.ts";
+import type { Settings } from "../../shared/runtime/ports.ts";
+import {
+  DEFAULT_DATABASE_URL,
+  readBaseUrl,
+  readEmails,
+  readMailOff,
+  readMetricsToken,
+  readProduction,
+  readResolverUrl,
+  readSecrets,
+  readSwitch,
+  shownDatabase,
+} from "./environment_values.ts";
+import { readStorage, type StoragePlace } from "./files/storage_place.ts";
+import type { EmbeddingsOptions } from "./embeddings.ts";
+import type { StatementLimits } from "./libsql/reading_turns.ts";
+import { filePathOf } from "./open_database.ts";
+import { keptText } from "./own_file.ts";
+
+export interface Environment {
+  readonly port: number;
+  /** Address to bind; null: all of this machine's. */
+  readonly hostname: string | null;
+  readonly databaseUrl: string;
+  readonly databaseAuthToken: string | null;
+  readonly statementLimits: StatementLimits;
+  /** Path of this process's own copy of the database; null: it has none. */
+  readonly databaseReplica: string | null;
+  /** For projects whose organizations have a database each. */
+  readonly tenants: TenantPlace;
+  /** Of projects with files. */
+  readonly storage: StoragePlace;
+  readonly settings: Settings;
+  /** Shared by several instances; null: each counts for itself. */
+  readonly redisUrl: string | null;
+  /** The mail server; null: none. */
+  readonly smtpUrl: string | null;
+  /** Makes vectors of texts; null: they wait. */
+  readonly embeddings: EmbeddingsOptions | null;
+  /** The header in which the reverse proxy names the client's address; null: there is no proxy. */
+  readonly clientIpHeader: string | null;
+  /** Accounts with one of these addresses, once it is confirmed, are `sysadmin`. */
+  readonly sysadminEmails: readonly string[];
+  /** The trusted DNS-over-HTTPS resolver of the webhooks' destinations (contract 8.2.5). */
+  readonly webhookResolverUrl: string;
+  /** A line in the log for each request. */
+  readonly accessLog: boolean;
+  /** Of whoever may read `/metrics`; null: nobody may. */
+  readonly metricsToken: string | null;
+  /** Rows that an organization, or whoever owns rows of their own, may have; null: any number. */
+  readonly rowsMaxPerTenant: number | null;
+  /** Jobs under way at a time in this process; undefined: as many as the runtime says. */
+  readonly jobSlots: number | undefined;
+}
+
+export interface TenantPlace {
+  /** Folder of their files; null: beside the directory's. */
+  readonly folder: string | null;
+  /** Makes and removes namespaces of the server; null: none is known. */
+  readonly adminUrl: string | null;
+  readonly adminToken: string | null;
+  /** Their addresses, with `{tenant}` in the place of a name; null: names are namespaces of one address. */
+  readonly urlTemplate: string | null;
+  /** Databases that stay open. */
+  readonly poolSize: number;
+}
+
+const DEFAULT_POOL_SIZE = 200;
+const DEFAULT_PORT = 8000;
+const SECRET_FILE = "auth_secret";
+/** Beside a database in a file, unless variables name other places. */
+export const FILES_FOLDER = "files";
+export const TENANTS_FOLDER = "tenants";
+
+/** Settings and addresses of this process. In development a missing `AUTH_SECRET` is made and kept beside the database. */
+export async function readEnvironment(variables: Variables): Promise<Environment> {
+  const port = readPort(variables, DEFAULT_PORT);
+  const databaseUrl = setting(variables, "DATABASE_URL") ?? DEFAULT_DATABASE_URL;
+  const production = readProduction(setting(variables, "APP_ENV"), false);
+  const databaseReplica = readReplica(setting(variables, "DATABASE_REPLICA"), databaseUrl);
+  const given = setting(variables, "AUTH_SECRET");
+  if (given === null && production) {
+    throw new Error("Cannot start: AUTH_SECRET must be set when APP_ENV is 'production'");
+  }
+  const previous = setting(variables, "AUTH_SECRET_PREVIOUS");
+  return {
+    port,
+    hostname: setting(variables, "HOST"),
+    databaseUrl,
+    databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
+    statementLimits: {
+      readMs: readMilliseconds("READ_TIMEOUT_MS", variables) ?? limits.READ_TIMEOUT_MS,
+      statementMs: readMilliseconds("STATEMENT_TIMEOUT_MS", variables) ??
+        limits.STATEMENT_TIMEOUT_MS,
+      transactionMs: readMilliseconds("TRANSACTION_MAX_MS", variables) ?? limits.TRANSACTION_MAX_MS,
+    },
+    databaseReplica,
+    tenants: readTenantPlace(variables),
+    storage: readStorage(variables),
+    settings: {
+      baseUrl: readBaseUrl(setting(variables, "BASE_URL") ?? `http://localhost:${port}`),
+      ...readSecrets(given ?? await keptSecret(databaseUrl), previous),
+      production,
+      isMailOff: readMailOff(setting(variables, "EMAIL_PROVIDER")),
+      variable: (name) => setting(variables, name),
+      databaseMode: databaseReplica !== null
+        ? "replica"
+        : databaseUrl.startsWith("file:")
+        ? "file"
+        : "remote",
+      rightsMaxAgeMs: readNumber(
+        setting(variables, "RIGHTS_MAX_AGE_MS"),
+        /^\d{1,9}$/,
+        "RIGHTS_MAX_AGE_MS must be a number of milliseconds",
+      ) ?? limits.RIGHTS_MAX_AGE_MS,
+      actionTimeoutMs: readMilliseconds("ACTION_TIMEOUT_MS", variables) ?? limits.ACTION_TIMEOUT_MS,
+      exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
+      allowedHosts: null,
+      clientRateLimit: readNumber(
+        setting(variables, "CLIENT_RATE_LIMIT"),
+        /^[1-9]\d{0,8}$/,
+        "CLIENT_RATE_LIMIT must be a number of requests per minute",
+      ),
+      devPlaces: {
+        playground: readUrl("DEV_PLAYGROUND_URL", variables, ["http:"]),
+        page: readUrl("DEV_PAGE_URL", variables, ["http:"]),
+        database: setting(variables, "DEV_DATABASE"),
+      },
+    },
+    redisUrl: readUrl("REDIS_URL", variables, ["redis:", "rediss:"]),
+    smtpUrl: readUrl("SMTP_URL", variables, ["smtp:", "smtps:"]),
+    embeddings: readEmbeddings(variables),
+    clientIpHeader: readHeaderName(setting(variables, "CLIENT_IP_HEADER")),
+    sysadminEmails: readEmails("SYSADMIN_EMAILS", setting(variables, "SYSADMIN_EMAILS")),
+    webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
+    accessLog: readSwitch("ACCESS_LOG", setting(variables, "ACCESS_LOG")),
+    metricsToken: readMetricsToken(setting(variables, "METRICS_TOKEN")),
+    rowsMaxPerTenant: readNumber(
+      setting(variables, "ROWS_MAX_PER_TENANT"),
+      /^[1-9]\d{0,14}$/,
+      "ROWS_MAX_PER_TENANT must be a number of rows from 1",
+    ),
+    jobSlots: readNumber(
+      setting(variables, "JOBS_CONCURRENCY"),
+      /^[1-9]\d{0,2}$/,
+      "JOBS_CONCURRENCY must be a number of jobs from 1 to 999",
+    ) ?? undefined,
+  };
+}
+
+/** For projects whose organizations have a database each. */
+export function readTenantPlace(variables: Variables): TenantPlace {
+  return {
+    folder: setting(variables, "DATABASE_TENANTS"),
+    adminUrl: readUrl("DATABASE_ADMIN_URL", variables, ["http:", "https:"]),
+    adminToken: setting(variables, "DATABASE_ADMIN_TOKEN"),
+    urlTemplate: readTemplate(setting(variables, "DATABASE_TENANT_URL")),
+    poolSize: readNumber(
+      setting(variables, "DATABASE_POOL"),
+      /^[1-9]\d{0,5}$/,
+      "DATABASE_POOL must be a number of open databases",
+    ) ?? DEFAULT_POOL_SIZE,
+  };
+}
+
+const TOPOLOGIES = { file: "a file", remote: "a server", replica: "a server with a copy" } as const;
+
+/** The environment in the line of a start: names, and no value but the database's place. */
+export function startFacts(environment: Environment) {
+  const { databaseUrl, redisUrl, smtpUrl, clientIpHeader, settings, accessLog, metricsToken } =
+    environment;
+  const switches: Readonly<Record<string, boolean>> = {
+    production: settings.production,
+    Redis: redisUrl !== null,
+    "mail server": smtpUrl !== null,
+    "embeddings service": environment.embeddings !== null,
+    "reverse proxy": clientIpHeader !== null,
+    "previous secret": settings.authSecretPrevious != null,
+    "access log": accessLog,
+    metrics: metricsToken !== null,
+  };
+  return {
+    database: shownDatabase(databaseUrl),
+    topology: TOPOLOGIES[settings.databaseMode ?? "file"],
+    switches: Object.keys(switches).filter((name) => switches[name]),
+  };
+}
+
+function readUrl(
+  name: string,
+  variables: Variables,
+  protocols: readonly string[],
+): string | null {
+  const text = setting(variables, name);
+  const url = text === null ? null : URL.parse(text);
+  // The value may hold a password: it is not repeated.
+  if (text === null || (url?.host && protocols.includes(url.protocol))) return text;
+  throw new Error(`Cannot start: ${name} must be a URL such as '${protocols[0]}//host:port'`);
+}
+
+function readTemplate(text: string | null): string | null {
+  const url = text === null ? null : URL.parse(text.replaceAll("{tenant}", "t-0"));
+  const isKnown = url !== null && ["libsql:", "https:", "http:"].includes(url.protocol);
+  if (text === null || (isKnown && text.split("{tenant}").length === 2)) return text;
+  throw new Error(
+    "Cannot start: DATABASE_TENANT_URL must be an address such as 'libsql://{tenant}-acme.turso.io'",
+  );
+}
+
+/** The key and the model mean nothing without the service. */
+function readEmbeddings(variables: Variables): EmbeddingsOptions | null {
+  const url = readUrl("EMBEDDINGS_URL", variables, ["https:", "http:"]);
+  const key = setting(variables, "EMBEDDINGS_KEY");
+  const model = setting(variables, "EMBEDDINGS_MODEL");
+  if (url !== null) return { url, key, model };
+  if (key === null && model === null) return null;
+  const name = key === null ? "EMBEDDINGS_MODEL" : "EMBEDDINGS_KEY";
+  throw new Error(`Cannot start: ${name} needs EMBEDDINGS_URL, the service that it is for`);
+}
+
+function readHeaderName(text: string | null): string | null {
+  if (text === null || /^[A-Za-z0-9-]+$/.test(text)) return text;
+  throw new Error(`Cannot start: CLIENT_IP_HEADER must be the name of a header, not '${text}'`);
+}
+
+/** The number of this form; null when the variable is not set. */
+function readNumber(text: string | null, form: RegExp, rule: string): number | null {
+  if (text === null) return null;
+  if (form.test(text)) return Number(text);
+  throw new Error(`Cannot start: ${rule}, not '${text}'`);
+}
+
+const TIMEOUT_MS = { min: 100, max: 600_000 };
+
+function readMilliseconds(name: string, variables: Variables): number | null {
+  const { min, max } = TIMEOUT_MS;
+  const rule = `${name} must be a number of milliseconds from ${min} to ${max}`;
+  const text = setting(variables, name);
+  const number = readNumber(text, /^\d{1,9}$/, rule);
+  if (number === null || (number >= min && number <= max)) return number;
+  throw new Error(`Cannot start: ${rule}, not '${text}'`);
+}
+
+/** A file needs no copy, and nobody to copy from is none. */
+function readReplica(path: string | null, databaseUrl: string): string | null {
+  if (path === null || !databaseUrl.startsWith("file:")) return path;
+  throw new Error(
+    "Cannot start: DATABASE_REPLICA needs a DATABASE_URL that names a server, as in 'libsql://db.example.com'",
+  );
+}
+
+/** The secret that an earlier start made, or a new one. */
+async function keptSecret(databaseUrl: string): Promise<string> {
+  const made = crypto.getRandomValues(new Uint8Array(SECRET_MIN_BYTES)).toHex();
+  return (await keptText(join(folderOf(databaseUrl), SECRET_FILE), made)).trim();
+}
+
+/** Folder for files of development: beside the database, or its own when the database is elsewhere. */
+export function folderOf(databaseUrl: string): string {
+  return databaseUrl.startsWith("file:") ? dirname(filePathOf(databaseUrl)) : "./data";
+}

@@ -1,0 +1,270 @@
+/** State that several instances share through one Redis (definitions 8, `REDIS_URL`): events, rate counters, news of revoked tokens. */
+import { parsedJson } from "../../../shared/lib/json.ts";
+import type {
+  Clock,
+  Logger,
+  PubSub,
+  RateLimiter,
+  Revocation,
+  RevocationFeed,
+} from "../../../shared/runtime/ports.ts";
+import { breakerOf } from "./breaker.ts";
+import { redisPubSub } from "./redis_pub_sub.ts";
+
+/** The commands that this project uses; a client of the `redis` package satisfies it. */
+export interface RedisCommands {
+  /** One atomic script. */
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+export interface Redis {
+  readonly limiter: RateLimiter;
+  readonly revocations: ReturnType<typeof redisRevocations>;
+  readonly pubSub: PubSub;
+  close(): Promise<void>;
+}
+
+interface OpenRedisOptions {
+  /** `redis://…` or `rediss://…`. */
+  readonly url: string;
+  /** Tells the events of this API from those of every other in the same Redis. */
+  readonly name: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Counts while Redis does not answer, so that limits hold for each instance alone. */
+  readonly fallback: RateLimiter;
+  /** Milliseconds after which an answer does not come any more. */
+  readonly commandTimeout?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 2000;
+const COMMAND_TIMEOUT_MS = 1000;
+const RECONNECT_MAX_MS = 2000;
+
+/**
+ * Connects. A Redis that is away, now or later, is bridged until it is back; throws for one that refuses this client, since
+ * no wait helps against a wrong password.
+ */
+export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
+  const { url, name, logger, clock, fallback, commandTimeout = COMMAND_TIMEOUT_MS } = options;
+  const { createClient, ErrorReply } = await import("redis");
+  const firstTry = Promise.withResolvers<void>();
+  const client = createClient({
+    url,
+    // A command that cannot be sent fails at once instead of holding its request.
+    disableOfflineQueue: true,
+    commandOptions: { timeout: commandTimeout },
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectStrategy: (tries) => reconnectWait(tries),
+    },
+  });
+  let isStarted = false;
+  let isAway = false;
+  client.on("error", (error: unknown) => {
+    if (!isStarted && error instanceof ErrorReply) return firstTry.reject(error);
+    firstTry.resolve();
+    // One line for an outage, not one for each attempt in it.
+    if (!isAway) logger.log({ level: "error", message: AWAY, error });
+    isAway = true;
+  });
+  const limiter = redisRateLimiter({ redis: client, fallback, logger, clock });
+  client.on("ready", () => {
+    limiter.isBack();
+    if (isAway) logger.log({ level: "info", message: "Redis is back" });
+    isAway = false;
+  });
+  const connecting = client.connect();
+  connecting.catch(() => {});
+  try {
+    await Promise.race([connecting, firstTry.promise]);
+  } catch (cause) {
+    client.destroy();
+    // The sentence names protocol and host alone: the rest of the address may hold a password.
+    const { protocol = "", host = "" } = URL.parse(url) ?? {};
+    const said = cause instanceof Error ? cause.message : "";
+    throw new Error(`Cannot start: REDIS_URL '${protocol}//${host}' refuses this API: ${said}`, {
+      cause,
+    });
+  }
+  isStarted = true;
+  const opened = new Set<{ destroy(): void }>();
+  /** What waits for events may not be timed out, and nothing else may wait behind it. */
+  const duplicate = (reconnectStrategy: (tries: number, cause: Error) => number | Error) => {
+    const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy };
+    const connection = client.duplicate({ commandOptions: {}, socket });
+    // The other connection tells of an outage, and whoever waits here of what it misses.
+    connection.on("error", () => {});
+    return connection;
+  };
+  return {
+    limiter,
+    revocations: redisRevocations({
+      client,
+      name,
+      logger,
+      async openSubscriber() {
+        const subscriber = duplicate(reconnectWait);
+        opened.add(subscriber);
+        return await subscriber.connect();
+      },
+    }),
+    pubSub: redisPubSub({
+      client,
+      name,
+      logger,
+      async openWaiting() {
+        let hasConnected = false;
+        // Whoever asks for it is told at once that Redis is away.
+        const connection = duplicate((tries, cause) => hasConnected ? reconnectWait(tries) : cause);
+        await connection.connect();
+        hasConnected = true;
+        return connection;
+      },
+    }),
+    async close() {
+      for (const connection of opened) connection.destroy();
+      // One that waits for Redis to come back has nothing to finish.
+      if (client.isReady) await client.close();
+      else client.destroy();
+    },
+  };
+}
+
+const AWAY =
+  "Redis is away: each instance counts limits for itself and tells its own streams alone until it is back";
+
+/** Milliseconds until the next attempt. */
+function reconnectWait(tries: number): number {
+  return Math.min(100 * 2 ** tries, RECONNECT_MAX_MS);
+}
+
+/**
+ * Counts and dates in one step: a key that was counted but never expired would refuse for ever, and one that was dated
+ * before Redis' clock went back, for as long as that.
+ */
+const DATE = `
+local left = redis.call("TTL", KEYS[1])
+if left < 0 or left > tonumber(ARGV[1]) then redis.call("EXPIRE", KEYS[1], ARGV[1]) end
+`;
+const COUNT = `
+local hits = redis.call("INCR", KEYS[1])
+${DATE}
+return hits`;
+/** Answers the name of the window: the one that its first hit gave it. */
+const LEND = `
+if tonumber(redis.call("HGET", KEYS[1], "hits") or 0) >= tonumber(ARGV[2]) then return false end
+redis.call("HINCRBY", KEYS[1], "hits", 1)
+redis.call("HSETNX", KEYS[1], "window", ARGV[3])
+${DATE}
+return redis.call("HGET", KEYS[1], "window")`;
+const GIVE_BACK = `
+if redis.call("HGET", KEYS[1], "window") == ARGV[1] then redis.call("HINCRBY", KEYS[1], "hits", -1) end`;
+
+interface RedisRateLimiterOptions {
+  readonly redis: Pick<RedisCommands, "eval">;
+  readonly fallback: RateLimiter;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+interface RedisRateLimiter extends RateLimiter {
+  /** Counts in Redis again at once. */
+  isBack(): void;
+}
+
+/**
+ * While Redis does not answer the fallback counts: a limit is held more loosely, no request is refused for it, and one in some
+ * seconds waits for it.
+ */
+export function redisRateLimiter(options: RedisRateLimiterOptions): RedisRateLimiter {
+  const { redis, fallback, logger, clock } = options;
+  const breaker = breakerOf(clock);
+  let isAway = false;
+  // One line for an outage, not one for each request in it.
+  const failed = (error: unknown) => {
+    if (!isAway) {
+      logger.log({ level: "error", message: "Rate limits are counted in memory", error });
+    }
+    isAway = true;
+  };
+  const evaluated: typeof redis.eval = async (script, options) => {
+    const result = await breaker.ask(() => redis.eval(script, options));
+    isAway = false;
+    return result;
+  };
+  return {
+    isBack: () => breaker.close(),
+    async take(key, limit, period) {
+      try {
+        const name = `quickback:rate:${period}:${key}`;
+        const hits = await evaluated(COUNT, { keys: [name], arguments: [String(period)] });
+        return Number(hits) <= limit;
+      } catch (error) {
+        failed(error);
+        return await fallback.take(key, limit, period);
+      }
+    },
+    async lend(key, limit, period) {
+      const name = `quickback:lent:${period}:${key}`;
+      const given = [String(period), String(limit), crypto.randomUUID()];
+      try {
+        const window = await evaluated(LEND, { keys: [name], arguments: given });
+        if (window === null) return null;
+        return {
+          async giveBack() {
+            const own = { keys: [name], arguments: [String(window)] };
+            await evaluated(GIVE_BACK, own).catch(failed);
+          },
+        };
+      } catch (error) {
+        failed(error);
+        return await fallback.lend(key, limit, period);
+      }
+    },
+  };
+}
+
+/** Tells the other processes of an API at once which token was taken back (contract 5.2). What is missed is in the database. */
+interface Publisher {
+  publish(channel: string, message: string): Promise<unknown>;
+}
+
+/** A connection of its own, which does nothing else. */
+interface Subscriber {
+  subscribe(channel: string, heard: (message: string) => void): Promise<unknown>;
+}
+
+interface RedisRevocationsOptions {
+  readonly client: Publisher;
+  readonly openSubscriber: () => Promise<Subscriber>;
+  /** Tells this API from every other in the same Redis. */
+  readonly name: string;
+  readonly logger: Logger;
+}
+
+function redisRevocations(options: RedisRevocationsOptions): RevocationFeed {
+  const { client, openSubscriber, name, logger } = options;
+  const channel = `quickback:revoked:${name}`;
+  const failed = (error: unknown) =>
+    logger.log({ level: "warn", message: "Revocations go by the database alone", error });
+  return {
+    async tell(revocation) {
+      await client.publish(channel, JSON.stringify(revocation)).catch(failed);
+    },
+    listen(heard) {
+      openSubscriber()
+        .then((subscriber) =>
+          subscriber.subscribe(channel, (text) => {
+            const { tokenId, expiresAt } = Object(parsedJson(text));
+            const revocation: Revocation | null =
+              typeof tokenId === "string" && Number.isFinite(expiresAt)
+                ? { tokenId, expiresAt }
+                : null;
+            if (revocation) heard(revocation);
+          })
+        )
+        .catch(failed);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** The timer behind a worker: calls it as long as the process lives, at once again while there is more to do. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "../../../shared/runtime/ports.ts";
+
+/** The worker as `createWebhookWorker` makes it. */
+export interface TickingWorker {
+  tick(): Promise<number>;
+  settled(): Promise<void>;
+  /** Absent: it is called again after each interval alone. */
+  onFree?(freed: () => void): void;
+}
+
+export interface RunWorkerOptions {
+  readonly logger: Logger;
+  /** Milliseconds between two looks at an idle queue. */
+  readonly interval?: number;
+}
+
+export interface RunningWorker {
+  /** Takes nothing more, and resolves when what is under way is done. */
+  stop(): Promise<void>;
+}
+
+const INTERVAL_MS = 250;
+/** A queue that cannot be reached is asked less often. */
+const AFTER_FAILURE_MS = 2000;
+
+export function runWorker(worker: TickingWorker, options: RunWorkerOptions): RunningWorker {
+  const { logger, interval = INTERVAL_MS } = options;
+  const stopping = new AbortController();
+  /** Ends the pause; one that comes while the worker is called is heard at its end. */
+  let waking = new AbortController();
+  worker.onFree?.(() => waking.abort());
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      waking = new AbortController();
+      const wait = await ticked(worker, { logger, interval });
+      const ending = wait > interval ? [stopping.signal] : [stopping.signal, waking.signal];
+      if (wait > 0) {
+        await pause(wait, undefined, { signal: AbortSignal.any(ending) }).catch((error) => {
+          if (!(error instanceof Error && error.name === "AbortError")) throw error;
+        });
+      }
+    }
+    await worker.settled();
+  };
+  const ended = loop();
+  return {
+    stop() {
+      stopping.abort();
+      return ended;
+    },
+  };
+}
+
+/** Milliseconds until the next call. No failure ends the loop. */
+async function ticked(
+  worker: TickingWorker,
+  { logger, interval }: Required<RunWorkerOptions>,
+): Promise<number> {
+  try {
+    return await worker.tick() > 0 ? 0 : interval;
+  } catch (error) {
+    logger.log({ level: "error", message: "The webhook worker failed and goes on", error });
+    return AFTER_FAILURE_MS;
+  }
+}

@@ -1,0 +1,96 @@
+/** Callers of the API in this process: their requests, and the typed client over them. */
+import { type ApiShape, type Client, createClient } from "../client/mod.ts";
+import type { ContractVersion } from "../../shared/contract/mod.ts";
+import type { Principal } from "../../shared/model/mod.ts";
+import type { App, PlantedRows } from "../../shared/runtime/mod.ts";
+import type { SeedRows } from "./seed_rows.ts";
+
+/** A caller as tests name one: no account is needed, as with a token. */
+export interface TestPrincipal {
+  readonly userId: string;
+  /** Absent: without an active organization. */
+  readonly organizationId?: string | null;
+  readonly teamId?: string | null;
+  /** Roles in that organization; absent: none. */
+  readonly roles?: readonly string[];
+  readonly userRole?: Principal["userRole"];
+}
+
+/** Asks the API. Paths begin with `/`; a body that is not a text is sent as JSON. */
+export interface TestCaller<Api extends ApiShape = ApiShape> {
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  get(path: string): Promise<Response>;
+  post(path: string, body?: unknown): Promise<Response>;
+  patch(path: string, body: unknown): Promise<Response>;
+  delete(path: string): Promise<Response>;
+  /** The typed client of `quickback/client`; its calls throw what the API refuses. */
+  readonly client: Client<Api>;
+  /** Creates rows as this caller, all or none; gives those that have a name. */
+  seed(rows: SeedRows): Promise<PlantedRows>;
+}
+
+export const BASE_URL = "http://localhost:8000";
+const NOBODY = { clientIp: "127.0.0.1" };
+
+/** Facts that each request of a caller carries. */
+export type CallerHeaders = Readonly<Record<string, string>>;
+
+export function testCaller<Api extends ApiShape>(
+  app: App,
+  contract: ContractVersion,
+  headers: CallerHeaders,
+): Omit<TestCaller<Api>, "seed"> {
+  const fetch: TestCaller["fetch"] = (path, init) =>
+    app.fetch(requestOf(path, init, headers), NOBODY);
+  const send = (method: string, path: string, body: unknown) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return fetch(path, { method, ...(body === undefined ? {} : { body: text }) });
+  };
+  return {
+    fetch,
+    get: (path) => fetch(path),
+    post: (path, body) => send("POST", path, body),
+    patch: (path, body) => send("PATCH", path, body),
+    delete: (path) => fetch(path, { method: "DELETE" }),
+    client: clientOf<Api>(contract, (request) => {
+      const given = new Headers(request.headers);
+      given.set("host", new URL(BASE_URL).host);
+      for (const [name, value] of Object.entries(headers)) given.set(name, value);
+      return app.fetch(new Request(request, { headers: given }), NOBODY);
+    }),
+  };
+}
+
+/** Types are gone at run time: the version of the contract is told, whatever the type says. */
+function clientOf<Api extends ApiShape>(
+  contract: ContractVersion,
+  fetch: (request: Request) => Promise<Response>,
+): Client<Api> {
+  const client: Client<ApiShape> = createClient<ApiShape>(BASE_URL, {
+    contract,
+    fetch,
+    attempts: 1,
+  });
+  return Object(client);
+}
+
+export function principalOf(
+  { userId, organizationId = null, teamId = null, roles = [], userRole = null }: TestPrincipal,
+): Principal {
+  return { credential: "token", userId, organizationId, teamId, roles, userRole };
+}
+
+function requestOf(path: string, init: RequestInit = {}, caller: CallerHeaders): Request {
+  if (!path.startsWith("/")) {
+    throw new Error(
+      `A path of the API begins with "/", as in "/api/v1/notes"; this one is "${path}"`,
+    );
+  }
+  const headers = new Headers(init.headers);
+  headers.set("host", new URL(BASE_URL).host);
+  if (typeof init.body === "string" && !headers.has("content-type")) {
+    headers.set("content-type", "application/json");
+  }
+  for (const [name, value] of Object.entries(caller)) headers.set(name, value);
+  return new Request(BASE_URL + path, { ...init, headers });
+}

@@ -1,0 +1,116 @@
+/**
+ * The exports of the package: the client for pages, and the runtime of outputs with the names that authors import, as a few
+ * modules of JavaScript with declarations beside them (docs/decisions/package.md).
+ */
+import { build, type BuildOptions, stop } from "esbuild";
+import { dirname, join } from "node:path";
+import typescript from "typescript";
+import { ENTRIES } from "../../container/host.ts";
+import { BundledPackages } from "./bundled_packages.ts";
+
+interface Places {
+  readonly root: string;
+  readonly out: string;
+}
+
+/** Modules by the name that they are imported by; outputs have no use for the last. */
+const EXPORTED = new Map([...ENTRIES, ["quickback/ide", "library/client/ide.ts"]]);
+
+/** Exports of the package by the name that they are imported by. */
+export function packageExports(): Readonly<Record<string, unknown>> {
+  const entries = [...EXPORTED].map(([name, path]) => [
+    name.replace(/^quickback/, "."),
+    { types: `./lib/types/${path.replace(/ts$/, "d.ts")}`, default: `./lib/${moduleOf(path)}.js` },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** `shared/runtime/mod.ts` → `runtime`, `shared/model/access.ts` → `model_access`, without the ending. */
+function moduleOf(path: string): string {
+  return path.replace(/^(?:shared|library)\//, "").replace(/(?:\/mod)?\.ts$/, "").replaceAll(
+    "/",
+    "_",
+  );
+}
+
+export async function writeLibrary(places: Places): Promise<void> {
+  const paths = [...EXPORTED.values()];
+  const isClient = (path: string) => path.startsWith("library/client/");
+  // A page loads one file; what handlers throw must be what the runtime knows, so that those share their modules.
+  await build(optionsFor(paths.filter(isClient), places));
+  const packages = new BundledPackages();
+  await build({
+    ...optionsFor(paths.filter((path) => !isClient(path)), places),
+    plugins: [packages.plugin],
+    platform: "node",
+    target: "es2024",
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+  });
+  await stop();
+  await Deno.writeTextFile(join(places.out, "LICENSES.txt"), await packages.licenses());
+  const texts = declarationsOf(paths, places.root);
+  for (const [path, text] of texts) {
+    const target = join(places.out, "types", path);
+    await Deno.mkdir(dirname(target), { recursive: true });
+    await Deno.writeTextFile(target, text);
+  }
+}
+
+function optionsFor(paths: readonly string[], { root, out }: Places): BuildOptions {
+  return {
+    entryPoints: paths.map((path) => ({ in: join(root, path), out: moduleOf(path) })),
+    outdir: out,
+    absWorkingDir: root,
+    bundle: true,
+    packages: "external",
+    format: "esm",
+    platform: "neutral",
+    target: "es2022",
+    logLevel: "silent",
+  };
+}
+
+/** By path from the repository's top. The checks of the repository have found its types right: only their texts are wanted. */
+function declarationsOf(
+  paths: readonly string[],
+  root: string,
+): ReadonlyMap<string, string> {
+  const { ScriptTarget, ModuleKind, ModuleResolutionKind } = typescript;
+  const options = {
+    declaration: true,
+    emitDeclarationOnly: true,
+    allowImportingTsExtensions: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    target: ScriptTarget.ES2022,
+    module: ModuleKind.ESNext,
+    moduleResolution: ModuleResolutionKind.Bundler,
+    rootDir: root,
+    noCheck: true,
+  };
+  const entries = paths.map((path) => join(root, path));
+  // A declaration can name a type of another module only where that exports it: each is taken for exported.
+  const host = typescript.createCompilerHost(options);
+  const { readFile } = host;
+  host.readFile = (path) => {
+    const text = readFile(path);
+    return path.startsWith(root) ? text?.replace(OWN_TYPE, "export $1 $2") : text;
+  };
+  const program = typescript.createProgram(entries, options, host);
+  const [fault] = program.getDeclarationDiagnostics();
+  if (fault !== undefined) {
+    const reason = typescript.flattenDiagnosticMessageText(fault.messageText, "; ");
+    throw new Error(`No declarations of "${fault.file?.fileName}": ${reason}`);
+  }
+  const texts = new Map<string, string>();
+  program.emit(undefined, (path, text) => {
+    texts.set(path.slice(root.length), text.replace(TS_ENDING, "$1.js$2"));
+  });
+  return texts;
+}
+
+const OWN_TYPE = /^(interface|type) ([A-Za-z])/gm;
+
+/** A declaration says the name of the JavaScript beside it. */
+const TS_ENDING = /((?:from|import\()\s*"\.{1,2}\/[^"]+)\.ts(")/g;

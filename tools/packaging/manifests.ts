@@ -1,0 +1,51 @@
+/** `package.json` and `deno.json` of the published package, made from the repository's own pins. */
+import { RUNTIME_PACKAGES } from "../../container/package_entry.ts";
+import { PACKAGE, VERSION } from "../../shared/contract/mod.ts";
+import { packageExports } from "./library.ts";
+
+interface RepositoryConfig {
+  readonly imports: Readonly<Record<string, string>>;
+  readonly compilerOptions: unknown;
+  readonly allowScripts: unknown;
+}
+
+export function packageManifest({ imports }: RepositoryConfig) {
+  return {
+    name: PACKAGE,
+    version: VERSION,
+    description: "Compiles what your data is and who may do what with it into a multi-tenant API",
+    license: "MIT",
+    type: "module",
+    bin: { quickback: "quickback.cjs" },
+    exports: {
+      ...packageExports(),
+      "./package.json": "./package.json",
+    },
+    files: ["app", "lib", "quickback.cjs", "CHANGELOG.md"],
+    engines: { node: ">=20" },
+    dependencies: Object.fromEntries([
+      ["deno", Deno.version.deno],
+      ...RUNTIME_PACKAGES.map((name) => [name, versionOf(imports[name] ?? "")]),
+    ]),
+  };
+}
+
+/** Names without the tests' own, and a lock that no start changes. */
+export function runtimeConfig({ imports, compilerOptions, allowScripts }: RepositoryConfig) {
+  const known = Object.entries(imports).filter(([, target]) => !target.startsWith("./tests/"));
+  return {
+    compilerOptions,
+    quickback: { package: PACKAGE },
+    nodeModulesDir: "none",
+    allowScripts,
+    lock: { frozen: true },
+    imports: Object.fromEntries(known),
+  };
+}
+
+/** `npm:zod@4.6.7` → `4.6.7`. */
+function versionOf(pin: string): string {
+  const version = /^npm:@?[^@]+@([^/]+)/.exec(pin)?.[1];
+  if (version === undefined) throw new Error(`"${pin}" is no pin of an npm package`);
+  return version;
+}

@@ -1,0 +1,73 @@
+/**
+ * `deno task pack`: the npm package as it would be published, into `dist/`.
+ *
+ * Deno runs the product from its sources, as in a clone; what authors and clients import under Node is bundled, with
+ * declarations beside it.
+ */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { VERSION } from "../../shared/contract/mod.ts";
+import { writeLibrary } from "./library.ts";
+import { packageManifest, runtimeConfig } from "./manifests.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Folders that no running command reads, imports or leads to. */
+const LEFT_OUT = ["coverage", "dist", "node_modules", "tests", "tools"];
+
+const DOCUMENTS = ["LICENSE", "README.md", "CHANGELOG.md"];
+
+if (import.meta.main) console.log(await pack(join(ROOT, "dist")));
+
+/** Path of the archive. */
+export async function pack(folder: string): Promise<string> {
+  const stage = await Deno.makeTempDir({ prefix: "quickback-pack-" });
+  try {
+    await stageFiles(stage);
+    await writeLibrary({ root: ROOT, out: join(stage, "lib") });
+    await Deno.mkdir(folder, { recursive: true });
+    await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], stage);
+    return join(folder, `quickback-${VERSION}.tgz`);
+  } finally {
+    await Deno.remove(stage, { recursive: true });
+  }
+}
+
+async function stageFiles(stage: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(ROOT)) {
+    if (!isDirectory || name.startsWith(".") || LEFT_OUT.includes(name)) continue;
+    await copyFolder(join(ROOT, name), join(stage, "app", name));
+  }
+  for (const name of DOCUMENTS) await Deno.copyFile(join(ROOT, name), join(stage, name));
+  for (const name of ["deno.lock", "CHANGELOG.md"]) {
+    await Deno.copyFile(join(ROOT, name), join(stage, "app", name));
+  }
+  await Deno.copyFile(join(ROOT, "tools/packaging/quickback.cjs"), join(stage, "quickback.cjs"));
+  const config = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+  await writeJson(join(stage, "app/deno.json"), runtimeConfig(config));
+  await writeJson(join(stage, "package.json"), packageManifest(config));
+}
+
+/** Without tests, and without what a run or an editor left there. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (["node_modules", ".quickback", "tests"].includes(name)) continue;
+    if (isDirectory) await copyFolder(join(from, name), join(to, name));
+    else await Deno.copyFile(join(from, name), join(to, name));
+  }
+}
+
+async function writeJson(path: string, value: unknown): Promise<void> {
+  await Deno.writeTextFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+async function run(program: string, args: readonly string[], cwd: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command(program, {
+    args: [...args],
+    cwd,
+    stdin: "null",
+    stdout: "null",
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+}
