@@ -36,7 +36,7 @@ function installedIn(body: (folder: string, home: string) => Promise<void>): Pro
 }
 
 async function importsNothing(home: string): Promise<void> {
-  const types = join(home, "lib/types/client");
+  const types = join(home, "lib/types/library/client");
   const paths = [...Deno.readDirSync(types)].map(({ name }) => join(types, name));
   const files = [
     join(home, "lib/client.js"),
