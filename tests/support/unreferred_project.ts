@@ -1,6 +1,6 @@
 /** Cards with files of bounded sizes, and stores in which they stand: what nothing refers to may be ten times a column's size. */
 import type { RawFiles } from "../../shared/compiler/mod.ts";
-import { folderStore, openFiles, readEnvironment, readForm } from "../../platform/mod.ts";
+import { folderStore, openFiles, readEnvironment, readForm } from "../../library/platform/mod.ts";
 import { type FilePorts, type FileStore, filesWithAddresses } from "../../shared/runtime/mod.ts";
 import { AUTH_SECRET, BASE_URL } from "./api.ts";
 import { bucketServer } from "./bucket_server.ts";
