@@ -12,9 +12,9 @@ import { readText, type SourceFile, sourcesBelow } from "./source_tree.ts";
 const PRODUCT = [
   "shared",
   "cli",
-  "platform",
+  "library/platform",
   "proof",
-  "testing",
+  "library/testing",
   "container",
   "edge",
   "playground",
