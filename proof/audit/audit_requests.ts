@@ -1,5 +1,5 @@
 /** A whole recording against the definitions: what was found, and what stands behind "nothing" (docs/proof.md, audit-sql). */
-import { searchTablesOf } from "../../shared/surface/mod.ts";
+import { firewallColumns, searchTablesOf } from "../../shared/surface/mod.ts";
 import type { ProjectModel, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { routeFinder } from "../why/route_at.ts";
 import {
@@ -145,7 +145,7 @@ class Tally {
 function faultName(fault: Fault): readonly string[] {
   switch (fault.kind) {
     case "predicateMissing":
-      return [fault.kind, fault.table.name, fault.predicate.column];
+      return [fault.kind, fault.table.name, firewallColumns([fault.predicate]).join()];
     case "scopeNotWritten":
       return [fault.kind, fault.table.name, fault.column];
     case "replacesRows":

@@ -1,6 +1,7 @@
 /** One statement against the definitions: why each of its tables is in order, or what is wrong (contract 1.3, 4.4 rule 3). */
 import type { Node } from "sql-parser-cst";
-import type { ColumnModel, PredicateKind, Principal, TableModel } from "../../shared/model/mod.ts";
+import type { ColumnModel, FirewallPredicate, PredicateKind } from "../../shared/model/mod.ts";
+import type { Principal, TableModel } from "../../shared/model/mod.ts";
 import { AUDIT_CHANGES, OWN_CHAIN } from "../../shared/model/mod.ts";
 import { includes, isColumn, operatorOf, valueOf, valuesLeft } from "./bound_values.ts";
 import type { Clearance, Fault } from "./finding.ts";
@@ -137,7 +138,7 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
     faults: [
       ...moved,
       ...missing.flatMap(({ predicate }): Fault[] =>
-        lifted.includes(predicate.kind) || role === "insert"
+        isLifted(predicate.kind, lifted) || role === "insert"
           ? []
           : [{ kind: "predicateMissing", table, predicate, role }]
       ),
@@ -184,6 +185,10 @@ function unlifted(
   return columns.filter(({ kind }) => !lifted.includes(kind));
 }
 
+function isLifted(kind: FirewallPredicate["kind"], lifted: readonly PredicateKind[]): boolean {
+  return kind !== "rule" && lifted.includes(kind);
+}
+
 function note(subject: Subject, table: TableModel, { known }: AuditScope): void {
   noteRows(known, { ...subject, primaryKey: sqlNameOf(table, table.primaryKey) });
 }
@@ -197,7 +202,7 @@ function clearanceOf(
 ): Clearance | null {
   if (missing.length === 0) return "scoped";
   const kinds = missing.map(({ predicate }) => predicate.kind);
-  if (kinds.every((kind) => scope.lifted.includes(kind))) return scope.lift;
+  if (kinds.every((kind) => isLifted(kind, scope.lifted))) return scope.lift;
   if (subject.use.role === "read" && namesOnly(subject, table, scope.known.met)) return "written";
   if (isHeld(subject, table, missing, scope)) return "written";
   const isDeletionAlone = kinds.every((kind) => kind === "notDeleted");

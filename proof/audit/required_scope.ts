@@ -2,6 +2,7 @@
  * Predicates that must bind every row of a table for one caller, read from the definitions alone (contract 4.4 rule 3,
  * definitions 4.1).
  */
+import { type ColumnPredicate, columnPredicates } from "../../shared/model/mod.ts";
 import type { FirewallPredicate, PredicateKind, Principal } from "../../shared/model/mod.ts";
 import type { Scalar, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { storageOf } from "../../shared/column_types/mod.ts";
@@ -20,7 +21,7 @@ export function requiredPredicates(
   table: TableModel,
   caller: Principal,
 ): readonly RequiredPredicate[] {
-  return bindingPredicates(table, caller).map((predicate) => ({
+  return columnPredicates(bindingPredicates(table, caller)).map((predicate) => ({
     predicate,
     column: sqlNameOf(table, predicate.column),
     allowed: allowedValues(predicate, table, caller),
@@ -28,7 +29,7 @@ export function requiredPredicates(
 }
 
 function allowedValues(
-  { operand, column: name }: FirewallPredicate,
+  { operand, column: name }: ColumnPredicate,
   table: TableModel,
   caller: Principal,
 ): readonly SqlValue[] {

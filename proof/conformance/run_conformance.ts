@@ -13,7 +13,12 @@ import type { Planning } from "../questions/planning.ts";
 import type { Probe } from "../questions/question.ts";
 import { compareRoutes } from "./route_sets.ts";
 import type { DefinitionPlaces } from "../../shared/oracle/places.ts";
-import { conditionPlace, placeText, predicatePlace } from "../../shared/oracle/places.ts";
+import {
+  conditionPlace,
+  placeText,
+  predicatePlace,
+  routeRulePlace,
+} from "../../shared/oracle/places.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import type { RowId, SeedDatabase, SeedOrganizations, SeedPlaces } from "../rows/mod.ts";
 import type { SeedRandomness, SeedRow, World } from "../rows/mod.ts";
@@ -240,11 +245,17 @@ class Run {
     const { places } = this.options;
     const route = this.#routes.get(operationId);
     if (places === undefined || failed === null || route === undefined) return null;
-    const predicate = route.table?.firewall.find((one) => one === failed);
+    const predicate = route.table?.firewall.find((one) =>
+      one === failed || (one.kind === "rule" && one.predicate === failed)
+    );
     if (layer === "firewall" && route.table && predicate) {
       return placeText(predicatePlace(route.table, predicate, places));
     }
-    return placeText(conditionPlace(route, failed.column, places));
+    return placeText(
+      "column" in failed
+        ? conditionPlace(route, failed.column, places)
+        : routeRulePlace(route, places),
+    );
   }
 
   /** Notes the records that a request made, expected or not, for their removal at the end. */

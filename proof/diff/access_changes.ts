@@ -1,6 +1,6 @@
 /** Changes of access between two versions, by caller: routes, rows, and the rules of each (contract 5.4, 7.2). */
 import type { Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
-import { conditionText } from "../../shared/oracle/explain.ts";
+import { firewallText } from "../../shared/surface/mod.ts";
 import { bindingPredicates } from "../../shared/oracle/judge.ts";
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
 import { type PrincipalClass, principalClassesOf } from "../../shared/oracle/principal_class.ts";
@@ -121,5 +121,5 @@ function tableChanges(
 }
 
 function predicateTexts(table: TableModel, caller: Principal): readonly string[] {
-  return bindingPredicates(table, caller).map(conditionText);
+  return bindingPredicates(table, caller).map(firewallText);
 }

@@ -5,7 +5,7 @@
 import { rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { ColumnModel, JsonValue, ResourceModel, TableModel } from "../../shared/model/mod.ts";
-import { tableNamed } from "../../shared/surface/mod.ts";
+import { firewallColumns, tableNamed } from "../../shared/surface/mod.ts";
 import { hidingPredicates } from "../../shared/oracle/judge.ts";
 import type { RowId, SeedRow, SeedValues } from "../rows/mod.ts";
 import { columnValue, HOME, isUnique, KNOWN, tightKey, timeText, twinValues } from "../rows/mod.ts";
@@ -60,7 +60,7 @@ export function newBody(verb: BodyVerb, writing: Writing): Body {
   // Columns that rules, firewalls and transitions compare: their values are taken from the row at
   // home, which meets all of these.
   const deciding = new Set([
-    ...table.firewall.map(({ column }) => column),
+    ...firewallColumns(table.firewall),
     ...Object.keys(resource.transitions),
     ...table.columns.filter((column) => valuesOf(column, table).choices !== null)
       .map(({ name }) => name),

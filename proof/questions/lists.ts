@@ -1,7 +1,7 @@
 /** Lists and views (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
 import { decimalText, storageOf } from "../../shared/column_types/mod.ts";
 import type { AggregationModel, GroupKeyModel, JsonValue } from "../../shared/model/mod.ts";
-import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
+import { columnPredicates, type ResourceModel, type TableModel } from "../../shared/model/mod.ts";
 import type { Operation, Relation } from "../../shared/surface/mod.ts";
 import { columnNamed, embeddablesOf, recordColumns } from "../../shared/surface/mod.ts";
 import * as judge from "../../shared/oracle/judge.ts";
@@ -202,9 +202,9 @@ function periodOf(value: JsonValue, by: GroupKeyModel["by"]): JsonValue {
 
 /** True when the caller sees their own scope only, so that all rows of an answer are known. */
 function isEnclosed({ table, ...planning }: Reading): boolean {
-  return judge.bindingPredicates(table, plan.actingCaller(planning)).some(({ operator, operand }) =>
-    operator === "equals" && operand.kind === "context"
-  );
+  return columnPredicates(judge.bindingPredicates(table, plan.actingCaller(planning))).some((
+    { operator, operand },
+  ) => operator === "equals" && operand.kind === "context");
 }
 
 /** Every row by its name: the question must not open what the list hides. */
@@ -356,9 +356,9 @@ export function includedOf(
 function unscoped(reading: Reading): readonly plan.Attempt[] {
   const { route, world, table } = reading;
   const isNamed = plan.namedOrganization(reading) !== null && route.isOpen;
-  const isTenant = judge.bindingPredicates(table, world.caller).some(({ operand }) =>
-    operand.kind === "context" && operand.key === "activeOrgId"
-  );
+  const isTenant = columnPredicates(judge.bindingPredicates(table, world.caller)).some((
+    { operand },
+  ) => operand.kind === "context" && operand.key === "activeOrgId");
   if (!isNamed || !isTenant) return [];
   const elsewhere = {
     ...reading,

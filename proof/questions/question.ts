@@ -4,7 +4,7 @@
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
-import type { Condition, JsonValue, TableModel } from "../../shared/model/mod.ts";
+import type { Condition, JsonValue, RowPredicate, TableModel } from "../../shared/model/mod.ts";
 import type { DecidingLayer } from "../../shared/oracle/explain.ts";
 import type { ExpectedRecord } from "./expected_record.ts";
 
@@ -59,7 +59,7 @@ export interface Because {
   /** For people: `role admin`, `organizationId equals ctx.activeOrgId`. */
   readonly text: string;
   /** The comparison that failed; null: the rule as a whole. */
-  readonly failed: Condition | null;
+  readonly failed: Condition | RowPredicate | null;
   readonly layer: DecidingLayer | null;
 }
 

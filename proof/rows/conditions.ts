@@ -5,7 +5,8 @@
 import { scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/mod.ts";
 import type { ColumnModel, Condition, JsonValue, ProjectModel } from "../../shared/model/mod.ts";
-import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
+import { columnPredicates, type ResourceModel, type TableModel } from "../../shared/model/mod.ts";
+import { firewallColumns } from "../../shared/surface/mod.ts";
 import { conditionsIn } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { World } from "./world.ts";
@@ -46,7 +47,7 @@ export function questionsOf(
 /** Columns on which something depends, without repeats. */
 export function decidingColumns({ table, rules, columns }: Questions): readonly ColumnModel[] {
   const names = new Set([
-    ...table.firewall.map(({ column }) => column),
+    ...firewallColumns(table.firewall),
     ...rules.flatMap((conditions) => conditions.map(({ column }) => column)),
     ...columns,
   ]);
@@ -62,7 +63,9 @@ export function candidatesFor(
 ): readonly JsonValue[] {
   const { table, rules } = questions;
   const values = valuesOf(column, table);
-  const asked = [...table.firewall, ...rules.flat()].filter((one) => one.column === column.name);
+  const asked = [...columnPredicates(table.firewall), ...rules.flat()].filter((one) =>
+    one.column === column.name
+  );
   const named = asked.flatMap(({ operand }) => {
     const { home, foreign, caller } = world;
     switch (operand.kind) {

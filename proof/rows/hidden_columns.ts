@@ -4,7 +4,7 @@ import { maskRecord } from "../../shared/contract/mod.ts";
 import { conditionsIn, isHeld } from "../../shared/oracle/judge.ts";
 import type { ColumnModel, JsonValue, MaskRule, Principal } from "../../shared/model/mod.ts";
 import type { ProjectModel, ResourceModel, TableModel } from "../../shared/model/mod.ts";
-import { columnNamed, tableOf } from "../../shared/surface/mod.ts";
+import { columnNamed, firewallColumns, tableOf } from "../../shared/surface/mod.ts";
 
 export interface HiddenColumn {
   readonly table: TableModel;
@@ -70,7 +70,7 @@ function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySet<strin
   const actions = model.actions.filter((action) => action.table === table.name);
   const transitions = actions.flatMap(({ transition }) => transition === null ? [] : [transition]);
   return new Set([
-    ...table.firewall.map(({ column }) => column),
+    ...firewallColumns(table.firewall),
     // Every rule of a resource.
     ...[
       ...resources.flatMap((resource) => {

@@ -1,6 +1,6 @@
 /** Rows of a world where each organization has a database of its own: none refers to a row of another one (definitions 2). */
 import type { JsonValue, ProjectModel, TableModel } from "../../shared/model/mod.ts";
-import { homeOf } from "../../shared/model/mod.ts";
+import { columnPredicates, homeOf } from "../../shared/model/mod.ts";
 import type { Home } from "../../shared/oracle/principal_class.ts";
 import type { SeedRow } from "./seed_rows.ts";
 import { isUnique } from "./unique_rows.ts";
@@ -25,7 +25,8 @@ function knownOrganization({ table, values }: Placed, homes: readonly Home[]): s
 }
 
 function scopeColumn({ scope, firewall }: TableModel, kind: "organization" | "team") {
-  return scope[kind] ?? firewall.find((predicate) => predicate.kind === kind)?.column ?? null;
+  const isolating = columnPredicates(firewall).find((predicate) => predicate.kind === kind);
+  return scope[kind] ?? isolating?.column ?? null;
 }
 
 /**

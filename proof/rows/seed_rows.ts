@@ -6,8 +6,8 @@
 import { rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, Condition, JsonValue, Principal } from "../../shared/model/mod.ts";
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
-import { isPerOrganization } from "../../shared/model/mod.ts";
-import { tableNamed } from "../../shared/surface/mod.ts";
+import { columnPredicates, isPerOrganization } from "../../shared/model/mod.ts";
+import { firewallColumns, tableNamed } from "../../shared/surface/mod.ts";
 import { compare } from "../../shared/oracle/judge.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import {
@@ -298,8 +298,8 @@ function plainValue(column: ColumnModel, { table, seeding, number }: ValueOf): J
 /** The row at home meets the firewall, and of the rules as much as they leave it. */
 function metBy(values: SeedValues, questions: Questions, seeding: Seeding): SeedValues {
   const { table, rules } = questions;
-  const home = withConditions(values, table.firewall, questions, seeding);
-  const settled = new Set(table.firewall.map(({ column }) => column));
+  const home = withConditions(values, columnPredicates(table.firewall), questions, seeding);
+  const settled = new Set(firewallColumns(table.firewall));
   let met = home;
   for (const condition of rules.flat()) {
     if (settled.has(condition.column)) continue;

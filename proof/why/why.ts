@@ -5,7 +5,8 @@
 import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
 import type { MaskRule, Origin, Principal, ProjectModel } from "../../shared/model/mod.ts";
 import { sourcePath } from "../../shared/model/mod.ts";
-import { accessText, conditionText, explain, type Step } from "../../shared/oracle/explain.ts";
+import { firewallText } from "../../shared/surface/mod.ts";
+import { accessText, askedText, explain, type Step } from "../../shared/oracle/explain.ts";
 import { bindingPredicates, compare, isShown, type Row } from "../../shared/oracle/judge.ts";
 import { admitsEvery } from "../../shared/oracle/manifest.ts";
 import * as origins from "../../shared/oracle/places.ts";
@@ -151,12 +152,16 @@ function placedStep(step: Step, route: RuledRoute, { places }: DefinedProject): 
     const { condition, actual, wanted, holds } = one;
     const { table } = route;
     const predicate = step.layer === "firewall"
-      ? table?.firewall.find((one) => one === condition)
+      ? table?.firewall.find((one) =>
+        one === condition || (one.kind === "rule" && one.predicate === condition)
+      )
       : undefined;
     const place = table !== null && predicate !== undefined
       ? origins.predicatePlace(table, predicate, places)
-      : origins.conditionPlace(route, condition.column, places);
-    return { condition: conditionText(condition), actual, wanted, holds, place };
+      : "column" in condition
+      ? origins.conditionPlace(route, condition.column, places)
+      : origins.routeRulePlace(route, places);
+    return { condition: askedText(condition), actual, wanted, holds, place };
   });
   const decisive = compared.find(({ holds }) => !holds) ?? compared[0];
   return { ...step, compared, place: decisive?.place ?? stepPlace(step, route, places) };
@@ -181,7 +186,7 @@ function openRules(
   const isKnown = row !== undefined && use !== "collection";
   if (isKnown || table === null || use === "none" || use === "newRow") return [];
   const predicates = bindingPredicates(table, caller).map((one) => ({
-    rule: conditionText(one),
+    rule: firewallText(one),
     place: origins.predicatePlace(table, one, places),
   }));
   const conditions = admitsEvery(access, caller)
@@ -266,7 +271,7 @@ function transitionStep(
     { condition: `${field} moves from`, actual: state, wanted: sources, holds, place },
     ...guard.map((condition) => {
       const { actual, wanted, holds } = compare(condition, caller, row ?? {});
-      return { condition: conditionText(condition), actual, wanted, holds, place };
+      return { condition: askedText(condition), actual, wanted, holds, place };
     }),
   ];
   const isThere = idempotent && state === wanted;

@@ -42,6 +42,10 @@ export const CHILDREN_MAX = 20;
 export const WHERE_DEPTH_MAX = 5;
 export const WHERE_COMPARISONS_MAX = 50;
 export const WHERE_RELATIONS_MAX = 20;
+/** Of a rule that follows relations, unfolded: comparisons, relations, and keys on one way. */
+export const RULE_COMPARISONS_MAX = 50;
+export const RULE_RELATIONS_MAX = 8;
+export const RULE_DEPTH_MAX = 3;
 /** A page by cursor repeats its conditions for each field of its sort. */
 export const SORT_FIELDS_MAX = 8;
 /** Realtime: streams of one caller and of one instance, and what one of them may keep waiting (docs/decisions/realtime.md). */

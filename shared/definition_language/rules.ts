@@ -1,7 +1,7 @@
 /** Rules of a table: firewall, access, guards and masks (definitions 4.1 to 4.4). `Name` is a column of the table. */
 import { type ConditionOperator, MASK_TYPES, type PLATFORM_ROLES } from "../contract/mod.ts";
 import type { ContextKey, Scalar } from "../model/mod.ts";
-import type { ActionName, RoleName } from "./register.ts";
+import type { ActionName, RoleName, TableName } from "./register.ts";
 import * as s from "./shape.ts";
 
 /** Either a value of the column's type, or one of the caller. */
@@ -33,9 +33,32 @@ export const CONDITION = s.object(
 /** One operator on a record's column; a bare value is `equals`. */
 export type ConditionDefinition = Scalar | s.Written<typeof CONDITION>;
 
-export type RecordDefinition<Name extends string> = {
-  readonly [Column in Name]?: ConditionDefinition;
-};
+/** Conditions on a related row: its columns, its relations, `or`, `and` and `not`. */
+export interface WhereDefinition {
+  readonly [name: string]:
+    | ConditionDefinition
+    | readonly WhereDefinition[]
+    | WhereDefinition;
+}
+
+/** A foreign key's name without `Id`, or rows that refer to this one: `"<table>"` or `"<table>.<column>"`. */
+type RelationName<Name extends string> =
+  | (Name extends `${infer Key}Id` ? Key : never)
+  | TableName
+  | `${TableName}.${string}`;
+
+/** Conditions on a record and, behind relations, on what it refers to or what refers to it. */
+export type RecordDefinition<Name extends string> =
+  & { readonly [Column in Name]?: ConditionDefinition }
+  & { readonly [Relation in Exclude<RelationName<Name>, Name>]?: WhereDefinition[string] }
+  & {
+    /** At least one of these. */
+    readonly or?: readonly RecordDefinition<Name>[];
+    /** All of these. */
+    readonly and?: readonly RecordDefinition<Name>[];
+    /** Not this. */
+    readonly not?: RecordDefinition<Name>;
+  };
 
 const roles = s.ruled<readonly RoleName[]>("roles");
 
@@ -83,6 +106,59 @@ export function predicate<Name extends string>() {
 }
 export const PREDICATE = predicate<string>();
 
+const where = s.ruled<WhereDefinition>("conditions on the related row");
+
+/** A predicate of a firewall that follows a relation. */
+export const THROUGH = s.object({
+  /** The relation: a foreign key without `Id`, or `"<table>.<column>"` for rows that refer to this one. */
+  through: s.required(s.word("a relation")),
+  /** The row that the key refers to meets these conditions. Left out: it is one that the caller can reach. */
+  where,
+  /** Some row that refers to this one meets these conditions. */
+  some: where,
+  /** No row that refers to this one meets them. */
+  none: where,
+  /** Binds only callers who hold one of these; in `anyOf` it is false for all others. */
+  roles,
+  /** Does not bind callers who hold one of these; in `anyOf` it is false for them. */
+  exceptRoles: roles,
+});
+
+/** An item of `anyOf` that asks nothing of the row. */
+export const HOLDERS = s.object({
+  /** Roles that it lets through. */
+  roles: s.required(roles),
+});
+
+/** One member of a firewall's list. */
+export type PredicateDefinition<Name extends string> =
+  | s.Written<typeof predicate<Name>>
+  | s.Written<typeof THROUGH>
+  | AnyOfDefinition<Name>;
+
+/** One way in of several; a list binds together. */
+export type AnyOfItem<Name extends string = string> =
+  | PredicateDefinition<Name>
+  | s.Written<typeof HOLDERS>
+  | readonly (PredicateDefinition<Name> | s.Written<typeof HOLDERS>)[];
+
+/** Predicates of which one is enough. */
+export interface AnyOfDefinition<Name extends string = string> {
+  readonly anyOf: readonly AnyOfItem<Name>[];
+  readonly roles?: readonly RoleName[];
+  readonly exceptRoles?: readonly RoleName[];
+}
+
+/** The same as a shape. */
+export const ANY_OF = s.object({
+  /** Predicates, lists of predicates that bind together, or `{ roles }` alone, which lets its holders through. */
+  anyOf: s.required(s.ruled<readonly AnyOfItem[]>("predicates, or lists of them")),
+  /** Binds only callers who hold one of these. */
+  roles,
+  /** Does not bind callers who hold one of these. */
+  exceptRoles: roles,
+});
+
 /** One of the older named scopes of a firewall. */
 function scope<Name extends string>() {
   return s.object({
@@ -120,7 +196,7 @@ export const NAMED_SCOPES = namedScopes<string>();
 
 /** A list of predicates that all bind, the older named scopes, or an explicit opening. */
 export type FirewallDefinition<Name extends string> =
-  | readonly s.Written<typeof predicate<Name>>[]
+  | readonly PredicateDefinition<Name>[]
   | s.Written<typeof namedScopes<Name>>;
 
 /** Fields that clients may write. A field in no list cannot be written. */
@@ -146,8 +222,17 @@ export const MASK = s.object({
   show: s.object({
     /** Roles that see it. */
     roles,
+    /** Rows on which it is seen; with `roles` both bind. */
+    record: s.ruled<WhereDefinition>("columns and relations, each with conditions"),
     /** The row's owner sees it too. */
     or: s.oneOf(["owner"]),
+    /** Further callers who see it: one of these is enough. */
+    anyOf: s.list(s.object({
+      /** Roles that see it. */
+      roles,
+      /** Rows on which it is seen. */
+      record: s.ruled<WhereDefinition>("columns and relations, each with conditions"),
+    })),
   }),
   /** Callers who may ask by the column; by default those who see it. */
   query: s.object({

@@ -1,5 +1,6 @@
 /** Access rules in one normal form: hierarchy expanded, shorthands gone (definitions 4.2). */
-import type { ConditionOperator, MaskType, Scalar } from "../contract/mod.ts";
+import type { ColumnType } from "../column_types/mod.ts";
+import type { ConditionOperator, IdStrategy, MaskType, Scalar } from "../contract/mod.ts";
 export type { MaskType, Scalar };
 
 export type Access =
@@ -11,6 +12,8 @@ export type Access =
   | { readonly kind: "userRole"; readonly roles: readonly string[] }
   /** Every condition holds on the record. */
   | { readonly kind: "record"; readonly conditions: readonly Condition[] }
+  /** The predicate holds on the record: one that follows relations, or that says `or`, `and` or `not`. */
+  | { readonly kind: "row"; readonly predicate: RowPredicate }
   | { readonly kind: "all"; readonly of: readonly Access[] }
   | { readonly kind: "any"; readonly of: readonly Access[] };
 
@@ -26,11 +29,15 @@ export function recordMatches(...conditions: readonly Condition[]): Access {
   return { kind: "record", conditions };
 }
 
-export function allOf(...of: readonly Access[]): Access {
+export function allOf<Of extends Access | RowPredicate>(
+  ...of: readonly Of[]
+): { readonly kind: "all"; readonly of: readonly Of[] } {
   return { kind: "all", of };
 }
 
-export function anyOf(...of: readonly Access[]): Access {
+export function anyOf<Of extends Access | RowPredicate>(
+  ...of: readonly Of[]
+): { readonly kind: "any"; readonly of: readonly Of[] } {
   return { kind: "any", of };
 }
 
@@ -65,16 +72,98 @@ export interface Condition {
   readonly operand: Operand;
 }
 
+/**
+ * What a row must meet: the one tree of every rule that follows relations, unfolded by the compiler (docs/decisions/relations.md).
+ * SQL, the judgement in memory, the proofs and the words of a rule are all made from it.
+ */
+export type RowPredicate =
+  /** Every condition holds on the row. */
+  | { readonly kind: "conditions"; readonly conditions: readonly Condition[] }
+  | { readonly kind: "all"; readonly of: readonly RowPredicate[] }
+  | { readonly kind: "any"; readonly of: readonly RowPredicate[] }
+  /** True where the other is false: nothing is neither. */
+  | { readonly kind: "not"; readonly of: RowPredicate }
+  | RelatedPredicate
+  /** The caller holds one of `roles`, or these are none, and holds none of `exceptRoles`. */
+  | {
+    readonly kind: "holders";
+    readonly roles: readonly string[];
+    readonly exceptRoles: readonly string[];
+  }
+  /** False for a caller who lacks one of these values, or who has no role where `roles` is among them. */
+  | {
+    readonly kind: "context";
+    readonly keys: readonly (ContextKey | ContextList)[];
+    readonly of: RowPredicate;
+  };
+
+/** Some related row meets the predicate, or none does. A related row of another tenant, or a deleted one, is not there. */
+export interface RelatedPredicate {
+  readonly kind: "related";
+  readonly relation: RowRelation;
+  readonly quantifier: "some" | "none";
+  readonly of: RowPredicate;
+  /** `through` alone: the predicate is the other table's own firewall. */
+  readonly isReach?: true;
+}
+
+/** The way from a row to others over a foreign key, with all that asking for them needs. */
+export interface RowRelation {
+  /** As the rule writes it: `workOrder`, `assignments`, `assignments.workOrderId`. */
+  readonly name: string;
+  /** The one row that the key refers to, or the rows that refer to this one. */
+  readonly direction: "parent" | "children";
+  /** The related table, and its name in SQL. */
+  readonly table: string;
+  readonly sqlName: string;
+  readonly idStrategy: IdStrategy;
+  readonly idPrefix: string;
+  /** Columns of the related table that the predicate asks for, its side of the key, its scope and its deletion among them. */
+  readonly columns: readonly RelatedColumn[];
+  /** Columns of either row whose values are the same: the key, and what it refers to. */
+  readonly own: string;
+  readonly related: string;
+  /** Scope columns, whose values are the same too; null: the tables have no tenants. */
+  readonly tenant: { readonly own: string; readonly related: string } | null;
+  /** Null: related rows are never soft-deleted. */
+  readonly deletedAt: string | null;
+}
+
+export interface RelatedColumn {
+  readonly name: string;
+  readonly sqlName: string;
+  readonly type: ColumnType;
+}
+
 /** Purpose of a firewall predicate; decides the refusal's code, and whether `unsafe` may lift it. */
 export type PredicateKind = "organization" | "owner" | "team" | "notDeleted" | "custom";
 
-/** One member of a table's AND-ed firewall. A context value that is absent matches no row. */
-export interface FirewallPredicate extends Condition {
-  readonly kind: PredicateKind;
+/** One member of a table's AND-ed firewall. */
+export type FirewallPredicate = ColumnPredicate | RulePredicate;
+
+interface Bound {
   /** Applies only to callers holding one of these; empty: to everyone. */
   readonly roles: readonly string[];
   /** Does not apply to callers holding one of these. */
   readonly exceptRoles: readonly string[];
+}
+
+/** A comparison of one column. A context value that is absent matches no row. */
+export interface ColumnPredicate extends Condition, Bound {
+  readonly kind: PredicateKind;
+}
+
+/** `through` or `anyOf`. It isolates no tenant, and nothing lifts it. */
+export interface RulePredicate extends Bound {
+  readonly kind: "rule";
+  readonly predicate: RowPredicate;
+}
+
+/** The members of a firewall that compare a column. */
+export function columnPredicates(
+  firewall: readonly FirewallPredicate[],
+): readonly ColumnPredicate[] {
+  return firewall.filter((predicate) => predicate.kind !== "rule");
 }
 
 /** Fields that a write body may carry (definitions 4.3). Column lists are API names, sorted as declared. */
@@ -93,6 +182,8 @@ export interface MaskRule {
   readonly showRoles: readonly string[];
   /** The row's owner sees it plain. */
   readonly showOwner: boolean;
+  /** So does whoever this predicate holds for, of each row by itself. Absent: nobody else. */
+  readonly showRows?: RowPredicate;
   /** Holders of one of these may filter, sort and search by it. */
   readonly queryRoles: readonly string[];
   /** True for a rule that nobody wrote: the column's name is well known. */

@@ -1,4 +1,5 @@
 /** The audit of calls (definitions 7) and the history of records (definitions 4, `audit`): what is kept, and the tables that keep it. */
+import { columnPredicates } from "./access.ts";
 import type { ProjectModel } from "./project.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
 import type { TableModel } from "./table.ts";
@@ -31,7 +32,8 @@ export function reachesHistory(
 export function organizationColumnOf(
   { scope, firewall }: Pick<TableModel, "scope" | "firewall">,
 ): string | null {
-  return scope.organization ?? firewall.find(({ kind }) => kind === "organization")?.column ?? null;
+  const isolating = columnPredicates(firewall).find(({ kind }) => kind === "organization");
+  return scope.organization ?? isolating?.column ?? null;
 }
 
 /** One row per call that crosses a tenant's border or reads without a tenant (definitions 7). */

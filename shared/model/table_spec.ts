@@ -1,6 +1,6 @@
 /** The form in which a project is written out: one literal per table, put together into the model that the runtime obeys. */
 import type { ColumnModel, ColumnType, TableModel } from "./table.ts";
-import type { FirewallPredicate } from "./access.ts";
+import type { ColumnPredicate } from "./access.ts";
 import type { ProjectModel } from "./project.ts";
 import type { ResourceModel } from "./resource.ts";
 
@@ -44,13 +44,13 @@ export const PREDICATE_DEFAULTS = {
   operator: "equals",
   roles: [],
   exceptRoles: [],
-} as const satisfies Partial<FirewallPredicate>;
+} as const satisfies Partial<ColumnPredicate>;
 
 type PredicateSpec =
-  & Omit<FirewallPredicate, keyof typeof PREDICATE_DEFAULTS>
-  & Partial<Pick<FirewallPredicate, keyof typeof PREDICATE_DEFAULTS>>;
+  & Omit<ColumnPredicate, keyof typeof PREDICATE_DEFAULTS>
+  & Partial<Pick<ColumnPredicate, keyof typeof PREDICATE_DEFAULTS>>;
 
-export function predicate(spec: PredicateSpec): FirewallPredicate {
+export function predicate(spec: PredicateSpec): ColumnPredicate {
   return { ...PREDICATE_DEFAULTS, ...spec };
 }
 

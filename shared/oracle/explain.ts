@@ -4,7 +4,8 @@
  */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { Access, FirewallPredicate, Principal, ResourceModel } from "../model/mod.ts";
-import type { TableModel } from "../model/mod.ts";
+import { columnPredicates, type TableModel } from "../model/mod.ts";
+import { conditionText, firewallText, predicateText } from "../surface/mod.ts";
 import * as oracle from "./judge.ts";
 
 /** The use that an operation makes of its row (contract 4.1 rule 4, 4.4). */
@@ -106,7 +107,7 @@ function organization(question: Question): Judgement {
   const column = table.scope.organization;
   const stamps = use === "newRow" && column !== null;
   const isScoped = stamps ||
-    oracle.bindingPredicates(table, caller).some(({ operand }) =>
+    columnPredicates(oracle.bindingPredicates(table, caller)).some(({ operand }) =>
       operand.kind === "context" && operand.key === "activeOrgId"
     );
   if (!isScoped) return { refusal: null, step: null };
@@ -134,10 +135,8 @@ function firewall(question: Question): Judgement {
   const binding = oracle.bindingPredicates(table, caller).filter(isBinding);
   const step = {
     layer: "firewall" as const,
-    rule: row === null
-      ? "there is such a row"
-      : binding.map((predicate) => conditionText(predicate)).join(" and "),
-    compared: row === null ? [] : binding.map((one) => oracle.compare(one, caller, row)),
+    rule: row === null ? "there is such a row" : binding.map(firewallText).join(" and "),
+    compared: row === null ? [] : binding.map((one) => oracle.compareMember(one, caller, row)),
   };
   const hiding = row === null ? [] : oracle.hidingPredicates(table, caller, row).filter(isBinding);
   const isHidden = row === null || hiding.length > 0;
@@ -179,10 +178,13 @@ function deleted({ row }: Question): Judgement {
 
 /** Contract 7.2: a rule that fails only because the row is another's asks for its owner. */
 function rowCode({ table }: Question, compared: readonly oracle.Comparison[]): RuntimeCode {
-  const failed = compared.filter(({ holds }) => !holds);
+  const failed = compared.some(({ condition }) => !("column" in condition))
+    ? []
+    : compared.filter(({ holds }) => !holds);
   const isOwnership = failed.length > 0 &&
     failed.every(({ condition }) =>
-      condition.operator === "equals" && condition.operand.kind === "context" &&
+      "column" in condition && condition.operator === "equals" &&
+      condition.operand.kind === "context" &&
       condition.operand.key === "userId" &&
       (condition.column === table?.scope.owner || condition.column === "createdBy")
     );
@@ -237,6 +239,8 @@ export function accessText(access: Access): string {
       return `platform role ${access.roles.join(" or ")}`;
     case "record":
       return access.conditions.map(conditionText).join(" and ");
+    case "row":
+      return predicateText(access.predicate);
     case "all":
       return access.of.map(nestedText).join(" and ");
     case "any":
@@ -250,15 +254,7 @@ function nestedText(access: Access): string {
     : accessText(access);
 }
 
-export function conditionText(
-  { column, operator, operand }: oracle.Comparison["condition"],
-): string {
-  switch (operand.kind) {
-    case "literal":
-      return `${column} ${operator} ${JSON.stringify(operand.value)}`;
-    case "literals":
-      return `${column} ${operator} ${JSON.stringify(operand.values)}`;
-    default:
-      return `${column} ${operator} ctx.${operand.key}`;
-  }
+/** Anything that was compared, in words. */
+export function askedText(asked: oracle.Comparison["condition"]): string {
+  return "column" in asked ? conditionText(asked) : predicateText(asked);
 }

@@ -3,14 +3,20 @@
  * with the runtime's layers, so that one can prove the other (contract 2.2, 5.4, 7.2, definitions 4.1, 4.2, 4.4).
  */
 import type { Access, Condition, FirewallPredicate, MaskRule, Operand } from "../model/mod.ts";
-import type { Principal, Scalar, TableModel } from "../model/mod.ts";
+import type { Principal, RowPredicate, Scalar, TableModel } from "../model/mod.ts";
 
 /** A row by API names, its values as JSON has them. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One condition on one row, with what was compared. */
+/** Every row of each table by its name, deleted ones and those of other tenants too: what relations are followed into. */
+export type World = ReadonlyMap<string, readonly Row[]>;
+
+/** For rules that follow no relation. */
+const NO_WORLD: World = new Map();
+
+/** One condition on one row, with what was compared; of a predicate that is no comparison, whether it holds. */
 export interface Comparison {
-  readonly condition: Condition;
+  readonly condition: Condition | RowPredicate;
   readonly actual: unknown;
   /** Null: the caller has no such value, which no row matches. */
   readonly wanted: Scalar | readonly Scalar[];
@@ -37,14 +43,19 @@ export function mayAdmit(access: Access, caller: Principal): boolean {
   return passes(access, caller, () => true);
 }
 
-export function admits(access: Access, caller: Principal, row: Row): boolean {
-  return passes(access, caller, (condition) => compare(condition, caller, row).holds);
+export function admits(
+  access: Access,
+  caller: Principal,
+  row: Row,
+  world: World = NO_WORLD,
+): boolean {
+  return passes(access, caller, (asked) => compare(asked, caller, row, world).holds);
 }
 
 function passes(
   access: Access,
   caller: Principal,
-  holds: (condition: Condition) => boolean,
+  holds: (asked: Condition | RowPredicate) => boolean,
 ): boolean {
   const isTrue = truthOf(access, caller, holds);
   return isTrue && (caller.credential !== "delegated" || isNamed(access, caller, holds));
@@ -53,7 +64,7 @@ function passes(
 function truthOf(
   access: Access,
   caller: Principal,
-  holds: (condition: Condition) => boolean,
+  holds: (asked: Condition | RowPredicate) => boolean,
 ): boolean {
   switch (access.kind) {
     case "nobody":
@@ -64,6 +75,8 @@ function truthOf(
       return caller.userRole !== null && access.roles.includes(caller.userRole);
     case "record":
       return access.conditions.every(holds);
+    case "row":
+      return holds(access.predicate);
     case "all":
       return access.of.length > 0 && access.of.every((part) => truthOf(part, caller, holds));
     case "any":
@@ -75,7 +88,7 @@ function truthOf(
 function isNamed(
   access: Access,
   caller: Principal,
-  holds: (condition: Condition) => boolean,
+  holds: (asked: Condition | RowPredicate) => boolean,
 ): boolean {
   switch (access.kind) {
     case "roles":
@@ -105,8 +118,21 @@ export function hidingPredicates(
   table: TableModel,
   caller: Principal,
   row: Row,
+  world: World = NO_WORLD,
 ): readonly FirewallPredicate[] {
-  return bindingPredicates(table, caller).filter((one) => !compare(one, caller, row).holds);
+  return bindingPredicates(table, caller).filter((one) =>
+    !compareMember(one, caller, row, world).holds
+  );
+}
+
+/** A member of a firewall on a row. */
+export function compareMember(
+  member: FirewallPredicate,
+  caller: Principal,
+  row: Row,
+  world: World = NO_WORLD,
+): Comparison {
+  return compare(member.kind === "rule" ? member.predicate : member, caller, row, world);
 }
 
 /** Every record condition of a rule with what it compares on this row. */
@@ -114,10 +140,27 @@ export function comparisons(
   access: Access,
   caller: Principal,
   row: Row,
+  world: World = NO_WORLD,
 ): readonly Comparison[] {
-  return conditionsIn(access).map((condition) => compare(condition, caller, row));
+  return askedIn(access).map((asked) => compare(asked, caller, row, world));
 }
 
+/** Conditions and predicates of a rule. */
+export function askedIn(access: Access): readonly (Condition | RowPredicate)[] {
+  switch (access.kind) {
+    case "row":
+      return [access.predicate];
+    case "record":
+      return access.conditions;
+    case "all":
+    case "any":
+      return access.of.flatMap(askedIn);
+    default:
+      return [];
+  }
+}
+
+/** Conditions of a rule that compare columns of the record. */
 export function conditionsIn(access: Access): readonly Condition[] {
   switch (access.kind) {
     case "record":
@@ -139,7 +182,7 @@ export function isOpen(access: Access): boolean {
       return access.of.some(isOpen);
     case "all":
       return access.of.some(isOpen) &&
-        access.of.every((part) => part.kind === "record" || isOpen(part));
+        access.of.every((part) => part.kind === "record" || part.kind === "row" || isOpen(part));
     default:
       return false;
   }
@@ -155,11 +198,59 @@ export function isShown(
   return mask.showOwner && caller.userId !== null && row[table.ownerColumn] === caller.userId;
 }
 
-export function compare(condition: Condition, caller: Principal, row: Row): Comparison {
+export function compare(
+  condition: Condition | RowPredicate,
+  caller: Principal,
+  row: Row,
+  world: World = NO_WORLD,
+): Comparison {
+  if (!("column" in condition)) {
+    return { condition, actual: null, wanted: null, holds: isTrue(condition, caller, row, world) };
+  }
   const wanted = valueOf(condition.operand, caller);
   const actual = row[condition.column] ?? null;
   const isAbsent = condition.operand.kind === "context" && wanted === null;
   return { condition, actual, wanted, holds: !isAbsent && isMet(condition, actual, wanted) };
+}
+
+/** A predicate on one row, by looking at every row that there is (docs/decisions/relations.md). */
+function isTrue(predicate: RowPredicate, caller: Principal, row: Row, world: World): boolean {
+  switch (predicate.kind) {
+    case "conditions":
+      return predicate.conditions.every((one) => compare(one, caller, row).holds);
+    case "all":
+      return predicate.of.every((part) => isTrue(part, caller, row, world));
+    case "any":
+      return predicate.of.some((part) => isTrue(part, caller, row, world));
+    case "not":
+      return !isTrue(predicate.of, caller, row, world);
+    case "holders": {
+      const { roles, exceptRoles } = predicate;
+      return !exceptRoles.some((role) => isHeld(role, caller)) &&
+        (roles.length === 0 || roles.some((role) => isHeld(role, caller)));
+    }
+    case "context":
+      return !predicate.keys.some((key) => isLacking(key, caller)) &&
+        isTrue(predicate.of, caller, row, world);
+    case "related": {
+      const { relation: { table, own, related, tenant, deletedAt }, quantifier, of } = predicate;
+      const rows = world.get(table);
+      if (!rows) throw new Error(`The world has no rows of "${table}"`);
+      const key = row[own] ?? null;
+      const met = key !== null && rows.some((other) =>
+        other[related] === key &&
+        (tenant === null || other[tenant.related] === row[tenant.own]) &&
+        (deletedAt === null || (other[deletedAt] ?? null) === null) &&
+        isTrue(of, caller, other, world)
+      );
+      return quantifier === "some" ? met : !met;
+    }
+  }
+}
+
+function isLacking(key: "userId" | "activeOrgId" | "activeTeamId" | "roles", caller: Principal) {
+  if (key === "roles") return caller.roles.length === 0;
+  return valueOf({ kind: "context", key }, caller) === null;
 }
 
 function valueOf(operand: Operand, caller: Principal): Scalar | readonly Scalar[] {

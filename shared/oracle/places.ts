@@ -63,8 +63,9 @@ export function predicatePlace(
 ): Origin {
   const candidates = [
     `firewall[${table.firewall.indexOf(predicate)}]`,
-    `firewall.${SCOPE_NAMES[predicate.kind]}`,
-    `columns.${predicate.column}`,
+    ...(predicate.kind === "rule"
+      ? []
+      : [`firewall.${SCOPE_NAMES[predicate.kind]}`, `columns.${predicate.column}`]),
   ];
   return candidates.map((path) => writtenPlace(places, table.origin.file, path))
     .find((place) => place !== null) ?? table.origin;

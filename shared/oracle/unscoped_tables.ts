@@ -1,5 +1,5 @@
 /** Tables that some callers read without a scope: nothing in their firewall asks who it is (definitions 4.1, `exception: true`). */
-import type { ProjectModel } from "../model/mod.ts";
+import { columnPredicates, type ProjectModel } from "../model/mod.ts";
 import { bindingPredicates } from "./judge.ts";
 import { principalClassesOf } from "./principal_class.ts";
 
@@ -18,7 +18,7 @@ export function unscopedTables(model: ProjectModel): readonly UnscopedTable[] {
   const classes = principalClassesOf(model);
   return model.tables.flatMap((table): UnscopedTable[] => {
     const reading = classes.filter(({ caller }) =>
-      !bindingPredicates(table, caller).some(({ operand }) =>
+      !columnPredicates(bindingPredicates(table, caller)).some(({ operand }) =>
         operand.kind === "context" || operand.kind === "contextList"
       )
     );

@@ -3,14 +3,11 @@
  * definitions 4.2). Roles are settled here; conditions on the row are returned as a residue.
  */
 import { PLATFORM_ROLES } from "../contract/mod.ts";
-import type { Access, Condition, Principal } from "../model/mod.ts";
+import type { Access, Principal, RowPredicate } from "../model/mod.ts";
 import { isGranted, type Ruled } from "./grants.ts";
 
 /** The residue of an access rule for a known caller. */
-export type RowRule =
-  | { readonly kind: "conditions"; readonly conditions: readonly Condition[] }
-  | { readonly kind: "all"; readonly of: readonly RowRule[] }
-  | { readonly kind: "any"; readonly of: readonly RowRule[] };
+export type RowRule = RowPredicate;
 
 type Admission =
   | { readonly kind: "granted" }
@@ -61,6 +58,8 @@ function admissionOfAnyone(access: Access, principal: Principal): Admission {
         : REFUSED;
     case "record":
       return { kind: "conditional", rule: { kind: "conditions", conditions: access.conditions } };
+    case "row":
+      return { kind: "conditional", rule: access.predicate };
     case "all":
       return admissionOfAll(access.of.map((part) => admissionOfAnyone(part, principal)));
     case "any":
@@ -110,7 +109,7 @@ export function isPublic(access: Access): boolean {
       return access.roles.includes("PUBLIC");
     case "all":
       return access.of.some(isPublic) &&
-        access.of.every((part) => part.kind === "record" || isPublic(part));
+        access.of.every((part) => part.kind === "record" || part.kind === "row" || isPublic(part));
     case "any":
       return access.of.some(isPublic);
     default:
@@ -120,7 +119,7 @@ export function isPublic(access: Access): boolean {
 
 /** True when the rule asks for something of the record, wherever in it. */
 export function dependsOnRecord(access: Access): boolean {
-  return access.kind === "record" ||
+  return access.kind === "record" || access.kind === "row" ||
     ((access.kind === "all" || access.kind === "any") && access.of.some(dependsOnRecord));
 }
 

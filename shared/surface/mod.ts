@@ -46,6 +46,7 @@ export * from "./realtime.ts";
 export * from "./relations.ts";
 export * from "./reserved_slugs.ts";
 export * from "./responses.ts";
+export * from "./row_predicate.ts";
 export * from "./schema/batch.ts";
 export * from "./schema/body.ts";
 export * from "./schema/change.ts";

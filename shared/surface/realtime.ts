@@ -1,8 +1,9 @@
 /** Realtime resources of a project: the one list behind the runtime and the descriptions (contract 6.3, definitions 4). */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
-import type { Access, ProjectModel, ReadModel, ResourceModel } from "../model/mod.ts";
+import type { ProjectModel, ReadModel, ResourceModel } from "../model/mod.ts";
 import type { ResourceRealtime, TableModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
+import { accessColumns, firewallColumns } from "./row_predicate.ts";
 import { type ServiceOperation, serviceOperation } from "./service_operation.ts";
 import { tableOf } from "./tables.ts";
 
@@ -27,24 +28,12 @@ export function realtimeResourcesOf(project: ProjectModel): readonly RealtimeRes
       table.primaryKey,
       table.ownerColumn,
       ...realtime.fields,
-      ...table.firewall.map(({ column }) => column),
-      ...columnsOf(read.access),
+      ...firewallColumns(table.firewall),
+      ...accessColumns(read.access),
     ]);
     const columns = table.columns.map(({ name }) => name).filter((name) => needed.has(name));
     return [{ resource, table, read, realtime, columns }];
   });
-}
-
-function columnsOf(access: Access): readonly string[] {
-  switch (access.kind) {
-    case "record":
-      return access.conditions.map(({ column }) => column);
-    case "all":
-    case "any":
-      return access.of.flatMap(columnsOf);
-    default:
-      return [];
-  }
 }
 
 /** True when changes of this kind make frames. */

@@ -1,7 +1,7 @@
 /** An audit of statements as a person reads it, and as a program does. */
 import type { Audit } from "../../../proof/audit/audit_requests.ts";
 import type { Clearance, Fault } from "../../../proof/audit/finding.ts";
-import { conditionText } from "../../../shared/oracle/explain.ts";
+import { firewallText } from "../../../shared/surface/mod.ts";
 import { type DefinitionPlaces, placeText, predicatePlace } from "../../../shared/oracle/places.ts";
 import type { UnscopedTable } from "../../../shared/oracle/unscoped_tables.ts";
 import { unscopedTables, unscopedText } from "../../../shared/oracle/unscoped_tables.ts";
@@ -64,7 +64,7 @@ function faultText(fault: Fault): string {
   switch (fault.kind) {
     case "predicateMissing":
       return `The ${fault.role} of "${fault.table.name}" is not held to ${
-        conditionText(fault.predicate)
+        firewallText(fault.predicate)
       }`;
     case "scopeNotWritten":
       return `A row of "${fault.table.name}" is written without its caller's "${fault.column}"`;

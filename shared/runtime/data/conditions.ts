@@ -4,8 +4,9 @@
  */
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ColumnModel, Condition, Scalar } from "../../model/mod.ts";
-import type { RowRule } from "../../surface/mod.ts";
+import type { ColumnModel, Condition, RelatedColumn, Scalar, TableModel } from "../../model/mod.ts";
+import type { FirewallPredicate, RowPredicate } from "../../model/mod.ts";
+import { followsRelations, holdsRole, type RowRule } from "../../surface/mod.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf, findColumn } from "./catalog.ts";
@@ -23,50 +24,59 @@ export type Comparison =
   | { readonly kind: "never" }
   | {
     readonly kind: "equals" | "notEquals";
-    readonly column: ColumnModel;
+    readonly column: RelatedColumn;
     readonly value: SqlValue;
   }
   | {
     readonly kind: "in" | "notIn";
-    readonly column: ColumnModel;
+    readonly column: RelatedColumn;
     readonly values: readonly SqlValue[];
   }
   | {
     readonly kind: "order";
     readonly operator: OrderOperator;
-    readonly column: ColumnModel;
+    readonly column: RelatedColumn;
     readonly value: SqlValue;
   };
 
 const NEVER: Comparison = { kind: "never" };
 
+/** A table whose rows are asked about, as far as conditions name it. */
+type AskedTable = Pick<TableModel, "idStrategy" | "idPrefix"> & {
+  readonly columns: readonly RelatedColumn[];
+};
+
 /** A context value that is absent matches no row, whatever the operator. */
-export function comparisonOf(condition: Condition, firewall: Firewall): Comparison {
-  const { table } = firewall;
-  const column = columnOf(table, condition.column);
+export function comparisonOf(
+  condition: Condition,
+  firewall: Firewall,
+  table: AskedTable = firewall.table,
+): Comparison {
+  const column = table.columns.find(({ name }) => name === condition.column);
+  if (!column) throw new Error(`A rule asks for '${condition.column}', which its table has not`);
   const { operand } = condition;
   switch (operand.kind) {
     case "literal":
-      return single({ condition, column, firewall }, operand.value);
+      return single({ condition, column, table }, operand.value);
     case "context": {
       const value = firewall.contextValue(operand.key);
-      return value === null ? NEVER : single({ condition, column, firewall }, value);
+      return value === null ? NEVER : single({ condition, column, table }, value);
     }
     case "literals":
-      return list({ condition, column, firewall }, operand.values);
+      return list({ condition, column, table }, operand.values);
     case "contextList":
-      return list({ condition, column, firewall }, firewall.contextList(operand.key));
+      return list({ condition, column, table }, firewall.contextList(operand.key));
   }
 }
 
 interface Subject {
   readonly condition: Condition;
-  readonly column: ColumnModel;
-  readonly firewall: Firewall;
+  readonly column: RelatedColumn;
+  readonly table: AskedTable;
 }
 
-function single({ condition, column, firewall }: Subject, operand: Scalar): Comparison {
-  const value = storedOperand({ column, firewall }, operand);
+function single({ condition, column, table }: Subject, operand: Scalar): Comparison {
+  const value = storedOperand({ column, table }, operand);
   if (value === undefined) return NEVER;
   const { operator } = condition;
   switch (operator) {
@@ -82,17 +92,17 @@ function single({ condition, column, firewall }: Subject, operand: Scalar): Comp
 }
 
 function storedOperand(
-  { column, firewall }: Pick<Subject, "column" | "firewall">,
+  { column, table }: Pick<Subject, "column" | "table">,
   value: Scalar,
 ): SqlValue | undefined {
-  return value === null ? null : storageOf(column.type, firewall.table).operand(value);
+  return value === null ? null : storageOf(column.type, table).operand(value);
 }
 
-function list({ condition, column, firewall }: Subject, operands: readonly Scalar[]): Comparison {
+function list({ condition, column, table }: Subject, operands: readonly Scalar[]): Comparison {
   const { operator } = condition;
   if (operator !== "in" && operator !== "notIn") return NEVER;
   const values = operands.flatMap((operand) => {
-    const value = storedOperand({ column, firewall }, operand);
+    const value = storedOperand({ column, table }, operand);
     return value === undefined ? [] : [value];
   });
   return { kind: operator, column, values };
@@ -106,48 +116,170 @@ const SYMBOLS: Readonly<Record<OrderOperator, string>> = {
 };
 
 /**
- * Firewalls and row rules as SQL: the same judgement as `row_satisfies.ts`, over a whole table. The rows behind a
- * firewall; `alias` names the table in the statement.
+ * How many rows a statement asks about: relations of many are lists of keys that do not depend on the row, those of a few are
+ * looked up for each (docs/decisions/relations.md).
  */
-export function firewallSql(firewall: Firewall, alias: string): Fragment {
+export type Reading = "rows" | "row";
+
+/**
+ * Firewalls and row rules as SQL: the same judgement as `rowSatisfies`, over a whole table. The rows behind a firewall;
+ * `alias` names the table in the statement.
+ */
+export function firewallSql(
+  firewall: Firewall,
+  alias: string,
+  reading: Reading = "rows",
+): Fragment {
   return allOf(
-    firewall.predicates.map((predicate) => comparisonSql(comparisonOf(predicate, firewall), alias)),
+    firewall.predicates.map((predicate) => memberSql(predicate, { firewall, alias, reading })),
   );
+}
+
+function memberSql(predicate: FirewallPredicate, scope: RuleScope): Fragment {
+  return predicate.kind === "rule"
+    ? ruleSql(predicate.predicate, scope)
+    : comparisonSql(comparisonOf(predicate, scope.firewall), scope.alias);
 }
 
 /** The same for a row that this transaction holds: of what keeps it from the caller by now, the value that it has. */
 export function heldSql(firewall: Firewall, row: StoredRow, alias: string): Fragment {
-  return allOf(firewall.predicates.map((predicate) => {
+  return allOf(firewall.predicates.flatMap((predicate) => {
+    // Its relations are judged by themselves, once it is written.
+    if (predicate.kind === "rule") return [];
     const comparison = comparisonOf(predicate, firewall);
-    if (holds(comparison, row)) return comparisonSql(comparison, alias);
+    if (holds(comparison, row)) return [comparisonSql(comparison, alias)];
     const column = columnOf(firewall.table, predicate.column);
-    return equalsSql(cellSql(column, alias), row.get(column.name) ?? null);
+    return [equalsSql(cellSql(column, alias), row.get(column.name) ?? null)];
   }));
 }
 
 /** The rows that an access rule's conditions hold on. */
-export function ruleSql(rule: RowRule, { firewall, alias }: RuleScope): Fragment {
-  switch (rule.kind) {
-    case "conditions":
-      return allOf(
-        rule.conditions.map((condition) => comparisonSql(comparisonOf(condition, firewall), alias)),
-      );
-    case "all":
-      return allOf(rule.of.map((part) => ruleSql(part, { firewall, alias })));
-    case "any":
-      return anyOf(rule.of.map((part) => ruleSql(part, { firewall, alias })));
-  }
+export function ruleSql(rule: RowRule, scope: RuleScope): Fragment {
+  const { firewall, alias, reading = "rows" } = scope;
+  return predicateSql(rule, {
+    firewall,
+    reading,
+    depth: 0,
+    compared: (condition) => comparisonSql(comparisonOf(condition, firewall), alias),
+    cell: (name) => fragment(cellSql(columnOf(firewall.table, name), alias)),
+  });
 }
 
 interface RuleScope {
   readonly firewall: Firewall;
   readonly alias: string;
+  readonly reading?: Reading | undefined;
 }
 
 /** Firewall and rule together; null: no rule. */
 export function visibleSql(rule: RowRule | null, scope: RuleScope): Fragment {
-  const behind = firewallSql(scope.firewall, scope.alias);
+  const behind = firewallSql(scope.firewall, scope.alias, scope.reading);
   return rule === null ? behind : allOf([behind, ruleSql(rule, scope)]);
+}
+
+/** A row that a predicate is about: one of the statement, or one whose values are known. */
+interface Asking {
+  /** Whose caller asks. */
+  readonly firewall: Firewall;
+  readonly reading: Reading;
+  /** Relations that it stands behind. */
+  readonly depth: number;
+  /** A condition on it. */
+  readonly compared: (condition: Condition) => Fragment;
+  /** The value of its column. */
+  readonly cell: (column: string) => Fragment;
+}
+
+function predicateSql(predicate: RowPredicate, asking: Asking): Fragment {
+  switch (predicate.kind) {
+    case "conditions":
+      return allOf(predicate.conditions.map(asking.compared));
+    case "all":
+      return allOf(predicate.of.map((part) => predicateSql(part, asking)));
+    case "any":
+      return anyOf(predicate.of.map((part) => predicateSql(part, asking)));
+    case "not": {
+      // What is neither true nor false of a row, as every comparison with NULL, is not true of it.
+      const { sql, args } = predicateSql(predicate.of, asking);
+      return fragment(`NOT coalesce(${sql}, 0)`, ...args);
+    }
+    case "holders":
+      return isHolder(predicate, asking.firewall) ? EVERY_ROW : NO_ROW;
+    case "context":
+      return hasContext(predicate, asking.firewall) ? predicateSql(predicate.of, asking) : NO_ROW;
+    case "related":
+      return relatedSql(predicate, asking);
+  }
+}
+
+type Named<Kind extends RowPredicate["kind"]> = Extract<RowPredicate, { readonly kind: Kind }>;
+
+function isHolder({ roles, exceptRoles }: Named<"holders">, { principal }: Firewall): boolean {
+  if (exceptRoles.some((role) => holdsRole(principal, role))) return false;
+  return roles.length === 0 || roles.some((role) => holdsRole(principal, role));
+}
+
+/** True when the caller has every value that the predicate compares with. */
+function hasContext({ keys }: Named<"context">, firewall: Firewall): boolean {
+  return keys.every((key) =>
+    key === "roles" ? firewall.contextList(key).length > 0 : firewall.contextValue(key) !== null
+  );
+}
+
+/** A related row of another tenant, or a deleted one, is not there. */
+function relatedSql({ relation, quantifier, of }: Named<"related">, asking: Asking): Fragment {
+  const { firewall, reading, depth } = asking;
+  const { sqlName, own, related, tenant, deletedAt } = relation;
+  const alias = `qb_r${depth}`;
+  const cellOf = (name: string) => {
+    const column = relation.columns.find((one) => one.name === name);
+    if (!column) throw new Error(`A relation asks for '${name}', which '${sqlName}' has not`);
+    return cellSql(column, alias);
+  };
+  const inner: Asking = {
+    firewall,
+    reading,
+    depth: depth + 1,
+    compared: (condition) => comparisonSql(comparisonOf(condition, firewall, relation), alias),
+    cell: (name) => fragment(cellOf(name)),
+  };
+  const bound = tenant === null ? null : boundTenant(firewall);
+  const pairs = [
+    { asked: asking.cell(own), listed: cellOf(related) },
+    ...(tenant === null || bound !== null
+      ? []
+      : [{ asked: asking.cell(tenant.own), listed: cellOf(tenant.related) }]),
+  ];
+  const rows = allOf([
+    ...(tenant === null || bound === null ? [] : [equalsSql(cellOf(tenant.related), bound)]),
+    ...(deletedAt === null || firewall.showsDeleted
+      ? []
+      : [fragment(`${cellOf(deletedAt)} IS NULL`)]),
+    predicateSql(of, inner),
+  ]);
+  const from = `${sqlIdentifier(sqlName)} AS ${alias}`;
+  if (reading === "row") {
+    const found = allOf([
+      ...pairs.map(({ asked, listed }) => fragment(`${listed} = ${asked.sql}`, ...asked.args)),
+      rows,
+    ]);
+    const not = quantifier === "some" ? "" : "NOT ";
+    return fragment(`${not}EXISTS (SELECT 1 FROM ${from} WHERE ${found.sql})`, ...found.args);
+  }
+  const listed = pairs.map((pair) => pair.listed);
+  const asked = pairs.map((pair) => pair.asked.sql);
+  const [tuple = ""] = asked.length === 1 ? asked : [`(${asked.join(", ")})`];
+  // A NULL in the list would hide every row from NOT IN.
+  const list = allOf([...listed.map((cell) => fragment(`${cell} IS NOT NULL`)), rows]);
+  const select = `(SELECT ${listed.join(", ")} FROM ${from} WHERE ${list.sql})`;
+  if (quantifier === "some") return fragment(`${tuple} IN ${select}`, ...list.args);
+  const absent = asked.map((cell) => `${cell} IS NULL`).join(" OR ");
+  return fragment(`(${absent} OR ${tuple} NOT IN ${select})`, ...list.args);
+}
+
+/** The one tenant of every row behind the firewall; null: each related row is of its own row's tenant. */
+function boundTenant({ predicates, organizationId }: Firewall): string | null {
+  return predicates.some(({ kind }) => kind === "organization") ? organizationId : null;
 }
 
 function comparisonSql(comparison: Comparison, alias: string): Fragment {
@@ -167,7 +299,7 @@ function comparisonSql(comparison: Comparison, alias: string): Fragment {
   }
 }
 
-export function cellSql(column: ColumnModel, alias: string): string {
+export function cellSql(column: Pick<ColumnModel, "type" | "sqlName">, alias: string): string {
   return storageOf(column.type).read(`${alias}.${sqlIdentifier(column.sqlName)}`);
 }
 
@@ -203,8 +335,9 @@ function withoutNull(values: readonly SqlValue[]): readonly SqlValue[] {
 }
 
 /**
- * Judges one stored row by an access rule: the same answer as `condition_sql.ts` gives in a query. True when the rule's
- * conditions hold on the row, for the firewall's caller.
+ * Judges one stored row by a rule that follows no relation: the same answer as `ruleSql` gives in a query. True when the
+ * rule holds on the row, for the firewall's caller. Throws where the rule follows one: that is the database's to say
+ * (`judged_rows.ts`).
  */
 export function rowSatisfies(rule: RowRule, row: StoredRow, firewall: Firewall): boolean {
   switch (rule.kind) {
@@ -214,7 +347,39 @@ export function rowSatisfies(rule: RowRule, row: StoredRow, firewall: Firewall):
       return rule.of.every((part) => rowSatisfies(part, row, firewall));
     case "any":
       return rule.of.some((part) => rowSatisfies(part, row, firewall));
+    case "not":
+      return !rowSatisfies(rule.of, row, firewall);
+    case "holders":
+      return isHolder(rule, firewall);
+    case "context":
+      return hasContext(rule, firewall) && rowSatisfies(rule.of, row, firewall);
+    case "related":
+      throw new Error(`The relation '${rule.relation.name}' is asked of the database`);
   }
+}
+
+/** True when the row is behind every member of the firewall that follows no relation. */
+export function isBehindColumns(row: StoredRow, firewall: Firewall): boolean {
+  return firewall.predicates.every((predicate) => {
+    if (predicate.kind !== "rule") return holds(comparisonOf(predicate, firewall), row);
+    const { predicate: rule } = predicate;
+    return followsRelations(rule) || rowSatisfies(rule, row, firewall);
+  });
+}
+
+/** A rule on a row whose values are known, as a condition: its relations are looked up, all else is judged here. */
+export function knownRowSql(rule: RowRule, row: StoredRow, firewall: Firewall): Fragment {
+  return predicateSql(rule, {
+    firewall,
+    reading: "row",
+    depth: 0,
+    compared: (condition) => holds(comparisonOf(condition, firewall), row) ? EVERY_ROW : NO_ROW,
+    cell: (name) => {
+      const value = row.get(name);
+      if (value === undefined) throw new Error(`The stored row has no column '${name}'`);
+      return fragment("?", value);
+    },
+  });
 }
 
 function holds(comparison: Comparison, row: StoredRow): boolean {
@@ -287,13 +452,14 @@ function pointRank(unit: number): number {
  */
 export function comparisonsWithoutNotDeleted(firewall: Firewall, alias: string): Fragment | null {
   const { table, predicates } = firewall;
+  const scope = { firewall, alias, reading: "row" as const };
   const deletedAt = findColumn(table, "deletedAt");
   if (!table.softDelete || !deletedAt) return null;
   return allOf([
     fragment(`${cellSql(deletedAt, alias)} IS NOT NULL`),
     ...predicates
       .filter((predicate) => predicate.kind !== "notDeleted")
-      .map((predicate) => comparisonSql(comparisonOf(predicate, firewall), alias)),
+      .map((predicate) => memberSql(predicate, scope)),
   ]);
 }
 

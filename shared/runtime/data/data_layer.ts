@@ -13,6 +13,7 @@ import {
   updateHeld,
   updateRow,
 } from "./write_row.ts";
+import { isVisible, judgeRows } from "./judged_rows.ts";
 import { prepareGroups } from "./select_groups.ts";
 import { selectHistory } from "./record_history.ts";
 import { restoreRow } from "./restore_rows.ts";
@@ -59,6 +60,8 @@ export function dataLayerOf(
     probeDeleted,
     deletedIds,
     readableIds,
+    judgeRows,
+    isVisible,
     newRow,
     requireRoom: async (transaction, firewall, rows) => {
       if (room !== null) await room.require(transaction, firewall, rows);

@@ -27,7 +27,7 @@ export function childrenStatement(
   const foreignKey = columnOf(table, key);
   const own = parents.firewall.table;
   const parentId = columnOf(own, foreignKey.references?.column ?? own.primaryKey);
-  const visible = visibleSql(rule, { firewall, alias: ROW });
+  const visible = visibleSql(rule, { firewall, alias: ROW, reading: "row" });
   const order = orderSql(orderKeys(sort, table), ROW);
   const { cells } = shape.plan;
   const id = cellOf(parentId, "k.k");

@@ -174,7 +174,8 @@ function labelSight(
   const { principal, organizationId } = firewall;
   const admission = admissionOf(rule, principal);
   if (admission.kind === "refused") return null;
-  const scope = { firewall: firewallFor(table, { principal, organizationId }), alias };
+  const reading = "row" as const;
+  const scope = { firewall: firewallFor(table, { principal, organizationId }), alias, reading };
   return {
     label,
     alias,

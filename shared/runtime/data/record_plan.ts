@@ -6,11 +6,10 @@ import { fitsSql, rulesOf, type Storage, storageOf } from "../../column_types/mo
 import { maskRecord } from "../../contract/mod.ts";
 import { sqlString } from "../../lib/sql_text.ts";
 import type { ColumnModel, MaskType, ResourceModel } from "../../model/mod.ts";
-import { type RowRule, type Sight, sightOf } from "../../surface/mod.ts";
+import { type Sight, sightOf } from "../../surface/mod.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
 import { type SqlValue, StoredMisfitError } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
-import { rowSatisfies } from "./conditions.ts";
 import { quotedValue } from "./sql.ts";
 import type { Firewall, StoredRow } from "./types.ts";
 
@@ -241,16 +240,9 @@ export function jsonTextOf(storage: Storage, value: SqlValue): string {
 }
 
 /**
- * A stored row as a record for one reader, with the masks of reads: the same as `projection.ts` says in SQL, without
- * labels. True when a read of the row by the firewall's caller would find it.
+ * A stored row as a record for one reader, with the masks of reads: the same as `projection.ts` says in SQL, without labels,
+ * as JSON text.
  */
-export function isVisible(row: StoredRow, rule: RowRule | null, firewall: Firewall): boolean {
-  const behind = { kind: "conditions", conditions: firewall.predicates } as const;
-  return rowSatisfies(behind, row, firewall) &&
-    (rule === null || rowSatisfies(rule, row, firewall));
-}
-
-/** The record as JSON text. */
 export function recordOfRow(
   row: StoredRow,
   { resource, columns, firewall }: {

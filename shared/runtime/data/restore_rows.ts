@@ -45,7 +45,7 @@ export async function restoreRow(
   const { table } = firewall;
   const deletion = { at: row.get("deletedAt") ?? null, by: row.get("deletedBy") ?? null };
   const key = equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), id);
-  const where = allOf([key, visibleSql(rule, { firewall, alias: ROW })]);
+  const where = allOf([key, visibleSql(rule, { firewall, alias: ROW, reading: "row" })]);
   const search: Search = { catalog, transaction, deletion };
   const [root] = await selectStamped(search, firewall, where);
   if (!root) return "gone";

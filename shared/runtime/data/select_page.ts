@@ -32,7 +32,11 @@ export function matchingSql(
   const isNamed = filters.some(isListOfKeys) || requiredBy(where).some(isListOfKeys);
   // Firewall and rule first, then what the caller asks (contract 4.3).
   return allOf([
-    visibleSql(rule, { firewall, alias: isNamed ? BESIDE_KEYS : ROW }),
+    visibleSql(rule, {
+      firewall,
+      alias: isNamed ? BESIDE_KEYS : ROW,
+      reading: isNamed ? "row" : "rows",
+    }),
     ...filters.map(({ column, operator, values }) => FILTERS[operator](cell(column), values)),
     ...(where === null ? [] : [rowFilterSql(mergedRelations(where), { firewall, alias: ROW })]),
     ...(search === null

@@ -168,7 +168,7 @@ export async function readableIds(
   const key = cellSql(columnOf(firewall.table, firewall.table.primaryKey), ROW);
   const where = allOf([
     fragment(`${key} IN (SELECT value FROM json_each(?))`, jsonList(ids)),
-    firewallSql(firewall, BESIDE_KEYS),
+    firewallSql(firewall, BESIDE_KEYS, "row"),
   ]);
   const { rows } = await reader.run({
     sql: `SELECT ${key} FROM ${source(firewall)} WHERE ${where.sql}`,
@@ -183,7 +183,7 @@ function source(firewall: Firewall): string {
 }
 
 function behindFirewall(key: RowKey): Fragment {
-  return allOf([primaryKeySql(key), firewallSql(key.firewall, ROW)]);
+  return allOf([primaryKeySql(key), firewallSql(key.firewall, ROW, "row")]);
 }
 
 function primaryKeySql({ firewall, id }: RowKey): Fragment {
@@ -217,7 +217,7 @@ export async function selectStoredRows(
 ): Promise<ReadonlyMap<SqlValue, StoredRow>> {
   const { firewall } = keys;
   const { columns, primaryKey } = firewall.table;
-  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, BESIDE_KEYS)]);
+  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, BESIDE_KEYS, "row")]);
   const list = columns.map((column) => cellSql(column, ROW)).join(", ");
   const { rows } = await reader.run({
     sql: `SELECT ${list} FROM ${source(firewall)} WHERE ${where.sql}`,
@@ -307,7 +307,7 @@ export function includedStatement(
   const referred = columnOf(table, foreignKey.references?.column ?? table.primaryKey);
   const cells = [...shape.plan.cells, keyOf(firewall)];
   const keys = keysSql(embedding, holders);
-  const visible = visibleSql(rule, { firewall, alias: ROW });
+  const visible = visibleSql(rule, { firewall, alias: ROW, reading: "row" });
   // The cross join keeps the order of the tables: a few keys first, then one look-up for each.
   const sql = catalog.text(
     `included ${shape.key} ${keys.sql} ${visible.sql}`,

@@ -5,6 +5,7 @@ import type { ResourceModel, SortKey, TableModel } from "../../model/mod.ts";
 import type { ChangeKind, Relation, RowRule, VectorColumn } from "../../surface/mod.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
+import type { Soon } from "../../lib/soon.ts";
 import type { PageContent, RecordWithIncluded } from "../response/record.ts";
 
 export type { Firewall };
@@ -114,6 +115,13 @@ export interface Stamps {
 
 /** Stored values by API column name (see `stored`). */
 export type ColumnValues = ReadonlyMap<string, SqlValue>;
+
+/** Rows that the same rule is asked of, for the firewall's caller. */
+export interface JudgedRows {
+  readonly rule: RowRule;
+  readonly rows: readonly StoredRow[];
+  readonly firewall: Firewall;
+}
 
 /** One row behind a firewall. */
 export interface RowKey {
@@ -272,6 +280,15 @@ export interface DataLayer {
     reader: Reader,
     query: { readonly firewall: Firewall; readonly ids: readonly SqlValue[] },
   ): Promise<ReadonlySet<SqlValue>>;
+  /** For each row, whose values are known, whether the rule holds on it; at once where the rule follows no relation. */
+  judgeRows(reader: Reader, judged: JudgedRows): Soon<readonly boolean[]>;
+  /** True when a read of such a row would find it. */
+  isVisible(
+    reader: Reader,
+    row: StoredRow,
+    rule: RowRule | null,
+    firewall: Firewall,
+  ): Soon<boolean>;
   /** The row that an insertion would make, as it would be stored. */
   newRow(insertion: Insertion): StoredRow;
   /** Refuses with `QUOTA_EXCEEDED` where the tenant may not have so many more rows; to be called before they are inserted. */

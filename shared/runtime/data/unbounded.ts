@@ -6,6 +6,7 @@ import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { Clock, Reader, Statement, Transaction } from "../ports.ts";
 import type { Caller } from "../context.ts";
 import { WatchedTransaction } from "./changes/change_log.ts";
+import { firewallFollows, followsRelations } from "../../surface/mod.ts";
 import { firewallSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
 import type { Firewall, PageQuery, RowFilter } from "./types.ts";
@@ -74,7 +75,7 @@ export function tableSizes(clock: Clock): TableSizes {
 }
 
 type Asked =
-  & Pick<PageQuery, "filters" | "where" | "search" | "withTotal" | "aggregations">
+  & Pick<PageQuery, "rule" | "filters" | "where" | "search" | "withTotal" | "aggregations">
   & { readonly near?: PageQuery["near"]; readonly isGrouped?: boolean };
 
 /** The statements of a page, marked as their query needs it. */
@@ -88,7 +89,10 @@ export function boundedBy(
     statements.map((one) => unbounded(one, turn));
   const asksRelations = query.where !== null && isRelated(query.where);
   const { near = null, search, filters, where, withTotal, aggregations, isGrouped = false } = query;
-  if (asksRelations || search !== null || near !== null) {
+  // A list of keys grows with the related table.
+  const isRuled = firewallFollows(firewall.predicates) ||
+    (query.rule !== null && followsRelations(query.rule));
+  if (asksRelations || isRuled || search !== null || near !== null) {
     return (_, statements) => Promise.resolve(marked(statements));
   }
   const mayReadAll = filters.length > 0 || where !== null || withTotal || isGrouped ||

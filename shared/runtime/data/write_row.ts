@@ -83,7 +83,7 @@ export function theseRows(
   const key = cellSql(columnOf(firewall.table, firewall.table.primaryKey), ROW);
   const [only = null] = ids;
   const named = ids.length === 1 ? equalsSql(key, only) : inSql(key, ids);
-  return allOf([named, visibleSql(rule, { firewall, alias: BESIDE_KEYS })]);
+  return allOf([named, visibleSql(rule, { firewall, alias: BESIDE_KEYS, reading: "row" })]);
 }
 
 /** SQLite binds 32,766 values to a statement. */

@@ -3,9 +3,10 @@
  * read judges it, deleted ones too; every state of it is shown as a read would have shown it, under the masks of today. A
  * field is answered where what its reader sees of it differs, so that a masked one tells no more than reads do.
  */
+import { allInOrder } from "../../lib/all_in_order.ts";
 import type { RowRule } from "../../surface/mod.ts";
 import { chainOf } from "../data/changes/auditing.ts";
-import { isVisible, memberText } from "../data/record_plan.ts";
+import { memberText } from "../data/record_plan.ts";
 import type { HistoryQuery, KeptChange, RowKey, StoredRow } from "../data/types.ts";
 import {
   callerIn,
@@ -36,7 +37,7 @@ export async function readHistory(call: Call): Promise<Response> {
   const { row, asked } = await judged(call, key, caller.organizationId);
 
   enter(call, "access");
-  if (rule) requireRow(rule, { row, firewall: key.firewall });
+  if (rule) await requireRow(call.request, rule, { row, firewall: key.firewall });
 
   enter(call, "operation");
   const binding = JSON.stringify(["history 1", asked.chain, plan.resource.name, call.id]);
@@ -46,7 +47,8 @@ export async function readHistory(call: Call): Promise<Response> {
   const { changes, hasMore } = await app.data.selectHistory(database, { ...asked, limit, from });
 
   enter(call, "masking");
-  const records = changes.map((change) => changeText(change, { call, key, rule, row }));
+  const viewing = { call, key, rule, row };
+  const records = await allInOrder(changes.map((change) => changeText(change, viewing)));
   const place = (change: KeptChange | undefined) => change ? [change.sequence] : null;
   const page = { records, hasMore, first: place(changes[0]), last: place(changes.at(-1)) };
   const answered = { page, anchor, offset: 0 };
@@ -94,7 +96,10 @@ async function judged(
     from: null,
   });
   const isGone = last !== undefined && last.after === null;
-  if (isGone && last.before !== null && isVisible(last.before, null, firewall)) {
+  if (
+    isGone && last.before !== null &&
+    await app.data.isVisible(database, last.before, null, firewall)
+  ) {
     return { row: last.before, asked };
   }
   return refuseHidden(resource, "FIREWALL_NOT_FOUND");
@@ -108,8 +113,9 @@ interface Viewing {
   readonly row: StoredRow;
 }
 
-function changeText(change: KeptChange, viewing: Viewing): string {
-  const [before, after] = [change.before, change.after].map((state) => shown(state, viewing));
+async function changeText(change: KeptChange, viewing: Viewing): Promise<string> {
+  const before = await shown(change.before, viewing);
+  const after = await shown(change.after, viewing);
   const names = viewing.call.plan.table.columns.map(({ name }) => name)
     .filter((name) => before?.get(name) !== after?.get(name));
   const part = (fields: Shown | undefined) => {
@@ -125,11 +131,14 @@ function changeText(change: KeptChange, viewing: Viewing): string {
 type Shown = ReadonlyMap<string, string>;
 
 /** Undefined: there was no such state, or none that the caller may see. */
-function shown(
+async function shown(
   state: StoredRow | null,
-  { call: { plan: { resource, table } }, key: { firewall }, rule, row }: Viewing,
-): Shown | undefined {
-  if (state === null || !isVisible(state, rule, firewall)) return undefined;
+  { call: { request, plan: { resource, table } }, key: { firewall }, rule, row }: Viewing,
+): Promise<Shown | undefined> {
+  const { app, database } = request;
+  if (state === null || !await app.data.isVisible(database, state, rule, firewall)) {
+    return undefined;
+  }
   // Of masks that spare the owner: whoever is that by now, and was it then.
   const then = state.get(table.ownerColumn) ?? null;
   const owner = then === row.get(table.ownerColumn) ? then : null;

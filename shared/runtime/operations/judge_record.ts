@@ -1,9 +1,10 @@
 /** Firewall, then access, on the record that a write names: the part that update and delete share (contract 1.3). */
 import { HEADERS } from "../../contract/mod.ts";
 import type { ResourceModel, TableModel } from "../../model/mod.ts";
-import { isOtherSpelling, type RowRule } from "../../surface/mod.ts";
+import { type Soon, soon } from "../../lib/soon.ts";
+import { followsRelations, isOtherSpelling, type RowRule } from "../../surface/mod.ts";
 import type { Caller } from "../context.ts";
-import { rowSatisfies } from "../data/conditions.ts";
+import { isBehindColumns, rowSatisfies } from "../data/conditions.ts";
 import type { Firewall, Insertion, RowKey, StoredRow } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
 import { callerIn, firewallFor, namedScope, refuseHidden } from "../layers/3-firewall/firewall.ts";
@@ -31,7 +32,7 @@ export async function judgeRecord(call: Call): Promise<JudgedRecord> {
 
   enter(call, "access");
   const rule = requireRole(plan.operation, principal);
-  if (rule) requireRow(rule, { row, firewall: key.firewall });
+  if (rule) await requireRow(request, rule, { row, firewall: key.firewall });
   requireRevision(request.headers, plan.table, row);
   return { caller, key, rule };
 }
@@ -77,18 +78,29 @@ export function requireRevision(
  * `ACCESS_CONDITION_FAILED` or `ACCESS_OWNERSHIP_REQUIRED`.
  */
 export function requireRow(
+  { app, database }: Pick<Admitted, "app" | "database">,
   rule: RowRule,
   { row, firewall }: { readonly row: StoredRow; readonly firewall: Firewall },
-): void {
-  if (rowSatisfies(rule, row, firewall)) return;
-  refuseRow(
+): Soon<void> {
+  return soon(
+    app.data.judgeRows(database, { rule, rows: [row], firewall }),
+    ([holds]) => holds === true ? undefined : refuseFailed(rule, row, firewall),
+  );
+}
+
+/** Refuses a row on which the rule does not hold. */
+export function refuseFailed(rule: RowRule, row: StoredRow, firewall: Firewall): never {
+  return refuseRow(
     rule,
     firewall.table,
     (condition) => rowSatisfies({ kind: "conditions", conditions: [condition] }, row, firewall),
   );
 }
 
-/** The same on a row that is about to be made (contract 4.1): the rule binds as it does on every other verb. */
+/**
+ * The same on a row that is about to be made (contract 4.1): the rule binds as it does on every other verb. One that follows
+ * relations is judged on the row as it is written (`judge_written.ts`).
+ */
 export function requireNewRow(
   { app }: Admitted,
   rule: RowRule | null,
@@ -98,13 +110,9 @@ export function requireNewRow(
   const { firewall } = insertion;
   const row = app.data.newRow(insertion);
   // A row that its maker could not see cannot be judged either.
-  const isBehind = rowSatisfies(
-    { kind: "conditions", conditions: firewall.predicates },
-    row,
-    firewall,
-  );
-  if (!isBehind) refuse("ACCESS_CONDITION_FAILED");
-  requireRow(rule, { row, firewall });
+  if (!isBehindColumns(row, firewall)) refuse("ACCESS_CONDITION_FAILED");
+  if (followsRelations(rule) || rowSatisfies(rule, row, firewall)) return;
+  refuseFailed(rule, row, firewall);
 }
 
 /**

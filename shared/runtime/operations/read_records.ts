@@ -132,7 +132,7 @@ async function readJudged(
   const row = await request.app.data.selectStored(request.database, key);
   if (row === null) return refuseMiss(request, plan.resource, key);
   enter(call, "access");
-  requireRow(rule, { row, firewall: key.firewall });
+  await requireRow(request, rule, { row, firewall: key.firewall });
 
   enter(call, "operation");
   enter(call, "masking");

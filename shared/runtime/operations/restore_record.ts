@@ -79,7 +79,7 @@ export async function restoreRecord(call: Call): Promise<Response> {
   if (row === null) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
 
   enter(call, "access");
-  if (rule) requireRow(rule, { row, firewall: key.firewall });
+  if (rule) await requireRow(request, rule, { row, firewall: key.firewall });
   requireRevision(request.headers, plan.table, row);
   if (row.get("deletedAt") === null) refuseState("The record is not deleted");
 

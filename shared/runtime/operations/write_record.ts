@@ -175,7 +175,7 @@ export async function upsertRecord(call: Call): Promise<Response> {
   }
 
   enter(call, "access");
-  if (rule && row) requireRow(rule, { row, firewall: key.firewall });
+  if (rule && row) await requireRow(request, rule, { row, firewall: key.firewall });
   requireRevision(request.headers, table, row);
 
   enter(call, "guards");

@@ -3,7 +3,10 @@ import { compareEventIds } from "../../lib/ids.ts";
 import type { Principal, SignalModel } from "../../model/mod.ts";
 import type { RealtimeResource, RowRule } from "../../surface/mod.ts";
 import { admissionOf, FRAME_TYPES, holdsRole, makesFrames, readRuleOf } from "../../surface/mod.ts";
-import { isVisible, recordOfRow } from "../data/record_plan.ts";
+import * as surface from "../../surface/mod.ts";
+import { isBehindColumns, rowSatisfies } from "../data/conditions.ts";
+import { recordOfRow } from "../data/record_plan.ts";
+import type { StoredRow } from "../data/types.ts";
 import { type Firewall, firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { Logger, PublishedEvent, PubSub, SqlValue } from "../ports.ts";
 import { FrameBuffer } from "./frame_buffer.ts";
@@ -81,8 +84,13 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
       if (!view || !makesFrames(message.change, view.told.realtime)) return null;
       const { told: { resource, realtime }, firewall, rule } = view;
       const { before, after, change, id, at } = message;
-      const sees = change !== "delete" && after !== null && isVisible(after, rule, firewall);
       const common = { resource: message.resource, id, at };
+      if (followsRelations(view)) {
+        // The row alone does not say who sees it: whoever may be concerned reads again.
+        const concerned = [before, after].some((row) => row && isBehindColumns(row, firewall));
+        return concerned ? frame(FRAME_TYPES.resync, { resource: message.resource, at }) : null;
+      }
+      const sees = change !== "delete" && after !== null && isVisible(after, rule, firewall);
       if (sees) {
         const data = recordOfRow(after, { resource, columns: realtime.fields, firewall });
         return frame(FRAME_TYPES[change], { ...common, data });
@@ -105,6 +113,16 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
         })
         : null;
   }
+}
+
+function followsRelations({ firewall, rule }: View): boolean {
+  return surface.firewallFollows(firewall.predicates) ||
+    (rule !== null && surface.followsRelations(rule));
+}
+
+/** True when a read of the row by the firewall's caller would find it, of rules that follow no relation. */
+function isVisible(row: StoredRow, rule: RowRule | null, firewall: Firewall): boolean {
+  return isBehindColumns(row, firewall) && (rule === null || rowSatisfies(rule, row, firewall));
 }
 
 interface Parts {

@@ -181,6 +181,108 @@ export const GUARDS = {
   }),
 } as const;
 
+/** Rules that follow relations (docs/decisions/relations.md). */
+export const RELATION = {
+  RELATION_UNKNOWN: row<{
+    relation: string;
+    table: string;
+    isColumn: boolean;
+    fitting: readonly string[];
+    nearest: string | null;
+    known: readonly string[];
+  }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "A rule follows a relation that does not exist",
+    message: ({ relation, table, isColumn, fitting }) =>
+      isColumn
+        ? `${quote(relation)} is a column of table ${quote(table)}, and no relation`
+        : fitting.length > 1
+        ? `${quote(relation)} refers to table ${quote(table)} by several keys`
+        : `Unknown relation ${quote(relation)} of table ${quote(table)}`,
+    hint: ({ fitting, nearest, known }) =>
+      fitting.length > 1
+        ? `Write one of ${listed(fitting.map(quote))}`
+        : wayOut(quotedWords({ form: null, nearest, known })),
+  }),
+  RELATION_QUANTIFIER: row<{
+    relation: string;
+    direction: "parent" | "children";
+    found: readonly string[];
+  }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "A relation of a firewall has the wrong conditions",
+    message: ({ relation, direction, found }) =>
+      `${quote(relation)} ${
+        direction === "parent" ? "is one row and takes" : "is many rows and needs"
+      } ${direction === "parent" ? "where or nothing" : "exactly one of some and none"}, not ${
+        found.length === 0 ? "nothing" : listed(found)
+      }`,
+    hint: ({ relation, direction }) =>
+      direction === "parent"
+        ? `Write { through: ${quote(relation)}, where: { … } }`
+        : `Write { through: ${quote(relation)}, some: { … } }`,
+  }),
+  RELATION_CIRCLE: row<{ circle: readonly string[] }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "Firewalls go through each other in a circle",
+    message: ({ circle }) => `"through" leads in a circle: ${circle.join(" → ")}`,
+    hint: () => "Say on one of these tables by its own columns whose rows they are, or write where",
+  }),
+  RELATION_DEPTH: row<{ table: string; way: readonly string[] }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "A rule follows too many relations in a row",
+    message: ({ table, way }) =>
+      `A rule of ${quote(table)} follows ${way.length} keys in a row: ${way.join(" → ")}`,
+    hint: () => "Three keys are the most: give the table a key of its own to what is asked",
+  }),
+  RULE_TOO_LARGE: row<{ table: string; comparisons: number; relations: number }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "A rule asks too much",
+    message: ({ table, comparisons, relations }) =>
+      `A rule of ${
+        quote(table)
+      } asks ${comparisons} comparisons and ${relations} relations, where 50 and 8 are the most`,
+    hint: () => "Keep what is asked together in a column of the table",
+  }),
+  RELATION_UNSCOPED: row<{ relation: string; table: string; unscoped: string }>({
+    severity: "error",
+    section: "definitions 4.1",
+    title: "A rule follows a relation to rows of no tenant",
+    message: ({ relation, table, unscoped }) =>
+      `Relation ${quote(relation)} of ${quote(table)} leaves the tenant: ${
+        quote(unscoped)
+      } has no organization column`,
+    hint: ({ unscoped }) => `Add q.scope("organization") to ${quote(unscoped)}`,
+  }),
+  CONTEXT_SPELLING: row<{ path: string; value: string }>({
+    severity: "error",
+    section: "definitions 4.2",
+    title: "A condition spells a value of the caller as a firewall does",
+    message: ({ path, value }) => `${quote(value)} in ${quote(path)} is no value of the caller`,
+    hint: ({ value }) => `Write ${quote(`$${value}`)}`,
+  }),
+  FIREWALL_ROLE_NARROWS: row<
+    { table: string; roles: readonly string[]; others: readonly string[] }
+  >({
+    severity: "warning",
+    section: "definitions 4.1",
+    title: "A predicate for a role narrows callers who hold another one too",
+    message: ({ table, roles, others }) =>
+      `Whoever holds ${listed(roles)} and also ${listed(others)} sees fewer rows of ${
+        quote(table)
+      } than with ${others.length === 1 ? "that role" : "one of those"} alone`,
+    hint: ({ roles, others }) =>
+      `Write { anyOf: [{ roles: [${others.map(quote).join(", ")}] }, { …, roles: [${
+        roles.map(quote).join(", ")
+      }] }] }`,
+  }),
+} as const;
+
 /** Isolation of tenants and users (definitions 4.1). */
 export const FIREWALL = {
   ISOLATION_MISSING: row<{ table: string; isInternal: boolean; userColumn: string | null }>({

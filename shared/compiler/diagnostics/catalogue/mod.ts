@@ -1,6 +1,6 @@
 /** Every diagnostic code of the compiler, one table per subject (style: two closed, typed catalogues). */
 import type { CatalogueRow } from "../diagnostic.ts";
-import { ACCESS, FIREWALL, GUARDS, MASKING } from "./access.ts";
+import { ACCESS, FIREWALL, GUARDS, MASKING, RELATION } from "./access.ts";
 import { ACTIONS } from "./actions.ts";
 import { AUTHORED } from "./authored.ts";
 import { DATA_STEPS } from "./data_steps.ts";
@@ -20,6 +20,7 @@ export const CATALOGUE = {
   ...TABLES,
   ...COLUMNS,
   ...FIREWALL,
+  ...RELATION,
   ...ACCESS,
   ...GUARDS,
   ...MASKING,

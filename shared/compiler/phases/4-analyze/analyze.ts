@@ -37,6 +37,7 @@ import { readFirewall } from "./tables/firewall.ts";
 import { withInheritedScope } from "./tables/inherited_scope.ts";
 import { type BuiltInTable, withBuiltIn } from "./tables/built_in.ts";
 import { relationsOf } from "./tables/relations.ts";
+import { settledFirewall } from "./tables/settled_firewall.ts";
 import { tableModel } from "./settle/table.ts";
 
 interface AnalyzeOptions {
@@ -76,11 +77,18 @@ export function* analyze(
     knowsActions: !unread.some((file) => /\/actions(\.ts$|\/)/.test(file)),
   };
   const displayColumns = readDisplayColumns(analysis);
+  const read = yield* mapInSteps(
+    declared.tables,
+    (table) => readFirewall(withInheritedScope(table, analysis), analysis),
+  );
+  const firewalls = new Map(read.map((firewall) => [firewall.table.name, firewall]));
+  const related = read.map(({ table }) => ({ table, relations: relationsOf(table, analysis) }));
+  const graph = { analysis, tables: new Map(related.map((one) => [one.table.name, one])) };
   const subjects = yield* mapInSteps(declared.tables, (table): Subject => {
-    const firewall = readFirewall(withInheritedScope(table, analysis), analysis);
-    const relations = relationsOf(firewall.table, analysis);
+    const relations = graph.tables.get(table.name)?.relations ?? new Map();
+    const firewall = settledFirewall(requireNamed(firewalls, table.name), { firewalls, graph });
     const { options } = firewall.table;
-    const scope = options && { analysis, table: firewall.table, options, relations };
+    const scope = options && { analysis, table: firewall.table, options, relations, graph };
     return {
       firewall,
       relations,
@@ -92,6 +100,7 @@ export function* analyze(
   const signals = readSignals({ definitions, report, config });
   const models = yield* readActions(actions, {
     analysis,
+    graph,
     definitions,
     resources,
     signals,
@@ -126,6 +135,12 @@ export function* analyze(
   TARGETS[model.runtime].check(model, definitions, report);
   if (report.hasErrors) return null;
   return seed === null ? model : { ...model, seed };
+}
+
+function requireNamed<Of>(all: ReadonlyMap<string, Of>, name: string): Of {
+  const one = all.get(name);
+  if (one === undefined) throw new Error(`Table "${name}" was not read`);
+  return one;
 }
 
 /** Where the project lists its events: what its code emits by name, and the test of an endpoint, are known, too. */

@@ -46,7 +46,7 @@ export async function findFile(
     const cells = scopes.map((name) => `${ROW}.${sqlIdentifier(columnOf(table, name).sqlName)}`);
     const within = allOf([
       ...(only === null ? [] : [equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), only)]),
-      firewallSql(scope.firewallOf(table), ROW),
+      firewallSql(scope.firewallOf(table), ROW, "row"),
     ]);
     for (const column of table.columns.filter(isFileColumn)) {
       const file = `${ROW}.${sqlIdentifier(column.sqlName)}`;

@@ -3,7 +3,13 @@ import { storageOf } from "../../../column_types/mod.ts";
 import { sha256Hex } from "../../../lib/bytes.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { Home, ProjectModel, ServiceTable, SqlTable, TableModel } from "../../../model/mod.ts";
-import { homeOf, outboxesOf, SERVICE_TABLES, serviceRecordsOf } from "../../../model/mod.ts";
+import {
+  columnPredicates,
+  homeOf,
+  outboxesOf,
+  SERVICE_TABLES,
+  serviceRecordsOf,
+} from "../../../model/mod.ts";
 import { serviceTables } from "../../../model/mod.ts";
 import type { Database, Reader, SqlValue, Statement } from "../../ports.ts";
 import { waitingCondition } from "../outbox_rows.ts";
@@ -154,11 +160,12 @@ function plainTable({ sqlName, columns, primaryKey }: TableModel) {
 function scopeOf(table: TableModel): Pick<CopiedTable, "condition" | "team"> {
   const sqlName = (name: string) =>
     sqlIdentifier(table.columns.find((column) => column.name === name)?.sqlName ?? name);
+  const isolating = columnPredicates(table.firewall);
   const named = table.scope.organization ??
-    table.firewall.find(({ kind }) => kind === "organization")?.column;
+    isolating.find(({ kind }) => kind === "organization")?.column;
   if (named !== undefined) return { condition: `${sqlName(named)} = ?`, team: null };
   const team = sqlName(
-    table.scope.team ?? table.firewall.find(({ kind }) => kind === "team")?.column ?? "",
+    table.scope.team ?? isolating.find(({ kind }) => kind === "team")?.column ?? "",
   );
   return {
     condition: `${team} IN (SELECT "id" FROM "auth_team" WHERE "organization_id" = ?)`,

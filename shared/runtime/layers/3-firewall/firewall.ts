@@ -27,6 +27,8 @@ class CallerFirewall {
      * rule 3).
      */
     readonly lifted: readonly PredicateKind[],
+    /** Rows that relations lead to count although they are deleted, as the row itself does. */
+    readonly showsDeleted: boolean,
   ) {}
 
   /** Value of a predicate's context key for this request; null matches no row. */
@@ -65,15 +67,15 @@ export function firewallFor(table: TableModel, caller: FirewallCaller): Firewall
   const predicates = predicatesFor(table, principal);
   const raised = lifted.length === 0
     ? predicates
-    : predicates.filter(({ kind }) => !lifted.includes(kind));
-  return new CallerFirewall(table, principal, organizationId, raised, lifted);
+    : predicates.filter(({ kind }) => kind === "rule" || !lifted.includes(kind));
+  return new CallerFirewall(table, principal, organizationId, raised, lifted, false);
 }
 
 /** The same with soft-deleted rows, of this table alone: what is reached from it is bound as ever. */
 export function firewallWithDeleted(table: TableModel, caller: FirewallCaller): Firewall {
   const { principal, organizationId } = caller;
   const predicates = predicatesFor(table, principal).filter(({ kind }) => kind !== "notDeleted");
-  return new CallerFirewall(table, principal, organizationId, predicates, []);
+  return new CallerFirewall(table, principal, organizationId, predicates, [], true);
 }
 
 /** The members of a table's firewall that bind this caller. */
@@ -153,8 +155,9 @@ export function needsOrganization(
 ): boolean {
   // A new row is stamped with its organization, whatever the firewall lets its reader see.
   if (makesRows && table.scope.organization !== null) return true;
-  return predicatesFor(table, principal).some(({ operand }) =>
-    operand.kind === "context" && operand.key === "activeOrgId"
+  return predicatesFor(table, principal).some((predicate) =>
+    predicate.kind !== "rule" && predicate.operand.kind === "context" &&
+    predicate.operand.key === "activeOrgId"
   );
 }
 

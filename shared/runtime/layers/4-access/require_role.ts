@@ -54,7 +54,7 @@ export function refuseRow(
   table: TableModel,
   holds: (condition: Condition) => boolean,
 ): never {
-  const failed = conditionsOf(rule).filter((condition) => !holds(condition));
+  const failed = isPlain(rule) ? conditionsOf(rule).filter((one) => !holds(one)) : [];
   const isOwnership = failed.length > 0 && failed.every(({ column, operator, operand }) => {
     const isOwner = column === table.scope.owner || column === "createdBy";
     return isOwner && operator === "equals" && operand.kind === "context" &&
@@ -63,6 +63,21 @@ export function refuseRow(
   return refuse(isOwnership ? "ACCESS_OWNERSHIP_REQUIRED" : "ACCESS_CONDITION_FAILED");
 }
 
+/** True for a rule of columns alone, as authors write it without `or`, `and`, `not` or a relation in a record. */
+function isPlain(rule: RowRule): boolean {
+  if (rule.kind === "all" || rule.kind === "any") return rule.of.every(isPlain);
+  return rule.kind === "conditions";
+}
+
+/** Conditions that bind on the row itself, or are one way in of several. */
 function conditionsOf(rule: RowRule): readonly Condition[] {
-  return rule.kind === "conditions" ? rule.conditions : rule.of.flatMap(conditionsOf);
+  switch (rule.kind) {
+    case "conditions":
+      return rule.conditions;
+    case "all":
+    case "any":
+      return rule.of.flatMap(conditionsOf);
+    default:
+      return [];
+  }
 }

@@ -122,7 +122,7 @@ async function judged(
   const one = { ...call, id: String(id), request };
   const record = await findRecord(one, caller);
   const { row, key: { firewall } } = record;
-  requireState(rule, row, firewall);
+  await requireState(request, rule, { row, firewall });
   const { transition } = call.plan.operation.action;
   const move = transition && requireMove(transition, targetOf(transition, input), row, firewall);
   const ready = { call: one, caller, input, transaction, yieldIt: null };

@@ -3,6 +3,7 @@ import type { RowRule } from "../../../surface/mod.ts";
 import type { Caller } from "../../context.ts";
 import { enter } from "../call.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
+import { databaseWithin } from "../../data/within.ts";
 import { callerIn, firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { recordKey, refuseMiss, requireRevision } from "../judge_record.ts";
 import type { ActionCall } from "./action_plan.ts";
@@ -34,7 +35,7 @@ export async function runRecordAction(call: ActionCall): Promise<Response> {
 
   enter(call, "access");
   const rule = requireMayRun(call);
-  transitions.requireState(rule, row, key.firewall);
+  await transitions.requireState(request, rule, { row, firewall: key.firewall });
   const known = transition?.target.kind === "to"
     ? transitions.requireMove(transition, transitions.targetOf(transition, null), row, key.firewall)
     : null;
@@ -122,6 +123,7 @@ async function reread(
     if (transitions.stateOf(row, move.transition.field) !== move.from) transitions.refuseLost();
     transitions.requireMove(move.transition, move.to, row, key.firewall);
   }
-  transitions.requireState(rule, row, key.firewall);
+  const within = { app: request.app, database: databaseWithin(transaction) };
+  await transitions.requireState(within, rule, { row, firewall: key.firewall });
   return row;
 }

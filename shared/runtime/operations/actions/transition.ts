@@ -9,6 +9,9 @@ import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
 import { columnOf } from "../../data/catalog.ts";
 import { rowSatisfies } from "../../data/conditions.ts";
 import type { Firewall, Stamps, StoredRow } from "../../data/types.ts";
+import { databaseWithin } from "../../data/within.ts";
+import type { Admitted } from "../../gate.ts";
+import { type Soon, soon } from "../../../lib/soon.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import type { ActionCall } from "./action_plan.ts";
@@ -109,7 +112,11 @@ export async function applyMove(
   if (isMoved) return moveResult(move, { table, stamped: values });
   const now = await call.request.app.data.selectStored(transaction, key);
   if (now === null || !isThere(move, now)) return refuseLost();
-  requireState(rule, now, key.firewall);
+  await requireState(
+    { app: call.request.app, database: databaseWithin(transaction) },
+    rule,
+    { row: now, firewall: key.firewall },
+  );
   return moveResult(move, { table, stamped: now });
 }
 
@@ -168,9 +175,16 @@ export function isThere({ transition: { idempotent, field }, to }: Move, row: St
  * Judges the state of a record for an action (contract 3.2, 4.4 rule 1). Refuses with
  * `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`; `details.conditions` holds the conditions as their author wrote them.
  */
-export function requireState(rule: RowRule | null, row: StoredRow, firewall: Firewall): void {
-  if (rule === null || rowSatisfies(rule, row, firewall)) return;
-  refuseState(conditionsShown(rule));
+export function requireState(
+  { app, database }: Pick<Admitted, "app" | "database">,
+  rule: RowRule | null,
+  { row, firewall }: { readonly row: StoredRow; readonly firewall: Firewall },
+): Soon<void> {
+  if (rule === null) return;
+  return soon(
+    app.data.judgeRows(database, { rule, rows: [row], firewall }),
+    ([holds]) => holds === true ? undefined : refuseState(conditionsShown(rule)),
+  );
 }
 
 function refuseState(conditions: JsonValue): never {
@@ -185,6 +199,17 @@ function conditionsShown(rule: RowRule): JsonValue {
       return { and: rule.of.map(conditionsShown) };
     case "any":
       return { or: rule.of.map(conditionsShown) };
+    case "not":
+      return { not: conditionsShown(rule.of) };
+    case "context":
+      return conditionsShown(rule.of);
+    case "related": {
+      const { relation: { name, direction }, quantifier, of } = rule;
+      const shown = conditionsShown(of);
+      return { [name]: direction === "parent" ? shown : { [quantifier]: shown } };
+    }
+    case "holders":
+      return { roles: rule.roles };
   }
 }
 

@@ -4,7 +4,7 @@ import type { Firewall } from "../../data/types.ts";
 import { refuseHidden } from "../../layers/3-firewall/firewall.ts";
 import { ConstraintError, type SqlValue, type Transaction } from "../../ports.ts";
 import { type Call, enter } from "../call.ts";
-import { requireRow } from "../judge_record.ts";
+import { refuseFailed } from "../judge_record.ts";
 import { referenceRefusals, type ReferenceScope } from "../references.ts";
 import { constraintRefusal, type WriteFailure } from "../write_failure.ts";
 import type { Batch, Item } from "./batch.ts";
@@ -41,9 +41,13 @@ export async function judgeItems<Value>(
     return value;
   });
   enter(call, "access");
+  if (rule === null) return within;
+  const rows = [...stored.values()];
+  const holds = await data.judgeRows(database, { rule, rows, firewall });
+  const failed = new Set(rows.filter((_, at) => holds[at] !== true));
   return batch.sift(within, (value) => {
     const row = stored.get(idOf(value));
-    if (rule && row) requireRow(rule, { row, firewall });
+    if (row && failed.has(row)) refuseFailed(rule, row, firewall);
     return value;
   });
 }

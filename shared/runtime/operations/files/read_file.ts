@@ -47,7 +47,7 @@ export async function requireReadableFile(
   const row = await selectRow(call, key);
 
   enter(call, "access");
-  if (rule) requireRow(rule, { row, firewall: key.firewall });
+  if (rule) await requireRow(request, rule, { row, firewall: key.firewall });
 
   enter(call, "operation");
   enter(call, "masking");

@@ -25,7 +25,7 @@ export function readActionAccess(scope: ActionScope): Access {
     analysis.report.add("ACTION_RECORD_CONDITION", conditions, { action: found.name });
   }
   const table = scope.kind === "record" && scope.table ? scope.table : WITHOUT_COLUMNS;
-  const reader = readAccess({ table, hierarchy: analysis.config.hierarchy });
+  const reader = readAccess({ table, hierarchy: analysis.config.hierarchy, graph: scope.graph });
   return readField(fields, "access", reader) ?? NOBODY;
 }
 

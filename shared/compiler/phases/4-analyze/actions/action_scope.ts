@@ -6,12 +6,14 @@ import type { Definitions } from "../../values.ts";
 import type { Analysis } from "../tables/analysis.ts";
 import type { Fields } from "../read/fields.ts";
 import type { TableDraft } from "../tables/draft.ts";
+import type { RelationGraph } from "../tables/relation_graph.ts";
 import type { FoundAction } from "./find_actions.ts";
 import type { PatternProofs } from "./schema/pattern_proofs.ts";
 
 /** Input that all actions of a project share. */
 export interface ActionsInput {
   readonly analysis: Analysis;
+  readonly graph: RelationGraph;
   readonly definitions: Definitions;
   readonly resources: readonly ResourceModel[];
   /** Null: not all of the realtime registry could be read. */

@@ -6,7 +6,7 @@ import { nearest } from "../../../../lib/nearest.ts";
 import type { Value } from "../../values.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import { type At, type Fields, read, readField, readFields, type Token } from "../read/mod.ts";
-import { readConditions } from "../resources/conditions.ts";
+import { readConditions } from "../tables/conditions.ts";
 import { checkState, statesOf } from "../resources/transitions.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { type ActionScope, inputField, inputNames } from "./action_scope.ts";

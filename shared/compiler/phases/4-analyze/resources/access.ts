@@ -9,7 +9,9 @@ import { type At, below, described, invalidValue, type Reader, wrongType } from 
 import { asRule, itemAt } from "../read/reader.ts";
 import { listOf, oneOf } from "../read/scalars.ts";
 import type { RuleScope } from "../tables/predicates.ts";
-import { readConditions } from "./conditions.ts";
+import { readRecord } from "../tables/conditions.ts";
+import { sizeOf } from "../tables/predicate_tree.ts";
+import { requireSize } from "../tables/settled_firewall.ts";
 import { readRoles } from "../read/roles.ts";
 
 export const NOBODY: Access = { kind: "nobody" };
@@ -41,8 +43,14 @@ function readRule(value: Value, scope: RuleScope, at: At): Access | undefined {
       return roles && { kind: "userRole", roles };
     },
     record: (value, at) => {
-      const conditions = readConditions(value, scope.table, at);
-      return conditions && { kind: "record", conditions };
+      const predicate = readRecord(value, scope, at);
+      if (!predicate) return undefined;
+      if (predicate.kind === "conditions") {
+        return { kind: "record", conditions: predicate.conditions };
+      }
+      const { name } = scope.table;
+      const rule = { table: name, place: value.place, report: at.report };
+      return requireSize(sizeOf(predicate), rule) ? { kind: "row", predicate } : undefined;
     },
     or: (value, at) => readRules(value, "any", scope, at),
     and: (value, at) => readRules(value, "all", scope, at),

@@ -2,17 +2,22 @@
 import { rulesOf, vectorOf } from "../../../../column_types/mod.ts";
 import { MASK } from "../../../../definition_language/rules.ts";
 import { maskRecord, sensitiveMask } from "../../../../contract/mod.ts";
-import type { MaskRule } from "../../../../model/mod.ts";
+import type { MaskRule, RowPredicate } from "../../../../model/mod.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { asRule, type At, below, read, readField, readFields, wrongType } from "../read/mod.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+import { readRecord } from "../tables/conditions.ts";
+import { joined, sizeOf } from "../tables/predicate_tree.ts";
+import type { RelationGraph } from "../tables/relation_graph.ts";
 import type { Relations } from "../tables/relations.ts";
+import { requireSize } from "../tables/settled_firewall.ts";
 import { readRoles } from "../read/roles.ts";
 
 interface MaskingScope {
   readonly table: TableDraft;
   readonly relations: Relations;
+  readonly graph: RelationGraph;
   readonly analysis: Analysis;
 }
 
@@ -56,14 +61,41 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
   const show = read(fields, "show");
   const query = read(fields, "query");
   const roles = (value: ObjectEntry["value"], place: At) => readRoles(value, hierarchy, place);
-  const showRoles = readField(show, "roles", roles) ?? [];
+  const showing = [show, ...(read(show, "anyOf") ?? [])].map((one) => ({
+    roles: readField(one, "roles", roles) ?? [],
+    isBound: one.entries.has("roles"),
+    record: readField(one, "record", (value, place) => readShown(value, scope, place)),
+    isRuled: one.entries.has("record"),
+  }));
+  const showRoles = showing.flatMap(({ roles, isRuled }) => isRuled ? [] : roles);
+  const rows = showing.flatMap(({ roles, isBound, record }): RowPredicate[] => {
+    if (!record) return [];
+    return isBound
+      ? [{ kind: "all", of: [{ kind: "holders", roles, exceptRoles: [] }, record] }]
+      : [record];
+  });
+  const queryRoles = readField(query, "roles", roles);
   return {
     type,
     showRoles,
     showOwner: read(show, "or") === "owner",
-    queryRoles: readField(query, "roles", roles) ?? showRoles,
+    ...(rows.length === 0 ? {} : { showRows: joined("any", rows) }),
+    // Who sees it on some rows alone would learn of the others by asking.
+    queryRoles: queryRoles ?? (rows.length === 0 ? showRoles : []),
     automatic: false,
   };
+}
+
+/** `show.record`: the rows on which the column is plain. */
+function readShown(
+  value: ObjectEntry["value"],
+  scope: MaskingScope,
+  at: At,
+): RowPredicate | undefined {
+  const predicate = readRecord(value, scope, at);
+  if (!predicate) return undefined;
+  const rule = { table: scope.table.name, place: value.place, report: at.report };
+  return requireSize(sizeOf(predicate), rule) ? predicate : undefined;
 }
 
 function automaticRule(column: ColumnDraft, scope: MaskingScope): MaskRule | null {

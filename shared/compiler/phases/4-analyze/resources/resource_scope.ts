@@ -8,6 +8,7 @@ import { read } from "../read/read_member.ts";
 import { type At, invalidValue, type Reader, type Token, wrongType } from "../read/reader.ts";
 import { readTokens } from "../read/scalars.ts";
 import type { ResourceFields, TableDraft } from "../tables/draft.ts";
+import type { RelationGraph } from "../tables/relation_graph.ts";
 import type { Relations } from "../tables/relations.ts";
 import { NOBODY, readAccess } from "./access.ts";
 
@@ -16,6 +17,7 @@ export interface ResourceScope {
   readonly table: TableDraft;
   readonly options: ResourceFields;
   readonly relations: Relations;
+  readonly graph: RelationGraph;
 }
 
 type Ruled = Fields<Pick<(typeof WRITE)["members"], "access">>;
@@ -30,8 +32,8 @@ export function accessOf(fields: Ruled, scope: ResourceScope): Access {
   return readField(fields, "access", reader) ?? NOBODY;
 }
 
-export function accessReader({ analysis, table }: ResourceScope): Reader<Access> {
-  return readAccess({ table, hierarchy: analysis.config.hierarchy });
+export function accessReader({ analysis, table, graph }: ResourceScope): Reader<Access> {
+  return readAccess({ table, hierarchy: analysis.config.hierarchy, graph });
 }
 
 /** A list of column names, those that exist. */

@@ -1,6 +1,6 @@
 /** A deleted row takes along what its caller may touch: a child with a narrower firewall can be left behind (contract 3.1). */
 import { scopeOf } from "../../../../column_types/mod.ts";
-import { conditionText } from "../../../../oracle/explain.ts";
+import { firewallText } from "../../../../surface/mod.ts";
 import type { FirewallPredicate, ResourceModel } from "../../../../model/mod.ts";
 import type { RuleInput, Subject } from "./rule.ts";
 
@@ -16,12 +16,13 @@ export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
       // Predicates that the child's firewall asks of its rows, and the parent's has not asked already.
       const narrower = child.firewall.predicates.filter((predicate) =>
         predicate.kind !== "notDeleted" &&
+        !isParentReached(predicate, column) &&
         !isLiftedFor(predicate, parent.resource) &&
         // A child is written by whoever reads its parent, so both were stamped with one
         // organization, owner or team, and what both ask alike is the author's word for one thing.
         !parent.firewall.predicates.some((other) =>
           bindsAllOf(predicate, other) &&
-          (conditionText(predicate) === conditionText(other) ||
+          (firewallText(predicate) === firewallText(other) ||
             (predicate.kind === other.kind && isStamped(predicate, child) &&
               isStamped(other, parent)))
         )
@@ -34,6 +35,12 @@ export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
       });
     }
   }
+}
+
+/** Where the row that the key refers to can be reached: whoever deletes that one reaches it. */
+function isParentReached(predicate: FirewallPredicate, key: string): boolean {
+  return predicate.kind === "rule" && predicate.predicate.kind === "related" &&
+    predicate.predicate.isReach === true && predicate.predicate.relation.own === key;
 }
 
 /** Rows of a resource without DELETE stay; those of an internal table are its handlers'. */
@@ -64,9 +71,10 @@ function predicateText(predicate: FirewallPredicate): string {
   const except = exceptRoles.length === 0
     ? ""
     : `${only === "" ? " for all" : ""} but ${exceptRoles.join(" and ")}`;
-  return `${conditionText(predicate)}${only}${except}`;
+  return `${firewallText(predicate)}${only}${except}`;
 }
 
-function isStamped({ column }: FirewallPredicate, { firewall: { table } }: Subject): boolean {
-  return scopeOf(table.columns.get(column)?.type ?? null) !== null;
+function isStamped(predicate: FirewallPredicate, { firewall: { table } }: Subject): boolean {
+  return predicate.kind !== "rule" &&
+    scopeOf(table.columns.get(predicate.column)?.type ?? null) !== null;
 }

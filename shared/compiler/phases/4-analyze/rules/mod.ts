@@ -2,7 +2,8 @@
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { RESERVED_PARAMETERS } from "../../../../contract/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { kebabCase } from "../../../../surface/mod.ts";
+import { columnPredicates, type FirewallPredicate } from "../../../../model/mod.ts";
+import { columnsAsked, kebabCase } from "../../../../surface/mod.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { olderScopeColumn } from "../tables/predicates.ts";
@@ -110,7 +111,7 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
       for (const { name, place } of columns) {
         analysis.report.add("SCOPE_WITHOUT_TENANTS", place, { name });
       }
-      const predicate = firewall.predicates.find((candidate) =>
+      const predicate = columnPredicates(firewall.predicates).find((candidate) =>
         (candidate.kind === "organization" || candidate.kind === "team") &&
         !columns.some((column) => column.name === candidate.column)
       );
@@ -128,10 +129,11 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
       if (isInternal && !analysis.config.model.multiTenant) continue;
       if (!isComplete || !isKnown(table) || exception) continue;
       if (
-        predicates.some(({ operand }) =>
+        columnPredicates(predicates).some(({ operand }) =>
           operand.kind === "context" || operand.kind === "contextList"
         )
       ) continue;
+      if (!analysis.config.model.multiTenant && predicates.some(isolatesByRelation)) continue;
       if (isInternal && mayStillInherit(table, analysis)) continue;
       const userColumn = olderScopeColumn(table, "owner");
       analysis.report.add("ISOLATION_MISSING", place, {
@@ -149,7 +151,8 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
       if (!exception) continue;
       const scoped = [...table.columns.values()].find(({ type }) => scopeOf(type) !== null);
       const predicate = predicates.find((candidate) => candidate.kind !== "notDeleted");
-      const column = scoped?.name ?? predicate?.column;
+      const column = scoped?.name ??
+        (predicate?.kind === "rule" ? columnsAsked(predicate.predicate)[0] : predicate?.column);
       if (column === undefined) continue;
       analysis.report.add("EXCEPTION_WITH_SCOPE", exception, { table: table.name, column });
     }
@@ -222,6 +225,13 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
 };
 
 export const RULES: readonly Rule[] = Object.values(BY_NAME);
+
+/** Without organizations rows may belong to whoever reaches what they refer to. */
+function isolatesByRelation(predicate: FirewallPredicate): boolean {
+  if (predicate.kind !== "rule" || predicate.roles.length > 0) return false;
+  const { predicate: rule } = predicate;
+  return rule.kind === "related" || (rule.kind === "context" && rule.of.kind === "related");
+}
 
 function serviceRole({ type, manager }: ColumnDraft): string | null {
   const scope = scopeOf(type);

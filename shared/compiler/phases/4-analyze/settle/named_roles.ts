@@ -2,7 +2,7 @@
 import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/mod.ts";
 import { type Access, type ActionModel, isDelegatedRole } from "../../../../model/mod.ts";
 import { type ResourceModel, type SignalModel, type TableModel } from "../../../../model/mod.ts";
-import { rolesNamedBy } from "../../../../surface/mod.ts";
+import { rolesIn, rolesNamedBy } from "../../../../surface/mod.ts";
 
 interface NamedRoles {
   /** Of the configuration. */
@@ -24,10 +24,18 @@ export function namedRoles(
     ...signals.flatMap(({ roles }) => roles ?? []),
     ...actions.flatMap(({ access }) => rolesNamedBy(access)),
     ...resources.flatMap(({ masks }) =>
-      Object.values(masks).flatMap((mask) => [...mask.showRoles, ...mask.queryRoles])
+      Object.values(masks).flatMap((mask) => [
+        ...mask.showRoles,
+        ...mask.queryRoles,
+        ...(mask.showRows ? rolesIn(mask.showRows) : []),
+      ])
     ),
     ...tables.flatMap(({ firewall }) =>
-      firewall.flatMap((predicate) => [...predicate.roles, ...predicate.exceptRoles])
+      firewall.flatMap((predicate) => [
+        ...predicate.roles,
+        ...predicate.exceptRoles,
+        ...(predicate.kind === "rule" ? rolesIn(predicate.predicate) : []),
+      ])
     ),
   ];
   return [...new Set(named)].filter((role) => !own.has(role) && !isDelegatedRole(role)).sort();

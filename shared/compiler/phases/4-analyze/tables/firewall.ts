@@ -1,6 +1,7 @@
 /** A table's firewall: derived, listed or named, brought to one AND-ed list (definitions 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import type { ScopeKind } from "../../../../contract/mod.ts";
+import type { FirewallPredicate } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
 import type { Analysis } from "./analysis.ts";
@@ -9,15 +10,20 @@ import type { TableDraft } from "./draft.ts";
 import * as scoping from "./predicates.ts";
 import { asScope } from "./system_columns.ts";
 
-export interface FirewallDraft extends scoping.FirewallSource {
+/** A firewall whose relations are not read yet. */
+export interface UnsettledFirewall extends scoping.FirewallSource {
   /** The table, its row-owner and tenant columns stamped as the predicates say. */
   readonly table: TableDraft;
   readonly place: Place;
 }
 
+export interface FirewallDraft extends Omit<UnsettledFirewall, "predicates"> {
+  readonly predicates: readonly FirewallPredicate[];
+}
+
 const SCOPES: readonly ScopeKind[] = ["organization", "owner", "team"];
 
-export function readFirewall(table: TableDraft, analysis: Analysis): FirewallDraft {
+export function readFirewall(table: TableDraft, analysis: Analysis): UnsettledFirewall {
   const entry = table.options?.entries.get("firewall");
   const at = asRule({ path: `${table.name}.firewall`, report: analysis.report }, "firewall");
   const source = entry ? readSource(entry.value, table, analysis, at) : derived(table);

@@ -2,7 +2,7 @@
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/rules.ts";
-import type { FirewallPredicate, Operand, PredicateKind } from "../../../../model/mod.ts";
+import type { ColumnPredicate, Operand, PredicateKind } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import { snakeCase } from "../../../../surface/mod.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
@@ -12,13 +12,25 @@ import { type At, below, itemAt, type Token } from "../read/reader.ts";
 import { type Hierarchy, readRoles } from "../read/roles.ts";
 import { requireColumn } from "./analysis.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
+import type { RelationGraph } from "./relation_graph.ts";
 import { readListOperand, readOperand } from "./operands.ts";
 
 /** A rule's own table and the roles that it may name. */
 export interface RuleScope {
   readonly table: TableDraft;
   readonly hierarchy: Hierarchy;
+  readonly graph: RelationGraph;
 }
+
+/** `through` or `anyOf`, which is read when every table is known. */
+export interface RuleDraft {
+  readonly kind: "draft";
+  readonly value: Value;
+  readonly at: At;
+}
+
+/** A rule's table and roles, where nothing follows a relation. */
+type PredicateScope = Omit<RuleScope, "graph">;
 
 type PredicateFields = Fields<(typeof language.PREDICATE)["members"]>;
 
@@ -26,17 +38,21 @@ const COMPARISONS = ["equals", "in", "isNull"] as const;
 
 export function readPredicates(
   value: Value & { readonly kind: "array" },
-  scope: RuleScope,
+  scope: PredicateScope,
   at: At,
 ): FirewallSource {
   const predicates = value.items.map((item, index) =>
-    readPredicate(item, scope, itemAt(at, index))
+    isRule(item)
+      ? { kind: "draft" as const, value: item, at: itemAt(at, index) }
+      : readPredicate(item, scope, itemAt(at, index))
   );
   const known = predicates.filter((predicate) => predicate !== undefined);
+  const columns = known.filter((predicate) => predicate.kind !== "draft");
+  const tenant = columns.length < known.length ? unsaidTenant(value, scope.table) : null;
   return {
-    predicates: known,
+    predicates: tenant === null ? known : [...known, tenant],
     // A predicate for some callers only compares: whose row it is, the guards decide.
-    stamping: known.filter(({ operator, roles, exceptRoles }) =>
+    stamping: columns.filter(({ operator, roles, exceptRoles }) =>
       operator === "equals" && roles.length === 0 && exceptRoles.length === 0
     ),
     exception: null,
@@ -44,7 +60,35 @@ export function readPredicates(
   };
 }
 
-function readPredicate(value: Value, scope: RuleScope, at: At): FirewallPredicate | undefined {
+/** True for a predicate that is no comparison of a column. */
+export function isRule(value: Value): boolean {
+  return value.kind === "object" &&
+    value.entries.some(({ key }) => key === "through" || key === "anyOf");
+}
+
+/** A relation narrows and never isolates: the organization that the table's column says stays in force beside it. */
+function unsaidTenant(value: Value, table: TableDraft): ColumnPredicate | null {
+  const column = [...table.columns.values()].find(({ type }) => scopeOf(type) === "organization");
+  return column && !isFieldNamed(value, column.name)
+    ? scopePredicate("organization", column.name)
+    : null;
+}
+
+function isFieldNamed(value: Value, column: string): boolean {
+  if (value.kind === "array") return value.items.some((item) => isFieldNamed(item, column));
+  if (value.kind !== "object") return false;
+  return value.entries.some(({ key, value }) =>
+    (key === "field" && value.kind === "string" && value.value === column) ||
+    (key === "anyOf" && isFieldNamed(value, column))
+  );
+}
+
+/** A comparison of a column. */
+export function readPredicate(
+  value: Value,
+  scope: PredicateScope,
+  at: At,
+): ColumnPredicate | undefined {
   const fields = readFields(value, language.PREDICATE, at);
   if (!fields) return undefined;
   const word = read(fields, "field");
@@ -98,10 +142,10 @@ function readComparison(
 }
 
 /** Roles of one predicate; a role that everybody holds would switch it off, or mean nothing. */
-function readBoundRoles(
-  fields: PredicateFields,
+export function readBoundRoles(
+  fields: Fields,
   key: "roles" | "exceptRoles",
-  { hierarchy }: RuleScope,
+  { hierarchy }: Pick<RuleScope, "hierarchy">,
 ): readonly string[] | undefined {
   if (!fields.entries.has(key)) return [];
   const roles = readField(fields, key, (value, at) => readRoles(value, hierarchy, at));
@@ -130,9 +174,9 @@ function kindOf(operand: Operand, column: ColumnDraft): PredicateKind {
 
 /** A firewall as written, before the table's own columns add to it. */
 export interface FirewallSource {
-  readonly predicates: readonly FirewallPredicate[];
+  readonly predicates: readonly (ColumnPredicate | RuleDraft)[];
   /** Those whose column is the row's owner, organization or team, not merely compared with the caller's. */
-  readonly stamping: readonly FirewallPredicate[];
+  readonly stamping: readonly ColumnPredicate[];
   /** `exception: true`. */
   readonly exception: Place | null;
   /** False when a part of it was wrong: then nothing more is said about isolation. */
@@ -154,7 +198,7 @@ export function scopeColumn(table: TableDraft, scope: ScopeKind): ColumnDraft | 
 }
 
 /** The predicate of a scope on its column (definitions 4.1). */
-export function scopePredicate(scope: ScopeKind, column: string): FirewallPredicate {
+export function scopePredicate(scope: ScopeKind, column: string): ColumnPredicate {
   return {
     kind: scope,
     column,
@@ -165,7 +209,7 @@ export function scopePredicate(scope: ScopeKind, column: string): FirewallPredic
   };
 }
 
-export function notDeletedPredicate(column: string): FirewallPredicate {
+export function notDeletedPredicate(column: string): ColumnPredicate {
   return {
     kind: "notDeleted",
     column,
@@ -205,7 +249,7 @@ function readScope(
   entry: ObjectEntry,
   table: TableDraft,
   at: At,
-): FirewallPredicate | undefined {
+): ColumnPredicate | undefined {
   const owned = entry.key === "owner"
     ? readFields(entry.value, language.OWNER_SCOPE, at)
     : undefined;

@@ -1,0 +1,56 @@
+/** Judges rows whose values are known, wherever they are stored by now, if anywhere (docs/decisions/relations.md). */
+import type { Soon } from "../../lib/soon.ts";
+import { followsRelations, type RowRule } from "../../surface/mod.ts";
+import type { Reader } from "../ports.ts";
+import { isBehindColumns, knownRowSql, rowSatisfies } from "./conditions.ts";
+import type { Firewall, JudgedRows, StoredRow } from "./types.ts";
+
+/** For each row whether the rule holds on it. At once where it follows no relation, else with one look-up for each row. */
+export function judgeRows(
+  reader: Reader,
+  { rule, rows, firewall }: JudgedRows,
+): Soon<readonly boolean[]> {
+  if (rows.length === 0) return [];
+  if (!followsRelations(rule)) return rows.map((row) => rowSatisfies(rule, row, firewall));
+  return lookedUp(reader, { rule, rows, firewall });
+}
+
+async function lookedUp(
+  reader: Reader,
+  { rule, rows, firewall }: JudgedRows,
+): Promise<readonly boolean[]> {
+  const statements = rows.map((row) => {
+    const { sql, args } = knownRowSql(rule, row, firewall);
+    return { sql: `SELECT coalesce(${sql}, 0)`, args };
+  });
+  const [only] = statements;
+  const results = only && statements.length === 1
+    ? [await reader.run(only)]
+    : await reader.runAll(statements);
+  return results.map(({ rows: [row] }) => row?.[0] === 1);
+}
+
+/** All members of the firewall that follow relations, as one rule; null: none does. */
+export function relationRule({ predicates }: Firewall): RowRule | null {
+  const of = predicates.flatMap((member) =>
+    member.kind === "rule" && followsRelations(member.predicate) ? [member.predicate] : []
+  );
+  return of.length === 0 ? null : { kind: "all", of };
+}
+
+/** True when a read of the row by the firewall's caller would find it. */
+export function isVisible(
+  reader: Reader,
+  row: StoredRow,
+  rule: RowRule | null,
+  firewall: Firewall,
+): Soon<boolean> {
+  if (!isBehindColumns(row, firewall)) return false;
+  const related = relationRule(firewall);
+  const rules = [related, rule].filter((one) => one !== null);
+  if (rules.length === 0) return true;
+  const whole: RowRule = { kind: "all", of: rules };
+  if (!followsRelations(whole)) return rowSatisfies(whole, row, firewall);
+  return lookedUp(reader, { rule: whole, rows: [row], firewall })
+    .then(([holds]) => holds === true);
+}
