@@ -73,7 +73,7 @@ export interface Condition {
 }
 
 /**
- * What a row must meet: the one tree of every rule that follows relations, unfolded by the compiler (docs/decisions/relations.md).
+ * A demand on one row: the one tree of every rule that follows relations, unfolded by the compiler (docs/decisions/relations.md).
  * SQL, the judgement in memory, the proofs and the words of a rule are all made from it.
  */
 export type RowPredicate =

@@ -1,4 +1,4 @@
-/** What a row predicate is about: its columns, relations, roles and words (docs/decisions/relations.md). */
+/** Columns, relations, roles and words of a row predicate (docs/decisions/relations.md). */
 import type { Access, Condition, FirewallPredicate, MaskRule } from "../model/mod.ts";
 import type { RelatedPredicate, RowPredicate } from "../model/mod.ts";
 

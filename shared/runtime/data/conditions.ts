@@ -179,7 +179,7 @@ export function visibleSql(rule: RowRule | null, scope: RuleScope): Fragment {
 
 /** A row that a predicate is about: one of the statement, or one whose values are known. */
 interface Asking {
-  /** Whose caller asks. */
+  /** Of the caller who asks. */
   readonly firewall: Firewall;
   readonly reading: Reading;
   /** Relations that it stands behind. */

@@ -52,8 +52,55 @@ export default defineConfig({
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>',
   "quickback/features/orders/orders.ts": `import { feature, q } from "quickback";
 export default feature("orders", {
-  columns: { organizationId: q.scope("organization"), title: q.text({ maxLength: 20 }) },
-  guards: { createable: ["title"] },
+  columns: {
+    organizationId: q.scope("organization"),
+    title: q.text({ maxLength: 20 }),
+    assigneeId: q.text(),
+  },
+  guards: { createable: ["title"], updatable: ["assigneeId"] },
+  masking: {
+    title: {
+      type: "name",
+      show: {
+        roles: ["admin"],
+        record: { lines: { some: { note: "open" } } },
+        anyOf: [{ roles: ["technician"], record: { assigneeId: "$ctx.userId" } }],
+      },
+    },
+  },
+});
+`,
+  "quickback/features/orders/lines.ts": `import { feature, q } from "quickback";
+import orders from "./orders.ts";
+export default feature("lines", {
+  columns: {
+    organizationId: q.scope("organization"),
+    orderId: q.text().required().references(() => orders.id),
+    note: q.text(),
+  },
+  firewall: [
+    { field: "organizationId", equals: "ctx.activeOrgId" },
+    {
+      anyOf: [
+        { roles: ["dispatcher"] },
+        { through: "order", where: { assigneeId: "$ctx.userId" }, roles: ["technician"] },
+        { through: "checks.lineId", some: { note: "seen" } },
+        { through: "checks.lineId", none: { or: [{ note: "open" }, { not: { note: "done" } }] } },
+      ],
+    },
+  ],
+  guards: { createable: ["orderId", "note"] },
+});
+`,
+  "quickback/features/orders/checks.ts": `import { feature, q } from "quickback";
+import lines from "./lines.ts";
+export default feature("checks", {
+  columns: {
+    organizationId: q.scope("organization"),
+    lineId: q.text().required().references(() => lines.id),
+    note: q.text(),
+  },
+  guards: { createable: ["lineId", "note"] },
 });
 `,
   "quickback/services/github.ts": `import { defineWebhookProvider } from "quickback";

@@ -38,6 +38,7 @@ import { withInheritedScope } from "./tables/inherited_scope.ts";
 import { type BuiltInTable, withBuiltIn } from "./tables/built_in.ts";
 import { relationsOf } from "./tables/relations.ts";
 import { settledFirewall } from "./tables/settled_firewall.ts";
+import { ruleIndexes } from "./settle/rule_indexes.ts";
 import { tableModel } from "./settle/table.ts";
 
 interface AnalyzeOptions {
@@ -188,9 +189,19 @@ function* projectModel(
 ): Steps<ProjectModel> {
   const { config } = analysis;
   const indexNames = new Set([...reservedSqlNames().indexes, ...searchNames(subjects)]);
+  const indexes = ruleIndexes(subjects, actions);
   const tables = yield* mapInSteps(subjects, ({ firewall, relations, resource }) => {
     const displayColumn = displayColumns.get(firewall.table.name) ?? null;
-    return tableModel({ analysis, firewall, relations, resource, displayColumn, indexNames });
+    const ruled = indexes.get(firewall.table.name) ?? [];
+    return tableModel({
+      analysis,
+      firewall,
+      relations,
+      resource,
+      displayColumn,
+      indexNames,
+      ruled,
+    });
   });
   requireApartFromIndexes(tables.flatMap(indexesOf), analysis);
   const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);

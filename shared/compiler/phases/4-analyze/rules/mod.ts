@@ -13,6 +13,7 @@ import { childIncludes } from "./child_includes.ts";
 import { columnPatterns } from "./column_patterns.ts";
 import { fileSegments } from "./file_segments.ts";
 import { reservedColumns, reservedTables } from "./reserved_names.ts";
+import { roleNarrows } from "./role_narrows.ts";
 import { searchTables } from "./search_tables.ts";
 import { foreignKeysWithinHome } from "./tenancy.ts";
 import type { Rule, Subject } from "./rule.ts";
@@ -170,6 +171,7 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
   },
 
   cascadeWithinFirewall,
+  roleNarrows,
 
   childIncludes,
 

@@ -41,10 +41,13 @@ export function namedRoles(
   return [...new Set(named)].filter((role) => !own.has(role) && !isDelegatedRole(role)).sort();
 }
 
-function accessRules(resource: ResourceModel): readonly Access[] {
+/** Every access rule of a resource. */
+export function accessRules(resource: ResourceModel): readonly Access[] {
   const { read } = resource;
   const writes = [resource.create, resource.update, resource.delete, resource.upsert];
+  const further = [resource.delete?.restore?.access, resource.audit?.access];
   return [
+    ...further.flatMap((access) => access ? [access] : []),
     ...(read ? [read.access, ...read.views.map((view) => view.access)] : []),
     ...writes.flatMap((write) =>
       write ? [write.access, ...(write.batch ? [write.batch.access] : [])] : []

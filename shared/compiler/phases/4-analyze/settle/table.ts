@@ -20,6 +20,8 @@ interface TableParts {
   readonly relations: Relations;
   readonly resource: ResourceModel | null;
   readonly displayColumn: string | null;
+  /** Columns that rules of other tables compare, each as an index needs them. */
+  readonly ruled: readonly Columns[];
   /** Names in lower case that no index may have any more: those of the tables before it, and of the service. */
   readonly indexNames: Set<string>;
 }
@@ -34,7 +36,7 @@ export function tableModel(parts: TableParts): TableModel {
       ?.name ?? null;
   const scope = { organization: find("organization"), owner: find("owner"), team: find("team") };
   const sqlNames = new Map(columns.map((column) => [column.name, column.sqlName]));
-  const indexes = indexesOf({ table, relations, resource, scope });
+  const indexes = indexesOf({ table, relations, resource, scope, ruled: parts.ruled });
   // Names them after table and columns; two that would share a name are counted.
   const sqlNameOf = (column: string) => sqlNames.get(column) ?? column;
   return {
@@ -99,6 +101,7 @@ interface Indexed {
   readonly resource: ResourceModel | null;
   /** Scope columns by kind. */
   readonly scope: TableModel["scope"];
+  readonly ruled: readonly Columns[];
 }
 
 type Columns = readonly string[];
@@ -122,6 +125,7 @@ function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
     ...sortLists(indexed),
     ...columns.filter((column) => column.indexed || column.listed).map(({ name }) => [name]),
     ...readLists(table, "indexes"),
+    ...indexed.ruled,
   ];
   return [
     ...distinct(unique).map((list) => ({ columns: list, unique: true })),

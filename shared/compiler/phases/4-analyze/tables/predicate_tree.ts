@@ -40,7 +40,7 @@ function contexts(predicate: RowPredicate): readonly (ContextKey | ContextList)[
   }
 }
 
-/** What bounds a rule: its comparisons, its relations, and the longest way over keys. */
+/** Measures of a rule: its comparisons, its relations, and the longest way over keys. */
 export interface RuleSize {
   readonly comparisons: number;
   readonly relations: number;

@@ -152,7 +152,7 @@ function tenantOf(
   return undefined;
 }
 
-/** What a rule follows, with the columns that it asks for. */
+/** The relation that a rule follows, with the columns that it asks for. */
 export function rowRelation(
   { name, direction, target: { table }, own, related, tenant }: FoundRelation,
   of: RowPredicate,
