@@ -176,8 +176,6 @@ export default feature("items", {
 
 type Row = readonly [title: string, rules: Rules, told: readonly string[]];
 
-const READ = 'read: { access: { roles: ["member"] } },';
-
 const ROWS: readonly Row[] = [
   ["an unknown relation", { items: 'firewall: [{ through: "ordr" }],' }, [
     'RELATION_UNKNOWN 5:23 Unknown relation "ordr" of table "items" | Did you mean "order"?',

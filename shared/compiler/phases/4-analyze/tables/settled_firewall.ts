@@ -6,7 +6,7 @@ import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields, requireKey } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
-import { type At, below, invalidValue, itemAt, wrongType } from "../read/reader.ts";
+import { type At, invalidValue, itemAt, wrongType } from "../read/reader.ts";
 import { readRoles } from "../read/roles.ts";
 import { readWhere, unitOf } from "./conditions.ts";
 import type { FirewallDraft, UnsettledFirewall } from "./firewall.ts";
