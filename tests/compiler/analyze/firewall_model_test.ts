@@ -1,10 +1,10 @@
 /** Every spelling of a firewall comes to one list, and says whose rows a column marks (definitions 4.1). */
 import { assertEquals } from "@std/assert";
-import type { FirewallPredicate } from "../../../shared/model/access.ts";
+import { type ColumnPredicate, columnPredicates } from "../../../shared/model/access.ts";
 import { jobsTable, withResource } from "../../support/analysis.ts";
 
 /** `kind column operand`, with roles where there are some. */
-function inWords({ kind, column, operator, operand, roles, exceptRoles }: FirewallPredicate) {
+function inWords({ kind, column, operator, operand, roles, exceptRoles }: ColumnPredicate) {
   const value = operand.kind === "context" || operand.kind === "contextList"
     ? `ctx.${operand.key}`
     : JSON.stringify(operand.kind === "literal" ? operand.value : operand.values);
@@ -57,7 +57,7 @@ const FIREWALLS: readonly (readonly [title: string, source: string, expected: st
 
 for (const [title, source, expected] of FIREWALLS) {
   Deno.test(`Firewall: ${title}`, () => {
-    assertEquals(jobsTable(withResource(source)).firewall.map(inWords), expected);
+    assertEquals(columnPredicates(jobsTable(withResource(source)).firewall).map(inWords), expected);
   });
 }
 

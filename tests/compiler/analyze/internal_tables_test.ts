@@ -1,5 +1,6 @@
 /** Whose rows a table without routes holds (definitions 1, 4.1). */
 import { assertEquals } from "@std/assert";
+import { columnPredicates } from "../../../shared/model/access.ts";
 import type { TableModel } from "../../../shared/model/table.ts";
 import { type Analyzed, analyzed, CONFIG_FILE, toldOf } from "../../support/analysis.ts";
 
@@ -36,7 +37,7 @@ function scoresOf(result: Analyzed): TableModel {
 }
 
 function firewallOf({ firewall }: TableModel): readonly string[] {
-  return firewall.map(({ kind, column }) => `${kind} ${column}`);
+  return columnPredicates(firewall).map(({ kind, column }) => `${kind} ${column}`);
 }
 
 Deno.test("An internal table belongs to the organizations that its feature's primary table belongs to", () => {

@@ -4,6 +4,7 @@ import { auditRequests } from "../../../proof/audit/audit_requests.ts";
 import type { Fault } from "../../../proof/audit/finding.ts";
 import type { RecordedStatement, SqlValue } from "../../../proof/audit/statement_record.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
+import { firewallColumns } from "../../../shared/surface/row_predicate.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 
 const FILES = {
@@ -113,7 +114,7 @@ function audited(statements: readonly Run[], asked: Asked = {}) {
 function faultText(fault: Fault): string {
   switch (fault.kind) {
     case "predicateMissing":
-      return `${fault.role} ${fault.table.name}.${fault.predicate.column}`;
+      return `${fault.role} ${fault.table.name}.${firewallColumns([fault.predicate]).join()}`;
     case "scopeNotWritten":
       return `write ${fault.table.name}.${fault.column}`;
     case "replacesRows":

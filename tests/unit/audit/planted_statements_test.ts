@@ -6,6 +6,7 @@ import type { Fault } from "../../../proof/audit/finding.ts";
 import { SqlTexts } from "../../../proof/audit/sql_texts.ts";
 import type { RecordedRequest } from "../../../proof/audit/statement_record.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
+import { firewallColumns } from "../../../shared/surface/row_predicate.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { serviceTables } from "../../../shared/model/service_tables.ts";
 import { CLINIC } from "../../support/clinic.ts";
@@ -49,7 +50,7 @@ const BATCH = 50;
 function faultText(fault: Fault): string {
   switch (fault.kind) {
     case "predicateMissing":
-      return `${fault.role} ${fault.table.name}.${fault.predicate.column}`;
+      return `${fault.role} ${fault.table.name}.${firewallColumns([fault.predicate]).join()}`;
     case "scopeNotWritten":
       return `write ${fault.table.name}.${fault.column}`;
     default:

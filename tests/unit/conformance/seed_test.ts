@@ -12,6 +12,7 @@ import {
 } from "../../../proof/rows/seed_database.ts";
 import { type SeedRow, seedRows } from "../../../proof/rows/seed_rows.ts";
 import { type World, worldsOf } from "../../../proof/rows/world.ts";
+import { columnPredicates } from "../../../shared/model/access.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { CLINIC } from "../../support/clinic.ts";
 import { withModelDatabase } from "../../support/model_database.ts";
@@ -59,7 +60,7 @@ for (const [name, model] of PROJECTS) {
   Deno.test(`seeds of ${name} have a row that only one member of a firewall hides, for each member`, () => {
     const seeds = worldSeeds(model);
     const missing = model.tables.flatMap((table) =>
-      table.firewall.filter((predicate) =>
+      columnPredicates(table.firewall).filter((predicate) =>
         !seeds.some(({ world, rows }) =>
           rows.some((row) => {
             const hiding = hidingPredicates(table, world.caller, row.values);
