@@ -1,14 +1,11 @@
 /** The test files of a run, and which of them share a process. */
-import { SECONDS } from "./seconds.ts";
+import { secondsOf } from "./seconds.ts";
 
 export interface Batch {
   readonly files: readonly string[];
   /** The only file of its process, because an earlier process died while it ran. */
   readonly alone: boolean;
 }
-
-/** Of a file that `seconds.ts` does not list. */
-const USUAL_SECONDS = 0.5;
 
 /** Files that take longer than this have a process to themselves; others share one until they take as long together. */
 const BATCH_SECONDS = 30;
@@ -32,12 +29,16 @@ async function collect(folder: string, into: string[]): Promise<void> {
   }
 }
 
-/** The files as batches, the longest first, so that no long one is left for the end. Neighbours stay together. */
-export function batchesOf(files: readonly string[]): Batch[] {
+/**
+ * The files as batches, the longest first, so that no long one is left for the end. Which files share a process, and
+ * their order in it, follow from the seed: a test that needs its neighbours fails sooner or later. Without a seed
+ * neighbours stay together.
+ */
+export function batchesOf(files: readonly string[], seed: number | null): Batch[] {
   const batches: { readonly files: string[]; seconds: number }[] = [];
   let filling = { files: [] as string[], seconds: BATCH_SECONDS };
-  for (const file of files) {
-    const seconds = SECONDS[file] ?? USUAL_SECONDS;
+  for (const file of seed === null ? files : shuffled(files, seed)) {
+    const seconds = secondsOf(file);
     if (seconds >= BATCH_SECONDS) {
       batches.push({ files: [file], seconds });
       continue;
@@ -51,4 +52,17 @@ export function batchesOf(files: readonly string[]): Batch[] {
   }
   return batches.sort((a, b) => b.seconds - a.seconds)
     .map(({ files }) => ({ files, alone: false }));
+}
+
+/** The files in an order of the seed's choice (Fisher and Yates). */
+function shuffled(files: readonly string[], seed: number): readonly string[] {
+  const order = [...files];
+  let state = seed >>> 0;
+  for (let left = order.length; left > 1; left--) {
+    // A linear congruential generator; its high bits are the random ones.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const at = Math.floor(state / 2 ** 32 * left);
+    [order[left - 1], order[at]] = [order[at]!, order[left - 1]!];
+  }
+  return order;
 }

@@ -1,63 +1,33 @@
-/** Seconds of processor time of the dearer test files, measured one by one; about right is enough to share them out. */
-export const SECONDS: Readonly<Record<string, number>> = {
-  "tests/accounts_model/plants_test.ts": 55,
-  "tests/accounts_model/walks_test.ts": 45,
-  "tests/browser/alone_test.ts": 60,
-  "tests/browser/docs_test.ts": 5,
-  "tests/browser/helpdesk_test.ts": 17,
-  "tests/browser/playground_test.ts": 50,
-  "tests/browser/try_test.ts": 40,
-  "tests/cli/adopt_test.ts": 14,
-  "tests/cli/check_test.ts": 52,
-  "tests/cli/compile_remotely_test.ts": 10,
-  "tests/cli/compile_test.ts": 18,
-  "tests/cli/conformance_test.ts": 5,
-  "tests/cli/deploy_test.ts": 9,
-  "tests/cli/dev_test.ts": 51,
-  "tests/cli/leakcheck_test.ts": 12,
-  "tests/cli/operator_test.ts": 10,
-  "tests/cli/output_lock_test.ts": 5,
-  "tests/cli/reproducible_test.ts": 10,
-  "tests/compiler/actions/authored_code_test.ts": 15,
-  "tests/compiler/openapi/asyncapi_test.ts": 5,
-  "tests/compiler/openapi/document_test.ts": 7,
-  "tests/compiler/openapi/generators_test.ts": 11,
-  "tests/compiler/openapi/linters_test.ts": 7,
-  "tests/contract/section_04_04_raw_sql_test.ts": 5,
-  "tests/contract/section_04_08_cors_test.ts": 5,
-  "tests/contract/section_04_08_edge_api_test.ts": 16,
-  "tests/contract/section_04_08_processes_test.ts": 23,
-  "tests/contract/section_04_08_templates_test.ts": 6,
-  "tests/contract/section_04_leaks_test.ts": 15,
-  "tests/contract/section_05_account_routes_test.ts": 6,
-  "tests/contract/section_06_03_push_test.ts": 5,
-  "tests/contract/section_06_03_realtime_test.ts": 5,
-  "tests/contract/section_07_database_unavailable_test.ts": 7,
-  "tests/contract/section_07_foreign_keys_at_once_test.ts": 6,
-  "tests/contract/section_07_server_writes_test.ts": 8,
-  "tests/contract/section_08_copies_test.ts": 8,
-  "tests/contract/section_08_redeliver_command_test.ts": 5,
-  "tests/contract/section_08_topologies_test.ts": 60,
-  "tests/contract/section_09_03_random_requests_test.ts": 8,
-  "tests/contract/section_09_03_witnesses_test.ts": 9,
-  "tests/differential/reads_test.ts": 12,
-  "tests/docs/guides_test.ts": 31,
-  "tests/docs/reference_commands_test.ts": 17,
-  "tests/package/published_test.ts": 57,
-  "tests/unit/audit/planted_statements_test.ts": 33,
-  "tests/unit/client/published_test.ts": 7,
-  "tests/unit/conformance/conformance_test.ts": 26,
-  "tests/unit/container/bundle_check_test.ts": 13,
-  "tests/unit/container/carried_bundle_test.ts": 7,
-  "tests/unit/container/dockerfiles_test.ts": 5,
-  "tests/unit/instances/instances_test.ts": 12,
-  "tests/unit/leakcheck/clean_projects_test.ts": 22,
-  "tests/unit/leakcheck/planted_leaks_test.ts": 15,
-  "tests/unit/platform/database_copy_test.ts": 10,
-  "tests/unit/platform/failed_start_test.ts": 6,
-  "tests/unit/runner/run_test.ts": 7,
-  "tests/unit/runtime/keyed_processes_test.ts": 8,
-  "tests/unit/scoped_db/raw_sql_fuzz_test.ts": 4,
-  "tests/unit/service/compile_pool_test.ts": 10,
-  "tests/unit/webhooks/kill_test.ts": 20,
-};
+/** How long the test files take: `seconds.json`, which `deno task test --all --measure` writes. */
+import measured from "./seconds.json" with { type: "json" };
+
+const SECONDS: Readonly<Record<string, number>> = measured;
+
+/** Of a file that nobody has measured. */
+const USUAL_SECONDS = 0.5;
+
+/** Files that take longer than this run with `--all` alone. */
+const SHORT_SECONDS = 3;
+
+/** What takes less is not written down: it is about as long as a file that nobody has measured. */
+const WRITTEN_SECONDS = 1;
+
+export function secondsOf(file: string): number {
+  return SECONDS[file] ?? USUAL_SECONDS;
+}
+
+export function isShort(file: string): boolean {
+  return secondsOf(file) <= SHORT_SECONDS;
+}
+
+/** Writes what a run measured; files that the run left out keep their figure. Files that are gone are dropped. */
+export async function writeSeconds(
+  run: ReadonlyMap<string, number>,
+  files: readonly string[],
+): Promise<void> {
+  const all = files.toSorted().map((file) => [file, run.get(file) ?? secondsOf(file)] as const)
+    .filter(([, seconds]) => seconds >= WRITTEN_SECONDS)
+    .map(([file, seconds]) => [file, Math.round(seconds)]);
+  const text = JSON.stringify(Object.fromEntries(all), null, 2);
+  await Deno.writeTextFile(new URL("./seconds.json", import.meta.url), `${text}\n`);
+}

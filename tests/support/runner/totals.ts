@@ -11,7 +11,8 @@ export class Totals {
   #ignored = 0;
   readonly #troubles: string[] = [];
   readonly #failures: Failure[] = [];
-  readonly #seconds = new Map<string, number>();
+  /** Of each file that ran to its end. */
+  readonly seconds = new Map<string, number>();
 
   /** Adds one process. A file whose process died counts as failed when it dies again by itself. */
   add(result: BatchResult, alone: boolean): void {
@@ -19,7 +20,7 @@ export class Totals {
     this.failed += result.failed;
     this.#ignored += result.ignored;
     this.#failures.push(...result.failures);
-    for (const [file, seconds] of result.seconds) this.#seconds.set(file, seconds);
+    for (const [file, seconds] of result.seconds) this.seconds.set(file, seconds);
     const { death } = result;
     if (death !== undefined) {
       if (alone) {
@@ -40,19 +41,25 @@ export class Totals {
 
   /**
    * Prints which files took longest, what died, which tests failed, and the line of counts that `deno test` would
-   * print: the end of a log says what there is to mend. Wrong types end it instead of the counts.
+   * print: the end of a log says what there is to mend. Wrong types end it instead of the counts. `leftOut` tells what
+   * the run did not run.
    */
-  print(seconds: number, typeErrors?: string): void {
-    const longest = [...this.#seconds].filter(([, own]) => own >= LONG_SECONDS)
+  print(seconds: number, leftOut?: string, typeErrors?: string): void {
+    const longest = [...this.seconds].filter(([, own]) => own >= LONG_SECONDS)
       .sort(([, a], [, b]) => b - a).slice(0, 20)
       .map(([file, own]) => `${Math.round(own).toString().padStart(4)}s ${file}`);
     if (longest.length > 0) console.log(`\nThe longest files:\n${longest.join("\n")}`);
     if (this.#troubles.length > 0) console.log(`\n${this.#troubles.join("\n")}`);
-    if (this.#failures.length > 0) console.log(`\nThe failed tests:\n${told(this.#failures)}`);
+    if (this.#failures.length > 0) {
+      console.log(
+        `\nThe failed tests:\n${told(this.#failures)}`,
+      );
+    }
     if (typeErrors !== undefined) {
       console.log(`\n${typeErrors.trimEnd()}\n\nFAILED | types are wrong: not all tests ran`);
       return;
     }
+    if (leftOut !== undefined) console.log(`\n${leftOut}`);
     const ignored = this.#ignored === 0 ? "" : ` | ${this.#ignored} ignored`;
     console.log(
       `\n${

@@ -1,5 +1,14 @@
 /** `deno task test` outlives a test process that dies, and says which file it was. */
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+  assertStringIncludes,
+} from "@std/assert";
+import { batchesOf, testFilesIn } from "../../support/runner/batches.ts";
+import { isShort } from "../../support/runner/seconds.ts";
+import measured from "../../support/runner/seconds.json" with { type: "json" };
 import { withSteadyFolder } from "../../support/temp_folder.ts";
 
 const DIES = `Deno.test("dies", () => Deno.kill(Deno.pid, "SIGKILL"));`;
@@ -114,15 +123,39 @@ Deno.test("a file that does not type-check fails the run, and is named", async (
   assertStringIncludes(run.output.slice(-100), "FAILED | types are wrong: not all tests ran");
 });
 
+Deno.test("a seed decides which files share a process, and in which order; another seed decides otherwise", () => {
+  const files = Array.from({ length: 200 }, (_, at) => `tests/none/${at}_test.ts`);
+  const first = batchesOf(files, 1);
+  assertEquals(batchesOf(files, 1), first);
+  assertNotEquals(batchesOf(files, 2), first);
+  assertEquals(first.flatMap(({ files }) => files).toSorted(), files.toSorted());
+  assert(first.length > 1);
+});
+
+Deno.test("a run takes a seed and prints it, and refuses what is none", async () => {
+  const one = { "a_test.ts": `Deno.test("runs", () => {});` };
+  assertMatch((await runOver(one, "--seed", "7")).output, /^Seed 7 /);
+  const wrong = await runOver(one, "--seed", "x");
+  assertEquals([wrong.code, wrong.output], [1, '--seed takes a whole number, not "x"\n']);
+});
+
+Deno.test("the files that take long are measured ones that are there", async () => {
+  const files = await testFilesIn(["tests"]);
+  const long = files.filter((file) => !isShort(file));
+  assert(long.length > 10 && long.length < files.length / 4);
+  for (const file of Object.keys(measured)) assert(files.includes(file), `${file} is gone`);
+});
+
 async function runOver(
   files: Readonly<Record<string, string>>,
+  ...options: readonly string[]
 ): Promise<{ readonly code: number; readonly output: string }> {
   return await withSteadyFolder(async (folder) => {
     for (const [name, text] of Object.entries(files)) {
       await Deno.writeTextFile(`${folder}/${name}`, text);
     }
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "tests/run.ts", folder],
+      args: ["run", "-A", "tests/run.ts", folder, ...options],
       env: { NO_COLOR: "1", DENO_JOBS: "1" },
       stdin: "null",
     }).output();
