@@ -11,6 +11,7 @@ import type {
   TabOutput,
 } from "../../playground/mod.ts";
 import { createAccounts } from "../../shared/accounts/mod.ts";
+import type { Following } from "../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../shared/model/mod.ts";
 import * as runtime from "../../shared/runtime/mod.ts";
 import { eventsPath } from "../../shared/surface/mod.ts";
@@ -18,6 +19,12 @@ import { storedRowsIn, tablesOf } from "../dev/stored_rows.ts";
 import { answerOf, type ApiClient } from "../dev/demo/api_client.ts";
 import { type Caller, callersOf } from "../dev/demo/callers.ts";
 import { setTheScene } from "../dev/demo/demo.ts";
+import {
+  followSchema,
+  keepKnown,
+  type KnownSchema,
+  type KnownSchemas,
+} from "../dev/follow_schema.ts";
 import { modulesOf } from "./authored_modules.ts";
 import { openSqlite } from "./sqlite_database.ts";
 import {
@@ -64,18 +71,26 @@ export class TabApi implements SandboxedApi {
   #database: runtime.Database | null = null;
   #callers: readonly Caller[] = [];
   #statements: Statements | null = null;
+  /** Schemas that the database may have. */
+  readonly #schemas = new Map<string, KnownSchema>();
   readonly #secret = crypto.getRandomValues(new Uint8Array(48)).toHex();
 
   /** Starts or replaces the API, over the rows that are there; the answer is what a page shows of it. */
   async start(
     output: TabOutput,
     onDelivery: (delivery: Delivery) => void,
+    plan: (reached: string | null) => Promise<Following>,
   ): Promise<Pick<Status, "people" | "tables" | "events" | "webhooks">> {
-    const { model } = output;
+    const { model, snapshots } = output;
     this.#database ??= openSqlite(await initSqlite(), ({ sql, args }, rows, milliseconds) => {
       this.#statements?.push({ sql, args: args.map(String), rows, milliseconds });
     });
-    await runtime.applyMigrations(this.#database, output.migrations.map(withSteps));
+    const migrations = output.migrations.map(withSteps);
+    const known = this.#known();
+    await keepKnown(known, migrations, (at) => Promise.resolve(snapshots[at] ?? null));
+    const following = { known, plan, migrations, home: null, beginsAtNewest: true };
+    await followSchema(this.#database, following);
+    await runtime.applyMigrations(this.#database, migrations);
     clearInterval(this.#running?.timer);
     this.#running?.app.end();
     this.#running = this.#run(output, this.#database, onDelivery);
@@ -87,6 +102,13 @@ export class TabApi implements SandboxedApi {
       webhooks: model.webhooks.outbound
         ? { sink: SINK, endpoints: "/webhooks/v1/endpoints" }
         : null,
+    };
+  }
+
+  #known(): KnownSchemas {
+    return {
+      find: (hash) => Promise.resolve(this.#schemas.get(hash) ?? null),
+      keep: (hash, schema) => Promise.resolve(void this.#schemas.set(hash, schema)),
     };
   }
 

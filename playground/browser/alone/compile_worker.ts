@@ -4,6 +4,8 @@ import { expose, proxy } from "comlink";
 import {
   compile,
   editorTypes,
+  type Following,
+  planFollowing,
   type ProjectModel,
   SyntaxTrees,
   validate,
@@ -62,6 +64,11 @@ class TabCompiler {
     if (!result.ok) return null;
     const texts = result.files.map(({ path, content }) => [path, content]);
     return { model: result.model, files: Object.fromEntries(texts) };
+  }
+
+  /** The way of the tab's database from the schema of a snapshot. */
+  following(model: ProjectModel, reached: string | null): Following {
+    return planFollowing(model, reached);
   }
 
   /** Types as `quickback types` would write them; null: there are mistakes. */

@@ -1,5 +1,5 @@
 /** The API of a tab as the page asks it: `cli/alone/tab_api.ts` is one. */
-import type { ProjectModel } from "../../../shared/compiler/mod.ts";
+import type { Following, ProjectModel } from "../../../shared/compiler/mod.ts";
 import type { ApiAnswer, ApiRequest, Delivery, Status, StoredRows } from "../../protocol.ts";
 
 export interface TabOutput {
@@ -17,6 +17,8 @@ export interface TabOutput {
       readonly isBefore: boolean;
     };
   }[];
+  /** Texts of the snapshots of the migrations that are no steps, in their order. */
+  readonly snapshots: readonly string[];
   /** JavaScript of the output's own modules in CommonJS, and its import map. */
   readonly authored: {
     readonly texts: Readonly<Record<string, string>>;
@@ -25,10 +27,14 @@ export interface TabOutput {
 }
 
 export interface SandboxedApi {
-  /** Starts or replaces the API, over the rows that are there; the answer is what a page shows of it. */
+  /**
+   * Starts or replaces the API, over the rows that are there; the answer is what a page shows of it. `plan`: the way from the
+   * schema of a snapshot to the output's.
+   */
   start(
     output: TabOutput,
     onDelivery: (delivery: Delivery) => void,
+    plan: (reached: string | null) => Promise<Following>,
   ): Promise<Pick<Status, "people" | "tables" | "events" | "webhooks">>;
   /** Plants the project's seed; says how that went, or why nothing was planted. */
   seed(): Promise<string>;

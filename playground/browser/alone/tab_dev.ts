@@ -6,6 +6,7 @@ import * as protocol from "../../protocol.ts";
 import type { TabCompile, TabCompiler } from "./compile_worker.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 import type { TabOutput } from "./sandboxed_api.ts";
+import { historyIn } from "./tab_history.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -17,14 +18,11 @@ interface TabDevOptions {
 }
 
 const { ROUTES } = protocol;
-const MIGRATIONS = "quickback/drizzle/features/";
 
 export class TabDev {
   readonly #options: TabDevOptions;
   readonly #listeners = new Set<ReadableStreamDefaultController<Uint8Array>>();
   #status = NO_STATUS;
-  /** Migrations of the compiles before: the database has them. */
-  #migrations: Texts = {};
   #files: Texts = {};
   #sandbox: Promise<Sandbox> | null = null;
   /** One compile and start after the other. */
@@ -32,13 +30,6 @@ export class TabDev {
 
   constructor(options: TabDevOptions) {
     this.#options = options;
-  }
-
-  /** Journals and snapshots: what the compiler needs to know of earlier compiles. */
-  get companions(): Texts {
-    return Object.fromEntries(
-      Object.entries(this.#migrations).filter(([path]) => path.includes("/meta/")),
-    );
   }
 
   /** Files have been saved. */
@@ -68,7 +59,6 @@ export class TabDev {
       }
       case `POST ${ROUTES.reset}`:
         await (await this.#opened()).api.empty();
-        this.#migrations = {};
         this.changed(this.#files);
         await this.#turn;
         return new Response(null, { status: 204 });
@@ -88,21 +78,20 @@ export class TabDev {
 
   async #serve(files: Texts): Promise<void> {
     this.#tell({ phase: "compiling", message: "Compiling" });
-    const compiled = await this.#options.compiler.build({ ...files, ...this.companions });
+    const { compiler } = this.#options;
+    // Releases are counted, not saves: each save makes the one migration beyond them anew.
+    const compiled = await compiler.build(files);
     if (compiled === null) {
       return this.#tell({
         phase: "failed",
         message: "The definitions have errors; the last good API keeps serving",
       });
     }
-    const migrations = Object.entries(compiled.files).filter(([path]) =>
-      path.startsWith(MIGRATIONS)
-    );
-    this.#migrations = { ...this.#migrations, ...Object.fromEntries(migrations) };
     const { api } = await this.#opened();
     const onDelivery = proxy((delivery: protocol.Delivery) => this.#send("delivery", delivery));
-    const output = await this.#output(compiled);
-    const shown = await api.start(output, onDelivery);
+    const output = await this.#output(compiled, files);
+    const plan = proxy((reached: string | null) => compiler.following(compiled.model, reached));
+    const shown = await api.start(output, onDelivery, plan);
     this.#tell({
       phase: "serving",
       message: `Serving ${compiled.model.name} in this tab`,
@@ -116,7 +105,7 @@ export class TabDev {
     });
   }
 
-  async #output({ model, files }: TabCompile): Promise<TabOutput> {
+  async #output({ model, files }: TabCompile, saved: Texts): Promise<TabOutput> {
     const own = Object.entries(files).filter(([path]) =>
       path.startsWith("src/") && path.endsWith(".ts") && !path.startsWith("src/quickback/")
     );
@@ -125,7 +114,7 @@ export class TabDev {
       model,
       openapi: files["openapi.json"] ?? null,
       asyncapi: files["asyncapi.json"] ?? null,
-      migrations: migrationsIn(this.#migrations),
+      ...historyIn({ ...saved, ...files }),
       authored: {
         texts: await this.#options.transpiled(Object.fromEntries(own)),
         imports: config.imports ?? {},
@@ -177,34 +166,4 @@ export class TabDev {
 
 function frame(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-}
-
-/** In the journal's order. */
-function migrationsIn(files: Texts): TabOutput["migrations"] {
-  const journal: { entries?: readonly JournalEntry[] } = Object(
-    parsedJson(files[`${MIGRATIONS}meta/_journal.json`] ?? "{}"),
-  );
-  return (journal.entries ?? []).flatMap(({ tag, when, steps = [] }) => [
-    { tag, when, sql: files[`${MIGRATIONS}${tag}.sql`] ?? "" },
-    ...steps.map(({ tag, when, kind, before = false }) => {
-      const text = files[`${MIGRATIONS}${tag}.${kind}`] ?? "";
-      return {
-        tag,
-        when,
-        sql: text,
-        step: { home: null, isCode: kind === "ts", isBefore: before },
-      };
-    }),
-  ]);
-}
-
-interface JournalEntry {
-  readonly tag: string;
-  readonly when: number;
-  readonly steps?: readonly {
-    readonly tag: string;
-    readonly when: number;
-    readonly kind: "sql" | "ts";
-    readonly before?: boolean;
-  }[];
 }

@@ -39,11 +39,8 @@ export class TabServer {
       return await this.#file(route.slice(ROUTES.files.length + 1), init);
     }
     switch (`${method} ${route}`) {
-      case `GET ${ROUTES.project}`: {
-        const { companions } = this.#options.dev;
-        const files = { ...this.#files, ...companions };
-        return Response.json(await projectOf(this.#options.name, files, {}));
-      }
+      case `GET ${ROUTES.project}`:
+        return Response.json(await projectOf(this.#options.name, this.#files, {}));
       case `POST ${ROUTES.compile}`:
         return this.#compile(path.slice(route.length), init, body);
       case `POST ${ROUTES.declarations}`:

@@ -185,6 +185,7 @@ export async function replaceMigrations(
   database: Database,
   { sql, before, records, home }: Replacement,
 ): Promise<void> {
+  await keepJournal(database);
   const newest = records.findLast(({ step }) => !step);
   const following = sql === null || newest === undefined ? [] : [{ ...newest, sql }];
   const pending = [...before, ...following];

@@ -4,32 +4,44 @@ import type { ProjectModel } from "../../../model/mod.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { Report } from "../../diagnostics/report.ts";
 import { EMPTY_JOURNAL, nextEntry } from "../../migrations/journal.ts";
-import { JOURNAL, planMigration, snapshotPath } from "../../migrations/plan_migration.ts";
+import {
+  DESTRUCTIVE_MARK,
+  JOURNAL,
+  planMigration,
+  snapshotPath,
+} from "../../migrations/plan_migration.ts";
 import type { SchemaHints } from "../../migrations/schema_change.ts";
 import * as snapshots from "../../migrations/snapshot.ts";
 import { acceptedColumns } from "./migration_notices.ts";
 import { CONFIG_START, hintsOf, placesOf, reportProblem, sqlTables } from "./plan_migrations.ts";
 
 export type Following =
-  /** Null: the schema is the same. */
-  | { readonly kind: "planned"; readonly sql: string | null }
+  | {
+    readonly kind: "planned";
+    /** Null: the schema is the same. */
+    readonly sql: string | null;
+    /** Losses that the SQL brings. */
+    readonly losses: readonly string[];
+  }
   /** Rows cannot follow without a word of the author. */
-  | { readonly kind: "refused"; readonly errors: readonly Diagnostic[] };
+  | { readonly kind: "refused"; readonly reasons: readonly string[] };
 
 /**
- * The SQL from the schema of a snapshot, given as its text, to that of the model. What was never released may be lost, which the
- * SQL marks. Throws where the text is no snapshot.
+ * The SQL from the schema of a snapshot, given as its text, to that of the model; null: there is no table yet. What was never
+ * released may be lost. Throws where the text is no snapshot.
  */
-export function planFollowing(model: ProjectModel, reached: string): Following {
-  const snapshot = snapshots.readSnapshot(parsedJson(reached));
-  if (snapshot === null) throw new Error("What a database has reached is no snapshot");
-  const tables = snapshots.tablesOf(snapshot);
+export function planFollowing(model: ProjectModel, reached: string | null): Following {
+  const snapshot = reached === null ? null : snapshots.readSnapshot(parsedJson(reached));
+  if (snapshot === null && reached !== null) {
+    throw new Error("What a database has reached is no snapshot");
+  }
+  const tables = snapshot === null ? [] : snapshots.tablesOf(snapshot);
   const report = new Report();
   const places = placesOf(model, CONFIG_START);
   const first = snapshots.snapshotOf(
     tables,
     snapshots.FIRST_PREVIOUS_ID,
-    snapshot.internal?.rings ?? [],
+    snapshot?.internal?.rings ?? [],
   );
   const entries = [nextEntry(EMPTY_JOURNAL, "00000000")];
   const plan = planMigration({
@@ -47,14 +59,25 @@ export function planFollowing(model: ProjectModel, reached: string): Following {
   switch (plan.kind) {
     case "planned": {
       const file = plan.files.find(({ path }) => path.endsWith(`/${plan.tag}.sql`));
-      return { kind: "planned", sql: file?.content ?? null };
+      const sql = file?.content ?? null;
+      return { kind: "planned", sql, losses: lossesIn(sql ?? "") };
     }
     case "refused":
       for (const problem of plan.problems) reportProblem(problem, report, places);
-      return { kind: "refused", errors: report.errors };
+      return { kind: "refused", reasons: report.errors.map(reasonOf) };
     case "unreadable":
       throw new Error(`What was just written cannot be read: ${plan.file}`);
   }
+}
+
+/** As the first lines of a migration name them. */
+function lossesIn(sql: string): readonly string[] {
+  return sql.split("\n").filter((line) => line.startsWith(DESTRUCTIVE_MARK))
+    .map((line) => line.slice(DESTRUCTIVE_MARK.length).trim());
+}
+
+function reasonOf({ message, hint }: Diagnostic): string {
+  return hint ? `${message}. ${hint}` : message;
 }
 
 /** Renames that this database has not made yet; its other names are those of a state between two saves. */

@@ -1,0 +1,44 @@
+/** The migrations of a compile, as the API of a tab takes them. */
+import { parsedJson } from "../../../shared/lib/json.ts";
+import type { TabOutput } from "./sandboxed_api.ts";
+
+type Texts = Readonly<Record<string, string>>;
+
+const MIGRATIONS = "quickback/drizzle/features/";
+
+/** In the journal's order. A project that was opened here brings what says of its releases, and not their SQL. */
+export function historyIn(
+  files: Texts,
+): Pick<TabOutput, "migrations" | "snapshots"> {
+  const journal: { entries?: readonly JournalEntry[] } = Object(
+    parsedJson(files[`${MIGRATIONS}meta/_journal.json`] ?? "{}"),
+  );
+  const entries = journal.entries ?? [];
+  const migrations = entries.flatMap(({ tag, when, steps = [] }) => [
+    { tag, when, sql: files[`${MIGRATIONS}${tag}.sql`] ?? "" },
+    ...steps.map(({ tag, when, kind, before = false }) => {
+      const text = files[`${MIGRATIONS}${tag}.${kind}`] ?? "";
+      return {
+        tag,
+        when,
+        sql: text,
+        step: { home: null, isCode: kind === "ts", isBefore: before },
+      };
+    }),
+  ]);
+  const snapshots = entries.map((_, at) =>
+    files[`${MIGRATIONS}meta/${String(at).padStart(4, "0")}_snapshot.json`] ?? ""
+  );
+  return { migrations, snapshots };
+}
+
+interface JournalEntry {
+  readonly tag: string;
+  readonly when: number;
+  readonly steps?: readonly {
+    readonly tag: string;
+    readonly when: number;
+    readonly kind: "sql" | "ts";
+    readonly before?: boolean;
+  }[];
+}
