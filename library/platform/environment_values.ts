@@ -1,6 +1,8 @@
 /** Meaning of a generated API's variables on every platform (definitions 8); refuses to start on anything doubtful. */
-import { readList, SECRET_MIN_BYTES } from "../../shared/lib/variables.ts";
-import type { Secrets } from "../../shared/runtime/ports.ts";
+import * as limits from "../../shared/contract/limits.ts";
+import { readList, SECRET_MIN_BYTES, setting, type Variables } from "../../shared/lib/variables.ts";
+import type { Secrets, Settings } from "../../shared/runtime/ports.ts";
+import type { StatementLimits } from "./libsql/reading_turns.ts";
 import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
 
 /** Value of `DATABASE_URL` when it is not set. */
@@ -81,4 +83,59 @@ function secretBytes(name: string, text: string): Uint8Array {
   const secret = new TextEncoder().encode(text);
   if (secret.length >= SECRET_MIN_BYTES) return secret;
   throw new Error(`Cannot start: ${name} must have at least ${SECRET_MIN_BYTES} bytes`);
+}
+
+/** `READ_TIMEOUT_MS`, `STATEMENT_TIMEOUT_MS` and `TRANSACTION_MAX_MS`. */
+export function readStatementLimits(variables: Variables): StatementLimits {
+  return {
+    readMs: readMilliseconds("READ_TIMEOUT_MS", variables) ?? limits.READ_TIMEOUT_MS,
+    statementMs: readMilliseconds("STATEMENT_TIMEOUT_MS", variables) ?? limits.STATEMENT_TIMEOUT_MS,
+    transactionMs: readMilliseconds("TRANSACTION_MAX_MS", variables) ?? limits.TRANSACTION_MAX_MS,
+  };
+}
+
+type RequestLimits = Pick<Settings, "rightsMaxAgeMs" | "actionTimeoutMs" | "clientRateLimit">;
+
+/** `RIGHTS_MAX_AGE_MS`, `ACTION_TIMEOUT_MS` and `CLIENT_RATE_LIMIT`. */
+export function readRequestLimits(variables: Variables): Required<RequestLimits> {
+  return {
+    rightsMaxAgeMs: readNumber(
+      setting(variables, "RIGHTS_MAX_AGE_MS"),
+      /^\d{1,9}$/,
+      "RIGHTS_MAX_AGE_MS must be a number of milliseconds",
+    ) ?? limits.RIGHTS_MAX_AGE_MS,
+    actionTimeoutMs: readMilliseconds("ACTION_TIMEOUT_MS", variables) ?? limits.ACTION_TIMEOUT_MS,
+    clientRateLimit: readNumber(
+      setting(variables, "CLIENT_RATE_LIMIT"),
+      /^[1-9]\d{0,8}$/,
+      "CLIENT_RATE_LIMIT must be a number of requests per minute",
+    ),
+  };
+}
+
+/** `ROWS_MAX_PER_TENANT`; null: any number. */
+export function readRowsMax(variables: Variables): number | null {
+  return readNumber(
+    setting(variables, "ROWS_MAX_PER_TENANT"),
+    /^[1-9]\d{0,14}$/,
+    "ROWS_MAX_PER_TENANT must be a number of rows from 1",
+  );
+}
+
+/** The number of this form; null when the variable is not set. */
+export function readNumber(text: string | null, form: RegExp, rule: string): number | null {
+  if (text === null) return null;
+  if (form.test(text)) return Number(text);
+  throw new Error(`Cannot start: ${rule}, not '${text}'`);
+}
+
+const TIMEOUT_MS = { min: 100, max: 600_000 };
+
+function readMilliseconds(name: string, variables: Variables): number | null {
+  const { min, max } = TIMEOUT_MS;
+  const rule = `${name} must be a number of milliseconds from ${min} to ${max}`;
+  const text = setting(variables, name);
+  const number = readNumber(text, /^\d{1,9}$/, rule);
+  if (number === null || (number >= min && number <= max)) return number;
+  throw new Error(`Cannot start: ${rule}, not '${text}'`);
 }

@@ -1,7 +1,6 @@
 /** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
 import { dirname, join } from "node:path";
 import { readPort, SECRET_MIN_BYTES, setting, type Variables } from "../../shared/lib/variables.ts";
-import * as limits from "../../shared/contract/limits.ts";
 import type { Settings } from "../../shared/runtime/ports.ts";
 import {
   DEFAULT_DATABASE_URL,
@@ -9,9 +8,13 @@ import {
   readEmails,
   readMailOff,
   readMetricsToken,
+  readNumber,
   readProduction,
+  readRequestLimits,
   readResolverUrl,
+  readRowsMax,
   readSecrets,
+  readStatementLimits,
   readSwitch,
   shownDatabase,
 } from "./environment_values.ts";
@@ -92,12 +95,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     hostname: setting(variables, "HOST"),
     databaseUrl,
     databaseAuthToken: setting(variables, "DATABASE_AUTH_TOKEN"),
-    statementLimits: {
-      readMs: readMilliseconds("READ_TIMEOUT_MS", variables) ?? limits.READ_TIMEOUT_MS,
-      statementMs: readMilliseconds("STATEMENT_TIMEOUT_MS", variables) ??
-        limits.STATEMENT_TIMEOUT_MS,
-      transactionMs: readMilliseconds("TRANSACTION_MAX_MS", variables) ?? limits.TRANSACTION_MAX_MS,
-    },
+    statementLimits: readStatementLimits(variables),
     databaseReplica,
     tenants: readTenantPlace(variables),
     storage: readStorage(variables),
@@ -112,19 +110,9 @@ export async function readEnvironment(variables: Variables): Promise<Environment
         : databaseUrl.startsWith("file:")
         ? "file"
         : "remote",
-      rightsMaxAgeMs: readNumber(
-        setting(variables, "RIGHTS_MAX_AGE_MS"),
-        /^\d{1,9}$/,
-        "RIGHTS_MAX_AGE_MS must be a number of milliseconds",
-      ) ?? limits.RIGHTS_MAX_AGE_MS,
-      actionTimeoutMs: readMilliseconds("ACTION_TIMEOUT_MS", variables) ?? limits.ACTION_TIMEOUT_MS,
+      ...readRequestLimits(variables),
       exposeErrorStack: setting(variables, "EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
-      clientRateLimit: readNumber(
-        setting(variables, "CLIENT_RATE_LIMIT"),
-        /^[1-9]\d{0,8}$/,
-        "CLIENT_RATE_LIMIT must be a number of requests per minute",
-      ),
       devPlaces: {
         playground: readUrl("DEV_PLAYGROUND_URL", variables, ["http:"]),
         page: readUrl("DEV_PAGE_URL", variables, ["http:"]),
@@ -139,11 +127,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
     webhookResolverUrl: readResolverUrl(setting(variables, "WEBHOOK_RESOLVER_URL")),
     accessLog: readSwitch("ACCESS_LOG", setting(variables, "ACCESS_LOG")),
     metricsToken: readMetricsToken(setting(variables, "METRICS_TOKEN")),
-    rowsMaxPerTenant: readNumber(
-      setting(variables, "ROWS_MAX_PER_TENANT"),
-      /^[1-9]\d{0,14}$/,
-      "ROWS_MAX_PER_TENANT must be a number of rows from 1",
-    ),
+    rowsMaxPerTenant: readRowsMax(variables),
     jobSlots: readNumber(
       setting(variables, "JOBS_CONCURRENCY"),
       /^[1-9]\d{0,2}$/,
@@ -225,24 +209,6 @@ function readEmbeddings(variables: Variables): EmbeddingsOptions | null {
 function readHeaderName(text: string | null): string | null {
   if (text === null || /^[A-Za-z0-9-]+$/.test(text)) return text;
   throw new Error(`Cannot start: CLIENT_IP_HEADER must be the name of a header, not '${text}'`);
-}
-
-/** The number of this form; null when the variable is not set. */
-function readNumber(text: string | null, form: RegExp, rule: string): number | null {
-  if (text === null) return null;
-  if (form.test(text)) return Number(text);
-  throw new Error(`Cannot start: ${rule}, not '${text}'`);
-}
-
-const TIMEOUT_MS = { min: 100, max: 600_000 };
-
-function readMilliseconds(name: string, variables: Variables): number | null {
-  const { min, max } = TIMEOUT_MS;
-  const rule = `${name} must be a number of milliseconds from ${min} to ${max}`;
-  const text = setting(variables, name);
-  const number = readNumber(text, /^\d{1,9}$/, rule);
-  if (number === null || (number >= min && number <= max)) return number;
-  throw new Error(`Cannot start: ${rule}, not '${text}'`);
 }
 
 /** A file needs no copy, and nobody to copy from is none. */

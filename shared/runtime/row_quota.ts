@@ -25,8 +25,12 @@ export function rowQuotaOf(max: number | null, clock: Clock): RowQuota | null {
       const isFull = counted !== undefined && counted.rows + rows > max;
       const age = clock.now() - (counted?.at ?? -Infinity);
       if (counted === undefined || age > (isFull ? RECOUNTED_AFTER_MS : COUNTED_FOR_MS)) {
+        const rows = await count();
+        const other = counts.get(tenant);
+        // Another write that counted meanwhile has added its own rows, which this one does not see.
+        const known = other === undefined || other === counted ? 0 : other.rows;
         if (counts.size >= TENANTS_KEPT) counts.clear();
-        counted = { rows: await count(), at: clock.now() };
+        counted = { rows: Math.max(rows, known), at: clock.now() };
         counts.set(tenant, counted);
       }
       if (counted.rows + rows > max) return false;

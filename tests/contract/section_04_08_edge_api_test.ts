@@ -31,6 +31,7 @@ Deno.test({
           DATABASE_AUTH_TOKEN: "token",
           AUTH_SECRET: "a secret of the tests that is long enough",
           BASE_URL: "http://localhost:8000",
+          ROWS_MAX_PER_TENANT: String(ROWS_MAX),
         };
         await deno(folder, ["task", "migrate"], variables);
         await using worker = await Workerd.serve(workerd, `${folder}/dist/worker.js`, variables);
@@ -41,6 +42,9 @@ Deno.test({
     });
   },
 });
+
+/** Of one organization in the worker's test. */
+const ROWS_MAX = 9;
 
 const HOOKS = `import { ActionError } from "quickback";
 
@@ -83,6 +87,14 @@ async function serves(origin: string): Promise<void> {
   assertEquals(customers.map(({ status }) => status), Array(8).fill(201), customers[0]?.text);
   const list = await ask("/api/v1/customers?total=true", undefined, cookie);
   assertEquals(JSON.parse(list.text).data.length, 8);
+  const more = [];
+  for (const at of [8, 9]) {
+    const body = { name: `Customer ${at}`, email: `c${at}@example.com` };
+    more.push(await ask("/api/v1/customers", body, cookie));
+  }
+  assertEquals(more.map(({ status }) => status), [201, 403], more[0]?.text);
+  const { code, details } = JSON.parse(more[1]?.text ?? "{}");
+  assertEquals([code, details], ["QUOTA_EXCEEDED", { scope: "tenant", limit: ROWS_MAX }]);
   const page = await fetch(`${origin}/auth/v1/verify-email?token=none`, {
     headers: { accept: "text/html", "accept-language": "de-AT, en;q=0.5" },
   });

@@ -1,5 +1,6 @@
 /** Definitions 8, `ROWS_MAX_PER_TENANT`: whatever makes rows is refused where the tenant has too many, and nobody else is. */
 import { assertEquals } from "@std/assert";
+import { rowQuotaOf } from "../../shared/runtime/mod.ts";
 import type { Answer, ApiOptions, ApiUnderTest, Claims } from "../support/api.ts";
 import { withCompiledActions } from "../support/compiled_actions.ts";
 import { TENANT_DRIVERS } from "../support/databases.ts";
@@ -187,6 +188,14 @@ Deno.test("of a batch PUT those records are refused for which there is no room",
     assertEquals([status, text.split("QUOTA_EXCEEDED").length - 1], [207, 2], text);
     assertEquals(await rows(api, ANN), MAX);
   }));
+
+Deno.test("writes that begin to count at once add up", async () => {
+  const quota = rowQuotaOf(MAX, { now: () => 0 });
+  const counted = Promise.withResolvers<number>();
+  const takes = Array.from({ length: MAX + 2 }, () => quota?.take("a", 1, () => counted.promise));
+  counted.resolve(0);
+  assertEquals((await Promise.all(takes)).filter((one) => one).length, MAX);
+});
 
 Deno.test("without a limit nothing is counted", () =>
   withCompiledActions(FILES, async (api) => {

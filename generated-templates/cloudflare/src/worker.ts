@@ -24,6 +24,7 @@ import {
   createWebhookWorker,
   databaseQueue,
   type Ports,
+  rowQuotaOf,
 } from "quickback/runtime";
 import { authored } from "quickback/services";
 
@@ -35,7 +36,9 @@ function createWorker(bindings: object): WorkerApi {
   const { database, scoped } = openWorkerDatabase({
     url: environment.databaseUrl,
     authToken: environment.databaseAuthToken,
+    limits: environment.statementLimits,
   });
+  const rowQuota = rowQuotaOf(environment.rowsMaxPerTenant, clock);
   const logger = consoleLogger({ clock });
   const limiter = bindingRateLimiter(bindings, { clock });
   const accounts = createAccounts(project, {
@@ -45,7 +48,11 @@ function createWorker(bindings: object): WorkerApi {
     limiter,
     detached: (run) => run(),
     sysadminEmails,
-    hooks: createAuthHooks(project, { database, clock, random, logger }, { authored, schema, env }),
+    hooks: createAuthHooks(
+      project,
+      { database, clock, random, logger, rowQuota },
+      { authored, schema, env },
+    ),
   });
   const queue = queueOfBindings(bindings, { clock });
   const webhooks = {
@@ -55,7 +62,17 @@ function createWorker(bindings: object): WorkerApi {
     secrets: createSecretBox(settings, random),
     env,
   };
-  const ports: Ports = { database, clock, random, timer, logger, accounts, limiter, webhooks };
+  const ports: Ports = {
+    database,
+    clock,
+    random,
+    timer,
+    logger,
+    accounts,
+    limiter,
+    webhooks,
+    rowQuota,
+  };
   const app = createApp(project, ports, settings, {
     asyncapi,
     openapi,
@@ -66,7 +83,7 @@ function createWorker(bindings: object): WorkerApi {
   });
   const worker = createWebhookWorker(
     project,
-    { database, clock, random, timer, logger, webhooks },
+    { database, clock, random, timer, logger, webhooks, rowQuota },
     { authored, schema },
   );
   return { fetch: app.fetch, work, queue, scoped };

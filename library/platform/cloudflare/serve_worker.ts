@@ -8,9 +8,9 @@ import type {
   Settings,
   Timer,
 } from "../../../shared/runtime/ports.ts";
-import { readBaseUrl, readEmails, readMailOff, readProduction } from "../environment_values.ts";
-import { readResolverUrl, readSecrets } from "../environment_values.ts";
+import * as values from "../environment_values.ts";
 import { openRemote, type RemoteOptions } from "../libsql/remote_database.ts";
+import type { StatementLimits } from "../libsql/reading_turns.ts";
 import type { BindingQueue, MessageBatch } from "./bindings.ts";
 
 export interface WorkerApi {
@@ -62,6 +62,9 @@ export function serveWorker<Bindings extends object>(create: (bindings: Bindings
 export interface WorkerEnvironment {
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
+  readonly statementLimits: StatementLimits;
+  /** Rows that an organization, or whoever owns rows of their own, may have; null: any number. */
+  readonly rowsMaxPerTenant: number | null;
   readonly settings: Settings;
   readonly sysadminEmails: readonly string[];
   readonly webhookResolverUrl: string;
@@ -71,9 +74,10 @@ export interface WorkerEnvironment {
 
 /** A worker keeps nothing between two starts: the secret and the database are always named. */
 export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
+  // A variable of `wrangler.toml` may be a number or a truth value there.
   const variables = Object.fromEntries(
-    Object.entries(bindings).filter((entry): entry is [string, string] =>
-      typeof entry[1] === "string"
+    Object.entries(bindings).flatMap(([name, value]) =>
+      ["string", "number", "boolean"].includes(typeof value) ? [[name, String(value)]] : []
     ),
   );
   const named = new Map(Object.entries(variables));
@@ -87,18 +91,21 @@ export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
   return {
     databaseUrl: text,
     databaseAuthToken: setting("DATABASE_AUTH_TOKEN"),
+    statementLimits: values.readStatementLimits(named),
+    rowsMaxPerTenant: values.readRowsMax(named),
     settings: {
-      baseUrl: readBaseUrl(setting("BASE_URL")),
-      ...readSecrets(setting("AUTH_SECRET") ?? "", setting("AUTH_SECRET_PREVIOUS")),
-      isMailOff: readMailOff(setting("EMAIL_PROVIDER")),
+      ...values.readRequestLimits(named),
+      baseUrl: values.readBaseUrl(setting("BASE_URL")),
+      ...values.readSecrets(setting("AUTH_SECRET") ?? "", setting("AUTH_SECRET_PREVIOUS")),
+      isMailOff: values.readMailOff(setting("EMAIL_PROVIDER")),
       variable: setting,
       databaseMode: "remote",
-      production: readProduction(setting("APP_ENV"), true),
+      production: values.readProduction(setting("APP_ENV"), true),
       exposeErrorStack: setting("EXPOSE_ERROR_STACK") === "1",
       allowedHosts: null,
     },
-    sysadminEmails: readEmails("SYSADMIN_EMAILS", setting("SYSADMIN_EMAILS")),
-    webhookResolverUrl: readResolverUrl(setting("WEBHOOK_RESOLVER_URL")),
+    sysadminEmails: values.readEmails("SYSADMIN_EMAILS", setting("SYSADMIN_EMAILS")),
+    webhookResolverUrl: values.readResolverUrl(setting("WEBHOOK_RESOLVER_URL")),
     variables,
   };
 }

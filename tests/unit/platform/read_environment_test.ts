@@ -1,6 +1,9 @@
 /** What an operator may set (definitions 8), and what refuses to start. */
 import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
-import { readWorkerEnvironment } from "../../../library/platform/cloudflare/mod.ts";
+import {
+  readWorkerEnvironment,
+  type WorkerEnvironment,
+} from "../../../library/platform/cloudflare/mod.ts";
 import {
   PUBLIC_RESOLVER,
   readEnvironment,
@@ -218,7 +221,8 @@ for (const [variables, name] of REFUSED) {
   });
 }
 
-const SHARED = /^(APP_ENV|BASE_URL|WEBHOOK_RESOLVER_URL|AUTH_SECRET|SYSADMIN_EMAILS)/;
+const SHARED =
+  /^(APP_ENV|BASE_URL|WEBHOOK_RESOLVER_URL|AUTH_SECRET|SYSADMIN_EMAILS|EMAIL_PROVIDER|CLIENT_RATE_LIMIT|RIGHTS_MAX_AGE_MS|STATEMENT_TIMEOUT_MS|READ_TIMEOUT_MS|ACTION_TIMEOUT_MS|TRANSACTION_MAX_MS|ROWS_MAX_PER_TENANT)/;
 const BINDINGS = {
   AUTH_SECRET: SECRET,
   DATABASE_URL: "libsql://db.example.com",
@@ -234,6 +238,40 @@ Deno.test("readWorkerEnvironment() refuses what readEnvironment() refuses, and t
   assertEquals(sysadminEmails, ["root@example.com"]);
   for (const [variables, name] of REFUSED.filter(([, name]) => SHARED.test(name))) {
     assertThrows(() => readWorkerEnvironment({ ...BINDINGS, ...variables }), Error, name);
+  }
+});
+
+const LIMITS = {
+  READ_TIMEOUT_MS: 1500,
+  STATEMENT_TIMEOUT_MS: 2500,
+  TRANSACTION_MAX_MS: 3500,
+  ACTION_TIMEOUT_MS: 4500,
+  RIGHTS_MAX_AGE_MS: 500,
+  CLIENT_RATE_LIMIT: 70,
+  ROWS_MAX_PER_TENANT: 80,
+};
+
+Deno.test("readWorkerEnvironment() obeys the limits that readEnvironment() obeys, as texts and as numbers", async () => {
+  const limitsOf = ({ settings, statementLimits, rowsMaxPerTenant }: WorkerEnvironment) => ({
+    ...statementLimits,
+    rowsMaxPerTenant,
+    rightsMaxAgeMs: settings.rightsMaxAgeMs,
+    actionTimeoutMs: settings.actionTimeoutMs,
+    clientRateLimit: settings.clientRateLimit,
+  });
+  const texts = Object.fromEntries(
+    Object.entries(LIMITS).map(([name, value]) => [name, String(value)]),
+  );
+  const { settings, statementLimits, rowsMaxPerTenant } = await read(texts);
+  const wanted = limitsOf({
+    ...readWorkerEnvironment(BINDINGS),
+    settings,
+    statementLimits,
+    rowsMaxPerTenant,
+  });
+  assertEquals(wanted.rowsMaxPerTenant, 80);
+  for (const given of [texts, LIMITS]) {
+    assertEquals(limitsOf(readWorkerEnvironment({ ...BINDINGS, ...given })), wanted);
   }
 });
 
