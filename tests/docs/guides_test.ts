@@ -39,6 +39,16 @@ Deno.test("the tutorial works word for word", async () => {
   });
 });
 
+Deno.test("the example of the README works word for word", async () => {
+  const api = freePort();
+  await runShellPage({
+    page: await readPage("README.md"),
+    replaced: { [COMMAND]: COMMAND_HERE, "http://localhost:8000": `http://localhost:${api}` },
+    env: { PORT: String(api) },
+    ready: ["Watching"],
+  });
+});
+
 Deno.test("an API is looked after as the guide to operations says", async () => {
   const [api, copy] = [freePort(), freePort()];
   await runShellPage({
