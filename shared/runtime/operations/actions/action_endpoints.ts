@@ -12,7 +12,7 @@ import { keyedWrite } from "../keyed_write.ts";
 import { refuseCondition, requireAnchor } from "../write_record.ts";
 import { auditTrail, endOf, refusedEnd } from "./action_audit.ts";
 import * as plans from "./action_plan.ts";
-import { actionResponse, endedBy } from "./action_response.ts";
+import { actionAnswer, endedBy } from "./action_response.ts";
 import { runBulkAction } from "./bulk.ts";
 import { runRecordAction } from "./record.ts";
 import { checkOutput, inTransaction, requireRefs, runHandler } from "./run_handler.ts";
@@ -117,7 +117,7 @@ async function runStandaloneAction(call: plans.ActionCall): Promise<Response> {
     await checkOutput(call, done.value);
 
     enter(call, "masking");
-    return actionResponse({ ...done, given: [...refs.values()] }, ready);
+    return actionAnswer({ ...done, given: [...refs.values()] }, ready);
   });
 }
 

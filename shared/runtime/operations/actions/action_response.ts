@@ -13,6 +13,7 @@ import { Refusal } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { columnNamed } from "../write_failure.ts";
 import type { ActionCall } from "./action_plan.ts";
+import { begunBody, deadlineOf } from "./first_byte.ts";
 import { watchedStream } from "./watched_stream.ts";
 import {
   type GivenRow,
@@ -21,24 +22,34 @@ import {
   maskedResult,
   type Viewer,
 } from "./masked_result.ts";
-import type { Performed, ReadyAction } from "./run_handler.ts";
+import type { ActionAnswer, Performed, ReadyAction } from "./run_handler.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
 /** Only streams and files answer with what the handler made itself (contract 4.4 rule 4). */
-export function actionResponse(done: Performed, ready: ReadyAction): Response {
+export function actionAnswer(done: Performed, ready: ReadyAction): ActionAnswer {
   const { call } = ready;
-  const { value } = done;
   const { status, action: { responseType } } = call.plan.operation;
-  if (responseType === "json") return jsonResponse(resultText(done, ready), status);
+  if (responseType === "json") {
+    return { response: jsonResponse(resultText(done, ready), status), begun: null };
+  }
+  const { body, ...init } = ownAnswer(done.value, responseType);
+  const deadline = done.deadline ?? deadlineOf(call);
+  if (body === null) {
+    deadline.stop();
+    return { response: new Response(null, init), begun: null };
+  }
+  const { source, begun } = begunBody(body, deadline);
+  return { response: new Response(watchedStream(source, call), init), begun };
+}
+
+function ownAnswer(value: unknown, responseType: string) {
   if (value instanceof Response) {
-    const { body, headers } = value;
     // The headers of a response from elsewhere cannot be changed.
-    const init = { status: value.status, headers: new Headers(headers) };
-    return new Response(body && watchedStream(body, call), init);
+    return { body: value.body, status: value.status, headers: new Headers(value.headers) };
   }
   if (responseType === "stream" && value instanceof ReadableStream) {
-    return new Response(watchedStream(value, call), { headers: { "content-type": EVENT_STREAM } });
+    return { body: value, status: 200, headers: new Headers({ "content-type": EVENT_STREAM }) };
   }
   throw new TypeError(`A handler of a ${responseType} must return a Response`);
 }

@@ -54,7 +54,10 @@ export async function runBulkAction(call: ActionCall): Promise<Response> {
   call.audit?.concerns(ids.map(String));
   const valid = await requireInput(call, input, ["input"]);
   const run: BulkRun = { call, caller, rule, ids, input: valid, failFast };
-  return await inTransaction(call, (transaction) => runAll(run, transaction));
+  return await inTransaction(
+    call,
+    async (transaction) => ({ response: await runAll(run, transaction), begun: null }),
+  );
 }
 
 async function runAll(run: BulkRun, transaction: Transaction): Promise<Response> {

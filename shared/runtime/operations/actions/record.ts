@@ -8,7 +8,7 @@ import { callerIn, firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { recordKey, refuseMiss, requireRevision } from "../judge_record.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { namedOrganization, recordsOf, requireActionInput, requireMayRun } from "./action_plan.ts";
-import { actionResponse } from "./action_response.ts";
+import { actionAnswer } from "./action_response.ts";
 import * as transitions from "./transition.ts";
 import type { Performed, ReadyAction } from "./run_handler.ts";
 import { checkOutput, inTransaction, requireRefs, runHandler } from "./run_handler.ts";
@@ -59,7 +59,7 @@ export async function runRecordAction(call: ActionCall): Promise<Response> {
     const done = await performOn({ key, row, rule, move }, ready);
 
     enter(call, "masking");
-    return actionResponse(done, ready);
+    return actionAnswer(done, ready);
   });
 }
 
@@ -91,12 +91,14 @@ export async function performOn(record: JudgedRecord, ready: ReadyAction): Promi
   const refs = await requireRefs(ready);
   if (implementation.execute === null) {
     const value = await transitions.applyMove(record, moving);
-    return { value, given: [{ table, row: record.row }, ...refs.values()], origins: null };
+    const given = [{ table, row: record.row }, ...refs.values()];
+    return { value, given, origins: null, deadline: null };
   }
   const row = await reread(record, ready);
   const given = [{ table, row }, ...refs.values()];
   if (move && transitions.isThere(move, row)) {
-    return { value: transitions.moveResult(move, { table, stamped: row }), given, origins: null };
+    const value = transitions.moveResult(move, { table, stamped: row });
+    return { value, given, origins: null, deadline: null };
   }
   let before = row;
   ready.yieldIt?.(async (transaction) => {

@@ -6,10 +6,11 @@ import { changeLogOf, unpublished } from "../../data/changes/change_log.ts";
 import type { ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../../ports.ts";
-import { Refusal, refuse } from "../../refusal.ts";
+import { refuse } from "../../refusal.ts";
 import { idNamed } from "../judge_record.ts";
 import { markRehearsed, rehearsing } from "../rehearsal.ts";
 import { type ActionCall, isDryRun } from "./action_plan.ts";
+import { type Deadline, deadlineOf } from "./first_byte.ts";
 import { handlerParameters } from "./handler_parameters.ts";
 import type { GivenRow } from "./masked_result.ts";
 import { inYieldingTransaction, type YieldTransaction } from "./yielding_transaction.ts";
@@ -31,12 +32,24 @@ export interface Performed {
   readonly given: readonly GivenRow[];
   /** Null: no code of the action's own ran. */
   readonly origins: ReadOrigins | null;
+  /** Of its answer's first byte; null: it is there. */
+  readonly deadline: Deadline | null;
 }
 
-/** Runs the action in a transaction of its own, which a rehearsal leaves without a trace. */
+/** The answer of an action that was run, which its code may still have to begin. */
+export interface ActionAnswer {
+  readonly response: Response;
+  /** Resolves at its first byte, and rejects where another answer must be given; null: all of it is there. */
+  readonly begun: Promise<void> | null;
+}
+
+/**
+ * Runs the action in a transaction of its own, which a rehearsal leaves without a trace. What it has written is kept once its
+ * answer has begun.
+ */
 export async function inTransaction(
   call: ActionCall,
-  body: (transaction: Transaction, yieldIt: YieldTransaction | null) => Promise<Response>,
+  body: (transaction: Transaction, yieldIt: YieldTransaction | null) => Promise<ActionAnswer>,
 ): Promise<Response> {
   const { request: { database, method, app: { ports: { timer } } }, plan: { implementation } } =
     call;
@@ -47,17 +60,31 @@ export async function inTransaction(
     ? "read"
     : "write";
   const options = { unbounded } as const;
-  if (isDryRun(call)) {
-    return markRehearsed(await rehearsing(database).write((one) => body(one, null), options));
-  }
-  const succeeding = async (transaction: Transaction, yieldIt: YieldTransaction | null) => {
-    const response = await body(transaction, yieldIt);
-    await call.audit?.succeed(transaction);
+  let given: ActionAnswer | null = null;
+  const perform = async (transaction: Transaction, yieldIt: YieldTransaction | null) => {
+    given = await body(transaction, yieldIt);
+    if (!isDryRun(call)) await call.audit?.succeed(transaction);
+    return given;
+  };
+  const whole = async (transaction: Transaction) => {
+    const { response, begun } = await perform(transaction, null);
+    await begun;
     return response;
   };
-  return unbounded && timer && call.isAlone
-    ? await inYieldingTransaction({ database, timer, ...options }, succeeding)
-    : await database.write((transaction) => succeeding(transaction, null), options);
+  try {
+    if (isDryRun(call)) return markRehearsed(await rehearsing(database).write(whole, options));
+    if (!unbounded || !timer || !call.isAlone) return await database.write(whole, options);
+    const yielding = { database, timer, begun: ({ begun }: ActionAnswer) => begun, ...options };
+    return (await inYieldingTransaction(yielding, perform)).response;
+  } catch (error) {
+    abandon(given, error);
+    throw error;
+  }
+}
+
+/** Ends an answer that nobody gets. */
+function abandon(answer: ActionAnswer | null, reason: unknown): void {
+  answer?.response.body?.cancel(reason).catch(() => {});
 }
 
 /** The records that the input names, each through the caller's own firewall: missing and foreign ones are refused alike. */
@@ -89,7 +116,7 @@ export async function runHandler(
   /** Null: a standalone action. */
   record: GivenRow | null,
   refs: ReadonlyMap<string, GivenRow>,
-): Promise<Pick<Performed, "value" | "origins">> {
+): Promise<Pick<Performed, "value" | "origins" | "deadline">> {
   const { request: { app, now }, plan: { implementation, operation: { action } } } = call;
   if (implementation.execute === null) throw new Error(`Action "${action.key}" has no code`);
   const { unsafe, allowRawSql } = action;
@@ -110,40 +137,22 @@ export async function runHandler(
     elsewhere: call.request.elsewhere,
     reached: (organizationId) => call.audit?.reached(organizationId),
   });
-  const overdue = new AbortController();
+  const deadline = deadlineOf(call);
   const changes = changeLogOf(transaction);
-  const { signal } = overdue;
+  const { signal } = deadline;
   const handling = { call, caller, stamps, input, record, refs, changes, signal };
   const { execute } = implementation;
   // Its parameters are typed where it is written.
   const run = async (): Promise<unknown> =>
     await Reflect.apply(execute, undefined, [handlerParameters(handling, work)]);
+  let isAwaited = false;
   try {
-    return { value: await inTime(run(), overdue, call), origins: work.origins };
+    const value = await deadline.race(run());
+    isAwaited = action.responseType !== "json";
+    return { value, origins: work.origins, deadline: isAwaited ? deadline : null };
   } finally {
+    if (!isAwaited) deadline.stop();
     await work.close();
-  }
-}
-
-/** What was begun goes on by itself: it is told, and its statements are refused. */
-async function inTime<T>(
-  done: Promise<T>,
-  overdue: AbortController,
-  { request: { app: { ports: { timer }, settings } } }: ActionCall,
-): Promise<T> {
-  const { actionTimeoutMs = null } = settings;
-  if (!timer || actionTimeoutMs === null) return await done;
-  const late = Promise.withResolvers<never>();
-  const stop = timer.after(actionTimeoutMs, () => {
-    overdue.abort();
-    late.reject(new Refusal("ACTION_TIMEOUT"));
-  });
-  // One that ends badly after its time must not end the process.
-  done.catch(() => {});
-  try {
-    return await Promise.race([done, late.promise]);
-  } finally {
-    stop();
   }
 }
 

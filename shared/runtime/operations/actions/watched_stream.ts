@@ -1,17 +1,16 @@
 /**
- * A body that authored code makes piece by piece (contract 4.4 rule 4): its texts become bytes, its failure is reported, and it
- * breaks off once its caller has lost a right that it was made with.
+ * A body that authored code makes piece by piece (contract 4.4 rule 4): its failure is reported, and it breaks off once its
+ * caller has lost a right that it was made with.
  */
 import { keepsRights, LostRightsError } from "../../layers/1-authentication/rights_watch.ts";
 import type { ActionCall } from "./action_plan.ts";
+import type { ByteSource } from "./first_byte.ts";
 
 /** The reader of a stream that breaks off gets a broken body, since its status is sent already. */
 export function watchedStream(
-  stream: ReadableStream<unknown>,
+  source: ByteSource,
   call: ActionCall,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = stream.getReader();
-  const encoder = new TextEncoder();
   const told = createGate();
   let isOver = false;
   let unwatch = () => {};
@@ -30,18 +29,18 @@ export function watchedStream(
           end();
           const error = new LostRightsError();
           controller.error(error);
-          void reader.cancel(error).catch(() => {});
+          void source.cancel(error).catch(() => {});
         },
       });
       if (isOver) unwatch();
     },
     async pull(controller) {
       try {
-        const { done, value } = await reader.read();
+        const bytes = await source.read();
         await told.open();
         // Whoever left has closed it already: that is no failure.
         if (isOver) return;
-        if (!done) return controller.enqueue(bytesOf(value, encoder));
+        if (bytes !== null) return controller.enqueue(bytes);
         end();
         controller.close();
       } catch (error) {
@@ -53,7 +52,7 @@ export function watchedStream(
     },
     cancel(reason) {
       end();
-      return reader.cancel(reason);
+      return source.cancel(reason);
     },
     // What waited here would be sent whatever became of its reader's rights.
   }, { highWaterMark: 0 });
@@ -70,12 +69,6 @@ function createGate() {
     },
     open: () => waiting?.promise,
   };
-}
-
-function bytesOf(value: unknown, encoder: TextEncoder): Uint8Array<ArrayBuffer> {
-  if (typeof value === "string") return encoder.encode(value);
-  if (value instanceof Uint8Array) return new Uint8Array(value);
-  throw new TypeError("A stream must be made of texts and bytes");
 }
 
 /** After the first byte there is no other answer any more. */

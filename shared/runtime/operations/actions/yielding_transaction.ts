@@ -4,7 +4,7 @@
  */
 import { ChangeLog, changeLogOf, WatchedTransaction } from "../../data/changes/change_log.ts";
 import { type HeldTransaction, holdTransaction } from "../../data/held_transaction.ts";
-import type { Database, Timer, Transaction, WriteOptions } from "../../ports.ts";
+import type { Database, ResultSet, Timer, Transaction, WriteOptions } from "../../ports.ts";
 
 /** Milliseconds that a handler which was just begun may hold the writer without a statement. */
 const IDLE_MS = 10;
@@ -15,14 +15,16 @@ type Judge = (transaction: Transaction) => Promise<void>;
 /** Has a transaction given back if nothing is asked of it; what is given judges when it is taken anew. */
 export type YieldTransaction = (judge: Judge) => void;
 
-interface YieldingOptions extends WriteOptions {
+interface YieldingOptions<T> extends WriteOptions {
   readonly database: Database;
   readonly timer: Timer;
+  /** What the result must come to before what was written is kept; where nothing was, nobody waits for it. Null: nothing. */
+  readonly begun: (result: T) => Promise<void> | null;
 }
 
 /** Commits when `body` resolves, and rolls back when it throws. */
 export async function inYieldingTransaction<T>(
-  { database, timer, ...options }: YieldingOptions,
+  { database, timer, begun, ...options }: YieldingOptions<T>,
   body: (transaction: Transaction, yieldIt: YieldTransaction) => Promise<T>,
 ): Promise<T> {
   const broken = Promise.withResolvers<never>();
@@ -64,10 +66,15 @@ export async function inYieldingTransaction<T>(
   const log = changeLogOf(first.transaction);
   const changes = log && new ChangeLog(log);
   const { line } = first.transaction;
+  let hasWritten = false;
+  const noted = <R extends ResultSet>(result: R) => {
+    hasWritten ||= result.changes > 0;
+    return result;
+  };
   const inner: Transaction = {
     writable: true,
-    run: async (statement) => (await take()).transaction.run(statement),
-    runAll: async (statements) => (await take()).transaction.runAll(statements),
+    run: async (statement) => noted(await (await take()).transaction.run(statement)),
+    runAll: async (statements) => (await (await take()).transaction.runAll(statements)).map(noted),
     line: line && {
       mark: () => current?.transaction.line?.mark() ?? 0,
       rewind: (mark) => current?.transaction.line?.rewind(mark),
@@ -100,7 +107,11 @@ export async function inYieldingTransaction<T>(
     done.catch(() => {});
     const value = await Promise.race([done, broken.promise]);
     stop();
+    const beginning = begun(value);
+    beginning?.catch(() => {});
+    if (hasWritten || changes?.mark()) await Promise.race([beginning, broken.promise]);
     await keep();
+    await beginning;
     return value;
   } catch (error) {
     stop();
