@@ -1,6 +1,6 @@
 /** Definitions 8, `ACTION_TIMEOUT_MS`: an action answers in time up to its first byte, whatever it answers with, and then takes any time. */
 import { assert, assertEquals } from "@std/assert";
-import { systemTimer } from "../../platform/mod.ts";
+import { systemTimer } from "../../library/platform/mod.ts";
 import type { ApiUnderTest, Claims } from "../support/api.ts";
 import { withCompiledActions } from "../support/compiled_actions.ts";
 
