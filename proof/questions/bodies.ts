@@ -191,13 +191,27 @@ export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedVal
       case "client":
         return [
           column.name,
-          column.default?.kind === "literal"
-            ? column.default.value
-            : column.default && timeText(now),
+          defaultOf(column, writing),
         ];
     }
   });
   return Object.fromEntries(made);
+}
+
+/** Undefined would be no JSON: what is drawn for a row is read from it. */
+function defaultOf({ type, default: value }: ColumnModel, writing: Writing): JsonValue {
+  if (value?.kind === "literal") return value.value;
+  const now = timeText(writing.now);
+  if (value?.kind !== "made") return value && now;
+  switch (value.value.kind) {
+    case "now":
+      return rulesOf(type).isInstant ? now : now.slice(0, "YYYY-MM-DD".length);
+    case "userId":
+      return actingCaller(writing).userId;
+    case "random":
+    case "sequence":
+      return null;
+  }
 }
 
 function ownScope({ type }: ColumnModel, writing: Writing): JsonValue {

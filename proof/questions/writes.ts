@@ -134,8 +134,11 @@ export function madeRecord(body: bodies.Body, writing: bodies.Writing): Expected
   const ownId = Object.hasOwn(body, table.primaryKey);
   const isMadeNow = (name: string) => {
     const column = table.columns.find((one) => one.name === name);
-    return column !== undefined && rulesOf(column.type).isInstant && !Object.hasOwn(body, name) &&
-      values[name] !== null;
+    if (column === undefined || Object.hasOwn(body, name)) return false;
+    const made = column.default?.kind === "made" ? column.default.value.kind : null;
+    // Whoever the caller is, is known.
+    if (made !== null) return made !== "userId";
+    return rulesOf(column.type).isInstant && values[name] !== null;
   };
   return new Map(
     [...record].map(([name, field]) => [

@@ -1,5 +1,5 @@
 /** Column builders: what `q.text().required()` is. Inert data, with methods that return more of it (definitions 3). */
-import type { REFERENCE_OPTIONS } from "../definition_language/columns.ts";
+import type { MADE_DEFAULT, REFERENCE_OPTIONS } from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
 import type { FilterOperator } from "../column_types/mod.ts";
 import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -29,6 +29,14 @@ export interface ColumnDefinition<Type extends string> {
   readonly modifiers: readonly ColumnModifier[];
 }
 
+type Made = Written<typeof MADE_DEFAULT>;
+
+/** What `.default()` takes beside a value, by builder. */
+export type MadeDefault<Type extends string> = Type extends "text"
+  ? Pick<Made, "random"> | (Pick<Made, "start" | "per"> & { readonly sequence: string })
+  : Type extends "int" ? Pick<Made, "start" | "per"> & { readonly sequence: true }
+  : never;
+
 /** `Value` is the column's type in the API, `Type` the builder that made it. */
 export class ColumnBuilder<Value, Type extends string = string> {
   readonly definition: ColumnDefinition<Type>;
@@ -47,8 +55,8 @@ export class ColumnBuilder<Value, Type extends string = string> {
     return this.#with("optional");
   }
 
-  /** Value that is stored when a create omits the column. */
-  default(value: Value): ColumnBuilder<Value, Type> {
+  /** Value that is stored when a create omits the column: it, or one that is made for each row. */
+  default(value: Value | MadeDefault<Type>): ColumnBuilder<Value, Type> {
     return this.#with("default", value);
   }
 

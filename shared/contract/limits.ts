@@ -55,6 +55,14 @@ export const STREAM_FRAMES_WAITING_MAX = 256;
 export const STREAM_BYTES_WAITING_MAX = 1024 * 1024;
 /** Events that are kept for streams that come back. */
 export const EVENTS_KEPT_MAX = 10_000;
+/** Characters of a text that the service draws at random (definitions 3, made defaults). */
+export const RANDOM_LENGTH = { min: 16, max: 128 } as const;
+/** A sequence goes on for ever beyond it. */
+export const SEQUENCE_START_MAX = 1_000_000_000_000;
+/** Digits of the greatest number that a sequence reaches. */
+export const SEQUENCE_DIGITS_MAX = 16;
+/** Numbers that a sequence tries for one row whose values clients have taken. */
+export const SEQUENCE_TRIES = 10;
 /** Days that the history of a record is kept, unless its resource says otherwise (definitions 4). */
 export const AUDIT_KEEP_DAYS = 365;
 export const AUDIT_KEEP_DAYS_MAX = 36_500;

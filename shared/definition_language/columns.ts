@@ -1,5 +1,6 @@
 /** Options of columns and tables, in `q` notation and in drizzle's (definitions 3). */
 import { DECIMAL_PRECISION_MAX, FILE_SIZE_MAX, FILES_MAX } from "../contract/mod.ts";
+import { RANDOM_LENGTH, SEQUENCE_START_MAX } from "../contract/mod.ts";
 import * as s from "./shape.ts";
 
 const members = s.ruled<readonly string[]>("a list of texts");
@@ -94,6 +95,18 @@ export const VECTOR_OPTIONS = s.object({
 export const URL_OPTIONS = s.object({
   /** Most characters (code points) of a value. */
   maxLength: s.integer(1),
+});
+
+/** Argument of `.default({ … })`: the service makes a value for each new row. Either `random` or `sequence`. */
+export const MADE_DEFAULT = s.object({
+  /** So many characters of `A-Z`, `a-z`, `0-9`, `-` and `_`, drawn at random: for texts. */
+  random: s.integer(RANDOM_LENGTH.min, RANDOM_LENGTH.max),
+  /** The next number: of a text its form, such as `"WO-{0000}"`, in which the zeros are the fewest digits; `true` for `q.int()`. */
+  sequence: s.ruled<string | true>('a text such as `"WO-{0000}"`, or `true`'),
+  /** The first number of a sequence; 1 unless it says otherwise. */
+  start: s.integer(0, SEQUENCE_START_MAX),
+  /** Rows that a sequence counts together: those of one organization, or all; `organization` unless it says otherwise. */
+  per: s.oneOf(["organization", "table"]),
 });
 
 /** Second argument of `.references(() => other.id, { … })`. */

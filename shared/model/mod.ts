@@ -18,6 +18,7 @@ export * from "./request_tables.ts";
 export * from "./resource.ts";
 export * from "./security_events.ts";
 export * from "./seed.ts";
+export * from "./sequences.ts";
 export type * from "./service_table.ts";
 export * from "./service_tables.ts";
 export * from "./sign_in.ts";

@@ -13,6 +13,7 @@ import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "./realtime.ts";
 import * as requests from "./request_tables.ts";
 import { SECURITY_EVENTS } from "./security_events.ts";
+import { hasSequences, SEQUENCES } from "./sequences.ts";
 import type { OutboxLayout, OutboxRecord, OutboxStates, ServiceTable } from "./service_table.ts";
 import type { SqlTable } from "./sql_table.ts";
 import { isPerOrganization, TENANT_DATABASES } from "./tenancy.ts";
@@ -249,6 +250,16 @@ export const SERVICE_TABLES = {
     onSplit: "copyUnchecked",
     sweptBy: [],
     beside: "files",
+  },
+  qb_sequences: {
+    table: SEQUENCES,
+    wanted: hasSequences,
+    home: "tenant",
+    ownedBy: byOrganization,
+    onPurge: "delete",
+    inExport: true,
+    onSplit: "copy",
+    sweptBy: ["organization_id"],
   },
   quickback_jobs: {
     table: webhooks.JOBS,

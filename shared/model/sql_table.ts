@@ -1,5 +1,6 @@
 /** A table as SQLite knows it: what migrations are diffed over. SQL names throughout. */
 import type { ColumnType } from "../column_types/mod.ts";
+import type { MadeValue } from "./table.ts";
 
 /** libSQL's own: so many 32-bit floats. */
 export type VectorSqlType = `F32_BLOB(${number})`;
@@ -23,7 +24,16 @@ export interface SqlColumn {
   readonly json?: boolean | undefined;
   /** Type of its values; absent: a table of the service, or a snapshot that does not say it. */
   readonly of?: ColumnType | undefined;
+  /** Made by the service for each row that it inserts; absent: it is not. */
+  readonly made?: SqlMade | undefined;
 }
+
+export type SqlMade =
+  | Exclude<MadeValue, { readonly kind: "sequence" }>
+  /** `organization`: the column that its rows are counted by; null: all together. */
+  | (Omit<Extract<MadeValue, { readonly kind: "sequence" }>, "per"> & {
+    readonly organization: string | null;
+  });
 
 export interface SqlIndex {
   readonly name: string;

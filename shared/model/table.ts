@@ -53,7 +53,30 @@ export interface TableModel {
 export type ColumnDefault =
   | { readonly kind: "literal"; readonly value: JsonValue }
   /** The request's time. */
-  | { readonly kind: "now" };
+  | { readonly kind: "now" }
+  /** Made for each row that the service inserts, and kept by a PUT that leaves it out. */
+  | { readonly kind: "made"; readonly value: MadeValue };
+
+export type MadeValue =
+  /** The request's time, or its day. */
+  | { readonly kind: "now" }
+  /** The caller's id; null for nobody. */
+  | { readonly kind: "userId" }
+  /** So many characters of base64url. */
+  | { readonly kind: "random"; readonly length: number }
+  | ({ readonly kind: "sequence" } & Sequence);
+
+/** Numbers that count up; in a text with `before` and `after` around them. */
+export interface Sequence {
+  readonly before: string;
+  /** Fewest digits of a text: zeros fill them up. */
+  readonly digits: number;
+  readonly after: string;
+  /** The first number. */
+  readonly start: number;
+  /** Rows that are counted together. */
+  readonly per: "organization" | "table";
+}
 
 /** Writer of a column: `client` through guards, all others only the service (contract 2.2). */
 export type ColumnManager = "client" | "id" | "system" | "scope" | "revision";

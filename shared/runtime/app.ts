@@ -84,7 +84,12 @@ export function createApp(
   const revocations = revocationsOf(project, ports, settings);
   requireTenants(project, ports);
   const directory = ports.tenants ? ports.database : undefined;
-  const handlers = handlerHomeOf(project, { ...options, directory, rowQuota: ports.rowQuota });
+  const handlers = handlerHomeOf(project, {
+    ...options,
+    directory,
+    random: ports.random,
+    rowQuota: ports.rowQuota,
+  });
   const realtime = createRealtime(project, ports, handlers.code.realtime);
   const { database } = realtime;
   const purged = purgedOrganizations(
@@ -103,7 +108,7 @@ export function createApp(
     tables: new Map(project.tables.map((table) => [table.name, table])),
     mintToken: createTokenMint(project, { ...ports, settings, notBefore: cutoffs.notBefore }),
     newId,
-    data: dataLayerOf(project, ports.clock, ports.rowQuota),
+    data: dataLayerOf(project, ports),
     cursors: createCursorSeal(settings),
     inFlight: new Map(),
     purged,

@@ -27,12 +27,13 @@ interface HookPorts extends UnattendedPorts {
 export function createAuthHooks(
   project: ProjectModel,
   ports: HookPorts,
-  options: HandlerHomeOptions,
+  options: Omit<HandlerHomeOptions, "random">,
 ): AuthHooks {
   const { tenants = null } = ports;
   const home = handlerHomeOf(project, {
     ...options,
     rowQuota: ports.rowQuota,
+    random: ports.random,
     ...(tenants ? { directory: ports.database } : {}),
   });
   const published = publishing(project, ports);

@@ -271,6 +271,7 @@ function unattendedMeans(
       schema,
       env: ports.webhooks.env,
       rowQuota: ports.rowQuota,
+      random: ports.random,
       ...(accounts ? { directory: accounts } : {}),
     }),
     newId: createNewId(ports.random),

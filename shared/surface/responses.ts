@@ -94,6 +94,7 @@ export function itemCodesOf(operation: Operation, project: ProjectModel): readon
     ...new Set<RuntimeCode>([
       ...missCodes(subject),
       ...rowCodes(subject),
+      ...(subject.verb === "create" || subject.verb === "upsert" ? makerCodes(subject) : []),
       ...(subject.verb === "delete" ? [] : guardCodes(subject)),
       "VALIDATION_ERROR",
       ...databaseCodes(subject).filter((code) => !endsBatch(code, subject)),
@@ -280,12 +281,25 @@ function hiddenAs(
 }
 
 /** Codes for callers who lack the owner or team that a new row is stamped with. */
-function stampCodes({ operation, table, project }: Subject): readonly RuntimeCode[] {
+function stampCodes(subject: Subject): readonly RuntimeCode[] {
+  const { operation, table, project } = subject;
   const mayHaveNoOwner = admitsWithoutAccount(operation.access, project);
   return [
     ...when(table.scope.owner !== null && mayHaveNoOwner, "ACCESS_OWNERSHIP_REQUIRED"),
+    ...makerCodes(subject),
     ...when(table.scope.team !== null, "ACCESS_CONDITION_FAILED"),
   ];
+}
+
+/** A row that must name who made it, of somebody without an account. */
+function makerCodes({ operation, table, project }: Subject): readonly RuntimeCode[] {
+  const namesMaker = table.columns.some(({ nullable, default: value }) =>
+    !nullable && value?.kind === "made" && value.value.kind === "userId"
+  );
+  return when(
+    namesMaker && admitsWithoutAccount(operation.access, project),
+    "ACCESS_OWNERSHIP_REQUIRED",
+  );
 }
 
 function guardCodes({ operation, verb, table }: Subject): readonly RuntimeCode[] {

@@ -106,6 +106,10 @@ const SQL_OF: Readonly<Partial<Record<ServiceTableName, readonly string[]>>> = {
     "shared/runtime/data/embeddings.ts",
     "shared/runtime/data/job_runs.ts",
   ],
+  qb_sequences: [
+    "shared/compiler/migrations/made_sql.ts",
+    "shared/runtime/data/made_values.ts",
+  ],
   quickback_jobs: [
     "shared/runtime/data/database_queue.ts",
     "shared/runtime/data/outbox_rows.ts",

@@ -2,6 +2,7 @@
 import type { RowCheck, SqlColumn, SqlIndex, SqlTable } from "../../model/mod.ts";
 import * as fills from "./fill_columns.ts";
 import { type ColumnPair, keptColumn } from "./kept_column.ts";
+import { madeSql, sequenceOf } from "./made_sql.ts";
 import { renameSchema, unclearRenames } from "./rename_schema.ts";
 import type * as schema from "./schema_change.ts";
 
@@ -35,6 +36,8 @@ export function diffSchema(
     ...fills.purgeDeleted(renamed.tables, now),
     ...pairs.flatMap((pair) => pair.changes),
     ...dropped.map(({ name }): schema.SchemaChange => ({ kind: "dropTable", table: name })),
+    ...renamedSequences(before, renamed.tables, after),
+    ...pairs.flatMap((pair) => pair.made),
     ...after.flatMap((table) =>
       old.has(table.name) ? [] : table.indexes.map((index) => createIndex(table, index))
     ),
@@ -179,11 +182,60 @@ interface TableDiff {
   readonly filled: readonly schema.Fill[];
   readonly droppedIndexes: readonly schema.SchemaChange[];
   readonly changes: readonly schema.SchemaChange[];
+  /** Values of made defaults for rows that exist. */
+  readonly made: readonly schema.SchemaChange[];
   readonly createdIndexes: readonly schema.SchemaChange[];
   readonly problems: readonly schema.SchemaProblem[];
   readonly losses: readonly schema.SchemaLoss[];
   readonly checks: readonly RowCheck[];
   readonly notices: readonly schema.SchemaNotice[];
+}
+
+/** Texts at random, of which each row gets its own. */
+function filledColumns(
+  table: SqlTable,
+  added: readonly SqlColumn[],
+): readonly schema.SchemaChange[] {
+  return added.flatMap((column): schema.SchemaChange[] => {
+    if (needsValue(column) || column.made?.kind !== "random") return [];
+    const value = madeSql(table, column);
+    const named = { table: table.name, column: column.name };
+    return value === null ? [] : [{ kind: "fillColumn", ...named, value }];
+  });
+}
+
+/** Those that rows which exist are not counted by yet. */
+function startedSequences({ before, after }: TablePair): readonly schema.SchemaChange[] {
+  const old = byName(before.columns);
+  return after.columns.flatMap((column): schema.SchemaChange[] => {
+    const sequence = sequenceOf(after, column);
+    const previous = old.get(column.name);
+    const former = previous ? sequenceOf(before, previous) : null;
+    const isByOrganization = (one: typeof former) => one?.form.organization !== null;
+    const goesOn = former !== null && isByOrganization(former) === isByOrganization(sequence);
+    return sequence === null || goesOn ? [] : [{ kind: "startSequence", sequence }];
+  });
+}
+
+/** Counters go by the names of table and column. */
+function renamedSequences(
+  before: readonly SqlTable[],
+  renamed: readonly SqlTable[],
+  after: readonly SqlTable[],
+): readonly schema.SchemaChange[] {
+  const now = byName(after);
+  return before.flatMap((table, at) =>
+    table.columns.flatMap((column, place): schema.SchemaChange[] => {
+      const next = renamed[at];
+      const to = next?.columns[place]?.name;
+      const isKept = now.get(next?.name ?? "")?.columns.some(({ name, made }) =>
+        name === to && made?.kind === "sequence"
+      );
+      if (column.made?.kind !== "sequence" || !isKept) return [];
+      const [old, present] = [`${table.name}.${column.name}`, `${next?.name}.${to}`];
+      return old === present ? [] : [{ kind: "renameSequence", from: old, to: present }];
+    })
+  );
 }
 
 interface ColumnChanges {
@@ -200,7 +252,11 @@ function tableDiff(
   const columns = columnChanges(pair);
   const kept = columns.kept.map((column) => keptColumn(column, pair.after, hints));
   const filled = columns.added.flatMap((column): schema.Fill[] => {
-    const from = needsValue(column) ? fillOf(pair.after.name, column.name) : null;
+    if (!needsValue(column)) return [];
+    const sql = madeSql(pair.after, column);
+    const from = sql === null
+      ? fillOf(pair.after.name, column.name)
+      : { kind: "expression", sql } as const;
     return from ? [{ column, from }] : [];
   });
   const rebuilt = filled.length > 0 || columns.added.some((column) => !canBeAdded(column)) ||
@@ -235,6 +291,7 @@ function tableDiff(
           column,
         })),
       ],
+    made: [...filledColumns(pair.after, columns.added), ...startedSequences(pair)],
     createdIndexes: (rebuilt ? pair.after.indexes : created)
       .map((index) => createIndex(pair.after, index)),
     problems: [

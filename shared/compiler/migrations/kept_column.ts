@@ -59,9 +59,17 @@ export function keptColumn(
       : change?.isCutting
       ? [{ kind: "valuesCut", ...fact }]
       : [],
-    notices: noticesOf(change, fact, isRequired),
+    notices: [
+      ...noticesOf(change, fact, isRequired),
+      ...(after.made?.kind === "userId" && before.default === LITERAL_USER
+        ? [{ kind: "literalMade", ...fact, limits: [], isAcceptable: true } as const]
+        : []),
+    ],
   };
 }
+
+/** The default as it was before it meant the caller. */
+const LITERAL_USER = "'$ctx.userId'";
 
 interface Types {
   readonly from: ColumnType;
@@ -125,7 +133,7 @@ function noticesOf(
 }
 
 /** A column by what SQLite knows of it. */
-function bare({ json: _json, decimal: _decimal, of: _of, ...column }: SqlColumn) {
+function bare({ json: _json, decimal: _decimal, of: _of, made: _made, ...column }: SqlColumn) {
   return column;
 }
 

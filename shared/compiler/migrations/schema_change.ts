@@ -2,6 +2,7 @@
  * The changes that turn one database schema into the next, as data: SQL is written from them, refusals are read off them.
  */
 import { createSearch, dropSearch } from "./search_sql.ts";
+import { renameSequence, type StartedSequence, startSequence } from "./made_sql.ts";
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
 import type { RowCheck, SqlColumn, SqlIndex, SqlSearch, SqlTable } from "../../model/mod.ts";
 
@@ -28,6 +29,16 @@ export type SchemaChange =
   | { readonly kind: "purgeDeleted"; readonly rows: DeletedRows }
   | { readonly kind: "dropTable"; readonly table: string }
   | { readonly kind: "createIndex"; readonly table: string; readonly index: SqlIndex }
+  /** Rows without a value get one. */
+  | {
+    readonly kind: "fillColumn";
+    readonly table: string;
+    readonly column: string;
+    readonly value: string;
+  }
+  /** Rows without a number get the next ones by age, and the counters stand behind the last. */
+  | { readonly kind: "startSequence"; readonly sequence: StartedSequence }
+  | { readonly kind: "renameSequence"; readonly from: string; readonly to: string }
   /** Before anything else happens to its table, which then has no triggers; `table` is the name that it was made under. */
   | { readonly kind: "dropSearch"; readonly table: string }
   /** With the rows that there are. */
@@ -68,6 +79,8 @@ export type Backfill =
     readonly value: string;
   }
   | { readonly kind: "literal"; readonly value: string }
+  /** SQL over the row. */
+  | { readonly kind: "expression"; readonly sql: string }
   /** They go. */
   | { readonly kind: "delete" };
 
@@ -146,7 +159,8 @@ export interface SchemaHints {
 
 /** What the author should know of a migration that is made. SQL names. */
 export interface SchemaNotice {
-  readonly kind: "converted" | "narrowed";
+  /** `literalMade`: a text that was stored as it stands means a value that is made by now. */
+  readonly kind: "converted" | "narrowed" | "literalMade";
   readonly table: string;
   readonly column: string;
   readonly from: string;
@@ -223,6 +237,14 @@ export function changeSql(change: SchemaChange): readonly string[] {
       return [`DROP TABLE ${name(change.table)}`];
     case "createIndex":
       return [createIndex(change.table, change.index)];
+    case "fillColumn": {
+      const cell = name(change.column);
+      return [`UPDATE ${name(change.table)} SET ${cell} = ${change.value} WHERE ${cell} IS NULL`];
+    }
+    case "startSequence":
+      return startSequence(change.sequence);
+    case "renameSequence":
+      return renameSequence(change.from, change.to);
     case "dropSearch":
       return dropSearch(change.table);
     case "createSearch":
@@ -281,6 +303,8 @@ function filledValue({ from }: Fill, table: SqlTable): string {
     }
     case "literal":
       return sqlString(from.value);
+    case "expression":
+      return from.sql;
     case "delete":
       return "NULL";
   }

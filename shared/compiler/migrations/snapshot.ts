@@ -76,6 +76,26 @@ const searches = z.record(
   z.object({ key: nameSchema, columns: z.array(nameSchema).min(1) }),
 );
 
+/** Defaults that the service makes, by table and column. */
+const madeColumns = z.record(
+  z.string(),
+  z.record(
+    z.string(),
+    z.discriminatedUnion("kind", [
+      z.object({ kind: z.enum(["now", "userId"]) }),
+      z.object({ kind: z.literal("random"), length: z.int() }),
+      z.object({
+        kind: z.literal("sequence"),
+        before: z.string(),
+        digits: z.int(),
+        after: z.string(),
+        start: z.int(),
+        organization: z.nullable(z.string()),
+      }),
+    ]),
+  ),
+);
+
 /** A snapshot as this compiler writes it and nothing more: one with views or checks comes from another tool. */
 const snapshotSchema = z.object({
   version: z.literal("6"),
@@ -90,6 +110,7 @@ const snapshotSchema = z.object({
     types: columnTypes.optional(),
     rings: rings.optional(),
     search: searches.optional(),
+    made: madeColumns.optional(),
   }).optional(),
 });
 
@@ -124,7 +145,7 @@ type Beside = NonNullable<Snapshot["internal"]>;
 function idOf(
   prevId: string,
   tables: Snapshot["tables"],
-  { json, decimals, search, types, rings }: Beside,
+  { json, decimals, search, types, rings, made }: Beside,
 ): string {
   const text = JSON.stringify([
     prevId,
@@ -134,6 +155,7 @@ function idOf(
     ...(search === undefined ? [] : [{ search }]),
     ...(types === undefined ? [] : [{ types }]),
     ...(rings === undefined ? [] : [{ rings }]),
+    ...(made === undefined ? [] : [{ made }]),
   ]);
   const hex = contentHash(text);
   return [
@@ -192,26 +214,21 @@ export function snapshotOf(
     if (columns.every(({ json }) => json === undefined)) return [];
     return [[name, columns.filter(({ json }) => json).map((column) => column.name)]];
   }));
-  const digits = Object.fromEntries(sorted.flatMap(({ name, columns }) => {
-    const own = columns.flatMap(({ name, decimal }) => decimal ? [[name, decimal] as const] : []);
-    return own.length === 0 ? [] : [[name, Object.fromEntries(own)] as const];
-  }));
-  const decimals = Object.keys(digits).length === 0 ? {} : { decimals: digits };
+  const decimals = factsOfColumns(sorted, ({ decimal }) => decimal);
   const indexed = Object.fromEntries(
     sorted.flatMap(({ name, search }) =>
       search ? [[name, { key: search.key, columns: [...search.columns] }]] : []
     ),
   );
   const search = Object.keys(indexed).length === 0 ? {} : { search: indexed };
-  const held = Object.fromEntries(sorted.flatMap(({ name, columns }) => {
-    const own = columns.flatMap(({ name, of }) => of ? [[name, of] as const] : []);
-    return own.length === 0 ? [] : [[name, Object.fromEntries(own)] as const];
-  }));
+  const types = factsOfColumns(sorted, ({ of }) => of);
+  const made = factsOfColumns(sorted, (column) => column.made);
   const beside = {
     json,
-    ...decimals,
+    ...(decimals === null ? {} : { decimals }),
     ...search,
-    ...(Object.keys(held).length === 0 ? {} : { types: held }),
+    ...(types === null ? {} : { types }),
+    ...(made === null ? {} : { made }),
     ...(applied.length === 0 ? {} : { rings: [...applied] }),
   };
   return {
@@ -227,6 +244,21 @@ export function snapshotOf(
   } as const;
 }
 
+/** One fact of the columns that have it, by table and column; null: none has. */
+function factsOfColumns<Fact>(
+  tables: readonly SqlTable[],
+  factOf: (column: SqlColumn) => Fact | undefined,
+): Record<string, Record<string, Fact>> | null {
+  const facts = tables.flatMap(({ name, columns }) => {
+    const own = columns.flatMap((column) => {
+      const fact = factOf(column);
+      return fact === undefined ? [] : [[column.name, fact] as const];
+    });
+    return own.length === 0 ? [] : [[name, Object.fromEntries(own)] as const];
+  });
+  return facts.length === 0 ? null : Object.fromEntries(facts);
+}
+
 /** The schema that a snapshot says, tables and indexes sorted by name. */
 export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTable[] {
   return Object.values(tables).map((table): SqlTable => ({
@@ -236,6 +268,7 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
       json: internal?.json?.[table.name]?.includes(column.name),
       decimal: internal?.decimals?.[table.name]?.[column.name],
       of: internal?.types?.[table.name]?.[column.name],
+      made: internal?.made?.[table.name]?.[column.name],
     })),
     indexes: Object.values(table.indexes).map((index): SqlIndex => ({
       name: index.name,
@@ -249,7 +282,7 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
 
 /** What a compile adds to the last snapshot where it makes no migration. */
 export function factsOf({ internal }: Pick<Snapshot, "internal">) {
-  return { types: internal?.types, rings: internal?.rings };
+  return { types: internal?.types, rings: internal?.rings, made: internal?.made };
 }
 
 type SnapshotSchema = Pick<Snapshot, "tables" | "internal">;

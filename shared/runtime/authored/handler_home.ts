@@ -4,7 +4,7 @@ import { EMIT_WEBHOOK_EVENT, SEND_PUSH } from "../../model/mod.ts";
 import type { AuthoredCode, MaskSource, ServiceCode } from "../../surface/mod.ts";
 import { holdsRole, isFileColumn, maskSourcesOf, NO_CODE } from "../../surface/mod.ts";
 import type { Caller } from "../context.ts";
-import type { FilePorts, Reader, RowQuota } from "../ports.ts";
+import type { FilePorts, Randomness, Reader, RowQuota } from "../ports.ts";
 import {
   type DrizzleSchema,
   type OpenScopedDb,
@@ -39,16 +39,17 @@ export interface HandlerHomeOptions {
   readonly authored?: AuthoredCode | undefined;
   /** Has the accounts; absent: every transaction has. */
   readonly directory?: Reader | undefined;
+  readonly random: Randomness;
   /** Null or absent: a tenant may have any number of rows. */
   readonly rowQuota?: RowQuota | null | undefined;
 }
 
 export function handlerHomeOf(
   project: ProjectModel,
-  { schema = {}, env = {}, authored = NO_CODE, directory, rowQuota }: HandlerHomeOptions,
+  { schema = {}, env = {}, authored = NO_CODE, directory, random, rowQuota }: HandlerHomeOptions,
 ): HandlerHome {
   return {
-    openDb: scopedDbOf(project, schema, { directory, rowQuota }),
+    openDb: scopedDbOf(project, schema, { directory, random, rowQuota }),
     env: Object.freeze({ ...env }),
     code: authored,
     maskSources: maskSourcesOf(project),

@@ -1,6 +1,6 @@
 /** The data layer of one app: the only SQL of a generated API, behind the `DataLayer` interface. */
 import type { ProjectModel, TableModel } from "../../model/mod.ts";
-import type { Clock, RowQuota, Transaction } from "../ports.ts";
+import type { Clock, Randomness, RowQuota, Transaction } from "../ports.ts";
 import { catalogOf } from "./catalog.ts";
 import { rowRoomOf } from "./row_room.ts";
 import { hardDeleteRows, softDeleteRows } from "./delete_rows.ts";
@@ -15,6 +15,7 @@ import {
 } from "./write_row.ts";
 import { isVisible, judgeRows } from "./judged_rows.ts";
 import { prepareGroups } from "./select_groups.ts";
+import { completeRows } from "./made_values.ts";
 import { selectHistory } from "./record_history.ts";
 import { restoreRow } from "./restore_rows.ts";
 import { preparePage } from "./select_page.ts";
@@ -34,15 +35,21 @@ import {
 import type { DataLayer, Deletions } from "./types.ts";
 import { tableSizes, turnOf, unboundedWithin } from "./unbounded.ts";
 
+interface DataPorts {
+  readonly clock: Clock;
+  readonly random: Randomness;
+  /** Absent: a tenant may have any number of rows. */
+  readonly rowQuota?: RowQuota | null;
+}
+
 /** Made once per app: it keeps what it builds for this project. */
 export function dataLayerOf(
   project: ProjectModel,
-  clock: Clock,
-  quota: RowQuota | null = null,
+  { clock, random, rowQuota = null }: DataPorts,
 ): DataLayer {
   const catalog = catalogOf(project);
   const sizes = tableSizes(clock);
-  const room = rowRoomOf(catalog, quota);
+  const room = rowRoomOf(catalog, rowQuota);
   const cascades = ({ name }: TableModel) => (catalog.childrenOf.get(name) ?? []).length > 0;
   const wide = (transaction: Transaction, { firewall }: Pick<Deletions, "firewall">) =>
     cascades(firewall.table) ? unboundedWithin(transaction, turnOf(firewall)) : transaction;
@@ -66,6 +73,7 @@ export function dataLayerOf(
     requireRoom: async (transaction, firewall, rows) => {
       if (room !== null) await room.require(transaction, firewall, rows);
     },
+    completeRows: (transaction, insertions) => completeRows(transaction, insertions, random),
     insertRow: (transaction, insertion) => insertRow(catalog, transaction, insertion),
     insertRows: (transaction, insertions) => insertRows(catalog, transaction, insertions),
     updateRow,

@@ -1,12 +1,13 @@
 /** Values that the service writes into a row (contract 2.2): time, author, scope, revision and new ids. */
 import { init } from "@paralleldrive/cuid2";
 import { customRandom, urlAlphabet } from "nanoid";
-import { scopeOf, storageOf, stored } from "../../column_types/mod.ts";
+import { rulesOf, scopeOf, storageOf, stored } from "../../column_types/mod.ts";
 import { uuid } from "../../lib/ids.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ColumnModel, TableModel } from "../../model/mod.ts";
+import type { ColumnModel, MadeValue, TableModel } from "../../model/mod.ts";
 import type { NewId } from "../context.ts";
 import type { Randomness, SqlValue } from "../ports.ts";
+import { refuse } from "../refusal.ts";
 import { findColumn } from "./catalog.ts";
 import type { ColumnValues, Firewall, Stamps } from "./types.ts";
 
@@ -55,8 +56,34 @@ export function newRowValue(
   // An explicit null is a value; only an omitted column takes its default.
   const value = values.get(column.name);
   if (value !== undefined || column.default === null) return value ?? null;
-  return column.default.kind === "now" ? stamps.now : stored(column, column.default.value);
+  switch (column.default.kind) {
+    case "literal":
+      return stored(column, column.default.value);
+    case "now":
+      return stamps.now;
+    case "made":
+      return madeValue(column, column.default.value, stamps);
+  }
 }
+
+/**
+ * What follows from the request alone. Texts at random and numbers are filled in by `completeRows`, so that none is made twice;
+ * a row that is only judged has none yet.
+ */
+function madeValue(column: ColumnModel, { kind }: MadeValue, stamps: Stamps): SqlValue {
+  switch (kind) {
+    case "now":
+      return rulesOf(column.type).isInstant ? stamps.now : stamps.now.slice(0, DAY_LENGTH);
+    case "userId":
+      if (stamps.userId === null && !column.nullable) refuse("ACCESS_OWNERSHIP_REQUIRED");
+      return stamps.userId;
+    case "random":
+    case "sequence":
+      throw new Error(`The value of column '${column.name}' is made before its row is inserted`);
+  }
+}
+
+const DAY_LENGTH = "YYYY-MM-DD".length;
 
 /** Assignments that accompany every change of a row. */
 export function modificationOf(firewall: Firewall, stamps: Stamps): readonly Assignment[] {

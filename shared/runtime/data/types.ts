@@ -293,6 +293,14 @@ export interface DataLayer {
   newRow(insertion: Insertion): StoredRow;
   /** Refuses with `QUOTA_EXCEEDED` where the tenant may not have so many more rows; to be called before they are inserted. */
   requireRoom(transaction: Transaction, firewall: Firewall, rows: number): Promise<void>;
+  /**
+   * New rows with the values that the service draws for them. To be called in the transaction that inserts them: where that is
+   * undone, no number is used up.
+   */
+  completeRows<Row extends Pick<Insertion, "values">>(
+    transaction: Transaction,
+    insertions: { readonly firewall: Firewall; readonly rows: readonly Row[] },
+  ): Promise<readonly Row[]>;
   /** Returns the new row's id. */
   insertRow(transaction: Transaction, insertion: Insertion): Promise<SqlValue>;
   /** All in one statement; returns their ids in order. */

@@ -10,6 +10,7 @@ import { cellSql, equalsSql, heldSql, inSql, visibleSql } from "./conditions.ts"
 import { BESIDE_KEYS, ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import { staleVector } from "./embeddings.ts";
+import { isDrawn } from "./made_values.ts";
 import { assigned, type Assignment, modificationOf, newRowValue } from "./stamps.ts";
 import type {
   AuditEvent,
@@ -55,9 +56,11 @@ async function updateWhere(
   return changes > 0;
 }
 
-/** The same for a whole record: columns that it leaves out return to their default or null (definitions 7, "PUT"). */
+/** The same for a whole record: columns that it leaves out return to their default or null (definitions 7, "PUT"), unless that was made for the row. */
 export function replaceRow(transaction: Transaction, update: Update): Promise<boolean> {
-  const columns = update.firewall.table.columns.filter(({ manager }) => manager === "client");
+  const columns = update.firewall.table.columns.filter(({ name, manager, default: value }) =>
+    manager === "client" && (value?.kind !== "made" || update.values.has(name))
+  );
   const values = new Map(columns.map((column) => [column.name, newRowValue(column, update)]));
   return updateRow(transaction, { ...update, values });
 }
@@ -174,10 +177,12 @@ function rowPlaces(rows: number, common: Columns, own: Columns): string {
 /** The row that an insertion would make, as it would be stored; its id is null when it has none yet. */
 export function newRow({ firewall, id, values, stamps }: Insertion): StoredRow {
   const { columns, primaryKey } = firewall.table;
-  return new Map(columns.map((column) => [
-    column.name,
-    column.name === primaryKey ? id : newRowValue(column, { values, stamps, firewall }),
-  ]));
+  return new Map(columns.map((column) => {
+    if (column.name === primaryKey) return [column.name, id];
+    // Nobody knows yet what will be drawn.
+    const isUnknown = isDrawn(column) && !values.has(column.name);
+    return [column.name, isUnknown ? null : newRowValue(column, { values, stamps, firewall })];
+  }));
 }
 
 /**

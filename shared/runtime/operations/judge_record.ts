@@ -5,7 +5,7 @@ import { type Soon, soon } from "../../lib/soon.ts";
 import { followsRelations, isOtherSpelling, type RowRule } from "../../surface/mod.ts";
 import type { Caller } from "../context.ts";
 import { isBehindColumns, rowSatisfies } from "../data/conditions.ts";
-import type { Firewall, Insertion, RowKey, StoredRow } from "../data/types.ts";
+import type { ColumnValues, Firewall, Insertion, RowKey, StoredRow } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
 import { callerIn, firewallFor, namedScope, refuseHidden } from "../layers/3-firewall/firewall.ts";
 import { refuseRow, requireRole } from "../layers/4-access/require_role.ts";
@@ -99,20 +99,31 @@ export function refuseFailed(rule: RowRule, row: StoredRow, firewall: Firewall):
 
 /**
  * The same on a row that is about to be made (contract 4.1): the rule binds as it does on every other verb. One that follows
- * relations is judged on the row as it is written (`judge_written.ts`).
+ * relations is judged on the row as it is written (`judge_written.ts`). Refuses with `ACCESS_OWNERSHIP_REQUIRED` also a row
+ * that nobody makes where it must name who did.
  */
 export function requireNewRow(
   { app }: Admitted,
   rule: RowRule | null,
   insertion: Insertion,
 ): void {
+  const { firewall, values, stamps } = insertion;
+  if (stamps.userId === null && lacksMaker(firewall.table, values)) {
+    refuse("ACCESS_OWNERSHIP_REQUIRED");
+  }
   if (rule === null) return;
-  const { firewall } = insertion;
   const row = app.data.newRow(insertion);
   // A row that its maker could not see cannot be judged either.
   if (!isBehindColumns(row, firewall)) refuse("ACCESS_CONDITION_FAILED");
   if (followsRelations(rule) || rowSatisfies(rule, row, firewall)) return;
   refuseFailed(rule, row, firewall);
+}
+
+/** A column is the caller's id by default and cannot be null. */
+function lacksMaker({ columns }: TableModel, values: ColumnValues): boolean {
+  return columns.some(({ name, nullable, default: value }) =>
+    value?.kind === "made" && value.value.kind === "userId" && !nullable && !values.has(name)
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import { hasHeader } from "../request/read_request.ts";
 import { exactJsonText, mergePatch } from "../../lib/json.ts";
 import { anchorsRevision, type RowRule, type StoredValue } from "../../surface/mod.ts";
 import type { ColumnValues, Deletions, Insertion, RowKey } from "../data/types.ts";
+import { insertingDrawn } from "../data/made_values.ts";
 import { databaseWithin, lastSteps } from "../data/within.ts";
 import type { Admitted } from "../gate.ts";
 import {
@@ -219,7 +220,9 @@ export async function replaceOrInsert(
   if (await data.replaceRow(transaction, replacement)) return false;
   requireNewRow(call.request, replacement.rule, replacement);
   await data.requireRoom(transaction, replacement.firewall, 1);
-  await data.insertRow(transaction, replacement);
+  await insertingDrawn(transaction, replacement.firewall.table, async (part) => {
+    await data.insertRow(part, await completed(call, part, replacement));
+  });
   return true;
 }
 
@@ -273,12 +276,13 @@ async function insertRecord(
   const { request: { app: { data } }, plan: { projection, extras } } = call;
   const { firewall, id: known, values } = insertion;
   const required = () => requireReferences(scope, values);
-  const inserted = () => data.insertRow(transaction, insertion);
+  await data.requireRoom(transaction, firewall, 1);
+  const row = await completed(call, transaction, insertion);
+  const inserted = () => data.insertRow(transaction, row);
   const selected = (id: SqlValue) => {
     enter(call, "masking");
     return data.selectWritten(transaction, { firewall, id, projection });
   };
-  await data.requireRoom(transaction, firewall, 1);
   let id = known;
   let json: string | null;
   if (known !== null && extras === null) {
@@ -291,6 +295,19 @@ async function insertRecord(
   }
   if (json === null) throw new Error("The inserted row cannot be read");
   return { id, json };
+}
+
+/** The row with what the service draws for it. */
+async function completed<Row extends Insertion>(
+  { request: { app: { data } } }: Call,
+  transaction: Transaction,
+  insertion: Row,
+): Promise<Row> {
+  const [row = insertion] = await data.completeRows(transaction, {
+    firewall: insertion.firewall,
+    rows: [insertion],
+  });
+  return row;
 }
 
 /** Short ids do meet in large tables: a few more draws make it rare beyond notice. */

@@ -13,7 +13,10 @@ import type { Database, SqlValue } from "../../../shared/runtime/ports.ts";
 import { withModelDatabase } from "../../support/model_database.ts";
 import { caller, customers, model, tickets } from "../../support/sample_model.ts";
 
-const CLOCK = { now: () => 0 };
+const PORTS = {
+  clock: { now: () => 0 },
+  random: { bytes: (length: number) => new Uint8Array(length) },
+};
 const STAMPS = { now: "2026-01-01T00:00:00.000Z", userId: "user_1" };
 const ADMIN = caller("admin");
 const AGENT = caller("agent");
@@ -36,7 +39,7 @@ interface Row {
 }
 
 async function insert(database: Database, table: TableModel, rows: readonly Row[]): Promise<void> {
-  const data = dataLayerOf(model, CLOCK);
+  const data = dataLayerOf(model, PORTS);
   await database.write(async (transaction) => {
     for (const { id, values, principal = ADMIN, now = STAMPS.now } of rows) {
       await data.insertRow(transaction, {
@@ -58,7 +61,7 @@ async function record(
     readonly columns?: readonly string[];
   },
 ): Promise<unknown> {
-  const text = await dataLayerOf(model, CLOCK).prepareRecord({
+  const text = await dataLayerOf(model, PORTS).prepareRecord({
     firewall: wall(table, principal),
     projection: {
       resource: resourceOf(table),
@@ -73,7 +76,7 @@ const page = (
   query: Partial<PageQuery> & { readonly table: TableModel; readonly principal?: Principal },
 ): Promise<Page> => {
   const { table, principal = ADMIN, ...rest } = query;
-  return dataLayerOf(model, CLOCK).preparePage({
+  return dataLayerOf(model, PORTS).preparePage({
     firewall: wall(table, principal),
     rule: null,
     projection: { resource: resourceOf(table), columns: ["id"] },
@@ -142,7 +145,7 @@ Deno.test("a record has the members asked for, in that order, each label behind 
     await insert(database, customers, [{ id: "c1", values: { name: "Ada", email: "ada@ex.com" } }]);
     await insert(database, tickets, [{ id: "t1", values: { subject: "s", customerId: "c1" } }]);
     const columns = ["score", "customerId", "id", "urgent"];
-    const text = await dataLayerOf(model, CLOCK).prepareRecord({
+    const text = await dataLayerOf(model, PORTS).prepareRecord({
       firewall: wall(tickets, ADMIN),
       projection: { resource: resourceOf(tickets), columns },
     })(database, "t1");
@@ -200,7 +203,7 @@ Deno.test("a label is null when its row is deleted, another tenant's, or not the
       ["live", "gone", "foreign"].map((id) => ({ id, values: { subject: "s", customerId: id } })),
     );
     await database.write((transaction) =>
-      dataLayerOf(model, CLOCK).softDeleteRows(transaction, {
+      dataLayerOf(model, PORTS).softDeleteRows(transaction, {
         firewall: wall(customers, ADMIN),
         ids: ["gone"],
         stamps: STAMPS,
@@ -235,7 +238,7 @@ Deno.test("a label whose source is masked for the caller is masked the same way"
     if (!resource) throw new Error("No tickets");
     const seen = async (principal: Principal) =>
       JSON.parse(
-        await dataLayerOf(labelled, CLOCK).prepareRecord({
+        await dataLayerOf(labelled, PORTS).prepareRecord({
           firewall: wall(tickets, principal),
           projection: { resource, columns: ["customerId"] },
         })(database, "t") ?? "null",
@@ -260,7 +263,7 @@ Deno.test("a record of more than 63 columns comes whole", () => {
   return withModelDatabase(project, async (database) => {
     const values = new Map<string, SqlValue>(many.map(({ name }, index) => [name, index]));
     values.set("name", "n").set("email", "e");
-    const data = dataLayerOf(project, CLOCK);
+    const data = dataLayerOf(project, PORTS);
     const firewall = wall(wide, ADMIN);
     await database.write((transaction) =>
       data.insertRow(transaction, { firewall, id: "w", values, stamps: STAMPS })
@@ -393,7 +396,7 @@ Deno.test("a row rule narrows pages and totals alike", () =>
 
 Deno.test("nobody reads, counts, changes or deletes behind another tenant's firewall", () =>
   withModelDatabase(model, async (database) => {
-    const data = dataLayerOf(model, CLOCK);
+    const data = dataLayerOf(model, PORTS);
     await insert(database, tickets, [{ id: "t", values: { subject: "mine" } }]);
     for (const principal of [STRANGER, { ...STRANGER, organizationId: null }, ANONYMOUS]) {
       const firewall = wall(tickets, principal);
@@ -422,7 +425,7 @@ Deno.test("nobody reads, counts, changes or deletes behind another tenant's fire
 
 Deno.test("an update writes what it names, stamps the row and counts its revision", () =>
   withModelDatabase(model, async (database) => {
-    const data = dataLayerOf(model, CLOCK);
+    const data = dataLayerOf(model, PORTS);
     await insert(database, tickets, [{ id: "t", values: { subject: "old", body: "kept" } }]);
     const firewall = wall(tickets, AGENT);
     const changed = await database.write((transaction) =>
@@ -483,7 +486,7 @@ Deno.test("a new row is never written without its scope", () =>
 
 Deno.test("the caller's own soft-deleted row is told apart from a missing one", () =>
   withModelDatabase(model, async (database) => {
-    const data = dataLayerOf(model, CLOCK);
+    const data = dataLayerOf(model, PORTS);
     await insert(database, tickets, [{ id: "t", values: { subject: "s" } }]);
     const key = { firewall: wall(tickets, ADMIN), id: "t" };
     assertEquals(await data.probeDeleted(database, key), false);

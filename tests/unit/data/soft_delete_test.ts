@@ -113,7 +113,10 @@ const STORED: ProjectModel = {
   })),
 };
 
-const data = dataLayerOf(project, { now: () => 0 });
+const data = dataLayerOf(project, {
+  clock: { now: () => 0 },
+  random: { bytes: (length) => new Uint8Array(length) },
+});
 
 function tableNamed(name: string): TableModel {
   const found = project.tables.find((candidate) => candidate.name === name);

@@ -4,6 +4,7 @@ import {
   WatchedTransaction,
 } from "../../../shared/runtime/data/changes/change_log.ts";
 import { schemaOf } from "../../support/model_database.ts";
+import { seededBytes } from "../../../shared/lib/seeded_bytes.ts";
 import type { Principal } from "../../../shared/model/principal.ts";
 import { serviceTables } from "../../../shared/model/service_tables.ts";
 import {
@@ -57,7 +58,7 @@ export interface Outcome {
   readonly after: string;
 }
 
-const open = scopedDbOf(desk, schema);
+const open = scopedDbOf(desk, schema, { random: { bytes: seededBytes(1) } });
 
 /** Thrown to take back what an action wrote. */
 class TakeBack extends Error {}

@@ -33,7 +33,7 @@ const named = assembleProject(
   })),
 );
 
-const open = scopedDbOf(named, {});
+const open = scopedDbOf(named, {}, { random: { bytes: (length) => new Uint8Array(length) } });
 
 type Ask = (sql: string) => Promise<unknown>;
 

@@ -158,6 +158,17 @@ export const MIGRATE = {
       "The migration looks at the rows first, and changes nothing where a value is none of the new type; " +
       "a data step of the migration before this one runs before it",
   }),
+  MIGRATION_MAKES_DEFAULT: row<{ table: string; column: string }>({
+    severity: "warning",
+    section: "definitions 3",
+    title: "A text that was a default means the caller now",
+    message: ({ table, column }) =>
+      `The default "$ctx.userId" of ${JSON.stringify(column)} of table ${
+        JSON.stringify(table)
+      } was stored as that text, and is the caller's id from now on`,
+    hint: () =>
+      "Rows that exist keep the text: change them in a data step (docs/guides/data-steps.md)",
+  }),
   MIGRATION_NARROWS: row<
     {
       table: string;

@@ -241,6 +241,24 @@ export const COLUMNS = {
       `Default of ${quote(column)} is ${found}, expected ${expected}`,
     hint: didYouMean,
   }),
+  SEQUENCE_APART: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "Numbers of a whole table, whose rows are in many databases",
+    message: ({ column }) =>
+      `Column ${quote(column)} counts rows of all organizations, which have databases of their own`,
+    hint: () => 'Write per: "organization", which is the default',
+  }),
+  SEQUENCE_OF_ALL: row<{ column: string }>({
+    severity: "warning",
+    section: "definitions 3",
+    title: "Numbers of one organization tell of the others",
+    message: ({ column }) =>
+      `Column ${
+        quote(column)
+      } counts the rows of all organizations, so each sees how many the others make`,
+    hint: () => 'Write per: "organization", which is the default',
+  }),
   SYSTEM_COLUMN_TYPE: row<{ column: string; type: string }>({
     severity: "error",
     section: "definitions 3",

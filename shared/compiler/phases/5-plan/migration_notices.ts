@@ -22,6 +22,7 @@ export function reportNotice(
   const place = { ...table.origin, length: 1 };
   const fact = { table: table.name, column };
   if (kind === "converted") report.add("MIGRATION_CONVERTS", place, { ...fact, from, to });
+  else if (kind === "literalMade") report.add("MIGRATION_MAKES_DEFAULT", place, fact);
   else report.add("MIGRATION_NARROWS", place, { ...fact, limits, isAcceptable, step });
 }
 

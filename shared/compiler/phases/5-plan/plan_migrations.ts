@@ -293,6 +293,7 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
           json: storageOf(column.type).mode === "json",
           decimal: storageOf(column.type).decimal ?? undefined,
           of: heldType(column.type, table),
+          made: sqlMade(column, table),
         };
       }),
       indexes: [
@@ -329,6 +330,15 @@ function waitingIndexes(table: TableModel): SqlTable["indexes"] {
   return [{ name: waitingIndexName(vector), columns, unique: false, where: waitingSql(vector) }];
 }
 
+function sqlMade({ default: value }: ColumnModel, table: TableModel): SqlColumn["made"] {
+  if (value?.kind !== "made") return undefined;
+  if (value.value.kind !== "sequence") return value.value;
+  const { per, ...form } = value.value;
+  const { organization } = table.scope;
+  const isApart = per === "organization" && organization !== null;
+  return { ...form, organization: isApart ? sqlNameOf(table, organization) : null };
+}
+
 function sqlDefault(column: ColumnModel): string | null {
   const value = column.default;
   if (value === null) {
@@ -336,6 +346,7 @@ function sqlDefault(column: ColumnModel): string | null {
     return byType === null ? null : String(byType);
   }
   if (value.kind === "now") return NOW;
+  if (value.kind === "made") return null;
   const stored = storedValue(column, value.value);
   if (stored === null) return null;
   return typeof stored === "string" ? sqlString(stored) : String(stored);

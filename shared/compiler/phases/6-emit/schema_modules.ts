@@ -135,7 +135,7 @@ function defaultCalls({ type, default: value }: ColumnModel): readonly write.Cal
     const byType = storageOf(type).default;
     return byType === null ? [] : [write.call("default", [write.literal(byType)])];
   }
-  if (value.kind === "now") return [write.call("$default", [write.text(BY_SERVICE)])];
+  if (value.kind !== "literal") return [write.call("$default", [write.text(BY_SERVICE)])];
   return value.value === null ? [] : [write.call("default", [write.literal(value.value)])];
 }
 

@@ -102,7 +102,14 @@ function columnEntry(
 
 function defaultEntry({ default: value }: ColumnModel): JsonValue {
   if (value === null) return null;
-  return value.kind === "now" ? { kind: "now" } : { kind: "literal", value: value.value };
+  switch (value.kind) {
+    case "now":
+      return { kind: "now" };
+    case "literal":
+      return { kind: "literal", value: value.value };
+    case "made":
+      return { kind: "made", value: { ...value.value } };
+  }
 }
 
 function referenceEntry({ references }: ColumnModel, model: ProjectModel): JsonValue {

@@ -14,7 +14,8 @@ import { memo } from "../../../lib/memo.ts";
 import type { Home, ProjectModel } from "../../../model/mod.ts";
 import type { NewId } from "../../context.ts";
 import type { FirewallCaller } from "../../layers/3-firewall/firewall.ts";
-import type { Reader, ResultSet, RowQuota, TenantDatabases, Transaction } from "../../ports.ts";
+import type { Randomness, Reader, ResultSet, RowQuota } from "../../ports.ts";
+import type { TenantDatabases, Transaction } from "../../ports.ts";
 import { catalogOf } from "../catalog.ts";
 import { organizationPages, selectOrganizations } from "../organization_rows.ts";
 import { readOnly } from "../read_only.ts";
@@ -107,6 +108,7 @@ const STATEMENTS_KEPT = 1000;
 interface ScopedDbSurroundings {
   /** Has the accounts; absent: every transaction has. */
   readonly directory?: Reader | undefined;
+  readonly random: Randomness;
   /** Null or absent: a tenant may have any number of rows. */
   readonly rowQuota?: RowQuota | null | undefined;
 }
@@ -115,12 +117,13 @@ interface ScopedDbSurroundings {
 export function scopedDbOf<Schema extends DrizzleSchema>(
   project: ProjectModel,
   schema: Schema,
-  { directory, rowQuota = null }: ScopedDbSurroundings = {},
+  { directory, rowQuota = null, random }: ScopedDbSurroundings,
 ): OpenScopedDb<Schema> {
   const catalog = catalogOf(project);
   const home: ScopedDbHome = {
     catalog,
     room: rowRoomOf(catalog, rowQuota),
+    random,
     index: tableIndexOf(project),
     parsed: memo(STATEMENTS_KEPT),
     directory,

@@ -2,7 +2,8 @@
 import type { Memo } from "../../../lib/memo.ts";
 import { type Home, homeOf } from "../../../model/mod.ts";
 import type { NewId } from "../../context.ts";
-import type { Reader, ResultSet, SqlValue, Statement, Transaction } from "../../ports.ts";
+import type { Randomness, Reader, ResultSet, SqlValue } from "../../ports.ts";
+import type { Statement, Transaction } from "../../ports.ts";
 import { type Catalog, columnOf } from "../catalog.ts";
 import { type ChangeLog, changeLogOf, unwatched } from "../changes/change_log.ts";
 import {
@@ -13,6 +14,7 @@ import {
 } from "../changes/watched_rows.ts";
 import { cellSql, inSql } from "../conditions.ts";
 import { referredColumns, removalsBelow, stampBelow } from "../delete_rows.ts";
+import { drawnValues } from "../made_values.ts";
 import { ROW } from "../projection.ts";
 import { readOnly } from "../read_only.ts";
 import type { RowRoom } from "../row_room.ts";
@@ -26,7 +28,7 @@ import { requireExistingScope, type Scope, type TableIndex } from "./scope.ts";
 import { type ScopedStatement, scopeStatement } from "./scope_statement.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import { ScopedReferenceError } from "./scoped_reference_error.ts";
-import { failedReference } from "./written_values.ts";
+import { type DrawnPlace, failedReference } from "./written_values.ts";
 
 /** Shared parts of all handlers of an app. */
 export interface ScopedDbHome {
@@ -35,6 +37,7 @@ export interface ScopedDbHome {
   readonly parsed: Memo<ParsedStatement>;
   /** Null: a tenant may have any number of rows. */
   readonly room: RowRoom | null;
+  readonly random: Randomness;
   /** Has the accounts; undefined: every transaction has. */
   readonly directory: Reader | undefined;
 }
@@ -73,6 +76,7 @@ export function runStatement(
   }
   const bound = { ...parsed, args };
   const met = new Set<Home>();
+  const drawn: DrawnPlace[] = [];
   const scoped = scopeStatement({
     bound,
     index: call.home.index,
@@ -87,6 +91,7 @@ export function runStatement(
     stamps: call.stamps,
     newId: call.newId,
     putFiles: call.putFiles,
+    drawn,
     needed: new Set(),
   }, (write) => {
     if (write.isSoft) return referredColumns(call.home.catalog, write.firewall);
@@ -106,10 +111,45 @@ export function runStatement(
     ) {
       await requireBoundedRows(transaction, scoped.select);
     }
-    const run = () => noted(call, transaction, { scoped, mayUpdate });
-    const roomy = () => withinRoom(call, transaction, { write: scoped.write, newRows, run });
-    return await withBelow(call, transaction, scoped, roomy);
+    const perform = async (part: Transaction, scoped: ScopedStatement) => {
+      const run = () => noted(call, part, { scoped, mayUpdate });
+      const roomy = () => withinRoom(call, part, { write: scoped.write, newRows, run });
+      return await withBelow(call, part, scoped, roomy);
+    };
+    if (drawn.length === 0) return await perform(transaction, scoped);
+    // One that fails uses no number up, although its handler goes on.
+    return await inSavepoint(transaction, async (part) => {
+      const values = await drawnAt(drawn, part, call.home.random);
+      const { statement } = scoped;
+      const args = statement.args.map((arg) =>
+        arg instanceof Uint8Array && values.has(arg) ? values.get(arg) ?? null : arg
+      );
+      return await perform(part, { ...scoped, statement: { ...statement, args } });
+    });
   });
+}
+
+/** The values of all places, those of one column and organization in the order of their rows. */
+async function drawnAt(
+  drawn: readonly DrawnPlace[],
+  transaction: Transaction,
+  random: Randomness,
+): Promise<ReadonlyMap<Uint8Array, SqlValue>> {
+  const alike = Map.groupBy(
+    drawn,
+    ({ table, column, organizationId }) =>
+      JSON.stringify([table.name, column.name, organizationId]),
+  );
+  const values = new Map<Uint8Array, SqlValue>();
+  for (const places of alike.values()) {
+    const [first] = places;
+    if (!first) continue;
+    const { table, column, organizationId } = first;
+    const drawing = { firewall: { table, organizationId }, column, count: places.length };
+    const made = await drawnValues(transaction, drawing, random);
+    places.forEach(({ place }, at) => values.set(place, made[at] ?? null));
+  }
+  return values;
 }
 
 /**

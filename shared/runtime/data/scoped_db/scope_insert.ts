@@ -1,9 +1,10 @@
 /** An INSERT of a handler in its scoped form: ids, scope, stamps and defaults filled in, conflicts kept in scope. */
 import { scopeOf } from "../../../column_types/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { ColumnModel, IndexModel } from "../../../model/mod.ts";
-import { findColumn } from "../catalog.ts";
+import { type ColumnModel, type IndexModel, sequenceOf } from "../../../model/mod.ts";
+import { columnOf, findColumn } from "../catalog.ts";
 import { firewallSql } from "../conditions.ts";
+import { isDrawn } from "../made_values.ts";
 import { allOf, type Fragment, fragment } from "../sql.ts";
 import {
   boundedValue,
@@ -49,7 +50,9 @@ export function scopeInsert(
   const values = source.kind === "rows"
     ? rowsSql(
       source.rows.map((row) =>
-        columns.map((column) => newValue(writing, target, column, runOf(row, given, column.name)))
+        columns.map((column) =>
+          newValue(writing, target, column, (name) => runOf(row, given, name))
+        )
       ),
     )
     : selectedSql(
@@ -82,13 +85,20 @@ function newValue(
   writing: Writing,
   target: Target,
   column: ColumnModel,
-  run: Run | null,
+  givenFor: (name: string) => Run | null,
 ): Fragment {
   const { bound } = writing;
+  const run = givenFor(column.name);
   const scope = scopeOf(column.type);
   if (scope !== null) {
     return scopeColumnValue(writing, target, { column, kind: scope, given: run });
   }
+  const organization = () => {
+    const name = target.table.scope.organization;
+    if (name === null) return null;
+    const scoped = { column: columnOf(target.table, name), kind: "organization" } as const;
+    return scopeColumnValue(writing, target, { ...scoped, given: givenFor(name) });
+  };
   if (column.name === target.table.primaryKey) {
     // Left out, or given as null.
     return run === null || isNull(writing.bound, run) ||
@@ -97,8 +107,34 @@ function newValue(
       : valueOf(bound, { value: run });
   }
   const isOmitted = run === null || isNull(bound, run);
+  if (isOmitted && isDrawn(column)) return drawnValue(writing, target, column, organization);
   if (run === null || isStamped(column) || isOmitted) return serviceValue(writing, target, column);
   return guardedValue(writing, column, givenValue(writing, target, { column, run, isNew: true }));
+}
+
+/** Of a row in an organization that is known before the statement runs. */
+function drawnValue(
+  { drawn }: Writing,
+  { table }: Target,
+  column: ColumnModel,
+  organization: () => Fragment | null,
+): Fragment {
+  const scope = sequenceOf(column)?.per === "organization" ? organization() : null;
+  const [organizationId = null] = scope?.args ?? [];
+  if (scope !== null && (scope.sql !== "?" || typeof organizationId !== "string")) {
+    refuseConstruct(
+      `"${table.name}.${column.name}"`,
+      "is numbered by organization: give the row's organization as a bound value",
+    );
+  }
+  const place = new Uint8Array();
+  drawn.push({
+    place,
+    table,
+    column,
+    organizationId: typeof organizationId === "string" ? organizationId : null,
+  });
+  return { sql: "?", args: [place] };
 }
 
 function newKey({ newId }: Writing, { table }: Target): Fragment {
@@ -140,6 +176,9 @@ function selectedValue(
   const isGiven = given.includes(column);
   if (!isGiven && column.name === target.table.primaryKey) {
     refuseConstruct("INSERT … SELECT", "must select the ids of the new rows");
+  }
+  if (!isGiven && isDrawn(column)) {
+    refuseConstruct("INSERT … SELECT", `must select "${column.name}", which is made for each row`);
   }
   if (!isGiven || isStamped(column)) return serviceValue(writing, target, column);
   const value = fragment(`${SOURCE}.${sqlIdentifier(column.sqlName)}`);

@@ -30,8 +30,19 @@ export interface Writing {
   readonly stamps: Stamps;
   readonly newId: NewId;
   readonly putFiles: PutFiles;
+  /** Values that are drawn when the statement runs. */
+  readonly drawn: DrawnPlace[];
   /** Tables whose scoped form the statement needs beside those that it mentions. */
   readonly needed: Set<TableModel>;
+}
+
+/** One value that is bound once it is drawn: until then, this very object stands among the bound values. */
+export interface DrawnPlace {
+  readonly place: Uint8Array;
+  readonly table: TableModel;
+  readonly column: ColumnModel;
+  /** Organization of the row; null: none. */
+  readonly organizationId: string | null;
 }
 
 export interface Target {

@@ -1,6 +1,7 @@
 /** The four kinds of batches: creates, updates, upserts and deletes (contract 4.1 rule 6). */
 import { deletedColumns, type RowRule } from "../../../surface/mod.ts";
 import type { Insertion, Insertions } from "../../data/types.ts";
+import { insertingDrawn } from "../../data/made_values.ts";
 import { inSavepoint } from "../../data/within.ts";
 import {
   callerIn,
@@ -55,7 +56,13 @@ export async function batchCreate(call: Call): Promise<Response> {
     const items: Item<SqlValue>[] = [];
     await bisected(rows, {
       async attempt(some) {
-        items.push(...await insertSome(call, transaction, { ...common, items: some }));
+        items.push(
+          ...await insertingDrawn(
+            transaction,
+            table,
+            (part) => insertSome(call, part, { ...common, items: some }),
+          ),
+        );
       },
       refused({ index }, error) {
         batch.fail(index, constraintRefusal(error, call, failure));
@@ -92,7 +99,12 @@ async function insertSome(
   },
 ): Promise<readonly Item<SqlValue>[]> {
   const { app } = call.request;
-  const [first] = items;
+  const values = await app.data.completeRows(transaction, {
+    firewall: common.firewall,
+    rows: items.map(({ value }) => value),
+  });
+  const complete = items.map((item, at) => ({ ...item, value: values[at] ?? item.value }));
+  const [first] = complete;
   if (first && items.length === 1) {
     const { values } = first.value;
     const id = await withNewId(
@@ -102,7 +114,7 @@ async function insertSome(
     );
     return [{ index: first.index, value: id }];
   }
-  const rows = items.map(({ value: { id, values } }) => ({
+  const rows = complete.map(({ value: { id, values } }) => ({
     id: id ?? app.newId(call.plan.table),
     values,
   }));

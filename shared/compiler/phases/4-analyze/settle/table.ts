@@ -1,7 +1,13 @@
 /** A checked draft as the model's table, with its indexes (definitions 3 and 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { INDEX } from "../../../../definition_language/resource.ts";
-import type { ColumnModel, IndexModel, ResourceModel, TableModel } from "../../../../model/mod.ts";
+import {
+  type ColumnModel,
+  type IndexModel,
+  type ResourceModel,
+  sequenceOf,
+  type TableModel,
+} from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { readField, readFields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
@@ -9,7 +15,7 @@ import { type At, invalidValue } from "../read/reader.ts";
 import { listOf } from "../read/scalars.ts";
 import { columnTokens, textsOf } from "../resources/resource_scope.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
-import type { TableDraft } from "../tables/draft.ts";
+import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { idPrefixOf, idStrategyOf, primaryKeyOf, searchedColumns } from "../tables/draft.ts";
 import type { FirewallDraft } from "../tables/firewall.ts";
 import type { Relations } from "../tables/relations.ts";
@@ -82,7 +88,7 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
       nullable: column.manager === "client" || column.manager === "system"
         ? !column.required
         : false,
-      default: column.default,
+      default: settledDefault(column, firewall.table),
       manager: column.manager,
       references: relations.get(column.name) ?? null,
       searchable: searched.includes(column),
@@ -93,6 +99,14 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
       ...(column.description === null ? {} : { description: column.description }),
     }];
   });
+}
+
+/** Rows of no organization are counted together. */
+function settledDefault(column: ColumnDraft, { columns }: TableDraft): ColumnModel["default"] {
+  const sequence = sequenceOf(column);
+  const isScoped = [...columns.values()].some(({ type }) => scopeOf(type) === "organization");
+  if (sequence === null || isScoped) return column.default;
+  return { kind: "made", value: { kind: "sequence", ...sequence, per: "table" } };
 }
 
 interface Indexed {
@@ -112,7 +126,10 @@ function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
   const columns = [...table.columns.values()];
   const tenant = indexed.scope.organization ?? indexed.scope.team;
   const unique = [
-    ...columns.filter((column) => column.unique && !column.primaryKey).map(({ name }) => [name]),
+    ...columns.filter((column) =>
+      (column.unique || sequenceOf(column) !== null) && !column.primaryKey
+    )
+      .map(({ name }) => [name]),
     ...readLists(table, "unique"),
   ].map((list) => tenant === null || list.includes(tenant) ? list : [tenant, ...list]);
   // (`organizationId`, `deletedAt`, `createdAt`, `id`) and its likes.

@@ -6,6 +6,7 @@ import { CONTEXT_LISTS, type JsonValue, type Operand, type Scalar } from "../../
 import type { Value } from "../../values.ts";
 import { type At, described, readJson, wrongType } from "../read/mod.ts";
 import type { ColumnDraft } from "./draft.ts";
+import { readMadeDefault } from "./made_default.ts";
 
 /** `ctx.x` and `$ctx.x` are the same. */
 const CONTEXT_VALUE = /^\$?ctx\.(.*)$/;
@@ -105,6 +106,8 @@ export function readColumnDefault(
   at: At,
 ): ColumnDefault | undefined {
   const { type } = column;
+  const made = readMadeDefault(value, column, at);
+  if (made !== null) return made;
   const literal = readJson(value, at);
   if (literal === undefined || !type) return undefined;
   const expected = expectedInstead(literal, column);

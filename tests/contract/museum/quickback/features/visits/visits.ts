@@ -18,6 +18,10 @@ export default feature("visits", {
     saying: q.text({ minLength: 2 }),
     ticket: q.file({ maxSize: 200_000, types: ["application/pdf", "image/*"] }),
     names: q.list(q.text({ maxLength: 60 }), { maxItems: 40 }),
+    number: q.text().required().default({ sequence: "V-{000}", start: 7, per: "organization" }),
+    badge: q.text().default({ random: 22 }),
+    bookedBy: q.text().default("$ctx.userId"),
+    bookedOn: q.date().default("now"),
     taste: q.vector({ dimensions: 3, metric: "euclidean" }),
   },
   firewall: {

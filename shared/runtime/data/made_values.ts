@@ -1,0 +1,149 @@
+/** Texts at random and numbers that the service makes for new rows (definitions 3, made defaults). */
+import { storageOf } from "../../column_types/mod.ts";
+import { SEQUENCE_TRIES } from "../../contract/mod.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import type { ColumnModel, IndexModel, Sequence, TableModel } from "../../model/mod.ts";
+import { numberedText, sequenceId, sequenceName, sequenceOf, SEQUENCES } from "../../model/mod.ts";
+import { ConstraintError, type Randomness, type SqlValue, type Transaction } from "../ports.ts";
+import { columnOf } from "./catalog.ts";
+import { cellSql, equalsSql, inSql } from "./conditions.ts";
+import { ROW } from "./projection.ts";
+import { allOf, fragment } from "./sql.ts";
+import type { ColumnValues, Firewall } from "./types.ts";
+import { inSavepoint } from "./within.ts";
+
+/** True where values are made that no request says: `completeRows` must fill them in. */
+export function isDrawn({ default: value }: Pick<ColumnModel, "default">): boolean {
+  return value?.kind === "made" &&
+    (value.value.kind === "random" || value.value.kind === "sequence");
+}
+
+/** Runs a part that draws values for rows and inserts them: where it fails, no number is used up, whatever else stands. */
+export function insertingDrawn<T>(
+  transaction: Transaction,
+  { columns }: TableModel,
+  insert: (part: Transaction) => Promise<T>,
+): Promise<T> {
+  const isNumbered = columns.some((column) => sequenceOf(column) !== null);
+  return isNumbered ? inSavepoint(transaction, insert) : insert(transaction);
+}
+
+/**
+ * New rows with the values that are drawn for what they leave out. To be called in the transaction that inserts them, in their
+ * order; where that is undone, no number is used up. Throws `ConstraintError` where clients have taken too many numbers.
+ */
+export async function completeRows<Row extends { readonly values: ColumnValues }>(
+  transaction: Transaction,
+  { firewall, rows }: { readonly firewall: Firewall; readonly rows: readonly Row[] },
+  random: Randomness,
+): Promise<readonly Row[]> {
+  let completed = rows;
+  for (const column of firewall.table.columns.filter(isDrawn)) {
+    const lacking = completed.filter(({ values }) => !values.has(column.name));
+    if (lacking.length === 0) continue;
+    const made = await drawnValues(
+      transaction,
+      { firewall, column, count: lacking.length },
+      random,
+    );
+    const values = made.values();
+    completed = completed.map((row) =>
+      row.values.has(column.name)
+        ? row
+        : { ...row, values: new Map([...row.values, [column.name, values.next().value ?? null]]) }
+    );
+  }
+  return completed;
+}
+
+interface Drawing {
+  readonly firewall: Pick<Firewall, "table" | "organizationId">;
+  readonly column: ColumnModel;
+  readonly count: number;
+}
+
+/** So many values for rows behind the firewall, in their order. */
+export async function drawnValues(
+  transaction: Transaction,
+  drawing: Drawing,
+  random: Randomness,
+): Promise<readonly SqlValue[]> {
+  const { column: { name, default: value }, count } = drawing;
+  if (value?.kind === "made" && value.value.kind === "random") {
+    const { length } = value.value;
+    return Array.from({ length: count }, () => randomText(random, length));
+  }
+  const sequence = sequenceOf(drawing.column);
+  if (sequence === null) throw new Error(`Column '${name}' has no value that is drawn`);
+  return await nextNumbers(transaction, { ...drawing, sequence });
+}
+
+/** Characters of base64url, which stand for six bits each. */
+function randomText(random: Randomness, length: number): string {
+  return random.bytes(Math.ceil(length * 6 / 8))
+    .toBase64({ alphabet: "base64url", omitPadding: true }).slice(0, length);
+}
+
+/** Reserves numbers in the rows' own transaction, and passes over those whose values rows have already. */
+async function nextNumbers(
+  transaction: Transaction,
+  { firewall, column, count, sequence }: Drawing & { readonly sequence: Sequence },
+): Promise<readonly SqlValue[]> {
+  const { table } = firewall;
+  const organizationId = sequence.per === "organization" ? organizationOf(firewall) : null;
+  const name = sequenceName(table, column);
+  const made: SqlValue[] = [];
+  for (let round = 0; round < SEQUENCE_TRIES && made.length < count; round += 1) {
+    const wanted = count - made.length;
+    const { rows } = await transaction.run({
+      sql: `INSERT INTO ${sqlIdentifier(SEQUENCES.name)} ` +
+        `("id", "sequence", "organization_id", "value") VALUES (?1, ?2, ?3, ?4 + ?5) ` +
+        `ON CONFLICT ("id") DO UPDATE SET "value" = "value" + ?5 RETURNING "value"`,
+      args: [sequenceId(name, organizationId), name, organizationId, sequence.start - 1, wanted],
+    });
+    const last = Number(rows[0]?.[0]);
+    const numbers = Array.from({ length: wanted }, (_, at) => last - wanted + 1 + at);
+    const values = numbers.map((number) =>
+      storageOf(column.type).sql === "text" ? numberedText(sequence, number) : number
+    );
+    const taken = await takenValues(transaction, { firewall, column, values });
+    made.push(...values.filter((value) => !taken.has(value)));
+  }
+  if (made.length < count) {
+    throw new ConstraintError("unique", indexNames(table, column));
+  }
+  return made;
+}
+
+function organizationOf({ table, organizationId }: Drawing["firewall"]): string {
+  if (organizationId !== null) return organizationId;
+  throw new Error(`A row of "${table.name}" is numbered in no organization`);
+}
+
+/** Those that live rows of the tenant hold. */
+async function takenValues(
+  transaction: Transaction,
+  { firewall: { table, organizationId }, column, values }: Omit<Drawing, "count"> & {
+    readonly values: readonly SqlValue[];
+  },
+): Promise<ReadonlySet<SqlValue>> {
+  const scope = table.scope.organization;
+  const cell = cellSql(column, ROW);
+  const where = allOf([
+    ...(scope === null ? [] : [equalsSql(cellSql(columnOf(table, scope), ROW), organizationId)]),
+    inSql(cell, values),
+    ...(table.softDelete
+      ? [fragment(`${cellSql(columnOf(table, "deletedAt"), ROW)} IS NULL`)]
+      : []),
+  ]);
+  const { rows } = await transaction.run({
+    sql: `SELECT ${cell} FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${where.sql}`,
+    args: where.args,
+  });
+  return new Set(rows.map(([value = null]) => value));
+}
+
+function indexNames({ indexes }: TableModel, { name }: ColumnModel): readonly string[] {
+  const isOwn = ({ unique, columns }: IndexModel) => unique && columns.at(-1) === name;
+  return indexes.filter(isOwn).slice(0, 1).map((index) => index.name);
+}
