@@ -1,4 +1,5 @@
 /** Runs the command line as a person does: a process with arguments, and what it printed. */
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import picocolors from "picocolors";
 
@@ -50,7 +51,8 @@ export async function runHere(
     cwd: Deno.cwd(),
     env: Object.keys(env).map((name) => [name, Deno.env.get(name)]),
   };
-  Deno.chdir(cwd);
+  // A library of the browser tests keeps the working folder, and lets go of it in Node's own `chdir` alone.
+  process.chdir(cwd);
   for (const [name, value] of Object.entries(env)) Deno.env.set(name, value);
   try {
     const code = await main(args, {
@@ -62,7 +64,7 @@ export async function runHere(
     });
     return { code, ...said };
   } finally {
-    Deno.chdir(before.cwd);
+    process.chdir(before.cwd);
     for (const [name = "", value] of before.env) {
       if (value === undefined) Deno.env.delete(name);
       else Deno.env.set(name, value);
