@@ -3,8 +3,15 @@ import type { Output } from "./output.ts";
 
 export type { Output };
 
-/** 0: done; 1: the project or the folder is at fault; 2: the command line is; 3: the network, a port or a service is. */
-export type ExitCode = 0 | 1 | 2 | 3;
+/** Every exit code of the command line; help tells the texts, and each failure below has its own. */
+export const EXIT_CODES = {
+  done: { code: 0, when: "done" },
+  project: { code: 1, when: "the project or a folder is not as the command needs it" },
+  commandLine: { code: 2, when: "the command line is wrong" },
+  surroundings: { code: 3, when: "the network, a port, a database or a service is not" },
+} as const;
+
+export type ExitCode = typeof EXIT_CODES[keyof typeof EXIT_CODES]["code"];
 
 export interface Arguments {
   readonly positionals: readonly string[];
@@ -38,17 +45,20 @@ export interface Command {
   run(args: Arguments, output: Output): Promise<ExitCode>;
 }
 
-/** The command line is wrong: answered with the usage and exit code 2. */
+/** The command line is wrong: answered with the usage, too. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  readonly exitCode: ExitCode = EXIT_CODES.commandLine.code;
 }
 
-/** A folder or file is not as the command needs it: answered with the message and exit code 1. */
+/** A folder or file is not as the command needs it: answered with the message. */
 export class CommandError extends Error {
   override readonly name: string = "CommandError";
+  readonly exitCode: ExitCode = EXIT_CODES.project.code;
 }
 
-/** The network, a port or a service is not as the command needs it: answered with the message and exit code 3. */
+/** The network, a port, a database or a service is not as the command needs it: answered with the message. */
 export class EnvironmentError extends CommandError {
   override readonly name = "EnvironmentError";
+  override readonly exitCode: ExitCode = EXIT_CODES.surroundings.code;
 }

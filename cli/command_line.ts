@@ -1,7 +1,7 @@
 /** Command lines, read by the records of the commands; anything undeclared is refused with the nearest known name (definitions 8). */
 import { Command as Parser, type CommanderError, Option } from "commander";
 import { nearest } from "../shared/lib/nearest.ts";
-import { type Arguments, type Command, UsageError } from "./command.ts";
+import { type Arguments, type Command, EXIT_CODES, UsageError } from "./command.ts";
 import { GROUPS } from "./commands.ts";
 import { FORMATS } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
@@ -66,7 +66,7 @@ function programOf({ program: name, commands, terminal }: Reader, read: Reading)
     .version(VERSION, "--version", "Print the version of the compiler")
     .helpOption("-h, --help", "Show this, or one command's options")
     .helpCommand("help [command]", "Shows this, or one command's options")
-    .addHelpText("after", EXIT_CODES)
+    .addHelpText("after", ENDINGS)
     .configureOutput({
       writeOut: (text) => void read.texts.push(text),
       writeErr: () => {},
@@ -93,8 +93,9 @@ function termOf(command: Parser): string {
   return [command.name(), ...rest].join(" ");
 }
 
-const EXIT_CODES = `
-Exit codes: 0 done, 1 the project has errors, 2 the command line has, 3 the network or a service has`;
+const ENDINGS = `
+Exit codes:
+${Object.values(EXIT_CODES).map(({ code, when }) => `  ${code}  ${when}`).join("\n")}`;
 
 function addCommand(program: Parser, command: Command, read: Reading): void {
   const words = command.name.split(" ");

@@ -1,6 +1,6 @@
 /** Signs a terminal in at a build service (RFC 8628): shows a code, and asks until a person has decided. */
 import { z } from "zod";
-import { CommandError } from "./command.ts";
+import { EnvironmentError } from "./command.ts";
 import { SERVICE_TEXT } from "./service_text.ts";
 
 export interface LoginPorts {
@@ -50,11 +50,11 @@ export async function deviceLogin(origin: string, ports: LoginPorts): Promise<Lo
 async function requestCode(origin: string, ports: LoginPorts): Promise<z.infer<typeof CODE>> {
   const response = await post(`${origin}/auth/v1/device/code`, { client_id: CLIENT_ID }, ports);
   if (response.status === 404) {
-    throw new CommandError(`${origin} hosts no accounts; use a key in SERVICE_API_KEY`);
+    throw new EnvironmentError(`${origin} hosts no accounts; use a key in SERVICE_API_KEY`);
   }
   const code = CODE.safeParse(await response.json().catch(() => null));
   if (response.ok && code.success) return code.data;
-  throw new CommandError(`${origin} does not answer as a build service does`);
+  throw new EnvironmentError(`${origin} does not answer as a build service does`);
 }
 
 type Answer =
@@ -68,7 +68,7 @@ async function poll(origin: string, deviceCode: string, ports: LoginPorts): Prom
   if (response.ok) {
     const granted = GRANTED.safeParse(answer);
     if (!granted.success) {
-      throw new CommandError(`${origin} does not answer as a build service does`);
+      throw new EnvironmentError(`${origin} does not answer as a build service does`);
     }
     const { access_token: token, expires_in: seconds } = granted.data;
     return { kind: "granted", login: { token, expiresAt: ports.now() + seconds * 1000 } };
@@ -80,18 +80,18 @@ async function poll(origin: string, deviceCode: string, ports: LoginPorts): Prom
     case "slow_down":
       return { kind: "slower" };
     case "access_denied":
-      throw new CommandError("Signing in was refused");
+      throw new EnvironmentError("Signing in was refused");
     case "expired_token":
       throw expired();
     default:
       // Too many questions at once, or a service that restarts: the next one may be answered.
       if (response.status === 429 || response.status >= 500) return { kind: "slower" };
-      throw new CommandError(`${origin} refused to sign in: ${response.status}`);
+      throw new EnvironmentError(`${origin} refused to sign in: ${response.status}`);
   }
 }
 
-function expired(): CommandError {
-  return new CommandError("The code is over; sign in again");
+function expired(): EnvironmentError {
+  return new EnvironmentError("The code is over; sign in again");
 }
 
 async function post(
@@ -106,7 +106,9 @@ async function post(
       redirect: "error",
     });
   } catch (error) {
-    if (error instanceof TypeError) throw new CommandError(`No build service answers at ${url}`);
+    if (error instanceof TypeError) {
+      throw new EnvironmentError(`No build service answers at ${url}`);
+    }
     throw error;
   }
 }

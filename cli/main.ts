@@ -1,6 +1,12 @@
 /** The command line: `quickback <command>` (definitions 8, answers P). */
 import { printable } from "../shared/lib/texts.ts";
-import { CommandError, EnvironmentError, type ExitCode, UsageError } from "./command.ts";
+import {
+  CommandError,
+  EnvironmentError,
+  EXIT_CODES,
+  type ExitCode,
+  UsageError,
+} from "./command.ts";
 import { readCommandLine } from "./command_line.ts";
 import { COMMANDS } from "./commands.ts";
 import { CommandOutput, type Format, FORMATS } from "./output.ts";
@@ -26,7 +32,7 @@ export async function main(
     return code;
   } catch (error) {
     if (error instanceof UsageError) return refuse(error.message, line.help, output);
-    const end = failureOf(error);
+    const end = failureOf(await asFailure(error));
     if (end === null) throw error;
     output.err(`${output.errColors.red("error")} ${end.message}`);
     output.end(end.code, end.message);
@@ -50,21 +56,52 @@ function refuse(
   output: CommandOutput,
 ): ExitCode {
   output.err(`${output.errColors.red("error")} ${message}\n\n${help}`);
-  output.end(2, message);
-  return 2;
+  const { code } = EXIT_CODES.commandLine;
+  output.end(code, message);
+  return code;
+}
+
+/** A database that cannot be reached is nobody's fault here; anything else stays as it is. */
+async function asFailure(error: unknown): Promise<unknown> {
+  // What this imports is loaded by then: only a command that opened a database can fail so.
+  const { DatabaseUnavailableError } = await import("../shared/runtime/database_ports.ts");
+  return error instanceof DatabaseUnavailableError
+    ? new EnvironmentError(error.message, { cause: error })
+    : error;
+}
+
+interface Failure {
+  readonly code: ExitCode;
+  readonly message: string;
 }
 
 /** Null: a fault of the program, whose stack somebody must see. */
-function failureOf(error: unknown): { readonly code: ExitCode; readonly message: string } | null {
+function failureOf(error: unknown): Failure | null {
   if (error instanceof CommandError) {
-    const message = error.message.split("\n").map(printable).join("\n");
-    return { code: error instanceof EnvironmentError ? 3 : 1, message };
+    return { code: error.exitCode, message: error.message.split("\n").map(printable).join("\n") };
   }
-  if (
-    !(error instanceof Error && "code" in error && typeof error.code === "string" &&
-      /^E[A-Z0-9]+$/.test(error.code) && /\(os error \d+\)/.test(error.message))
-  ) return null;
-  return { code: 1, message: `The operating system refused: ${printable(error.message)}` };
+  if (!(error instanceof Error && "code" in error && typeof error.code === "string")) return null;
+  if (!/^E[A-Z0-9]+$/.test(error.code) || !/\(os error \d+\)/.test(error.message)) return null;
+  const { project, surroundings } = EXIT_CODES;
+  return {
+    code: (NETWORK_CODES.has(error.code) ? surroundings : project).code,
+    message: `The operating system refused: ${printable(error.message)}`,
+  };
 }
+
+/** Codes of the operating system for ports and for machines that do not answer. */
+const NETWORK_CODES: ReadonlySet<string> = new Set([
+  "EADDRINUSE",
+  "EADDRNOTAVAIL",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "ENOTCONN",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
 
 if (import.meta.main) Deno.exit(await main(Deno.args, processTerminal()));

@@ -32,7 +32,13 @@ import {
   type ProjectModel,
 } from "../../../shared/runtime/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
-import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
+import {
+  type Arguments,
+  CommandError,
+  EnvironmentError,
+  type ExitCode,
+  UsageError,
+} from "../../command.ts";
 import { openPlaces } from "./open_places.ts";
 import { type Findings, reportValidation } from "../../compile_report.ts";
 import type { Output } from "../../output.ts";
@@ -158,7 +164,7 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
     await response.body?.cancel();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new CommandError(`Nothing answers at ${live.origin}; start the API first`);
+    throw new EnvironmentError(`Nothing answers at ${live.origin}; start the API first`);
   }
   const { database, organizations, close } = await openPlaces(live, isApart);
   try {

@@ -1,6 +1,7 @@
 /** Exit codes and where texts go, without a process around it. */
 import { join } from "node:path";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { EXIT_CODES } from "../../../cli/command.ts";
 import { main } from "../../../cli/main.ts";
 import { shellWord } from "../../../cli/shell_word.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";
@@ -108,6 +109,77 @@ for (const [args, message] of PROJECT_ERRORS) {
     assertEquals(terminal.errText().includes("Usage:"), false);
   });
 }
+
+/** Nothing listens there. */
+const NOWHERE = "http://127.0.0.1:1";
+
+/** Commands that ask somebody over the network; `OUT` is an output whose database is a server. */
+const UNREACHABLE: readonly (readonly [string[], string])[] = [
+  [["login", "--service", NOWHERE], "No build service answers at"],
+  [
+    ["compile", "examples/empty", "--out", "OUT/x", "--service", NOWHERE],
+    "No build service answers at",
+  ],
+  [["conformance", NOWHERE, "--project", "examples/empty"], "Nothing answers at"],
+  [["users", "list", "OUT"], "The database server cannot be reached"],
+  [["users", "lock", "ann@example.com", "OUT"], "The database server cannot be reached"],
+  [
+    [
+      "why",
+      "examples/helpdesk",
+      "GET",
+      "/api/v1/tickets/t1",
+      "--as",
+      "agent",
+      "--database",
+      NOWHERE,
+    ],
+    "The database server cannot be reached",
+  ],
+  [["dev", "examples/empty", "--host", "203.0.113.1"], "Cannot assign requested address"],
+];
+
+/** What those commands are told by variables. */
+const VARIABLES = {
+  SERVICE_API_KEY: "a-key-of-tests",
+  DATABASE_URL: NOWHERE,
+  AUTH_SECRET: "s".repeat(32),
+};
+
+for (const [args, message] of UNREACHABLE) {
+  Deno.test(`"${args.join(" ")}" says who does not answer and exits with 3`, () =>
+    withTempFolder(async (folder) => {
+      await Deno.mkdir(`${folder}/src`);
+      await Deno.writeTextFile(`${folder}/src/main.ts`, "");
+      const before = new Map(Object.keys(VARIABLES).map((name) => [name, Deno.env.get(name)]));
+      for (const [name, value] of Object.entries(VARIABLES)) Deno.env.set(name, value);
+      try {
+        for (const json of [[], ["--json"]]) {
+          const terminal = recordingTerminal();
+          const named = args.map((word) => word.replace(/^OUT/, folder));
+          assertEquals(await main([...named, ...json], terminal), 3, terminal.errText());
+          assertStringIncludes(terminal.errText(), message);
+          assertEquals(terminal.errText().includes("    at "), false);
+          if (json.length > 0) assertEquals(JSON.parse(terminal.outText()).error.exitCode, 3);
+        }
+      } finally {
+        for (const [name, value] of before) {
+          if (value === undefined) Deno.env.delete(name);
+          else Deno.env.set(name, value);
+        }
+      }
+    }));
+}
+
+Deno.test("the guide and help list the exit codes", async () => {
+  const terminal = recordingTerminal();
+  await main(["--help"], terminal);
+  const guide = await Deno.readTextFile("docs/guides/operations.md");
+  for (const { code, when } of Object.values(EXIT_CODES)) {
+    assertStringIncludes(terminal.outText(), `  ${code}  ${when}\n`.trimEnd());
+    assertMatch(guide, new RegExp(`^\\| ${code} +\\| ${when} +\\|$`, "m"));
+  }
+});
 
 Deno.test("why prints the deciding rule with its place, and the same as JSON", async () => {
   const args = ["why", "examples/helpdesk", "--as", "customer of org_1 user u1"];
