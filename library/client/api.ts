@@ -30,6 +30,12 @@ export type Id<R> = Member<R, "id">;
 /** The records of a page. */
 export type PageRecord<Page> = Member<Member<Page, "data">, number>;
 
+/** Last arguments of a delete: with the input of the action that it runs, where it runs one. */
+export type DeleteArguments<R, Options> = [Body<R, "delete">] extends [never] ? [options?: Options]
+  : Partial<Body<R, "delete">> extends Body<R, "delete">
+    ? [options?: Options & { readonly input?: Body<R, "delete"> }]
+  : [options: Options & { readonly input: Body<R, "delete"> }];
+
 /** Arguments of an action's call. A method other than POST must be in the call: types are gone at run time. */
 export type ActionArguments<A, Options> = Member<A, "method"> extends "POST"
   ? [body: Member<A, "body">, options?: Options]

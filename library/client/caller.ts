@@ -29,18 +29,24 @@ export class Caller {
     await response.body?.cancel();
   }
 
-  /** JSON is read; a stream or a file is the response itself. */
+  /** The answer of a write that may run an action. */
+  async write<T>(call: Call, options?: CallOptions): Promise<T> {
+    return await answerIn(await this.answer(call, options));
+  }
+
   async action<T>(path: string, method: string, { body, options }: ActionCall): Promise<T> {
     const { dryRun, ...callOptions } = options;
     const flag = dryRun === true ? { dryRun } : {};
-    const response = method === "GET"
-      ? await this.answer(
-        { method, path: path + queryText({ ...Object(body), ...flag }) },
-        callOptions,
-      )
-      : await this.answer({ method, path: path + queryText(flag), body }, callOptions);
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-    const answer: T = isJson ? await response.json() : await Promise.resolve<unknown>(response);
-    return answer;
+    const call = method === "GET"
+      ? { method, path: path + queryText({ ...Object(body), ...flag }) }
+      : { method, path: path + queryText(flag), body };
+    return await this.write(call, callOptions);
   }
+}
+
+/** JSON is read; a stream or a file is the response itself. */
+async function answerIn<T>(response: Response): Promise<T> {
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const answer: T = isJson ? await response.json() : await Promise.resolve<unknown>(response);
+  return answer;
 }

@@ -64,7 +64,11 @@ export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answe
     body: api.Body<R, "upsert">,
     options?: CallOptions,
   ): Promise<api.Answer<R, "upsert">>;
-  delete(id: api.Id<R>, options?: CallOptions): Promise<api.Answer<R, "delete">>;
+  /** `input` is that of the action which stands for the delete; a delete without one takes none. */
+  delete(
+    id: api.Id<R>,
+    ...rest: api.DeleteArguments<R, CallOptions>
+  ): Promise<api.Answer<R, "delete">>;
   /** Takes a soft deletion back, with what it took along. */
   restore(id: api.Id<R>, options?: CallOptions): Promise<api.Answer<R, "restore">>;
   /** The file that a column of the record holds. */

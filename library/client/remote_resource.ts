@@ -101,7 +101,7 @@ export class RemoteResource<R> extends RemotePages<Query<R, "list">, Answer<R, "
   }
 
   create(body: Body<R, "create">, options?: CallOptions): Promise<Answer<R, "create">> {
-    return this.caller.json({ method: "POST", path: this.path, body }, options);
+    return this.caller.write({ method: "POST", path: this.path, body }, options);
   }
 
   update(
@@ -109,7 +109,7 @@ export class RemoteResource<R> extends RemotePages<Query<R, "list">, Answer<R, "
     body: Body<R, "update">,
     options?: CallOptions,
   ): Promise<Answer<R, "update">> {
-    return this.caller.json({ method: "PATCH", path: this.pathOf(id), body }, options);
+    return this.caller.write({ method: "PATCH", path: this.pathOf(id), body }, options);
   }
 
   upsert(
@@ -120,8 +120,13 @@ export class RemoteResource<R> extends RemotePages<Query<R, "list">, Answer<R, "
     return this.caller.json({ method: "PUT", path: this.pathOf(id), body }, options);
   }
 
-  delete(id: Id<R>, options?: CallOptions): Promise<Answer<R, "delete">> {
-    return this.caller.json({ method: "DELETE", path: this.pathOf(id) }, options);
+  delete(
+    id: Id<R>,
+    ...[given]: [options?: CallOptions & { readonly input?: unknown }]
+  ): Promise<Answer<R, "delete">> {
+    const { input, ...options } = given ?? {};
+    const body = input === undefined ? {} : { body: input };
+    return this.caller.write({ method: "DELETE", path: this.pathOf(id), ...body }, options);
   }
 
   restore(id: Id<R>, options?: CallOptions): Promise<Answer<R, "restore">> {

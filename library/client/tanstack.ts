@@ -74,7 +74,7 @@ export interface ResourceQueries<R> extends PageQueries<Query<R, "list">, Answer
   /** Shown at once wherever the record is shown. */
   update(): MutationOptions<Answer<R, "update">, Change<Id<R>, Body<R, "update">>>;
   /** Gone at once from every list. */
-  delete(): MutationOptions<Answer<R, "delete">, Id<R>>;
+  delete(): MutationOptions<Answer<R, "delete">, Deletion<R>>;
   /** An action on one record; one with another method than POST is a mutation of your own. */
   run<N extends Posted<Member<R, "actions">>>(
     name: N,
@@ -82,6 +82,16 @@ export interface ResourceQueries<R> extends PageQueries<Query<R, "list">, Answer
     Answer<Member<R, "actions">, N>,
     Change<Id<R>, Body<Member<R, "actions">, N>>
   >;
+}
+
+/** The record's id; with the input of the action that stands for the delete, where one does. */
+type Deletion<R> = [Body<R, "delete">] extends [never] ? Id<R>
+  : Partial<Body<R, "delete">> extends Body<R, "delete"> ? Id<R> | Removal<R>
+  : Removal<R>;
+
+interface Removal<R> {
+  readonly id: Id<R>;
+  readonly input: Body<R, "delete">;
 }
 
 interface Change<Key, Input> {
@@ -207,10 +217,14 @@ class CachedResource<R> extends CachedPages<Query<R, "list">, Answer<R, "list">>
     );
   }
 
-  delete(): MutationOptions<Answer<R, "delete">, Id<R>> {
+  delete(): MutationOptions<Answer<R, "delete">, Deletion<R>> {
+    const resource: DeleteCall<Answer<R, "delete">> = Object(this.#resource);
     return this.#optimistic(
-      (id) => this.#resource.delete(id),
-      (id) => (record) => record.id === id ? null : record,
+      (deletion) => resource.delete(...deletionOf(deletion)),
+      (deletion) => {
+        const [id] = deletionOf(deletion);
+        return (record) => record.id === id ? null : record;
+      },
     );
   }
 
@@ -250,6 +264,18 @@ class CachedResource<R> extends CachedPages<Query<R, "list">, Answer<R, "list">>
       },
     };
   }
+}
+
+/** The method without the types that depend on the API. */
+interface DeleteCall<T> {
+  delete(id: unknown, options: { readonly input?: unknown }): Promise<T>;
+}
+
+/** Ids are no objects. */
+function deletionOf(deletion: unknown): [id: unknown, options: { readonly input?: unknown }] {
+  if (typeof deletion !== "object" || deletion === null) return [deletion, {}];
+  const { id, input }: { readonly id?: unknown; readonly input?: unknown } = deletion;
+  return [id, { input }];
 }
 
 /** The one method whose arguments depend on a method that is POST here. */

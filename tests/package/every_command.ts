@@ -48,7 +48,7 @@ function typed(turn: string): Readonly<Record<string, Typed>> {
     "db console": { words: ["db", "console"], after: ["--execute", "select 1"] },
     deploy: { words: ["deploy", "docker", DEV_OUTPUT], code: 1 },
     upgrade: { words: ["upgrade"] },
-    login: { words: ["login", "--service", NOBODY], code: 1 },
+    login: { words: ["login", "--service", NOBODY], code: 3 },
     logout: { words: ["logout"] },
     completion: { words: ["completion", "bash"] },
     complete: { words: ["complete", "--", "check"] },

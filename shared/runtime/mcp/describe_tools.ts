@@ -80,14 +80,13 @@ function described(found: ResourceReach, known: Known): JsonValue {
       fields: [...outputColumns(view, table)],
       ...pageOf(view, known),
     })),
-    ...Object.fromEntries(WRITES.flatMap(([kind, verb]) => {
-      const operation = found.records.get(kind);
-      const isBatch = found.records.has(BATCH_KINDS[verb]);
-      if (!operation && !isBatch) return [];
-      const schema = operation?.action
-        ? schemaJson(operation.action.action.input, "input")
-        : bodyJsonSchema(verb, found.resource, found.table);
-      return [[kind, schema]];
+    ...Object.fromEntries(WRITES.flatMap((kind) => {
+      const action = found.records.get(kind)?.action;
+      // The input of the action that stands for the verb, as `data`.
+      if (action) return [[kind, schemaJson(action.action.input, "input")]];
+      if (kind === "delete") return [];
+      const isThere = found.records.has(kind) || found.records.has(BATCH_KINDS[kind]);
+      return isThere ? [[kind, bodyJsonSchema(kind, found.resource, found.table)]] : [];
     })),
     maskedForYou: columns.filter((name) =>
       sightOf(resource, name, known.principal).kind === "masked"
@@ -97,11 +96,7 @@ function described(found: ResourceReach, known: Known): JsonValue {
   };
 }
 
-const WRITES: readonly (readonly [RecordKind, WriteVerb])[] = [
-  ["create", "create"],
-  ["update", "update"],
-  ["upsert", "upsert"],
-];
+const WRITES = ["create", "update", "upsert", "delete"] as const;
 
 const BATCH_KINDS: Readonly<Record<WriteVerb, RecordKind>> = {
   create: "batchCreate",

@@ -136,7 +136,7 @@ const UNREACHABLE: readonly (readonly [string[], string])[] = [
     ],
     "The database server cannot be reached",
   ],
-  [["dev", "examples/empty", "--host", "203.0.113.1"], "Cannot assign requested address"],
+  [["dev", "OUT/p", "--host", "203.0.113.1"], "Cannot assign requested address"],
 ];
 
 /** What those commands are told by variables. */
@@ -149,6 +149,7 @@ const VARIABLES = {
 for (const [args, message] of UNREACHABLE) {
   Deno.test(`"${args.join(" ")}" says who does not answer and exits with 3`, () =>
     withTempFolder(async (folder) => {
+      assertEquals(await main(["new", "empty", `${folder}/p`], recordingTerminal()), 0);
       await Deno.mkdir(`${folder}/src`);
       await Deno.writeTextFile(`${folder}/src/main.ts`, "");
       const before = new Map(Object.keys(VARIABLES).map((name) => [name, Deno.env.get(name)]));

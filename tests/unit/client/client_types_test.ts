@@ -1,8 +1,9 @@
-/** The types of two projects: golden files, which the client's own tests are checked against. */
+/** The types of some projects: golden files, which the client's own tests are checked against. */
 import { assert, assertEquals } from "@std/assert";
 import { type RawFiles, validate } from "../../../shared/compiler/mod.ts";
 import { clientTypes } from "../../../shared/compiler/phases/6-emit/client_types/client_types.ts";
 import { board } from "../../support/board_project.ts";
+import { MAPPED } from "../../support/mapped_project.ts";
 import { PAPERS } from "../../support/papers_project.ts";
 import { projectFiles } from "../../support/sample_files.ts";
 
@@ -13,6 +14,7 @@ const PROJECTS: readonly (readonly [golden: string, files: () => RawFiles | Prom
     ["notes_api.ts", () => projectFiles(NOTES)],
     ["board_api.ts", board],
     ["papers_api.ts", () => PAPERS],
+    ["mapped_api.ts", () => MAPPED],
   ];
 
 for (const [name, files] of PROJECTS) {

@@ -100,6 +100,14 @@ export const ACTIONS = {
       `Operation ${verb} runs action ${quote(action)}, so it cannot have a path or method`,
     hint: () => "Remove the action's path and method",
   }),
+  ACTION_MAPPED_BATCH: row<{ action: string }>({
+    severity: "warning",
+    section: "contract 4.1",
+    title: "A batch is configured for an operation that runs an action",
+    message: ({ action }) => `There is no batch of an operation that runs action ${quote(action)}`,
+    hint: () =>
+      "Remove batch: an action with a path of its own is run on several records at /batch/<action>",
+  }),
   ACTION_MAPPED_TWICE: row<{ action: string; verb: string }>({
     severity: "error",
     section: "contract 4.1",

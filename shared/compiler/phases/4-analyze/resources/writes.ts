@@ -79,7 +79,12 @@ function writeEntry(
 
 function readWrite(fields: WriteFields, scope: ResourceScope): WriteModel {
   const access = accessOf(fields, scope);
-  return { access, batch: readBatch(fields, access, scope), action: readAction(fields, scope) };
+  const action = readAction(fields, scope);
+  const entry = fields.entries.get("batch");
+  if (action !== null && entry && read(fields, "batch") !== false) {
+    scope.analysis.report.add("ACTION_MAPPED_BATCH", entry.keyPlace, { action });
+  }
+  return { access, batch: readBatch(fields, access, scope), action };
 }
 
 /** Batch exists wherever the single write does, unless it is switched off (contract 4.1 rule 6). */
