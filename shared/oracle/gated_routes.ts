@@ -1,10 +1,9 @@
 /** The routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
-import { PLATFORM_ROLES, type RuntimeCode } from "../contract/mod.ts";
+import type { RuntimeCode } from "../contract/mod.ts";
 import type { Principal, ProjectModel } from "../model/mod.ts";
-import type { AuthOperation, ServiceOperation, WebhookOperation } from "../surface/mod.ts";
-import { authBaseOf, authOperationsOf, DISCOVERY_PATHS } from "../surface/mod.ts";
-import { FILE_ADDRESS_PATH, fileAddressOperationsOf, JOB_ROLES } from "../surface/mod.ts";
-import { jobOperationsOf, serviceOperationsOf, webhookOperationsOf } from "../surface/mod.ts";
+import type { AuthOperation, RoleRule, SystemRoute } from "../surface/mod.ts";
+import { authBaseOf, authOperationsOf, fileAddressOperationsOf } from "../surface/mod.ts";
+import { systemRoutesOf } from "../surface/mod.ts";
 import { isHeld } from "./judge.ts";
 
 interface Gate {
@@ -30,21 +29,12 @@ export interface GatedRoute {
 }
 
 export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
+  const system = [...systemRoutesOf(model), ...fileAddressOperationsOf(model)];
   return [
-    ...serviceOperationsOf(model).map((operation) => ({
-      ...gated(operation, serviceGate(operation, model), "ROUTE_NOT_FOUND"),
-      ofAccounts: operation.who === "session" || operation.id.startsWith("serviceOauth"),
+    ...system.map((route) => ({
+      ...gated(route, { ...gateOf(route, model), setting: route.setting }, route.miss),
+      ofAccounts: route.ofAccounts,
     })),
-    ...fileAddressOperationsOf(model).map(({ id, method }) => {
-      const gate = { ...OPEN, text: "whoever has an address" };
-      return gated({ id, method, path: FILE_ADDRESS_PATH }, gate, "FILE_NOT_FOUND");
-    }),
-    ...webhookOperationsOf(model).map((operation) =>
-      gated(operation, webhookGate(operation, model), "FIREWALL_NOT_FOUND")
-    ),
-    ...jobOperationsOf(model).map((operation) =>
-      gated(operation, jobGate(model), "FIREWALL_NOT_FOUND")
-    ),
     ...authOperationsOf(model).map((account) => {
       const { id, method, path, who } = account;
       const gate = who === "session" ? SESSION : OPEN;
@@ -82,93 +72,37 @@ const SESSION: Gate = {
       : "AUTH_SESSION_REQUIRED",
 };
 
-const PUBLISHED: readonly string[] = [
-  DISCOVERY_PATHS.openapi,
-  DISCOVERY_PATHS.asyncapi,
-  DISCOVERY_PATHS.docs,
-  DISCOVERY_PATHS.llms,
-  DISCOVERY_PATHS.apiCatalog,
-];
-
-function serviceGate({ id, who, path }: ServiceOperation, model: ProjectModel): Gate {
-  if (id === "serviceScopeToken") {
-    // Contract 5.4: whoever gives away access to a tenant manages it, and is somebody.
-    const minters = ["owner", "admin", "sysadmin"];
-    return {
-      text: `a session with one of the roles ${minters.join(", ")}`,
-      setting: null,
-      refusalOf: (caller) =>
-        caller.credential === "none"
-          ? "AUTH_MISSING"
-          : !isHeld("SESSION", caller)
-          ? "AUTH_SESSION_REQUIRED"
-          : model.multiTenant && caller.organizationId === null
-          ? "ACCESS_NO_ORG"
-          : minters.some((role) => isHeld(role, caller))
-          ? null
-          : "ACCESS_ROLE_REQUIRED",
-    };
-  }
-  if (PUBLISHED.includes(path)) return publishGate(model);
-  if (who === "unasked") return OPEN;
+function gateOf({ who, rule, open }: SystemRoute, { multiTenant }: ProjectModel): Gate {
+  if (rule !== null) return gateOfRule(rule, multiTenant);
+  if (who === "unasked") return open === null ? OPEN : { ...OPEN, text: open };
   return who === "session" ? SESSION : ANYONE_KNOWN;
 }
 
-/** Contract 5.5. */
-function publishGate({ openapi: { publish } }: ProjectModel): Gate {
-  const setting = "openapi.publish";
-  if (publish === "public") return { ...OPEN, setting };
-  if (publish !== "admin") return { ...ANYONE_KNOWN, setting };
+function gateOfRule(rule: RoleRule, multiTenant: boolean): Gate {
+  const { roles, outside, isOfSession = false, takesNarrowed = false } = rule;
   return {
-    text: "appmanager or sysadmin",
-    setting,
-    refusalOf: (caller) =>
-      caller.credential === "none"
-        ? "AUTH_MISSING"
-        : isHeld("appmanager", caller) || isHeld("sysadmin", caller)
-        ? null
-        : "ACCESS_ROLE_REQUIRED",
-  };
-}
-
-/** Definitions 6: the roles of the organization, or the service's own. */
-function jobGate({ multiTenant }: ProjectModel): Gate {
-  return {
-    text: `one of the roles ${JOB_ROLES.join(", ")}`,
+    text: textOf(rule),
     setting: null,
     refusalOf(caller) {
+      const isOutside = caller.organizationId === null;
       if (caller.credential === "none") return "AUTH_MISSING";
-      // No permission names them.
-      if (caller.grants !== undefined) return "ACCESS_ROLE_REQUIRED";
-      const isPlaced = !multiTenant || caller.organizationId !== null;
-      const isAdmitted = isHeld("sysadmin", caller) ||
-        (isPlaced && JOB_ROLES.some((role) => isHeld(role, caller)));
+      if (isOfSession && !isHeld("SESSION", caller)) return "AUTH_SESSION_REQUIRED";
+      if (isOfSession && multiTenant && isOutside) return "ACCESS_NO_ORG";
+      // No permission names the route.
+      if (!takesNarrowed && caller.grants !== undefined) return "ACCESS_ROLE_REQUIRED";
+      const isAdmitted = isOutside && outside === "account"
+        ? caller.userId !== null
+        : (isOutside && outside !== "account" ? outside : roles).some((role) =>
+          isHeld(role, caller)
+        );
       return isAdmitted ? null : "ACCESS_ROLE_REQUIRED";
     },
   };
 }
 
-/** An organization's endpoints are managed by its roles, a user's own by the user; inbound events by the service's (contract 2.8, 4.6). */
-function webhookGate({ kind, roles }: WebhookOperation, { multiTenant }: ProjectModel): Gate {
-  if (kind === "receive") return { ...OPEN, text: "whoever signs with the provider's secret" };
-  const isInbound = kind.includes("Inbound");
-  return {
-    text: `one of the roles ${roles.join(", ")}${
-      isInbound ? "" : ", or the user outside of organizations"
-    }`,
-    setting: null,
-    refusalOf(caller) {
-      if (caller.credential === "none") return "AUTH_MISSING";
-      // No permission names them.
-      if (caller.grants !== undefined) return "ACCESS_ROLE_REQUIRED";
-      const isOutside = caller.organizationId === null;
-      const isOwn = !isInbound && isOutside && caller.userId !== null;
-      // A role is one in an organization, where there are any.
-      const asked = isInbound && isOutside && multiTenant ? PLATFORM_ROLES : roles;
-      const isPlaced = caller.organizationId !== null || caller.userId !== null;
-      return isOwn || (isPlaced && asked.some((role) => isHeld(role, caller)))
-        ? null
-        : "ACCESS_ROLE_REQUIRED";
-    },
-  };
+function textOf({ roles, outside, isOfSession, takesNarrowed }: RoleRule): string {
+  if (takesNarrowed) return roles.toSorted().join(" or ");
+  const named = `one of the roles ${roles.join(", ")}`;
+  if (isOfSession) return `a session with ${named}`;
+  return outside === "account" ? `${named}, or the user outside of organizations` : named;
 }

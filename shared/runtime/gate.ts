@@ -7,7 +7,7 @@
 import { HEADERS } from "../contract/mod.ts";
 import { type Soon, soon } from "../lib/soon.ts";
 import { actorOf, ANONYMOUS, type Home, type Principal } from "../model/mod.ts";
-import { SCOPE_PARAMETER, type Who } from "../surface/mod.ts";
+import { type Route, SCOPE_PARAMETER, type Who } from "../surface/mod.ts";
 import type { Middlewares } from "./authored/middlewares.ts";
 import type { HandlerHome } from "./authored/handler_home.ts";
 import {
@@ -79,9 +79,9 @@ export interface Endpoint {
   handle(request: Admitted, id: string): Promise<Response>;
 }
 
-/** Of a route that is no operation of the project: without a limit, and without the project's middlewares. */
-export function serviceGate({ who }: Pick<Gate, "who">): Gate {
-  return { who, rate: null, hasMiddlewares: false };
+/** Of a route that is no operation of the project: without the project's middlewares. */
+export function serviceGate({ who, rate = null }: Pick<Route, "who"> & Partial<Route>): Gate {
+  return { who, rate, hasMiddlewares: false };
 }
 
 interface GateMeans {

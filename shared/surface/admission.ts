@@ -5,6 +5,7 @@
 import { PLATFORM_ROLES } from "../contract/mod.ts";
 import type { Access, Principal, RowPredicate } from "../model/mod.ts";
 import { isGranted, type Ruled } from "./grants.ts";
+import type { RoleRule } from "./system_route.ts";
 
 /** The residue of an access rule for a known caller. */
 export type RowRule = RowPredicate;
@@ -135,4 +136,16 @@ export function rolesNamedBy(access: Access): readonly string[] {
     default:
       return [];
   }
+}
+
+/** The rule of one of the service's own routes, for this caller. */
+export function accessOf({ roles, outside }: RoleRule, { organizationId }: Principal): Access {
+  if (organizationId !== null) return { kind: "roles", roles };
+  return { kind: "roles", roles: outside === "account" ? ["AUTHENTICATED"] : outside };
+}
+
+/** True when the rule lets the caller in: no permission of a narrowed credential names such a route. */
+export function isAdmittedBy(rule: RoleRule, principal: Principal): boolean {
+  return admissionOf({ access: accessOf(rule, principal), grant: null }, principal).kind ===
+    "granted";
 }

@@ -5,18 +5,19 @@ import type { ActionOperation } from "./action_operations.ts";
 import { actionCodesOf, actionOperationsOf, needsInput } from "./action_operations.ts";
 import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import { type Operation, operationsOf, registersPush } from "./operations.ts";
-import { isSchema, type JsonSchema } from "./parameters.ts";
+import type { JsonSchema } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
 import { codesOf } from "./responses.ts";
 import { idSchema } from "./schema/batch.ts";
 import { bodyJsonSchema } from "./schema/body.ts";
 import { schemaJson } from "./schema/zod_json.ts";
-import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import { closed, isSchema } from "./schema/json_schema.ts";
+import { bodyOf, ok, type SystemRoute, systemRoute } from "./system_route.ts";
 import { tableOf } from "./tables.ts";
 
-export function changesetOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
+export function changesetOperationsOf(project: ProjectModel): readonly SystemRoute[] {
   return project.changeset
-    ? [serviceOperation({
+    ? [systemRoute({
       id: "serviceChangeset",
       method: "POST",
       path: changesetPath(project),
@@ -24,26 +25,29 @@ export function changesetOperationsOf(project: ProjectModel): readonly ServiceOp
       description:
         'All or nothing, in order, each operation as its own route does it, at the cost of its own rate token. An action takes its input as `data`. A value `{ "$ref": "<as>.<member>" }`, as `id` or as a field of `data`, takes what an earlier operation answered. The first refusal is the answer: `details.failedAt` says which operation it was.',
       who: "caller",
-      isKeyed: true,
-      isBodyRequired: true,
-      body: closed({
-        operations: {
-          type: "array",
-          minItems: 1,
-          maxItems: CHANGESET_OPERATIONS_MAX,
-          items: { anyOf: changesetOperations(project) },
-        },
-      }),
-      bodyExample: bodyExample(project),
-      success: closed({
-        results: {
-          type: "array",
-          items: { type: "object" },
-          description: "What each operation's own route answers, in their order.",
-        },
-      }),
-      example: { results: [] },
-      codes: changesetCodes(project),
+      keyed: true,
+      body: bodyOf(
+        closed({
+          operations: {
+            type: "array",
+            minItems: 1,
+            maxItems: CHANGESET_OPERATIONS_MAX,
+            items: { anyOf: changesetOperations(project) },
+          },
+        }),
+        bodyExample(project),
+      ),
+      answers: ok(
+        closed({
+          results: {
+            type: "array",
+            items: { type: "object" },
+            description: "What each operation's own route answers, in their order.",
+          },
+        }),
+        { results: [] },
+      ),
+      codes: () => changesetCodes(project),
     })]
     : [];
 }

@@ -1,9 +1,10 @@
 /** The description's own routes and what points to them (contract 4.7, 5.5). */
-import { CONTRACT_VERSIONS, PROBLEM_CODES, PROBLEM_PATH } from "../contract/mod.ts";
-import { problemSlug } from "../contract/mod.ts";
+import { CONTRACT_VERSIONS, PLATFORM_ROLES, PROBLEM_CODES, PROBLEM_PATH } from "../contract/mod.ts";
+import { type JsonSchema, problemSlug } from "../contract/mod.ts";
 import type { ProjectModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
-import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import { closed } from "./schema/json_schema.ts";
+import { ok, type RoleRule, type SystemRoute, systemRoute } from "./system_route.ts";
 
 /** One path each: what is behind the publish gate, and what is public whatever the gate says. */
 export const DISCOVERY_PATHS = {
@@ -33,7 +34,7 @@ export function isAuthorizationServer({ auth: { jwt } }: ProjectModel): boolean 
   return jwt !== null && jwt.issuer === null;
 }
 
-export function discoveryOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
+export function discoveryOperationsOf(project: ProjectModel): readonly SystemRoute[] {
   return [
     ...(isPublished(project) ? gatedOperations(project) : []),
     ...(project.agents.robotsTxt ? [ROBOTS] : []),
@@ -44,22 +45,24 @@ export function discoveryOperationsOf(project: ProjectModel): readonly ServiceOp
 }
 
 /** Names what may be asked for, where somebody may be asked. */
-function scoped({ agents }: ProjectModel): (operation: ServiceOperation) => ServiceOperation {
+function scoped({ agents }: ProjectModel): (operation: SystemRoute) => SystemRoute {
   if (!agents.oauth) return (operation) => operation;
   const scopes = texts("What clients may be allowed.");
   return (operation) => ({
     ...operation,
-    success: closed({ ...RESOURCE_MEMBERS, scopes_supported: scopes }),
-    example: { ...RESOURCE_EXAMPLE, scopes_supported: ["*:read"] },
+    answers: ok(
+      closed({ ...RESOURCE_MEMBERS, scopes_supported: scopes }),
+      { ...RESOURCE_EXAMPLE, scopes_supported: ["*:read"] },
+    ),
   });
 }
 
 type DeclaredOperation = Pick<
-  ServiceOperation,
-  "id" | "path" | "summary" | "description" | "mediaType" | "success" | "example"
+  SystemRoute,
+  "id" | "path" | "summary" | "description" | "answers"
 >;
 
-function gatedOperations(project: ProjectModel): readonly ServiceOperation[] {
+function gatedOperations(project: ProjectModel): readonly SystemRoute[] {
   const { openapi, agents } = project;
   return [
     OPENAPI,
@@ -70,11 +73,13 @@ function gatedOperations(project: ProjectModel): readonly ServiceOperation[] {
   ].map((declared) => {
     const { publish } = project.openapi;
     const isOpen = publish === "public";
-    return serviceOperation({
+    return systemRoute({
       ...declared,
       method: "GET",
       who: isOpen ? "unasked" : "caller",
       isStatic: isOpen,
+      setting: "openapi.publish",
+      rule: publish === "admin" ? DESCRIPTION_RULE : null,
       codes: isOpen ? [] : [
         ...authenticationCodes(project, { method: "GET", isRequired: true }),
         // A delegated principal is nobody who signed in (contract 5.4).
@@ -86,18 +91,28 @@ function gatedOperations(project: ProjectModel): readonly ServiceOperation[] {
   });
 }
 
+/** Contract 5.5. */
+const DESCRIPTION_RULE: RoleRule = {
+  roles: PLATFORM_ROLES,
+  outside: PLATFORM_ROLES,
+  takesNarrowed: true,
+  isUnlisted: true,
+};
+
 const OPENAPI: DeclaredOperation = {
   id: "serviceOpenApi",
   path: DISCOVERY_PATHS.openapi,
   summary: "Read this description",
   description: "The OpenAPI document of this API.",
-  mediaType: "application/json",
-  success: {
-    type: "object",
-    properties: { openapi: { const: "3.1.0", description: "Version of the format." } },
-    required: ["openapi"],
-  },
-  example: { openapi: "3.1.0" },
+  answers: ok(
+    {
+      type: "object",
+      properties: { openapi: { const: "3.1.0", description: "Version of the format." } },
+      required: ["openapi"],
+    },
+    { openapi: "3.1.0" },
+    { mediaType: "application/json" },
+  ),
 };
 
 const ASYNCAPI: DeclaredOperation = {
@@ -105,13 +120,15 @@ const ASYNCAPI: DeclaredOperation = {
   path: DISCOVERY_PATHS.asyncapi,
   summary: "Read what this API sends by itself",
   description: "The AsyncAPI document of this API: frames of realtime and outbound webhooks.",
-  mediaType: "application/json",
-  success: {
-    type: "object",
-    properties: { asyncapi: { const: "3.0.0", description: "Version of the format." } },
-    required: ["asyncapi"],
-  },
-  example: { asyncapi: "3.0.0" },
+  answers: ok(
+    {
+      type: "object",
+      properties: { asyncapi: { const: "3.0.0", description: "Version of the format." } },
+      required: ["asyncapi"],
+    },
+    { asyncapi: "3.0.0" },
+    { mediaType: "application/json" },
+  ),
 };
 
 /** https://www.asyncapi.com/docs/reference/specification/v3.0.0#documentFormat */
@@ -122,31 +139,39 @@ const LINK = closed({
   type: { type: "string", minLength: 1, description: "Its media type." },
 });
 
+const CATALOG: JsonSchema = {
+  description: "Where the catalog stands (RFC 9727).",
+  required: true,
+  schema: { type: "string" },
+};
+
 const API_CATALOG: DeclaredOperation = {
   id: "serviceApiCatalog",
   path: DISCOVERY_PATHS.apiCatalog,
   summary: "Find the description, its browser and the health check",
   description: "A link set (RFC 9727, RFC 9264).",
-  mediaType: "application/linkset+json",
-  success: closed({
-    linkset: {
-      type: "array",
-      description: "One entry: this API.",
-      items: {
-        type: "object",
-        properties: {
-          anchor: { type: "string", format: "uri", description: "Base of the API." },
-        },
-        required: ["anchor"],
-        additionalProperties: {
-          type: "array",
-          items: LINK,
-          description: "Links for programs and people.",
+  answers: ok(
+    closed({
+      linkset: {
+        type: "array",
+        description: "One entry: this API.",
+        items: {
+          type: "object",
+          properties: {
+            anchor: { type: "string", format: "uri", description: "Base of the API." },
+          },
+          required: ["anchor"],
+          additionalProperties: {
+            type: "array",
+            items: LINK,
+            description: "Links for programs and people.",
+          },
         },
       },
-    },
-  }),
-  example: { linkset: [] },
+    }),
+    { linkset: [] },
+    { mediaType: "application/linkset+json", headers: { Link: CATALOG } },
+  ),
 };
 
 const DOCS: DeclaredOperation = {
@@ -154,9 +179,7 @@ const DOCS: DeclaredOperation = {
   path: DISCOVERY_PATHS.docs,
   summary: "Browse this description",
   description: "An interactive page; everything that it loads comes from this API.",
-  mediaType: "text/html",
-  success: { type: "string" },
-  example: "<!doctype html>",
+  answers: ok({ type: "string" }, "<!doctype html>", { mediaType: "text/html" }),
 };
 
 const LLMS: DeclaredOperation = {
@@ -164,12 +187,10 @@ const LLMS: DeclaredOperation = {
   path: DISCOVERY_PATHS.llms,
   summary: "Read what this API offers, as text for language models",
   description: "Markdown in the form of llmstxt.org.",
-  mediaType: "text/plain",
-  success: { type: "string" },
-  example: "# api\n",
+  answers: ok({ type: "string" }, "# api\n", { mediaType: "text/plain" }),
 };
 
-const ROBOTS: ServiceOperation = serviceOperation({
+const ROBOTS: SystemRoute = systemRoute({
   id: "serviceRobotsTxt",
   method: "GET",
   path: DISCOVERY_PATHS.robots,
@@ -177,9 +198,7 @@ const ROBOTS: ServiceOperation = serviceOperation({
   description: "The Robots Exclusion Protocol (RFC 9309).",
   who: "unasked",
   isStatic: true,
-  mediaType: "text/plain",
-  success: { type: "string" },
-  example: "User-agent: *\nDisallow: /\n",
+  answers: ok({ type: "string" }, "User-agent: *\nDisallow: /\n", { mediaType: "text/plain" }),
   codes: [],
 });
 
@@ -190,12 +209,12 @@ const texts = (description: string) => ({
   description,
 });
 
-function authorizationServer(project: ProjectModel): ServiceOperation {
+function authorizationServer(project: ProjectModel): SystemRoute {
   const { auth: { jwt }, contract, agents } = project;
   const { apiBase } = CONTRACT_VERSIONS[contract];
   const hasKeys = jwt?.algorithm === "EdDSA";
   if (agents.oauth) return oauthServer(hasKeys);
-  return serviceOperation({
+  return systemRoute({
     id: "serviceAuthorizationServer",
     method: "GET",
     path: DISCOVERY_PATHS.authorizationServer,
@@ -203,30 +222,32 @@ function authorizationServer(project: ProjectModel): ServiceOperation {
     description: "Authorization server metadata (RFC 8414).",
     who: "unasked",
     isStatic: true,
-    success: closed({
-      issuer: uri("Who issues the tokens."),
-      token_endpoint: uri("Where a session is exchanged for a token."),
-      response_types_supported: texts("None: there is no authorization endpoint."),
-      grant_types_supported: texts("What a token is given for."),
-      token_endpoint_auth_methods_supported: texts("How a client names itself: not at all."),
-      ...(hasKeys ? { jwks_uri: uri("The keys that verify tokens.") } : {}),
-    }),
-    example: {
-      issuer: "https://api.example.com",
-      token_endpoint: `https://api.example.com${apiBase}/token`,
-      response_types_supported: [],
-      grant_types_supported: [SESSION_GRANT],
-      token_endpoint_auth_methods_supported: ["none"],
-      ...(hasKeys ? { jwks_uri: "https://api.example.com/jwks" } : {}),
-    },
+    answers: ok(
+      closed({
+        issuer: uri("Who issues the tokens."),
+        token_endpoint: uri("Where a session is exchanged for a token."),
+        response_types_supported: texts("None: there is no authorization endpoint."),
+        grant_types_supported: texts("What a token is given for."),
+        token_endpoint_auth_methods_supported: texts("How a client names itself: not at all."),
+        ...(hasKeys ? { jwks_uri: uri("The keys that verify tokens.") } : {}),
+      }),
+      {
+        issuer: "https://api.example.com",
+        token_endpoint: `https://api.example.com${apiBase}/token`,
+        response_types_supported: [],
+        grant_types_supported: [SESSION_GRANT],
+        token_endpoint_auth_methods_supported: ["none"],
+        ...(hasKeys ? { jwks_uri: "https://api.example.com/jwks" } : {}),
+      },
+    ),
     codes: [],
   });
 }
 
 /** Facts that clients of a project with `agents.oauth` are told. */
-function oauthServer(hasKeys: boolean): ServiceOperation {
+function oauthServer(hasKeys: boolean): SystemRoute {
   const base = "https://api.example.com";
-  return serviceOperation({
+  return systemRoute({
     id: "serviceAuthorizationServer",
     method: "GET",
     path: DISCOVERY_PATHS.authorizationServer,
@@ -234,41 +255,43 @@ function oauthServer(hasKeys: boolean): ServiceOperation {
     description: "Authorization server metadata (RFC 8414).",
     who: "unasked",
     isStatic: true,
-    success: closed({
-      issuer: uri("Who issues the tokens."),
-      authorization_endpoint: uri("Where users are asked."),
-      token_endpoint: uri("Where codes and refresh tokens are exchanged."),
-      registration_endpoint: uri("Where clients register (RFC 7591)."),
-      revocation_endpoint: uri("Where clients end their grants (RFC 7009)."),
-      scopes_supported: texts("What may be allowed."),
-      response_types_supported: texts("What users' answers may be."),
-      response_modes_supported: texts("Where such an answer stands."),
-      grant_types_supported: texts("What a token is given for."),
-      code_challenge_methods_supported: texts("How a verifier is told before (RFC 7636)."),
-      token_endpoint_auth_methods_supported: texts("How a client proves itself: not at all."),
-      revocation_endpoint_auth_methods_supported: texts("The same, where it ends a grant."),
-      authorization_response_iss_parameter_supported: {
-        const: true,
-        description: "Answers say from whom they are (RFC 9207).",
+    answers: ok(
+      closed({
+        issuer: uri("Who issues the tokens."),
+        authorization_endpoint: uri("Where users are asked."),
+        token_endpoint: uri("Where codes and refresh tokens are exchanged."),
+        registration_endpoint: uri("Where clients register (RFC 7591)."),
+        revocation_endpoint: uri("Where clients end their grants (RFC 7009)."),
+        scopes_supported: texts("What may be allowed."),
+        response_types_supported: texts("What users' answers may be."),
+        response_modes_supported: texts("Where such an answer stands."),
+        grant_types_supported: texts("What a token is given for."),
+        code_challenge_methods_supported: texts("How a verifier is told before (RFC 7636)."),
+        token_endpoint_auth_methods_supported: texts("How a client proves itself: not at all."),
+        revocation_endpoint_auth_methods_supported: texts("The same, where it ends a grant."),
+        authorization_response_iss_parameter_supported: {
+          const: true,
+          description: "Answers say from whom they are (RFC 9207).",
+        },
+        ...(hasKeys ? { jwks_uri: uri("The keys that verify tokens.") } : {}),
+      }),
+      {
+        issuer: base,
+        authorization_endpoint: `${base}/oauth/authorize`,
+        token_endpoint: `${base}/oauth/token`,
+        registration_endpoint: `${base}/oauth/register`,
+        revocation_endpoint: `${base}/oauth/revoke`,
+        scopes_supported: ["*:read"],
+        response_types_supported: ["code"],
+        response_modes_supported: ["query"],
+        grant_types_supported: ["authorization_code", "refresh_token"],
+        code_challenge_methods_supported: ["S256"],
+        token_endpoint_auth_methods_supported: ["none"],
+        revocation_endpoint_auth_methods_supported: ["none"],
+        authorization_response_iss_parameter_supported: true,
+        ...(hasKeys ? { jwks_uri: `${base}/jwks` } : {}),
       },
-      ...(hasKeys ? { jwks_uri: uri("The keys that verify tokens.") } : {}),
-    }),
-    example: {
-      issuer: base,
-      authorization_endpoint: `${base}/oauth/authorize`,
-      token_endpoint: `${base}/oauth/token`,
-      registration_endpoint: `${base}/oauth/register`,
-      revocation_endpoint: `${base}/oauth/revoke`,
-      scopes_supported: ["*:read"],
-      response_types_supported: ["code"],
-      response_modes_supported: ["query"],
-      grant_types_supported: ["authorization_code", "refresh_token"],
-      code_challenge_methods_supported: ["S256"],
-      token_endpoint_auth_methods_supported: ["none"],
-      revocation_endpoint_auth_methods_supported: ["none"],
-      authorization_response_iss_parameter_supported: true,
-      ...(hasKeys ? { jwks_uri: `${base}/jwks` } : {}),
-    },
+    ),
     codes: [],
   });
 }
@@ -290,7 +313,7 @@ const RESOURCE_EXAMPLE = {
   resource_name: "api",
 };
 
-const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
+const PROTECTED_RESOURCE: SystemRoute = systemRoute({
   id: "serviceProtectedResource",
   method: "GET",
   path: DISCOVERY_PATHS.protectedResource,
@@ -298,12 +321,11 @@ const PROTECTED_RESOURCE: ServiceOperation = serviceOperation({
   description: "Protected resource metadata (RFC 9728).",
   who: "unasked",
   isStatic: true,
-  success: closed(RESOURCE_MEMBERS),
-  example: RESOURCE_EXAMPLE,
+  answers: ok(closed(RESOURCE_MEMBERS), RESOURCE_EXAMPLE),
   codes: [],
 });
 
-const MCP_RESOURCE: ServiceOperation = {
+const MCP_RESOURCE: SystemRoute = {
   ...PROTECTED_RESOURCE,
   id: "serviceMcpResource",
   path: DISCOVERY_PATHS.mcpResource,
@@ -314,7 +336,7 @@ const MCP_RESOURCE: ServiceOperation = {
 const text = (description: string) => ({ type: "string", minLength: 1, description });
 
 /** The address of a problem's `type`: one described path for all codes, public and unmetered (contract 2.7). */
-export const PROBLEM_OPERATION: ServiceOperation = serviceOperation({
+export const PROBLEM_OPERATION: SystemRoute = systemRoute({
   id: "serviceProblem",
   method: "GET",
   path: `${PROBLEM_PATH}/:code`,
@@ -329,18 +351,18 @@ export const PROBLEM_OPERATION: ServiceOperation = serviceOperation({
     description: "A problem's `code` in kebab-case.",
     schema: { type: "string", enum: PROBLEM_CODES.map(problemSlug) },
   }],
-  mediaType: "text/html",
-  success: { type: "string" },
-  example: "<!doctype html>",
-  otherContent: {
-    "application/json": closed({
-      type: { type: "string", format: "uri", description: "Identifies the kind of problem." },
-      title: text("What is wrong, the same for each code."),
-      status: { type: "integer", description: "The HTTP status." },
-      layer: text("Layer that refuses requests so."),
-      code: { type: "string", pattern: "^[A-Z_]+$", description: "As in the path, in capitals." },
-      hint: text("What to do about it."),
-    }),
-  },
+  answers: ok({ type: "string" }, "<!doctype html>", {
+    mediaType: "text/html",
+    others: {
+      "application/json": closed({
+        type: { type: "string", format: "uri", description: "Identifies the kind of problem." },
+        title: text("What is wrong, the same for each code."),
+        status: { type: "integer", description: "The HTTP status." },
+        layer: text("Layer that refuses requests so."),
+        code: { type: "string", pattern: "^[A-Z_]+$", description: "As in the path, in capitals." },
+        hint: text("What to do about it."),
+      }),
+    },
+  }),
   codes: ["ROUTE_NOT_FOUND"],
 });

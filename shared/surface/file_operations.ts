@@ -3,22 +3,24 @@
  * a column is a read of its record, sending or removing one an update: the same rules at another address.
  */
 import { fileOf, type FileType } from "../column_types/mod.ts";
-import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
+import { CONTRACT_VERSIONS, type JsonSchema, type RuntimeCode } from "../contract/mod.ts";
 import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { anyOf, hasFiles } from "../model/mod.ts";
 import { isPublic } from "./admission.ts";
-import { COMMON_CODES, JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
+import { JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
 import { RESTORE_SEGMENT } from "./grants.ts";
 import { pascalCase } from "./names.ts";
 import type { Operation } from "./operations.ts";
 import { DOWNLOAD, type Parameter, publicScope } from "./parameters.ts";
 import { codesOf } from "./responses.ts";
+import { closed } from "./schema/json_schema.ts";
+import { answer, bodyOf, emptyAnswer, ok, type SystemRoute, systemRoute } from "./system_route.ts";
 import { tableOf } from "./tables.ts";
 import { refusalOf } from "./writable.ts";
 
 export type FileAct = "readFile" | "addFile" | "writeFile" | "removeFile" | "presignFile";
 
-/** What a presigned address is for. */
+/** Use of a presigned address. */
 export type PresignedMethod = "GET" | "PUT";
 
 export interface FileColumn extends ColumnModel {
@@ -37,7 +39,7 @@ export const FILE_PARAMETER = ":fileId";
 /** Last segment of the route that gives addresses for a file. */
 export const PRESIGN_SEGMENT = "presign";
 
-/** Whoever has such an address needs no other credentials. */
+/** Path of a presigned address: its holder needs no other credentials. */
 export const FILE_ADDRESS_PATH = "/files/:id";
 
 /** Last segments that belong to other routes of a record, now or later. */
@@ -206,36 +208,84 @@ const STORED_CODES: readonly RuntimeCode[] = [
   "STORAGE_UNAVAILABLE",
 ];
 
-/** A request to an address of the API for a file's bytes; only where the store has none of its own. */
-export interface FileAddressOperation {
-  readonly id: string;
-  readonly method: PresignedMethod;
-  readonly codes: readonly RuntimeCode[];
-}
-
-/** Empty where the project has no files. */
-export function fileAddressOperationsOf(project: ProjectModel): readonly FileAddressOperation[] {
+/** Requests to addresses of the API for a file's bytes, where the store has none of its own; empty where a project has no files. */
+export function fileAddressOperationsOf(
+  project: ProjectModel,
+): readonly SystemRoute<PresignedMethod>[] {
   if (!hasFiles(project)) return [];
-  const common = [...COMMON_CODES, "FILE_NOT_FOUND", "STORAGE_UNAVAILABLE"] as const;
+  const common = {
+    path: FILE_ADDRESS_PATH,
+    description: "The address was given by `presign`, and needs no other credentials.",
+    who: "unasked",
+    open: "whoever has an address",
+    parameters: [ADDRESS],
+    miss: "FILE_NOT_FOUND",
+  } as const;
+  const codes = ["FILE_NOT_FOUND", "STORAGE_UNAVAILABLE"] as const;
   return [
-    {
+    systemRoute<PresignedMethod>({
+      ...common,
       id: "serviceReadFileAddress",
+      kind: "GET",
       method: "GET",
-      codes: [...common, "RANGE_NOT_SATISFIABLE"],
-    },
-    {
+      summary: "Read the file of an address",
+      headers: ["IfNoneMatch", "Range", "IfRange"],
+      answers: FILE_ANSWERS,
+      codes: [...codes, "RANGE_NOT_SATISFIABLE"],
+    }),
+    systemRoute<PresignedMethod>({
+      ...common,
       id: "serviceWriteFileAddress",
+      kind: "PUT",
       method: "PUT",
+      summary: "Send a file to an address",
+      writes: false,
+      body: bodyOf(BYTES, "the bytes of the file", { mediaType: "*/*" }),
+      answers: ok(
+        closed({ success: { const: true, description: "All bytes were taken." } }),
+        { success: true },
+        { description: "The file is there." },
+      ),
       codes: [
-        ...common,
+        ...codes,
         ...RECEIVING_CODES,
         "UNSUPPORTED_MEDIA_TYPE",
         "VALIDATION_ERROR",
         "STORAGE_FULL",
       ],
-    },
+    }),
   ];
 }
+
+const ADDRESS: JsonSchema = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "The signed address, as it was given.",
+  schema: { type: "string", minLength: 1 },
+};
+
+/** Bytes of any type; an example says no more than that. */
+export const BYTES: JsonSchema = {
+  type: "string",
+  description: "The bytes of the file.",
+  contentMediaType: "application/octet-stream",
+};
+
+/** Answers of a file: whole, one range of it, and nothing where the caller has it. */
+export const FILE_ANSWERS: SystemRoute["answers"] = {
+  200: answer(BYTES, "the bytes of the file", {
+    mediaType: "*/*",
+    description: "The file.",
+    headers: { ETag: "FileTag", "Accept-Ranges": "AcceptRanges" },
+  }),
+  206: answer(BYTES, "the bytes of the file", {
+    mediaType: "*/*",
+    description: "The range of the file.",
+    headers: { ETag: "FileTag", "Accept-Ranges": "AcceptRanges", "Content-Range": "ContentRange" },
+  }),
+  304: emptyAnswer("The caller holds the file.", { ETag: "FileTag" }),
+};
 
 /** True when anybody may keep the answer for a while: everyone may read the column. */
 export function isPublicFile({ access, resource, column }: FileOperation): boolean {

@@ -1,45 +1,53 @@
-/** The routes for jobs that a model implies: the one list behind the router, OpenAPI and the manifest (definitions 6). */
-import { JOB_BASE, JOB_STATUSES, type RuntimeCode } from "../contract/mod.ts";
+/** The routes for jobs that a model implies (definitions 6). */
+import { JOB_BASE, JOB_STATUSES } from "../contract/mod.ts";
+import type { JsonSchema } from "../contract/mod.ts";
 import { hasJobs, type ProjectModel } from "../model/mod.ts";
-import { authenticationCodes, COMMON_CODES } from "./codes.ts";
+import { admitting, type ManagedDeclaration, managedRoute, pageOf } from "./managed_route.ts";
 import { pascalCase } from "./names.ts";
-import type { JsonSchema } from "./parameters.ts";
-import { preconditionCodes } from "./preconditions.ts";
-import { PAGINATION } from "./schema/envelopes.ts";
-import { pageExample } from "./schema/examples.ts";
+import { JOBS_TAG } from "./route.ts";
+import { closed, described, TEXT, TIME } from "./schema/json_schema.ts";
 import { orNull } from "./schema/zod_json.ts";
-import { closed, described, TEXT, TIME } from "./service_operation.ts";
-import type { WebhookOperation } from "./webhook_operations.ts";
+import { ok, type SystemRoute } from "./system_route.ts";
 
 export type JobOperationKind = "listJobs" | "getJob" | "retryJob" | "cancelJob";
 
-export interface JobOperation extends Omit<WebhookOperation, "kind" | "provider"> {
-  readonly kind: JobOperationKind;
-}
+export type JobOperation = SystemRoute<JobOperationKind>;
 
 /** Of the tenant its own jobs; `sysadmin` sees those without a tenant, and any tenant's by name. */
-export const JOB_ROLES: readonly string[] = ["owner", "admin", "sysadmin"];
-
-export function isKeyedJob(kind: JobOperationKind): boolean {
-  return kind === "retryJob" || kind === "cancelJob";
-}
+const JOB_ROLES: readonly string[] = ["owner", "admin", "sysadmin"];
 
 export function jobOperationsOf(project: ProjectModel): readonly JobOperation[] {
   if (!hasJobs(project)) return [];
-  return OPERATIONS.map((operation) => {
-    const { method, kind } = operation;
-    const codes: readonly RuntimeCode[] = [
-      ...COMMON_CODES,
-      ...authenticationCodes(project, { method, isRequired: true }),
-      "ACCESS_ROLE_REQUIRED",
-      "VALIDATION_INVALID_INPUT",
-      ...(project.multiTenant ? ["FIREWALL_ORG_ISOLATION" as const] : []),
-      ...operation.codes,
-      ...(isKeyedJob(kind) ? preconditionCodes(operation, { revision: null }) : []),
-    ];
-    return { ...operation, codes: [...new Set(codes)] };
-  });
+  const { multiTenant } = project;
+  const rule = { roles: JOB_ROLES, outside: multiTenant ? ["sysadmin"] : JOB_ROLES };
+  return ROUTES.map(({ codes = [], ...declared }) =>
+    managedRoute(
+      {
+        rate: declared.method === "GET" ? "read" : "update",
+        ...declared,
+        path: JOB_BASE + declared.path,
+        rule,
+        parameters: multiTenant ? [ORGANIZATION] : [],
+        codes: [...codes, ...(multiTenant ? ["FIREWALL_ORG_ISOLATION" as const] : [])],
+      },
+      {
+        id: `job${pascalCase(declared.kind)}`,
+        tag: JOBS_TAG,
+        listedAs: "service",
+        bucket: "jobs",
+        admits: admitting(JOB_ROLES),
+      },
+      project,
+    )
+  );
 }
+
+const ORGANIZATION: JsonSchema = {
+  name: "organizationId",
+  in: "query",
+  description: "Whose jobs: for `sysadmin` any organization, for others their own.",
+  schema: { type: "string", minLength: 1 },
+};
 
 const JOB: JsonSchema = closed({
   id: described("Id of the queued job.", { type: "string", pattern: "^job_" }),
@@ -69,30 +77,8 @@ const EXAMPLE = {
   finishedAt: "2026-01-31T10:20:37.000Z",
 } as const;
 
-function operation(
-  declared:
-    & Pick<JobOperation, "kind" | "method" | "path" | "summary" | "description">
-    & Partial<JobOperation>,
-): JobOperation {
-  return {
-    id: `job${pascalCase(declared.kind)}`,
-    roles: JOB_ROLES,
-    who: "caller",
-    rate: declared.method === "GET" ? "read" : "update",
-    page: null,
-    body: null,
-    bodyExample: {},
-    status: 200,
-    success: JOB,
-    example: EXAMPLE,
-    codes: ["FIREWALL_NOT_FOUND"],
-    ...declared,
-    path: JOB_BASE + declared.path,
-  };
-}
-
-const OPERATIONS: readonly JobOperation[] = [
-  operation({
+const ROUTES: readonly Omit<ManagedDeclaration<JobOperationKind>, "rate">[] = [
+  {
     kind: "listJobs",
     method: "GET",
     path: "",
@@ -100,37 +86,38 @@ const OPERATIONS: readonly JobOperation[] = [
     description:
       "The newest first. Finished jobs are kept for a week, failed ones for thirty days.",
     page: { statuses: JOB_STATUSES },
-    success: closed({
-      data: { type: "array", items: JOB },
-      view: { type: "null" },
-      pagination: PAGINATION,
-    }),
-    example: pageExample(EXAMPLE),
-    codes: [],
-  }),
-  operation({
+    answers: pageOf(JOB, EXAMPLE),
+  },
+  {
     kind: "getJob",
     method: "GET",
     path: "/:id",
     summary: "Read a job",
     description: "How far it is, and why it failed.",
-  }),
-  operation({
+    answers: ok(JOB, EXAMPLE),
+  },
+  {
     kind: "retryJob",
     method: "POST",
     path: "/:id/retry",
     summary: "Run a failed job again",
     description: "Queues it with all of its attempts. Steps that were finished stay so.",
-    example: { ...EXAMPLE, status: "queued", attempts: 0, error: null, finishedAt: null },
-    codes: ["FIREWALL_NOT_FOUND", "JOB_STATE"],
-  }),
-  operation({
+    answers: ok(JOB, { ...EXAMPLE, status: "queued", attempts: 0, error: null, finishedAt: null }),
+    codes: ["JOB_STATE"],
+  },
+  {
     kind: "cancelJob",
     method: "POST",
     path: "/:id/cancel",
     summary: "Cancel a queued job",
     description: "One that runs already goes on.",
-    example: { ...EXAMPLE, status: "cancelled", attempts: 0, error: null, startedAt: null },
-    codes: ["FIREWALL_NOT_FOUND", "JOB_STATE"],
-  }),
+    answers: ok(JOB, {
+      ...EXAMPLE,
+      status: "cancelled",
+      attempts: 0,
+      error: null,
+      startedAt: null,
+    }),
+    codes: ["JOB_STATE"],
+  },
 ];

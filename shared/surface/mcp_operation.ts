@@ -1,15 +1,16 @@
 /** `/mcp`: the Model Context Protocol over streamable HTTP (contract 5.5, definitions 2 `agents.mcp`). */
 import type { ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
-import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import { closed } from "./schema/json_schema.ts";
+import { bodyOf, emptyAnswer, ok, type SystemRoute, systemRoute } from "./system_route.ts";
 import type { JsonSchema } from "./parameters.ts";
 
 export const MCP_PATH = "/mcp";
 
 /** Only `POST`: there are no sessions to end with `DELETE`, and nothing is ever pushed to whoever holds a `GET` open. */
-export function mcpOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
+export function mcpOperationsOf(project: ProjectModel): readonly SystemRoute[] {
   if (!project.agents.mcp) return [];
-  return [serviceOperation({
+  return [systemRoute({
     id: "serviceMcp",
     method: "POST",
     path: MCP_PATH,
@@ -17,13 +18,13 @@ export function mcpOperationsOf(project: ProjectModel): readonly ServiceOperatio
     description:
       "The Model Context Protocol: one JSON-RPC message per request, stateless, answered as JSON or, where only that is accepted, as one server-sent event. The tools are what the caller may do. Cookies are ignored here.",
     who: "header",
-    isBodyRequired: true,
-    body: MESSAGE,
-    bodyExample: { jsonrpc: "2.0", id: 1, method: "tools/list" },
-    success: ANSWER,
-    example: { jsonrpc: "2.0", id: 1, result: { tools: [] } },
-    otherContent: { "text/event-stream": { type: "string" } },
-    emptyStatus: 202,
+    body: bodyOf(MESSAGE, { jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    answers: {
+      ...ok(ANSWER, { jsonrpc: "2.0", id: 1, result: { tools: [] } }, {
+        others: { "text/event-stream": { type: "string" } },
+      }),
+      202: emptyAnswer("Taken, and nothing to answer."),
+    },
     codes: [
       ...authenticationCodes(project, { method: "POST", isRequired: true }),
       ...JSON_BODY_CODES,

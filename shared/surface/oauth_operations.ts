@@ -1,9 +1,10 @@
 /** Routes of the authorization server of a project with `agents.oauth` (contract 5.1; RFC 6749, 7009, 7591, 7636). */
-import type { ProjectModel } from "../model/mod.ts";
+import type { JsonValue, ProjectModel } from "../model/mod.ts";
 import { isAuthorizationServer } from "./discovery_operations.ts";
 import { RECEIVING_CODES } from "./codes.ts";
 import type { JsonSchema } from "./parameters.ts";
-import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import { closed } from "./schema/json_schema.ts";
+import { answer, bodyOf, ok, REDIRECT, type SystemRoute, systemRoute } from "./system_route.ts";
 
 /** At the root, as the server's own addresses: they belong to no version of the contract. */
 export const OAUTH_PATHS = {
@@ -22,8 +23,10 @@ export function isOauthServer(project: ProjectModel): boolean {
   return project.agents.oauth === true && isAuthorizationServer(project);
 }
 
-export function oauthOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
-  return isOauthServer(project) ? [authorize(), SIGN_IN, CONSENT, TOKEN, REGISTER, REVOKE] : [];
+export function oauthOperationsOf(project: ProjectModel): readonly SystemRoute[] {
+  if (!isOauthServer(project)) return [];
+  return [authorize(), SIGN_IN, CONSENT, TOKEN, REGISTER, REVOKE]
+    .map((route) => ({ ...route, ofAccounts: true }));
 }
 
 const text = (description: string, more: JsonSchema = {}): JsonSchema => ({
@@ -57,7 +60,15 @@ const ERROR: JsonSchema = {
 
 const REFUSED = { 400: { mediaType: "application/json", schema: ERROR } };
 const PAGE: JsonSchema = { type: "string" };
-const REFUSED_PAGE = { 400: { mediaType: "text/html", schema: PAGE } };
+
+/** A page, or a redirect with this status. */
+function pageOr(status: 302 | 303) {
+  return {
+    answers: { ...ok(PAGE, "<!doctype html>", { mediaType: "text/html" }), [status]: REDIRECT },
+    forms: { 400: { mediaType: "text/html", schema: PAGE } },
+  };
+}
+
 const FORM_CODES = [...RECEIVING_CODES, "UNSUPPORTED_MEDIA_TYPE"] as const;
 
 const CLIENT_ID = text("Id of the client.");
@@ -72,8 +83,8 @@ const query = (name: string, description: string, required = false): JsonSchema 
   schema: { type: "string" },
 });
 
-function authorize(): ServiceOperation {
-  return serviceOperation({
+function authorize(): SystemRoute {
+  return systemRoute({
     id: "serviceOauthAuthorize",
     method: "GET",
     path: OAUTH_PATHS.authorize,
@@ -92,63 +103,64 @@ function authorize(): ServiceOperation {
       query("resource", "What the tokens are for (RFC 8707): the API, or its `/mcp`."),
       query("prompt", "`login`: somebody signs in anew. `none`: no page is shown."),
     ],
-    mediaType: "text/html",
-    success: PAGE,
-    example: "<!doctype html>",
-    redirectStatus: 302,
-    refusals: REFUSED_PAGE,
+    ...pageOr(302),
     codes: [],
   });
 }
 
-const form = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]) => ({
-  bodyMediaType: FORM_MEDIA_TYPE,
-  isBodyRequired: true,
-  body: { type: "object", properties, required: [...required] },
-});
+function form(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[],
+  example: JsonValue,
+) {
+  const schema = { type: "object", properties, required: [...required] };
+  return bodyOf(schema, example, { mediaType: FORM_MEDIA_TYPE });
+}
 
 const REQUEST = text("The query of the request that the page was made for.");
 
-const SIGN_IN = serviceOperation({
+const SIGN_IN = systemRoute({
   id: "serviceOauthSignIn",
   method: "POST",
   path: OAUTH_PATHS.signIn,
   summary: "Sign in on the page of the authorization server",
   description: "The form of that page; leads back to the request that it was made for.",
   who: "unasked",
-  ...form({
-    request: REQUEST,
-    email: text("E-mail address of the account."),
-    password: text("Its password."),
-  }, ["request", "email", "password"]),
-  bodyExample: { request: "client_id=…", email: "jane@example.com", password: "<password>" },
-  mediaType: "text/html",
-  success: PAGE,
-  example: "<!doctype html>",
-  redirectStatus: 303,
-  refusals: REFUSED_PAGE,
+  body: form(
+    {
+      request: REQUEST,
+      email: text("E-mail address of the account."),
+      password: text("Its password."),
+    },
+    ["request", "email", "password"],
+    { request: "client_id=…", email: "jane@example.com", password: "<password>" },
+  ),
+  ...pageOr(303),
   codes: ["ORIGIN_FORBIDDEN", ...FORM_CODES],
 });
 
-const CONSENT = serviceOperation({
+const CONSENT = systemRoute({
   id: "serviceOauthConsent",
   method: "POST",
   path: OAUTH_PATHS.consent,
   summary: "Allow or refuse what a client asks for",
   description: "The form of that page, which its own origin alone may send.",
   who: "session",
-  ...form({
-    ticket: text("The request, sealed for the user to whom the page was shown."),
-    decision: text("What was decided.", { enum: ["allow", "deny"] }),
-    organization: text("Id of the organization that the client is to act in."),
-    scope: { type: "array", items: { type: "string" }, description: "The scopes that were left." },
-  }, ["ticket", "decision"]),
-  bodyExample: { ticket: "<ticket>", decision: "allow", scope: ["*:read"] },
-  mediaType: "text/html",
-  success: PAGE,
-  example: "<!doctype html>",
-  redirectStatus: 303,
-  refusals: REFUSED_PAGE,
+  body: form(
+    {
+      ticket: text("The request, sealed for the user to whom the page was shown."),
+      decision: text("What was decided.", { enum: ["allow", "deny"] }),
+      organization: text("Id of the organization that the client is to act in."),
+      scope: {
+        type: "array",
+        items: { type: "string" },
+        description: "The scopes that were left.",
+      },
+    },
+    ["ticket", "decision"],
+    { ticket: "<ticket>", decision: "allow", scope: ["*:read"] },
+  ),
+  ...pageOr(303),
   codes: [
     "AUTH_MISSING",
     "AUTH_INVALID_TOKEN",
@@ -159,7 +171,7 @@ const CONSENT = serviceOperation({
   ],
 });
 
-const TOKEN = serviceOperation({
+const TOKEN = systemRoute({
   id: "serviceOauthToken",
   method: "POST",
   path: OAUTH_PATHS.token,
@@ -167,38 +179,43 @@ const TOKEN = serviceOperation({
   description:
     "Of public clients (RFC 6749, 7636). A refresh token is good once; who shows a used one ends the grant.",
   who: "unasked",
-  ...form({
-    grant_type: text("What is exchanged.", { enum: ["authorization_code", "refresh_token"] }),
-    client_id: CLIENT_ID,
-    code: text("The code."),
-    redirect_uri: text("As it was when the code was asked for."),
-    code_verifier: text("Its SHA-256 was the challenge."),
-    refresh_token: text("The refresh token."),
-    scope: SCOPE,
-    resource: RESOURCE,
-  }, ["grant_type", "client_id"]),
-  bodyExample: {
-    grant_type: "authorization_code",
-    client_id: "<client_id>",
-    code: "<code>",
-    redirect_uri: "http://127.0.0.1:3000/callback",
-    code_verifier: "<verifier>",
-  },
-  success: closed({
-    access_token: text("For `Authorization: Bearer`.", { minLength: 1 }),
-    token_type: { const: "Bearer", description: "How it is sent." },
-    expires_in: { type: "integer", minimum: 1, description: "Seconds until it ends." },
-    refresh_token: text("For the next access token; good once.", { minLength: 1 }),
-    scope: text("What it allows."),
-  }),
-  example: {
-    access_token: "<token>",
-    token_type: "Bearer",
-    expires_in: 900,
-    refresh_token: "<refresh_token>",
-    scope: "*:read",
-  },
-  refusals: REFUSED,
+  body: form(
+    {
+      grant_type: text("What is exchanged.", { enum: ["authorization_code", "refresh_token"] }),
+      client_id: CLIENT_ID,
+      code: text("The code."),
+      redirect_uri: text("As it was when the code was asked for."),
+      code_verifier: text("Its SHA-256 was the challenge."),
+      refresh_token: text("The refresh token."),
+      scope: SCOPE,
+      resource: RESOURCE,
+    },
+    ["grant_type", "client_id"],
+    {
+      grant_type: "authorization_code",
+      client_id: "<client_id>",
+      code: "<code>",
+      redirect_uri: "http://127.0.0.1:3000/callback",
+      code_verifier: "<verifier>",
+    },
+  ),
+  answers: ok(
+    closed({
+      access_token: text("For `Authorization: Bearer`.", { minLength: 1 }),
+      token_type: { const: "Bearer", description: "How it is sent." },
+      expires_in: { type: "integer", minimum: 1, description: "Seconds until it ends." },
+      refresh_token: text("For the next access token; good once.", { minLength: 1 }),
+      scope: text("What it allows."),
+    }),
+    {
+      access_token: "<token>",
+      token_type: "Bearer",
+      expires_in: 900,
+      refresh_token: "<refresh_token>",
+      scope: "*:read",
+    },
+  ),
+  forms: REFUSED,
   codes: [...FORM_CODES],
 });
 
@@ -211,7 +228,7 @@ const REDIRECT_URIS: JsonSchema = {
 };
 const CLIENT_NAME = text("Name that users are shown.");
 
-const REGISTER = serviceOperation({
+const REGISTER = systemRoute({
   id: "serviceOauthRegister",
   method: "POST",
   path: OAUTH_PATHS.register,
@@ -219,7 +236,7 @@ const REGISTER = serviceOperation({
   description:
     "For everybody (RFC 7591), 20 in an hour from one address. Clients are public; one that nobody uses goes after 30 days. Further members are ignored.",
   who: "unasked",
-  body: {
+  body: bodyOf({
     type: "object",
     properties: {
       redirect_uris: REDIRECT_URIS,
@@ -228,32 +245,33 @@ const REGISTER = serviceOperation({
       response_types: { type: "array", items: { type: "string" }, description: "`code`." },
     },
     required: ["redirect_uris"],
-  },
-  bodyExample: {
+  }, {
     client_name: "Assistant",
     redirect_uris: ["http://127.0.0.1:3000/callback"],
-  },
-  isBodyRequired: true,
-  successStatus: 201,
-  success: closed({
-    client_id: CLIENT_ID,
-    client_id_issued_at: { type: "integer", description: "Seconds since the epoch." },
-    client_name: CLIENT_NAME,
-    redirect_uris: REDIRECT_URIS,
-    grant_types: { type: "array", items: { type: "string" }, description: "What it may use." },
-    response_types: { type: "array", items: { const: "code" }, description: "`code`." },
-    token_endpoint_auth_method: { const: "none", description: "It has no secret." },
   }),
-  example: {
-    client_id: "<client_id>",
-    client_id_issued_at: 1769856930,
-    client_name: "Assistant",
-    redirect_uris: ["http://127.0.0.1:3000/callback"],
-    grant_types: ["authorization_code", "refresh_token"],
-    response_types: ["code"],
-    token_endpoint_auth_method: "none",
+  answers: {
+    201: answer(
+      closed({
+        client_id: CLIENT_ID,
+        client_id_issued_at: { type: "integer", description: "Seconds since the epoch." },
+        client_name: CLIENT_NAME,
+        redirect_uris: REDIRECT_URIS,
+        grant_types: { type: "array", items: { type: "string" }, description: "What it may use." },
+        response_types: { type: "array", items: { const: "code" }, description: "`code`." },
+        token_endpoint_auth_method: { const: "none", description: "It has no secret." },
+      }),
+      {
+        client_id: "<client_id>",
+        client_id_issued_at: 1769856930,
+        client_name: "Assistant",
+        redirect_uris: ["http://127.0.0.1:3000/callback"],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+      },
+    ),
   },
-  refusals: REFUSED,
+  forms: REFUSED,
   codes: [
     ...RECEIVING_CODES,
     "UNSUPPORTED_MEDIA_TYPE",
@@ -263,21 +281,23 @@ const REGISTER = serviceOperation({
   ],
 });
 
-const REVOKE = serviceOperation({
+const REVOKE = systemRoute({
   id: "serviceOauthRevoke",
   method: "POST",
   path: OAUTH_PATHS.revoke,
   summary: "End a grant by one of its tokens",
   description: "Of a client that is done (RFC 7009): the grant ends with all its tokens.",
   who: "unasked",
-  ...form({
-    token: text("A refresh token or an access token."),
-    token_type_hint: text("Which of them; not needed."),
-    client_id: CLIENT_ID,
-  }, ["token", "client_id"]),
-  bodyExample: { token: "<refresh_token>", client_id: "<client_id>" },
-  success: closed({}),
-  example: {},
-  refusals: REFUSED,
+  body: form(
+    {
+      token: text("A refresh token or an access token."),
+      token_type_hint: text("Which of them; not needed."),
+      client_id: CLIENT_ID,
+    },
+    ["token", "client_id"],
+    { token: "<refresh_token>", client_id: "<client_id>" },
+  ),
+  answers: ok(closed({}), {}),
+  forms: REFUSED,
   codes: [...FORM_CODES],
 });

@@ -14,7 +14,6 @@ import {
   valuesOf,
 } from "../column_types/mod.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../model/mod.ts";
-import { isJsonObject } from "../lib/json.ts";
 import { SEARCH_PATTERN, SEARCH_WORDS_MAX } from "./full_text.ts";
 import { isPublic } from "./admission.ts";
 import { embeddablesOf } from "./embeddables.ts";
@@ -25,11 +24,6 @@ import { recordColumns, tableOf, type VectorColumn } from "./tables.ts";
 import { type WhereScope, whereScope } from "./where.ts";
 
 export type { JsonSchema };
-
-/** True for an object of a JSON document that holds schemas. */
-export function isSchema(value: unknown): value is JsonSchema {
-  return isJsonObject(value);
-}
 
 /** Effect of a parameter. */
 export type ParameterUse =

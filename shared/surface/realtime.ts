@@ -3,8 +3,9 @@ import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import type { ProjectModel, ReadModel, ResourceModel } from "../model/mod.ts";
 import type { ResourceRealtime, TableModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
+import { resourceBucket } from "./rate_buckets.ts";
 import { accessColumns, firewallColumns } from "./row_predicate.ts";
-import { type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import { emptyAnswer, ok, type SystemRoute, systemRoute } from "./system_route.ts";
 import { tableOf } from "./tables.ts";
 
 /** A resource whose changes make frames. */
@@ -87,10 +88,10 @@ export const EVENTS_PARAMETERS = { resources: "resources", lastEventId: "lastEve
 export const LAST_EVENT_ID = "last-event-id";
 
 /** None where the project's `realtime` is off. */
-export function realtimeOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
+export function realtimeOperationsOf(project: ProjectModel): readonly SystemRoute[] {
   if (!project.realtime.enabled) return [];
   const names = broadcastNames(project);
-  return [serviceOperation({
+  return [systemRoute({
     id: "serviceEvents",
     method: "GET",
     path: eventsPath(project),
@@ -98,6 +99,10 @@ export function realtimeOperationsOf(project: ProjectModel): readonly ServiceOpe
     description:
       "Server-Sent Events, or a WebSocket where the request asks to become one. Each subscriber is shown what their own reads would show; `asyncapi.json` describes the frames.",
     who: "caller",
+    rate: {
+      limit: project.rateLimits.read,
+      bucketOf: (caller) => resourceBucket("broadcast", "read", caller),
+    },
     parameters: [
       {
         name: EVENTS_PARAMETERS.resources,
@@ -122,11 +127,14 @@ export function realtimeOperationsOf(project: ProjectModel): readonly ServiceOpe
         schema: { type: "string", pattern: "^\\d{1,15}-\\d{1,20}$" },
       },
     ],
-    upgrades: true,
-    mediaType: "text/event-stream",
-    success: { type: "string", description: "A stream of frames; see `asyncapi.json`." },
-    example:
-      'id: 1767323045678-0\ndata: {"type":"invalidate","resource":"board.changed","data":{},"at":"2026-01-02T03:04:05.678Z"}\n\n',
+    answers: {
+      ...ok(
+        { type: "string", description: "A stream of frames; see `asyncapi.json`." },
+        'id: 1767323045678-0\ndata: {"type":"invalidate","resource":"board.changed","data":{},"at":"2026-01-02T03:04:05.678Z"}\n\n',
+        { mediaType: "text/event-stream" },
+      ),
+      101: emptyAnswer("The connection is a WebSocket now.", null),
+    },
     codes: [
       ...authenticationCodes(project, { method: "GET", isRequired: true }),
       "ORIGIN_FORBIDDEN",

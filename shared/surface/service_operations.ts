@@ -2,20 +2,21 @@
 import type { ProjectModel } from "../model/mod.ts";
 import { changesetOperationsOf } from "./changeset.ts";
 import { discoveryOperationsOf, PROBLEM_OPERATION } from "./discovery_operations.ts";
+import { jobOperationsOf } from "./job_operations.ts";
 import { mcpOperationsOf } from "./mcp_operation.ts";
 import { oauthOperationsOf } from "./oauth_operations.ts";
-import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import { closed } from "./schema/json_schema.ts";
+import { okOrUnavailable, type SystemRoute, systemRoute } from "./system_route.ts";
 import { realtimeOperationsOf } from "./realtime.ts";
 import { tokenOperationsOf } from "./token_operations.ts";
-
-export type { ServiceOperation } from "./service_operation.ts";
+import { webhookOperationsOf } from "./webhook_operations.ts";
 
 export const HEALTH_PATH = "/health";
 export const READY_PATH = "/ready";
 /** In no description: it is there for whoever runs the API. */
 export const METRICS_PATH = "/metrics";
 
-export function serviceOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
+export function serviceOperationsOf(project: ProjectModel): readonly SystemRoute[] {
   return [
     healthOperation(project),
     READY_OPERATION,
@@ -29,8 +30,17 @@ export function serviceOperationsOf(project: ProjectModel): readonly ServiceOper
   ];
 }
 
-export function healthOperation(project: ProjectModel): ServiceOperation {
-  return serviceOperation({
+/** Routes of the service that are no file's address, in the order of their descriptions. */
+export function systemRoutesOf(project: ProjectModel): readonly SystemRoute[] {
+  return [
+    ...serviceOperationsOf(project),
+    ...webhookOperationsOf(project),
+    ...jobOperationsOf(project),
+  ];
+}
+
+export function healthOperation(project: ProjectModel): SystemRoute {
+  return systemRoute({
     id: "serviceHealth",
     method: "GET",
     path: HEALTH_PATH,
@@ -38,52 +48,57 @@ export function healthOperation(project: ProjectModel): ServiceOperation {
     description: "Answers 503 with the same body when the database does not answer.",
     who: "unasked",
     isStatic: true,
-    success: closed({
-      status: {
-        type: "string",
-        enum: ["ok", "unavailable"],
-        description: "Whether requests can be answered.",
-      },
-      database: {
-        type: "object",
-        properties: {
-          mode: {
-            type: "string",
-            enum: ["file", "remote", "replica"],
-            description:
-              "Where it is: in a file beside the API, on a server, or on a server with a copy beside the API.",
-          },
-          reachable: {
-            type: "boolean",
-            description: "Whether it answered; of a copy, whether its primary did.",
-          },
-          behindFrames: {
-            type: "integer",
-            minimum: 0,
-            description: "Of a copy: pages that the primary is known to have written since.",
-          },
-          behindMs: {
-            type: "integer",
-            minimum: 0,
-            description: "Of a copy: milliseconds since it was known to have all.",
-          },
+    answers: okOrUnavailable(
+      "ServiceHealth",
+      closed({
+        status: {
+          type: "string",
+          enum: ["ok", "unavailable"],
+          description: "Whether requests can be answered.",
         },
-        required: ["mode", "reachable"],
-        additionalProperties: false,
-        description: "The API's database.",
+        database: {
+          type: "object",
+          properties: {
+            mode: {
+              type: "string",
+              enum: ["file", "remote", "replica"],
+              description:
+                "Where it is: in a file beside the API, on a server, or on a server with a copy beside the API.",
+            },
+            reachable: {
+              type: "boolean",
+              description: "Whether it answered; of a copy, whether its primary did.",
+            },
+            behindFrames: {
+              type: "integer",
+              minimum: 0,
+              description: "Of a copy: pages that the primary is known to have written since.",
+            },
+            behindMs: {
+              type: "integer",
+              minimum: 0,
+              description: "Of a copy: milliseconds since it was known to have all.",
+            },
+          },
+          required: ["mode", "reachable"],
+          additionalProperties: false,
+          description: "The API's database.",
+        },
+        contract: {
+          const: project.contract,
+          description: "Version of the contract that it keeps.",
+        },
+        version: { type: "string", description: "Version of the compiler that it comes from." },
+        project: { const: project.name, description: "Name of the project." },
+      }),
+      {
+        status: "ok",
+        database: { mode: "file", reachable: true },
+        contract: project.contract,
+        version: "1.0.0",
+        project: project.name,
       },
-      contract: { const: project.contract, description: "Version of the contract that it keeps." },
-      version: { type: "string", description: "Version of the compiler that it comes from." },
-      project: { const: project.name, description: "Name of the project." },
-    }),
-    example: {
-      status: "ok",
-      database: { mode: "file", reachable: true },
-      contract: project.contract,
-      version: "1.0.0",
-      project: project.name,
-    },
-    otherStatuses: [503],
+    ),
     codes: [],
   });
 }
@@ -91,7 +106,7 @@ export function healthOperation(project: ProjectModel): ServiceOperation {
 const CHECK = { type: "string", enum: ["ok", "failed"] };
 
 /** `GET /ready`: for whoever decides where requests go. */
-export const READY_OPERATION: ServiceOperation = serviceOperation({
+export const READY_OPERATION: SystemRoute = systemRoute({
   id: "serviceReady",
   method: "GET",
   path: READY_PATH,
@@ -99,7 +114,7 @@ export const READY_OPERATION: ServiceOperation = serviceOperation({
   description: "Answers 503 with the same body when one of its checks failed.",
   who: "unasked",
   isStatic: true,
-  success: {
+  answers: okOrUnavailable("ServiceReady", {
     type: "object",
     properties: {
       ready: { type: "boolean", description: "Whether every check is ok." },
@@ -117,8 +132,6 @@ export const READY_OPERATION: ServiceOperation = serviceOperation({
     },
     required: ["ready", "checks"],
     additionalProperties: false,
-  },
-  example: { ready: true, checks: { database: "ok", migrations: "ok" } },
-  otherStatuses: [503],
+  }, { ready: true, checks: { database: "ok", migrations: "ok" } }),
   codes: [],
 });

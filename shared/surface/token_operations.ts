@@ -3,15 +3,16 @@ import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
 import type { JwtModel, ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import type { JsonSchema } from "./parameters.ts";
-import { closed, type ServiceOperation, serviceOperation } from "./service_operation.ts";
+import { closed } from "./schema/json_schema.ts";
+import { bodyOf, ok, type SystemRoute, systemRoute } from "./system_route.ts";
 
-export function tokenOperationsOf(project: ProjectModel): readonly ServiceOperation[] {
+export function tokenOperationsOf(project: ProjectModel): readonly SystemRoute[] {
   const { auth: { jwt }, contract } = project;
   if (jwt === null) return [];
   const { apiBase, authBase, authAlias } = CONTRACT_VERSIONS[contract];
   const path = `${apiBase}/token`;
   return [
-    serviceOperation({
+    systemRoute({
       id: "serviceToken",
       method: "POST",
       path,
@@ -19,16 +20,18 @@ export function tokenOperationsOf(project: ProjectModel): readonly ServiceOperat
       description:
         "Takes a session cookie only. The token carries the caller's roles in the named organization, or in the active one.",
       who: "session",
-      body: members({
-        organizationId: {
-          type: "string",
-          minLength: 1,
-          description: "The organization to act in; left out: the active one.",
-        },
-      }),
-      bodyExample: { organizationId: "<organization_id>" },
-      success: GRANT,
-      example: grantExample(jwt),
+      body: bodyOf(
+        members({
+          organizationId: {
+            type: "string",
+            minLength: 1,
+            description: "The organization to act in; left out: the active one.",
+          },
+        }),
+        { organizationId: "<organization_id>" },
+        { isRequired: false },
+      ),
+      answers: ok(GRANT, grantExample(jwt)),
       codes: [
         "AUTH_MISSING",
         "AUTH_INVALID_TOKEN",
@@ -39,25 +42,30 @@ export function tokenOperationsOf(project: ProjectModel): readonly ServiceOperat
         ...BODY_CODES,
       ],
     }),
-    scopeToken(project, path),
+    scopeToken(project, jwt, path),
     ...(jwt.revocationCheck
-      ? [serviceOperation({
+      ? [systemRoute({
         id: "serviceRevokeToken",
         method: "POST",
         path: `${path}/revoke`,
         summary: "Take a bearer token back",
         description: "The one that is sent, or, for `sysadmin`, the one that `jti` names.",
         who: "caller",
-        body: members({
-          jti: {
-            type: "string",
-            minLength: 1,
-            description: "Id of another's token; for `sysadmin`.",
-          },
-        }),
-        bodyExample: {},
-        success: closed({ success: { const: true, description: "The token is no longer taken." } }),
-        example: { success: true },
+        body: bodyOf(
+          members({
+            jti: {
+              type: "string",
+              minLength: 1,
+              description: "Id of another's token; for `sysadmin`.",
+            },
+          }),
+          {},
+          { isRequired: false },
+        ),
+        answers: ok(
+          closed({ success: { const: true, description: "The token is no longer taken." } }),
+          { success: true },
+        ),
         codes: [
           ...authenticationCodes(project, { method: "POST", isRequired: true }),
           "ACCESS_ROLE_REQUIRED",
@@ -91,9 +99,12 @@ const members = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema =
   additionalProperties: false,
 });
 
-function scopeToken(project: ProjectModel, path: string): ServiceOperation {
-  const { auth: { jwt }, multiTenant } = project;
-  return serviceOperation({
+/** Contract 5.4: whoever gives away access to a tenant manages it, and is somebody. */
+const MINTERS: readonly string[] = ["owner", "admin", "sysadmin"];
+
+function scopeToken(project: ProjectModel, jwt: JwtModel, path: string): SystemRoute {
+  const { multiTenant } = project;
+  return systemRoute({
     id: "serviceScopeToken",
     method: "POST",
     path: `${path}/scope`,
@@ -101,19 +112,23 @@ function scopeToken(project: ProjectModel, path: string): ServiceOperation {
     description:
       "For `owner` and `admin` of the active organization, and `sysadmin`. Its bearer has the pseudo-role `SCOPED`, the organization, and no other role.",
     who: "caller",
-    body: {
-      ...closed({
+    rule: {
+      roles: MINTERS,
+      outside: multiTenant ? [] : MINTERS,
+      isOfSession: true,
+      isUnlisted: true,
+    },
+    body: bodyOf(
+      closed({
         scope: {
           type: "string",
           pattern: "^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$",
           description: "Name of the scope.",
         },
       }),
-    },
-    bodyExample: { scope: "kiosk:lobby" },
-    isBodyRequired: true,
-    success: GRANT,
-    ...(jwt === null ? {} : { example: grantExample(jwt) }),
+      { scope: "kiosk:lobby" },
+    ),
+    answers: ok(GRANT, grantExample(jwt)),
     codes: [
       ...authenticationCodes(project, { method: "POST", isRequired: true }),
       "AUTH_SESSION_REQUIRED",
@@ -124,7 +139,7 @@ function scopeToken(project: ProjectModel, path: string): ServiceOperation {
   });
 }
 
-function jwks(path: string): ServiceOperation {
+function jwks(path: string): SystemRoute {
   const key = closed({
     kty: { const: "OKP", description: "Key type." },
     crv: { const: "Ed25519", description: "Curve." },
@@ -133,16 +148,16 @@ function jwks(path: string): ServiceOperation {
     alg: { const: "EdDSA", description: "Algorithm." },
     use: { const: "sig", description: "Signatures only." },
   });
-  return serviceOperation({
+  return systemRoute({
     id: "serviceJwks",
     method: "GET",
     path,
     summary: "Read the public key that verifies bearer tokens",
     description: "A JSON Web Key Set (RFC 7517).",
     who: "unasked",
-    mediaType: "application/jwk-set+json",
-    success: closed({ keys: { type: "array", items: key, description: "The keys in use." } }),
-    example: { keys: [] },
+    answers: ok(closed({ keys: { type: "array", items: key, description: "The keys in use." } }), {
+      keys: [],
+    }, { mediaType: "application/jwk-set+json" }),
     codes: [],
   });
 }

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import { ofOneDatabase } from "../support/databases.ts";
 import { emitOpenApi } from "../../shared/compiler/phases/6-emit/openapi/emit_openapi.ts";
 import { createSecretBox } from "../../shared/runtime/mod.ts";
-import { isKeyedWebhook, webhookOperationsOf } from "../../shared/surface/webhook_operations.ts";
+import { webhookOperationsOf } from "../../shared/surface/webhook_operations.ts";
 import { type Answer, AUTH_SECRET, type Claims } from "../support/api.ts";
 import {
   ADMIN,
@@ -313,11 +313,11 @@ Deno.test("a repeated retry of an inbound event puts it back once", () =>
 Deno.test("the description tells of the key on each of these writes, and on nothing else of webhooks", () => {
   const { paths } = JSON.parse(emitOpenApi(webhooksProject));
   const key = { $ref: "#/components/parameters/IdempotencyKey" };
-  for (const { kind, method, path } of webhookOperationsOf(webhooksProject)) {
+  for (const { keyed, kind, method, path } of webhookOperationsOf(webhooksProject)) {
     const place = `${method} ${path}`;
     const described = paths[path.replace(":id", "{id}")][method.toLowerCase()];
     const isKeyed = method !== "GET" && kind !== "receive";
-    assertEquals(isKeyedWebhook(kind), isKeyed, place);
+    assertEquals(keyed, isKeyed, place);
     const parameters: readonly unknown[] = described.parameters ?? [];
     assertEquals(
       parameters.some((one) => JSON.stringify(one) === JSON.stringify(key)),

@@ -1,7 +1,7 @@
 /** Documents that are the same for every caller, behind the publish gate or public (contract 5.5). */
 import { PLATFORM_ROLES } from "../../contract/mod.ts";
 import type { OpenApiModel, Principal, ProjectModel, PublishGate } from "../../model/mod.ts";
-import { discoveryOperationsOf, holdsRole, operationAt } from "../../surface/mod.ts";
+import { discoveryOperationsOf, holdsRole, routeAt } from "../../surface/mod.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
 import { rolesHeldBy } from "../layers/4-access/require_role.ts";
 import { refuse } from "../refusal.ts";
@@ -22,7 +22,7 @@ export function publishedEndpoint(
     id,
     method: "GET",
     path,
-    gate: serviceGate(operationAt(describedAt, discoveryOperationsOf(project))),
+    gate: serviceGate(routeAt(describedAt, discoveryOperationsOf(project))),
     async handle(request) {
       // Roles that may fetch the API's description (contract 5.5).
       const { openapi } = request.app.project;
@@ -67,7 +67,7 @@ export function publicDocument(
     id,
     method: "GET",
     path,
-    gate: serviceGate(operationAt(path, discoveryOperationsOf(project))),
+    gate: serviceGate(routeAt(path, discoveryOperationsOf(project))),
     handle: () => Promise.resolve(new Response(text, { headers: all })),
   };
 }

@@ -1,7 +1,7 @@
 /** Mounts the token endpoints where the project has tokens (contract 4.7, 5.2, 5.4, 5.6). */
 import { decodeJwt } from "jose";
 import { ANONYMOUS, impersonationOf, type Principal, type ProjectModel } from "../../model/mod.ts";
-import { authBaseOf, holdsRole, operationAt, tokenOperationsOf } from "../../surface/mod.ts";
+import { authBaseOf, holdsRole, routeAt, tokenOperationsOf } from "../../surface/mod.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { type Admitted, type Endpoint, type OperationContext, serviceGate } from "../gate.ts";
 import { createTokenKeys, SCOPE_NAME } from "../layers/1-authentication/bearer_token.ts";
@@ -23,7 +23,7 @@ export function tokenEndpoints(
     id,
     method: "POST",
     path,
-    gate: serviceGate(operationAt(path, tokenOperationsOf(project))),
+    gate: serviceGate(routeAt(path, tokenOperationsOf(project))),
     handle: async (request) => jsonResponse(JSON.stringify(await answer(request)), 200),
   });
   return [
@@ -161,6 +161,6 @@ export function jwksEndpoints({ project, settings, switches }: AppContext): Endp
     });
   };
   const bases = [switches.authBase, switches.authAlias].filter((base) => base !== null);
-  const gate = serviceGate(operationAt(`${authBaseOf(project)}/jwks`, tokenOperationsOf(project)));
+  const gate = serviceGate(routeAt(`${authBaseOf(project)}/jwks`, tokenOperationsOf(project)));
   return bases.map((base) => ({ id: "jwks", method: "GET", path: `${base}/jwks`, gate, handle }));
 }

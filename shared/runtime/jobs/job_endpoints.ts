@@ -4,16 +4,21 @@
  */
 import { HEADERS, JOB_STATUSES } from "../../contract/mod.ts";
 import type { JsonValue, Principal } from "../../model/mod.ts";
-import { holdsRole, isKeyedJob, type JobOperation, jobOperationsOf } from "../../surface/mod.ts";
+import { holdsRole, type JobOperation, jobOperationsOf } from "../../surface/mod.ts";
 import * as stored from "../data/job_runs.ts";
 import type { Admitted, Endpoint, OperationContext } from "../gate.ts";
-import { requireRole } from "../layers/4-access/require_role.ts";
 import { keyedWrite } from "../operations/keyed_write.ts";
 import { requireAnchor } from "../operations/write_record.ts";
 import type { Database } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { redacted } from "../response/refused.ts";
-import { answerPage, gateOf, readQuery, recordAnswer } from "../webhooks/webhook_call.ts";
+import {
+  answerPage,
+  managedGate,
+  readQuery,
+  recordAnswer,
+  requireAccess,
+} from "../webhooks/webhook_call.ts";
 
 export function jobEndpoints({ project }: OperationContext): readonly Endpoint[] {
   return jobOperationsOf(project).map((operation) => ({
@@ -21,10 +26,10 @@ export function jobEndpoints({ project }: OperationContext): readonly Endpoint[]
     method: operation.method,
     path: operation.path,
     gate: {
-      ...gateOf(operation, project, "jobs"),
+      ...managedGate(operation),
       organizationOf: (principal, search) => organizationOf(principal, namedIn(search)),
     },
-    handle: isKeyedJob(operation.kind)
+    handle: operation.keyed
       ? (request, id) => answerWrite(operation, request, id)
       : (request, id) => answerRead(operation, request, id),
   }));
@@ -96,18 +101,12 @@ const MORE = [ORGANIZATION];
  * The owner of the jobs that are meant. A manager of the active organization has its own; `sysadmin` those of nobody,
  * and any organization's by name.
  */
-function ownerOf(
-  { roles }: JobOperation,
-  { app: { project }, principal, search }: Admitted,
-): stored.JobOwner {
-  requireRole({ access: { kind: "roles", roles: [...roles] }, grant: null }, principal);
+function ownerOf(operation: JobOperation, request: Admitted): stored.JobOwner {
+  requireAccess(operation, request);
+  const { principal, search } = request;
   const named = namedIn(search);
   const organizationId = organizationOf(principal, named);
   if (named !== null && named !== organizationId) refuse("FIREWALL_ORG_ISOLATION");
-  // Jobs without a tenant are the service's own.
-  if (project.multiTenant && organizationId === null && !holdsRole(principal, "sysadmin")) {
-    refuse("ACCESS_ROLE_REQUIRED");
-  }
   return { organizationId };
 }
 

@@ -2,17 +2,15 @@
 import { z } from "zod";
 import { JOB_STATUSES, PAGE_SIZE_MAX } from "../../contract/mod.ts";
 import type { Principal, ProjectModel } from "../../model/mod.ts";
-import { holdsRole, JOB_ROLES, type JobOperation, jobOperationsOf } from "../../surface/mod.ts";
+import { isAdmittedBy, type JobOperation, jobOperationsOf } from "../../surface/mod.ts";
 import * as tools from "./tool.ts";
 
 /** None for callers whom the routes do not admit, and for projects without jobs. */
 export function jobTools(project: ProjectModel, principal: Principal): readonly tools.Tool[] {
-  // No permission of a key names them.
-  const isPlaced = !project.multiTenant || principal.organizationId !== null;
-  const isAdmitted = principal.grants === undefined &&
-    (holdsRole(principal, "sysadmin") ||
-      (isPlaced && JOB_ROLES.some((role) => holdsRole(principal, role))));
-  return isAdmitted ? jobOperationsOf(project).map(toolOf) : [];
+  return jobOperationsOf(project).filter(({ rule }) =>
+    rule === null || isAdmittedBy(rule, principal)
+  )
+    .map(toolOf);
 }
 
 const NAMES = {

@@ -1,5 +1,5 @@
 /** Mounts the authorization server of a project that is one (contract 5.1). */
-import { isOauthServer, OAUTH_PATHS, oauthOperationsOf, operationAt } from "../../surface/mod.ts";
+import { isOauthServer, OAUTH_PATHS, oauthOperationsOf, routeAt } from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { type Admitted, type Endpoint, type OperationContext, serviceGate } from "../gate.ts";
 import { createTokenVerifier } from "../layers/1-authentication/bearer_token.ts";
@@ -31,7 +31,7 @@ export function oauthEndpoints(
     handle: (request: Admitted) => Promise<Response>,
     before?: (request: RequestContext) => void,
   ): Endpoint => {
-    const operation = operationAt(path, operations);
+    const operation = routeAt(path, operations);
     const { method } = operation;
     return {
       id,

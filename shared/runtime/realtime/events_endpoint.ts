@@ -4,7 +4,7 @@
  */
 import { isEventId } from "../../lib/ids.ts";
 import { actorOf, type ProjectModel } from "../../model/mod.ts";
-import { callerKey, nameMeant, operationAt, resourceBucket } from "../../surface/mod.ts";
+import { callerKey, nameMeant, routeAt } from "../../surface/mod.ts";
 import * as surface from "../../surface/realtime.ts";
 import type { RequestContext } from "../context.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
@@ -21,15 +21,11 @@ export function eventsEndpoint(
 ): Endpoint {
   const names = surface.broadcastNames(project);
   const path = surface.eventsPath(project);
-  const rate = {
-    limit: project.rateLimits.read,
-    bucketOf: (caller: string) => resourceBucket("broadcast", "read", caller),
-  };
   return {
     id: "serviceEvents",
     method: "GET",
     path,
-    gate: { ...serviceGate(operationAt(path, surface.realtimeOperationsOf(project))), rate },
+    gate: serviceGate(routeAt(path, surface.realtimeOperationsOf(project))),
     async handle(request) {
       const parameters = new URLSearchParams(request.search);
       requireParameters(parameters, KNOWN);

@@ -2,22 +2,16 @@
  * One call of a webhook route: its gate, within what it is, and its query; the layers in their order (contract 1.3, 4.5).
  * Refuses with `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
  */
-import {
-  HEADERS,
-  MASKED_PAYLOAD,
-  MASKED_SECRET,
-  PLATFORM_ROLES,
-  REDACTED,
-} from "../../contract/mod.ts";
+import { HEADERS, MASKED_PAYLOAD, MASKED_SECRET, REDACTED } from "../../contract/mod.ts";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
-import type { JsonValue, ProjectModel } from "../../model/mod.ts";
-import { resourceBucket, type SealedCursor, type WebhookOperation } from "../../surface/mod.ts";
+import type { JsonValue } from "../../model/mod.ts";
+import type { SealedCursor, SystemRoute } from "../../surface/mod.ts";
 import type { DeliveryRow, Page, PageRows } from "../data/webhooks/deliveries.ts";
 import type { EndpointRow, WebhookScope } from "../data/webhooks/endpoints.ts";
 import type { AttributedEvent } from "../data/webhooks/events.ts";
-import type { Admitted, Gate } from "../gate.ts";
-import { requireRole, rolesHeldBy } from "../layers/4-access/require_role.ts";
+import { type Admitted, type Gate, serviceGate } from "../gate.ts";
+import { requireRule, rolesHeldBy } from "../layers/4-access/require_role.ts";
 import { type Anchor, refuseCursor, sealedCursors, startOf } from "../operations/cursors.ts";
 import { keyedWrite } from "../operations/keyed_write.ts";
 import { requireAnchor } from "../operations/write_record.ts";
@@ -64,46 +58,23 @@ export function scopedCall(call: UnjudgedCall): ScopedCall {
   });
 }
 
-export function judgedCall(operation: WebhookOperation, call: ScopedCall): WebhookCall {
-  requireAccess(operation, call);
+export function judgedCall(operation: SystemRoute, call: ScopedCall): WebhookCall {
+  requireAccess(operation, call.request);
   return { ...call, query: readQuery(operation, call.request.search) };
 }
 
-export function gateOf(
-  { kind, who, rate }: Pick<WebhookOperation, "who" | "rate"> & { readonly kind: string },
-  { rateLimits }: ProjectModel,
-  bucket = "webhook-endpoints",
-): Gate {
-  return {
-    who,
-    rate: rate && {
-      limit: rateLimits[rate],
-      bucketOf: (caller) => resourceBucket(bucket, rate, caller),
-    },
-    // A provider is no caller of the project's.
-    hasMiddlewares: who === "caller",
-    // Events that come in stand in one place, whoever they are attributed to.
-    home: kind === "receive" || /Inbound/.test(kind) ? "directory" : "either",
-  };
+/** The gate of a route by which the service's own records are managed. */
+export function managedGate(route: SystemRoute, home: Gate["home"] = "either"): Gate {
+  return { ...serviceGate(route), hasMiddlewares: true, home };
 }
 
-/** A user's own endpoints are the user's own affair; what belongs to an organization or to the service is not. */
-export function requireAccess(
-  { kind, roles }: WebhookOperation,
-  { request: { app: { project }, principal }, scope }: ScopedCall,
-): void {
-  const isOutside = scope.kind === "user";
-  const ofService = project.multiTenant ? PLATFORM_ROLES : roles;
-  const outside = kind.includes("Inbound") ? ofService : ["AUTHENTICATED"];
-  requireRole(
-    { access: { kind: "roles", roles: isOutside ? outside : roles }, grant: null },
-    principal,
-  );
+export function requireAccess({ rule }: SystemRoute, { principal }: Admitted): void {
+  if (rule !== null) requireRule(rule, principal);
 }
 
 /** `more`: parameters beside those of every page. */
 export function readQuery(
-  { page }: Pick<WebhookOperation, "page">,
+  { page }: Pick<SystemRoute, "page">,
   search: string,
   more: readonly string[] = [],
 ): WebhookQuery {
@@ -168,7 +139,7 @@ export type Preparation = (call: WebhookCall) => Promise<Effect>;
  * with `PRECONDITION_UNSUPPORTED` a condition: nothing here has a revision.
  */
 export async function answerManagedWrite(
-  operation: WebhookOperation,
+  operation: SystemRoute,
   unjudged: UnjudgedCall,
   prepare: Preparation,
 ): Promise<Response> {
@@ -183,7 +154,7 @@ export async function answerManagedWrite(
     operation: operation.id,
     takesBody: operation.body !== null,
     perform: ({ database }) => effect(database),
-    requireAccess: () => requireAccess(operation, call),
+    requireAccess: () => requireAccess(operation, call.request),
     secrets: ports.secrets,
   });
   return response;
@@ -191,7 +162,7 @@ export async function answerManagedWrite(
 
 /** A refusal waits for its turn: what was answered before under the same key is answered again, whatever holds by now. */
 async function prepared(
-  operation: WebhookOperation,
+  operation: SystemRoute,
   call: ScopedCall,
   prepare: Preparation,
 ): Promise<Effect> {

@@ -1,31 +1,29 @@
 /** Mounts the webhook routes that the project has (contract 4.5, 4.6); without the configuration there are none. */
-import { isKeyedWebhook, type KeyedWebhookKind, type WebhookOperation } from "../../surface/mod.ts";
-import { type WebhookOperationKind, webhookOperationsOf } from "../../surface/mod.ts";
-import type { WebhookPorts } from "../ports.ts";
+import { type ManagedWebhookKind, receivingId, webhookOperationsOf } from "../../surface/mod.ts";
 import type { Endpoint, OperationContext } from "../gate.ts";
-import { authoredProvider, providersOf, type WebhookProvider } from "./inbound/providers.ts";
+import { serviceGate } from "../gate.ts";
+import { authoredProvider, providersOf } from "./inbound/providers.ts";
 import * as manage from "./manage_webhooks.ts";
 import { receiveEvent } from "./inbound/receive_event.ts";
 import type { Preparation, WebhookCall } from "./webhook_call.ts";
-import { answerManagedWrite, gateOf, judgedCall, scopedCall } from "./webhook_call.ts";
+import { answerManagedWrite, judgedCall, managedGate, scopedCall } from "./webhook_call.ts";
 
-type ReadKind = Exclude<WebhookOperationKind, KeyedWebhookKind | "receive">;
+type Management =
+  | { readonly read: (call: WebhookCall) => Promise<Response> }
+  | { readonly write: Preparation };
 
-const READS: Readonly<Record<ReadKind, (call: WebhookCall) => Promise<Response>>> = {
-  listEndpoints: manage.listEndpoints,
-  getEndpoint: manage.getEndpoint,
-  listDeliveries: manage.listDeliveries,
-  listEventTypes: manage.listEventTypes,
-  listInboundEvents: manage.listInboundEvents,
-};
-
-const WRITES: Readonly<Record<KeyedWebhookKind, Preparation>> = {
-  registerEndpoint: manage.registerEndpoint,
-  updateEndpoint: manage.updateOneEndpoint,
-  deleteEndpoint: manage.deleteOneEndpoint,
-  testEndpoint: manage.testEndpoint,
-  rotateSecret: manage.rotateSecret,
-  retryInboundEvent: manage.retryInboundEvent,
+const MANAGEMENT: Readonly<Record<ManagedWebhookKind, Management>> = {
+  listEndpoints: { read: manage.listEndpoints },
+  getEndpoint: { read: manage.getEndpoint },
+  listDeliveries: { read: manage.listDeliveries },
+  listEventTypes: { read: manage.listEventTypes },
+  listInboundEvents: { read: manage.listInboundEvents },
+  registerEndpoint: { write: manage.registerEndpoint },
+  updateEndpoint: { write: manage.updateOneEndpoint },
+  deleteEndpoint: { write: manage.deleteOneEndpoint },
+  testEndpoint: { write: manage.testEndpoint },
+  rotateSecret: { write: manage.rotateSecret },
+  retryInboundEvent: { write: manage.retryInboundEvent },
 };
 
 /** Throws when the project has webhooks and the host brings no ports for them, or a provider is unknown. */
@@ -38,16 +36,34 @@ export function webhookEndpoints(app: OperationContext): readonly Endpoint[] {
   }
   const own = app.handlers.code.webhookProviders.map(authoredProvider);
   const providers = providersOf(app.project.webhooks.inbound, own);
-  return operations.map((operation) => ({
-    id: operation.id,
-    method: operation.method,
-    path: operation.path,
-    gate: gateOf(operation, app.project),
-    handle: afterEndings(app, handlerOf(operation, ports, providers)),
-  }));
+  return operations.map((operation) => {
+    const { id, method, path, kind } = operation;
+    const endpoint = { id, method, path };
+    if (kind === "receive") {
+      const provider = providers.find(({ name }) => id === receivingId(name));
+      if (!provider) throw new Error(`No provider for ${id}`);
+      return {
+        ...endpoint,
+        gate: { ...serviceGate(operation), home: "directory" },
+        handle: afterEndings(app, (request, id) => receiveEvent({ request, ports, id }, provider)),
+      };
+    }
+    const management = MANAGEMENT[kind];
+    return {
+      ...endpoint,
+      // Events that come in stand in one place, whoever they are attributed to.
+      gate: managedGate(operation, kind.includes("Inbound") ? "directory" : "either"),
+      handle: afterEndings(app, async (request, id) => {
+        const call = { request, ports, id };
+        return "write" in management
+          ? await answerManagedWrite(operation, call, management.write)
+          : await management.read(judgedCall(operation, scopedCall(call)));
+      }),
+    };
+  });
 }
 
-/** What a taking over has ended is disabled before an organization's endpoints are shown or changed. */
+/** Disables endpoints that a taking over has ended before an organization's are shown or changed. */
 function afterEndings(
   { endEndpoints }: OperationContext,
   handle: Endpoint["handle"],
@@ -58,24 +74,4 @@ function afterEndings(
     if (organizationId !== null) await endEndpoints(organizationId);
     return await handle(request, id);
   };
-}
-
-function handlerOf(
-  operation: WebhookOperation,
-  ports: WebhookPorts,
-  providers: readonly WebhookProvider[],
-): Endpoint["handle"] {
-  const { kind } = operation;
-  if (isKeyedWebhook(kind)) {
-    return (request, id) => answerManagedWrite(operation, { request, ports, id }, WRITES[kind]);
-  }
-  if (kind !== "receive") {
-    return async (request, id) => {
-      const call = scopedCall({ request, ports, id });
-      return await READS[kind](judgedCall(operation, call));
-    };
-  }
-  const provider = providers.find(({ name }) => name === operation.provider);
-  if (!provider) throw new Error(`No provider for ${operation.id}`);
-  return (request, id) => receiveEvent({ request, ports, id }, provider);
 }

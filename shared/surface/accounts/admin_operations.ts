@@ -1,7 +1,7 @@
 /** Routes with which a `sysadmin` administers accounts. */
 import { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
-import { described } from "../service_operation.ts";
+import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
 import { ofSysadmin } from "./route_role.ts";
 

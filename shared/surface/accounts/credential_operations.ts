@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ACCOUNT_MAILS, type ProjectModel, type SignInModel } from "../../model/mod.ts";
 import { grantableOf, permissionsMeant } from "../grantable.ts";
 import { orNull } from "../schema/zod_json.ts";
-import { described } from "../service_operation.ts";
+import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
 import { signedIn } from "./sign_in_operations.ts";
 

@@ -5,7 +5,7 @@ import { type AccountMail, LINKED_MAILS } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { RESERVED_SLUGS } from "../reserved_slugs.ts";
 import { orNull } from "../schema/zod_json.ts";
-import { described, TEXT, TIME } from "../service_operation.ts";
+import { described, TEXT, TIME } from "../schema/json_schema.ts";
 import type { Who } from "../who.ts";
 import type { RouteRole } from "./route_role.ts";
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ACCOUNT_MAILS } from "../../model/mod.ts";
 import { orNull } from "../schema/zod_json.ts";
-import { described } from "../service_operation.ts";
+import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
 import { ofManagers, ofMembers, ofOwners } from "./route_role.ts";
 

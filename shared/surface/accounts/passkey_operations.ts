@@ -1,7 +1,7 @@
 /** Routes of passkeys, where the project has them (definitions 2, `passkeys`). */
 import { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
-import { described } from "../service_operation.ts";
+import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
 
 const { name, token } = op.MEMBER;

@@ -1,7 +1,7 @@
 /** Routes of sign-in through providers, where the project has some (definitions 2, `social` and `oidc`). */
 import { z } from "zod";
 import { providersOf, type SignInModel } from "../../model/mod.ts";
-import { described } from "../service_operation.ts";
+import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
 import { PAGES } from "./sign_in_operations.ts";
 

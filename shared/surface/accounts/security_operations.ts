@@ -3,7 +3,7 @@ import { z } from "zod";
 import { SECURITY_KINDS } from "../../model/mod.ts";
 import { PAGINATION } from "../schema/envelopes.ts";
 import { orNull } from "../schema/zod_json.ts";
-import { described, TIME } from "../service_operation.ts";
+import { described, TIME } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
 
 const EVENT = op.object([], {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ACCOUNT_MAILS, type SignInModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
-import { described } from "../service_operation.ts";
+import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
 
 const { callbackURL, email, image, name } = op.MEMBER;

@@ -1,7 +1,7 @@
 /** A change of a record as its history answers it (definitions 4, `audit`). */
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonSchema } from "../parameters.ts";
-import { closed } from "../service_operation.ts";
+import { closed } from "./json_schema.ts";
 import { orNull } from "./zod_json.ts";
 
 /** Kinds of changes, by what they did to the record. */

@@ -7,7 +7,7 @@ import { PROBLEM_CODES, RETRY_AFTER_SECONDS, RUNTIME_CODES } from "../../contrac
 import type { AggregationModel, GroupKeyModel, Period, TableModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { Relation } from "../relations.ts";
-import { closed } from "../service_operation.ts";
+import { closed } from "./json_schema.ts";
 import { columnNamed } from "../tables.ts";
 import { orNull } from "./zod_json.ts";
 

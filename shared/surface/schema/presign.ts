@@ -4,7 +4,7 @@ import type { FileType } from "../../column_types/mod.ts";
 import { MEDIA_SUBTYPE, MEDIA_TYPE, PRESIGN_EXPIRES } from "../../contract/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import type { PresignedMethod } from "../file_operations.ts";
-import { closed } from "../service_operation.ts";
+import { closed } from "./json_schema.ts";
 
 const expiresIn = z.int(`Must be a whole number of seconds`)
   .min(1, "Must be at least 1")

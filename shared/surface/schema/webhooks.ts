@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as webhooks from "../../contract/webhooks.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonSchema } from "../parameters.ts";
-import { closed, described, TEXT, TIME } from "../service_operation.ts";
+import { closed, described, TEXT, TIME } from "./json_schema.ts";
 import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../../contract/mod.ts";
 import { orNull, zodJson } from "./zod_json.ts";
 

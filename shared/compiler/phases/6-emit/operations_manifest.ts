@@ -1,10 +1,9 @@
 /** `reports/operations.manifest.json`: a public, extend-only list of operations (contract 4.7, 9.3). */
 import type { Access, ProjectModel } from "../../../model/mod.ts";
 import { actionOperationsOf, authBaseOf, authOperationsOf } from "../../../surface/mod.ts";
-import { dependsOnRecord, FILE_ADDRESS_PATH } from "../../../surface/mod.ts";
+import { dependsOnRecord, systemRoutesOf, whoMayAsk } from "../../../surface/mod.ts";
 import { fileAddressOperationsOf, fileOperationsOf } from "../../../surface/mod.ts";
-import { jobOperationsOf, operationsOf, rolesNamedBy } from "../../../surface/mod.ts";
-import { serviceOperationsOf, webhookOperationsOf, whoMayAsk } from "../../../surface/mod.ts";
+import { operationsOf, rolesNamedBy, type SystemRoute } from "../../../surface/mod.ts";
 import { whoMayRun } from "../../../surface/mod.ts";
 
 /** Sorted by operation id; the same model gives the same bytes. */
@@ -18,26 +17,17 @@ export function emitOperationsManifest(model: ProjectModel): string {
       const { access, resource, act } = operation;
       return entry(operation, ruled(access, whoMayAsk(access)), resource.feature, act);
     }),
-    ...fileAddressOperationsOf(model).map(({ id, method }) =>
-      entry({ id, method, path: FILE_ADDRESS_PATH }, gated(false, []), null, "service")
-    ),
     ...actionOperationsOf(model).map((operation) => {
       const { access, action, kind } = operation;
       return entry(operation, ruled(access, whoMayRun({ access, action })), action.feature, kind);
     }),
-    ...serviceOperationsOf(model).map((operation) =>
+    ...[...fileAddressOperationsOf(model), ...systemRoutesOf(model)].map((route) =>
       entry(
-        operation,
-        gated(operation.who !== "unasked", sessionOf(operation.who)),
+        route,
+        gated(route.who !== "unasked", listedRoles(route)),
         null,
-        "service",
+        route.listedAs,
       )
-    ),
-    ...webhookOperationsOf(model).map((operation) =>
-      entry(operation, gated(operation.who !== "unasked", operation.roles), null, "webhook")
-    ),
-    ...jobOperationsOf(model).map((operation) =>
-      entry(operation, gated(true, operation.roles), null, "service")
     ),
     ...(model.authored.jobs ?? []).map(({ name, unsafe }) => {
       const roles = unsafe?.crossTenant ? ["sysadmin"] : [];
@@ -87,6 +77,10 @@ function ruled(access: Access, who: string): Gate {
 
 function gated(required: boolean, roles: readonly string[]): Gate {
   return { required, roles, record: false };
+}
+
+function listedRoles({ rule, who }: SystemRoute): readonly string[] {
+  return rule === null || rule.isUnlisted ? sessionOf(who) : rule.roles;
 }
 
 function sessionOf(who: string): readonly string[] {

@@ -1,7 +1,7 @@
 /** Admits callers to an operation by role (contract 4.2, 5.4, definitions 4.2). Refuses with `ACCESS_ROLE_REQUIRED`. */
 import type { Condition, Principal, TableModel } from "../../../model/mod.ts";
-import type { Grant, RowRule, Ruled } from "../../../surface/mod.ts";
-import { admissionOf, isGranted, rolesNamedBy } from "../../../surface/mod.ts";
+import type { Grant, RoleRule, RowRule, Ruled } from "../../../surface/mod.ts";
+import { accessOf, admissionOf, isGranted, rolesNamedBy } from "../../../surface/mod.ts";
 import { refuse } from "../../refusal.ts";
 
 /** Returns the rule that each row must still meet; null: none. */
@@ -19,6 +19,11 @@ export function requireRole(ruled: Ruled, principal: Principal): RowRule | null 
         details: { required: [...rolesNamedBy(access)], current: [...rolesHeldBy(principal)] },
       });
   }
+}
+
+/** Admits a caller of one of the service's own routes. */
+export function requireRule(rule: RoleRule, principal: Principal): void {
+  requireRole({ access: accessOf(rule, principal), grant: null }, principal);
 }
 
 /** The right that a narrowed credential lacks, and the way out. */

@@ -4,7 +4,7 @@
  */
 import type { ProjectModel } from "../../../model/mod.ts";
 import type { PresignedMethod } from "../../../surface/mod.ts";
-import { FILE_ADDRESS_PATH, fileAddressOperationsOf } from "../../../surface/mod.ts";
+import { fileAddressOperationsOf } from "../../../surface/mod.ts";
 import { type Endpoint, serviceGate } from "../../gate.ts";
 import { refuse } from "../../refusal.ts";
 import { receiveFile } from "../../request/file_body.ts";
@@ -13,12 +13,12 @@ import { jsonResponse } from "../../response/record.ts";
 import { filePortsOf } from "./file_call.ts";
 
 export function fileAddressEndpoints(project: ProjectModel): readonly Endpoint[] {
-  return fileAddressOperationsOf(project).map(({ id, method }) => ({
-    id,
-    method,
-    path: FILE_ADDRESS_PATH,
-    gate: serviceGate({ who: "unasked" }),
-    handle: HANDLERS[method],
+  return fileAddressOperationsOf(project).map((route) => ({
+    id: route.id,
+    method: route.method,
+    path: route.path,
+    gate: serviceGate(route),
+    handle: HANDLERS[route.kind],
   }));
 }
 

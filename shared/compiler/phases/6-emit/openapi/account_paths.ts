@@ -1,6 +1,6 @@
 /** The account routes as operation objects (contract 4.7): what they take and answer stands under `components`, once. */
 import type { AuthOperation, JsonSchema } from "../../../../surface/mod.ts";
-import { FORM_MEDIA_TYPE } from "../../../../surface/mod.ts";
+import { ACCOUNTS_TAG, FORM_MEDIA_TYPE } from "../../../../surface/mod.ts";
 import {
   authBaseOf,
   authOperationsOf,
@@ -12,7 +12,7 @@ import { MEMBER, NAMED_ANSWERS, STATUS, SUCCESS, zodJson } from "../../../../sur
 import * as envelopes from "../../../../surface/schema/envelopes.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
-import { ACCOUNTS_TAG, entriesOf, type PathEntry } from "./path_entry.ts";
+import { entriesOf, type PathEntry } from "./path_entry.ts";
 import { cursorParameters } from "./parameters.ts";
 import type { Describing } from "./resource_schemas.ts";
 import {

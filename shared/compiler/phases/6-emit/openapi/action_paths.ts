@@ -3,12 +3,12 @@ import { BATCH_SIZE_DEFAULT, type JsonValue, TEXT_PATTERN } from "../../../../co
 import type { ProjectModel, ResponseType, SchemaModel } from "../../../../model/mod.ts";
 import * as actions from "../../../../surface/action_operations.ts";
 import { idSchema, type JsonSchema, schemaJson, SCOPE_PARAMETER } from "../../../../surface/mod.ts";
-import { tableOf, whoMayRun } from "../../../../surface/mod.ts";
+import { SERVICE_TAG, tableOf, whoMayRun } from "../../../../surface/mod.ts";
 import { schemaExample } from "../../../../lib/schema_example.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { anchorsAction, headerParameter, idParameter } from "./parameters.ts";
-import { entriesOf, type PathEntry, SERVICE_TAG } from "./path_entry.ts";
+import { entriesOf, type PathEntry } from "./path_entry.ts";
 import type { Describing } from "./resource_schemas.ts";
 import * as responses from "./responses.ts";
 

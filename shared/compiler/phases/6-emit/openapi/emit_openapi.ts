@@ -2,24 +2,23 @@
 import { sentence } from "../../../../lib/texts.ts";
 import type { ProjectModel } from "../../../../model/mod.ts";
 import type { JsonSchema } from "../../../../surface/mod.ts";
-import { authOperationsOf, jobOperationsOf, webhookOperationsOf } from "../../../../surface/mod.ts";
+import {
+  ACCOUNTS_TAG,
+  authOperationsOf,
+  fileAddressOperationsOf,
+} from "../../../../surface/mod.ts";
+import { JOBS_TAG, REFERENCE_SCHEMA, SERVICE_TAG } from "../../../../surface/mod.ts";
+import { type SystemRoute, systemRoutesOf, WEBHOOKS_TAG } from "../../../../surface/mod.ts";
 import { accountPathEntries } from "./account_paths.ts";
 import { actionPathEntries } from "./action_paths.ts";
 import { securitySchemesOf } from "./component_names.ts";
 import { Components } from "./components.ts";
+import { eventWebhooks } from "./event_webhooks.ts";
 import { filePathEntries } from "./file_paths.ts";
 import { operationPathEntries } from "./operation_paths.ts";
-import {
-  ACCOUNTS_TAG,
-  JOBS_TAG,
-  type PathEntry,
-  pathsOf,
-  SERVICE_TAG,
-  WEBHOOKS_TAG,
-} from "./path_entry.ts";
+import { pathEntry, systemParts } from "./route_object.ts";
+import { type PathEntry, pathsOf } from "./path_entry.ts";
 import type { Describing } from "./resource_schemas.ts";
-import { servicePathEntries } from "./service_paths.ts";
-import { eventWebhooks, webhookPathEntries } from "./webhook_paths.ts";
 
 /** As it is served, so without indentation. */
 export function emitOpenApi(model: ProjectModel, document = openApiDocument(model)): string {
@@ -29,14 +28,16 @@ export function emitOpenApi(model: ProjectModel, document = openApiDocument(mode
 export function openApiDocument(model: ProjectModel): JsonSchema {
   const components = new Components({ impersonators: model.auth.impersonation ?? false });
   const context: Describing = { project: model, components };
-  const entries: readonly PathEntry[] = [
+  const describe = (route: SystemRoute) => pathEntry(route, systemParts(route, context), context);
+  const systemRoutes = systemRoutesOf(model);
+  const authored: readonly PathEntry[] = [
     ...operationPathEntries(context),
     ...filePathEntries(context),
+    ...fileAddressOperationsOf(model).map(describe),
     ...actionPathEntries(context),
-    ...servicePathEntries(context),
-    ...webhookPathEntries(context),
-    ...accountPathEntries(context),
   ];
+  if (model.changeset) components.refer("schemas", "ChangesetReference", () => REFERENCE_SCHEMA);
+  const entries = [...authored, ...systemRoutes.map(describe), ...accountPathEntries(context)];
   return {
     openapi: "3.1.0",
     info: {
@@ -57,13 +58,13 @@ export function openApiDocument(model: ProjectModel): JsonSchema {
         ].join(" "),
       })),
       { name: SERVICE_TAG, description: "The API itself." },
-      ...(webhookOperationsOf(model).length > 0
+      ...(systemRoutes.some(({ tag }) => tag === WEBHOOKS_TAG)
         ? [{
           name: WEBHOOKS_TAG,
           description: "Events that are sent, and events that are received.",
         }]
         : []),
-      ...(jobOperationsOf(model).length > 0
+      ...(systemRoutes.some(({ tag }) => tag === JOBS_TAG)
         ? [{ name: JOBS_TAG, description: "Work that was queued, and how it went." }]
         : []),
       ...(authOperationsOf(model).length > 0

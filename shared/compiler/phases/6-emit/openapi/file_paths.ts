@@ -1,29 +1,22 @@
 /** The routes of files as operation objects (contract 4.7). */
 import { isTypeAccepted } from "../../../../contract/mod.ts";
-import { closed, DELETED, FILE_ADDRESS_PATH, FILE_PARAMETER } from "../../../../surface/mod.ts";
-import { type FileAddressOperation, fileAddressOperationsOf } from "../../../../surface/mod.ts";
+import { BYTES, DELETED, FILE_ANSWERS, FILE_PARAMETER } from "../../../../surface/mod.ts";
 import { fileCodesOf, type FileOperation, fileOperationsOf } from "../../../../surface/mod.ts";
 import { fileParametersOf, type JsonSchema, presignBodies } from "../../../../surface/mod.ts";
 import { PRESIGNED, type PresignedMethod, presignedMethodsOf } from "../../../../surface/mod.ts";
 import { tableOf, uploadBody, whoMayAsk, zodJson } from "../../../../surface/mod.ts";
 import { securityOf } from "./component_names.ts";
 import { headerParameter, idParameter, sharedParameters } from "./parameters.ts";
-import { entriesOf, type PathEntry, SERVICE_TAG, templated } from "./path_entry.ts";
+import { entriesOf, type PathEntry } from "./path_entry.ts";
+import { answerObject } from "./route_object.ts";
 import * as schemas from "./resource_schemas.ts";
 import * as responses from "./responses.ts";
 
 export function filePathEntries(context: schemas.Describing): readonly PathEntry[] {
-  return [
-    ...entriesOf(
-      fileOperationsOf(context.project),
-      (operation) => operationObject(operation, context),
-    ),
-    ...fileAddressOperationsOf(context.project).map((operation) => ({
-      path: templated(FILE_ADDRESS_PATH),
-      method: operation.method,
-      operation: addressObject(operation, context),
-    })),
-  ];
+  return entriesOf(
+    fileOperationsOf(context.project),
+    (operation) => operationObject(operation, context),
+  );
 }
 
 function operationObject(operation: FileOperation, context: schemas.Describing): JsonSchema {
@@ -94,13 +87,6 @@ const FILE_ID: JsonSchema = {
   required: true,
   description: "Id of the file, as the record says it.",
   schema: { type: "string", minLength: 1 },
-};
-
-/** Of any type; an example says no more than that. */
-const BYTES: JsonSchema = {
-  type: "string",
-  description: "The bytes of the file.",
-  contentMediaType: "application/octet-stream",
 };
 
 const CONTENT = { schema: BYTES, examples: { sample: { value: "the bytes of the file" } } };
@@ -191,7 +177,11 @@ function successesOf(operation: FileOperation, context: schemas.Describing): Jso
     responses.answerHeaders(components, { ...more, ...responses.writeHeaders(method, false) });
   switch (act) {
     case "readFile":
-      return readResponses(context);
+      return Object.fromEntries(
+        Object.entries(FILE_ANSWERS).map((
+          [status, answer],
+        ) => [status, answerObject(answer, { method, keyed: false, writes: false }, components)]),
+      );
     case "presignFile":
       return {
         "200": {
@@ -225,60 +215,4 @@ function successesOf(operation: FileOperation, context: schemas.Describing): Jso
         },
       };
   }
-}
-
-function readResponses({ components }: schemas.Describing): JsonSchema {
-  const headers = (more: responses.SentHeaders) => responses.answerHeaders(components, more);
-  const whole = { ETag: "FileTag", "Accept-Ranges": "AcceptRanges" } as const;
-  const content = { "*/*": CONTENT };
-  return {
-    "200": { description: "The file.", headers: headers(whole), content },
-    "206": {
-      description: "The range of the file.",
-      headers: headers({ ...whole, "Content-Range": "ContentRange" }),
-      content,
-    },
-    "304": { description: "The caller holds the file.", headers: headers({ ETag: "FileTag" }) },
-  };
-}
-
-/** Of an address of the API. */
-function addressObject(
-  { id, method, codes }: FileAddressOperation,
-  context: schemas.Describing,
-): JsonSchema {
-  const { project, components } = context;
-  const refer = (name: Parameters<typeof headerParameter>[0]) => headerParameter(name, components);
-  const isRead = method === "GET";
-  const address = {
-    name: "id",
-    in: "path",
-    required: true,
-    description: "The signed address, as it was given.",
-    schema: { type: "string", minLength: 1 },
-  };
-  return {
-    operationId: id,
-    tags: [SERVICE_TAG],
-    summary: isRead ? "Read the file of an address" : "Send a file to an address",
-    description: "The address was given by `presign`, and needs no other credentials.",
-    security: securityOf(project, { who: "unasked" }),
-    parameters: isRead
-      ? [address, refer("IfNoneMatch"), refer("Range"), refer("IfRange")]
-      : [address],
-    ...(isRead ? {} : { requestBody: { required: true, content: { "*/*": CONTENT } } }),
-    responses: {
-      ...(isRead ? readResponses(context) : {
-        "200": {
-          description: "The file is there.",
-          headers: responses.answerHeaders(components),
-          content: responses.jsonContent(
-            closed({ success: { const: true, description: "All bytes were taken." } }),
-            { example: { success: true } },
-          ),
-        },
-      }),
-      ...responses.refusalResponses(codes, { method }, components),
-    },
-  };
 }

@@ -36,10 +36,3 @@ export function pathsOf(entries: readonly PathEntry[]): JsonSchema {
 export function templated(path: string): string {
   return path.replace(/:([A-Za-z][A-Za-z0-9]*)/g, "{$1}");
 }
-
-/** Tags of what belongs to no resource; a resource's tag is its name. */
-
-export const SERVICE_TAG = "Service";
-export const WEBHOOKS_TAG = "Webhooks";
-export const JOBS_TAG = "Jobs";
-export const ACCOUNTS_TAG = "Accounts";

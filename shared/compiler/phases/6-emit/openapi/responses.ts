@@ -1,7 +1,7 @@
 /** Responses, and the headers that they carry: those that several operations share stand under `components`, once. */
 import { type JsonValue, PROBLEM_MEDIA_TYPE } from "../../../../contract/mod.ts";
 import { RETRY_AFTER_SECONDS, RUNTIME_CODES, type RuntimeCode } from "../../../../contract/mod.ts";
-import type { JsonSchema, ServiceOperation } from "../../../../surface/mod.ts";
+import type { JsonSchema, SystemRoute } from "../../../../surface/mod.ts";
 import { byStatus, problemSchema, RATE_LIMITED } from "../../../../surface/mod.ts";
 import type { Components, Reference } from "./components.ts";
 
@@ -142,7 +142,7 @@ interface Refusing {
   /** Its action may refuse by itself, under any status. */
   readonly isAction?: boolean;
   /** Refusals in another form, beside the problem documents of their status. */
-  readonly forms?: ServiceOperation["refusals"];
+  readonly forms?: SystemRoute["forms"];
 }
 
 /** Declared refusals by status: a problem for each, but for the flat 429. */

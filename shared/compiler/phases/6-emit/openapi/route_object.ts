@@ -1,0 +1,125 @@
+/** The one writer of operation objects: what its record says of a route, and what its subject adds (contract 4.1-4.7, 9.3). */
+import type { Access } from "../../../../model/mod.ts";
+import type { Answer, Content, Grant, JsonSchema, Route } from "../../../../surface/mod.ts";
+import type { SystemRoute } from "../../../../surface/mod.ts";
+import { securityOf } from "./component_names.ts";
+import type { Components } from "./components.ts";
+import { headerParameter } from "./parameters.ts";
+import type { PathEntry } from "./path_entry.ts";
+import { templated } from "./path_entry.ts";
+import type { Describing } from "./resource_schemas.ts";
+import { answerHeaders, jsonContent, refusalResponses, writeHeaders } from "./responses.ts";
+
+/** Members of an operation object that depend on a route's subject. */
+export interface RouteParts {
+  readonly summary: string;
+  readonly description: string;
+  /** A rule of the project's own; absent: there is none. */
+  readonly access?: Access;
+  /** Name of the operation in permissions; absent: it has none. */
+  readonly grant?: Grant;
+  readonly isUnsafe?: boolean;
+  readonly parameters: readonly JsonSchema[];
+  readonly requestBody: JsonSchema | null;
+  /** By status. */
+  readonly answers: JsonSchema;
+  /** True when its action may refuse by itself, under any status. */
+  readonly isAction?: boolean;
+  readonly forms?: SystemRoute["forms"];
+  /** Makes the answers that come after the refusals. */
+  rest?(): JsonSchema;
+}
+
+export function pathEntry(route: Route, parts: RouteParts, context: Describing): PathEntry {
+  return {
+    path: templated(route.path),
+    method: route.method,
+    operation: operationObject(route, parts, context),
+  };
+}
+
+function operationObject(
+  { id, tag, method, who, keyed, codes }: Route,
+  parts: RouteParts,
+  { project, components }: Describing,
+): JsonSchema {
+  const { summary, description, parameters, requestBody, answers, isAction, forms } = parts;
+  const refusing = {
+    method,
+    isKeyed: keyed,
+    ...(isAction === undefined ? {} : { isAction }),
+    ...(forms === undefined ? {} : { forms }),
+  };
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    security: securityOf(project, { who, ...parts }),
+    ...(parts.isUnsafe ? { "x-unsafe": true } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(requestBody === null ? {} : { requestBody }),
+    responses: {
+      ...refusalResponses(codes(), refusing, components),
+      ...answers,
+      ...parts.rest?.(),
+    },
+  };
+}
+
+/** The parts of a route of the service: its record has them all. */
+export function systemParts(route: SystemRoute, { components }: Describing): RouteParts {
+  const { summary, description, body, forms } = route;
+  return {
+    summary,
+    description,
+    parameters: [
+      ...route.parameters,
+      ...route.headers.map((name) => headerParameter(name, components)),
+      ...(route.keyed ? [headerParameter("IdempotencyKey", components)] : []),
+    ],
+    requestBody: body && { required: body.isRequired, content: contentOf([body], components) },
+    answers: Object.fromEntries(
+      Object.entries(route.answers).map((
+        [status, answer],
+      ) => [status, answerObject(answer, route, components)]),
+    ),
+    forms,
+  };
+}
+
+/** An answer, with the headers of every answer of this method. */
+export function answerObject(
+  { description, headers, content }: Answer,
+  { method, keyed, writes }: Pick<SystemRoute, "method" | "keyed" | "writes">,
+  components: Components,
+): JsonSchema {
+  if (headers === null) return { description };
+  const named = Object.entries(headers).flatMap(([name, header]) =>
+    typeof header === "string" ? [[name, header] as const] : []
+  );
+  const written = Object.entries(headers).filter(([, header]) => typeof header !== "string");
+  return {
+    description,
+    headers: {
+      ...answerHeaders(components, {
+        ...Object.fromEntries(named),
+        ...(writes ? writeHeaders(method, keyed) : {}),
+      }),
+      ...Object.fromEntries(written),
+    },
+    ...(content.length === 0 ? {} : { content: contentOf(content, components) }),
+  };
+}
+
+function contentOf(content: readonly Content[], components: Components): JsonSchema {
+  return Object.assign(
+    {},
+    ...content.map(({ mediaType, schema, example, name }) =>
+      jsonContent(name === undefined ? schema : components.refer("schemas", name, () => schema), {
+        mediaType,
+        ...(example === undefined ? {} : { example }),
+      })
+    ),
+  );
+}

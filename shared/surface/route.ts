@@ -1,0 +1,41 @@
+/**
+ * One route of a generated API: the record that its router, 405 `Allow`, gate, OpenAPI, manifests, MCP tools, client types and
+ * proofs are computed from. Constructors make it for resources, files, actions, the service and its accounts; `routesOf` lists
+ * all of a project.
+ */
+import type { RateLimit, RuntimeCode } from "../contract/mod.ts";
+import type { Who } from "./who.ts";
+
+export interface Route {
+  /** Stable for the same configuration (contract 9.3), unique in the project. */
+  readonly id: string;
+  /** Group in OpenAPI: the resource, or a part of the service. */
+  readonly tag: string;
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** With the contract prefix; path parameters as `:id`. */
+  readonly path: string;
+  /** Kind in `operations.manifest.json`. */
+  readonly listedAs: string;
+  /** Feature that defines it; null: the service does. */
+  readonly feature: string | null;
+  readonly who: Who;
+  /** Null: its calls are not counted. */
+  readonly rate: RouteRate | null;
+  /** True when it takes an `Idempotency-Key`. */
+  readonly keyed: boolean;
+  /** Returns the codes with which the service itself may refuse it (contract 7.2). */
+  codes(): readonly RuntimeCode[];
+}
+
+/** Rate limit of a route's calls (contract 8.1). */
+export interface RouteRate {
+  /** Null: no limit. */
+  readonly limit: RateLimit | null;
+  bucketOf(caller: string): string;
+}
+
+/** Tags of what belongs to no resource; a resource's tag is its name. */
+export const SERVICE_TAG = "Service";
+export const WEBHOOKS_TAG = "Webhooks";
+export const JOBS_TAG = "Jobs";
+export const ACCOUNTS_TAG = "Accounts";
