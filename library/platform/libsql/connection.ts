@@ -6,6 +6,7 @@ import NativeDatabase from "libsql";
 import BesideDatabase from "libsql/promise";
 import type { ResultSet, Statement } from "../../../shared/runtime/ports.ts";
 import { StatementTimeoutError } from "../../../shared/runtime/ports.ts";
+import type { ClosedConnections } from "./closed_connections.ts";
 import { brokenError, portError } from "./driver_errors.ts";
 import { boundValues, portRows } from "./values.ts";
 
@@ -23,6 +24,8 @@ interface ConnectionOptions {
   readonly readOnly: boolean;
   /** Keeps its statements to its end, as `runBeside` needs it. */
   readonly runsBeside: boolean;
+  /** Absent: its files are given back whenever the engine collects its memory. */
+  readonly closed?: ClosedConnections;
 }
 
 /** The driver's two interfaces have one kind of connection: a database of the second takes the first one's methods. */
@@ -101,6 +104,7 @@ export function openConnection(options: ConnectionOptions): Connection {
       // A closed connection lives on until its statements are collected, and would keep its lock that long.
       if (isInTransaction(native)) execute(native, "ROLLBACK");
       native.close();
+      options.closed?.note(native);
     },
   };
   try {

@@ -7,6 +7,7 @@ import type {
 } from "../../../shared/runtime/ports.ts";
 import { makeOwnFile } from "../own_file.ts";
 import { type Connection, openConnection } from "./connection.ts";
+import { type ClosedConnections, closedConnections } from "./closed_connections.ts";
 import { danglingError } from "./driver_errors.ts";
 import { watchFile } from "./file_watch.ts";
 import { readingPool } from "./reading_pool.ts";
@@ -22,6 +23,8 @@ interface EmbeddedOptions {
   readonly limits: StatementLimits | null;
   /** Shared with other databases of this process; absent: its own. */
   readonly turns?: ReadingTurns;
+  /** The same. */
+  readonly closed?: ClosedConnections;
 }
 
 const FIRST_READ: Statement = { sql: "SELECT count(*) FROM sqlite_schema", args: [] };
@@ -30,7 +33,8 @@ const COMMIT: Statement = { sql: "COMMIT", args: [] };
 
 /** Opens the file and creates it when it is not there, for its owner alone; its folder must exist. */
 export function openEmbedded(options: EmbeddedOptions): Database {
-  const { busyTimeout, limits, turns = readingTurns(TURNS), ...file } = options;
+  const { busyTimeout, limits, turns = readingTurns(TURNS), ...own } = options;
+  const file = { ...own, closed: own.closed ?? closedConnections() };
   makeOwnFile(file.path);
   const connection = openConnection({
     ...file,
@@ -72,6 +76,7 @@ export function openEmbedded(options: EmbeddedOptions): Database {
       await queue.close();
       long.close();
       connection.close();
+      if (own.closed === undefined) file.closed.close();
     },
   };
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Database, TenantStore } from "../../../shared/runtime/ports.ts";
 import { ifThere } from "../if_there.ts";
 import { OWN_FOLDER } from "../own_file.ts";
+import { closedConnections } from "./closed_connections.ts";
 import { openEmbedded, TURNS } from "./embedded_database.ts";
 import { brokenError } from "./driver_errors.ts";
 import { readingTurns, type StatementLimits } from "./reading_turns.ts";
@@ -30,9 +31,10 @@ export async function openTenantFiles(options: TenantFilesOptions): Promise<Tena
     });
   }
   const turns = readingTurns(TURNS);
+  const closed = closedConnections();
   const pathOf = (name: string) => join(folder, `${name}.db`);
   const open = (name: string): Database =>
-    openEmbedded({ path: pathOf(name), ...settings, limits, turns });
+    openEmbedded({ path: pathOf(name), ...settings, limits, turns, closed });
   return {
     has: (name) => isThere(pathOf(name)),
     make: (name) => Promise.resolve(open(name)),
@@ -45,7 +47,7 @@ export async function openTenantFiles(options: TenantFilesOptions): Promise<Tena
     async remove(name) {
       for (const ending of ENDINGS) await ifThere(Deno.remove(`${pathOf(name)}${ending}`));
     },
-    close: () => Promise.resolve(),
+    close: () => Promise.try(() => closed.close()),
   };
 }
 
