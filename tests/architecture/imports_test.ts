@@ -216,6 +216,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "node:timers",
     "node:url",
     "node:util",
+    "node:v8",
+    "node:vm",
   ],
 };
 
