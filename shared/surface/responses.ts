@@ -5,7 +5,7 @@
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/mod.ts";
 import type { Access, Condition, ProjectModel, TableModel } from "../model/mod.ts";
 import { homeOf, isPerOrganization } from "../model/mod.ts";
-import { isPublic } from "./admission.ts";
+import { dependsOnRecord, isPublic } from "./admission.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
 import { clientIdRule, hasOtherSpellings } from "./ids.ts";
 import { madeVectorOf } from "./embeddings.ts";
@@ -15,6 +15,7 @@ import { LAYER_ORDER, type Step } from "./layer_order.ts";
 import { type Operation, registersPush, type Verb, VERBS } from "./operations.ts";
 import { parametersOf, SCOPE_PARAMETER } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
+import { firewallFollows } from "./row_predicate.ts";
 import { tableOf } from "./tables.ts";
 import { resourcesAsked } from "./where.ts";
 import { writableColumns } from "./writable.ts";
@@ -201,7 +202,7 @@ function admitsEveryone(access: Access, project: ProjectModel): boolean {
     case "any":
       return access.of.some((part) => admitsEveryone(part, project));
     default:
-      return access.kind === "record" && project.auth.principals.length === 0;
+      return dependsOnRecord(access) && project.auth.principals.length === 0;
   }
 }
 
@@ -218,7 +219,7 @@ function admitsWithoutAccount(
     case "any":
       return access.of.some((part) => admitsWithoutAccount(part, { auth }));
     default:
-      return access.kind === "record";
+      return dependsOnRecord(access);
   }
 }
 
@@ -229,7 +230,7 @@ function rowCodes({ operation, table }: Subject): readonly RuntimeCode[] {
     owners.includes(column) && operand.kind === "context" && operand.key === "userId"
   );
   return [
-    ...when(conditions.length > 0, "ACCESS_CONDITION_FAILED"),
+    ...when(dependsOnRecord(operation.access), "ACCESS_CONDITION_FAILED"),
     ...when(asksForOwner, "ACCESS_OWNERSHIP_REQUIRED"),
   ];
 }
@@ -268,7 +269,10 @@ function missCodes(subject: Subject): readonly RuntimeCode[] {
   const namesRecord = NAMES_A_RECORD.has(kind) || verb === "update" || verb === "delete";
   const showsDeleted = verb === "restore" || verb === "history";
   const deleted = when(table.softDelete && !showsDeleted, "FIREWALL_SOFT_DELETED");
-  if (verb === "upsert") return hiddenAs(subject, deleted);
+  // A row that its maker's firewall hides is not made.
+  const made = when(firewallFollows(table.firewall), "FIREWALL_NOT_FOUND");
+  if (verb === "upsert") return hiddenAs(subject, [...made, ...deleted]);
+  if (verb === "create") return hiddenAs(subject, made);
   return namesRecord ? hiddenAs(subject, ["FIREWALL_NOT_FOUND", ...deleted]) : [];
 }
 

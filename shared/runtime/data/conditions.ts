@@ -252,12 +252,11 @@ function relatedSql({ relation, quantifier, of }: Named<"related">, asking: Aski
   ];
   const rows = allOf([
     ...(tenant === null || bound === null ? [] : [equalsSql(cellOf(tenant.related), bound)]),
-    ...(deletedAt === null || firewall.showsDeleted
-      ? []
-      : [fragment(`${cellOf(deletedAt)} IS NULL`)]),
+    ...(deletedAt === null ? [] : [livingSql(cellOf(deletedAt), firewall)]),
     predicateSql(of, inner),
   ]);
-  const from = `${sqlIdentifier(sqlName)} AS ${alias}`;
+  // By the schema's name, so that no expression of a handler's statement stands in its place.
+  const from = `main.${sqlIdentifier(sqlName)} AS ${alias}`;
   if (reading === "row") {
     const found = allOf([
       ...pairs.map(({ asked, listed }) => fragment(`${listed} = ${asked.sql}`, ...asked.args)),
@@ -275,6 +274,18 @@ function relatedSql({ relation, quantifier, of }: Named<"related">, asking: Aski
   if (quantifier === "some") return fragment(`${tuple} IN ${select}`, ...list.args);
   const absent = asked.map((cell) => `${cell} IS NULL`).join(" OR ");
   return fragment(`(${absent} OR ${tuple} NOT IN ${select})`, ...list.args);
+}
+
+/** Related rows that are there: those that live, and those that are deleted where the firewall shows them. */
+function livingSql(deletedAt: string, { shown }: Firewall): Fragment {
+  switch (shown.kind) {
+    case "living":
+      return fragment(`${deletedAt} IS NULL`);
+    case "deletedNow":
+      return fragment(`(${deletedAt} IS NULL OR ${deletedAt} = ?)`, shown.at);
+    case "all":
+      return EVERY_ROW;
+  }
 }
 
 /** The one tenant of every row behind the firewall; null: each related row is of its own row's tenant. */

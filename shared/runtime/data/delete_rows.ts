@@ -1,7 +1,7 @@
 /** Deletes rows: by a stamp that reaches every row that refers to them, or for good (contract 3.1). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { TableModel } from "../../model/mod.ts";
-import { firewallFor } from "../layers/3-firewall/firewall.ts";
+import { firewallDuring } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, type ChildRelation, columnOf, findColumn } from "./catalog.ts";
 import { loggingChanges, loggingRemoval } from "./changes/watched_rows.ts";
@@ -77,7 +77,7 @@ async function reachChild(
   parent: StampedRows,
   relation: ChildRelation,
 ): Promise<StampedRows | null> {
-  const firewall = firewallFor(relation.table, parent.firewall);
+  const firewall = firewallDuring(relation.table, parent.firewall, cascade.stamps.now);
   const where = allOf([
     inSql(cellSql(relation.column, ROW), parent.values.get(relation.parentColumn) ?? []),
     firewallSql(firewall, BESIDE_KEYS),

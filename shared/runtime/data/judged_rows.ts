@@ -1,9 +1,14 @@
 /** Judges rows whose values are known, wherever they are stored by now, if anywhere (docs/decisions/relations.md). */
 import type { Soon } from "../../lib/soon.ts";
 import { followsRelations, type RowRule } from "../../surface/mod.ts";
-import type { Reader } from "../ports.ts";
-import { isBehindColumns, knownRowSql, rowSatisfies } from "./conditions.ts";
-import type { Firewall, JudgedRows, StoredRow } from "./types.ts";
+import { sqlIdentifier } from "../../lib/sql_text.ts";
+import type { Reader, SqlValue, Transaction } from "../ports.ts";
+import { columnOf } from "./catalog.ts";
+import { cellSql, inSql, isBehindColumns, knownRowSql, rowSatisfies } from "./conditions.ts";
+import { ruleSql } from "./conditions.ts";
+import { ROW } from "./projection.ts";
+import { EVERY_ROW } from "./sql.ts";
+import type { Firewall, JudgedRows, JudgedWrite, JudgedWrites, StoredRow } from "./types.ts";
 
 /** For each row whether the rule holds on it. At once where it follows no relation, else with one look-up for each row. */
 export function judgeRows(
@@ -53,4 +58,27 @@ export function isVisible(
   if (!followsRelations(whole)) return rowSatisfies(whole, row, firewall);
   return lookedUp(reader, { rule: whole, rows: [row], firewall })
     .then(([holds]) => holds === true);
+}
+
+/** Whether rows that this transaction wrote are behind their firewall's relations and meet a rule, by id. */
+export async function judgeWritten(
+  transaction: Transaction,
+  { firewall, related, rule, ids }: JudgedWrites,
+): Promise<ReadonlyMap<SqlValue, JudgedWrite>> {
+  const { table } = firewall;
+  const [behind, allowed] = [related, rule].map((one) =>
+    one === null ? EVERY_ROW : ruleSql(one, { firewall, alias: ROW, reading: "row" })
+  );
+  const key = cellSql(columnOf(table, table.primaryKey), ROW);
+  const named = inSql(key, ids);
+  const { rows } = await transaction.run({
+    sql: `SELECT ${key}, coalesce(${behind?.sql}, 0), coalesce(${allowed?.sql}, 0) ` +
+      `FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${named.sql}`,
+    args: [...behind?.args ?? [], ...allowed?.args ?? [], ...named.args],
+  });
+  return new Map(
+    rows.map(([id = null, isBehind, isAllowed]) =>
+      [id, { isBehind: isBehind === 1, isAllowed: isAllowed === 1 }] as const
+    ),
+  );
 }

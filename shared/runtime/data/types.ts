@@ -123,6 +123,17 @@ export interface JudgedRows {
   readonly firewall: Firewall;
 }
 
+/** Written rows, and the rules that are asked of them; null: there is nothing to ask. */
+export interface JudgedWrites extends RowKeys {
+  readonly related: RowRule | null;
+  readonly rule: RowRule | null;
+}
+
+export interface JudgedWrite {
+  readonly isBehind: boolean;
+  readonly isAllowed: boolean;
+}
+
 /** One row behind a firewall. */
 export interface RowKey {
   readonly firewall: Firewall;
@@ -282,6 +293,11 @@ export interface DataLayer {
   ): Promise<ReadonlySet<SqlValue>>;
   /** For each row, whose values are known, whether the rule holds on it; at once where the rule follows no relation. */
   judgeRows(reader: Reader, judged: JudgedRows): Soon<readonly boolean[]>;
+  /** Whether rows that this transaction wrote are behind their firewall's relations and meet a rule, by id. */
+  judgeWritten(
+    transaction: Transaction,
+    written: JudgedWrites,
+  ): Promise<ReadonlyMap<SqlValue, JudgedWrite>>;
   /** True when a read of such a row would find it. */
   isVisible(
     reader: Reader,

@@ -299,7 +299,7 @@ function openJobWork(
     principal: principalOf({ organizationId, userId, teamId }),
     organizationId,
     ...(home.directory ? { place: organizationId === null ? "directory" : "tenant" } : {}),
-    lifted: ["owner"],
+    lifted: ["owner", "rule"],
     stamps: { now: isoNow(ports.clock), userId },
     newId,
     unsafe: unsafe ?? null,

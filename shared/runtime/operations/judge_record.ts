@@ -9,7 +9,7 @@ import type { ColumnValues, Firewall, Insertion, RowKey, StoredRow } from "../da
 import type { Admitted } from "../gate.ts";
 import { callerIn, firewallFor, namedScope, refuseHidden } from "../layers/3-firewall/firewall.ts";
 import { refuseRow, requireRole } from "../layers/4-access/require_role.ts";
-import type { SqlValue } from "../ports.ts";
+import type { Reader, SqlValue } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { matchesRevision } from "../request/read_request.ts";
 import { type Call, enter } from "./call.ts";
@@ -78,7 +78,7 @@ export function requireRevision(
  * `ACCESS_CONDITION_FAILED` or `ACCESS_OWNERSHIP_REQUIRED`.
  */
 export function requireRow(
-  { app, database }: Pick<Admitted, "app" | "database">,
+  { app, database }: Pick<Admitted, "app"> & { readonly database: Reader },
   rule: RowRule,
   { row, firewall }: { readonly row: StoredRow; readonly firewall: Firewall },
 ): Soon<void> {

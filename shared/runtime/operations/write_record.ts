@@ -34,6 +34,7 @@ import {
   requireRevision,
   requireRow,
 } from "./judge_record.ts";
+import { requireWritten, writtenRules } from "./judge_written.ts";
 import { type Answered, keyedWrite } from "./keyed_write.ts";
 import { createdResponse, writtenResponse } from "./record_response.ts";
 import { type ReferenceScope, requireReferences } from "./references.ts";
@@ -60,11 +61,20 @@ export async function updateRecord(call: Call): Promise<Response> {
     async (transaction) => {
       const merged = isMerged ? await mergedValues(call, transaction, key, values) : values;
       const { data } = request.app;
-      const [, isWritten, json] = await lastSteps(transaction, [
-        () => requireReferences({ call, caller, transaction }, values),
-        () => data.updateRow(transaction, { ...key, values: merged, stamps, rule }),
-        () => data.selectWritten(transaction, { ...key, projection: plan.projection }),
-      ]);
+      const required = () => requireReferences({ call, caller, transaction }, values);
+      const updated = () => data.updateRow(transaction, { ...key, values: merged, stamps, rule });
+      const selected = () =>
+        data.selectWritten(transaction, { ...key, projection: plan.projection });
+      const rules = writtenRules(key.firewall, rule, { isNew: false });
+      if (rules) {
+        // Judged before anything is committed.
+        await required();
+        if (!await updated()) return null;
+        await requireWritten({ data, resource: plan.resource, transaction }, rules, key.id);
+      }
+      const [, isWritten, json] = rules
+        ? [null, true, await selected()]
+        : await lastSteps(transaction, [required, updated, selected]);
       // The row may have left the caller's reach since it was judged.
       if (!isWritten) return null;
       enter(call, "masking");
@@ -197,6 +207,10 @@ export async function upsertRecord(call: Call): Promise<Response> {
     async (transaction) => {
       await requireReferences({ call, caller, transaction }, values);
       const isNew = await replaceOrInsert(call, transaction, replacement);
+      const rules = writtenRules(key.firewall, rule, { isNew });
+      if (rules) {
+        await requireWritten({ data: app.data, resource: plan.resource, transaction }, rules, id);
+      }
       enter(call, "masking");
       const { projection } = call.plan;
       return { isNew, json: await app.data.selectWritten(transaction, { ...key, projection }) };
@@ -257,7 +271,7 @@ export async function createRecord(call: Call): Promise<Response> {
   requireNewRow(request, rule, insertion);
   const write = (id: SqlValue) =>
     request.database.write((transaction) =>
-      insertRecord({ call, caller, transaction }, { ...insertion, id })
+      insertRecord({ call, caller, transaction }, { ...insertion, id, rule })
     );
   const { id, json } = await refusingFailures(
     call,
@@ -270,11 +284,12 @@ export async function createRecord(call: Call): Promise<Response> {
 /** Inserts a row and selects it as its reader sees it. */
 async function insertRecord(
   scope: ReferenceScope,
-  insertion: Insertion & { readonly values: ReadonlyMap<string, StoredValue> },
+  insertion: Replacement & { readonly values: ReadonlyMap<string, StoredValue> },
 ): Promise<{ readonly id: SqlValue; readonly json: string }> {
   const { call, transaction } = scope;
   const { request: { app: { data } }, plan: { projection, extras } } = call;
-  const { firewall, id: known, values } = insertion;
+  const { firewall, id: known, values, rule } = insertion;
+  const rules = writtenRules(firewall, rule, { isNew: true });
   const required = () => requireReferences(scope, values);
   await data.requireRoom(transaction, firewall, 1);
   const row = await completed(call, transaction, insertion);
@@ -285,11 +300,14 @@ async function insertRecord(
   };
   let id = known;
   let json: string | null;
-  if (known !== null && extras === null) {
+  if (known !== null && extras === null && rules === null) {
     [, , json] = await lastSteps(transaction, [required, inserted, () => selected(known)]);
   } else {
     await required();
     id = await inserted();
+    if (rules) {
+      await requireWritten({ data, resource: call.plan.resource, transaction }, rules, id);
+    }
     await extras?.inserted(call, transaction, { ...insertion, id });
     json = await selected(id);
   }

@@ -3,7 +3,7 @@ import type { ScopeKind } from "../../../contract/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { PredicateKind, ProjectModel, TableModel } from "../../../model/mod.ts";
 import { serviceTables } from "../../../model/mod.ts";
-import type { Firewall, FirewallCaller } from "../../layers/3-firewall/firewall.ts";
+import type { Firewall, FirewallCaller, Lifted } from "../../layers/3-firewall/firewall.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Reader } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
@@ -66,7 +66,7 @@ export function namedScope(caller: FirewallCaller, unsafe: UnsafeScope, named: N
   };
   const target = {
     // A job sees the rows of every owner, until it names one.
-    ...(caller.lifted && named.userId === undefined ? { lifted: caller.lifted } : {}),
+    ...(caller.lifted ? { lifted: keptLift(caller.lifted, named) } : {}),
     organizationId: organization,
     principal: {
       ...principal,
@@ -79,6 +79,11 @@ export function namedScope(caller: FirewallCaller, unsafe: UnsafeScope, named: N
   };
   const isOwn = !isForeign && !isOtherUser && isOwnTeam;
   return scopeOf(target, isOwn ? null : unproven);
+}
+
+/** The owner that is named binds; nobody's relations do, where none bound before. */
+function keptLift(lifted: readonly Lifted[], { userId }: NamedScope): readonly Lifted[] {
+  return userId === undefined ? lifted : lifted.filter((kind) => kind === "rule");
 }
 
 function scopeOf(caller: FirewallCaller, unproven: UnprovenScope | null = null): Scope {

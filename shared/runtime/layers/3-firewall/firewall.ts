@@ -26,9 +26,9 @@ class CallerFirewall {
      * Kinds of predicates that an `unsafe` action lifts, on this and on every table that is reached from it (contract 4.4
      * rule 3).
      */
-    readonly lifted: readonly PredicateKind[],
-    /** Rows that relations lead to count although they are deleted, as the row itself does. */
-    readonly showsDeleted: boolean,
+    readonly lifted: readonly Lifted[],
+    /** Rows that relations lead to. */
+    readonly shown: Shown,
   ) {}
 
   /** Value of a predicate's context key for this request; null matches no row. */
@@ -54,12 +54,20 @@ class CallerFirewall {
 
 export type Firewall = CallerFirewall;
 
+/** Related rows that count as there: those that live, those too that this very deletion has stamped, or all. */
+type Shown =
+  | { readonly kind: "living" | "all" }
+  | { readonly kind: "deletedNow"; readonly at: string };
+
 export interface FirewallCaller {
   readonly principal: Principal;
   readonly organizationId: string | null;
   /** Only authored `unsafe` actions lift anything. */
-  readonly lifted?: readonly PredicateKind[];
+  readonly lifted?: readonly Lifted[];
 }
+
+/** Kinds of predicates, or all rules that follow relations. */
+export type Lifted = PredicateKind | "rule";
 
 /** The firewall of a table for one caller, in the organization that scopes the request. */
 export function firewallFor(table: TableModel, caller: FirewallCaller): Firewall {
@@ -67,15 +75,22 @@ export function firewallFor(table: TableModel, caller: FirewallCaller): Firewall
   const predicates = predicatesFor(table, principal);
   const raised = lifted.length === 0
     ? predicates
-    : predicates.filter(({ kind }) => kind === "rule" || !lifted.includes(kind));
-  return new CallerFirewall(table, principal, organizationId, raised, lifted, false);
+    : predicates.filter(({ kind }) => !lifted.includes(kind));
+  return new CallerFirewall(table, principal, organizationId, raised, lifted, { kind: "living" });
+}
+
+/** The same while a deletion stamps rows at this time: those that a relation led to before still count as there. */
+export function firewallDuring(table: TableModel, caller: FirewallCaller, at: string): Firewall {
+  const { principal, organizationId, predicates, lifted } = firewallFor(table, caller);
+  const shown = { kind: "deletedNow", at } as const;
+  return new CallerFirewall(table, principal, organizationId, predicates, lifted, shown);
 }
 
 /** The same with soft-deleted rows, of this table alone: what is reached from it is bound as ever. */
 export function firewallWithDeleted(table: TableModel, caller: FirewallCaller): Firewall {
   const { principal, organizationId } = caller;
   const predicates = predicatesFor(table, principal).filter(({ kind }) => kind !== "notDeleted");
-  return new CallerFirewall(table, principal, organizationId, predicates, [], true);
+  return new CallerFirewall(table, principal, organizationId, predicates, [], { kind: "all" });
 }
 
 /** The members of a table's firewall that bind this caller. */
@@ -176,9 +191,13 @@ export function requireOwnScopes({ scope }: TableModel, principal: Principal): v
  * Refuses a record that the firewall hides, with this code, or with `NOT_FOUND` where the resource hides its firewall (contract
  * 7.2, definitions 7): missing and foreign records answer the same bytes.
  */
-export function refuseHidden(
-  { firewallErrorMode }: ResourceModel,
-  code: Extract<RuntimeCode, `FIREWALL_${string}`>,
-): never {
-  return refuse(firewallErrorMode === "hide" ? "NOT_FOUND" : code);
+export function refuseHidden(resource: ResourceModel, code: FirewallCode): never {
+  return refuse(hiddenCode(resource, code));
+}
+
+type FirewallCode = Extract<RuntimeCode, `FIREWALL_${string}`>;
+
+/** The code with which a hidden record is refused. */
+export function hiddenCode({ firewallErrorMode }: ResourceModel, code: FirewallCode): RuntimeCode {
+  return firewallErrorMode === "hide" ? "NOT_FOUND" : code;
 }

@@ -3,7 +3,6 @@ import type { RowRule } from "../../../surface/mod.ts";
 import type { Caller } from "../../context.ts";
 import { enter } from "../call.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
-import { databaseWithin } from "../../data/within.ts";
 import { callerIn, firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { recordKey, refuseMiss, requireRevision } from "../judge_record.ts";
 import type { ActionCall } from "./action_plan.ts";
@@ -125,7 +124,7 @@ async function reread(
     if (transitions.stateOf(row, move.transition.field) !== move.from) transitions.refuseLost();
     transitions.requireMove(move.transition, move.to, row, key.firewall);
   }
-  const within = { app: request.app, database: databaseWithin(transaction) };
+  const within = { app: request.app, database: transaction };
   await transitions.requireState(within, rule, { row, firewall: key.firewall });
   return row;
 }

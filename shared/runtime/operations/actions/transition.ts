@@ -9,12 +9,12 @@ import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
 import { columnOf } from "../../data/catalog.ts";
 import { rowSatisfies } from "../../data/conditions.ts";
 import type { Firewall, Stamps, StoredRow } from "../../data/types.ts";
-import { databaseWithin } from "../../data/within.ts";
 import type { Admitted } from "../../gate.ts";
 import { type Soon, soon } from "../../../lib/soon.ts";
-import type { SqlValue, Transaction } from "../../ports.ts";
-import { refuse } from "../../refusal.ts";
-import type { ActionCall } from "./action_plan.ts";
+import type { Reader, SqlValue, Transaction } from "../../ports.ts";
+import { Refusal, refuse } from "../../refusal.ts";
+import { requireWritten, writtenRules } from "../judge_written.ts";
+import { type ActionCall, recordsOf } from "./action_plan.ts";
 import type { JudgedRecord } from "./record.ts";
 
 export interface Move {
@@ -109,11 +109,19 @@ export async function applyMove(
     stamps,
     rule: rule === null ? moved : { kind: "all", of: [rule, moved] },
   });
-  if (isMoved) return moveResult(move, { table, stamped: values });
+  if (isMoved) {
+    const rules = writtenRules(key.firewall, rule, { isNew: false });
+    if (rules) {
+      const { request: { app: { data } }, plan } = call;
+      const { resource } = recordsOf(plan);
+      await requireWritten({ data, resource, transaction, refusalBy: stateRefusal }, rules, key.id);
+    }
+    return moveResult(move, { table, stamped: values });
+  }
   const now = await call.request.app.data.selectStored(transaction, key);
   if (now === null || !isThere(move, now)) return refuseLost();
   await requireState(
-    { app: call.request.app, database: databaseWithin(transaction) },
+    { app: call.request.app, database: transaction },
     rule,
     { row: now, firewall: key.firewall },
   );
@@ -176,7 +184,7 @@ export function isThere({ transition: { idempotent, field }, to }: Move, row: St
  * `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`; `details.conditions` holds the conditions as their author wrote them.
  */
 export function requireState(
-  { app, database }: Pick<Admitted, "app" | "database">,
+  { app, database }: Pick<Admitted, "app"> & { readonly database: Reader },
   rule: RowRule | null,
   { row, firewall }: { readonly row: StoredRow; readonly firewall: Firewall },
 ): Soon<void> {
@@ -185,6 +193,11 @@ export function requireState(
     app.data.judgeRows(database, { rule, rows: [row], firewall }),
     ([holds]) => holds === true ? undefined : refuseState(conditionsShown(rule)),
   );
+}
+
+function stateRefusal(rule: RowRule): Refusal {
+  const conditions = conditionsShown(rule);
+  return new Refusal("ACCESS_ACTION_NOT_ALLOWED_FOR_STATE", { details: { conditions } });
 }
 
 function refuseState(conditions: JsonValue): never {

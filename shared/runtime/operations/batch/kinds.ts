@@ -12,11 +12,18 @@ import {
 import { requireWritable } from "../../layers/5-guards/require_writable.ts";
 import { requireBody, requireClientId } from "../../layers/6-validation/require_body.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
+import type { Refusal } from "../../refusal.ts";
 import { type Call, enter } from "../call.ts";
 import { requireNewRow } from "../judge_record.ts";
+import {
+  requireWritten,
+  writtenRefusals,
+  type WrittenRules,
+  writtenRules,
+} from "../judge_written.ts";
 import { deletionOptions, removeRows, replaceOrInsert, withNewId } from "../write_record.ts";
 import { constraintRefusal, writing } from "../write_failure.ts";
-import type { Item } from "./batch.ts";
+import type { Batch, Item } from "./batch.ts";
 import { batchResponse, namedIds, namedRecords, openBatch, requireObject } from "./batch.ts";
 import { bisected, judgeItems, readWritten, siftReferences, writeItems } from "./items.ts";
 
@@ -60,7 +67,7 @@ export async function batchCreate(call: Call): Promise<Response> {
           ...await insertingDrawn(
             transaction,
             table,
-            (part) => insertSome(call, part, { ...common, items: some }),
+            (part) => insertJudged(call, part, { ...common, items: some, rule, batch }),
           ),
         );
       },
@@ -73,6 +80,48 @@ export async function batchCreate(call: Call): Promise<Response> {
     return await readWritten(call, transaction, { items, firewall, columns: query.columns });
   });
   return batchResponse(batch, { written, transactional: true, status: 201 });
+}
+
+/** Rows that a rule refuses as they are written are undone with the others, which are then inserted without them. */
+async function insertJudged(
+  call: Call,
+  transaction: Transaction,
+  { rule, batch, ...insertions }: Parameters<typeof insertSome>[2] & {
+    readonly rule: RowRule | null;
+    readonly batch: Batch;
+  },
+): Promise<readonly Item<SqlValue>[]> {
+  const rules = writtenRules(insertions.firewall, rule, { isNew: true });
+  if (rules === null) return await insertSome(call, transaction, insertions);
+  const { request: { app: { data } }, plan: { resource } } = call;
+  try {
+    return await inSavepoint(transaction, async (part) => {
+      const made = await insertSome(call, part, insertions);
+      const ids = made.map(({ value }) => value);
+      const refused = await writtenRefusals({ data, resource, transaction: part }, rules, ids);
+      if (refused.size > 0) {
+        throw new RefusedRows(made.map(({ value }) => refused.get(value) ?? null));
+      }
+      return made;
+    });
+  } catch (error) {
+    if (!(error instanceof RefusedRows)) throw error;
+    const items = insertions.items.filter(({ index }, at) => {
+      const refusal = error.refusals[at] ?? null;
+      if (refusal) batch.fail(index, refusal);
+      return refusal === null;
+    });
+    batch.stopIfFailed();
+    if (items.length === 0) return [];
+    return await insertJudged(call, transaction, { ...insertions, items, rule, batch });
+  }
+}
+
+/** In the order of the rows; null: it is allowed. */
+class RefusedRows extends Error {
+  constructor(readonly refusals: readonly (Refusal | null)[]) {
+    super("Some rows are refused");
+  }
 }
 
 type NewRow = Pick<Insertion, "id" | "values">;
@@ -158,10 +207,14 @@ export async function batchUpdate(call: Call): Promise<Response> {
     const references = { call, caller, transaction, batch };
     const changes = await siftReferences(references, bodies, ({ values }) => values);
     batch.stopIfFailed();
+    const follows = writtenRules(firewall, rule, { isNew: false }) !== null;
     const updated = await writeItems({ call, batch, failure }, changes, async (change) => {
-      const isThere = await app.data.updateRow(transaction, { ...change, firewall, stamps, rule });
-      // It left the caller's reach since it was judged.
-      if (!isThere) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
+      await writingJudged(call, transaction, async (part) => {
+        const isThere = await app.data.updateRow(part, { ...change, firewall, stamps, rule });
+        // It left the caller's reach since it was judged.
+        if (!isThere) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
+        return { rules: writtenRules(firewall, rule, { isNew: false }), id: change.id };
+      }, follows);
     });
     const items = updated.map(({ index, value: { id } }) => ({ index, value: id }));
     return await readWritten(call, transaction, { items, firewall, columns: query.columns });
@@ -206,15 +259,37 @@ export async function batchUpsert(call: Call): Promise<Response> {
     const references = { call, caller, transaction, batch };
     const records = await siftReferences(references, bodies, ({ values }) => values);
     batch.stopIfFailed();
+    const follows = writtenRules(firewall, rule, { isNew: false }) !== null;
     const done = await writeItems({ call, batch, failure }, records, async (record) => {
       const replacement = { ...record, firewall, stamps, rule };
-      if (await replaceOrInsert(call, transaction, replacement)) made.add(record.id);
+      let isNew = false;
+      await writingJudged(call, transaction, async (part) => {
+        isNew = await replaceOrInsert(call, part, replacement);
+        return { rules: writtenRules(firewall, rule, { isNew }), id: record.id };
+      }, follows);
+      if (isNew) made.add(record.id);
     });
     const items = done.map(({ index, value: { id } }) => ({ index, value: id }));
     return await readWritten(call, transaction, { items, firewall, columns: query.columns });
   });
   const status = made.size === written.length ? 201 : 200;
   return batchResponse(batch, { written, transactional: batch.failFast, status });
+}
+
+/** Writes one record, and undoes it where a rule that follows relations refuses it as it is written. */
+async function writingJudged(
+  { request: { app: { data } }, plan: { resource } }: Call,
+  transaction: Transaction,
+  write: (part: Transaction) => Promise<
+    { readonly rules: WrittenRules | null; readonly id: SqlValue }
+  >,
+  follows: boolean,
+): Promise<void> {
+  if (!follows) return void await write(transaction);
+  await inSavepoint(transaction, async (part) => {
+    const { rules, id } = await write(part);
+    if (rules) await requireWritten({ data, resource, transaction: part }, rules, id);
+  });
 }
 
 /** `DELETE /{resource}/batch`: several records, softly or for good (contract 3.1, 4.1 rule 6). */

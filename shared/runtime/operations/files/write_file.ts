@@ -153,7 +153,7 @@ export async function requireWritableFile(
 
   step("access");
   const rule = requireRole(plan.operation, principal);
-  if (rule) await requireRow(request, rule, { row, firewall: key.firewall });
+  if (rule) await requireRow({ app, database: reader }, rule, { row, firewall: key.firewall });
   requireConditions(call);
   requireRevision(headers, plan.table, row);
 
