@@ -60,7 +60,7 @@ export default defineConfig({
     // Dispatchers see all, technicians what belongs to their orders.
     file(
       "items",
-      `note: q.text(), amount: q.int(), photo: q.file({ maxSize: "1MB", types: ["image/png"] }), ${ORDER}`,
+      `note: q.text(), amount: q.int(), photo: q.file({ maxSize: 100_000, types: ["image/png"] }), ${ORDER}`,
       `firewall: [${SCOPE}, { anyOf: [
         { roles: ["dispatcher"] },
         { through: "order", where: { assigneeId: "$ctx.userId" }, roles: ["technician"] },
