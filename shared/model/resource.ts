@@ -106,6 +106,8 @@ export interface FullTextModel {
   readonly mode: "fullText";
   /** In the order of the index. */
   readonly columns: readonly { readonly column: string; readonly weight: number }[];
+  /** The column that says whose a row is, by which the index numbers it; absent: an index in which all rows are alike. */
+  readonly tenant?: string;
 }
 
 export interface SortKey {

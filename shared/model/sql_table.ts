@@ -55,6 +55,8 @@ export interface SqlTable {
 export interface SqlSearch {
   readonly key: string;
   readonly columns: readonly string[];
+  /** The column that says whose a row is; absent: the index numbers rows as they come. */
+  readonly tenant?: string | undefined;
 }
 
 /** A nullable text column; a table says what differs. */

@@ -110,10 +110,9 @@ function withSearches(
   const known = old.filter(({ table }) => table.search);
   const kept = known.filter(stays).map(({ now }) => now);
   return [
-    ...known.filter((one) => !stays(one)).map(({ table }): schema.SchemaChange => ({
-      kind: "dropSearch",
-      table: table.name,
-    })),
+    ...known.filter((one) => !stays(one)).flatMap(({ table: { name, search } }) =>
+      search ? [{ kind: "dropSearch", table: name, search } as const] : []
+    ),
     ...changes,
     ...after.flatMap(({ name, search }): schema.SchemaChange[] =>
       search && !kept.includes(name) ? [{ kind: "createSearch", table: name, search }] : []

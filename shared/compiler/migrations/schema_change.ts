@@ -40,7 +40,7 @@ export type SchemaChange =
   | { readonly kind: "startSequence"; readonly sequence: StartedSequence }
   | { readonly kind: "renameSequence"; readonly from: string; readonly to: string }
   /** Before anything else happens to its table, which then has no triggers; `table` is the name that it was made under. */
-  | { readonly kind: "dropSearch"; readonly table: string }
+  | { readonly kind: "dropSearch"; readonly table: string; readonly search: SqlSearch }
   /** With the rows that there are. */
   | { readonly kind: "createSearch"; readonly table: string; readonly search: SqlSearch };
 
@@ -246,7 +246,7 @@ export function changeSql(change: SchemaChange): readonly string[] {
     case "renameSequence":
       return renameSequence(change.from, change.to);
     case "dropSearch":
-      return dropSearch(change.table);
+      return dropSearch(change.table, change.search);
     case "createSearch":
       return createSearch(change.table, change.search);
   }

@@ -73,7 +73,11 @@ const rings = z.array(z.string());
 /** Full-text indexes, by table. */
 const searches = z.record(
   z.string(),
-  z.object({ key: nameSchema, columns: z.array(nameSchema).min(1) }),
+  z.object({
+    key: nameSchema,
+    columns: z.array(nameSchema).min(1),
+    tenant: nameSchema.optional(),
+  }),
 );
 
 /** Defaults that the service makes, by table and column. */
@@ -217,7 +221,7 @@ export function snapshotOf(
   const decimals = factsOfColumns(sorted, ({ decimal }) => decimal);
   const indexed = Object.fromEntries(
     sorted.flatMap(({ name, search }) =>
-      search ? [[name, { key: search.key, columns: [...search.columns] }]] : []
+      search ? [[name, { ...search, columns: [...search.columns] }]] : []
     ),
   );
   const search = Object.keys(indexed).length === 0 ? {} : { search: indexed };

@@ -1,7 +1,7 @@
 /** Records the first migration as applied in a database that has its tables already, once they are found to be the same. */
 import { z } from "zod";
 import { parsedJson } from "../../lib/json.ts";
-import { searchTablesOf } from "../../surface/mod.ts";
+import { searchTriggersOf } from "../../surface/mod.ts";
 import type { Baseline, Database, Statement } from "../ports.ts";
 import { isApplied, keepJournal, recordOf } from "./migrations.ts";
 
@@ -28,7 +28,9 @@ const snapshotSchema = z.object({
       ),
     }),
   ),
-  internal: z.object({ search: z.record(z.string(), z.unknown()).optional() }).optional(),
+  internal: z.object({
+    search: z.record(z.string(), z.object({ tenant: z.string().optional() })).optional(),
+  }).optional(),
 });
 
 /** One line for each fact of a table, by what it is a fact of: `column "title"` → `text, required`. */
@@ -67,11 +69,12 @@ export async function recordBaseline(
   return true;
 }
 
-/** Triggers that keep a table's full-text index. */
-function searchFacts(table: string, isSearched: boolean): readonly Fact[] {
-  return isSearched
-    ? Object.values(searchTablesOf(table).triggers).map((trigger) => triggerFact(trigger))
-    : [];
+/** Triggers that keep a table's full-text index; undefined: it has none. */
+function searchFacts(
+  table: string,
+  search: { readonly tenant?: string | undefined } | undefined,
+): readonly Fact[] {
+  return search === undefined ? [] : searchTriggersOf(table, search).map(triggerFact);
 }
 
 function triggerFact(name: string): Fact {
@@ -96,7 +99,7 @@ function schemaOf(text: string, tag: string): Schema {
         ...Object.values(foreignKeys).map(({ columnsFrom, tableTo, onDelete }) =>
           foreignKeyFact(columnsFrom.join(", "), tableTo, onDelete)
         ),
-        ...searchFacts(name, Object.hasOwn(data.internal?.search ?? {}, name)),
+        ...searchFacts(name, new Map(Object.entries(data.internal?.search ?? {})).get(name)),
       ]),
     ]),
   );

@@ -1,15 +1,17 @@
 /**
  * Full-text search (contract 4.3, docs/decisions/reads.md): rows by the words in an index, and in order of a rank that is
- * made of nothing but the row's own texts.
+ * made of nothing but the row's own texts. An index with tenants is read within those rows alone that are the caller's.
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel, TableModel } from "../../model/mod.ts";
-import { indexedColumns, matchExpression, searchTablesOf } from "../../surface/mod.ts";
+import * as surface from "../../surface/mod.ts";
 import { columnOf } from "./catalog.ts";
-import { cellSql } from "./conditions.ts";
+import { cellSql, comparisonOf } from "./conditions.ts";
 import { ROW } from "./projection.ts";
-import { type Fragment, fragment, NO_ROW } from "./sql.ts";
-import type { PageQuery } from "./types.ts";
+import { wordCheck } from "./search_checks.ts";
+import { type SearchTerm, searchTerms, termExpression, termsExpression } from "./search_terms.ts";
+import { allOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
+import type { Firewall, PageQuery } from "./types.ts";
 
 type Search = NonNullable<PageQuery["search"]>;
 type Indexed = Search & { readonly index: NonNullable<Search["index"]> };
@@ -27,62 +29,156 @@ export const RANK: ColumnModel = {
 };
 
 /** The rows in whose columns every word begins one. */
-export function foundSql(search: Indexed, table: TableModel): Fragment {
-  const expression = expressionOf(search, table);
-  if (expression === null) return NO_ROW;
-  const { index, keys } = namesOf(table);
+export function foundSql(search: Indexed, firewall: Firewall): Fragment {
+  const { table } = firewall;
+  const lookUp = lookUpOf(search, firewall);
+  if (lookUp === null) return NO_ROW;
   const key = cellSql(columnOf(table, table.primaryKey), ROW);
   return fragment(
-    `${key} IN (SELECT k.id FROM ${index} JOIN ${keys} AS k ON k.n = ${index}.rowid ` +
-      `WHERE ${index} MATCH ?)`,
-    expression,
+    `${key} IN (SELECT k.id FROM ${lookUp.source} WHERE ${lookUp.found.sql})`,
+    ...lookUp.found.args,
   );
 }
 
 /** A statement's source: the wanted rows among those that are found, each with its rank. */
-export function rankedSource(search: Indexed, table: TableModel, wanted: Fragment): Fragment {
-  const expression = expressionOf(search, table);
-  const { index, keys } = namesOf(table);
+export function rankedSource(search: Indexed, firewall: Firewall, wanted: Fragment): Fragment {
+  const { table } = firewall;
+  const lookUp = lookUpOf(search, firewall);
   const rank = sqlIdentifier(RANK.sqlName);
   const key = cellSql(columnOf(table, table.primaryKey), ROW);
+  const { source, found, marked } = lookUp ?? nothingIn(table);
   // The limit keeps the index's own functions within the query of the index.
   return fragment(
     `(SELECT ${ROW}.*, f.${rank} FROM (SELECT k.id, ${
-      rankSql(search, table)
-    } AS ${rank} FROM ${index} ` +
-      `JOIN ${keys} AS k ON k.n = ${index}.rowid WHERE ${index} MATCH ? LIMIT -1) AS f ` +
+      rankSql(search, table, marked)
+    } AS ${rank} FROM ${source} WHERE ${found.sql} LIMIT -1) AS f ` +
       `CROSS JOIN ${sqlIdentifier(table.sqlName)} AS ${ROW} ON ${key} = f.id ` +
       `WHERE ${wanted.sql}) AS ${ROW}`,
-    // Of no words, which no row has.
-    expression ?? '""',
+    ...found.args,
     ...wanted.args,
   );
+}
+
+/** How the index is asked. */
+interface LookUp {
+  /** The index, and `k`, the ids by its rows. */
+  readonly source: string;
+  readonly found: Fragment;
+  /** Hits of each text that is there beside the words. */
+  readonly marked: number;
+}
+
+/** Null: no row has no words. */
+function lookUpOf(search: Indexed, firewall: Firewall): LookUp | null {
+  const { index: { tenant: column }, text } = search;
+  if (column !== undefined && surface.hasTenantMark(text)) return null;
+  const tenant = firewall.predicates.find((predicate) =>
+    predicate.column === column && predicate.operator === "equals" &&
+    predicate.operand.kind === "context"
+  );
+  if (tenant === undefined) return lookUpInAll(search, firewall.table);
+  const comparison = comparisonOf(tenant, firewall);
+  return comparison.kind === "equals"
+    ? lookUpInTenant(search, firewall.table, comparison.value)
+    : null;
+}
+
+/** For callers who may see the rows of several tenants, and where all rows are alike. */
+function lookUpInAll({ columns, index, text }: Indexed, table: TableModel): LookUp | null {
+  const names = surface.indexedColumns(index, table);
+  const asked = index.columns.flatMap(({ column }, at) =>
+    columns.includes(column) ? names[at] ?? [] : []
+  );
+  const expression = surface.matchExpression(text, asked);
+  if (expression === null) return null;
+  const { index: indexName, keys } = namesOf(table);
+  return {
+    source: `${indexName} JOIN ${keys} AS k ON k.n = ${indexName}.rowid`,
+    found: fragment(`${indexName} MATCH ?`, expression),
+    marked: 0,
+  };
+}
+
+/** What other tenants have is not read: neither rows nor, in the index, entries of the same words. */
+function lookUpInTenant(
+  { columns, index: { columns: indexed }, text }: Indexed,
+  table: TableModel,
+  tenant: Fragment["args"][number],
+): LookUp | null {
+  const terms = searchTerms(text);
+  const isMarked = terms.length > 1 || terms.some(({ words }) => words.length > 1);
+  const asked = indexed.flatMap(({ column }, at) =>
+    columns.includes(column) ? [{ at, name: sqlIdentifier(columnOf(table, column).sqlName) }] : []
+  );
+  if (terms.length === 0 || asked.length === 0) return null;
+  const { index, keys, tenants } = namesOf(table);
+  const matches = (cursor: string, expression: string) =>
+    fragment(
+      `${cursor}.${index} MATCH replace(?, char(1), ${surface.tenantMarkSql("o.n")})`,
+      expression,
+    );
+  const check = (term: SearchTerm, cursor: string) =>
+    wordCheck(term, { index, cursor, columns: asked, isPart: asked.length < indexed.length });
+  const [only] = terms;
+  const checks = terms.length === 1 && only ? check(only, index) ?? [] : terms.flatMap((term) => {
+    const checked = check(term, "w");
+    if (checked === null) return [];
+    const { sql, args } = allOf([matches("w", termExpression(term)), checked]);
+    return fragment(
+      `EXISTS (SELECT 1 FROM ${index} AS w WHERE w.rowid = ${index}.rowid AND ${sql})`,
+      ...args,
+    );
+  });
+  return {
+    source: `${tenants} AS o CROSS JOIN ${index} CROSS JOIN ${keys} AS k ON k.n = ${index}.rowid`,
+    found: allOf([
+      fragment("o.tenant = ?", tenant),
+      matches(index, termsExpression(terms)),
+      fragment(surface.tenantRowsSql(`${index}.rowid`, "o.n")),
+      ...[checks].flat(),
+    ]),
+    marked: isMarked ? 1 : 0,
+  };
+}
+
+/** A look-up that finds nothing. */
+function nothingIn(table: TableModel): LookUp {
+  const { index, keys } = namesOf(table);
+  return {
+    source: `${index} JOIN ${keys} AS k ON k.n = ${index}.rowid`,
+    found: fragment(`${index} MATCH ?`, '""'),
+    marked: 0,
+  };
 }
 
 /**
  * Matched words by their columns' weights, each further one and each one of a longer text counting less. `bm25` would count how
  * rare a word is among the rows of all tenants.
  */
-function rankSql({ index: { columns }, columns: searched }: Indexed, table: TableModel): string {
+function rankSql(
+  { index: { columns, tenant }, columns: searched }: Indexed,
+  table: TableModel,
+  marked: number,
+): string {
   const { index } = namesOf(table);
   const parts = columns.flatMap(({ column, weight }, at) => {
     if (!searched.includes(column)) return [];
     const cell = cellSql(columnOf(table, column), index);
-    const hits = `(length(highlight(${index}, ${at}, char(2), '')) - length(${cell}))`;
-    return [`coalesce(${weight} * ${hits} / (${hits} + 1.0 + length(${cell}) / 500.0), 0)`];
+    const hits = `(length(highlight(${index}, ${at}, char(2), '')) - length(${cell}) - ${marked})`;
+    // A text of a tenant begins with its mark and a space.
+    const length = tenant === undefined
+      ? `length(${cell})`
+      : `(length(${cell}) - instr(${cell}, ' '))`;
+    return [`coalesce(${weight} * ${hits} / (${hits} + 1.0 + ${length} / 500.0), 0)`];
   });
   return `CAST(1000000 * (${parts.join(" + ")}) AS integer)`;
 }
 
-function expressionOf({ columns, index, text }: Indexed, table: TableModel): string | null {
-  const names = indexedColumns(index, table);
-  const asked = index.columns.flatMap(({ column }, at) =>
-    columns.includes(column) ? names[at] ?? [] : []
-  );
-  return matchExpression(text, asked);
-}
-
 function namesOf({ sqlName }: TableModel) {
-  const { index, keys } = searchTablesOf(sqlName);
-  return { index: sqlIdentifier(index), keys: sqlIdentifier(keys) };
+  const { index, keys, tenants } = surface.searchTablesOf(sqlName);
+  return {
+    index: sqlIdentifier(index),
+    keys: sqlIdentifier(keys),
+    tenants: sqlIdentifier(tenants),
+  };
 }

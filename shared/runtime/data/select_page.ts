@@ -42,7 +42,7 @@ export function matchingSql(
     ...(search === null
       ? []
       : search.index
-      ? [foundSql({ ...search, index: search.index }, firewall.table)]
+      ? [foundSql({ ...search, index: search.index }, firewall)]
       : [anyOf(search.columns.map((name) => containsFoldedSql(cell(name), search.text)))]),
     ...(near === null ? [] : [fragment(comparableSql(near))]),
   ]);
@@ -73,7 +73,7 @@ export function preparePage(
   // What is found by its rank need not be looked for again.
   const source = ranked === null
     ? fragment(`${sqlIdentifier(firewall.table.sqlName)} AS ${ROW}`)
-    : rankedSource(ranked, firewall.table, matchingSql({ ...query, search: null }));
+    : rankedSource(ranked, firewall, matchingSql({ ...query, search: null }));
   const ranges = from === null ? null : beyondSql(taken, from.values, ROW);
   // No index is in order of ranks.
   const parts = ranked !== null

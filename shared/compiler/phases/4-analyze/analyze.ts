@@ -39,6 +39,7 @@ import { type BuiltInTable, withBuiltIn } from "./tables/built_in.ts";
 import { relationsOf } from "./tables/relations.ts";
 import { settledFirewall } from "./tables/settled_firewall.ts";
 import { ruleIndexes } from "./settle/rule_indexes.ts";
+import { withSearchTenant } from "./settle/search_tenant.ts";
 import { tableModel } from "./settle/table.ts";
 
 interface AnalyzeOptions {
@@ -204,7 +205,9 @@ function* projectModel(
     });
   });
   requireApartFromIndexes(tables.flatMap(indexesOf), analysis);
-  const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
+  const resources = subjects.flatMap(({ resource, firewall }): ResourceModel[] =>
+    resource ? [withSearchTenant(resource, firewall.predicates)] : []
+  );
   const { roleHierarchy, declaredRoles = [] } = config.model.auth;
   const listed = [...roleHierarchy, ...declaredRoles];
   return {

@@ -319,7 +319,8 @@ function searchOf(table: TableModel, { resources }: ProjectModel): Pick<SqlTable
   const search = resources.find((resource) => resource.table === table.name)?.search;
   if (!search) return {};
   const key = sqlNameOf(table, table.primaryKey);
-  return { search: { key, columns: [...indexedColumns(search, table)] } };
+  const tenant = search.tenant === undefined ? {} : { tenant: sqlNameOf(table, search.tenant) };
+  return { search: { key, columns: [...indexedColumns(search, table)], ...tenant } };
 }
 
 /** Rows that wait for their vector: few among many. */

@@ -1,0 +1,20 @@
+/** The tenant of a full-text index: the column by which the firewall keeps its callers apart (docs/decisions/reads.md). */
+import type { ContextKey, FirewallPredicate, ResourceModel } from "../../../../model/mod.ts";
+
+/** The widest first: within an organization, owners and teams are one tenant. */
+const TENANTS: readonly ContextKey[] = ["activeOrgId", "userId", "activeTeamId"];
+
+export function withSearchTenant(
+  resource: ResourceModel,
+  firewall: readonly FirewallPredicate[],
+): ResourceModel {
+  const { search } = resource;
+  const [tenant] = TENANTS.flatMap((key) =>
+    firewall.filter(({ operator, operand }) =>
+      operator === "equals" && operand.kind === "context" && operand.key === key
+    )
+  );
+  return search && tenant
+    ? { ...resource, search: { ...search, tenant: tenant.column } }
+    : resource;
+}
