@@ -77,15 +77,16 @@ function createTenantSearch(
     `INSERT INTO ${keys} (n, id) ${nextRow({ keys, tenants, tenant, key })}`,
     `${indexed("new")} WHERE k.id = new.${key}`,
   ];
-  const removalFromIndex = (of: string) =>
-    `DELETE FROM ${index} WHERE rowid = (SELECT n FROM ${keys} WHERE id = ${of}.${key})`;
-  const removal = [
-    removalFromIndex("old"),
-    `DELETE FROM ${keys} WHERE id = old.${key}`,
+  const rowOf = (of: string, number = "n") =>
+    `(SELECT ${number} FROM ${keys} WHERE id = ${of}.${key})`;
+  const removal = (of: string) => [
+    `DELETE FROM ${index} WHERE rowid = ${rowOf(of)}`,
     // Nothing is left of a tenant without rows.
-    `DELETE FROM ${tenants} WHERE tenant = old.${tenant} AND NOT EXISTS (SELECT 1 FROM ${keys} AS k WHERE ${
+    `DELETE FROM ${tenants} WHERE n = ${rowOf(of, fullText.tenantOfRowSql("n"))} AND NOT EXISTS ` +
+    `(SELECT 1 FROM ${keys} AS k WHERE ${
       fullText.tenantRowsSql("k.n", `${tenants}.n`)
-    })`,
+    } AND k.id <> ${of}.${key})`,
+    `DELETE FROM ${keys} WHERE id = ${of}.${key}`,
   ];
   return [
     `CREATE TABLE ${tenants} (\n  n integer PRIMARY KEY CHECK (n BETWEEN 1 AND ${fullText.TENANTS_MAX}),\n  tenant NOT NULL UNIQUE\n)`,
@@ -101,19 +102,20 @@ function createTenantSearch(
     `row_number() OVER (PARTITION BY t.${tenant} ORDER BY t.${key}), t.${key} ` +
     `FROM ${name(table)} AS t LEFT JOIN ${tenants} AS o ON o.tenant = t.${tenant}`,
     `${indexed("t")} JOIN ${name(table)} AS t ON t.${key} = k.id ORDER BY k.n`,
-    trigger(table, triggers.insert, "INSERT", insertion),
+    // SQLite removes the row that `REPLACE` finds in its way without a word.
+    trigger(table, triggers.insert, "INSERT", [...removal("new"), ...insertion]),
     trigger(table, triggers.update, `UPDATE OF ${texts.join(", ")}`, [
-      removalFromIndex("new"),
+      `DELETE FROM ${index} WHERE rowid = ${rowOf("new")}`,
       `${indexed("new")} WHERE k.id = new.${key}`,
     ], differs(texts)),
     trigger(
       table,
       triggers.move,
       `UPDATE OF ${[...new Set([tenant, key])].join(", ")}`,
-      [...removal, ...insertion],
+      [...removal("old"), ...insertion],
       differs([...new Set([tenant, key])]),
     ),
-    trigger(table, triggers.delete, "DELETE", removal),
+    trigger(table, triggers.delete, "DELETE", removal("old")),
   ];
 }
 

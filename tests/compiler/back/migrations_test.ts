@@ -146,9 +146,14 @@ Deno.test("planMigration() numbers files, names them after their SQL and counts 
   assert(second.id !== first.id);
 });
 
-const searched = (name: string, columns: SqlColumn[], texts: string[]): SqlTable => ({
+const searched = (
+  name: string,
+  columns: SqlColumn[],
+  texts: string[],
+  tenant?: string,
+): SqlTable => ({
   ...table(name, columns),
-  search: { key: "id", columns: texts },
+  search: { key: "id", columns: texts, ...(tenant === undefined ? {} : { tenant }) },
 });
 
 /** The ids of rows with this word; FTS5 has compared the index with its texts. */
@@ -221,6 +226,115 @@ Deno.test("a full-text index comes, changes and goes with its table, and keeps e
   migrated.to([pages]);
   migrated.to([], DESTRUCTIVE);
   assertEquals(migrated.rows("SELECT name FROM sqlite_schema WHERE name LIKE 'pages%'"), []);
+});
+
+/** Texts of the index by the tenants of their row numbers; FTS5 has compared the index with them. */
+function indexedByTenant(migrated: Migrated, name: string): unknown[] {
+  migrated.run(`INSERT INTO ${name}_search (${name}_search) VALUES ('integrity-check')`);
+  return migrated.rows(
+    `SELECT o.tenant, k.id, substr(s.title, instr(s.title, ' ') + 1) FROM ${name}_search AS s ` +
+      `JOIN ${name}_search_keys AS k ON k.n = s.rowid ` +
+      `LEFT JOIN ${name}_search_tenants AS o ON o.n = s.rowid >> 32 ORDER BY o.tenant, k.id`,
+  );
+}
+
+Deno.test("an index of an older compile is numbered anew by tenants, with the rows that there are", () => {
+  const migrated = new Migrated();
+  const columns = [column("title"), column("org"), column("team")];
+  const older = searched("notes", columns, ["title"]);
+  migrated.to([older]);
+  migrated.run(`INSERT INTO notes VALUES ('a', 'one', 'x', 's'), ('b', 'two', 'y', 's'),
+    ('c', 'three', 'x', 't'), ('d', 'four', NULL, NULL), ('e', NULL, 'y', 't')`);
+  const now = searched("notes", columns, ["title"], "org");
+  const statements = migrated.to([now]);
+  assertEquals(migrated.to([now]), []);
+  const byOrganization = [
+    [null, "d", "four"],
+    ["x", "a", "one"],
+    ["x", "c", "three"],
+    ["y", "b", "two"],
+    ["y", "e", null],
+  ];
+  assertEquals(indexedByTenant(migrated, "notes"), byOrganization);
+  // Nothing but the index is touched.
+  assertEquals(statements.filter((sql) => !/_search/.test(sql)), []);
+  migrated.to([searched("notes", columns, ["title"], "team")]);
+  assertEquals(indexedByTenant(migrated, "notes").map((row) => Object(row)[0]), [
+    null,
+    "s",
+    "s",
+    "t",
+    "t",
+  ]);
+  // Under another name, with the tenant's column under another one.
+  migrated.to(
+    [searched(
+      "pages",
+      [column("title"), column("organization"), column("team")],
+      ["title"],
+      "organization",
+    )],
+    {
+      ...NO_HINTS,
+      tables: new Map([["notes", "pages"]]),
+      columns: new Map([["pages", new Map([["org", "organization"]])]]),
+    },
+  );
+  assertEquals(indexedByTenant(migrated, "pages"), byOrganization);
+  // Back to one without tenants, and away.
+  migrated.to([
+    searched("pages", [column("title"), column("organization"), column("team")], ["title"]),
+  ]);
+  assertEquals(foundBy(migrated, "pages", "one"), ["a"]);
+  migrated.to([table("pages", [column("title"), column("organization"), column("team")])]);
+  assertEquals(migrated.rows("SELECT name FROM sqlite_schema WHERE name LIKE '%search%'"), []);
+});
+
+Deno.test("an index by tenants keeps its numbers through writes, moves, emptied and filled tenants", () => {
+  const migrated = new Migrated();
+  migrated.to([searched("notes", [column("title"), column("org")], ["title"], "org")]);
+  const run = (sql: string) => migrated.run(sql);
+  const state = () => indexedByTenant(migrated, "notes");
+  run("INSERT INTO notes VALUES ('a', 'one', 'x'), ('b', 'two', 'y'), ('c', 'three', NULL)");
+  run("UPDATE notes SET title = 'uno' WHERE id = 'a'");
+  run("UPDATE notes SET org = 'y' WHERE id = 'a'");
+  assertEquals(state(), [[null, "c", "three"], ["y", "a", "uno"], ["y", "b", "two"]]);
+  assertEquals(migrated.rows("SELECT tenant FROM notes_search_tenants"), [["y"]]);
+  run("UPDATE notes SET org = 'x', title = 'tres', id = 'd' WHERE id = 'c'");
+  run("UPDATE notes SET org = NULL, title = 'dos' WHERE id = 'b'");
+  assertEquals(state(), [[null, "b", "dos"], ["x", "d", "tres"], ["y", "a", "uno"]]);
+  run("DELETE FROM notes WHERE org = 'y'");
+  assertEquals(migrated.rows("SELECT tenant FROM notes_search_tenants"), [["x"]]);
+  run("INSERT INTO notes VALUES ('e', 'four', 'z'), ('f', 'five', 'z')");
+  run("VACUUM");
+  assertEquals(state().length, 4);
+  // What `REPLACE` puts aside leaves the index as well, and its tenant.
+  run("INSERT OR REPLACE INTO notes VALUES ('e', 'quatre', 'y')");
+  run("INSERT OR REPLACE INTO notes VALUES ('f', 'cinq', 'y'), ('f', 'cinco', 'y')");
+  assertEquals(state().slice(-2), [["y", "e", "quatre"], ["y", "f", "cinco"]]);
+  assertEquals(migrated.rows("SELECT tenant FROM notes_search_tenants"), [["x"], ["y"]]);
+  assertEquals(migrated.rows("SELECT count(*) FROM notes_search"), [[4]]);
+  run("DELETE FROM notes");
+  assertEquals(state(), []);
+  assertEquals(migrated.rows("SELECT * FROM notes_search_tenants, notes_search_keys"), []);
+});
+
+Deno.test("a tenant whose last row number is taken gets the first that is free, never one of the next tenant", () => {
+  const migrated = new Migrated();
+  migrated.to([searched("notes", [column("title"), column("org")], ["title"], "org")]);
+  migrated.run(
+    "INSERT INTO notes VALUES ('a', 'one', 'x'), ('b', 'two', 'y'), ('c', 'three', 'x')",
+  );
+  for (const [name, row] of [["notes_search_keys", "n"], ["notes_search", "rowid"]]) {
+    migrated.run(`UPDATE ${name} SET ${row} = (1 << 32) + 4294967295 WHERE ${row} = (1 << 32) + 1`);
+  }
+  migrated.run("INSERT INTO notes VALUES ('d', 'four', 'x')");
+  migrated.run("DELETE FROM notes WHERE id = 'a'");
+  migrated.run("INSERT INTO notes VALUES ('e', 'five', 'x'), ('f', 'six', 'x')");
+  assertEquals(
+    migrated.rows("SELECT id, n >> 32, n & 4294967295 FROM notes_search_keys ORDER BY id"),
+    [["b", 2, 0], ["c", 1, 4294967295], ["d", 1, 1], ["e", 1, 2], ["f", 1, 3]],
+  );
 });
 
 const KEEPS_ROWS: readonly {
