@@ -1,0 +1,291 @@
+/** Full-text search by tenant (contract 4.3): what it finds is what a plain look over the rows finds, and it reads nobody else's. */
+import { assert, assertEquals } from "@std/assert";
+import Libsql from "libsql";
+import { openDatabase } from "../../platform/mod.ts";
+import { planMigration } from "../../shared/compiler/migrations/plan_migration.ts";
+import { sqlTables } from "../../shared/compiler/phases/5-plan/plan_migrations.ts";
+import { validate } from "../../shared/compiler/mod.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { Database, Statement } from "../../shared/runtime/ports.ts";
+import { type ApiUnderTest, type Claims, withApi, withDefinitions } from "../support/api.ts";
+import {
+  DRIVERS,
+  type DriverUnderTest,
+  ofOneDatabase,
+  withDatabase,
+} from "../support/databases.ts";
+import { schemaOf } from "../support/model_database.ts";
+import { type Random, seededRandom } from "../support/random.ts";
+import { sqld, withSqld } from "../support/sqld.ts";
+
+const test = ofOneDatabase("it writes into one database, past the API");
+
+const member = (sub: string, orgId: string): Claims => ({ sub, orgId, roles: ["member"] });
+const TENANTS = ["org_a", "org_b", "org_c"] as const;
+const ALL = `{ access: { roles: ["member"] } }`;
+
+const files = (options = "", columns = 'organizationId: q.scope("organization"),') => ({
+  "quickback/quickback.config.ts": 'export default { name: "notes" };\n',
+  "quickback/features/notes/notes.ts": `import { feature, q } from "quickback";
+export default feature("notes", {
+  columns: { ${columns} title: q.text().required(), body: q.text() },
+  guards: false,
+  search: { mode: "fullText", fields: ["title", "body"] },
+  ${options}
+  read: {
+    access: { roles: ["member", "PUBLIC"] },
+    views: { titles: { fields: ["id", "title"], aggregations: { all: { fn: "count" } } } },
+  },
+  create: ${ALL}, update: ${ALL},
+  delete: { access: { roles: ["member"] }, restore: { access: { roles: ["member"] } } },
+});
+`,
+});
+
+interface Note {
+  readonly tenant: string | null;
+  readonly title: string;
+  readonly body: string | null;
+  readonly isDeleted: boolean;
+}
+
+/** Letters with forms of their own, with accents of both kinds, and what parts words. */
+const PARTS = [
+  "inter",
+  "nation",
+  "al",
+  "é",
+  "E\u0301",
+  "Ä",
+  "ß",
+  "ς",
+  "Σ",
+  "İ",
+  "ﬁ",
+  "ж",
+  "漢字",
+  "a",
+  "b",
+];
+const BETWEEN = [" ", " ", "-", "@", ", ", " 😀 ", "\n", "_", "\\u0002"];
+
+function randomWord(random: Random): string {
+  return Array.from({ length: 1 + random.below(5) }, () => random.pick(PARTS)).join("");
+}
+
+function randomText(random: Random): string {
+  return Array.from({ length: 1 + random.below(4) }, () => randomWord(random))
+    .reduce((text, word) => text + random.pick(BETWEEN) + word);
+}
+
+/** Words by a look at each letter; U+0307 and the like stand alone in no word. */
+function wordsOf(text: string): readonly string[] {
+  const folded = text.replaceAll("ς", "σ").toLowerCase().normalize("NFD").replaceAll("ς", "σ")
+    .replace(/\p{M}/gu, "");
+  return folded.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+}
+
+/** Every term stands in one of the texts, word by word, the last of which begins one. */
+function holds(texts: readonly (string | null)[], search: string): boolean {
+  const terms = search.split(/\s+/u).map(wordsOf).filter((words) => words.length > 0);
+  return terms.length > 0 && terms.every((term) =>
+    texts.some((text) => {
+      const words = wordsOf(text ?? "");
+      return words.some((_, at) =>
+        term.every((word, place) => {
+          const found = words[at + place];
+          return place === term.length - 1 ? found?.startsWith(word) : found === word;
+        })
+      );
+    })
+  );
+}
+
+async function idsFound(api: ApiUnderTest, path: string, as: Claims): Promise<readonly string[]> {
+  const { status, body, text } = await api.ask(path, { as });
+  assertEquals(status, 200, text);
+  const { data } = body;
+  assert(Array.isArray(data));
+  return data.map(({ id }) => String(id)).toSorted();
+}
+
+/** Writes at random, through the API and past it. */
+async function changeWorld(
+  api: ApiUnderTest,
+  world: Map<string, Note>,
+  random: Random,
+): Promise<void> {
+  const [id, note] = random.pick([...world, ["", null] as const]);
+  const as = member("ann", note?.tenant ?? random.pick(TENANTS));
+  const texts = { title: randomText(random), body: random.chance(80) ? randomText(random) : null };
+  const past = (sql: string, ...args: string[]) =>
+    api.database.write((transaction) => transaction.run({ sql, args }));
+  const isSeen = note !== null && note.tenant !== null && !note.isDeleted;
+  if (note === null || random.chance(30)) {
+    const made = await api.ask("notes", { as, body: texts });
+    assertEquals(made.status, 201, made.text);
+    world.set(String(made.body["id"]), { tenant: as.orgId ?? null, ...texts, isDeleted: false });
+  } else if (isSeen && random.chance(40)) {
+    assertEquals((await api.ask(`notes/${id}`, { as, method: "PATCH", body: texts })).status, 200);
+    world.set(id, { ...note, ...texts });
+  } else if (isSeen && random.chance(30)) {
+    await api.ask(`notes/${id}`, { as, method: "DELETE" });
+    world.set(id, { ...note, isDeleted: true });
+  } else if (note.isDeleted && note.tenant !== null && random.chance(50)) {
+    await api.ask(`notes/${id}/restore`, { as, method: "POST" });
+    world.set(id, { ...note, isDeleted: false });
+  } else if (random.chance(30)) {
+    await past("DELETE FROM notes WHERE id = ?", id);
+    world.delete(id);
+  } else {
+    const tenant = random.pick(TENANTS);
+    await past(
+      "UPDATE notes SET organization_id = ?, title = ? WHERE id = ?",
+      tenant,
+      texts.title,
+      id,
+    );
+    world.set(id, { ...note, tenant, title: texts.title });
+  }
+}
+
+/** Beginnings of words that there are, in one or several words. */
+function randomSearch(world: ReadonlyMap<string, Note>, random: Random): string {
+  const beginning = () => {
+    const { title, body } = random.pick([...world.values()]);
+    const text = random.pick([title, body ?? title]);
+    const words = random.chance(70) ? text.split(/[\s@,_-]+/u) : text.split(/\s+/u);
+    const word = [...random.pick(words)].slice(0, 1 + random.below(12)).join("");
+    return random.pick([word, word.toUpperCase(), word.normalize("NFD")]);
+  };
+  return random.chance(75) ? beginning() : `${beginning()} ${beginning()}`;
+}
+
+for (const seed of [1, 2, 3]) {
+  test(`searches of several tenants find what a plain look finds (world ${seed})`, () =>
+    withDefinitions(files(), async (api) => {
+      const random = seededRandom(seed);
+      const world = new Map<string, Note>();
+      for (let step = 0; step < 120; step++) await changeWorld(api, world, random);
+      let hits = 0;
+      for (let step = 0; step < 250; step++) {
+        if (step % 5 === 0) await changeWorld(api, world, random);
+        if (world.size === 0) continue;
+        const search = randomSearch(world, random);
+        const tenant = random.pick(TENANTS);
+        const query = `search=${encodeURIComponent(search)}&limit=100`;
+        const expected = (of: (note: Note) => readonly (string | null)[]) =>
+          [...world].filter(([, note]) =>
+            note.tenant === tenant && !note.isDeleted && holds(of(note), search)
+          ).map(([id]) => id).toSorted();
+        const as = member("ann", tenant);
+        const found = await idsFound(api, `notes?${query}`, as);
+        assertEquals(found, expected(({ title, body }) => [title, body]), JSON.stringify(search));
+        hits += found.length > 0 ? 1 : 0;
+        assertEquals(
+          await idsFound(api, `notes/views/titles?${query}`, as),
+          expected(({ title }) => [title]),
+          JSON.stringify(search),
+        );
+      }
+      assert(hits > 50, `${hits} searches found something`);
+    }));
+}
+
+/** Statements of a search with the index. */
+async function statementsOf(api: ApiUnderTest, path: string, as: Claims): Promise<Statement[]> {
+  const statements: Statement[] = [];
+  const { run, runAll } = api.database;
+  Object.assign(api.database, {
+    run: (statement: Statement) => {
+      statements.push(statement);
+      return run.call(api.database, statement);
+    },
+    runAll: (all: readonly Statement[]) => {
+      statements.push(...all);
+      return runAll.call(api.database, all);
+    },
+  });
+  await idsFound(api, path, as);
+  Object.assign(api.database, { run, runAll });
+  return statements.filter(({ sql }) => sql.includes("notes_search"));
+}
+
+/** Pages of the index that a statement reads: those without which it fails. */
+function pagesRead(database: Libsql.Database, { sql, args }: Statement): number {
+  const ids = database.prepare("SELECT id FROM notes_search_data ORDER BY id").raw().all().flat();
+  const [remove, asked] = [
+    database.prepare("DELETE FROM notes_search_data WHERE id BETWEEN ? AND ?"),
+    database.prepare(sql),
+  ];
+  const fails = (some: readonly unknown[]) => {
+    database.exec("BEGIN");
+    try {
+      remove.run(some.at(0), some.at(-1));
+      asked.all(...args);
+      return false;
+    } catch (error) {
+      assert(/malformed/.test(String(error)), String(error));
+      return true;
+    } finally {
+      database.exec("ROLLBACK");
+    }
+  };
+  const readAmong = (some: readonly unknown[]): number => {
+    if (!fails(some)) return 0;
+    const half = some.length >> 1;
+    return half === 0 ? 1 : readAmong(some.slice(0, half)) + readAmong(some.slice(half));
+  };
+  assert(ids.length > 300, `${ids.length} pages`);
+  return readAmong(ids);
+}
+
+/** Two tenants with ten thousand rows of the same words around one with other words. */
+const CROWD = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+  INSERT INTO notes (id, organization_id, title, body, created_at)
+  SELECT o.tenant || i, o.tenant,
+    CASE o.tenant WHEN 'org_b' THEN 'own title ' || (i % 50) ELSE
+      CASE i % 2 WHEN 0 THEN 'even' ELSE 'odd' END || ' internationalisation' || i END,
+    CASE o.tenant WHEN 'org_b' THEN 'own text' ELSE
+      CASE i % 2 WHEN 0 THEN 'left' ELSE 'right' END || ' hidden ' || hex(i) END,
+    '2026-01-01T00:00:00.000Z'
+  FROM n CROSS JOIN (SELECT 'org_a' AS tenant UNION ALL SELECT 'org_b' UNION ALL SELECT 'org_c') AS o
+  WHERE o.tenant <> 'org_b' OR i < 200`;
+
+test("a search reads no more of the index for words of other tenants than for words of nobody", () =>
+  withDefinitions(files(), async (api) => {
+    // The same rows beside the API's own, which takes no page away.
+    const database = new Libsql(":memory:");
+    for (const { sql } of schemaOf(api.project)) database.exec(sql);
+    database.exec(`${CROWD}; INSERT INTO notes_search (notes_search) VALUES ('optimize')`);
+    const read = (statement: Statement) => pagesRead(database, statement);
+    const asked = async (search: string, path = "notes") => {
+      const query = `${path}?search=${encodeURIComponent(search)}`;
+      const [statement] = await statementsOf(api, query, member("ann", "org_b"));
+      assert(statement);
+      return statement;
+    };
+    for (
+      const { other, nobody, path } of [
+        { other: "e", nobody: "f" },
+        { other: "ev", nobody: "fv" },
+        { other: "internat", nobody: "interzzz" },
+        { other: "internationalisation4", nobody: "interzzzzzzzz" },
+        { other: "even odd", nobody: "fven ofd" },
+        { other: "even internationalisation12", nobody: "fven interzzzzzzzz" },
+        { other: "left-hidden", nobody: "leff-hiffen" },
+        { other: "even-hidden", nobody: "fven-hiffen" },
+        { other: "odd-internationalisation", nobody: "ofd-interzzzzzzzz" },
+        { other: "hidden", nobody: "hiffen", path: "notes/views/titles" },
+        { other: "even hidden", nobody: "fven hiffen", path: "notes/views/titles" },
+      ]
+    ) {
+      const [there, absent] = [read(await asked(other, path)), read(await asked(nobody, path))];
+      // Where a word begins, and where the tenant's rows would be: for each of two words and the tenant's mark.
+      assert(
+        there - absent <= (/[ -]/.test(other) ? 6 : 2),
+        `${other}: ${there}, ${nobody}: ${absent}`,
+      );
+    }
+    database.close();
+  }));
