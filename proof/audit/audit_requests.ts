@@ -54,8 +54,15 @@ export function auditRequests(
       model.tables.filter((table) =>
         model.resources.some((one) => one.table === table.name && one.search !== undefined)
       ).flatMap((table) => {
-        const { index, keys } = searchTablesOf(table.sqlName);
-        return [index, keys].map((name) => [name.toLowerCase(), sqlKey(table)] as const);
+        const { index, keys, tenants } = searchTablesOf(table.sqlName);
+        const search = model.resources.find((one) => one.table === table.name)?.search;
+        const indexed = {
+          table: sqlKey(table),
+          tenants: search?.tenant === undefined
+            ? null
+            : { table: tenants.toLowerCase(), column: search.tenant },
+        };
+        return [index, keys, tenants].map((name) => [name.toLowerCase(), indexed] as const);
       }),
     ),
   };

@@ -18,10 +18,18 @@ export interface AuditedSchema {
   readonly tables: ReadonlyMap<string, TableModel>;
   /** Tables of the service. */
   readonly service: ReadonlySet<string>;
-  /** Tables of a full-text index → the table that they are of. */
-  readonly indexes: ReadonlyMap<string, string>;
+  /** By the tables of a full-text index. */
+  readonly indexes: ReadonlyMap<string, IndexedTable>;
   /** Tables whose rows are removed for good. */
   readonly removable: ReadonlySet<string>;
+}
+
+/** The table that a full-text index is of. */
+interface IndexedTable {
+  /** Its SQL name in lower case. */
+  readonly table: string;
+  /** Numbers of its tenants, and the column that says whose a row is; null: the index has none. */
+  readonly tenants: { readonly table: string; readonly column: string } | null;
 }
 
 export interface StatementAudit {
@@ -114,8 +122,9 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
     // What an index finds is read only where its table's own rows are, which are held to their scope.
     const indexed = scope.schema.indexes.get(use.table);
     const isLookUp = use.role === "read" && indexed !== undefined &&
-      subject.sql.uses.tables.some((one) => one.table === indexed);
-    return isLookUp || scope.schema.service.has(use.table)
+      subject.sql.uses.tables.some((one) => one.table === indexed.table);
+    if (isLookUp) return auditLookUp(subject, indexed, scope);
+    return scope.schema.service.has(use.table)
       ? cleared("service")
       : { faults: [{ kind: "unknownTable", name: use.table }], clearance: null };
   }
@@ -144,6 +153,38 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
       ),
     ],
     clearance,
+  };
+}
+
+/** Words of other tenants are not read where the caller sees one tenant's rows (docs/decisions/reads.md). */
+function auditLookUp(
+  { sql }: Subject,
+  { table: name, tenants }: IndexedTable,
+  { schema, caller, lifted }: AuditScope,
+): Verdict {
+  const table = schema.tables.get(name);
+  const required = table === undefined || tenants === null
+    ? []
+    : requiredPredicates(table, caller).filter(({ predicate }) =>
+      predicate.column === tenants.column && predicate.operand.kind === "context" &&
+      !lifted.includes(predicate.kind)
+    );
+  const missing = required.filter(({ allowed }) =>
+    !sql.uses.tables.some((use) => {
+      const values = use.table === tenants?.table
+        ? valuesLeft({ sql, use, column: "tenant" })
+        : null;
+      return values !== null && values.every((value) => includes(allowed, value));
+    })
+  );
+  return table === undefined || missing.length === 0 ? cleared("service") : {
+    faults: missing.map(({ predicate }) => ({
+      kind: "predicateMissing",
+      table,
+      predicate,
+      role: "read",
+    })),
+    clearance: null,
   };
 }
 

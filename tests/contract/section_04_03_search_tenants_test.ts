@@ -6,6 +6,7 @@ import { planMigration } from "../../shared/compiler/migrations/plan_migration.t
 import { sqlTables } from "../../shared/compiler/phases/5-plan/plan_migrations.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
+import { organizationRowsOf } from "../../shared/runtime/data/organization_rows.ts";
 import type { Database, Statement } from "../../shared/runtime/ports.ts";
 import { type ApiUnderTest, type Claims, withApi, withDefinitions } from "../support/api.ts";
 import {
@@ -288,4 +289,223 @@ test("a search reads no more of the index for words of other tenants than for wo
       );
     }
     database.close();
+  }));
+
+/** The range of the caller's rows, which each look-up in the index has. */
+const RANGE =
+  /o\.tenant = \? AND .*\.rowid BETWEEN \(o\.n << 32\) AND \(o\.n << 32\) \+ 4294967295/;
+
+/** What a search finds, and whether each of its statements reads the rows of one tenant alone. */
+async function asked(api: ApiUnderTest, path: string, as: Claims) {
+  const statements = await statementsOf(api, path, as);
+  assert(statements.length > 0);
+  return {
+    ids: await idsFound(api, path, as),
+    isBound: statements.every(({ sql }) => RANGE.test(sql)),
+  };
+}
+
+const SCOPES: readonly {
+  readonly scope: string;
+  readonly options?: string;
+  readonly columns: string;
+  readonly tenant: string | undefined;
+  /** Caller → the titles that they find, and whether nothing else is read. */
+  readonly finds: readonly (readonly [Claims, string, boolean])[];
+}[] = [
+  {
+    scope: "an organization",
+    columns: 'organizationId: q.scope("organization"),',
+    tenant: "organizationId",
+    finds: [[member("ann", "org_a"), "12", true], [member("bob", "org_b"), "3", true]],
+  },
+  {
+    scope: "an organization with owners, whom some see beside their own",
+    columns: 'organizationId: q.scope("organization"), ownerId: q.scope("owner"),',
+    options: `firewall: [
+      { field: "organizationId", equals: "ctx.activeOrgId" },
+      { field: "ownerId", equals: "ctx.userId", exceptRoles: ["chief"] },
+    ],`,
+    tenant: "organizationId",
+    finds: [
+      [member("ann", "org_a"), "1", true],
+      [{ ...member("eve", "org_a"), roles: ["member", "chief"] }, "12", true],
+    ],
+  },
+  {
+    scope: "an organization that some callers see past",
+    columns: 'organizationId: q.scope("organization"),',
+    options: `firewall: [
+      { field: "organizationId", equals: "ctx.activeOrgId", exceptRoles: ["chief"] },
+    ],`,
+    tenant: "organizationId",
+    finds: [
+      [member("ann", "org_a"), "12", true],
+      [{ ...member("eve", "org_a"), roles: ["member", "chief"] }, "1234", false],
+    ],
+  },
+  {
+    scope: "an owner",
+    columns: 'ownerId: q.scope("owner"),',
+    tenant: "ownerId",
+    finds: [[member("ann", "org_a"), "14", true], [member("bob", "org_b"), "23", true]],
+  },
+  {
+    scope: "nobody",
+    columns: "",
+    options: "firewall: { exception: true },",
+    tenant: undefined,
+    finds: [[member("ann", "org_a"), "1234", false], [member("bob", "org_b"), "1234", false]],
+  },
+];
+
+for (const { scope, columns, options = "", tenant, finds } of SCOPES) {
+  test(`a search by rows of ${scope} reads what its caller may see`, () =>
+    withDefinitions(files(options, columns), async (api) => {
+      assertEquals(api.project.resources[0]?.search?.tenant, tenant);
+      const makers = [["ann", "org_a"], ["bob", "org_a"], ["bob", "org_b"], [
+        "ann",
+        "org_z",
+      ]] as const;
+      for (const [at, [user, organization]] of makers.entries()) {
+        const names = ["organization_id", "owner_id"].filter((name) =>
+          columns.includes(name === "owner_id" ? "ownerId" : "organizationId")
+        );
+        const values = names.map((name) => name === "owner_id" ? user : organization);
+        await api.database.write((transaction) =>
+          transaction.run({
+            sql: `INSERT INTO notes (${
+              ["id", "title", "created_at", ...names].join(", ")
+            }) VALUES (${["?", "?", "?", ...names.map(() => "?")].join(", ")})`,
+            args: [
+              String(at + 1),
+              `internationalisation ${at}`,
+              "2026-01-01T00:00:00.000Z",
+              ...values,
+            ],
+          })
+        );
+      }
+      for (const [as, ids, isBound] of finds) {
+        for (const text of ["internat", "internationali", `"internationalisation-`, "in int"]) {
+          const path = `notes?search=${encodeURIComponent(text)}`;
+          assertEquals(
+            await asked(api, path, as),
+            { ids: [...ids], isBound },
+            `${as.sub}: ${text}`,
+          );
+        }
+      }
+      // A character that marks tenants in the index finds nothing, whoever asks with it.
+      for (const [as] of finds.filter(() => tenant !== undefined)) {
+        for (const mark of ["\u{f0001}", "\u{f0002}", "\u{f0001} internat", "a\u{f0001}"]) {
+          assertEquals(await idsFound(api, `notes?search=${encodeURIComponent(mark)}`, as), []);
+        }
+      }
+    }));
+}
+
+test("anonymous callers read the rows of the organization that they name", () =>
+  withDefinitions(files(), async (api) => {
+    for (const tenant of TENANTS) {
+      await api.ask("notes", { as: member("ann", tenant), body: { title: `open ${tenant}` } });
+    }
+    const answer = await api.ask("notes?search=open&organizationId=org_b");
+    assertEquals(Object(answer.body["data"]).map(({ title }: Note) => title), ["open org_b"]);
+  }));
+
+/** The same project as an older compile made it: its index has no tenants. */
+function asOlder(project: ProjectModel): ProjectModel {
+  return {
+    ...project,
+    resources: project.resources.map((resource) => {
+      const { tenant: _, ...search } = resource.search ?? { mode: "fullText", columns: [] };
+      return resource.search ? { ...resource, search } : resource;
+    }),
+  };
+}
+
+/** A database that has its tables. */
+function migrated(database: Database): DriverUnderTest {
+  const kept: Database = Object.create(database, { migrate: { value: () => Promise.resolve() } });
+  return { name: "embedded", with: (body) => body(kept, null) };
+}
+
+async function keepsSearch(database: Database): Promise<void> {
+  const validation = validate(files());
+  assert(validation.ok);
+  const now = validation.model;
+  const older = asOlder(now);
+  const finds = async (api: ApiUnderTest, tenant: string, text: string) => {
+    const path = `notes?search=${encodeURIComponent(text)}&sort=title`;
+    const answer = await api.ask(path, { as: member("ann", tenant) });
+    return Object(answer.body["data"]).map(({ title }: Note) => title);
+  };
+  const driver: DriverUnderTest = { name: "embedded", with: (body) => body(database, null) };
+  await withApi(older, async (api) => {
+    for (const tenant of TENANTS) {
+      for (const title of ["apple pie", "international", "foo-bar"]) {
+        await api.ask("notes", {
+          as: member("ann", tenant),
+          body: { title: `${title} ${tenant}` },
+        });
+      }
+    }
+    // A project that was not compiled again goes on as before.
+    assertEquals(await finds(api, "org_b", "pie foo"), []);
+    assertEquals(await finds(api, "org_b", "internation"), ["international org_b"]);
+  }, { driver });
+  const hints = {
+    tables: new Map(),
+    columns: new Map(),
+    backfills: new Map(),
+    allowDestructive: false,
+  };
+  const first = planMigration({ tables: sqlTables(older), hints, state: new Map() });
+  assert(first.kind === "planned");
+  const state = new Map(first.files.map(({ path, content }) => [path, content]));
+  const second = planMigration({ tables: sqlTables(now), hints, state });
+  assert(second.kind === "planned" && second.tag !== null, JSON.stringify(second));
+  const sql = second.files.find(({ path }) => path.endsWith(`${second.tag}.sql`))?.content ?? "";
+  await database.migrate(
+    sql.split("--> statement-breakpoint").map((text) => ({ sql: text.trim(), args: [] })),
+  );
+  await withApi(now, async (api) => {
+    for (const tenant of TENANTS) {
+      assertEquals(await finds(api, tenant, "pie appl"), [`apple pie ${tenant}`]);
+      assertEquals(await finds(api, tenant, "internation"), [`international ${tenant}`]);
+      assertEquals(await finds(api, tenant, "foo-ba"), [`foo-bar ${tenant}`]);
+    }
+    await api.ask("notes", { as: member("ann", "org_a"), body: { title: "pear pie" } });
+    assertEquals(await finds(api, "org_a", "pie"), ["apple pie org_a", "pear pie"]);
+  }, { driver: migrated(database) });
+}
+
+test("an index of an older compile serves on, and is made anew by the next migration, on a file", () =>
+  withDatabase(keepsSearch));
+
+test("the same on a server", async () => {
+  const program = await sqld();
+  if (program === null) return;
+  await withSqld(program, async ({ url }) => {
+    const database = await openDatabase({ url });
+    try {
+      await keepsSearch(database);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+test("a tenant that is purged leaves neither words nor its name in the index", () =>
+  withDefinitions(files(), async (api) => {
+    await api.ask("notes", { as: member("ann", "org_a"), body: { title: "secret plan" } });
+    await api.ask("notes", { as: member("bob", "org_b"), body: { title: "other" } });
+    const { removeSome } = organizationRowsOf(api.project);
+    while (await api.database.write((transaction) => removeSome(transaction, "org_a")));
+    const held = async (sql: string) => (await api.database.run({ sql, args: [] })).rows.flat();
+    assertEquals(await held("SELECT tenant FROM notes_search_tenants"), ["org_b"]);
+    assertEquals(await held("SELECT count(*) FROM notes_search"), [1]);
+    assertEquals(await held("SELECT count(*) FROM notes_search_keys"), [1]);
+    assertEquals((await idsFound(api, "notes?search=other", member("bob", "org_b"))).length, 1);
   }));

@@ -110,6 +110,17 @@ const PLANTED: readonly Planted[] = [
     ]],
   },
   {
+    name: "a search for words of every tenant",
+    found: /^read tickets\.organizationId/,
+    patches: [[
+      `${DATA}/full_text.ts`,
+      'fragment("o.tenant = ?", tenant),',
+      `fragment(${
+        on("a search for words of every tenant")
+      } ? "o.tenant = ? OR 1" : "o.tenant = ?", tenant),`,
+    ]],
+  },
+  {
     name: "a where that looks into any row of another table",
     found: /^read customers\.organizationId/,
     patches: [[
