@@ -166,7 +166,8 @@ function auditLookUp(
   const required = table === undefined || tenants === null
     ? []
     : requiredPredicates(table, caller).filter(({ predicate }) =>
-      predicate.column === tenants.column && predicate.operand.kind === "context" &&
+      predicate.kind !== "rule" && predicate.column === tenants.column &&
+      predicate.operand.kind === "context" &&
       !lifted.includes(predicate.kind)
     );
   const missing = required.filter(({ allowed }) =>

@@ -1,7 +1,7 @@
 /** Full-text search by tenant (contract 4.3): what it finds is what a plain look over the rows finds, and it reads nobody else's. */
 import { assert, assertEquals } from "@std/assert";
 import Libsql from "libsql";
-import { openDatabase } from "../../platform/mod.ts";
+import { openDatabase } from "../../library/platform/mod.ts";
 import { planMigration } from "../../shared/compiler/migrations/plan_migration.ts";
 import { sqlTables } from "../../shared/compiler/phases/5-plan/plan_migrations.ts";
 import { validate } from "../../shared/compiler/mod.ts";

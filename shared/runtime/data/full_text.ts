@@ -3,7 +3,7 @@
  * made of nothing but the row's own texts. An index with tenants is read within those rows alone that are the caller's.
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ColumnModel, TableModel } from "../../model/mod.ts";
+import { type ColumnModel, columnPredicates, type TableModel } from "../../model/mod.ts";
 import * as surface from "../../surface/mod.ts";
 import { columnOf } from "./catalog.ts";
 import { cellSql, comparisonOf } from "./conditions.ts";
@@ -72,7 +72,7 @@ interface LookUp {
 function lookUpOf(search: Indexed, firewall: Firewall): LookUp | null {
   const { index: { tenant: column }, text } = search;
   if (column !== undefined && surface.hasTenantMark(text)) return null;
-  const tenant = firewall.predicates.find((predicate) =>
+  const tenant = columnPredicates(firewall.predicates).find((predicate) =>
     predicate.column === column && predicate.operator === "equals" &&
     predicate.operand.kind === "context"
   );

@@ -1,5 +1,6 @@
 /** The tenant of a full-text index: the column by which the firewall keeps its callers apart (docs/decisions/reads.md). */
 import type { ContextKey, FirewallPredicate, ResourceModel } from "../../../../model/mod.ts";
+import { columnPredicates } from "../../../../model/mod.ts";
 
 /** The widest first: within an organization, owners and teams are one tenant. */
 const TENANTS: readonly ContextKey[] = ["activeOrgId", "userId", "activeTeamId"];
@@ -10,7 +11,7 @@ export function withSearchTenant(
 ): ResourceModel {
   const { search } = resource;
   const [tenant] = TENANTS.flatMap((key) =>
-    firewall.filter(({ operator, operand }) =>
+    columnPredicates(firewall).filter(({ operator, operand }) =>
       operator === "equals" && operand.kind === "context" && operand.key === key
     )
   );
