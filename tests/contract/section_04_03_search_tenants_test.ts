@@ -162,14 +162,14 @@ function randomSearch(world: ReadonlyMap<string, Note>, random: Random): string 
   return random.chance(75) ? beginning() : `${beginning()} ${beginning()}`;
 }
 
-for (const seed of [1, 2, 3]) {
+for (const seed of [1, 2]) {
   test(`searches of several tenants find what a plain look finds (world ${seed})`, () =>
     withDefinitions(files(), async (api) => {
       const random = seededRandom(seed);
       const world = new Map<string, Note>();
       for (let step = 0; step < 120; step++) await changeWorld(api, world, random);
       let hits = 0;
-      for (let step = 0; step < 250; step++) {
+      for (let step = 0; step < 200; step++) {
         if (step % 5 === 0) await changeWorld(api, world, random);
         if (world.size === 0) continue;
         const search = randomSearch(world, random);
@@ -189,7 +189,7 @@ for (const seed of [1, 2, 3]) {
           JSON.stringify(search),
         );
       }
-      assert(hits > 50, `${hits} searches found something`);
+      assert(hits > 40, `${hits} searches found something`);
     }));
 }
 
@@ -237,12 +237,12 @@ function pagesRead(database: Libsql.Database, { sql, args }: Statement): number 
     const half = some.length >> 1;
     return half === 0 ? 1 : readAmong(some.slice(0, half)) + readAmong(some.slice(half));
   };
-  assert(ids.length > 300, `${ids.length} pages`);
+  assert(ids.length > 200, `${ids.length} pages`);
   return readAmong(ids);
 }
 
-/** Two tenants with ten thousand rows of the same words around one with other words. */
-const CROWD = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+/** Two tenants with four thousand rows of the same words around one with other words. */
+const CROWD = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 3999)
   INSERT INTO notes (id, organization_id, title, body, created_at)
   SELECT o.tenant || i, o.tenant,
     CASE o.tenant WHEN 'org_b' THEN 'own title ' || (i % 50) ELSE
