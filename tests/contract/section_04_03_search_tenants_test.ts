@@ -9,12 +9,7 @@ import type { ProjectModel } from "../../shared/model/project.ts";
 import { organizationRowsOf } from "../../shared/runtime/data/organization_rows.ts";
 import type { Database, Statement } from "../../shared/runtime/ports.ts";
 import { type ApiUnderTest, type Claims, withApi, withDefinitions } from "../support/api.ts";
-import {
-  DRIVERS,
-  type DriverUnderTest,
-  ofOneDatabase,
-  withDatabase,
-} from "../support/databases.ts";
+import { type DriverUnderTest, ofOneDatabase, withDatabase } from "../support/databases.ts";
 import { schemaOf } from "../support/model_database.ts";
 import { type Random, seededRandom } from "../support/random.ts";
 import { sqld, withSqld } from "../support/sqld.ts";
@@ -121,21 +116,22 @@ async function changeWorld(
   const texts = { title: randomText(random), body: random.chance(80) ? randomText(random) : null };
   const past = (sql: string, ...args: string[]) =>
     api.database.write((transaction) => transaction.run({ sql, args }));
+  const die = random.below(100);
   const isSeen = note !== null && note.tenant !== null && !note.isDeleted;
-  if (note === null || random.chance(30)) {
+  if (note === null || die < 30) {
     const made = await api.ask("notes", { as, body: texts });
     assertEquals(made.status, 201, made.text);
     world.set(String(made.body["id"]), { tenant: as.orgId ?? null, ...texts, isDeleted: false });
-  } else if (isSeen && random.chance(40)) {
+  } else if (isSeen && die < 55) {
     assertEquals((await api.ask(`notes/${id}`, { as, method: "PATCH", body: texts })).status, 200);
     world.set(id, { ...note, ...texts });
-  } else if (isSeen && random.chance(30)) {
+  } else if (isSeen && die < 70) {
     await api.ask(`notes/${id}`, { as, method: "DELETE" });
     world.set(id, { ...note, isDeleted: true });
-  } else if (note.isDeleted && note.tenant !== null && random.chance(50)) {
+  } else if (note.isDeleted && note.tenant !== null && die < 70) {
     await api.ask(`notes/${id}/restore`, { as, method: "POST" });
     world.set(id, { ...note, isDeleted: false });
-  } else if (random.chance(30)) {
+  } else if (die < 80) {
     await past("DELETE FROM notes WHERE id = ?", id);
     world.delete(id);
   } else {
