@@ -1,7 +1,7 @@
 /** Files of a new project beside its definitions, so that an editor, Deno and Node's tools open it without a problem. */
 import { fileURLToPath } from "node:url";
 import { PACKAGE_EXEMPTION, PACKAGE_SPECIFIER } from "../shared/compiler/mod.ts";
-import { PACKAGE, VERSION } from "../shared/contract/mod.ts";
+import { CLIENT_PACKAGE, PACKAGE, VERSION } from "../shared/contract/mod.ts";
 import { jsonFile } from "../shared/lib/json.ts";
 import { IS_INSTALLED } from "./installation.ts";
 import { shellWord } from "./shell_word.ts";
@@ -91,6 +91,9 @@ ${program} compile . --out ../${name}-server
 \`deno check quickback\`, \`npx tsc --noEmit\` after \`npm install\`, and the editor know this project's
 tables, roles, actions and events from \`${settings.DECLARATIONS}\`. It is not in version control: \`dev\`,
 \`compile\` and \`check\` keep it current, \`${program} types\` makes it in a fresh checkout.
+
+A front end, in a folder of its own, installs \`${CLIENT_PACKAGE}\` and takes a copy of the compiled
+API's \`client.d.ts\`.
 `;
 }
 

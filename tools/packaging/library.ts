@@ -8,7 +8,7 @@ import typescript from "typescript";
 import { ENTRIES } from "../../container/host.ts";
 import { BundledPackages } from "./bundled_packages.ts";
 
-interface Places {
+export interface Places {
   readonly root: string;
   readonly out: string;
 }
@@ -37,10 +37,10 @@ export async function writeLibrary(places: Places): Promise<void> {
   const paths = [...EXPORTED.values()];
   const isClient = (path: string) => path.startsWith("library/client/");
   // A page loads one file; what handlers throw must be what the runtime knows, so that those share their modules.
-  await build(optionsFor(paths.filter(isClient), places));
+  await build(bundleOptions(paths.filter(isClient), places));
   const packages = new BundledPackages();
   await build({
-    ...optionsFor(paths.filter((path) => !isClient(path)), places),
+    ...bundleOptions(paths.filter((path) => !isClient(path)), places),
     plugins: [packages.plugin],
     platform: "node",
     target: "es2024",
@@ -57,7 +57,7 @@ export async function writeLibrary(places: Places): Promise<void> {
   }
 }
 
-function optionsFor(paths: readonly string[], { root, out }: Places): BuildOptions {
+export function bundleOptions(paths: readonly string[], { root, out }: Places): BuildOptions {
   return {
     entryPoints: paths.map((path) => ({ in: join(root, path), out: moduleOf(path) })),
     outdir: out,
@@ -72,7 +72,7 @@ function optionsFor(paths: readonly string[], { root, out }: Places): BuildOptio
 }
 
 /** By path from the repository's top. The checks of the repository have found its types right: only their texts are wanted. */
-function declarationsOf(
+export function declarationsOf(
   paths: readonly string[],
   root: string,
 ): ReadonlyMap<string, string> {

@@ -1,12 +1,13 @@
 /**
- * `deno task pack`: the npm package as it would be published, into `dist/`.
+ * `deno task pack`: the npm packages as they would be published, into `dist/`: quickback, and its client alone.
  *
  * Deno runs the product from its sources, as in a clone; what authors and clients import under Node is bundled, with
  * declarations beside it.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { VERSION } from "../../shared/contract/mod.ts";
+import { CLIENT_PACKAGE, PACKAGE, VERSION } from "../../shared/contract/mod.ts";
+import { writeClientPackage } from "./client_package.ts";
 import { writeLibrary } from "./library.ts";
 import { packageManifest, runtimeConfig } from "./manifests.ts";
 
@@ -17,17 +18,38 @@ const LEFT_OUT = ["coverage", "dist", "node_modules", "tests", "tools"];
 
 const DOCUMENTS = ["LICENSE", "README.md", "CHANGELOG.md"];
 
-if (import.meta.main) console.log(await pack(join(ROOT, "dist")));
+if (import.meta.main) {
+  for (const make of [pack, packClient]) console.log(await make(join(ROOT, "dist")));
+}
 
 /** Path of the archive. */
 export async function pack(folder: string): Promise<string> {
-  const stage = await Deno.makeTempDir({ prefix: "quickback-pack-" });
-  try {
+  return await packed(folder, PACKAGE, async (stage) => {
     await stageFiles(stage);
     await writeLibrary({ root: ROOT, out: join(stage, "lib") });
+  });
+}
+
+/** Path of the archive of the client alone. */
+export async function packClient(folder: string): Promise<string> {
+  return await packed(
+    folder,
+    CLIENT_PACKAGE,
+    (stage) => writeClientPackage({ root: ROOT, out: stage }),
+  );
+}
+
+async function packed(
+  folder: string,
+  name: string,
+  write: (stage: string) => Promise<void>,
+): Promise<string> {
+  const stage = await Deno.makeTempDir({ prefix: "quickback-pack-" });
+  try {
+    await write(stage);
     await Deno.mkdir(folder, { recursive: true });
     await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], stage);
-    return join(folder, `quickback-${VERSION}.tgz`);
+    return join(folder, `${name.replace("@", "").replace("/", "-")}-${VERSION}.tgz`);
   } finally {
     await Deno.remove(stage, { recursive: true });
   }

@@ -1,5 +1,5 @@
 /** The files around the source: `deno.json` and the README of a generated project. */
-import { VERSION } from "../../../contract/mod.ts";
+import { CLIENT_PACKAGE, VERSION } from "../../../contract/mod.ts";
 import { compareText, markdownText } from "../../../lib/texts.ts";
 import { jsonFile } from "../../../lib/json.ts";
 import { isPerOrganization, keepsHistory, type OpenApiModel } from "../../../model/mod.ts";
@@ -90,7 +90,7 @@ export function readme({ model, runtimeFrom }: OutputPlan): string {
       `- ${RUNTIME_PLACES[runtimeFrom]}; the same in every project.\n` +
       (first === undefined
         ? ""
-        : `- \`${first}\`: types for \`createClient<Api>()\` of ${
+        : `- \`${first}\`: types for \`createClient<Api>()\` of \`${CLIENT_PACKAGE}\`, or of ${
           runtimeFrom === "package" ? "`quickback/client`" : "`src/quickback/client/mod.ts`"
         }.\n`) +
       "- `deno.lock`: every package at its exact version.\n" +
