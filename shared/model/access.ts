@@ -182,7 +182,7 @@ export interface MaskRule {
   readonly showRoles: readonly string[];
   /** The row's owner sees it plain. */
   readonly showOwner: boolean;
-  /** So does whoever this predicate holds for, of each row by itself. Absent: nobody else. */
+  /** On these rows it is plain too, the owner's own among them where `showOwner` says so. Absent: on no others. */
   readonly showRows?: RowPredicate;
   /** Holders of one of these may filter, sort and search by it. */
   readonly queryRoles: readonly string[];

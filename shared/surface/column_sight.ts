@@ -1,12 +1,14 @@
 /** Visibility of a column for a caller: plain, masked, or plain on their own rows only (definitions 4.4). */
 import type { MaskType, Principal, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
-import { holdsRole } from "./admission.ts";
+import { holdsRole, type RowRule } from "./admission.ts";
 import { tableOf } from "./tables.ts";
 
 export type Sight =
   | { readonly kind: "plain" }
   | { readonly kind: "masked"; readonly type: MaskType }
-  | { readonly kind: "ownerOnly"; readonly type: MaskType };
+  | { readonly kind: "ownerOnly"; readonly type: MaskType }
+  /** Plain on the rows that meet this. */
+  | { readonly kind: "byRow"; readonly type: MaskType; readonly rows: RowRule };
 
 const PLAIN: Sight = { kind: "plain" };
 
@@ -14,6 +16,7 @@ const PLAIN: Sight = { kind: "plain" };
 export function sightOf(resource: ResourceModel, column: string, principal: Principal): Sight {
   const rule = Object.hasOwn(resource.masks, column) ? resource.masks[column] : undefined;
   if (!rule || rule.showRoles.some((role) => holdsRole(principal, role))) return PLAIN;
+  if (rule.showRows) return { kind: "byRow", type: rule.type, rows: rule.showRows };
   if (rule.showOwner && principal.userId !== null) {
     return { kind: "ownerOnly", type: rule.type };
   }

@@ -4,7 +4,7 @@ import type { ProjectModel, ReadModel, ResourceModel } from "../model/mod.ts";
 import type { ResourceRealtime, TableModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
 import { resourceBucket } from "./rate_buckets.ts";
-import { accessColumns, firewallColumns } from "./row_predicate.ts";
+import { accessColumns, columnsAsked, firewallColumns } from "./row_predicate.ts";
 import { emptyAnswer, ok, type SystemRoute, systemRoute } from "./system_route.ts";
 import { tableOf } from "./tables.ts";
 
@@ -31,6 +31,9 @@ export function realtimeResourcesOf(project: ProjectModel): readonly RealtimeRes
       ...realtime.fields,
       ...firewallColumns(table.firewall),
       ...accessColumns(read.access),
+      ...Object.values(resource.masks).flatMap(({ showRows }) =>
+        showRows ? columnsAsked(showRows) : []
+      ),
     ]);
     const columns = table.columns.map(({ name }) => name).filter((name) => needed.has(name));
     return [{ resource, table, read, realtime, columns }];

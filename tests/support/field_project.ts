@@ -72,6 +72,20 @@ export default defineConfig({
       "name: q.text(), itemId: q.text().references(() => items.id)",
       'firewall: [{ through: "item" }], firewallErrorMode: "hide",',
     ),
+    // Its code is seen by dispatchers, by the order's assignee and by its maker.
+    file(
+      "keys",
+      `title: q.text(), code: q.text().unique(), file: q.file({ maxSize: 1000, types: ["text/plain"] }), ${ORDER}`,
+      `displayColumn: "code",
+      masking: {
+        code: { type: "redact", show: {
+          roles: ["dispatcher"], or: "owner",
+          anyOf: [{ roles: ["technician"], record: { order: { assigneeId: "$ctx.userId" } } }],
+        } },
+        file: { type: "redact", show: { record: { order: { assigneeId: "$ctx.userId" } } } },
+      },`,
+    ),
+    file("copies", "keyId: q.text().references(() => keys.id)", ""),
     // The same by access: a row condition of every verb.
     file(
       "notes",

@@ -13,7 +13,7 @@ import {
   updateHeld,
   updateRow,
 } from "./write_row.ts";
-import { isVisible, judgeRows, judgeWritten } from "./judged_rows.ts";
+import { isVisible, judgeRows, judgeWritten, shownColumns } from "./judged_rows.ts";
 import { prepareGroups } from "./select_groups.ts";
 import { completeRows } from "./made_values.ts";
 import { selectHistory } from "./record_history.ts";
@@ -68,6 +68,7 @@ export function dataLayerOf(
     deletedIds,
     readableIds,
     judgeRows,
+    shownColumns,
     judgeWritten,
     isVisible,
     newRow,

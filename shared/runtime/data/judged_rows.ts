@@ -1,6 +1,7 @@
 /** Judges rows whose values are known, wherever they are stored by now, if anywhere (docs/decisions/relations.md). */
 import type { Soon } from "../../lib/soon.ts";
-import { followsRelations, type RowRule } from "../../surface/mod.ts";
+import type { ResourceModel } from "../../model/mod.ts";
+import { followsRelations, type RowRule, sightOf } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
@@ -81,4 +82,32 @@ export async function judgeWritten(
       [id, { isBehind: isBehind === 1, isAllowed: isAllowed === 1 }] as const
     ),
   );
+}
+
+/** Columns of a row, whose values are known, that its rules show to the caller in place of their masks. */
+export function shownColumns(
+  reader: Reader,
+  row: StoredRow,
+  resource: ResourceModel,
+  firewall: Firewall,
+): Soon<ReadonlySet<string>> {
+  const sights = Object.keys(resource.masks).flatMap((name) => {
+    const sight = sightOf(resource, name, firewall.principal);
+    return sight.kind === "byRow" ? [{ name, rule: sight.rows }] : [];
+  });
+  if (sights.length === 0) return NOTHING_SHOWN;
+  return shownOf(sights, (rule) => judgeRows(reader, { rule, rows: [row], firewall }));
+}
+
+const NOTHING_SHOWN: ReadonlySet<string> = new Set();
+
+async function shownOf(
+  sights: readonly { readonly name: string; readonly rule: RowRule }[],
+  judge: (rule: RowRule) => Soon<readonly boolean[]>,
+): Promise<ReadonlySet<string>> {
+  const shown = new Set<string>();
+  for (const { name, rule } of sights) {
+    if ((await judge(rule))[0] === true) shown.add(name);
+  }
+  return shown;
 }

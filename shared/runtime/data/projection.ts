@@ -6,8 +6,8 @@ import { admissionOf, readRuleOf, type Sight, sightOf } from "../../surface/mod.
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
-import { cellSql, visibleSql } from "./conditions.ts";
-import { type Member, type RecordPlan, recordPlan } from "./record_plan.ts";
+import { cellSql, ruleSql, visibleSql } from "./conditions.ts";
+import { type Member, type RecordPlan, recordPlan, selectArgsOf } from "./record_plan.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import type { Firewall, Projection } from "./types.ts";
 
@@ -46,6 +46,8 @@ interface LabelSight {
   readonly alias: string;
   /** The table that the foreign key refers to. */
   readonly table: TableModel;
+  /** Of that table. */
+  readonly firewall: Firewall;
   readonly sight: Sight;
   /** Condition under which the target's row may be read, and its key be seen. */
   readonly visible: Fragment;
@@ -73,34 +75,35 @@ export function projectionSql(
   const masked = Object.keys(resource.masks)
     .map((name) => sightOf(resource, name, principal).kind);
   const joined = labels.map(({ label, sight, visible }) => [label.field, sight.kind, visible.sql]);
-  const key = JSON.stringify([resource.name, columns, masked, joined]);
-  const shape = catalog.shapes(key, () => {
-    const members = columns.flatMap((name) => {
-      const member = memberOf(
-        table,
-        ROW,
-        name,
-        sightOf(resource, name, principal),
-      );
+  const membersOf = () =>
+    columns.flatMap((name) => {
+      const member = memberOf({ firewall, alias: ROW }, name, sightOf(resource, name, principal));
       const label = resource.labels.find((candidate) => candidate.column === name);
       return label ? [member, labelMember(label, labels)] : [member];
     });
+  // Only masks that ask the row bind anything.
+  const asksRow = [...masked, ...labels.map(({ sight }) => sight.kind)]
+    .some((kind) => kind === "ownerOnly" || kind === "byRow");
+  const members = asksRow ? membersOf() : null;
+  const shown = members?.flatMap(({ shown }) => shown?.sql ?? []) ?? [];
+  const key = JSON.stringify([resource.name, columns, masked, joined, ...shown]);
+  const shape = catalog.shapes(key, () => {
     const joins = labels.map((label) => joinSql(label, table)).join("");
-    return { key, plan: recordPlan(members), joins };
+    return { key, plan: recordPlan(members ?? membersOf()), joins };
   });
   return {
     shape,
-    selectArgs: Array.from({ length: shape.plan.userIds }, () => firewall.principal.userId),
+    selectArgs: members === null ? [] : selectArgsOf(members, principal.userId),
     joinArgs: labels.flatMap(({ visible }) => visible.args),
   };
 }
 
 function memberOf(
-  table: TableModel,
-  alias: string,
+  { firewall, alias }: { readonly firewall: Firewall; readonly alias: string },
   name: string,
   sight: Sight,
 ): Member {
+  const { table } = firewall;
   const column = columnOf(table, name);
   const owner = cellSql(columnOf(table, table.ownerColumn), alias);
   const isText = storageOf(column.type, table).sql === "text" &&
@@ -113,6 +116,7 @@ function memberOf(
     cell: cellSql(column, alias),
     sight,
     owner,
+    shown: sight.kind === "byRow" ? ruleSql(sight.rows, { firewall, alias, reading: "row" }) : null,
     isText,
   };
 }
@@ -127,11 +131,12 @@ function labelMember(label: LabelModel, labels: readonly LabelSight[]): Member {
       cell: "NULL",
       sight: PLAIN,
       owner: "NULL",
+      shown: null,
       isText: false,
     };
     return { ...nothing, key: label.field };
   }
-  return { ...memberOf(seen.table, seen.alias, label.display, seen.sight), key: label.field };
+  return { ...memberOf(seen, label.display, seen.sight), key: label.field };
 }
 
 const PLAIN: Sight = { kind: "plain" };
@@ -180,6 +185,7 @@ function labelSight(
     label,
     alias,
     table,
+    firewall: scope.firewall,
     sight: sightOf(resource, label.display, principal),
     visible: allOf([
       ...key,
@@ -192,8 +198,9 @@ function labelSight(
 function keySeen(
   { column }: LabelModel,
   source: ResourceModel,
-  { table, principal }: Firewall,
+  firewall: Firewall,
 ): readonly Fragment[] | null {
+  const { table, principal } = firewall;
   switch (sightOf(source, column, principal).kind) {
     case "plain":
       return [];
@@ -201,7 +208,16 @@ function keySeen(
       const owner = cellSql(columnOf(table, table.ownerColumn), ROW);
       return [fragment(`${owner} IS ?`, principal.userId)];
     }
+    case "byRow":
+      return [shownSql(source, column, firewall)];
     case "masked":
       return null;
   }
+}
+
+/** The rows on which a column of the statement's own table is plain; only of a sight by rows. */
+export function shownSql(source: ResourceModel, column: string, firewall: Firewall): Fragment {
+  const sight = sightOf(source, column, firewall.principal);
+  if (sight.kind !== "byRow") throw new Error(`"${column}" is not seen by rows`);
+  return ruleSql(sight.rows, { firewall, alias: ROW, reading: "row" });
 }

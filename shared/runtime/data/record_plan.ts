@@ -10,7 +10,7 @@ import { type Sight, sightOf } from "../../surface/mod.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
 import { type SqlValue, StoredMisfitError } from "../ports.ts";
 import { columnOf } from "./catalog.ts";
-import { quotedValue } from "./sql.ts";
+import { type Fragment, quotedValue } from "./sql.ts";
 import type { Firewall, StoredRow } from "./types.ts";
 
 /** One member of a record: a column, or the label of a foreign key. */
@@ -24,6 +24,8 @@ export interface Member {
   readonly sight: Sight;
   /** SQL of its row's owner. */
   readonly owner: string;
+  /** The rows on which a sight by rows is plain; null: another sight. */
+  readonly shown: Fragment | null;
   /** No number is ever stored in it. */
   readonly isText: boolean;
 }
@@ -36,7 +38,7 @@ type Part =
   | { readonly kind: "value"; readonly start: string; readonly storage: Storage }
   /** A value to mask. */
   | { readonly kind: "masked"; readonly start: string; readonly type: MaskType }
-  /** `1` when the row is the caller's and `0` when it is not, and behind it the value, quoted. */
+  /** `1` when the row shows it to the caller and `0` when it does not, and behind it the value, quoted. */
   | {
     readonly kind: "ownerOnly";
     readonly start: string;
@@ -51,11 +53,10 @@ interface Cell {
 }
 
 export interface RecordPlan {
-  /** The select list; it binds the caller's user id once for every `ownerOnly` part. */
+  /** The select list; it binds what `selectArgsOf` says of its members. */
   readonly select: string;
   readonly cells: readonly Cell[];
   readonly parts: readonly Part[];
-  readonly userIds: number;
   /** Members whose JSON is what is stored: a text, or null. */
   readonly texts: ReadonlySet<string>;
   /** By member: the column whose values it shows. SQL names. */
@@ -91,11 +92,20 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
     if (run.length === MEMBERS_PER_OBJECT) closeRun();
   }
   closeRun();
-  const userIds = parts.filter((part) => part.kind === "ownerOnly").length;
   const columns = new Map(
     members.map(({ key, table, column }) => [key, { table, column: column.sqlName }]),
   );
-  return { select: cells.map(({ sql }) => sql).join(", "), cells, parts, userIds, texts, columns };
+  return { select: cells.map(({ sql }) => sql).join(", "), cells, parts, texts, columns };
+}
+
+/** Values that the members' cells bind: whose own row shows them, and what a sight by rows asks. */
+export function selectArgsOf(
+  members: readonly Member[],
+  userId: string | null,
+): readonly SqlValue[] {
+  return members.flatMap(({ sight, shown }) =>
+    sight.kind === "ownerOnly" ? [userId] : shown?.args ?? []
+  );
 }
 
 /** The member's value as an argument of `json_object`; null when SQL cannot say it exactly. */
@@ -120,7 +130,7 @@ function fittingSql({ cell, column, sight }: Member, json: string): string {
 }
 
 function ownCell(
-  { key, cell, column, sight, owner }: Member,
+  { key, cell, column, sight, owner, shown }: Member,
 ): { readonly part: Part; readonly cell: Cell } {
   const storage = storageOf(column.type);
   const start = `${JSON.stringify(key)}:`;
@@ -131,6 +141,13 @@ function ownCell(
       return { part: { kind: "masked", start, type: sight.type }, cell: cellOf(column, cell) };
     case "ownerOnly": {
       const sql = `(${owner} IS ?) || quote(${cell})`;
+      return {
+        part: { kind: "ownerOnly", start, type: sight.type, storage },
+        cell: { form: "text", sql },
+      };
+    }
+    case "byRow": {
+      const sql = `coalesce(${shown?.sql ?? "0"}, 0) || quote(${cell})`;
       return {
         part: { kind: "ownerOnly", start, type: sight.type, storage },
         cell: { form: "text", sql },
@@ -245,43 +262,43 @@ export function jsonTextOf(storage: Storage, value: SqlValue): string {
  */
 export function recordOfRow(
   row: StoredRow,
-  { resource, columns, firewall }: {
+  { resource, columns, firewall, shown }: {
     readonly resource: ResourceModel;
     readonly columns: readonly string[];
     readonly firewall: Firewall;
+    readonly shown?: ReadonlySet<string> | undefined;
   },
 ): string {
+  const owner = row.get(firewall.table.ownerColumn) ?? null;
+  const masking = { resource, firewall, owner, ...(shown ? { shown } : {}) };
   const members = columns.map((name) =>
-    `${JSON.stringify(name)}:${valueText(row, name, resource, firewall)}`
+    `${JSON.stringify(name)}:${memberText(row, name, masking)}`
   );
   return `{${members.join(",")}}`;
 }
 
-function valueText(
-  row: StoredRow,
-  name: string,
-  resource: ResourceModel,
-  firewall: Firewall,
-): string {
-  const owner = row.get(firewall.table.ownerColumn) ?? null;
-  return memberText(row, name, { resource, firewall, owner });
-}
+const NONE_SHOWN: ReadonlySet<string> = new Set();
 
-/** One value of a row as JSON text; `owner` is whose the row is for its masks, null: nobody's. */
+/**
+ * One value of a row as JSON text; `owner` is whose the row is for its masks, null: nobody's; `shown` are the columns whose
+ * sight by rows is plain on it.
+ */
 export function memberText(
   row: StoredRow,
   name: string,
-  { resource, firewall: { table, principal }, owner }: {
+  { resource, firewall: { table, principal }, owner, shown = NONE_SHOWN }: {
     readonly resource: ResourceModel;
     readonly firewall: Firewall;
     readonly owner: SqlValue;
+    readonly shown?: ReadonlySet<string>;
   },
 ): string {
   const value = row.get(name);
   if (value === undefined) throw new Error(`The stored row has no column '${name}'`);
   const sight = sightOf(resource, name, principal);
   const isOwn = principal.userId !== null && owner === principal.userId;
-  if (sight.kind === "plain" || (sight.kind === "ownerOnly" && isOwn)) {
+  const isShown = sight.kind === "byRow" && shown.has(name);
+  if (sight.kind === "plain" || isShown || (sight.kind === "ownerOnly" && isOwn)) {
     return jsonTextOf(storageOf(columnOf(table, name).type), value);
   }
   return maskedText(sight.type, value);

@@ -15,7 +15,7 @@ import {
 } from "./conditions.ts";
 import { childrenStatement } from "./included_children.ts";
 import { orderKeys } from "./keyset.ts";
-import { BESIDE_KEYS, type ProjectionShape, projectionSql, ROW } from "./projection.ts";
+import { BESIDE_KEYS, type ProjectionShape, projectionSql, ROW, shownSql } from "./projection.ts";
 import { packedSelect, unpackedRows } from "./packed_rows.ts";
 import { cellOf, recordText } from "./record_plan.ts";
 import { allOf, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
@@ -342,6 +342,10 @@ function keysSql({ column, source }: Embedding, { firewall, rows }: KeyHolders):
     case "ownerOnly": {
       const owner = cellSql(columnOf(table, table.ownerColumn), ROW);
       return fragment(`${select} WHERE ${owner} IS ?`, ...rows.args, principal.userId);
+    }
+    case "byRow": {
+      const shown = shownSql(source, column, firewall);
+      return fragment(`${select} WHERE ${shown.sql}`, ...rows.args, ...shown.args);
     }
     case "masked":
       return fragment(`${select} WHERE ${NO_ROW.sql}`, ...rows.args);

@@ -305,6 +305,13 @@ export interface DataLayer {
     rule: RowRule | null,
     firewall: Firewall,
   ): Soon<boolean>;
+  /** Columns of such a row that its rules show to the caller in place of their masks. */
+  shownColumns(
+    reader: Reader,
+    row: StoredRow,
+    resource: ResourceModel,
+    firewall: Firewall,
+  ): Soon<ReadonlySet<string>>;
   /** The row that an insertion would make, as it would be stored. */
   newRow(insertion: Insertion): StoredRow;
   /** Refuses with `QUOTA_EXCEEDED` where the tenant may not have so many more rows; to be called before they are inserted. */

@@ -142,6 +142,9 @@ async function shown(
   // Of masks that spare the owner: whoever is that by now, and was it then.
   const then = state.get(table.ownerColumn) ?? null;
   const owner = then === row.get(table.ownerColumn) ? then : null;
-  const masking = { resource, firewall, owner };
+  // The same of rows that show a column: they must do so by now, and have done so then.
+  const now = await app.data.shownColumns(database, row, resource, firewall);
+  const past = await app.data.shownColumns(database, state, resource, firewall);
+  const masking = { resource, firewall, owner, shown: now.intersection(past) };
   return new Map(table.columns.map(({ name }) => [name, memberText(state, name, masking)]));
 }

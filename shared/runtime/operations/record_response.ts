@@ -126,26 +126,33 @@ function hiddenFrom(
   row: StoredRow | null,
 ): readonly string[] {
   const owner = row?.get(table.ownerColumn) ?? record[table.ownerColumn];
-  const columns = Object.keys(resource.masks).filter((name) => {
+  const columns = Object.keys(resource.masks).flatMap((name) => {
     const { kind } = sightOf(resource, name, principal);
-    return kind === "masked" || (kind === "ownerOnly" && owner !== principal.userId);
+    // Other rows may show or hide it without a write of this one.
+    if (kind === "byRow") return [`${name} as ${JSON.stringify(record[name] ?? null)}`];
+    const isHidden = kind === "masked" || (kind === "ownerOnly" && owner !== principal.userId);
+    return isHidden ? [name] : [];
   });
   const labels = resource.labels.flatMap(({ field, column, table, display }) => {
     if (record[field] === null && record[column] !== null) return [field];
     const target = app.project.resources.find((one) => one.table === table);
-    return target ? labelHidden(field, target, display, principal) : [];
+    return target ? labelHidden(record[field], { field, target, display, principal }) : [];
   });
   return [...columns, ...labels];
 }
 
 function labelHidden(
-  field: string,
-  target: ResourceModel,
-  display: string,
-  principal: Principal,
+  value: unknown,
+  { field, target, display, principal }: {
+    readonly field: string;
+    readonly target: ResourceModel;
+    readonly display: string;
+    readonly principal: Principal;
+  },
 ): readonly string[] {
   const { kind } = sightOf(target, display, principal);
   if (kind === "plain") return [];
+  if (kind === "byRow") return [`${field} as ${JSON.stringify(value ?? null)}`];
   return [kind === "masked" ? field : `${field} to ${principal.userId}`];
 }
 

@@ -137,6 +137,7 @@ function maskText(name: string, { masks }: ResourceModel): string {
   const seers = [
     ...mask.showRoles.map((role) => `\`${role}\``),
     ...(mask.showOwner ? ["the record's owner"] : []),
+    ...(mask.showRows ? ["some callers, by the record"] : []),
   ];
   return seers.length === 0
     ? `Always masked as \`${mask.type}\`.`

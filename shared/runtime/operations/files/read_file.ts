@@ -51,7 +51,7 @@ export async function requireReadableFile(
 
   enter(call, "operation");
   enter(call, "masking");
-  requirePlain(call, row);
+  await requirePlain(call, key, row);
   const file = choose(filesIn(row, plan.operation.column), call) ?? refuse("FILE_NOT_FOUND");
   return { key, row, file };
 }
@@ -62,12 +62,20 @@ async function selectRow({ request, plan }: FileCall, key: RowKey): Promise<Stor
 }
 
 /** Refuses with `FIELD_MASKED`, with or without a file. */
-function requirePlain({ request: { principal }, plan }: FileCall, row: StoredRow): void {
+async function requirePlain(
+  { request: { app, database, principal }, plan }: FileCall,
+  { firewall }: RowKey,
+  row: StoredRow,
+): Promise<void> {
   const { resource, table, operation: { column } } = plan;
   const sight = sightOf(resource, column.name, principal);
   const isOwn = sight.kind === "ownerOnly" && principal.userId !== null &&
     row.get(table.ownerColumn) === principal.userId;
-  if (sight.kind !== "plain" && !isOwn) refuse("FIELD_MASKED");
+  if (sight.kind === "plain" || isOwn) return;
+  const shown = sight.kind === "byRow"
+    ? await app.data.shownColumns(database, row, resource, firewall)
+    : null;
+  if (!shown?.has(column.name)) refuse("FIELD_MASKED");
 }
 
 async function sent(call: FileCall, { key, row, file }: ReadableFile): Promise<Response> {

@@ -1,5 +1,5 @@
 /** `masking`, and the rules that well-known names get by themselves (definitions 4.4). */
-import { rulesOf, vectorOf } from "../../../../column_types/mod.ts";
+import { rulesOf, scopeOf, vectorOf } from "../../../../column_types/mod.ts";
 import { MASK } from "../../../../definition_language/rules.ts";
 import { maskRecord, sensitiveMask } from "../../../../contract/mod.ts";
 import type { MaskRule, RowPredicate } from "../../../../model/mod.ts";
@@ -8,7 +8,7 @@ import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { asRule, type At, below, read, readField, readFields, wrongType } from "../read/mod.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { readRecord } from "../tables/conditions.ts";
-import { joined, sizeOf } from "../tables/predicate_tree.ts";
+import { conditionsOf, joined, sizeOf } from "../tables/predicate_tree.ts";
 import type { RelationGraph } from "../tables/relation_graph.ts";
 import type { Relations } from "../tables/relations.ts";
 import { requireSize } from "../tables/settled_firewall.ts";
@@ -74,16 +74,28 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
       ? [{ kind: "all", of: [{ kind: "holders", roles, exceptRoles: [] }, record] }]
       : [record];
   });
+  const showOwner = read(show, "or") === "owner";
+  if (rows.length > 0 && showOwner) rows.push(ownRow(scope.table));
   const queryRoles = readField(query, "roles", roles);
   return {
     type,
     showRoles,
-    showOwner: read(show, "or") === "owner",
+    showOwner,
     ...(rows.length === 0 ? {} : { showRows: joined("any", rows) }),
     // Who sees it on some rows alone would learn of the others by asking.
     queryRoles: queryRoles ?? (rows.length === 0 ? showRoles : []),
     automatic: false,
   };
+}
+
+/** The caller's own row, as one way in of several. */
+function ownRow(table: TableDraft): RowPredicate {
+  const owner = [...table.columns.values()].find(({ type }) => scopeOf(type) === "owner");
+  return conditionsOf({
+    column: owner?.name ?? "createdBy",
+    operator: "equals",
+    operand: { kind: "context", key: "userId" },
+  });
 }
 
 /** `show.record`: the rows on which the column is plain. */

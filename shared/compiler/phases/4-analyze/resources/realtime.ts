@@ -123,7 +123,7 @@ function checkFields(
   for (const { text, place } of readTokens(fields, { path: "", report: new Report() }) ?? []) {
     const mask = Object.hasOwn(masks, text) ? masks[text] : undefined;
     if (
-      !mask || mask.showOwner ||
+      !mask || mask.showOwner || mask.showRows !== undefined ||
       mask.showRoles.some((role) => roles.length === 0 || isCovered(role, roles))
     ) continue;
     report.add("REALTIME_FIELD_HIDDEN", place, { field: text });

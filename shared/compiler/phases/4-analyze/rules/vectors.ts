@@ -57,7 +57,9 @@ function isCovered(source: MaskRule | undefined, vector: MaskRule | undefined): 
   const within = (roles: readonly string[], wider: readonly string[]) =>
     roles.every((role) => wider.includes(role));
   return vector !== undefined && within(vector.showRoles, source.showRoles) &&
-    within(vector.queryRoles, source.queryRoles) && (source.showOwner || !vector.showOwner);
+    within(vector.queryRoles, source.queryRoles) && (source.showOwner || !vector.showOwner) &&
+    (vector.showRows === undefined ||
+      JSON.stringify(vector.showRows) === JSON.stringify(source.showRows));
 }
 
 function ownersOf({ name }: ColumnDraft, { resource }: Subject): readonly string[] {
