@@ -228,7 +228,7 @@ export class TabApi implements SandboxedApi {
     const options = { openapi, asyncapi, actions, authored, schema, env };
     const app = runtime.createApp(model, ports, settings, options);
     const soil = { project: model, ports, settings, options, hashPassword: passwords.hash };
-    const worker = runtime.createWebhookWorker(
+    const worker = runtime.createBackgroundWorker(
       model,
       { database, clock, random, timer, logger, webhooks, realtime },
       { authored, schema },

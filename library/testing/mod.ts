@@ -148,7 +148,7 @@ function startApp<Api extends ApiShape>(
   const { webhooks, ...ports } = portsOf(project, code, { env, time, callers, sent, ...start });
   const options = { ...code, env };
   const app = runtime.createApp(project, { ...ports, webhooks }, SETTINGS, options);
-  const worker = runtime.createWebhookWorker(
+  const worker = runtime.createBackgroundWorker(
     project,
     { ...ports, webhooks, timer: NO_TIMER },
     code,

@@ -25,15 +25,12 @@ export { type ScratchTenants, scratchTenants } from "./data/tenants/scratch_tena
 export { runTenantCommand } from "./data/tenants/run_command.ts";
 export { databaseQueue } from "./data/database_queue.ts";
 export { emitEvent, type WebhookEvent } from "./authored/emit_event.ts";
-export { redeliver, type RedeliveryCounts } from "./webhooks/outbound/deliver.ts";
+export { redeliver, type RedeliveryCounts } from "./background/deliveries.ts";
 export { createSecretBox } from "./webhooks/outbound/secret.ts";
 export { rowQuotaOf } from "./row_quota.ts";
 export { startEntry } from "./start_entry.ts";
-export {
-  createWebhookWorker,
-  type WebhookWorker,
-  type WebhookWorkerOptions,
-} from "./webhook_worker.ts";
+export { type BackgroundWorker, createBackgroundWorker } from "./background/worker.ts";
+export type { BackgroundOptions, BackgroundPorts } from "./background/work_place.ts";
 export type { WebhookProvider } from "./webhooks/inbound/providers.ts";
 export { memoryFiles, type MemoryFilesOptions } from "./memory_files.ts";
 export { hasFiles } from "../model/files.ts";

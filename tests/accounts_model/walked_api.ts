@@ -166,7 +166,7 @@ async function startApi(
     openapi: output.openapi ?? "",
     asyncapi: output.asyncapi ?? "",
   });
-  const worker = runtime.createWebhookWorker(
+  const worker = runtime.createBackgroundWorker(
     project,
     { ...ports, timer: timers },
     { authored, schema },

@@ -37,7 +37,7 @@ async function load(folder: string): Promise<WalkedOutput> {
 }
 
 function isRuntime(found: object): found is typeof runtime {
-  return "createApp" in found && "createWebhookWorker" in found;
+  return "createApp" in found && "createBackgroundWorker" in found;
 }
 
 function isAccounts(found: object): found is typeof accounts {

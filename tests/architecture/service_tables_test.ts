@@ -7,7 +7,7 @@ import {
   SERVICE_TABLES,
   type ServiceTableName,
 } from "../../shared/model/mod.ts";
-import { readText, type SourceFile, sourcesBelow } from "./source_tree.ts";
+import { readText, sourcesBelow } from "./source_tree.ts";
 
 const PRODUCT = [
   "shared",
@@ -86,8 +86,8 @@ const SQL_OF: Readonly<Partial<Record<ServiceTableName, readonly string[]>>> = {
     "shared/runtime/data/security_events.ts",
   ],
   organization_purges: [
-    "shared/runtime/data/organization_rows.ts",
     "shared/runtime/data/outbox_rows.ts",
+    "shared/runtime/data/purges.ts",
     "shared/runtime/data/tenants/tenant_copy.ts",
   ],
   tenant_databases: [
@@ -116,37 +116,71 @@ const SQL_OF: Readonly<Partial<Record<ServiceTableName, readonly string[]>>> = {
   ],
 };
 
+/** The checker holds its keys to the records. */
+const KINDS = "shared/runtime/background/kinds.ts";
+
 Deno.test("a service table is named at its record and where its own SQL stands, and nowhere else", () => {
-  const sources = sourcesBelow(...PRODUCT).filter(({ path }) => !path.startsWith("shared/model/"));
+  const naming = namingFiles();
   const offences = SERVICE_TABLE_NAMES.flatMap((name) => {
-    const naming = sources.filter((file) => isNamedIn(file, name)).map(({ path }) => path);
-    const home = naming.find((path) => path.startsWith("shared/runtime/data/"));
+    const paths = naming.filter((file) => file.names.has(name)).map(({ path }) => path)
+      .filter((path) => !path.startsWith("shared/model/") && path !== KINDS);
+    const home = paths.find((path) => path.startsWith("shared/runtime/data/"));
     const allowed = SQL_OF[name] ?? [home];
-    return naming.filter((path) => !allowed.includes(path)).map((path) => `${path} names ${name}`);
+    return paths.filter((path) => !allowed.includes(path)).map((path) => `${path} names ${name}`);
   });
   assertEquals(offences, []);
 });
 
 Deno.test("what is said to have a service table's SQL names it", () => {
-  const sources = sourcesBelow(...PRODUCT);
+  const naming = namingFiles();
   const silent = SERVICE_TABLE_NAMES.flatMap((name) =>
-    (SQL_OF[name] ?? []).filter((path) => {
-      const file = sources.find((one) => one.path === path);
-      return !file || !isNamedIn(file, name);
-    }).map((path) => `${path} does not name ${name}`)
+    (SQL_OF[name] ?? [])
+      .filter((path) => !naming.some((file) => file.path === path && file.names.has(name)))
+      .map((path) => `${path} does not name ${name}`)
   );
   assertEquals(silent, []);
 });
 
-/** True where the code has the table's name in SQL, or its constant. */
-function isNamedIn({ text }: SourceFile, name: ServiceTableName): boolean {
-  const { table } = SERVICE_TABLES[name];
-  const constants = FROM_MODEL.test(text)
-    ? Object.entries(model).flatMap(([key, value]) => value === table ? [key] : [])
-    : [];
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "")
+interface NamingFile {
+  readonly path: string;
+  /** Tables that the code names. */
+  readonly names: ReadonlySet<string>;
+}
+
+let found: readonly NamingFile[] | null = null;
+
+/** Files whose code has the name of a service table in SQL, or its constant of the model. */
+function namingFiles(): readonly NamingFile[] {
+  return found ??= sourcesBelow(...PRODUCT).flatMap(({ path, text }) => {
+    const inText = namesIn(text, text);
+    const names = inText.length === 0 ? [] : namesIn(codeOf(text), text);
+    return names.length === 0 ? [] : [{ path, names: new Set(names) }];
+  });
+}
+
+function namesIn(code: string, text: string): readonly ServiceTableName[] {
+  const words = new Set(code.match(/\w+/g));
+  const isFromModel = FROM_MODEL.test(text);
+  return SERVICE_TABLE_NAMES.filter((name) =>
+    words.has(name) ||
+    (isFromModel && (CONSTANTS[name] ?? []).some((constant) => words.has(constant)))
+  );
+}
+
+/** Names under which the model exports tables. */
+const CONSTANTS = Object.fromEntries(
+  SERVICE_TABLE_NAMES.map((name) => [
+    name,
+    Object.entries(model).flatMap(([key, value]) =>
+      value === SERVICE_TABLES[name].table ? [key] : []
+    ),
+  ]),
+);
+
+/** The text without comments and names of modules. */
+function codeOf(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "")
     .replace(/\bfrom "[^"]*"/g, "");
-  return new RegExp(`\\b(?:${[name, ...constants].join("|")})\\b`).test(code);
 }
 
 const FROM_MODEL = /\bfrom "[^"]*\/model\/\w+\.ts"/;

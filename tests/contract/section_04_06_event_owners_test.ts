@@ -7,7 +7,7 @@ import type { RawFiles } from "../../shared/compiler/mod.ts";
 import type { Claims } from "../support/api.ts";
 import { DEFAULT_DRIVER, type DriverUnderTest, TENANT_DRIVERS } from "../support/databases.ts";
 import { organizationEnding } from "../../shared/accounts/mod.ts";
-import { beginPurge } from "../../shared/runtime/data/organization_rows.ts";
+import { beginPurge } from "../../shared/runtime/data/purges.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
 import { foundAccounts } from "../support/found_accounts.ts";
 import { serviceDesk } from "../support/service_desk.ts";

@@ -1,6 +1,6 @@
 /** Columns with several files (contract 4.7, definitions 3): one is added, read and removed by its id, all are replaced at once. */
 import { assert, assertEquals } from "@std/assert";
-import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
+import { createCollection } from "../../shared/runtime/background/collection.ts";
 import { type ApiUnderTest, type Claims, withDefinitions } from "../support/api.ts";
 import { type MemoryFiles, memoryFiles } from "../support/memory_files.ts";
 

@@ -7,7 +7,7 @@ import {
   type Claims,
   withDefinitions,
 } from "../support/api.ts";
-import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
+import { createCollection } from "../../shared/runtime/background/collection.ts";
 import { TENANT_DRIVERS } from "../support/databases.ts";
 import { type MemoryFiles, memoryFiles } from "../support/memory_files.ts";
 

@@ -1,7 +1,7 @@
 /** `files` of handlers and jobs (contract 4.7, definitions 5): what they put, what they read, and whose it is. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { ofOneDatabase } from "../support/databases.ts";
-import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
+import { createCollection } from "../../shared/runtime/background/collection.ts";
 import type { Database, Statement } from "../../shared/runtime/ports.ts";
 import type { Claims } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";

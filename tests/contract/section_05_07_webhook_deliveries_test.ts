@@ -432,10 +432,10 @@ Deno.test("a worker that dies during an attempt leaves it to the next one, under
     await emit(api, { type: "user.created", payload: {}, ...ORG_A });
     await api.worker.tick();
     while (api.dialled.length === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-    const { createWebhookWorker } = await import("../../shared/runtime/mod.ts");
+    const { createBackgroundWorker } = await import("../../shared/runtime/mod.ts");
     const { webhooks } = api.ports;
     assert(webhooks);
-    const next = createWebhookWorker(api.project, { ...api.ports, webhooks });
+    const next = createBackgroundWorker(api.project, { ...api.ports, webhooks });
     api.answers(URL, () => answered(200));
     await next.tick();
     assertEquals(api.dialled.length, 1);

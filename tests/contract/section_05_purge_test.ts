@@ -2,8 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { organizationEnding } from "../../shared/accounts/mod.ts";
 import { ofOneDatabase } from "../support/databases.ts";
-import { beginPurge } from "../../shared/runtime/data/organization_rows.ts";
-import { createPurgeWork } from "../../shared/runtime/operations/delete_organization.ts";
+import { beginPurge } from "../../shared/runtime/data/purges.ts";
+import { createPurgeWork } from "../../shared/runtime/background/purge.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { createSecretBox, databaseQueue, memoryPubSub } from "../../shared/runtime/mod.ts";
 import type { Database } from "../../shared/runtime/ports.ts";

@@ -31,7 +31,7 @@ import {
 } from "../support/sign_in.ts";
 import { TOTP, URI } from "otpauth";
 import { validate } from "../../shared/compiler/mod.ts";
-import { createLogPruning } from "../../shared/runtime/worker/security_log.ts";
+import { createLogPruning } from "../../shared/runtime/background/security_log.ts";
 
 const LOG = "/api/auth/security-events";
 const PASSWORD = "correct horse battery";

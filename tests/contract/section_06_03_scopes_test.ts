@@ -4,8 +4,8 @@ import { ofOneDatabase } from "../support/databases.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import {
   createAuthHooks,
+  createBackgroundWorker,
   createSecretBox,
-  createWebhookWorker,
   databaseQueue,
   memoryPubSub,
 } from "../../shared/runtime/mod.ts";
@@ -132,7 +132,7 @@ async function rung(api: Scoped, organizationId: string): Promise<void> {
     headers,
   });
   assertEquals(received.status, 200);
-  const worker = createWebhookWorker(project, { ...ports, webhooks: ports.webhooks }, code);
+  const worker = createBackgroundWorker(project, { ...ports, webhooks: ports.webhooks }, code);
   while (await worker.tick() > 0) await worker.settled();
 }
 

@@ -1,6 +1,6 @@
 /** Contract 4.7: files that no record refers to take up ten times their column's size for each tenant, however they came to be. */
 import { assert, assertEquals } from "@std/assert";
-import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
+import { createCollection } from "../../shared/runtime/background/collection.ts";
 import type { FilePorts, FileStore } from "../../shared/runtime/ports.ts";
 import {
   type Answer,

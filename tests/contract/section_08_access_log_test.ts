@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { accessLog } from "../../library/platform/watched.ts";
 import type { LogEntry } from "../../shared/runtime/mod.ts";
-import { createWebhookWorker } from "../../shared/runtime/mod.ts";
+import { createBackgroundWorker } from "../../shared/runtime/mod.ts";
 import { signedUp, withAccountsApi } from "../support/accounts_api.ts";
 import { ADMIN, answered, ENDPOINTS, URL, withWebhooks } from "../support/webhooks.ts";
 
@@ -59,7 +59,7 @@ Deno.test("each attempt is one line, with its end and without what the endpoint 
   withWebhooks(async (api) => {
     const { webhooks } = api.ports;
     if (!webhooks) throw new Error("There are no webhooks");
-    const worker = createWebhookWorker(api.project, { ...api.ports, webhooks }, {
+    const worker = createBackgroundWorker(api.project, { ...api.ports, webhooks }, {
       logsAttempts: true,
     });
     const { id } = await api.register();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { folderStore } from "../../library/platform/mod.ts";
 import { vacuumInto } from "../../library/platform/libsql/vacuum.ts";
-import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
+import { createCollection } from "../../shared/runtime/background/collection.ts";
 import type { LogEntry } from "../../shared/runtime/ports.ts";
 import { openPapers, STEPS } from "../support/killed_upload.ts";
 import { schemaOf } from "../support/model_database.ts";

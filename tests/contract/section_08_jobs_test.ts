@@ -3,8 +3,12 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { organizationEnding } from "../../shared/accounts/mod.ts";
 import { systemRandomness } from "../../library/platform/mod.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
-import { createWebhookWorker, type Timer, type WebhookWorker } from "../../shared/runtime/mod.ts";
-import { beginPurge } from "../../shared/runtime/data/organization_rows.ts";
+import {
+  type BackgroundWorker,
+  createBackgroundWorker,
+  type Timer,
+} from "../../shared/runtime/mod.ts";
+import { beginPurge } from "../../shared/runtime/data/purges.ts";
 import { buryTenant, tenantName } from "../../shared/runtime/data/tenants/tenant_rows.ts";
 import { newSecret, signatureOf } from "../../shared/runtime/webhooks/outbound/secret.ts";
 import { type Claims, START } from "../support/api.ts";
@@ -34,7 +38,7 @@ const HASTY: Timer = {
 };
 
 function withDesk(
-  body: (api: WebhooksUnderTest, another: () => WebhookWorker) => Promise<void>,
+  body: (api: WebhooksUnderTest, another: () => BackgroundWorker) => Promise<void>,
   { files, ...options }: { readonly timer?: Timer; readonly files?: RawFiles } = {},
 ): Promise<void> {
   return withCompiled(
@@ -45,7 +49,7 @@ function withDesk(
         const { webhooks } = api.ports;
         assert(webhooks);
         const ports = { ...api.ports, webhooks, timer: HASTY };
-        await body(api, () => createWebhookWorker(model, ports, code));
+        await body(api, () => createBackgroundWorker(model, ports, code));
       }, { project: model, code, env: { STANDARD_WEBHOOK_SECRET: HOOK_SECRET }, ...options }),
   );
 }

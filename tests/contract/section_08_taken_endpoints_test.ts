@@ -2,8 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { systemTimer } from "../../library/platform/mod.ts";
 import {
+  createBackgroundWorker,
   createSecretBox,
-  createWebhookWorker,
   databaseQueue,
   type DialRequest,
   emitEvent,
@@ -71,7 +71,11 @@ function withPlanted(
         );
       },
       async work() {
-        const worker = createWebhookWorker(PROJECT, { ...api.ports, webhooks, timer: systemTimer });
+        const worker = createBackgroundWorker(PROJECT, {
+          ...api.ports,
+          webhooks,
+          timer: systemTimer,
+        });
         while (await worker.tick() > 0) await worker.settled();
       },
       async takeOver() {
@@ -144,7 +148,7 @@ for (const driver of TENANT_DRIVERS) {
       assert(await isMarked());
       // The organization's database is away: a worker's look fails, and nothing forgets the end.
       const away = { ...tenants, endEndpoints: () => Promise.reject(new Error("away")) };
-      const failing = createWebhookWorker(PROJECT, {
+      const failing = createBackgroundWorker(PROJECT, {
         ...api.ports,
         webhooks,
         tenants: away,

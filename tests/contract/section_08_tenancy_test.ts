@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { buryTenant, tenantName } from "../../shared/runtime/data/tenants/tenant_rows.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import type { Reader, TenantDatabases } from "../../shared/runtime/ports.ts";
-import { createWebhookWorker } from "../../shared/runtime/mod.ts";
+import { createBackgroundWorker } from "../../shared/runtime/mod.ts";
 import {
   type ApiOptions,
   type ApiUnderTest,
@@ -264,7 +264,7 @@ for (const driver of TENANT_DRIVERS) {
       assertEquals(await count(api.ports.database, "webhook_deliveries"), 0);
       const { webhooks } = api.ports;
       assert(webhooks, "The API has no ports for webhooks");
-      const another = createWebhookWorker(api.project, { ...api.ports, webhooks });
+      const another = createBackgroundWorker(api.project, { ...api.ports, webhooks });
       while (await another.tick() > 0) await another.settled();
       assertEquals(api.dialled.map(({ url }) => url), [URL]);
       const tenants = tenantsOf(api);

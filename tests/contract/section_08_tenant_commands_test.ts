@@ -12,7 +12,7 @@ import {
   insertTenant,
   tenantName,
 } from "../../shared/runtime/data/tenants/tenant_rows.ts";
-import { createCollection } from "../../shared/runtime/operations/files/collect.ts";
+import { createCollection } from "../../shared/runtime/background/collection.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import {
   applyMigrations,

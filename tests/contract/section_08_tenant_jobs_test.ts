@@ -4,9 +4,9 @@ import { organizationEnding } from "../../shared/accounts/mod.ts";
 import { exportFiles, systemTimer } from "../../library/platform/mod.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import {
-  createWebhookWorker,
+  type BackgroundWorker,
+  createBackgroundWorker,
   runTenantCommand,
-  type WebhookWorker,
 } from "../../shared/runtime/mod.ts";
 import type { Database, Reader, TenantDatabases } from "../../shared/runtime/ports.ts";
 import { buryTenant, tenantName } from "../../shared/runtime/data/tenants/tenant_rows.ts";
@@ -56,7 +56,7 @@ export default defineAction({
 
 interface Desk extends WebhooksUnderTest {
   readonly tenants: TenantDatabases;
-  another(): WebhookWorker;
+  another(): BackgroundWorker;
 }
 
 function withDesk(
@@ -71,7 +71,7 @@ function withDesk(
         const { webhooks, tenants } = api.ports;
         assert(webhooks && tenants);
         const ports = { ...api.ports, webhooks, timer: systemTimer };
-        const another = () => createWebhookWorker(api.project, ports, code);
+        const another = () => createBackgroundWorker(api.project, ports, code);
         await body({ ...api, tenants, another });
       }, { project: model, code, driver }),
   );
@@ -96,7 +96,7 @@ async function announced(api: ApiUnderTest, input = {}): Promise<string> {
   return String(answer.body["job"]);
 }
 
-async function drained(worker: WebhookWorker): Promise<void> {
+async function drained(worker: BackgroundWorker): Promise<void> {
   while (await worker.tick() > 0) await worker.settled();
 }
 

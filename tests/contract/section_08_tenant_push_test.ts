@@ -1,6 +1,6 @@
 /** Push messages where each organization has a database of its own (definitions 2, `tenancy`; definitions 7). */
 import { assert, assertEquals } from "@std/assert";
-import { createWebhookWorker } from "../../shared/runtime/mod.ts";
+import { createBackgroundWorker } from "../../shared/runtime/mod.ts";
 import type { Reader } from "../../shared/runtime/ports.ts";
 import { TENANT_DRIVERS } from "../support/databases.ts";
 import { newBrowser, SUBSCRIPTIONS, withPush } from "../support/push.ts";
@@ -26,7 +26,7 @@ for (const driver of TENANT_DRIVERS) {
       assertEquals(await count(own, "push_subscriptions"), 0);
       assertEquals(await count(directory, "push_messages"), 0);
       assertEquals(await count(own, "push_messages"), 1);
-      const another = createWebhookWorker(api.project, { ...api.ports, webhooks });
+      const another = createBackgroundWorker(api.project, { ...api.ports, webhooks });
       while (await another.tick() > 0) await another.settled();
       const [call] = api.dialled;
       assert(call);

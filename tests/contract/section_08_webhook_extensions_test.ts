@@ -1,7 +1,7 @@
 /** What a project may ask for beyond contract 8: the extended schedule, redelivery, retention; and what heals a queue. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ofOneDatabase } from "../support/databases.ts";
-import { createWebhookWorker, emitEvent, redeliver } from "../../shared/runtime/mod.ts";
+import { createBackgroundWorker, emitEvent, redeliver } from "../../shared/runtime/mod.ts";
 import { newSecret } from "../../shared/runtime/webhooks/outbound/secret.ts";
 import type { Queue } from "../../shared/runtime/ports.ts";
 import {
@@ -162,7 +162,7 @@ test("what a queue forgot is queued anew, and delivered under the same id", asyn
     const ports = api.ports.webhooks;
     assert(ports);
     const forgetful: Queue = { ...ports.queue, add: () => Promise.resolve() };
-    const forgetting = createWebhookWorker(api.project, {
+    const forgetting = createBackgroundWorker(api.project, {
       ...api.ports,
       webhooks: { ...ports, queue: forgetful },
     });

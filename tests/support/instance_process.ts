@@ -25,8 +25,8 @@ import type { ProjectModel } from "../../shared/model/project.ts";
 import { isPerOrganization } from "../../shared/model/tenancy.ts";
 import {
   createApp,
+  createBackgroundWorker,
   createSecretBox,
-  createWebhookWorker,
   databaseQueue,
   emitEvent,
   memoryPubSub,
@@ -143,7 +143,7 @@ const jobs = jobQueuesOf({
 const app = createApp(project, ports, settings, { openapi: null, authored });
 if (Deno.env.get("WORKER") !== "off") {
   runWorker(
-    createWebhookWorker(project, { ...ports, webhooks, timer }, {
+    createBackgroundWorker(project, { ...ports, webhooks, timer }, {
       authored,
       lease: Number(Deno.env.get("LEASE") ?? 1000),
       requeueAfter: Number(Deno.env.get("REQUEUE_AFTER") ?? 2000),

@@ -28,7 +28,7 @@ const PLANTED: readonly Planted[] = [
     name: "a job in another tenant's scope",
     found: /^read tickets\.organizationId/,
     patches: [[
-      "quickback/runtime/jobs/run_job.ts",
+      "quickback/runtime/background/jobs.ts",
       "    organizationId,\n    ...(home.directory",
       `    organizationId: ${
         on("a job in another tenant's scope")
@@ -48,7 +48,7 @@ const PLANTED: readonly Planted[] = [
     name: "a job that meets deleted rows",
     found: /^read tickets\.deletedAt/,
     patches: [[
-      "quickback/runtime/jobs/run_job.ts",
+      "quickback/runtime/background/jobs.ts",
       '    lifted: ["owner"],',
       `    lifted: ${on("a job that meets deleted rows")} ? ["owner", "notDeleted"] : ["owner"],`,
     ]],

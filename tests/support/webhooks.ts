@@ -2,8 +2,9 @@
 import { systemTimer } from "../../library/platform/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import {
+  type BackgroundWorker,
+  createBackgroundWorker,
   createSecretBox,
-  createWebhookWorker,
   type Database,
   databaseQueue,
   type Dialer,
@@ -15,7 +16,6 @@ import {
   type Resolution,
   type Resolver,
   type Timer,
-  type WebhookWorker,
 } from "../../shared/runtime/mod.ts";
 import { type AuthoredCode, NO_CODE } from "../../shared/surface/authored_code.ts";
 import {
@@ -40,7 +40,7 @@ export const ENDPOINTS = "/webhooks/v1/endpoints";
 export const URL = "https://hooks.example.com/in";
 
 export interface WebhooksUnderTest extends ApiUnderTest {
-  readonly worker: WebhookWorker;
+  readonly worker: BackgroundWorker;
   /** Every call of the dialer. */
   readonly dialled: readonly DialRequest[];
   /** What the endpoint of a URL answers; without it: 200. */
@@ -113,7 +113,7 @@ export function withWebhooks(
     const authored = options.code?.authored ??
       { ...NO_CODE, webhookHandlers: options.handlers ?? [] };
     const schema = options.code?.schema ?? {};
-    const worker = createWebhookWorker(
+    const worker = createBackgroundWorker(
       project,
       { ...api.ports, webhooks, timer: options.timer ?? systemTimer },
       { authored, schema },

@@ -16,7 +16,7 @@ type RuntimeParts = Pick<
   | "applyMigrations"
   | "createApp"
   | "createSecretBox"
-  | "createWebhookWorker"
+  | "createBackgroundWorker"
   | "databaseQueue"
   | "filesWithAddresses"
   | "memoryPubSub"
@@ -57,7 +57,7 @@ function isRuntime(value: unknown): value is RuntimeParts {
     "applyMigrations",
     "createApp",
     "createSecretBox",
-    "createWebhookWorker",
+    "createBackgroundWorker",
     "databaseQueue",
     "filesWithAddresses",
     "memoryPubSub",

@@ -228,7 +228,7 @@ async function deliveries(
   dialled: readonly DialRequest[],
 ): Promise<readonly RecordedAnswer[]> {
   if (!hasWork(project) || !webhooks) return [];
-  const worker = runtime.createWebhookWorker(
+  const worker = runtime.createBackgroundWorker(
     project,
     // Without files: their collection looks at every tenant's, and tells nobody of them.
     { ...ports, files: null, webhooks, timer: NO_TIMER },

@@ -20,8 +20,8 @@ import { project } from "quickback/project";
 import {
   createApp,
   createAuthHooks,
+  createBackgroundWorker,
   createSecretBox,
-  createWebhookWorker,
   databaseQueue,
   type Ports,
   rowQuotaOf,
@@ -81,7 +81,7 @@ function createWorker(bindings: object): WorkerApi {
     schema,
     env,
   });
-  const worker = createWebhookWorker(
+  const worker = createBackgroundWorker(
     project,
     { database, clock, random, timer, logger, webhooks, rowQuota },
     { authored, schema },

@@ -29,8 +29,8 @@ import { project } from "quickback/project";
 import {
   createApp,
   createAuthHooks,
+  createBackgroundWorker,
   createSecretBox,
-  createWebhookWorker,
   databaseQueue,
   filesWithAddresses,
   hasFiles,
@@ -114,7 +114,7 @@ const app = createApp(project, ports, settings, {
 });
 
 const worker = runWorker(
-  createWebhookWorker(
+  createBackgroundWorker(
     project,
     { database, tenants, clock, random, timer, logger, webhooks, realtime, files, rowQuota },
     { authored, schema, logsAttempts: environment.accessLog, jobSlots: environment.jobSlots },

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "../../../shared/runtime/ports.ts";
 
-/** The worker as `createWebhookWorker` makes it. */
+/** The worker as `createBackgroundWorker` makes it. */
 export interface TickingWorker {
   tick(): Promise<number>;
   settled(): Promise<void>;

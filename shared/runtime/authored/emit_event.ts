@@ -7,7 +7,7 @@ import { insertDeliveries, type NewDelivery } from "../data/webhooks/deliveries.
 import { selectListeners } from "../data/webhooks/endpoints.ts";
 import type { Clock, Logger, Randomness, Reader, Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { payloadText } from "../worker/outbox.ts";
+import { payloadText } from "./payload_text.ts";
 
 export interface WebhookEvent {
   readonly type: string;

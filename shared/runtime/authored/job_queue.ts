@@ -5,7 +5,7 @@ import type { ProjectModel } from "../../model/mod.ts";
 import type { AuthoredCode, JobCode } from "../../surface/mod.ts";
 import { insertJobs, type JobScope, type NewJobRow, selectKeyed } from "../data/job_runs.ts";
 import type { Transaction } from "../ports.ts";
-import { payloadText } from "../worker/outbox.ts";
+import { payloadText } from "./payload_text.ts";
 import type { EmissionPorts } from "./emit_event.ts";
 
 export interface JobQueueMeans {

@@ -8,7 +8,7 @@ import { membersAmong } from "../data/organization_rows.ts";
 import { insertMessages, selectSubscriptionIds, subscriptionNames } from "../data/push.ts";
 import type { Reader, Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { payloadText } from "../worker/outbox.ts";
+import { payloadText } from "./payload_text.ts";
 import type { EmissionPlace, EmissionScope } from "./emit_event.ts";
 
 const id = z.string().min(1);

@@ -6,7 +6,7 @@
 import { sqlIdentifier as name } from "../../lib/sql_text.ts";
 import type { ColumnModel, ProjectModel, ServiceTable, TableModel } from "../../model/mod.ts";
 import { serviceRecordsOf } from "../../model/mod.ts";
-import type { EndOrganization, Reader, Statement, Transaction } from "../ports.ts";
+import type { Reader, Statement, Transaction } from "../ports.ts";
 import { childrenFirst, keyOf, ownedCondition } from "./owned_rows.ts";
 import { fragment, jsonList } from "./sql.ts";
 
@@ -206,66 +206,6 @@ function someRows(record: ServiceTable, condition: Template): Template {
   const key = keyOf(record);
   const { name: table } = record.table;
   return `${key} IN (SELECT ${key} FROM ${name(table)} WHERE ${condition} LIMIT ${ROWS_AT_ONCE})`;
-}
-
-/** True for an organization that was deleted, from the beginning of its purge on. */
-export async function isPurged(reader: Reader, organizationId: string): Promise<boolean> {
-  const sql = `SELECT EXISTS (SELECT 1 FROM "organization_purges" WHERE "organization_id" = ?)`;
-  return (await reader.run({ sql, args: [organizationId] })).rows[0]?.[0] === 1;
-}
-
-export interface Purge {
-  readonly id: string;
-  readonly organizationId: string;
-}
-
-/**
- * Deleted organizations, and how far their purge is, in `organization_purges` (definitions 7). From here on nobody acts
- * in the organization: what the accounts know of it is gone, and its rows follow.
- */
-export async function beginPurge(
-  transaction: Transaction,
-  { id, organizationId }: Purge,
-  { now, endOrganization }: { readonly now: string; readonly endOrganization: EndOrganization },
-): Promise<void> {
-  await endOrganization(transaction, organizationId);
-  await transaction.runAll([
-    { sql: `DELETE FROM "auth_organization" WHERE "id" = ?`, args: [organizationId] },
-    {
-      sql: `INSERT INTO "organization_purges" ("id", "organization_id", "status", "created_at")
-        VALUES (?, ?, 'running', ?)`,
-      args: [id, organizationId, now],
-    },
-  ]);
-}
-
-export async function endPurge(transaction: Transaction, id: string, now: string): Promise<void> {
-  await transaction.run({
-    sql: `UPDATE "organization_purges" SET "status" = 'done', "finished_at" = ? WHERE "id" = ?`,
-    args: [now, id],
-  });
-}
-
-/** The oldest one that is not done; null: there is none. */
-export async function runningPurge(reader: Reader): Promise<Purge | null> {
-  const { rows: [row] } = await reader.run({
-    sql: `SELECT "id", "organization_id" FROM "organization_purges"
-      WHERE "status" = 'running' ORDER BY "created_at", "id" LIMIT 1`,
-    args: [],
-  });
-  return row ? { id: String(row[0]), organizationId: String(row[1]) } : null;
-}
-
-/** Organizations deleted since then. */
-export async function organizationsPurgedSince(
-  reader: Reader,
-  since: string,
-): Promise<ReadonlySet<string>> {
-  const { rows } = await reader.run({
-    sql: `SELECT "organization_id" FROM "organization_purges" WHERE "created_at" >= ?`,
-    args: [since],
-  });
-  return new Set(rows.map(([id]) => String(id)));
 }
 
 /** The id of the organization with this slug; null without one. */

@@ -8,21 +8,12 @@ import type { JsonObject } from "../../lib/json.ts";
 import { keepsHistory, type ProjectModel } from "../../model/mod.ts";
 import type { PurgedOrganizations } from "../context.ts";
 import { keepHead } from "../data/changes/change_chain.ts";
-import { removeObjects } from "../data/tenants/tenant_objects.ts";
 import { insertAudit } from "../data/write_row.ts";
 import * as organizations from "../data/organization_rows.ts";
+import * as purges from "../data/purges.ts";
 import type { Admitted } from "../gate.ts";
 import { buryTenant, tenantName } from "../data/tenants/tenant_rows.ts";
-import type {
-  Accounts,
-  Clock,
-  Database,
-  FilePorts,
-  Ports,
-  Reader,
-  Settings,
-  Transaction,
-} from "../ports.ts";
+import type { Accounts, Ports, Reader, Settings } from "../ports.ts";
 import { soon } from "../../lib/soon.ts";
 import { keptFresh } from "../layers/1-authentication/rights_age.ts";
 import { refuse } from "../refusal.ts";
@@ -71,7 +62,7 @@ export function createDeleteOrganization(
       if (!isPurge && await rows.hasRecords(records ?? transaction, organizationId)) {
         refuse("ORG_NOT_EMPTY");
       }
-      await organizations.beginPurge(transaction, purge, {
+      await purges.beginPurge(transaction, purge, {
         now,
         endOrganization: accounts.endOrganization,
       });
@@ -104,7 +95,7 @@ function requireOwner(roles: readonly string[]): void {
 
 function auditOf(
   request: Admitted,
-  { purge, isPurge }: { readonly purge: organizations.Purge; readonly isPurge: boolean },
+  { purge, isPurge }: { readonly purge: purges.Purge; readonly isPurge: boolean },
 ) {
   const { userId, organizationId } = request.principal;
   return {
@@ -125,70 +116,15 @@ function auditOf(
 
 async function purgedInTime(
   { app: { ports: { clock, files }, removeTenant }, database }: Admitted,
-  purge: organizations.Purge,
+  purge: purges.Purge,
   rows: organizations.OrganizationRows,
 ): Promise<boolean> {
   const until = clock.now() + ANSWERED_WITHIN_MS;
-  while (await purgeStep(purge, rows, { database, clock, removeTenant, files })) {
+  while (await purges.purgeStep(purge, rows, { database, clock, removeTenant, files })) {
     if (clock.now() >= until) return false;
   }
   return true;
 }
-
-interface PurgePorts {
-  readonly database: Database;
-  readonly clock: Clock;
-  /** Removes the database of a deleted organization; null or absent: it has none of its own. */
-  readonly removeTenant?: ((organizationId: string) => Promise<void>) | null;
-  /** Null or absent: the project has no files. */
-  readonly files?: FilePorts | null | undefined;
-}
-
-/** Milliseconds between a worker's looks for a purge. */
-const LOOK_EVERY_MS = 2000;
-
-/**
- * Deletions of organizations that go on after their answer, or after a start (definitions 7). Makes a worker's step of
- * the purge under way; the step returns true when there was one.
- */
-export function createPurgeWork(project: ProjectModel, ports: PurgePorts): () => Promise<boolean> {
-  const rows = organizations.organizationRowsOf(project);
-  let lookAt = ports.clock.now();
-  return async () => {
-    if (!project.multiTenant || ports.clock.now() < lookAt) return false;
-    const purge = await organizations.runningPurge(ports.database);
-    if (purge === null) {
-      lookAt = ports.clock.now() + LOOK_EVERY_MS;
-      return false;
-    }
-    await purgeStep(purge, rows, ports);
-    return true;
-  };
-}
-
-/** True while there is more to do. Several processes may work on one: a step finds what is there. */
-async function purgeStep(
-  { id, organizationId }: organizations.Purge,
-  rows: organizations.OrganizationRows,
-  { database, clock, removeTenant = null, files }: PurgePorts,
-): Promise<boolean> {
-  const end = (transaction: Transaction) =>
-    organizations.endPurge(transaction, id, new Date(clock.now()).toISOString());
-  const isMore = await database.write(async (transaction) => {
-    if (await rows.removeSome(transaction, organizationId)) return true;
-    if (removeTenant === null && !files) await end(transaction);
-    return false;
-  });
-  if (isMore || (removeTenant === null && !files)) return isMore;
-  // The last of it: a process that ends in between leaves the purge under way.
-  if (files && await removeObjects(files.store, organizationId, FILES_AT_ONCE)) return true;
-  await removeTenant?.(organizationId);
-  await database.write(end);
-  return false;
-}
-
-/** Files that one step removes. */
-const FILES_AT_ONCE = 500;
 
 /**
  * Organizations whose tokens are over with them: a token needs no row in any table, and would otherwise write on into
@@ -207,7 +143,7 @@ export function purgedOrganizations(
   const known = keptFresh(
     async () => {
       const now = ports.clock.now();
-      for (const id of await organizations.organizationsPurgedSince(reader, since)) purged.add(id);
+      for (const id of await purges.organizationsPurgedSince(reader, since)) purged.add(id);
       // A margin for clocks that differ.
       since = new Date(now - TOKEN_LIFETIME_MAX_SECONDS * 1000).toISOString();
     },

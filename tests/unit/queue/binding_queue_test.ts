@@ -1,7 +1,7 @@
 /** Webhooks over the edge platform's own queue: what the database knows, the queue need not. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type BindingQueue, bindingQueue } from "../../../library/platform/cloudflare/mod.ts";
-import { createWebhookWorker, emitEvent } from "../../../shared/runtime/mod.ts";
+import { createBackgroundWorker, emitEvent } from "../../../shared/runtime/mod.ts";
 import {
   ADMIN,
   answered,
@@ -30,7 +30,7 @@ function withPlatformQueue(body: (api: OnPlatform) => Promise<void>): Promise<vo
     const now = () => clock.now();
     const [jobs, dead] = [platformQueue(now), platformQueue(now)];
     const queue = bindingQueue({ jobs, dead, clock });
-    const worker = createWebhookWorker(api.project, {
+    const worker = createBackgroundWorker(api.project, {
       ...api.ports,
       webhooks: { ...webhooks, queue },
     });

@@ -1,7 +1,7 @@
 /** What becomes of a job's writes when the database ends their transaction for others (definitions 8, `TRANSACTION_MAX_MS`). */
 import { assertEquals, assertRejects } from "@std/assert";
 import { systemTimer } from "../../../library/platform/mod.ts";
-import { lateTransaction } from "../../../shared/runtime/jobs/late_transaction.ts";
+import { lateTransaction } from "../../../shared/runtime/background/late_transaction.ts";
 import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 import { limitedDriver } from "../../support/databases.ts";
 

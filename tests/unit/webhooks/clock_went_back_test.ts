@@ -2,10 +2,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { onWebhookEvent } from "../../../shared/authoring/mod.ts";
 import {
-  createWebhookWorker,
+  type BackgroundWorker,
+  createBackgroundWorker,
   databaseQueue,
   emitEvent,
-  type WebhookWorker,
 } from "../../../shared/runtime/mod.ts";
 import type { DialOutcome, Queue } from "../../../shared/runtime/ports.ts";
 import { newBrowser, withPush } from "../../support/push.ts";
@@ -171,9 +171,9 @@ function queueOf({ ports }: WebhooksUnderTest): Queue {
 }
 
 /** As another process has it, on the same database. */
-function secondWorker({ project, ports }: WebhooksUnderTest, queue: Queue): WebhookWorker {
+function secondWorker({ project, ports }: WebhooksUnderTest, queue: Queue): BackgroundWorker {
   assert(ports.webhooks);
-  return createWebhookWorker(project, { ...ports, webhooks: { ...ports.webhooks, queue } });
+  return createBackgroundWorker(project, { ...ports, webhooks: { ...ports.webhooks, queue } });
 }
 
 async function workFor(api: WebhooksUnderTest, seconds: number): Promise<void> {

@@ -1,6 +1,6 @@
 /** One bad endpoint never delays the others, however much is piled up for it (contract 3.4; docs/decisions/webhooks.md). */
 import { assert, assertEquals } from "@std/assert";
-import { createWebhookWorker, emitEvent } from "../../../shared/runtime/mod.ts";
+import { createBackgroundWorker, emitEvent } from "../../../shared/runtime/mod.ts";
 import type { DialOutcome, DialRequest, Lease, Queue } from "../../../shared/runtime/ports.ts";
 import { STRANGER, type WebhooksUnderTest, withWebhooks } from "../../support/webhooks.ts";
 
@@ -106,7 +106,7 @@ function turnsOf(
   const { webhooks } = api.ports;
   assert(webhooks);
   const leases = new Set<string>();
-  const worker = createWebhookWorker(api.project, {
+  const worker = createBackgroundWorker(api.project, {
     ...api.ports,
     webhooks: { ...webhooks, queue: noting(of(webhooks.queue), leases) },
   });

@@ -1,6 +1,9 @@
 /** When a failed delivery is tried again, under either schedule and whatever the endpoint asks for. */
 import { assertEquals } from "@std/assert";
-import { DELIVERY_SCHEDULES, nextAttemptAt } from "../../../shared/runtime/worker/consumer.ts";
+import {
+  DELIVERY_SCHEDULES,
+  nextAttemptAt,
+} from "../../../shared/runtime/background/retry_schedules.ts";
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const SECOND = 1000;

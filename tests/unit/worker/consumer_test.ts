@@ -5,7 +5,7 @@ import { changeSql } from "../../../shared/compiler/migrations/schema_change.ts"
 import { JOBS } from "../../../shared/model/webhooks.ts";
 import { databaseQueue } from "../../../shared/runtime/data/database_queue.ts";
 import type { Queue } from "../../../shared/runtime/ports.ts";
-import { type Consumer, createConsumer } from "../../../shared/runtime/worker/consumer.ts";
+import { type Consumer, createConsumer } from "../../../shared/runtime/background/consumer.ts";
 import { withDatabase } from "../../support/databases.ts";
 
 interface Shares {

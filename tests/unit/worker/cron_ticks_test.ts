@@ -1,6 +1,6 @@
 /** Definitions 6: when a schedule's ticks are, held against a walk through every minute of some days. */
 import { assertEquals } from "@std/assert";
-import { type CronTicks, cronTicks } from "../../../shared/runtime/jobs/cron_ticks.ts";
+import { type CronTicks, cronTicks } from "../../../shared/runtime/background/cron_ticks.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

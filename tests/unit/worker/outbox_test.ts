@@ -16,7 +16,7 @@ import {
   type OpenOutbox,
   openOutbox,
   type OutboxRow,
-} from "../../../shared/runtime/worker/outbox.ts";
+} from "../../../shared/runtime/background/outbox.ts";
 import { systemRandomness as random } from "../../../library/platform/system.ts";
 import { withDatabase } from "../../support/databases.ts";
 
@@ -77,10 +77,11 @@ function withChores(
           },
           slots: 4,
           slotsPerReceiver: 1,
+          retentionDays: 7,
           select,
           attempt: make,
         },
-        { lease: LEASE, requeueAfter: REQUEUE_AFTER, retentionDays: 7, logsAttempts: false },
+        { lease: LEASE, requeueAfter: REQUEUE_AFTER, logsAttempts: false },
         ports,
       );
     const outbox = another();

@@ -15,7 +15,7 @@ import type {
 } from "../../ports.ts";
 import { keepHead } from "../changes/change_chain.ts";
 import { applyMigrations } from "../migrations.ts";
-import { beginPurge, endPurge } from "../organization_rows.ts";
+import { beginPurge, endPurge } from "../purges.ts";
 import { insertAudit } from "../write_row.ts";
 import { requireOwnRows } from "./foreign_rows.ts";
 import * as copies from "./tenant_copy.ts";

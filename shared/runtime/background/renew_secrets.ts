@@ -2,8 +2,8 @@
  * Seals the secrets of endpoints anew after a change of `AUTH_SECRET`: they do not expire, and without the previous secret
  * nothing would be delivered any more.
  */
-import { replaceSealed, selectSealed } from "../../data/webhooks/endpoints.ts";
-import type { Database, Logger, SecretBox } from "../../ports.ts";
+import { replaceSealed, selectSealed } from "../data/webhooks/endpoints.ts";
+import type { Database, Logger, SecretBox } from "../ports.ts";
 
 interface RenewalPorts {
   readonly database: Database;

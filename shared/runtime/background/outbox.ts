@@ -1,7 +1,6 @@
 /**
- * One kind of work that is done after the transaction that causes it (contract 3.3, 3.4): its rows are handed over to a queue,
- * worked on under a lease, tried again on a schedule, queued anew where a queue lost them, and forgotten when they are long
- * over. A kind is a record; what is done with it stands here, once.
+ * Does one kind of work after the transaction that causes it (contract 3.3, 3.4): its rows are handed over to a queue, worked on
+ * under a lease, tried again on a schedule, queued anew where a queue lost them, and forgotten when they are long over.
  */
 import { hasCome, hasPassed } from "../../lib/times.ts";
 import type { OutboxTable } from "../../model/mod.ts";
@@ -16,8 +15,8 @@ import type {
   Reader,
   Transaction,
 } from "../ports.ts";
-import type { Consumer, JobOutcome, RetrySchedule, Slots } from "./consumer.ts";
-import { createConsumer, nextAttemptAt } from "./consumer.ts";
+import { type Consumer, createConsumer, type JobOutcome, type Slots } from "./consumer.ts";
+import { nextAttemptAt, type RetrySchedule } from "./retry_schedules.ts";
 
 /** A row that is worked on. */
 export interface OutboxRow {
@@ -30,9 +29,8 @@ export interface OutboxRow {
   readonly fence?: number;
 }
 
-export interface Outbox<Row extends OutboxRow> {
-  readonly queue: QueueName;
-  readonly table: OutboxTable;
+/** Attempts at the work of one kind. Its record (`SERVICE_TABLES`) says how its rows stand in their table. */
+export interface OutboxWork<Row extends OutboxRow> {
   readonly schedule: RetrySchedule;
   /** Attempts under way at a time in one process. */
   readonly slots: number;
@@ -44,11 +42,20 @@ export interface Outbox<Row extends OutboxRow> {
   readonly yields?: boolean;
   /** Milliseconds after which an attempt is overdue; absent: an attempt ends by itself. */
   readonly patience?: number;
+  /** Days for which settled rows are kept; null: for ever. */
+  readonly retentionDays: number | null;
+  /** Writes rows of work that is due by itself; absent: only transactions of others do. `isQuiet`: nothing is new in the database. */
+  queueDue?(isQuiet?: "quiet"): Promise<void>;
   /** Null: it is settled, or gone. */
   select(reader: Reader, id: string): Promise<Row | null>;
   attempt(row: Row, overdue: AbortSignal): Promise<Attempt>;
   /** Removes rows that are long over, no more than `limit`, and gives their number; absent: as the options say. */
   prune?(transaction: Transaction, now: number, limit: number): Promise<number>;
+}
+
+export interface Outbox<Row extends OutboxRow> extends OutboxWork<Row> {
+  readonly queue: QueueName;
+  readonly table: OutboxTable;
 }
 
 /** Result of one attempt. */
@@ -68,16 +75,6 @@ type AttemptEnd =
   /** No attempt was made, and none will be. */
   | { readonly kind: "skipped"; readonly reason: string };
 
-/** The JSON text of what a row carries; throws for what is no JSON or takes too many bytes. */
-export function payloadText(payload: unknown, what: string, maxBytes: number): string {
-  const text = JSON.stringify(payload ?? null);
-  if (text === undefined) throw new TypeError(`The payload of a ${what} must be JSON`);
-  if (new TextEncoder().encode(text).byteLength > maxBytes) {
-    throw new TypeError(`The payload of a ${what} exceeds ${maxBytes} bytes`);
-  }
-  return text;
-}
-
 interface OutboxPorts {
   readonly database: Database;
   readonly clock: Clock;
@@ -90,8 +87,6 @@ interface OutboxOptions {
   readonly lease: number;
   /** Milliseconds after which a job that should have been done is taken for lost by the queue. */
   readonly requeueAfter: number;
-  /** Days for which settled rows are kept; null: for ever. */
-  readonly retentionDays: number | null;
   /** Each attempt is logged, whatever its end. */
   readonly logsAttempts: boolean;
   /** Is told when an attempt has ended. */
@@ -106,6 +101,8 @@ export interface OpenOutbox extends Pick<Consumer, "settled" | "isAtRest"> {
   readonly tableName: string;
   /** Does all that is due, and starts on what it claims. `isQuiet`: there is nothing new in the database. */
   tick(isQuiet?: "quiet"): Promise<number>;
+  /** Writes rows of work that is due by itself. */
+  queueDue(): Promise<void>;
   /** True while a row is not settled. */
   waits(): Promise<boolean>;
 }
@@ -132,6 +129,7 @@ export function openOutbox<Row extends OutboxRow>(
   return {
     tableName: outbox.table.name,
     async tick(isQuiet) {
+      await outbox.queueDue?.(isQuiet);
       if (isQuiet && queue.isInDatabase && consumer.isAtRest) return 0;
       if (!isQuiet) {
         await keep();
@@ -139,6 +137,7 @@ export function openOutbox<Row extends OutboxRow>(
       }
       return await consumer.tick();
     },
+    queueDue: async () => await outbox.queueDue?.(),
     waits: async () => (await stored.countRows(ports.database, outbox.table)).waiting > 0,
     get isAtRest() {
       return consumer.isAtRest;
@@ -147,7 +146,7 @@ export function openOutbox<Row extends OutboxRow>(
   };
 }
 
-type Queued = Pick<Outbox<OutboxRow>, "queue" | "table" | "prune">;
+type Queued = Pick<Outbox<OutboxRow>, "queue" | "table" | "retentionDays" | "prune">;
 
 /**
  * The queue knows a job by its id: whoever ends between the two steps has only handed over something that will be handed over
@@ -176,8 +175,8 @@ const ROWS_AT_ONCE = 500;
  * truth, so that a queue need not be more durable than its host makes it.
  */
 function createHousekeeping(
-  { queue: name, table, prune }: Queued,
-  { requeueAfter, retentionDays }: OutboxOptions,
+  { queue: name, table, retentionDays, prune }: Queued,
+  { requeueAfter }: OutboxOptions,
   { database, clock, webhooks: { queue } }: OutboxPorts,
 ): () => Promise<void> {
   let requeuedAt: number | null = null;

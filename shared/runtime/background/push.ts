@@ -1,6 +1,6 @@
 /** Push messages, and one attempt at one of them, which may end its subscription (RFC 8030; contract 8.2, definitions 7). */
-import type { ProjectModel } from "../../../model/mod.ts";
-import * as rows from "../../data/push.ts";
+import type { ProjectModel } from "../../model/mod.ts";
+import * as rows from "../data/push.ts";
 import type {
   Clock,
   Database,
@@ -10,10 +10,10 @@ import type {
   Resolver,
   Transaction,
   WebhookPorts,
-} from "../../ports.ts";
-import { checkDestination } from "../../destination/check_destination.ts";
-import type { Attempt, Outbox } from "../../worker/outbox.ts";
-import { DELIVERY_SCHEDULES } from "../../worker/consumer.ts";
+} from "../ports.ts";
+import { checkDestination } from "../destination/check_destination.ts";
+import type { Attempt, OutboxWork } from "./outbox.ts";
+import { DELIVERY_SCHEDULES } from "./retry_schedules.ts";
 
 interface PushPorts {
   readonly clock: Clock;
@@ -29,24 +29,24 @@ const TIMEOUT_MS = 15_000;
 /** Bound on the answer of a push service, of which only the status is used. */
 const ANSWER_MAX_BYTES = 1024;
 
-/** Null: the project sends none. Throws when the host brings nothing to encrypt them with. */
-export function pushOutbox(
+/** Throws where the project has no subscriptions, and when the host brings nothing to encrypt messages with. */
+export function pushWork(
   project: ProjectModel,
   { clock, logger, webhooks, directory }: PushPorts,
-): Outbox<rows.WaitingMessage> | null {
+): OutboxWork<rows.WaitingMessage> {
   const names = rows.subscriptionNames(project);
-  if (names === null) return null;
+  if (names === null) throw new Error("The project has no table of push subscriptions");
   const { push } = webhooks;
   if (!push) {
     throw new Error("Cannot start: the project has push messages, and the host no keys for them");
   }
   const sending = { ...webhooks, push, names, clock, logger, directory };
   return {
-    queue: "push-messages",
-    table: rows.MESSAGES,
     schedule: DELIVERY_SCHEDULES[project.webhooks.schedule],
     slots: SLOTS,
     slotsPerReceiver: SLOTS_PER_SUBSCRIPTION,
+    // A settled message leaves no row.
+    retentionDays: project.webhooks.retentionDays,
     select: (reader, id) => rows.selectMessage(reader, id, { names, directory }),
     attempt: (message) => attempt(message, sending),
   };

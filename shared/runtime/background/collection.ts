@@ -4,9 +4,9 @@
  * file that is on its way into a row is younger. What was not put here is left alone, and the whole store where another
  * database has collected in it since: to a copy of a database, what came after it looks unused.
  */
-import { COLLECTION_INTERVAL_MS } from "../../../contract/mod.ts";
-import { hasFiles, homeOf, type ProjectModel } from "../../../model/mod.ts";
-import { isOwnKey } from "../../data/file_keys.ts";
+import { COLLECTION_INTERVAL_MS } from "../../contract/mod.ts";
+import { hasFiles, homeOf, type ProjectModel } from "../../model/mod.ts";
+import { isOwnKey } from "../data/file_keys.ts";
 import {
   collectionMarks,
   holdCollection,
@@ -14,8 +14,8 @@ import {
   type ReferredFile,
   referrersIn,
   releaseCollection,
-} from "../../data/file_rows.ts";
-import { organizationPages } from "../../data/organization_rows.ts";
+} from "../data/file_rows.ts";
+import { organizationPages } from "../data/organization_rows.ts";
 import {
   type Clock,
   type Database,
@@ -25,7 +25,7 @@ import {
   type Randomness,
   StorageFullError,
   type TenantDatabases,
-} from "../../ports.ts";
+} from "../ports.ts";
 
 interface CollectionPorts {
   readonly database: Database;

@@ -18,8 +18,8 @@ export interface TenantWork {
   tick(): Promise<number>;
   /** Seals some secrets anew; false when none is left. */
   renew(): Promise<boolean>;
-  /** Queues jobs for rows that wait for their vectors. */
-  queueVectors(): Promise<void>;
+  /** Writes rows of work that is due by itself. */
+  queueDue(): Promise<void>;
   /** True when nothing is under way. */
   readonly isAtRest: boolean;
   /** True while a row is not settled. */
@@ -124,7 +124,7 @@ function firstLook(
       const work = open(id);
       try {
         while (await work.renew()) continue;
-        await work.queueVectors();
+        await work.queueDue();
       } catch (error) {
         const message =
           "An organization's secrets and vectors stay as they are: its database failed";

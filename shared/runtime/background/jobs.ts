@@ -2,7 +2,12 @@
  * One run of a queued job: what it writes and the mark that it is done are one transaction, refused when its lease is
  * another's by then (definitions 6).
  */
-import { JOB_ATTEMPTS, JOB_DELAY_MAX_SECONDS, JOB_INPUT_MAX_BYTES } from "../../contract/mod.ts";
+import {
+  JOB_ATTEMPTS,
+  JOB_DELAY_MAX_SECONDS,
+  JOB_INPUT_MAX_BYTES,
+  JOB_RETENTION_DAYS,
+} from "../../contract/mod.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import { ANONYMOUS, EMBED_JOB, type JobModel, type ProjectModel } from "../../model/mod.ts";
 import { contextOf, type HandlerHome, openWork, type Work } from "../authored/handler_home.ts";
@@ -12,7 +17,7 @@ import type { Watching } from "../data/changes/change_log.ts";
 import { watchingOf } from "../data/changes/watched_tables.ts";
 import * as stored from "../data/job_runs.ts";
 import type { Elsewhere } from "../data/scoped_db/open_scoped_db.ts";
-import { isPurged } from "../data/organization_rows.ts";
+import { isPurged } from "../data/purges.ts";
 import type {
   Clock,
   Database,
@@ -24,8 +29,10 @@ import type {
   WebhookPorts,
 } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { backoff, type Slots } from "../worker/consumer.ts";
-import { type Attempt, type Outbox, payloadText } from "../worker/outbox.ts";
+import type { Slots } from "./consumer.ts";
+import { backoff } from "./retry_schedules.ts";
+import { payloadText } from "../authored/payload_text.ts";
+import type { Attempt, OutboxWork } from "./outbox.ts";
 import { embedRow } from "./embed_row.ts";
 import { type JobAudit, jobAudit } from "./job_audit.ts";
 import { type LateTransaction, lateTransaction } from "./late_transaction.ts";
@@ -54,18 +61,18 @@ export interface JobMeans {
   readonly passOn?: (row: stored.JobRow) => Promise<void>;
   /** Keeps the history of records; null: none is kept. */
   readonly auditing: Auditing | null;
+  /** Queues jobs for rows that wait for their vectors; null: none does. */
+  readonly queueVectors: ((isQuiet?: "quiet") => Promise<void>) | null;
 }
 
 const SCHEDULE = { ...backoff(JOB_ATTEMPTS), longestWait: JOB_DELAY_MAX_SECONDS * 1000 };
 
 /** The jobs that were queued, and one run of one of them. */
-export function jobOutbox(means: JobMeans): Outbox<stored.JobRow> {
+export function jobWork(means: JobMeans): OutboxWork<stored.JobRow> {
   const { project, slots } = means;
   const all = watchingOf(project);
   const watching = all.watched.size > 0 ? all : null;
   return {
-    queue: "jobs",
-    table: stored.JOB_OUTBOX,
     schedule: SCHEDULE,
     slots: slots.all,
     shared: slots,
@@ -82,7 +89,9 @@ export function jobOutbox(means: JobMeans): Outbox<stored.JobRow> {
       isOnItsWay(row, means)
         ? passOn(row, means)
         : attempt(row, audited(row, { ...means, watching })),
+    retentionDays: JOB_RETENTION_DAYS.failed,
     prune: stored.pruneJobs,
+    ...(means.queueVectors ? { queueDue: means.queueVectors } : {}),
   };
 }
 

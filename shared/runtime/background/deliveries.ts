@@ -1,15 +1,15 @@
 /** The deliveries of events to the endpoints that listen, and one attempt at one of them (contract 3.4, 5.7, 8, 8.2). */
-import { RESPONSE_BODY_STORED_CHARACTERS, type ScheduleName } from "../../../contract/mod.ts";
-import { newDelivery } from "../../authored/emit_event.ts";
-import { organizationPages } from "../../data/organization_rows.ts";
-import * as rows from "../../data/webhooks/deliveries.ts";
+import { RESPONSE_BODY_STORED_CHARACTERS, type ScheduleName } from "../../contract/mod.ts";
+import { newDelivery } from "../authored/emit_event.ts";
+import { organizationPages } from "../data/organization_rows.ts";
+import * as rows from "../data/webhooks/deliveries.ts";
 import {
   disableEndpoint,
   type EndpointRow,
   selectEndpointOfDelivery,
   signingSecrets,
-} from "../../data/webhooks/endpoints.ts";
-import { checkDestination } from "../../destination/check_destination.ts";
+} from "../data/webhooks/endpoints.ts";
+import { checkDestination } from "../destination/check_destination.ts";
 import type {
   Clock,
   Database,
@@ -19,10 +19,10 @@ import type {
   Resolver,
   SecretBox,
   TenantDatabases,
-} from "../../ports.ts";
-import { DELIVERY_SCHEDULES } from "../../worker/consumer.ts";
-import type { Attempt, Outbox, OutboxRow } from "../../worker/outbox.ts";
-import { signatureOf } from "./secret.ts";
+} from "../ports.ts";
+import { DELIVERY_SCHEDULES } from "./retry_schedules.ts";
+import type { Attempt, OutboxRow, OutboxWork } from "./outbox.ts";
+import { signatureOf } from "../webhooks/outbound/secret.ts";
 
 interface DeliveryPorts {
   readonly database: Database;
@@ -38,21 +38,22 @@ interface DeliveryRules {
   /** Contract 8.2.1: also `http:`. */
   readonly allowInsecure: boolean;
   readonly schedule: ScheduleName;
+  /** Null: deliveries are kept for ever. */
+  readonly retentionDays: number | null;
 }
 
 const SLOTS = 64;
 const SLOTS_PER_ENDPOINT = 4;
 
-export function deliveryOutbox(
+export function deliveryWork(
   ports: DeliveryPorts,
   rules: DeliveryRules,
-): Outbox<rows.DeliveryRow & OutboxRow> {
+): OutboxWork<rows.DeliveryRow & OutboxRow> {
   return {
-    queue: "webhook-deliveries",
-    table: rows.DELIVERIES,
     schedule: DELIVERY_SCHEDULES[rules.schedule],
     slots: SLOTS,
     slotsPerReceiver: SLOTS_PER_ENDPOINT,
+    retentionDays: rules.retentionDays,
     async select(reader, id) {
       const delivery = await rows.selectDelivery(reader, id);
       if (delivery?.status !== "pending") return null;

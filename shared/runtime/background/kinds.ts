@@ -1,0 +1,122 @@
+/** Kinds of work that is done after the transaction that causes it: for each outbox of the records how its rows are attempted. */
+import { type OutboxName, outboxOf, SERVICE_TABLES, type ServiceTable } from "../../model/mod.ts";
+import { attributes, outboxesOf } from "../../model/mod.ts";
+import { handlerHomeOf } from "../authored/handler_home.ts";
+import { unattendedWork } from "../authored/unattended_work.ts";
+import { createAuditing } from "../data/changes/auditing.ts";
+import { adoptJob, type JobRow } from "../data/job_runs.ts";
+import { elsewhereIn } from "../data/scoped_db/open_scoped_db.ts";
+import { createNewId } from "../data/stamps.ts";
+import { attributeEvent } from "../data/webhooks/events.ts";
+import type { Database } from "../ports.ts";
+import { LEASE_MS } from "./consumer.ts";
+import { deliveryWork } from "./deliveries.ts";
+import { eventWork } from "./events.ts";
+import { type JobMeans, jobWork } from "./jobs.ts";
+import { type OpenOutbox, openOutbox, type OutboxRow, type OutboxWork } from "./outbox.ts";
+import { pushWork } from "./push.ts";
+import { createVectorQueue } from "./vectors.ts";
+import type { WorkPlace } from "./work_place.ts";
+
+/** Takes the work of a kind, whatever its rows are. */
+type Open = <Row extends OutboxRow>(work: OutboxWork<Row>) => OpenOutbox;
+
+/** Each kind by its table: a new one needs its record, and a line here. */
+const KINDS: Readonly<Record<OutboxName, (place: WorkPlace, open: Open) => OpenOutbox>> = {
+  webhook_deliveries: (place, open) => open(deliveriesAt(place)),
+  webhook_events: (place, open) => open(eventsAt(place)),
+  push_messages: ({ project, ports, means: { directory } }, open) =>
+    open(pushWork(project, { ...ports, directory })),
+  quickback_job_runs: (place, open) => open(jobWork(jobMeans(place))),
+};
+
+/** Longer than any wait of a busy worker's own; a queue that still has the job is not disturbed. */
+const REQUEUE_AFTER_MS = 60_000;
+
+/** Opens the outboxes of the project whose rows stand in this database. */
+export function openOutboxes(place: WorkPlace): readonly OpenOutbox[] {
+  const { project, ports, means } = place;
+  const { lease = LEASE_MS, requeueAfter = REQUEUE_AFTER_MS, logsAttempts = false } = means;
+  const options = { lease, requeueAfter, logsAttempts, onFree: means.onFree };
+  const isHere = ({ home }: ServiceTable) => means.directory === undefined || home !== "directory";
+  return outboxesOf(project).filter(({ name }) => isHere(SERVICE_TABLES[name])).map(({ name }) => {
+    const { queue, ...table } = outboxOf(name);
+    return KINDS[name](place, (work) => openOutbox({ ...work, queue, table }, options, ports));
+  });
+}
+
+function deliveriesAt({ project, ports, means: { endEndpoints } }: WorkPlace) {
+  const { webhooks: { schedule, retentionDays }, database } = project;
+  const sending = { ...ports, ...ports.webhooks, ...(endEndpoints ? { endEndpoints } : {}) };
+  const allowInsecure = database.webhookAllowInsecure;
+  return deliveryWork(sending, { allowInsecure, schedule, retentionDays });
+}
+
+function eventsAt(place: WorkPlace) {
+  const { project, ports } = place;
+  const unattended = unattendedMeans(place);
+  return eventWork({
+    code: unattended.home.code,
+    work: (operation) => unattendedWork({ ...unattended, operation }),
+    attribute: attributes(project) ? attributionIn(ports.database) : null,
+    retentionDays: project.webhooks.retentionDays,
+  }, ports);
+}
+
+function attributionIn(database: Database) {
+  return (eventId: string, organizationId: string) =>
+    database.write((transaction) =>
+      attributeEvent(transaction, { eventId, organizationId, isNamed: false })
+    );
+}
+
+/** For code that no caller started. */
+function unattendedMeans({ project, ports, means }: WorkPlace) {
+  const { authored, schema, published, running, directory } = means;
+  const { tenants = null } = ports;
+  const accounts = directory ?? (tenants ? ports.database : undefined);
+  return {
+    project,
+    ports: {
+      ...ports,
+      database: running ?? published(ports.database),
+      tenantDatabase: tenants && ((id: string) => published(tenants.of(id, "known"))),
+    },
+    home: handlerHomeOf(project, {
+      authored,
+      schema,
+      env: ports.webhooks.env,
+      rowQuota: ports.rowQuota,
+      random: ports.random,
+      ...(accounts ? { directory: accounts } : {}),
+    }),
+    newId: createNewId(ports.random),
+    auditing: createAuditing(project, ports),
+  };
+}
+
+/** Jobs of an organization run in its own database; those that were queued in the directory go there first. */
+function jobMeans(place: WorkPlace): JobMeans {
+  const { project, ports, means } = place;
+  const { timer, tenants, clock } = ports;
+  if (!timer) throw new Error("Cannot start: the project has jobs, and the host no timer");
+  const unattended = unattendedMeans(place);
+  const passOn = tenants && (async (row: JobRow) => {
+    // Whoever queued it there was believed.
+    const own = tenants.of(row.organizationId ?? "", "claimed");
+    await own.write((transaction) => adoptJob(transaction, row, clock.now()));
+  });
+  return {
+    ...unattended,
+    ports: { ...unattended.ports, timer },
+    elsewhere: tenants ? elsewhereIn(tenants) : null,
+    slots: means.slots,
+    queueVectors: createVectorQueue(project, {
+      ...ports,
+      // What is queued is work, too, which a look without a mark must not leave unmarked.
+      database: means.running ?? ports.database,
+      home: means.directory ? "tenant" : tenants ? "directory" : null,
+    }),
+    ...(passOn ? { passOn } : {}),
+  };
+}

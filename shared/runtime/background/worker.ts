@@ -1,0 +1,120 @@
+/**
+ * The worker of a project: hands its outboxes over to the queue, works the queue off, goes on with the deletion of
+ * organizations, and seals secrets anew. It owns no timer; its host calls `tick` (contract 3.3, 3.4, 8).
+ */
+import { JOB_SLOTS } from "../../contract/mod.ts";
+import { hasEmbeddings, type ProjectModel } from "../../model/mod.ts";
+import { databaseQueue } from "../data/database_queue.ts";
+import { publishing } from "../realtime/publisher.ts";
+import { createCollection } from "./collection.ts";
+import { Slots } from "./consumer.ts";
+import { createGlance } from "./glance.ts";
+import { openOutboxes } from "./kinds.ts";
+import { createPurgeWork } from "./purge.ts";
+import { createRenewal } from "./renew_secrets.ts";
+import { createSchedules } from "./schedules.ts";
+import { createLogPruning } from "./security_log.ts";
+import { createTenantsWork, type TenantWork } from "./tenants.ts";
+import type { BackgroundOptions, BackgroundPorts, WorkPlace } from "./work_place.ts";
+
+export interface BackgroundWorker {
+  /** Starts the due jobs; returns how many were taken. Not to be called while it runs. */
+  tick(): Promise<number>;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+  /** Calls when an attempt has ended, and something else may take its place. */
+  onFree(freed: () => void): void;
+}
+
+export function createBackgroundWorker(
+  project: ProjectModel,
+  ports: BackgroundPorts,
+  options: BackgroundOptions = {},
+): BackgroundWorker {
+  const published = publishing(project, ports);
+  const slots = new Slots(options.jobSlots ?? JOB_SLOTS);
+  const { tenants } = ports;
+  let freed = () => {};
+  const onFree = () => freed();
+  const work = workAt({ project, ports, means: { ...options, slots, published, onFree } });
+  const schedule = createSchedules(project, options.authored ?? {}, ports);
+  const removeTenant = tenants ? (id: string) => tenants.remove(id) : null;
+  const purge = createPurgeWork(project, { ...ports, removeTenant });
+  const collect = createCollection(project, ports);
+  const pruneLog = createLogPruning(ports);
+  const organizations = tenants
+    ? createTenantsWork({ ...ports, tenants, makesVectors: hasEmbeddings(project) }, (own, id) => {
+      // What a run writes may be work, too, which its commit must not leave unmarked.
+      const running = published(tenants.of(id, "never"));
+      const means = {
+        ...options,
+        slots,
+        published,
+        running,
+        onFree,
+        directory: ports.database,
+        endEndpoints: () => tenants.endEndpoints(id),
+      };
+      return workOfOrganization({ project, ports: { ...ports, ...own }, means });
+    })
+    : null;
+  return {
+    async tick() {
+      const ticks = await schedule();
+      const isQuiet = await work.glance() ? undefined : "quiet";
+      const isPurging = !isQuiet && await purge();
+      const taken = await work.tick(isQuiet);
+      const isCollecting = await collect();
+      const isPruning = await pruneLog();
+      return ticks + taken + [isPurging, isCollecting, isPruning].filter((is) => is).length +
+        (await organizations?.tick() ?? 0);
+    },
+    async settled() {
+      await work.settled();
+      await organizations?.settled();
+    },
+    onFree: (listener) => void (freed = listener),
+  };
+}
+
+/** Work in the rows of one database. */
+function workAt(place: WorkPlace) {
+  const { project, ports } = place;
+  const outboxes = openOutboxes(place);
+  const renew = project.webhooks.outbound ? createRenewal(ports) : null;
+  const glance = createGlance({
+    ...ports,
+    queue: ports.webhooks.queue,
+    tables: outboxes.map(({ tableName }) => tableName),
+    multiTenant: project.multiTenant,
+  });
+  return {
+    glance,
+    renew: async () => await renew?.() ?? false,
+    async queueDue() {
+      for (const outbox of outboxes) await outbox.queueDue();
+    },
+    get isAtRest() {
+      return outboxes.every((outbox) => outbox.isAtRest);
+    },
+    async tick(isQuiet?: "quiet") {
+      let taken = await renew?.() ? 1 : 0;
+      for (const outbox of outboxes) taken += await outbox.tick(isQuiet);
+      return taken;
+    },
+    /** True while a row is not settled. */
+    async waits() {
+      for (const outbox of outboxes) if (await outbox.waits()) return true;
+      return false;
+    },
+    async settled() {
+      for (const outbox of outboxes) await outbox.settled();
+    },
+  };
+}
+
+/** Its queue stands beside its rows, whatever queue the directory has: one transaction moves both. */
+function workOfOrganization({ project, ports, means }: WorkPlace): TenantWork {
+  const webhooks = { ...ports.webhooks, queue: databaseQueue(ports) };
+  return workAt({ project, ports: { ...ports, webhooks, tenants: null }, means });
+}
