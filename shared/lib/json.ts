@@ -90,7 +90,7 @@ export function repeatedKeyIn(json: string): string | null {
 
 export const JSON_DEPTH_MAX = 64;
 
-const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
+export const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
 interface JsonBounds {
   readonly depthMax?: number;

@@ -1,4 +1,5 @@
 /** Ways from one resource to another over a foreign key (contract 4.3). */
+import { UNSAFE_KEYS } from "../lib/json.ts";
 import type { ChildrenModel, ColumnModel, ProjectModel, ResourceModel } from "../model/mod.ts";
 import type { TableModel } from "../model/mod.ts";
 import { columnNamed, tableNamed } from "./tables.ts";
@@ -13,7 +14,10 @@ export interface Relation {
   readonly resource: ResourceModel;
 }
 
-/** Foreign keys `<name>Id` to resources that somebody can read, by `<name>`, unless a column has that name. */
+/** Keys of a `where` that join conditions. */
+const JUNCTIONS: readonly string[] = ["or", "and", "not"];
+
+/** Foreign keys `<name>Id` to resources that somebody can read, by `<name>`, unless that means something else in a `where`. */
 export function parentRelations(
   { columns }: TableModel,
   project: ProjectModel,
@@ -22,7 +26,9 @@ export function parentRelations(
     const { references } = column;
     const name = column.name.slice(0, -2);
     const resource = project.resources.find(({ table }) => table === references?.table);
-    const isNamed = /.Id$/.test(column.name) && !columns.some((other) => other.name === name);
+    const isTaken = JUNCTIONS.includes(name) || UNSAFE_KEYS.has(name) ||
+      columns.some((other) => other.name === name);
+    const isNamed = /.Id$/.test(column.name) && !isTaken;
     if (!isNamed || !resource?.read) return [];
     const table = tableNamed(resource.table, project);
     return [{ name, direction: "parent", column, table, resource }];

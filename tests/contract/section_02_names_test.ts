@@ -265,3 +265,62 @@ export default defineAction({
 `,
   };
 }
+
+/** The keys refer to people by these names, as many at a time as the database joins. */
+const KEYS_AT_ONCE = 40;
+
+const keyFiles = (keys: readonly string[]): RawFiles =>
+  projectOf({
+    people: tableFile("people").replace("guards:", 'displayColumn: "title", guards:'),
+    things: tableFile("things", {
+      columns: keys,
+      more: `read: { access: { roles: ["member"] }, include: ${JSON.stringify(keys)} },`,
+    }).replace(
+      "\nexport default",
+      '\nimport people from "../f0/one0";\nexport default',
+    ).replaceAll(/("\w+Id"): q\.text\(\)/g, "$1: q.text().references(() => people.id)"),
+  });
+
+/** A `where` reads these words, and the first of them JSON's readers. */
+const NO_RELATIONS = ["constructor", "__proto__", "or", "and", "not"];
+
+Deno.test("foreign keys of any name work or are refused, with their labels, includes and relations", async () => {
+  const words = distinct([...NAMES, "or", "and", "not", "some", "none", "equals", "in"]);
+  const keys = compiling(
+    words.filter((name) => !["organization", "owner"].includes(name)).map((name) => `${name}Id`),
+    (key) => keyFiles([key]),
+  );
+  assert(keys.length > KEYS_AT_ONCE);
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+    const own = keys.slice(at, at + KEYS_AT_ONCE);
+    await withDefinitions(keyFiles(own), async (api) => {
+      const { id } = await ok(api, "people", { body: { title: "Ann" } });
+      const ann = String(id);
+      for (const key of own) await useKey(api, key, ann);
+    });
+  }
+});
+
+async function useKey(api: ApiUnderTest, key: string, ann: string): Promise<void> {
+  const name = key.slice(0, -2);
+  const made = await ok(api, "things", { body: { title: key, [key]: ann } });
+  assertEquals([made[key], made[`${name}_label`]], [ann, "Ann"], key);
+  const { included } = await ok(api, `things?${key}=${ann}&include=${key}&sort=${key}`);
+  assertEquals(Object(included)[key][ann].title, "Ann", key);
+  const where = encodeURIComponent(JSON.stringify({ [name]: { title: "Ann" } }));
+  if (NO_RELATIONS.includes(name)) return;
+  assertEquals(await count(api, `things?where=${where}`), 1, key);
+}
+
+Deno.test("a key whose record would be called not, or as every object's member, is no relation", () =>
+  withDefinitions(keyFiles(["notId", "orId", "constructorId"]), async (api) => {
+    const { id } = await ok(api, "people", { body: { title: "Ann" } });
+    await ok(api, "things", { body: { title: "Ann", notId: id } });
+    const ask = (where: unknown) =>
+      api.ask(`things?where=${encodeURIComponent(JSON.stringify(where))}`, { as: ANN });
+    const { body } = await ask({ not: { title: "Ann" } });
+    assertEquals(body["data"], []);
+    for (const name of ["or", "constructor"]) {
+      assertEquals((await ask({ [name]: { title: "Ann" } })).status, 400);
+    }
+  }));

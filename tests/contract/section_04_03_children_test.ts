@@ -214,6 +214,12 @@ Deno.test("an include of a key that does not refer to the resource, or by a name
     ['{ from: "comments.ticketId", as: "not" }', [
       'INCLUDE_NAME_TAKEN The rows of "comments.ticketId" would be called "not", which is taken',
     ]],
+    ...["toString", "hasOwnProperty", "constructor"].map((name): [string, string[]] => [
+      `{ from: "comments.ticketId", as: "${name}" }`,
+      [
+        `INCLUDE_NAME_TAKEN The rows of "comments.ticketId" would be called "${name}", which is taken`,
+      ],
+    ]),
     ['{ from: "comments.ticketId" }', ['KEY_MISSING Key "as" is missing in tickets.read.include']],
     ['{ from: "comments", as: "all" }', [
       'VALUE_INVALID "tickets.read.include" is an object, expected "<table>.<foreign key>"',

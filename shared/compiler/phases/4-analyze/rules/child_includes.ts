@@ -1,4 +1,5 @@
 /** An include of rows that refer to the resource names such a foreign key, by a name that means nothing else (contract 4.3). */
+import { isObjectMember } from "../../../../lib/object_members.ts";
 import type { RuleInput, Subject } from "./rule.ts";
 
 const WORDS: readonly string[] = ["or", "and", "not"];
@@ -16,7 +17,7 @@ export function childIncludes({ analysis, subjects }: RuleInput): void {
         if (!target?.resource?.read || !isKey) {
           const details = { include: `${child}.${column}`, table: table.name };
           analysis.report.add("INCLUDE_NOT_CHILD", entry.keyPlace, details);
-        } else if (taken.has(name)) {
+        } else if (taken.has(name) || isObjectMember(name)) {
           const details = { name, include: `${child}.${column}` };
           analysis.report.add("INCLUDE_NAME_TAKEN", entry.keyPlace, details);
         }
