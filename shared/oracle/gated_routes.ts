@@ -2,7 +2,7 @@
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { Principal, ProjectModel } from "../model/mod.ts";
 import type { AuthOperation, RoleRule, SystemRoute } from "../surface/mod.ts";
-import { authBaseOf, authOperationsOf, fileAddressOperationsOf } from "../surface/mod.ts";
+import { accountRoutesOf, fileAddressOperationsOf } from "../surface/mod.ts";
 import { systemRoutesOf } from "../surface/mod.ts";
 import { isHeld } from "./judge.ts";
 
@@ -35,11 +35,9 @@ export function gatedRoutesOf(model: ProjectModel): readonly GatedRoute[] {
       ...gated(route, { ...gateOf(route, model), setting: route.setting }, route.miss),
       ofAccounts: route.ofAccounts,
     })),
-    ...authOperationsOf(model).map((account) => {
-      const { id, method, path, who } = account;
-      const gate = who === "session" ? SESSION : OPEN;
-      const route = gated({ id, method, path: authBaseOf(model) + path }, gate, "NOT_FOUND");
-      return { ...route, ofAccounts: true, account };
+    ...accountRoutesOf(model).map((account) => {
+      const gate = account.who === "session" ? SESSION : OPEN;
+      return { ...gated(account, gate, "NOT_FOUND"), ofAccounts: true, account };
     }),
   ];
 }

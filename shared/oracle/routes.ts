@@ -1,8 +1,8 @@
 /** The routes whose admission a project's own rules decide, each with the rule and its place (contract 4.1–4.4). */
 import type { Access, Origin, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import type { ActionOperation, FileOperation, Operation, PresignedMethod } from "../surface/mod.ts";
-import { actionOperationsOf, fileOperationsOf, fileRulesOf, operationsOf } from "../surface/mod.ts";
-import { presignedMethodsOf, tableNamed, tableOf } from "../surface/mod.ts";
+import { actionOperationsOf, fileOperationsOf, fileRouteBy, fileRulesOf } from "../surface/mod.ts";
+import { operationsOf, presignedMethodsOf, tableNamed, tableOf } from "../surface/mod.ts";
 import type { RowUse } from "./explain.ts";
 import { isOpen } from "./judge.ts";
 
@@ -47,7 +47,9 @@ export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
       return presignedMethodsOf(resource).map((method, at) => {
         // The first has the operation's own name.
         const id = at === 0 ? operation.id : `${operation.id}_${method}`;
-        return fileRoute({ ...operation, ...rules[method], id }, model, method);
+        const rule = rules[method];
+        const ruled = rule === null ? operation : fileRouteBy(operation, rule);
+        return fileRoute({ ...ruled, id }, model, method);
       });
     }),
     ...actionOperationsOf(model).map((operation): RuledRoute => {

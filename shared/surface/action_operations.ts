@@ -1,5 +1,5 @@
 /** Every endpoint that a project's actions imply (contract 4.4): for the router, OpenAPI and the manifests. */
-import { CONTRACT_VERSIONS, type RateLimit, type RuntimeCode } from "../contract/mod.ts";
+import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
 import { type Access, type ActionMethod, type ActionModel, allOf } from "../model/mod.ts";
 import {
   hasFiles,
@@ -11,27 +11,42 @@ import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
 import type { Grant } from "./grants.ts";
 import { hasOtherSpellings } from "./ids.ts";
 import { pascalCase } from "./names.ts";
+import { resourceRate } from "./operations.ts";
 import { preconditionCodes } from "./preconditions.ts";
+import { recordActionBucket, standaloneActionBucket } from "./rate_buckets.ts";
+import { type Route, type RouteRate, SERVICE_TAG } from "./route.ts";
 import { whoMayRun } from "./who.ts";
 
 export type ActionKind = "recordAction" | "standaloneAction" | "bulkAction";
 
-export interface ActionOperation {
-  /** Stable for the same configuration (contract 9.3), unique in the project. */
-  readonly id: string;
+export interface ActionOperation extends Route {
   /** One record, none, or many records in one request. */
   readonly kind: ActionKind;
   readonly method: ActionMethod;
-  /** With the contract prefix; path parameters as `:id`. */
-  readonly path: string;
   readonly action: ActionModel;
   readonly resource: ResourceModel | null;
   /** The action's own, and that of the operation that runs it. */
   readonly access: Access;
   readonly grant: Grant;
-  readonly rateLimit: RateLimit | null;
+  readonly rate: RouteRate;
   /** Of a success. */
   readonly status: 200 | 201;
+}
+
+type DeclaredAction = Omit<ActionOperation, "tag" | "listedAs" | "feature" | "who" | "keyed">;
+
+/** Completes the record of an action's route. */
+function actionRoute(declared: DeclaredAction): ActionOperation {
+  const { kind, method, action, resource } = declared;
+  return {
+    ...declared,
+    tag: resource?.name ?? SERVICE_TAG,
+    listedAs: kind,
+    feature: action.feature,
+    who: whoMayRun(declared),
+    // Answers other than JSON are not kept for a key.
+    keyed: method !== "GET" && action.responseType === "json",
+  };
 }
 
 /** In the order of their keys. */
@@ -44,27 +59,31 @@ export function actionOperationsOf(project: ProjectModel): readonly ActionOperat
       // status.
       const verb = action.verb;
       const write = resource[verb];
-      return [{
+      return [actionRoute({
         ...singleOf(action, resource, base),
         id: `${verb}${pascalCase(resource.name)}`,
         // A record that is yet to be made is no record to judge.
         kind: verb === "create" ? "standaloneAction" : "recordAction",
         access: write === null ? { kind: "nobody" } : allOf(write.access, action.access),
         grant: { resource: resource.name, verbs: [verb] },
-        rateLimit: resource.rateLimits[verb],
+        // It counts as itself, whatever it runs.
+        rate: resourceRate(resource, verb),
         status: verb === "create" ? 201 : 200,
-      }];
+      })];
     }
     const single = singleOf(action, resource, base);
     return action.bulk && resource
-      ? [single, {
-        ...single,
-        id: single.id.replace(/^run/, "runMany"),
-        kind: "bulkAction",
-        method: "POST",
-        path: `${base}/${resource.segment}/batch/${single.action.segment}`,
-      }]
-      : [single];
+      ? [
+        actionRoute(single),
+        actionRoute({
+          ...single,
+          id: single.id.replace(/^run/, "runMany"),
+          kind: "bulkAction",
+          method: "POST",
+          path: `${base}/${resource.segment}/batch/${single.action.segment}`,
+        }),
+      ]
+      : [actionRoute(single)];
   });
 }
 
@@ -72,17 +91,25 @@ function singleOf(
   action: ActionModel,
   resource: ResourceModel | null,
   base: string,
-): ActionOperation {
+): DeclaredAction {
+  const name = resource?.name ?? action.feature;
+  const path = base + action.path;
   return {
     id: `run${action.key.split(".").map(pascalCase).join("_")}`,
     kind: action.kind === "record" ? "recordAction" : "standaloneAction",
     method: action.method,
-    path: base + action.path,
+    path,
     action,
     resource,
     access: action.access,
-    grant: { resource: resource?.name ?? action.feature, verbs: [action.name] },
-    rateLimit: action.rateLimit,
+    grant: { resource: name, verbs: [action.name] },
+    rate: {
+      limit: action.rateLimit,
+      bucketOf: (caller) =>
+        action.kind === "record"
+          ? recordActionBucket(name, action.name, caller)
+          : standaloneActionBucket(path, caller),
+    },
     status: 200,
   };
 }
@@ -100,9 +127,9 @@ export function actionCodesOf(
   operation: ActionOperation,
   project: ProjectModel,
 ): readonly RuntimeCode[] {
-  const { method, action, rateLimit } = operation;
+  const { method, action, rate, who } = operation;
   const table = project.tables.find(({ name }) => name === action.table);
-  const isOpen = whoMayRun(operation) === "anyone";
+  const isOpen = who === "anyone";
   const anchor = { revision: action.verb === null ? null : table?.revision ?? null };
   // `scopeTo` does, and so do `emitWebhookEvent` and `sendPush`.
   const { webhooks, realtime } = project;
@@ -110,7 +137,7 @@ export function actionCodesOf(
     ...new Set<RuntimeCode>([
       ...COMMON_CODES,
       ...authenticationCodes(project, { method, isRequired: !isOpen }),
-      ...(rateLimit === null ? [] : ["RATE_LIMITED" as const]),
+      ...(rate.limit === null ? [] : ["RATE_LIMITED" as const]),
       "ACCESS_ROLE_REQUIRED",
       "ACCESS_NO_ORG",
       ...(isOpen ? ["ORG_REQUIRED" as const, "FIREWALL_ORG_ISOLATION" as const] : []),

@@ -5,7 +5,7 @@
 import { PLATFORM_ROLES } from "../contract/mod.ts";
 import type { Access, Principal, RowPredicate } from "../model/mod.ts";
 import { isGranted, type Ruled } from "./grants.ts";
-import type { RoleRule } from "./system_route.ts";
+import type { RoleRule } from "./route.ts";
 
 /** The residue of an access rule for a known caller. */
 export type RowRule = RowPredicate;

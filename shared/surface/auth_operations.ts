@@ -89,6 +89,15 @@ export function authOperationsOf(project: ProjectModel): readonly AuthOperation[
     .map((operation) => withNamedRoles(operation, project));
 }
 
+/** The same at their paths in the document. */
+export function accountRoutesOf(project: ProjectModel): readonly AuthOperation[] {
+  const base = authBaseOf(project);
+  return authOperationsOf(project).map((operation) => ({
+    ...operation,
+    path: base + operation.path,
+  }));
+}
+
 function isAskedInside(path: string): boolean {
   return mailsAt(path).some((mail) => linkOf(mail).byLibrary);
 }

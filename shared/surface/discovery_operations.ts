@@ -4,7 +4,8 @@ import { type JsonSchema, problemSlug } from "../contract/mod.ts";
 import type { ProjectModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
 import { closed } from "./schema/json_schema.ts";
-import { ok, type RoleRule, type SystemRoute, systemRoute } from "./system_route.ts";
+import type { RoleRule } from "./route.ts";
+import { ok, type SystemRoute, systemRoute } from "./system_route.ts";
 
 /** One path each: what is behind the publish gate, and what is public whatever the gate says. */
 export const DISCOVERY_PATHS = {

@@ -3,14 +3,19 @@
  * a column is a read of its record, sending or removing one an update: the same rules at another address.
  */
 import { fileOf, type FileType } from "../column_types/mod.ts";
-import { CONTRACT_VERSIONS, type JsonSchema, type RuntimeCode } from "../contract/mod.ts";
+import {
+  CONTRACT_VERSIONS,
+  type JsonSchema,
+  type RateOperation,
+  type RuntimeCode,
+} from "../contract/mod.ts";
 import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { anyOf, hasFiles } from "../model/mod.ts";
 import { isPublic } from "./admission.ts";
 import { JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
 import { RESTORE_SEGMENT } from "./grants.ts";
 import { pascalCase } from "./names.ts";
-import type { Operation } from "./operations.ts";
+import { type Operation, recordRoute } from "./operations.ts";
 import { DOWNLOAD, type Parameter, publicScope } from "./parameters.ts";
 import { codesOf } from "./responses.ts";
 import { closed } from "./schema/json_schema.ts";
@@ -74,8 +79,8 @@ function ofColumn(column: FileColumn, resource: ResourceModel, path: string): Fi
   const isList = column.type.maxItems !== undefined;
   const one = isList ? `${path}/${FILE_PARAMETER}` : path;
   const made = (act: FileAct, method: Operation["method"], path: string, rule: FileRule) => ({
-    ...{ resource, column, view: null, batch: null },
-    ...{ ...rule, id: `${act}${name}`, act, method, path },
+    ...recordRoute({ ...rule, id: `${act}${name}`, method, path }, resource),
+    ...{ act, column, listedAs: act, keyed: false },
   });
   return [
     ...(reading === null ? [] : [made("readFile", "GET", one, reading)]),
@@ -91,7 +96,9 @@ function ofColumn(column: FileColumn, resource: ResourceModel, path: string): Fi
   ];
 }
 
-type FileRule = Pick<FileOperation, "kind" | "access" | "grant" | "rate">;
+type FileRule = Pick<FileOperation, "kind" | "access" | "grant"> & {
+  readonly rate: RateOperation;
+};
 
 /** Reading a file is reading its record, sending one an update; null: there is no such operation. */
 export function fileRulesOf(
@@ -164,9 +171,9 @@ export function fileCodesOf(
 ): readonly RuntimeCode[] {
   const { act, resource, column } = operation;
   const table = tableOf(resource, project);
-  const codesAt = (rule: Pick<Operation, "kind" | "access" | "grant" | "method">) => {
+  const codesAt = (route: Operation) => {
     const path = operation.path.replace(/:id\/.*$/, ":id");
-    return codesOf({ ...operation, ...rule, path }, project)
+    return codesOf({ ...route, path }, project)
       .filter((code) => !NOT_OF_FILES.includes(code));
   };
   const read: readonly RuntimeCode[] = [
@@ -192,10 +199,10 @@ export function fileCodesOf(
         ...JSON_BODY_CODES,
         ...(reading === null
           ? []
-          : ["VALIDATION_ERROR" as const, ...codesAt({ ...operation, ...reading }), ...read]),
+          : ["VALIDATION_ERROR" as const, ...codesAt(fileRouteBy(operation, reading)), ...read]),
         ...(writing === null
           ? []
-          : [...codesAt({ ...operation, ...writing, method: "PUT" }), ...STORED_CODES]),
+          : [...codesAt({ ...fileRouteBy(operation, writing), method: "PUT" }), ...STORED_CODES]),
       ];
       return [...new Set(codes)];
     }
@@ -286,6 +293,13 @@ export const FILE_ANSWERS: SystemRoute["answers"] = {
   }),
   304: emptyAnswer("The caller holds the file.", { ETag: "FileTag" }),
 };
+
+/** The same route under another rule of its record's. */
+export function fileRouteBy(operation: FileOperation, rule: FileRule): FileOperation {
+  const { id, method, path, resource } = operation;
+  const ruled = recordRoute({ ...rule, id, method, path }, resource);
+  return { ...operation, ...ruled, listedAs: operation.listedAs, keyed: false };
+}
 
 /** True when anybody may keep the answer for a while: everyone may read the column. */
 export function isPublicFile({ access, resource, column }: FileOperation): boolean {

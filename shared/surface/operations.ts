@@ -1,6 +1,5 @@
 /**
- * Every endpoint that a model implies: the one list behind the router, 405 `Allow`, OpenAPI and the manifests
- * (contract 4.1, 4.2).
+ * Routes on the records of resources (contract 4.1, 4.2).
  */
 import { BATCH_SEGMENT, CONTRACT_VERSIONS, type RateOperation } from "../contract/mod.ts";
 import type { Access, BatchModel, ProjectModel, ResourceModel, ViewModel } from "../model/mod.ts";
@@ -8,6 +7,9 @@ import type { WriteModel } from "../model/mod.ts";
 import { PUSH_SUBSCRIPTIONS } from "../model/mod.ts";
 import { type Grant, HISTORY_SEGMENT, RESTORE_SEGMENT, restoreRuleOf } from "./grants.ts";
 import { pascalCase } from "./names.ts";
+import { resourceBucket } from "./rate_buckets.ts";
+import type { Route, RouteRate } from "./route.ts";
+import { whoMayAsk } from "./who.ts";
 
 export type OperationKind =
   | "list"
@@ -50,21 +52,50 @@ export function makesRows(kind: OperationKind): boolean {
   return verb === "create" || verb === "upsert";
 }
 
-export interface Operation {
-  /** Stable for the same configuration (contract 9.3), unique in the project. */
-  readonly id: string;
+export interface Operation extends Route {
   readonly kind: OperationKind;
-  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** With the contract prefix; path parameters as `:id`. */
-  readonly path: string;
   readonly resource: ResourceModel;
   /** The projection that answers: the named view, or the default view of a bare collection. */
   readonly view: ViewModel | null;
   readonly access: Access;
   readonly grant: Grant;
-  readonly rate: RateOperation;
+  readonly rate: RouteRate;
   /** Null: the operation is no batch. */
   readonly batch: BatchModel | null;
+}
+
+/** Facts of an operation on records, without what follows from them. */
+type DeclaredOperation =
+  & Pick<Operation, "id" | "kind" | "method" | "path" | "access" | "grant">
+  & Partial<Pick<Operation, "view" | "batch">>
+  & { readonly rate: RateOperation };
+
+/** Completes the record of a route on a resource's records. */
+export function recordRoute(declared: DeclaredOperation, resource: ResourceModel): Operation {
+  const { kind, method, access, rate } = declared;
+  return {
+    view: null,
+    batch: null,
+    ...declared,
+    resource,
+    tag: resource.name,
+    listedAs: kind,
+    feature: resource.feature,
+    who: whoMayAsk(access),
+    rate: resourceRate(resource, rate),
+    keyed: method !== "GET",
+  };
+}
+
+/** The limit of a resource's operation. */
+export function resourceRate(
+  { name, rateLimits }: Pick<ResourceModel, "name" | "rateLimits">,
+  operation: RateOperation,
+): RouteRate {
+  return {
+    limit: rateLimits[operation],
+    bucketOf: (caller) => resourceBucket(name, operation, caller),
+  };
 }
 
 /** All operations of a project, resources in model order, each resource's in a fixed order. */
@@ -89,45 +120,37 @@ function readOperations(resource: ResourceModel, collection: string): Operation[
   const { read } = resource;
   if (!read) return [];
   const grant = { resource: resource.name, verbs: ["read"] };
-  const common = { method: "GET", resource, rate: "read", batch: null, grant } as const;
+  const made = (declared: Pick<DeclaredOperation, "id" | "kind" | "path" | "access" | "view">) =>
+    recordRoute({ ...declared, method: "GET", rate: "read", grant }, resource);
   const defaultView = read.views.find((view) => view.name === read.defaultView) ?? null;
   const name = pascalCase(resource.name);
   return [
-    {
-      ...common,
+    made({
       id: `list${name}`,
       kind: "list",
       path: collection,
       view: defaultView,
       access: defaultView?.access ?? read.access,
-    },
-    {
-      ...common,
-      id: `get${name}`,
-      kind: "get",
-      path: `${collection}/:id`,
-      view: null,
-      access: read.access,
-    },
+    }),
+    made({ id: `get${name}`, kind: "get", path: `${collection}/:id`, access: read.access }),
     ...(resource.audit?.access
-      ? [{
-        ...common,
+      ? [made({
         id: `history${name}`,
-        kind: "history" as const,
+        kind: "history",
         path: `${collection}/:id/${HISTORY_SEGMENT}`,
-        view: null,
         access: resource.audit.access,
-      }]
+      })]
       : []),
-    ...read.views.map((view): Operation => ({
-      ...common,
-      // The underscore keeps view "commentsOpen" of "ticket" apart from view "open" of "ticketComments".
-      id: `view${name}_${pascalCase(view.name)}`,
-      kind: "view",
-      path: `${collection}/views/${view.segment}`,
-      view,
-      access: view.access,
-    })),
+    ...read.views.map((view) =>
+      made({
+        // The underscore keeps view "commentsOpen" of "ticket" apart from view "open" of "ticketComments".
+        id: `view${name}_${pascalCase(view.name)}`,
+        kind: "view",
+        path: `${collection}/views/${view.segment}`,
+        view,
+        access: view.access,
+      })
+    ),
   ];
 }
 
@@ -150,18 +173,17 @@ function writeOperations(resource: ResourceModel, collection: string): Operation
   return [
     // One that runs an action is among the actions' (`action_operations.ts`).
     ...writes.filter(({ write }) => write.action === null)
-      .map((write) => ({
-        id: `${write.kind}${pascalCase(resource.name)}`,
-        kind: write.kind,
-        method: METHODS[write.kind],
-        path: write.kind === "create" ? collection : `${collection}/:id`,
-        resource,
-        view: null,
-        access: write.write.access,
-        grant: grantOf(write.kind, resource),
-        rate: rateOf(write.kind),
-        batch: null,
-      })),
+      .map(({ kind, write }) =>
+        recordRoute({
+          id: `${kind}${pascalCase(resource.name)}`,
+          kind,
+          method: METHODS[kind],
+          path: kind === "create" ? collection : `${collection}/:id`,
+          access: write.access,
+          grant: grantOf(kind, resource),
+          rate: rateOf(kind),
+        }, resource)
+      ),
     ...restorations(resource, collection),
     ...writes.flatMap(({ kind, write }) => batchOf(kind, write, resource, collection)),
   ];
@@ -170,17 +192,14 @@ function writeOperations(resource: ResourceModel, collection: string): Operation
 function restorations(resource: ResourceModel, collection: string): Operation[] {
   const ruled = restoreRuleOf(resource);
   if (ruled === null) return [];
-  return [{
+  return [recordRoute({
     ...ruled,
     id: `restore${pascalCase(resource.name)}`,
     kind: "restore",
     method: "POST",
     path: `${collection}/:id/${RESTORE_SEGMENT}`,
-    resource,
-    view: null,
     rate: "update",
-    batch: null,
-  }];
+  }, resource)];
 }
 
 /** A verb that runs an action has no batch: it would go round the action (contract 4.1 rule 9). */
@@ -191,18 +210,16 @@ function batchOf(
   collection: string,
 ): Operation[] {
   if (batch === null || action !== null) return [];
-  return [{
+  return [recordRoute({
     id: `batch${pascalCase(kind)}${pascalCase(resource.name)}`,
     kind: BATCH_KINDS[kind],
     method: METHODS[kind],
     path: `${collection}/batch`,
-    resource,
-    view: null,
     access: batch.access,
     grant: grantOf(kind, resource),
     rate: rateOf(kind),
     batch,
-  }];
+  }, resource)];
 }
 
 const BATCH_KINDS = {

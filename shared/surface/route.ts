@@ -3,7 +3,8 @@
  * proofs are computed from. Constructors make it for resources, files, actions, the service and its accounts; `routesOf` lists
  * all of a project.
  */
-import type { RateLimit, RuntimeCode } from "../contract/mod.ts";
+import type { RateLimit } from "../contract/mod.ts";
+import type { Access } from "../model/mod.ts";
 import type { Who } from "./who.ts";
 
 export interface Route {
@@ -23,8 +24,10 @@ export interface Route {
   readonly rate: RouteRate | null;
   /** True when it takes an `Idempotency-Key`. */
   readonly keyed: boolean;
-  /** Returns the codes with which the service itself may refuse it (contract 7.2). */
-  codes(): readonly RuntimeCode[];
+  /** The project's own rule; absent: the service decides. */
+  readonly access?: Access;
+  /** Roles of which the caller of one of the service's own routes needs one; null or absent: `who` decides alone. */
+  readonly rule?: RoleRule | null;
 }
 
 /** Rate limit of a route's calls (contract 8.1). */
@@ -32,6 +35,19 @@ export interface RouteRate {
   /** Null: no limit. */
   readonly limit: RateLimit | null;
   bucketOf(caller: string): string;
+}
+
+/** Roles that a route asks for: in the active organization, and outside of any. */
+export interface RoleRule {
+  readonly roles: readonly string[];
+  /** `account`: what is there belongs to the account itself. */
+  readonly outside: readonly string[] | "account";
+  /** True: a session alone counts, and where there are organizations one that has chosen one. */
+  readonly isOfSession?: true;
+  /** True: credentials with permissions count too, though none of these names the route. */
+  readonly takesNarrowed?: true;
+  /** True: `operations.manifest.json` does not name its roles. */
+  readonly isUnlisted?: true;
 }
 
 /** Tags of what belongs to no resource; a resource's tag is its name. */

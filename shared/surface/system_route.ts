@@ -3,15 +3,13 @@ import type { RuntimeCode } from "../contract/mod.ts";
 import type { JsonSchema } from "../contract/mod.ts";
 import type { JsonValue } from "../model/mod.ts";
 import { COMMON_CODES } from "./codes.ts";
-import { type Route, SERVICE_TAG } from "./route.ts";
+import { type RoleRule, type Route, SERVICE_TAG } from "./route.ts";
 
 export interface SystemRoute<Kind extends string = string> extends Route {
-  readonly subject: "system";
   readonly kind: Kind;
+  readonly rule: RoleRule | null;
   readonly summary: string;
   readonly description: string;
-  /** Roles of which its caller needs one; null: `who` decides alone. */
-  readonly rule: RoleRule | null;
   /** Setting of the project that decides who is let in; null: it is always the same. */
   readonly setting: string | null;
   /** Callers of a route that asks nobody who they are, in words; null: anyone. */
@@ -29,23 +27,12 @@ export interface SystemRoute<Kind extends string = string> extends Route {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Refusals that are no problem documents, because a protocol or a browser wants another form. */
   readonly forms: Readonly<Record<number, Content>>;
+  /** Returns the codes with which it may be refused (contract 7.2). */
+  codes(): readonly RuntimeCode[];
   /** Code that refuses a path whose parameter names nothing. */
   readonly miss: RuntimeCode;
   /** True when the accounts of the API answer it, or it is for one of them alone. */
   readonly ofAccounts: boolean;
-}
-
-/** Roles that a route asks for: in the active organization, and outside of any. */
-export interface RoleRule {
-  readonly roles: readonly string[];
-  /** `account`: what is there belongs to the account itself. */
-  readonly outside: readonly string[] | "account";
-  /** True: a session alone counts, and where there are organizations one that has chosen one. */
-  readonly isOfSession?: true;
-  /** True: credentials with permissions count too, though none of these names the route. */
-  readonly takesNarrowed?: true;
-  /** True: `operations.manifest.json` does not name its roles. */
-  readonly isUnlisted?: true;
 }
 
 interface RouteBody extends Content {
@@ -95,7 +82,6 @@ export function systemRoute<Kind extends string>(
 export function systemRoute({ codes, isStatic, ...facts }: DeclaredRoute<string>): SystemRoute {
   const common: readonly RuntimeCode[] = isStatic ? ["HOST_INVALID"] : COMMON_CODES;
   return {
-    subject: "system",
     kind: "service",
     tag: SERVICE_TAG,
     listedAs: "service",

@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
 import { type BuiltInName, homeOf, type ProjectModel, reachesHistory } from "../../model/mod.ts";
 import type { Operation, OperationKind } from "../../surface/mod.ts";
 import { bodyCheckerOf, makesRows, operationsOf, queryPlanOf } from "../../surface/mod.ts";
-import { resourceBucket, tableOf, VERBS, whoMayAsk } from "../../surface/mod.ts";
+import { tableOf, VERBS } from "../../surface/mod.ts";
 import type { Call, CreateExtras, OperationPlan } from "./call.ts";
 import type { Endpoint } from "../gate.ts";
 import {
@@ -92,7 +92,7 @@ async function run(
 }
 
 function planOf(operation: Operation, project: ProjectModel): OperationPlan {
-  const { kind, resource, batch, access } = operation;
+  const { kind, resource, batch, who, rate } = operation;
   const table = tableOf(resource, project);
   const verb = VERBS[kind];
   // Made with the first request: an API of many operations starts sooner.
@@ -105,11 +105,8 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
     table,
     makesRows: makesRows(kind),
     gate: {
-      who: whoMayAsk(access),
-      rate: {
-        limit: resource.rateLimits[operation.rate],
-        bucketOf: (caller) => resourceBucket(resource.name, operation.rate, caller),
-      },
+      who,
+      rate,
       hasMiddlewares: true,
       home: homeOf(table),
       isAudited: operation.method !== "GET" && reachesHistory(table, project),

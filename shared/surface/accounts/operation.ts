@@ -7,6 +7,7 @@ import { RESERVED_SLUGS } from "../reserved_slugs.ts";
 import { orNull } from "../schema/zod_json.ts";
 import { described, TEXT, TIME } from "../schema/json_schema.ts";
 import type { Who } from "../who.ts";
+import { ACCOUNTS_TAG, type Route } from "../route.ts";
 import type { RouteRole } from "./route_role.ts";
 
 /** A proof of identity that a route takes. */
@@ -43,9 +44,7 @@ export type OwnRoute =
  * What the account library says of a route itself (method, path, members) is held against this record by a test, which also
  * fails on a route or a member that only one side knows (`tests/unit/accounts/route_records_test.ts`).
  */
-export interface AuthOperation {
-  /** Unique in the document; begins with `auth`. */
-  readonly id: string;
+export interface AuthOperation extends Route {
   readonly method: "GET" | "POST";
   /** Below the auth base; a segment that begins with a colon stands for any one. */
   readonly path: string;
@@ -112,6 +111,11 @@ const NOTHING = body({});
 export function read(declared: DeclaredOperation, success: JsonSchema | null): AuthOperation {
   const { method = "GET", path, query = z.object({}), redirects = false } = declared;
   return {
+    tag: ACCOUNTS_TAG,
+    listedAs: "auth",
+    feature: null,
+    rate: null,
+    keyed: false,
     method: "GET",
     who: "session",
     role: null,

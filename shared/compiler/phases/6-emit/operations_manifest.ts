@@ -1,34 +1,11 @@
 /** `reports/operations.manifest.json`: a public, extend-only list of operations (contract 4.7, 9.3). */
-import type { Access, ProjectModel } from "../../../model/mod.ts";
-import { actionOperationsOf, authBaseOf, authOperationsOf } from "../../../surface/mod.ts";
-import { dependsOnRecord, systemRoutesOf, whoMayAsk } from "../../../surface/mod.ts";
-import { fileAddressOperationsOf, fileOperationsOf } from "../../../surface/mod.ts";
-import { operationsOf, rolesNamedBy, type SystemRoute } from "../../../surface/mod.ts";
-import { whoMayRun } from "../../../surface/mod.ts";
+import type { ProjectModel } from "../../../model/mod.ts";
+import { dependsOnRecord, rolesNamedBy, type Route, routesOf } from "../../../surface/mod.ts";
 
 /** Sorted by operation id; the same model gives the same bytes. */
 export function emitOperationsManifest(model: ProjectModel): string {
   const entries = [
-    ...operationsOf(model).map((operation) => {
-      const { access, resource, kind } = operation;
-      return entry(operation, ruled(access, whoMayAsk(access)), resource.feature, kind);
-    }),
-    ...fileOperationsOf(model).map((operation) => {
-      const { access, resource, act } = operation;
-      return entry(operation, ruled(access, whoMayAsk(access)), resource.feature, act);
-    }),
-    ...actionOperationsOf(model).map((operation) => {
-      const { access, action, kind } = operation;
-      return entry(operation, ruled(access, whoMayRun({ access, action })), action.feature, kind);
-    }),
-    ...[...fileAddressOperationsOf(model), ...systemRoutesOf(model)].map((route) =>
-      entry(
-        route,
-        gated(route.who !== "unasked", listedRoles(route)),
-        null,
-        route.listedAs,
-      )
-    ),
+    ...routesOf(model).map((route) => entry(route, gateOf(route), route.feature, route.listedAs)),
     ...(model.authored.jobs ?? []).map(({ name, unsafe }) => {
       const roles = unsafe?.crossTenant ? ["sysadmin"] : [];
       return entry(unrouted(`jobs.${name}`), gated(true, roles), null, "job");
@@ -39,14 +16,6 @@ export function emitOperationsManifest(model: ProjectModel): string {
       timeZone,
       job,
     })),
-    ...authOperationsOf(model).map((operation) =>
-      entry(
-        { ...operation, path: authBaseOf(model) + operation.path },
-        gated(operation.who === "session", sessionOf(operation.who)),
-        null,
-        "auth",
-      )
-    ),
   ].sort((a, b) => a.operationId < b.operationId ? -1 : 1);
   return `${JSON.stringify(entries, null, 2)}\n`;
 }
@@ -67,24 +36,15 @@ function entry({ id, method, path }: Routed, auth: Gate, feature: string | null,
   return { operationId: id, method, path, auth, feature, kind };
 }
 
-function ruled(access: Access, who: string): Gate {
-  return {
-    required: who !== "anyone",
-    roles: rolesNamedBy(access),
-    record: dependsOnRecord(access),
-  };
+function gateOf({ who, access, rule }: Route): Gate {
+  const required = who !== "anyone" && who !== "unasked";
+  if (access) return { required, roles: rolesNamedBy(access), record: dependsOnRecord(access) };
+  const isListed = rule && !rule.isUnlisted;
+  return gated(required, isListed ? rule.roles : who === "session" ? ["SESSION"] : []);
 }
 
 function gated(required: boolean, roles: readonly string[]): Gate {
   return { required, roles, record: false };
-}
-
-function listedRoles({ rule, who }: SystemRoute): readonly string[] {
-  return rule === null || rule.isUnlisted ? sessionOf(who) : rule.roles;
-}
-
-function sessionOf(who: string): readonly string[] {
-  return who === "session" ? ["SESSION"] : [];
 }
 
 /** Work that no route starts. */

@@ -4,9 +4,7 @@ import type { Home, Principal, ProjectModel, SchemaModel, TableModel } from "../
 import { homeOf, keepsHistory } from "../../../model/mod.ts";
 import type { ActionImplementation, ActionImplementations } from "../../../surface/mod.ts";
 import type { ActionOperation, RowRule } from "../../../surface/mod.ts";
-import { actionOperationsOf, recordActionBucket, resourceBucket } from "../../../surface/mod.ts";
-import { SCOPE_PARAMETER, standaloneActionBucket, whoMayRun } from "../../../surface/mod.ts";
-import { zodSchemaOf } from "../../../surface/mod.ts";
+import { actionOperationsOf, SCOPE_PARAMETER, zodSchemaOf } from "../../../surface/mod.ts";
 import type { Admitted, Gate } from "../../gate.ts";
 import { needsOrganization, type RecordTarget } from "../../layers/3-firewall/firewall.ts";
 import { requireRole, rolesHeldBy } from "../../layers/4-access/require_role.ts";
@@ -49,18 +47,8 @@ export function actionPlansOf(
       operation,
       implementation: implementationOf(operation, implementations),
       gate: {
-        who: whoMayRun(operation),
-        rate: {
-          limit: operation.rateLimit,
-          bucketOf(caller) {
-            const name = operation.resource?.name ?? action.feature;
-            // An operation counts as itself, whatever it runs.
-            if (action.verb !== null) return resourceBucket(name, action.verb, caller);
-            return action.kind === "record"
-              ? recordActionBucket(name, action.name, caller)
-              : standaloneActionBucket(operation.path, caller);
-          },
-        },
+        who: operation.who,
+        rate: operation.rate,
         hasMiddlewares: true,
         home: actionHome(table, records),
         isAudited: keepsHistory(project),

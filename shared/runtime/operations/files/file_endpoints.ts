@@ -1,8 +1,13 @@
 /** Mounts the routes of files (`surface/file_operations` is the one list). */
 import { hasFiles, homeOf, type ProjectModel } from "../../../model/mod.ts";
 import type { FileAct, FileOperation } from "../../../surface/mod.ts";
-import { fileOperationsOf, fileParametersOf, fileRulesOf } from "../../../surface/mod.ts";
-import { resourceBucket, tableOf, whoMayAsk } from "../../../surface/mod.ts";
+import {
+  fileOperationsOf,
+  fileParametersOf,
+  fileRouteBy,
+  fileRulesOf,
+} from "../../../surface/mod.ts";
+import { tableOf } from "../../../surface/mod.ts";
 import { type Endpoint, refuseMissing } from "../../gate.ts";
 import type { Ports } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
@@ -50,7 +55,7 @@ export function fileEndpoints(project: ProjectModel): readonly Endpoint[] {
 function presigning(operation: FileOperation, project: ProjectModel): Endpoint["handle"] {
   const plans = new Map(
     Object.entries(fileRulesOf(operation.resource)).flatMap(([method, rule]) =>
-      rule === null ? [] : [[method, planOf({ ...operation, ...rule }, project)] as const]
+      rule === null ? [] : [[method, planOf(fileRouteBy(operation, rule), project)] as const]
     ),
   );
   return async (request, id) => {
@@ -83,7 +88,7 @@ async function run(call: FileCall, handle: Handle): Promise<Response> {
 }
 
 function planOf(operation: FileOperation, project: ProjectModel): FilePlan {
-  const { resource, rate, access } = operation;
+  const { resource, rate, who } = operation;
   const table = tableOf(resource, project);
   const columns = table.columns.map(({ name }) => name);
   return {
@@ -92,11 +97,8 @@ function planOf(operation: FileOperation, project: ProjectModel): FilePlan {
     table,
     makesRows: false,
     gate: {
-      who: whoMayAsk(access),
-      rate: {
-        limit: resource.rateLimits[rate],
-        bucketOf: (caller) => resourceBucket(resource.name, rate, caller),
-      },
+      who,
+      rate,
       hasMiddlewares: true,
       home: homeOf(table),
     },

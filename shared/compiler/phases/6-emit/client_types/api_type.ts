@@ -11,7 +11,7 @@ import { operationsOf, schemaJson, tableOf, zodJson } from "../../../../surface/
 import { holdsFiles } from "../../../../column_types/mod.ts";
 import { broadcastMessages } from "../asyncapi.ts";
 import * as components from "../openapi/component_names.ts";
-import { successSchema } from "../openapi/action_paths.ts";
+import { successSchema } from "../openapi/action_parts.ts";
 import { queryName } from "./query_types.ts";
 import { schemaType } from "./schema_type.ts";
 import { member, text, type TypeMember, type TypeNode, union } from "./type_node.ts";

@@ -2,23 +2,20 @@
 import { sentence } from "../../../../lib/texts.ts";
 import type { ProjectModel } from "../../../../model/mod.ts";
 import type { JsonSchema } from "../../../../surface/mod.ts";
-import {
-  ACCOUNTS_TAG,
-  authOperationsOf,
-  fileAddressOperationsOf,
-} from "../../../../surface/mod.ts";
-import { JOBS_TAG, REFERENCE_SCHEMA, SERVICE_TAG } from "../../../../surface/mod.ts";
-import { type SystemRoute, systemRoutesOf, WEBHOOKS_TAG } from "../../../../surface/mod.ts";
-import { accountPathEntries } from "./account_paths.ts";
-import { actionPathEntries } from "./action_paths.ts";
+import { accountRoutesOf, ACCOUNTS_TAG, actionOperationsOf } from "../../../../surface/mod.ts";
+import { fileAddressOperationsOf, fileOperationsOf, JOBS_TAG } from "../../../../surface/mod.ts";
+import { operationsOf, REFERENCE_SCHEMA, SERVICE_TAG } from "../../../../surface/mod.ts";
+import { systemRoutesOf, WEBHOOKS_TAG } from "../../../../surface/mod.ts";
+import { accountPartsOf } from "./account_parts.ts";
+import { actionParts } from "./action_parts.ts";
 import { securitySchemesOf } from "./component_names.ts";
 import { Components } from "./components.ts";
 import { eventWebhooks } from "./event_webhooks.ts";
-import { filePathEntries } from "./file_paths.ts";
-import { operationPathEntries } from "./operation_paths.ts";
-import { pathEntry, systemParts } from "./route_object.ts";
-import { type PathEntry, pathsOf } from "./path_entry.ts";
+import { fileParts } from "./file_parts.ts";
+import { pathsOf } from "./path_entry.ts";
+import { recordParts } from "./record_parts.ts";
 import type { Describing } from "./resource_schemas.ts";
+import { pathEntries, systemParts } from "./route_object.ts";
 
 /** As it is served, so without indentation. */
 export function emitOpenApi(model: ProjectModel, document = openApiDocument(model)): string {
@@ -28,16 +25,20 @@ export function emitOpenApi(model: ProjectModel, document = openApiDocument(mode
 export function openApiDocument(model: ProjectModel): JsonSchema {
   const components = new Components({ impersonators: model.auth.impersonation ?? false });
   const context: Describing = { project: model, components };
-  const describe = (route: SystemRoute) => pathEntry(route, systemParts(route, context), context);
   const systemRoutes = systemRoutesOf(model);
-  const authored: readonly PathEntry[] = [
-    ...operationPathEntries(context),
-    ...filePathEntries(context),
-    ...fileAddressOperationsOf(model).map(describe),
-    ...actionPathEntries(context),
+  const accountRoutes = accountRoutesOf(model);
+  const authored = [
+    ...pathEntries(operationsOf(model), recordParts, context),
+    ...pathEntries(fileOperationsOf(model), fileParts, context),
+    ...pathEntries(fileAddressOperationsOf(model), systemParts, context),
+    ...pathEntries(actionOperationsOf(model), actionParts, context),
   ];
   if (model.changeset) components.refer("schemas", "ChangesetReference", () => REFERENCE_SCHEMA);
-  const entries = [...authored, ...systemRoutes.map(describe), ...accountPathEntries(context)];
+  const entries = [
+    ...authored,
+    ...pathEntries(systemRoutes, systemParts, context),
+    ...pathEntries(accountRoutes, accountPartsOf(accountRoutes), context),
+  ];
   return {
     openapi: "3.1.0",
     info: {
@@ -67,7 +68,7 @@ export function openApiDocument(model: ProjectModel): JsonSchema {
       ...(systemRoutes.some(({ tag }) => tag === JOBS_TAG)
         ? [{ name: JOBS_TAG, description: "Work that was queued, and how it went." }]
         : []),
-      ...(authOperationsOf(model).length > 0
+      ...(accountRoutes.length > 0
         ? [{
           name: ACCOUNTS_TAG,
           description:

@@ -8,19 +8,6 @@ export interface PathEntry {
   readonly operation: JsonSchema;
 }
 
-/** One for each operation. `base` is before its path. */
-export function entriesOf<Operation extends { readonly path: string; readonly method: string }>(
-  operations: readonly Operation[],
-  describe: (operation: Operation) => JsonSchema,
-  base = "",
-): readonly PathEntry[] {
-  return operations.map((operation) => ({
-    path: templated(base + operation.path),
-    method: operation.method,
-    operation: describe(operation),
-  }));
-}
-
 /** Grouped by path, in the order of first mention. */
 export function pathsOf(entries: readonly PathEntry[]): JsonSchema {
   const paths = new Map<string, Map<string, JsonSchema>>();

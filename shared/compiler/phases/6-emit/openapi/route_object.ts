@@ -1,12 +1,12 @@
 /** The one writer of operation objects: what its record says of a route, and what its subject adds (contract 4.1-4.7, 9.3). */
+import type { RuntimeCode } from "../../../../contract/mod.ts";
 import type { Access } from "../../../../model/mod.ts";
 import type { Answer, Content, Grant, JsonSchema, Route } from "../../../../surface/mod.ts";
 import type { SystemRoute } from "../../../../surface/mod.ts";
 import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { headerParameter } from "./parameters.ts";
-import type { PathEntry } from "./path_entry.ts";
-import { templated } from "./path_entry.ts";
+import { type PathEntry, templated } from "./path_entry.ts";
 import type { Describing } from "./resource_schemas.ts";
 import { answerHeaders, jsonContent, refusalResponses, writeHeaders } from "./responses.ts";
 
@@ -23,6 +23,8 @@ export interface RouteParts {
   readonly requestBody: JsonSchema | null;
   /** By status. */
   readonly answers: JsonSchema;
+  /** Codes with which it may be refused, as problem documents. */
+  readonly codes: readonly RuntimeCode[];
   /** True when its action may refuse by itself, under any status. */
   readonly isAction?: boolean;
   readonly forms?: SystemRoute["forms"];
@@ -30,20 +32,25 @@ export interface RouteParts {
   rest?(): JsonSchema;
 }
 
-export function pathEntry(route: Route, parts: RouteParts, context: Describing): PathEntry {
-  return {
+/** An entry of `paths` for each route. */
+export function pathEntries<Described extends Route>(
+  routes: readonly Described[],
+  partsOf: (route: Described, context: Describing) => RouteParts,
+  context: Describing,
+): readonly PathEntry[] {
+  return routes.map((route) => ({
     path: templated(route.path),
     method: route.method,
-    operation: operationObject(route, parts, context),
-  };
+    operation: operationObject(route, partsOf(route, context), context),
+  }));
 }
 
 function operationObject(
-  { id, tag, method, who, keyed, codes }: Route,
+  { id, tag, method, who, keyed }: Route,
   parts: RouteParts,
   { project, components }: Describing,
 ): JsonSchema {
-  const { summary, description, parameters, requestBody, answers, isAction, forms } = parts;
+  const { summary, description, parameters, requestBody, answers, codes, isAction, forms } = parts;
   const refusing = {
     method,
     isKeyed: keyed,
@@ -60,7 +67,7 @@ function operationObject(
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody === null ? {} : { requestBody }),
     responses: {
-      ...refusalResponses(codes(), refusing, components),
+      ...refusalResponses(codes, refusing, components),
       ...answers,
       ...parts.rest?.(),
     },
@@ -79,17 +86,26 @@ export function systemParts(route: SystemRoute, { components }: Describing): Rou
       ...(route.keyed ? [headerParameter("IdempotencyKey", components)] : []),
     ],
     requestBody: body && { required: body.isRequired, content: contentOf([body], components) },
-    answers: Object.fromEntries(
-      Object.entries(route.answers).map((
-        [status, answer],
-      ) => [status, answerObject(answer, route, components)]),
-    ),
+    answers: answerObjects(route.answers, route, components),
+    codes: route.codes(),
     forms,
   };
 }
 
+/** Answers by their status. */
+export function answerObjects(
+  answers: SystemRoute["answers"],
+  route: Pick<SystemRoute, "method" | "keyed" | "writes">,
+  components: Components,
+): JsonSchema {
+  const objects = Object.entries(answers).map(([status, answer]) =>
+    [status, answerObject(answer, route, components)] as const
+  );
+  return Object.fromEntries(objects);
+}
+
 /** An answer, with the headers of every answer of this method. */
-export function answerObject(
+function answerObject(
   { description, headers, content }: Answer,
   { method, keyed, writes }: Pick<SystemRoute, "method" | "keyed" | "writes">,
   components: Components,

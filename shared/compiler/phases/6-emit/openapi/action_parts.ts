@@ -1,35 +1,27 @@
-/** The routes of actions as operation objects (contract 4.4). */
+/** Parts of the descriptions of actions (contract 4.4). */
 import { BATCH_SIZE_DEFAULT, type JsonValue, TEXT_PATTERN } from "../../../../contract/mod.ts";
 import type { ProjectModel, ResponseType, SchemaModel } from "../../../../model/mod.ts";
 import * as actions from "../../../../surface/action_operations.ts";
 import { idSchema, type JsonSchema, schemaJson, SCOPE_PARAMETER } from "../../../../surface/mod.ts";
-import { SERVICE_TAG, tableOf, whoMayRun } from "../../../../surface/mod.ts";
+import { tableOf } from "../../../../surface/mod.ts";
 import { schemaExample } from "../../../../lib/schema_example.ts";
-import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
 import { anchorsAction, headerParameter, idParameter } from "./parameters.ts";
-import { entriesOf, type PathEntry } from "./path_entry.ts";
 import type { Describing } from "./resource_schemas.ts";
+import type { RouteParts } from "./route_object.ts";
 import * as responses from "./responses.ts";
 
-export function actionPathEntries(context: Describing): readonly PathEntry[] {
-  const operations = actions.actionOperationsOf(context.project);
-  return entriesOf(operations, (operation) => operationObject(operation, context));
-}
-
-function operationObject(
+export function actionParts(
   operation: actions.ActionOperation,
   { project, components }: Describing,
-): JsonSchema {
-  const { id, kind, method, action, resource, access } = operation;
-  const who = whoMayRun(operation);
+): RouteParts {
+  const { kind, method, action, access, grant, who } = operation;
   return {
-    operationId: id,
-    tags: [resource?.name ?? SERVICE_TAG],
     summary: kind === "bulkAction" ? `${action.description}: several records` : action.description,
     description: DESCRIPTIONS[kind],
-    security: securityOf(project, { who, access, grant: operation.grant }),
-    ...(action.unsafe ? { "x-unsafe": true } : {}),
+    access,
+    grant,
+    isUnsafe: action.unsafe !== null,
     parameters: [
       ...operation.path.split("/").filter((part) => part.startsWith(":")).map((part) => {
         const name = part.slice(1);
@@ -56,11 +48,14 @@ function operationObject(
         : []),
       components.refer("parameters", "DryRun", () => DRY_RUN),
       ...(who === "anyone" ? [SCOPE] : []),
-      ...(isKeyed(operation) ? [headerParameter("IdempotencyKey", components)] : []),
+      ...(operation.keyed ? [headerParameter("IdempotencyKey", components)] : []),
       ...(anchorsAction(action, project) ? [headerParameter("IfMatch", components)] : []),
     ],
-    ...(method === "GET" ? {} : { requestBody: requestBody(operation, project) }),
-    responses: responsesOf(operation, { project, components }),
+    requestBody: method === "GET" ? null : requestBody(operation, project),
+    answers: successesOf(operation, components),
+    codes: actions.actionCodesOf(operation, project),
+    isAction: true,
+    rest: () => ({ default: ownResponse(operation, components) }),
   };
 }
 
@@ -138,42 +133,28 @@ function isPatterned(schema: JsonValue | undefined): boolean {
   return pattern !== TEXT_PATTERN || Object.values(schema).some(isPatterned);
 }
 
-/** Answers other than JSON are not kept for a key. */
-function isKeyed({ method, action }: actions.ActionOperation): boolean {
-  return method !== "GET" && action.responseType === "json";
-}
-
-function responsesOf(
-  operation: actions.ActionOperation,
-  { project, components }: Describing,
-): JsonSchema {
-  const { kind, status, method } = operation;
+function successesOf(operation: actions.ActionOperation, components: Components): JsonSchema {
+  const { kind, status } = operation;
   const success = {
     description: "What the action answers.",
     headers: responses.answerHeaders(components, {
       "Preference-Applied": "PreferenceApplied",
-      ...responses.writeHeaders(operation.method, isKeyed(operation)),
+      ...responses.writeHeaders(operation.method, operation.keyed),
     }),
     content: contentOf(operation),
   };
-  const refusing = { method, isKeyed: isKeyed(operation), isAction: true };
-  return {
-    [String(status)]: success,
-    ...(kind === "bulkAction" ? { "207": success } : {}),
-    ...responses.refusalResponses(actions.actionCodesOf(operation, project), refusing, components),
-    default: ownResponse(operation, components),
-  };
+  return { [String(status)]: success, ...(kind === "bulkAction" ? { "207": success } : {}) };
 }
 
 /** Refusals of the handler itself, or its answer under a status that it likes. */
 function ownResponse(operation: actions.ActionOperation, components: Components): JsonSchema {
   const { responseType } = operation.action;
-  const key = `${responseType} ${isKeyed(operation)} ${operation.method === "GET"}`;
+  const key = `${responseType} ${operation.keyed} ${operation.method === "GET"}`;
   return components.referVariant("responses", "ActionRefusal", key, () => ({
     description: DEFAULTS[responseType],
     headers: responses.answerHeaders(components, {
       ...(responseType === "json" ? {} : { "Preference-Applied": "PreferenceApplied" as const }),
-      ...responses.writeHeaders(operation.method, isKeyed(operation)),
+      ...responses.writeHeaders(operation.method, operation.keyed),
     }),
     content: {
       ...responses.actionRefusalContent(components),

@@ -1,20 +1,14 @@
-/** The account routes as operation objects (contract 4.7): what they take and answer stands under `components`, once. */
+/** Parts of the descriptions of account routes (contract 4.7): what they take and answer stands under `components`, once. */
 import type { AuthOperation, JsonSchema } from "../../../../surface/mod.ts";
-import { ACCOUNTS_TAG, FORM_MEDIA_TYPE } from "../../../../surface/mod.ts";
-import {
-  authBaseOf,
-  authOperationsOf,
-  isBodyOptional,
-  isLinkRoute,
-  isSchema,
-} from "../../../../surface/mod.ts";
+import { FORM_MEDIA_TYPE } from "../../../../surface/mod.ts";
+import { isBodyOptional, isLinkRoute, isSchema } from "../../../../surface/mod.ts";
 import { MEMBER, NAMED_ANSWERS, STATUS, SUCCESS, zodJson } from "../../../../surface/mod.ts";
 import * as envelopes from "../../../../surface/schema/envelopes.ts";
-import { securityOf } from "./component_names.ts";
 import type { Components } from "./components.ts";
-import { entriesOf, type PathEntry } from "./path_entry.ts";
+
 import { cursorParameters } from "./parameters.ts";
 import type { Describing } from "./resource_schemas.ts";
+import type { RouteParts } from "./route_object.ts";
 import {
   accountRefusal,
   accountRefusalContent,
@@ -24,20 +18,20 @@ import {
   writeHeaders,
 } from "./responses.ts";
 
-export function accountPathEntries(context: Describing): readonly PathEntry[] {
-  const { project } = context;
-  const operations = authOperationsOf(project);
+/** Returns how to describe account routes; answers that several of them have stand once. */
+export function accountPartsOf(
+  operations: readonly AuthOperation[],
+): (operation: AuthOperation, context: Describing) => RouteParts {
   const shared = sharedAnswers(operations);
-  const describe = (operation: AuthOperation) => accountOperation(operation, shared, context);
-  return entriesOf(operations, describe, authBaseOf(project));
+  return (operation, { components }) => accountParts(operation, shared, components);
 }
 
-function accountOperation(
+function accountParts(
   operation: AuthOperation,
   shared: ReadonlySet<string>,
-  { project, components }: Describing,
-): JsonSchema {
-  const { id, method, summary, body, bodyExample, who } = operation;
+  components: Components,
+): RouteParts {
+  const { method, summary, body, bodyExample } = operation;
   const parameters = [
     ...operation.path.split("/").filter((segment) => segment.startsWith(":")).map((segment) => ({
       name: segment.slice(1),
@@ -60,24 +54,17 @@ function accountOperation(
   const { success, accepted, redirects } = operation;
   const isLink = isLinkRoute(operation);
   return {
-    operationId: id,
-    tags: [ACCOUNTS_TAG],
     summary,
     description: describedBy(operation),
-    security: securityOf(project, { who }),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body === null ? {} : {
-      requestBody: {
-        required: !isBodyOptional(operation),
-        content: {
-          ...jsonContent(bodySchema(zodJson(body, "input"), components), {
-            example: bodyExample,
-          }),
-          ...(isLink ? { [FORM_MEDIA_TYPE]: { schema: { type: "object" } } } : {}),
-        },
+    parameters,
+    requestBody: body && {
+      required: !isBodyOptional(operation),
+      content: {
+        ...jsonContent(bodySchema(zodJson(body, "input"), components), { example: bodyExample }),
+        ...(isLink ? { [FORM_MEDIA_TYPE]: { schema: { type: "object" } } } : {}),
       },
-    }),
-    responses: {
+    },
+    answers: {
       ...(success === null ? {} : { "200": succeeded(operation, success, { components, shared }) }),
       ...(accepted === null ? {} : {
         "202": answered(
@@ -119,6 +106,7 @@ function accountOperation(
         : accountRefusal(components),
       "5XX": accountRefusal(components),
     },
+    codes: [],
   };
 }
 

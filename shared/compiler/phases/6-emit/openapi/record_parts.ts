@@ -1,22 +1,18 @@
-/** The routes of resources as operation objects (contract 4.1–4.3). */
+/** Parts of the descriptions of routes on records (contract 4.1–4.3). */
 import { MERGE_PATCH_MEDIA_TYPE } from "../../../../contract/mod.ts";
 import type { Access } from "../../../../model/mod.ts";
 import type { JsonSchema, Operation } from "../../../../surface/mod.ts";
 import { codesOf, DELETED, dependsOnRecord, isTagged } from "../../../../surface/mod.ts";
-import { operationsOf, rolesNamedBy, successOf, whoMayAsk } from "../../../../surface/mod.ts";
-import { batchName, isBodyKind, securityOf } from "./component_names.ts";
+import { rolesNamedBy, successOf } from "../../../../surface/mod.ts";
+import { batchName, isBodyKind } from "./component_names.ts";
 import { headerParameters, idParameter, queryParameters } from "./parameters.ts";
-import { entriesOf, type PathEntry } from "./path_entry.ts";
+import type { RouteParts } from "./route_object.ts";
 import * as schemas from "./resource_schemas.ts";
 import * as responses from "./responses.ts";
 
-export function operationPathEntries(context: schemas.Describing): readonly PathEntry[] {
-  const operations = operationsOf(context.project);
-  return entriesOf(operations, (operation) => operationObject(operation, context));
-}
-
-function operationObject(operation: Operation, context: schemas.Describing): JsonSchema {
+export function recordParts(operation: Operation, context: schemas.Describing): RouteParts {
   const { project, components } = context;
+  const { access, grant } = operation;
   const parameters = [
     ...!operation.path.includes(":id")
       ? []
@@ -24,37 +20,29 @@ function operationObject(operation: Operation, context: schemas.Describing): Jso
     ...queryParameters(operation, context),
     ...headerParameters(operation, context),
   ];
-  const { method, access, grant } = operation;
   const statuses = successOf(operation).statuses.map((status) => [
     String(status),
     successResponse(operation, status, context),
   ]);
-  const refusing = { method, isKeyed: isKeyed(operation) };
   return {
-    operationId: operation.id,
-    tags: [operation.resource.name],
     summary: summaryOf(operation),
     description: descriptionOf(operation),
-    security: securityOf(project, { who: whoMayAsk(access), access, grant }),
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...requestBody(operation, context),
-    responses: {
+    access,
+    grant,
+    parameters,
+    requestBody: requestBody(operation, context),
+    answers: {
       ...Object.fromEntries(statuses),
       // The 304 of a read that may be asked for on a condition.
-      ...operation.method !== "GET" || !isTagged(operation, context.project) ? {} : {
-        "304": context.components.refer("responses", "NotModified", () => ({
+      ...operation.method !== "GET" || !isTagged(operation, project) ? {} : {
+        "304": components.refer("responses", "NotModified", () => ({
           description: "The caller holds the answer already.",
-          headers: responses.answerHeaders(context.components, { ETag: "ETag" }),
+          headers: responses.answerHeaders(components, { ETag: "ETag" }),
         })),
       },
-      ...responses.refusalResponses(codesOf(operation, project), refusing, components),
     },
+    codes: codesOf(operation, project),
   };
-}
-
-/** Every write takes an `Idempotency-Key`. */
-function isKeyed({ method }: Operation): boolean {
-  return method !== "GET";
 }
 
 function summaryOf({ kind, resource: { name }, view }: Operation): string {
@@ -124,16 +112,14 @@ function admissionText(access: Access): string {
   return dependsOnRecord(access) ? `${admitted}, depending on the record.` : `${admitted}.`;
 }
 
-function requestBody(operation: Operation, context: schemas.Describing): JsonSchema {
+function requestBody(operation: Operation, context: schemas.Describing): JsonSchema | null {
   const { kind } = operation;
-  if (!isBodyKind(kind)) return {};
+  if (!isBodyKind(kind)) return null;
   const schema = schemas.bodyRef(kind, operation, context);
   const patch = kind === "update"
     ? responses.jsonContent(schema, { mediaType: MERGE_PATCH_MEDIA_TYPE })
     : {};
-  return {
-    requestBody: { required: true, content: { ...responses.jsonContent(schema), ...patch } },
-  };
+  return { required: true, content: { ...responses.jsonContent(schema), ...patch } };
 }
 
 function successResponse(
@@ -147,7 +133,7 @@ function successResponse(
     responses.answerHeaders(components, {
       ...(isTagged(operation, project) ? { ETag: "ETag" as const } : {}),
       ...more,
-      ...responses.writeHeaders(operation.method, isKeyed(operation)),
+      ...responses.writeHeaders(operation.method, operation.keyed),
     });
   switch (successOf(operation).body) {
     case "page":

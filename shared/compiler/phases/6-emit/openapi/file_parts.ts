@@ -1,48 +1,43 @@
-/** The routes of files as operation objects (contract 4.7). */
+/** Parts of the descriptions of routes of files (contract 4.7). */
 import { isTypeAccepted } from "../../../../contract/mod.ts";
 import { BYTES, DELETED, FILE_ANSWERS, FILE_PARAMETER } from "../../../../surface/mod.ts";
-import { fileCodesOf, type FileOperation, fileOperationsOf } from "../../../../surface/mod.ts";
+import { fileCodesOf, type FileOperation } from "../../../../surface/mod.ts";
 import { fileParametersOf, type JsonSchema, presignBodies } from "../../../../surface/mod.ts";
 import { PRESIGNED, type PresignedMethod, presignedMethodsOf } from "../../../../surface/mod.ts";
-import { tableOf, uploadBody, whoMayAsk, zodJson } from "../../../../surface/mod.ts";
-import { securityOf } from "./component_names.ts";
+import { tableOf, uploadBody, zodJson } from "../../../../surface/mod.ts";
 import { headerParameter, idParameter, sharedParameters } from "./parameters.ts";
-import { entriesOf, type PathEntry } from "./path_entry.ts";
-import { answerObject } from "./route_object.ts";
+import { answerObjects, type RouteParts } from "./route_object.ts";
 import * as schemas from "./resource_schemas.ts";
 import * as responses from "./responses.ts";
 
-export function filePathEntries(context: schemas.Describing): readonly PathEntry[] {
-  return entriesOf(
-    fileOperationsOf(context.project),
-    (operation) => operationObject(operation, context),
-  );
-}
-
-function operationObject(operation: FileOperation, context: schemas.Describing): JsonSchema {
-  const { project, components } = context;
-  const { id, method, access, resource, column } = operation;
+export function fileParts(operation: FileOperation, context: schemas.Describing): RouteParts {
+  const { access, resource, column, act } = operation;
   return {
-    operationId: id,
-    tags: [resource.name],
-    summary: SUMMARIES[operation.act](column.name, resource.name),
+    summary: SUMMARIES[act](column.name, resource.name),
     description: descriptionOf(operation),
-    security: securityOf(project, { who: whoMayAsk(access), access }),
+    access,
     parameters: [
       idParameter(resource, context),
       ...(operation.path.endsWith(FILE_PARAMETER) ? [FILE_ID] : []),
-      ...sharedParameters(fileParametersOf(operation, project), operation, context),
+      ...sharedParameters(fileParametersOf(operation, context.project), operation, context),
       ...headersOf(operation, context),
     ],
-    ...(operation.act === "writeFile" || operation.act === "addFile"
-      ? { requestBody: bodyOf(operation) }
-      : {}),
-    ...(operation.act === "presignFile" ? { requestBody: presignBodyOf(operation, context) } : {}),
-    responses: {
-      ...successesOf(operation, context),
-      ...responses.refusalResponses(fileCodesOf(operation, project), { method }, components),
-    },
+    requestBody: requestBody(operation, context),
+    answers: successesOf(operation, context),
+    codes: fileCodesOf(operation, context.project),
   };
+}
+
+function requestBody(operation: FileOperation, context: schemas.Describing): JsonSchema | null {
+  switch (operation.act) {
+    case "writeFile":
+    case "addFile":
+      return bodyOf(operation);
+    case "presignFile":
+      return presignBodyOf(operation, context);
+    default:
+      return null;
+  }
 }
 
 const SUMMARIES: Readonly<
@@ -177,11 +172,7 @@ function successesOf(operation: FileOperation, context: schemas.Describing): Jso
     responses.answerHeaders(components, { ...more, ...responses.writeHeaders(method, false) });
   switch (act) {
     case "readFile":
-      return Object.fromEntries(
-        Object.entries(FILE_ANSWERS).map((
-          [status, answer],
-        ) => [status, answerObject(answer, { method, keyed: false, writes: false }, components)]),
-      );
+      return answerObjects(FILE_ANSWERS, { method, keyed: false, writes: false }, components);
     case "presignFile":
       return {
         "200": {
