@@ -1,10 +1,11 @@
 /** Realtime resources of a project: the one list behind the runtime and the descriptions (contract 6.3, definitions 4). */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
-import type { ProjectModel, ReadModel, ResourceModel } from "../model/mod.ts";
+import type { ProjectModel, ReadModel, ResourceModel, RowPredicate } from "../model/mod.ts";
 import type { ResourceRealtime, TableModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
 import { resourceBucket } from "./rate_buckets.ts";
-import { accessColumns, columnsAsked, firewallColumns } from "./row_predicate.ts";
+import { accessColumns, accessPredicates, columnsAsked } from "./row_predicate.ts";
+import { firewallColumns, followsRelations } from "./row_predicate.ts";
 import { emptyAnswer, ok, type SystemRoute, systemRoute } from "./system_route.ts";
 import { tableOf } from "./tables.ts";
 
@@ -16,6 +17,8 @@ export interface RealtimeResource {
   readonly realtime: ResourceRealtime;
   /** Columns that telling of a change needs: what is shown, and what decides to whom. */
   readonly columns: readonly string[];
+  /** Rules that follow relations: what becomes of the rows that they lead to changes who sees this one. */
+  readonly predicates: readonly RowPredicate[];
 }
 
 /** None where the project's `realtime` is off. */
@@ -36,7 +39,12 @@ export function realtimeResourcesOf(project: ProjectModel): readonly RealtimeRes
       ),
     ]);
     const columns = table.columns.map(({ name }) => name).filter((name) => needed.has(name));
-    return [{ resource, table, read, realtime, columns }];
+    const predicates = [
+      ...table.firewall.flatMap((one) => one.kind === "rule" ? [one.predicate] : []),
+      ...accessPredicates(read.access),
+      ...Object.values(resource.masks).flatMap(({ showRows }) => showRows ? [showRows] : []),
+    ].filter(followsRelations);
+    return [{ resource, table, read, realtime, columns, predicates }];
   });
 }
 

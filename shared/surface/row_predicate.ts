@@ -44,6 +44,19 @@ export function accessColumns(access: Access): readonly string[] {
   }
 }
 
+/** Predicates of an access rule that may follow relations. */
+export function accessPredicates(access: Access): readonly RowPredicate[] {
+  switch (access.kind) {
+    case "row":
+      return [access.predicate];
+    case "all":
+    case "any":
+      return access.of.flatMap(accessPredicates);
+    default:
+      return [];
+  }
+}
+
 /** Roles that the predicate names. */
 export function rolesIn(predicate: RowPredicate): readonly string[] {
   switch (predicate.kind) {
@@ -76,6 +89,25 @@ export function relationsIn(predicate: RowPredicate): readonly RelatedPredicate[
     case "holders":
       return [];
   }
+}
+
+/** The relations that predicates of one row follow from it, none of those behind them, in a fixed order. */
+export function relationsAt(predicates: readonly RowPredicate[]): readonly RelatedPredicate[] {
+  return predicates.flatMap((predicate): readonly RelatedPredicate[] => {
+    switch (predicate.kind) {
+      case "related":
+        return [predicate];
+      case "all":
+      case "any":
+        return relationsAt(predicate.of);
+      case "not":
+      case "context":
+        return relationsAt([predicate.of]);
+      case "conditions":
+      case "holders":
+        return [];
+    }
+  });
 }
 
 /** True when whether it holds on a row depends on other rows. */

@@ -6,12 +6,12 @@ import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel, Condition, RelatedColumn, Scalar, TableModel } from "../../model/mod.ts";
 import type { FirewallPredicate, RowPredicate } from "../../model/mod.ts";
-import { followsRelations, holdsRole, type RowRule } from "../../surface/mod.ts";
+import { followsRelations, holdsRole, relationsAt, type RowRule } from "../../surface/mod.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf, findColumn } from "./catalog.ts";
 import { allOf, anyOf, EVERY_ROW, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
-import type { StoredRow } from "./types.ts";
+import type { RelatedRow, StoredRow } from "./types.ts";
 
 type OrderOperator =
   | "lessThan"
@@ -351,21 +351,71 @@ function withoutNull(values: readonly SqlValue[]): readonly SqlValue[] {
  * (`judged_rows.ts`).
  */
 export function rowSatisfies(rule: RowRule, row: StoredRow, firewall: Firewall): boolean {
+  return isMet(rule, {
+    firewall,
+    holds: (condition) => holds(comparisonOf(condition, firewall), row),
+    related({ relation }) {
+      throw new Error(`The relation '${relation.name}' is asked of the database`);
+    },
+  });
+}
+
+/** The same of a row whose related rows are known; `predicates` are those that they were collected for. */
+export function relatedSatisfies(
+  rule: RowRule,
+  known: RelatedRow,
+  { firewall, predicates }: {
+    readonly firewall: Firewall;
+    readonly predicates: readonly RowPredicate[];
+  },
+): boolean {
+  return isMet(rule, knownRow(known, { firewall, predicates, table: firewall.table }));
+}
+
+/** A row in memory that a predicate is about. */
+interface Judged {
+  readonly firewall: Firewall;
+  readonly holds: (condition: Condition) => boolean;
+  readonly related: (predicate: Named<"related">) => boolean;
+}
+
+function knownRow(
+  { row, related }: RelatedRow,
+  { firewall, predicates, table }: {
+    readonly firewall: Firewall;
+    readonly predicates: readonly RowPredicate[];
+    readonly table: AskedTable;
+  },
+): Judged {
+  return {
+    firewall,
+    holds: (condition) => holds(comparisonOf(condition, firewall, table), row),
+    related(predicate) {
+      const { relation, quantifier, of } = predicate;
+      const rows = related[relationsAt(predicates).indexOf(predicate)];
+      if (!rows) throw new Error(`Rows of the relation '${relation.name}' were not collected`);
+      const inner = { firewall, predicates: [of], table: relation };
+      return rows.some((one) => isMet(of, knownRow(one, inner))) === (quantifier === "some");
+    },
+  };
+}
+
+function isMet(rule: RowRule, judged: Judged): boolean {
   switch (rule.kind) {
     case "conditions":
-      return rule.conditions.every((condition) => holds(comparisonOf(condition, firewall), row));
+      return rule.conditions.every(judged.holds);
     case "all":
-      return rule.of.every((part) => rowSatisfies(part, row, firewall));
+      return rule.of.every((part) => isMet(part, judged));
     case "any":
-      return rule.of.some((part) => rowSatisfies(part, row, firewall));
+      return rule.of.some((part) => isMet(part, judged));
     case "not":
-      return !rowSatisfies(rule.of, row, firewall);
+      return !isMet(rule.of, judged);
     case "holders":
-      return isHolder(rule, firewall);
+      return isHolder(rule, judged.firewall);
     case "context":
-      return hasContext(rule, firewall) && rowSatisfies(rule.of, row, firewall);
+      return hasContext(rule, judged.firewall) && isMet(rule.of, judged);
     case "related":
-      throw new Error(`The relation '${rule.relation.name}' is asked of the database`);
+      return judged.related(rule);
   }
 }
 

@@ -116,6 +116,12 @@ export interface Stamps {
 /** Stored values by API column name (see `stored`). */
 export type ColumnValues = ReadonlyMap<string, SqlValue>;
 
+/** A row with the rows that its rules' relations lead to and that are there, in the order of `relationsAt`. */
+export interface RelatedRow {
+  readonly row: StoredRow;
+  readonly related: readonly (readonly RelatedRow[])[];
+}
+
 /** Rows that the same rule is asked of, for the firewall's caller. */
 export interface JudgedRows {
   readonly rule: RowRule;

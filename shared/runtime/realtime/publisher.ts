@@ -1,20 +1,30 @@
 /** Tells what committed: changes of rows, and the signals of actions (contract 6.3). Best effort: nobody waits for it. */
 import { z } from "zod";
 import type { ProjectModel, SignalModel } from "../../model/mod.ts";
-import { makesFrames, type RealtimeCode, realtimeResourcesOf } from "../../surface/mod.ts";
+import { makesFrames, type RealtimeCode, type RealtimeResource } from "../../surface/mod.ts";
+import { realtimeResourcesOf, relationsIn } from "../../surface/mod.ts";
 import { contextOf } from "../authored/handler_home.ts";
 import type { Caller } from "../context.ts";
 import type { CommittedChanges, SentSignal, Watching } from "../data/changes/change_log.ts";
 import { ChangeLog, WatchedTransaction } from "../data/changes/change_log.ts";
 import { watchingOf } from "../data/changes/watched_tables.ts";
-import { CELL, cellOf, cellsOf, rowOf, storedOf } from "../data/changes/stored_cells.ts";
-import type { StoredRow } from "../data/types.ts";
+import { type RelatedChange, relatedChanges } from "../data/changes/related_rows.ts";
+import {
+  CELL,
+  cellOf,
+  type Cells,
+  cellsOf,
+  rowOf,
+  storedOf,
+} from "../data/changes/stored_cells.ts";
+import type { RelatedRow, StoredRow } from "../data/types.ts";
 import type {
   Clock,
   Database,
   Logger,
   Ports,
   PubSub,
+  Reader,
   RealtimePorts,
   SqlValue,
   Timer,
@@ -30,8 +40,13 @@ interface PublisherOptions {
 export interface Publisher {
   /** Tables that make frames, and those whose history is kept. */
   readonly watching: Watching;
-  publish(aftermath: CommittedChanges): void;
+  /** Reads what rules that follow relations need of a transaction's changes; null: no such rule is concerned. */
+  relate(reader: Reader, aftermath: CommittedChanges): Promise<RelatedChanges> | null;
+  publish(aftermath: CommittedChanges, related: RelatedChanges | null): void;
 }
+
+/** By resource whose rules follow relations; null: too many rows to tell of each. */
+export type RelatedChanges = ReadonlyMap<string, readonly RelatedChange[] | null>;
 
 export function createPublisher(project: ProjectModel, options: PublisherOptions): Publisher {
   const { ports, realtime } = options;
@@ -40,21 +55,46 @@ export function createPublisher(project: ProjectModel, options: PublisherOptions
   const told = new Map(resources.map((resource) => [resource.table.name, resource]));
   const signals = new Map(project.realtime.signals.map((signal) => [signal.name, signal]));
   const send = createSender({ ...ports, ...realtime });
+  const ruled = resources.filter(({ predicates }) => predicates.length > 0);
+  // Tables whose rows decide who sees others', by these.
+  const deciding = new Map(
+    ruled.map(({ table, predicates }) => [
+      table.name,
+      new Set([
+        table.name,
+        ...predicates.flatMap(relationsIn).map(({ relation }) => relation.table),
+      ]),
+    ]),
+  );
   return {
     watching: watchingOf(project),
-    publish(aftermath) {
+    relate(reader, { rows }) {
+      const concerned = ruled.filter(({ table }) =>
+        rows.some((one) => deciding.get(table.name)?.has(one.table))
+      );
+      return concerned.length === 0 ? null : related(reader, concerned, rows);
+    },
+    publish(aftermath, related) {
       const at = new Date(clock.now()).toISOString();
+      for (const [resource, changes] of related ?? []) {
+        const one = told.get(resource);
+        if (changes === null) send({ kind: "crowd", resource, at });
+        else if (one) { for (const message of relatedMessages(one, changes, at)) send(message); }
+      }
       // A resource has the name of its table.
       const changes = aftermath.rows.flatMap(({ kind, table, id, before, after }): Message[] => {
         const resource = told.get(table);
+        if (resource && resource.predicates.length > 0) return [];
         if (!resource || !makesFrames(kind, resource.realtime)) return [];
         const part = (row: StoredRow | null) => row && columnsOf(row, resource.columns);
         const rows = { before: part(before), after: part(after) };
         return [{ kind: "row", change: kind, resource: table, id, ...rows, at }];
       });
       for (const change of changes) send(change);
-      for (const resource of aftermath.crowded) {
-        if (told.has(resource)) send({ kind: "crowd", resource, at });
+      const crowded = new Set(aftermath.crowded);
+      for (const resource of told.keys()) {
+        const tables = deciding.get(resource) ?? new Set([resource]);
+        if (!tables.isDisjointFrom(crowded)) send({ kind: "crowd", resource, at });
       }
       for (const sent of aftermath.signals) {
         const signal = signals.get(sent.name);
@@ -62,6 +102,40 @@ export function createPublisher(project: ProjectModel, options: PublisherOptions
       }
     },
   };
+}
+
+async function related(
+  reader: Reader,
+  resources: readonly RealtimeResource[],
+  rows: CommittedChanges["rows"],
+): Promise<RelatedChanges> {
+  const found = new Map<string, readonly RelatedChange[] | null>();
+  for (const resource of resources) {
+    found.set(resource.table.name, await relatedChanges(reader, resource, rows));
+  }
+  return found;
+}
+
+function relatedMessages(
+  { table, realtime, columns }: RealtimeResource,
+  changes: readonly RelatedChange[],
+  at: string,
+): readonly Message[] {
+  const part = (known: RelatedRow | null) => known && columnsOf(known.row, columns);
+  return changes.flatMap(({ change: { kind, id }, isInduced, before, after }): Message[] =>
+    makesFrames(kind, realtime)
+      ? [{
+        kind: "row",
+        change: kind,
+        resource: table.name,
+        id,
+        before: part(before),
+        after: part(after),
+        related: { isInduced, before: before?.related ?? null, after: after?.related ?? null },
+        at,
+      }]
+      : []
+  );
 }
 
 /** A row that was read for more than publication is cut to what that needs. */
@@ -174,12 +248,19 @@ export function watchingDatabase(database: Database, publisher: Publisher): Data
     migrate: (statements) => database.migrate(statements),
     close: () => database.close(),
     async write(body, options) {
-      const { value, changes } = await database.write(async (transaction) => {
+      const { value, aftermath, related } = await database.write(async (transaction) => {
         // A body that is run again begins anew.
         const changes = new ChangeLog(publisher.watching);
-        return { value: await body(new WatchedTransaction(transaction, changes)), changes };
+        const value = await body(new WatchedTransaction(transaction, changes));
+        const { aftermath } = changes;
+        // Where statements travel, the last ones are on their way with the commit.
+        const related = transaction.line
+          ? undefined
+          : await publisher.relate(transaction, aftermath);
+        return { value, aftermath, related };
       }, options);
-      publisher.publish(changes.aftermath);
+      const known = related === undefined ? await publisher.relate(database, aftermath) : related;
+      publisher.publish(aftermath, known);
       return value;
     },
   };
@@ -238,6 +319,16 @@ export function createSender({ pubSub, timer, clock, logger }: SenderOptions): S
 
 const ROW = z.record(z.string(), CELL).nullable();
 
+interface EncodedRelated {
+  readonly row: Cells;
+  readonly related: readonly (readonly EncodedRelated[])[];
+}
+
+const RELATED: z.ZodType<EncodedRelated["related"]> = z.array(z.array(z.strictObject({
+  row: z.record(z.string(), CELL),
+  related: z.lazy(() => RELATED),
+})));
+
 const MESSAGE = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("row"),
@@ -246,6 +337,11 @@ const MESSAGE = z.discriminatedUnion("kind", [
     id: CELL,
     before: ROW,
     after: ROW,
+    related: z.strictObject({
+      isInduced: z.boolean(),
+      before: z.lazy(() => RELATED).nullable(),
+      after: z.lazy(() => RELATED).nullable(),
+    }).optional(),
     at: z.string(),
   }),
   /** Too many rows to publish each of them. */
@@ -274,6 +370,13 @@ interface RowMessage {
   readonly id: SqlValue;
   readonly before: StoredRow | null;
   readonly after: StoredRow | null;
+  /** Rows that the rules of the resource ask for, before and after; absent: they follow no relation. */
+  readonly related?: {
+    /** The row itself is as it was. */
+    readonly isInduced: boolean;
+    readonly before: RelatedRow["related"] | null;
+    readonly after: RelatedRow["related"] | null;
+  };
   /** ISO 8601. */
   readonly at: string;
 }
@@ -286,9 +389,18 @@ export type Message = RowMessage | Exclude<Encoded, EncodedRow>;
  */
 function messageText(message: Message): string {
   if (message.kind !== "row") return JSON.stringify(message);
-  const { id, before, after, ...rest } = message;
+  const { id, before, after, related, ...rest } = message;
   return JSON.stringify({
     ...rest,
+    ...(related
+      ? {
+        related: {
+          ...related,
+          before: related.before && relatedCells(related.before),
+          after: related.after && relatedCells(related.after),
+        },
+      }
+      : {}),
     id: cellOf(id),
     before: before && cellsOf(before),
     after: after && cellsOf(after),
@@ -301,13 +413,34 @@ export function readMessage(text: string): Message | null {
   if (!parsed.success) return null;
   const message = parsed.data;
   if (message.kind !== "row") return message;
-  const { id, before, after, ...rest } = message;
+  const { id, before, after, related, ...rest } = message;
   return {
     ...rest,
+    ...(related
+      ? {
+        related: {
+          ...related,
+          before: related.before && relatedStored(related.before),
+          after: related.after && relatedStored(related.after),
+        },
+      }
+      : {}),
     id: storedOf(id),
     before: before && rowOf(before),
     after: after && rowOf(after),
   };
+}
+
+function relatedCells(related: RelatedRow["related"]): EncodedRelated["related"] {
+  return related.map((rows) =>
+    rows.map(({ row, related }) => ({ row: cellsOf(row), related: relatedCells(related) }))
+  );
+}
+
+function relatedStored(related: EncodedRelated["related"]): RelatedRow["related"] {
+  return related.map((rows) =>
+    rows.map(({ row, related }) => ({ row: rowOf(row), related: relatedStored(related) }))
+  );
 }
 
 function jsonOf(text: string): unknown {

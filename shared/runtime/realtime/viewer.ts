@@ -3,10 +3,11 @@ import { compareEventIds } from "../../lib/ids.ts";
 import type { Principal, SignalModel } from "../../model/mod.ts";
 import type { RealtimeResource, RowRule } from "../../surface/mod.ts";
 import { admissionOf, FRAME_TYPES, holdsRole, makesFrames, readRuleOf } from "../../surface/mod.ts";
-import * as surface from "../../surface/mod.ts";
-import { isBehindColumns, rowSatisfies } from "../data/conditions.ts";
+import { sightOf } from "../../surface/mod.ts";
+import { isBehindColumns, relatedSatisfies, rowSatisfies } from "../data/conditions.ts";
+import { relationRule } from "../data/judged_rows.ts";
 import { recordOfRow } from "../data/record_plan.ts";
-import type { StoredRow } from "../data/types.ts";
+import type { RelatedRow, StoredRow } from "../data/types.ts";
 import { type Firewall, firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { Logger, PublishedEvent, PubSub, SqlValue } from "../ports.ts";
 import { FrameBuffer } from "./frame_buffer.ts";
@@ -85,17 +86,17 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
       const { told: { resource, realtime }, firewall, rule } = view;
       const { before, after, change, id, at } = message;
       const common = { resource: message.resource, id, at };
-      if (followsRelations(view)) {
-        // The row alone does not say who sees it: whoever may be concerned reads again.
-        const concerned = [before, after].some((row) => row && isBehindColumns(row, firewall));
-        return concerned ? frame(FRAME_TYPES.resync, { resource: message.resource, at }) : null;
-      }
-      const sees = change !== "delete" && after !== null && isVisible(after, rule, firewall);
+      const saw = before !== null && isVisible(view, before, message.related?.before);
+      const sees = change !== "delete" && after !== null &&
+        isVisible(view, after, message.related?.after);
+      // Other rows have changed, and whoever saw it sees it as it was.
+      if (message.related?.isInduced && saw === sees) return null;
       if (sees) {
-        const data = recordOfRow(after, { resource, columns: realtime.fields, firewall });
+        const shown = shownIn(view, after, message.related?.after);
+        const columns = realtime.fields;
+        const data = recordOfRow(after, { resource, columns, firewall, shown });
         return frame(FRAME_TYPES[change], { ...common, data });
       }
-      const saw = before !== null && isVisible(before, rule, firewall);
       return saw ? frame(FRAME_TYPES.delete, common) : null;
     }
     case "crowd":
@@ -115,14 +116,38 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
   }
 }
 
-function followsRelations({ firewall, rule }: View): boolean {
-  return surface.firewallFollows(firewall.predicates) ||
-    (rule !== null && surface.followsRelations(rule));
+type Related = RelatedRow["related"] | null | undefined;
+
+/** True when a read of the row by the firewall's caller would find it. */
+function isVisible(view: View, row: StoredRow, related: Related): boolean {
+  const { firewall, rule } = view;
+  if (!isBehindColumns(row, firewall)) return false;
+  if (view.told.predicates.length === 0) return rule === null || rowSatisfies(rule, row, firewall);
+  const rules = [relationRule(firewall), rule].filter((one) => one !== null);
+  return rules.every((one) => relatedSatisfies(one, knownRow(row, related), within(view)));
 }
 
-/** True when a read of the row by the firewall's caller would find it, of rules that follow no relation. */
-function isVisible(row: StoredRow, rule: RowRule | null, firewall: Firewall): boolean {
-  return isBehindColumns(row, firewall) && (rule === null || rowSatisfies(rule, row, firewall));
+/** Columns that other rows show to the caller in place of their masks. */
+function shownIn(view: View, row: StoredRow, related: Related): ReadonlySet<string> | undefined {
+  const { resource } = view.told;
+  const sights = Object.keys(resource.masks).flatMap((name) => {
+    const sight = sightOf(resource, name, view.firewall.principal);
+    return sight.kind === "byRow" ? [{ name, rule: sight.rows }] : [];
+  });
+  if (sights.length === 0) return undefined;
+  const known = knownRow(row, related);
+  return new Set(
+    sights.filter(({ rule }) => relatedSatisfies(rule, known, within(view)))
+      .map(({ name }) => name),
+  );
+}
+
+function knownRow(row: StoredRow, related: Related): RelatedRow {
+  return { row, related: related ?? [] };
+}
+
+function within({ firewall, told: { predicates } }: View) {
+  return { firewall, predicates };
 }
 
 interface Parts {
