@@ -83,7 +83,7 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
       // One that leaves a subscriber's sight is gone for them, whatever became of it: they get its id and nothing else.
       const view = viewer.views.get(message.resource);
       if (!view || !makesFrames(message.change, view.told.realtime)) return null;
-      const { told: { resource, realtime }, firewall, rule } = view;
+      const { told: { resource, realtime }, firewall } = view;
       const { before, after, change, id, at } = message;
       const common = { resource: message.resource, id, at };
       const saw = before !== null && isVisible(view, before, message.related?.before);
