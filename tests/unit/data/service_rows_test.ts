@@ -34,6 +34,7 @@ const VALIDATION = validate(FILES);
 if (!VALIDATION.ok) throw new Error(JSON.stringify(VALIDATION.errors, null, 2));
 const PROJECT = VALIDATION.model;
 const RECORDS = model.serviceRecordsOf(PROJECT);
+const OUTBOXES = model.outboxesOf(PROJECT);
 
 /** Every text of a row is its organization's id: whichever column names or refers to whom, the row is that organization's. */
 async function insertRowOf(
@@ -115,7 +116,7 @@ Deno.test("each row goes to its organization or to the directory when databases 
 
 Deno.test("waiting work of every kind is handed over anew where its rows stand", async () => {
   await withModelDatabase(PROJECT, async (database) => {
-    for (const name of model.OUTBOX_NAMES) {
+    for (const { name } of OUTBOXES) {
       const { table, outbox } = model.SERVICE_TABLES[name];
       await insertRowOf(database, table, "waits");
       const fresh = "states" in outbox ? `, status = '${outbox.states.fresh}', attempts = 0` : "";
@@ -124,7 +125,7 @@ Deno.test("waiting work of every kind is handed over anew where its rows stand",
     }
     const unqueued = async () => {
       const found: string[] = [];
-      for (const name of model.OUTBOX_NAMES) {
+      for (const { name } of OUTBOXES) {
         const { table } = model.SERVICE_TABLES[name];
         if ((await keysIn(database, table, "queued_at IS NULL")).length > 0) found.push(name);
       }
@@ -133,11 +134,11 @@ Deno.test("waiting work of every kind is handed over anew where its rows stand",
     const requeue = (home: model.Home) =>
       database.write((transaction) => transaction.runAll(requeued(PROJECT, home)));
     await requeue("tenant");
-    const inTenants = model.OUTBOX_NAMES.filter((name) =>
+    const inTenants = OUTBOXES.map(({ name }) => name).filter((name) =>
       model.SERVICE_TABLES[name].home !== "directory"
     );
     assertEquals(await unqueued(), inTenants);
     await requeue("directory");
-    assertEquals(await unqueued(), [...model.OUTBOX_NAMES]);
+    assertEquals(await unqueued(), OUTBOXES.map(({ name }) => name));
   });
 });
