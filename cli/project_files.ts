@@ -38,7 +38,8 @@ export function projectFiles(name: string, program: string): Readonly<Record<str
       name,
       private: true,
       type: "module",
-      scripts: { typecheck: "tsc --noEmit" },
+      // In a fresh checkout, too, where nothing has declared the project's names yet.
+      scripts: { typecheck: `${IS_INSTALLED ? "quickback types && " : ""}tsc --noEmit` },
       dependencies: {
         ...Object.fromEntries(packages),
         ...(IS_INSTALLED ? { quickback: PACKAGE_DEPENDENCY } : {}),

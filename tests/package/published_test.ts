@@ -68,6 +68,7 @@ Deno.test("from a registry, with Node alone or with Deno, a person gets an API t
       "npm install has the types that definitions import, and no second copy",
       () => typed(author),
     );
+    await t.step("Node loads all that it exports", () => loads(author));
     await t.step("every command answers after npm install, too", async () => {
       await served(author, null);
       await served(author, ".");
@@ -185,6 +186,21 @@ async function typed(author: Person): Promise<void> {
   await Deno.writeTextFile(join(work, "tsconfig.author.json"), JSON.stringify(config));
   const { out } = await run("npx", ["tsc", "-p", "tsconfig.author.json"], author);
   assertMatch(out, /^author\.ts\(8,24\): error TS2551: [^\n]*'txt'[^\n]*\n$/);
+}
+
+/** Every name that the package exports loads under Node; what only Deno runs says so, and how. */
+const EXPORTS = `import { readFileSync } from "node:fs";
+const { exports } = JSON.parse(readFileSync("node_modules/quickback/package.json", "utf8"));
+const names = Object.keys(exports).filter((name) => !name.endsWith(".json"));
+for (const name of names) await import("quickback" + name.slice(1));
+const { createTestApp } = await import("quickback/testing");
+console.log(names.length > 10, await createTestApp("x").catch(({ message }) => message));
+`;
+
+async function loads(author: Person): Promise<void> {
+  await Deno.writeTextFile(join(author.work, "exports.mjs"), EXPORTS);
+  const { out, err } = await run("node", ["exports.mjs"], author);
+  assertMatch(out, /^true createTestApp [^\n]* npx deno test -A /, err);
 }
 
 /** Each package once, and of the account library none: its code is in the archive, at the version that was tested. */
