@@ -29,6 +29,7 @@ export default feature("tickets", {
     { field: "kind", in: ["public", "internal"] },
   ],
   guards: { createable: ["title"], updatable: ["title"] },
+  search: { mode: "fullText" },
   read: { access: { roles: ["agent", "member"] } },
   create: { access: { roles: ["agent"] } },
   update: { access: { roles: ["agent"] } },
@@ -139,9 +140,19 @@ const SCOPE = scopeOf("t");
 const KINDS = '["public","internal"]';
 const HELD: readonly SqlValue[] = ["home", "ann", KINDS];
 
+/** A page of what is found in the index, where its look-up holds to this. */
+const searchWhere = (condition: string) =>
+  `SELECT t.id FROM (SELECT k.id FROM tickets_search_tenants AS o CROSS JOIN tickets_search CROSS JOIN ` +
+  `tickets_search_keys AS k ON k.n = tickets_search.rowid WHERE (${condition} AND tickets_search MATCH ?)) ` +
+  `AS f CROSS JOIN tickets AS t ON t.id = f.id WHERE ${SCOPE}`;
+
 const CLEAN: readonly (readonly [sentence: string, run: Run])[] = [
   ["a page", { sql: `SELECT t.id FROM tickets AS t WHERE ${SCOPE} LIMIT ?`, args: [...HELD, 5] }],
   ["a count", { sql: `SELECT count(*) FROM tickets AS t WHERE ${SCOPE}`, args: HELD }],
+  [
+    "a search among the caller's words",
+    { sql: searchWhere("o.tenant = ?"), args: ["home", "word", ...HELD] },
+  ],
   [
     "a label",
     {
@@ -257,6 +268,25 @@ const FAULTS: readonly (readonly [sentence: string, run: Run, expected: readonly
     "a scope that is OR-ed",
     { sql: `SELECT t.id FROM tickets AS t WHERE t.id = ? OR ${SCOPE}`, args: ["t1", ...HELD] },
     ["deletedAt", "kind", "organizationId", "ownerId"].map((name) => `read tickets.${name}`),
+  ],
+  [
+    "a search among another tenant's words",
+    { sql: searchWhere("o.tenant = ?"), args: ["elsewhere", "word", ...HELD] },
+    ["read tickets.organizationId"],
+  ],
+  [
+    "a search among words of several tenants",
+    { sql: searchWhere("(o.tenant = ? OR o.n < 9)"), args: ["home", "word", ...HELD] },
+    ["read tickets.organizationId"],
+  ],
+  [
+    "a search among all words",
+    {
+      sql: `SELECT t.id FROM tickets AS t WHERE t.id IN (SELECT k.id FROM tickets_search JOIN ` +
+        `tickets_search_keys AS k ON k.n = tickets_search.rowid WHERE tickets_search MATCH ?) AND ${SCOPE}`,
+      args: ["word", ...HELD],
+    },
+    ["read tickets.organizationId"],
   ],
   [
     "an OR that AND binds tighter than",
