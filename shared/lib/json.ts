@@ -167,25 +167,45 @@ function faultAt(trail: Trail | null, message: string): JsonFault {
 /** Most texts hold no number of so many digits, and are not looked at twice. */
 const MANY_DIGITS = /[0-9]{16}/;
 const WHOLE = /^-?[0-9]+$/;
-const noNames = (): ReadonlySet<string> => new Set();
+
+/** Names of members that take any double. */
+export interface RealNames {
+  has(name: string): boolean;
+}
+
+const noNames = (): RealNames => ({ has: () => false });
 
 /**
- * The value with NaN for each such number; undefined where the text, which is JSON, holds none. A member that `reals` names
- * keeps the digits that JavaScript writes for its double: they are served as the same number.
+ * The value with NaN for each such number; undefined where the text, which is JSON, holds none. A member that `reals` names,
+ * and a list under that name, keep the digits that JavaScript writes for their doubles: they are served as the same numbers.
  */
-export function markedJson(text: string, reals: () => ReadonlySet<string> = noNames): unknown {
+export function markedJson(text: string, reals: () => RealNames = noNames): unknown {
   if (!MANY_DIGITS.test(text)) return undefined;
   const named = reals();
-  let isMarked = false;
-  const value: unknown = JSON.parse(text, function (key, member, token?: { source?: string }) {
-    if (typeof member !== "number" || Number.isSafeInteger(member)) return member;
-    const source = token?.source ?? String(member);
-    if (!WHOLE.test(source)) return member;
-    if (named.has(key) && source === String(member)) return member;
-    isMarked = true;
-    return NaN;
-  });
-  return isMarked ? value : undefined;
+  let marks = 0;
+  /** Doubles of lists, whose names come after their items. */
+  const listed = new Map<unknown, Map<string, number>>();
+  const value: unknown = JSON.parse(
+    text,
+    function (this: unknown, key, member, token?: { source?: string }) {
+      const items = listed.get(member);
+      if (items !== undefined && named.has(key)) {
+        marks -= items.size;
+        for (const [at, item] of items) Reflect.set(member, at, item);
+      }
+      if (typeof member !== "number" || Number.isSafeInteger(member)) return member;
+      const source = token?.source ?? String(member);
+      if (!WHOLE.test(source)) return member;
+      const isOwnForm = source === String(member);
+      if (isOwnForm && named.has(key)) return member;
+      if (isOwnForm && Array.isArray(this)) {
+        listed.set(this, (listed.get(this) ?? new Map()).set(key, member));
+      }
+      marks += 1;
+      return NaN;
+    },
+  );
+  return marks > 0 ? value : undefined;
 }
 
 /** JSON text of a value that was read from such: what came with an exponent leaves with one. */

@@ -59,6 +59,9 @@ interface Reading {
   values: number;
 }
 
+/** Each value is held to its column's type, whatever it is called by. */
+const anyName = () => ({ has: () => true });
+
 /** A wrong condition ends the reading, however deep it stands. */
 class Fault extends Error {
   constructor(readonly fault: WhereFault) {
@@ -81,7 +84,7 @@ export function readWhere(
     };
     const value = parsedJson(text);
     if (!isJsonObject(value)) wrong("needs an object of conditions as JSON", []);
-    const fault = jsonFaultOf(markedJson(text) ?? value);
+    const fault = jsonFaultOf(markedJson(text, anyName) ?? value);
     if (fault) wrong(fault.message.replace(/^M/, "m"), fault.path);
     const repeated = repeatedKeyIn(text);
     if (repeated !== null) {

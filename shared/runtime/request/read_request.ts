@@ -56,11 +56,12 @@ export function requestReader(
   };
 }
 
-/** Names of the columns, of whatever table, that hold any double. */
+/** Names of the columns, of whatever table, that hold any double, or a list of them. */
 function realColumns(tables: AppContext["tables"]): ReadonlySet<string> {
   return new Set(
     [...tables.values()].flatMap(({ columns }) =>
-      columns.filter(({ type }) => storageOf(type).sql === "real").map(({ name }) => name)
+      columns.filter(({ type }) => storageOf(type.kind === "list" ? type.of : type).sql === "real")
+        .map(({ name }) => name)
     ),
   );
 }

@@ -21,13 +21,16 @@ Deno.test("markedJson() takes of real columns what JavaScript writes for a doubl
   const reals = () => names;
   for (const double of [1e20, -1e20, 2 ** 53, 2 ** 60, 123456789012345680000]) {
     assertEquals(markedJson(JSON.stringify({ a: [{ ratio: double }] }), reals), undefined);
-    assertEquals(markedJson(JSON.stringify({ ratio: [double], other: 1 }), reals), {
-      ratio: [NaN],
-      other: 1,
+    assertEquals(markedJson(JSON.stringify({ ratio: [1, double], other: 1 }), reals), undefined);
+    assertEquals(markedJson(JSON.stringify({ ratio: [double], other: [double] }), reals), {
+      ratio: [double],
+      other: [NaN],
     });
+    assertEquals(markedJson(JSON.stringify({ ratio: [[double]] }), reals), { ratio: [[NaN]] });
   }
   for (const digits of ["9007199254740993", "12345678901234567890", "1" + "0".repeat(22)]) {
     assertEquals(markedJson(`{"ratio":${digits}}`, reals), { ratio: NaN });
+    assertEquals(markedJson(`{"ratio":[1.5,${digits}]}`, reals), { ratio: [1.5, NaN] });
   }
 });
 
