@@ -152,6 +152,11 @@ export function holdsFiles(type: ColumnType): boolean {
   return fileOf(type)?.maxItems !== undefined;
 }
 
+/** True for a column of doubles, or of lists of them. */
+export function holdsReals(type: ColumnType): boolean {
+  return storageOf(type.kind === "list" ? type.of : type).sql === "real";
+}
+
 /** The scope that a column stamps; null: another column. */
 export function scopeOf(type: ColumnType | null): ScopeKind | null {
   return type?.kind === "scope" ? type.scope : null;

@@ -1,6 +1,6 @@
 /** Turns HTTP into the request that the layers see. Never refuses: faults are flags of the result. */
 import ipaddr from "ipaddr.js";
-import { storageOf } from "../../column_types/mod.ts";
+import { holdsReals } from "../../column_types/mod.ts";
 import { HEADERS } from "../../contract/mod.ts";
 import { HOST_MAX_LENGTH, isHostWellFormed, isLocalOrigin } from "../../lib/http.ts";
 import { madeOnce, memo } from "../../lib/memo.ts";
@@ -60,8 +60,7 @@ export function requestReader(
 function realColumns(tables: AppContext["tables"]): ReadonlySet<string> {
   return new Set(
     [...tables.values()].flatMap(({ columns }) =>
-      columns.filter(({ type }) => storageOf(type.kind === "list" ? type.of : type).sql === "real")
-        .map(({ name }) => name)
+      columns.filter(({ type }) => holdsReals(type)).map(({ name }) => name)
     ),
   );
 }
