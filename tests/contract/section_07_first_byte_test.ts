@@ -1,7 +1,7 @@
 /** Definitions 8, `ACTION_TIMEOUT_MS`: an action answers in time up to its first byte, whatever it answers with, and then takes any time. */
 import { assert, assertEquals } from "@std/assert";
 import { systemTimer } from "../../library/platform/mod.ts";
-import type { ApiUnderTest, Claims } from "../support/api.ts";
+import { type ApiUnderTest, BASE_URL, type Claims, tokenFor } from "../support/api.ts";
 import { withCompiledActions } from "../support/compiled_actions.ts";
 
 const ANN: Claims = { sub: "ann", orgId: "org_a", roles: ["member"] };
@@ -99,6 +99,15 @@ async function notes(api: ApiUnderTest): Promise<unknown> {
 }
 
 const said = (name: string) => Reflect.get(Reflect.get(globalThis, "firstByteSaid") ?? {}, name);
+
+Deno.test("where there is no limit a stream is answered before its first byte", () =>
+  withCompiledActions(FILES, async (api) => {
+    const headers = { host: "localhost:8000", authorization: `Bearer ${await tokenFor(ANN)}` };
+    const url = `${BASE_URL}/api/v1/notes/stream-get?how=silent`;
+    const { status, body } = await api.fetch(new Request(url, { headers }), { clientIp: null });
+    assertEquals(status, 203);
+    await body?.cancel();
+  }));
 
 /** The body with an API, and something that goes on while code waits for what never comes. */
 async function withActions(

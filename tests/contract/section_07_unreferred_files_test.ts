@@ -318,6 +318,24 @@ Deno.test("an address leads nowhere when what came to it was confirmed, and a co
   });
 });
 
+Deno.test("what was uploaded can be confirmed though there is no more room, in the place of another file", async () => {
+  await withDesk(async (desk) => {
+    const path = `${await desk.cardOf(ANN)}/scan`;
+    assertEquals((await put(desk, path, ANN)).status, 200);
+    const given = [];
+    for (let count = 0; count < 11; count++) given.push(await presigned(desk, path, ANN));
+    assertEquals(told(await presigned(desk, path, ANN)), FULL);
+    for (const one of given) {
+      assertEquals([await sent(desk, one), (await confirmed(desk, path, ANN, one)).status], [
+        200,
+        200,
+      ]);
+    }
+    assertEquals([await desk.kept("org_a/_upload/"), await desk.kept()], [0, 12 * SIZE]);
+    assertEquals(told(await put(desk, path, ANN)), FULL);
+  });
+});
+
 Deno.test("one upload that is confirmed twice at once is one file, and leaves no upload", async () => {
   for (const store of Object.keys(STORES)) {
     await withDesk(async (desk) => {

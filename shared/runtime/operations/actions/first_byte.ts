@@ -7,6 +7,8 @@ import type { ActionCall } from "./action_plan.ts";
 
 /** End of the time that a handler has. */
 export interface Deadline {
+  /** False: it has any time. */
+  readonly isLimited: boolean;
   /** Aborts then. */
   readonly signal: AbortSignal;
   /** Refuses with `ACTION_TIMEOUT` what has not come by then; what was begun goes on by itself. */
@@ -26,10 +28,11 @@ export function deadlineOf(
       overdue.abort();
       late.reject(new Refusal("ACTION_TIMEOUT"));
     })
-    : () => {};
+    : null;
   return {
+    isLimited: stop !== null,
     signal: overdue.signal,
-    stop,
+    stop: () => stop?.(),
     race(done) {
       // One that ends badly after its time must not end the process.
       done.catch(() => {});
@@ -47,8 +50,8 @@ export interface ByteSource {
 
 export interface BegunBody {
   readonly source: ByteSource;
-  /** Resolves at its first byte, or at its end; rejects as it fails before, and when it comes too late. */
-  readonly begun: Promise<void>;
+  /** Resolves at its first byte, or at its end; rejects as it fails before, and when it comes too late. Null: it has any time. */
+  readonly begun: Promise<void> | null;
 }
 
 export function begunBody(stream: ReadableStream<unknown>, deadline: Deadline): BegunBody {
@@ -74,7 +77,7 @@ export function begunBody(stream: ReadableStream<unknown>, deadline: Deadline): 
     },
     cancel: (reason) => reader.cancel(reason),
   };
-  return { source, begun };
+  return { source, begun: deadline.isLimited ? begun : null };
 }
 
 function bytesOf(value: unknown, encoder: TextEncoder): Uint8Array<ArrayBuffer> {

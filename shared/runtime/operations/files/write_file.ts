@@ -69,10 +69,12 @@ async function received(call: FileCall, { withFile, placesIn }: Receiving): Prom
   const incoming = await incomingFile(call);
   const { unreferred } = filePortsOf(request);
   const pool = await columnPool(request.database, { table, row, column });
+  // An upload is removed when it is confirmed.
+  const removed = incoming.pending?.size ?? 0;
   const end = await unreferred.begin(pool, {
     record: call.id,
     size: incoming.size,
-    replaced: bytesOf(before) - bytesOf(left),
+    replaced: Math.max(0, bytesOf(before) - bytesOf(left) - removed),
     places: placesIn(before),
   });
   let kept: FileValue | null = null;
