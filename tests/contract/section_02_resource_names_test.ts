@@ -119,11 +119,43 @@ const CHILDREN = (name: string): RawFiles => ({
     .replace('feature("lines"', 'feature("workLines"'),
 });
 
+/** An order is read by those who have a line of it; `told` names the table that refers to it. */
+const RULED = (told: string): RawFiles => ({
+  ...CHILDREN("workLines"),
+  "quickback/features/work/orders.ts": ORDERS.replace(`read: ${ALL}`, `read: { access: ${told} }`),
+});
+
 /** Where a definition says the name that is handed in, and the file of it. */
 const NAMED: Readonly<Record<string, readonly [(name: string) => RawFiles, string, string]>> = {
   "a map of references": [(name) => files([LINES_FILE], name), LINES_FILE, "workOrders"],
   "an input's references": [(name) => files([PICK_FILE], name), PICK_FILE, "workOrders"],
   "rows of a seed": [(name) => files([SEED_FILE], name), SEED_FILE, "workOrders"],
+  "a relation in a rule": [
+    (name) =>
+      RULED(`{ roles: ["owner"], record: { "${name}": { some: { label: { equals: "a" } } } } }`),
+    "quickback/features/work/orders.ts",
+    "workLines",
+  ],
+  "a relation in a rule, by its key": [
+    (name) =>
+      RULED(
+        `{ roles: ["owner"], record: { "${name}.orderId": { none: { label: { equals: "a" } } } } }`,
+      ),
+    "quickback/features/work/orders.ts",
+    "workLines",
+  ],
+  "a relation of a firewall": [
+    (name) => ({
+      ...CHILDREN("workLines"),
+      "quickback/features/work/orders.ts": ORDERS.replace(
+        "guards:",
+        `firewall: [{ field: "organizationId", equals: "ctx.activeOrgId" }, { through: "${name}.orderId", some: { label: { equals: "a" } } }],
+  guards:`,
+      ),
+    }),
+    "quickback/features/work/orders.ts",
+    "workLines",
+  ],
   "included children": [CHILDREN, "quickback/features/work/orders.ts", "workLines"],
 };
 

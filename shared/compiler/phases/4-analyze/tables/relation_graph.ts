@@ -5,7 +5,7 @@ import { columnsAsked } from "../../../../surface/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Token } from "../read/reader.ts";
-import { type Analysis, sqlNameOf } from "./analysis.ts";
+import { type Analysis, sqlNameOf, tableMeant } from "./analysis.ts";
 import { idPrefixOf, idStrategyOf, primaryKeyOf, type TableDraft } from "./draft.ts";
 import type { Relations } from "./relations.ts";
 
@@ -85,9 +85,16 @@ export function namesRelation(name: string, from: RelatedTable, graph: RelationG
     ways.some((way) => way.startsWith(`${name}.`));
 }
 
+/** The word with its table's own name, where it has that of URLs. */
+function ownName({ text, place }: Token, analysis: Analysis): string {
+  const [written = "", ...column] = text.split(".");
+  const table = tableMeant({ text: written, place }, analysis)?.name ?? written;
+  return [table, ...column].join(".");
+}
+
 /** The relation that a word names; anything else is reported. `takesTables`: a table's name stands for its only key. */
 export function requireRelation(
-  { text, place }: Token,
+  word: Token,
   from: RelatedTable,
   { graph, report, takesTables }: {
     readonly graph: RelationGraph;
@@ -96,6 +103,8 @@ export function requireRelation(
   },
 ): FoundRelation | undefined {
   const { table } = from;
+  const { place } = word;
+  const text = ownName(word, graph.analysis);
   const children = childWays(from, graph);
   const fitting = [...children].filter(([name]) => name.startsWith(`${text}.`));
   const way = parentWay(text, from, graph) ?? children.get(text) ??
