@@ -3,7 +3,7 @@ import { isJsonObject } from "../lib/json.ts";
 import type { ProjectModel } from "../model/mod.ts";
 import { actionOperationsOf } from "./action_operations.ts";
 import { EVERY_RESOURCE } from "./grants.ts";
-import { nameMeant } from "./names.ts";
+import { kebabCase } from "./names.ts";
 import { operationsOf } from "./operations.ts";
 
 /** Verbs and actions by resource, each sorted; under `*` all of them. */
@@ -23,29 +23,34 @@ export function grantableOf(project: ProjectModel): ReadonlyMap<string, readonly
 
 type Grantable = ReturnType<typeof grantableOf>;
 
-/** The resource, or feature, that a name means beside this verb; the name itself where it means none. */
-export function granteeMeant(written: string, verb: unknown, grantable: Grantable): string {
-  const able = [...grantable].flatMap(([name, verbs]) =>
-    verbs.some((one) => one === verb) ? [name] : []
-  );
-  return nameMeant(written, able) ?? nameMeant(written, grantable.keys()) ?? written;
+/** Gives the resource, or feature, that a name means beside a verb; the name itself where it means none. */
+export function granteeReader(grantable: Grantable): (written: string, verb: unknown) => string {
+  const byForm = Map.groupBy(grantable.keys(), kebabCase);
+  return (written, verb) => {
+    const others = (byForm.get(written) ?? []).filter((name) => name !== written);
+    const meant = grantable.has(written) ? [written, ...others] : others;
+    const able = meant.find((name) => grantable.get(name)?.some((one) => one === verb));
+    return able ?? meant[0] ?? written;
+  };
 }
 
 /** Permissions under the names that are meant, for whoever validates them: what is no list of verbs stays as it is. */
 export function permissionsMeant(written: unknown, grantable: Grantable): unknown {
   if (!isJsonObject(written)) return written;
-  const meant = new Map<string, unknown>();
+  const granteeOf = granteeReader(grantable);
+  const lists = new Map<string, Set<unknown>>();
+  const others = new Map<string, unknown>();
   for (const [name, verbs] of Object.entries(written)) {
-    if (!Array.isArray(verbs) || verbs.length === 0) {
-      const known = granteeMeant(name, null, grantable);
-      if (!meant.has(known)) meant.set(known, verbs);
+    if (!Array.isArray(verbs)) {
+      others.set(granteeOf(name, null), verbs);
       continue;
     }
-    for (const verb of verbs) {
-      const known = granteeMeant(name, verb, grantable);
-      const before = meant.get(known);
-      meant.set(known, [...new Set([...(Array.isArray(before) ? before : []), verb])]);
+    // An empty list is one, too.
+    for (const verb of verbs.length === 0 ? [null] : verbs) {
+      const known = granteeOf(name, verb);
+      const list = lists.get(known) ?? new Set();
+      lists.set(known, verbs.length === 0 ? list : list.add(verb));
     }
   }
-  return Object.fromEntries(meant);
+  return Object.fromEntries([...[...lists].map(([name, verbs]) => [name, [...verbs]]), ...others]);
 }

@@ -2,7 +2,7 @@
 import type { Grants, ProjectModel, Says } from "../model/mod.ts";
 import { isPageText, MAIL_PLACEHOLDER, PAGE_TEXTS } from "../model/mod.ts";
 import { actionOperationsOf } from "./action_operations.ts";
-import { grantableOf, granteeMeant } from "./grantable.ts";
+import { grantableOf, granteeReader } from "./grantable.ts";
 import { EVERY_RESOURCE } from "./grants.ts";
 
 /** Asked for by clients that name no scope: nothing of it changes anything. */
@@ -23,10 +23,10 @@ export function namesIn(scope: string): readonly string[] {
 
 /** The same scopes by the names of their resources, each once; one that means nothing stays as it is. */
 export function scopesMeant(written: readonly string[], project: ProjectModel): readonly string[] {
-  const grantable = grantableOf(project);
+  const granteeOf = granteeReader(grantableOf(project));
   const meant = written.map((scope) => {
     const [resource = "", ...verb] = partsOf(scope);
-    return [granteeMeant(resource, verb[0], grantable), ...verb].join(":");
+    return [granteeOf(resource, verb[0]), ...verb].join(":");
   });
   return [...new Set(meant)];
 }

@@ -8,7 +8,12 @@ import { readCompileHost } from "../../container/host.ts";
 import { compile, type RawFiles, validate } from "../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { memoryPubSub } from "../../shared/runtime/mod.ts";
-import { DEFINITION_NAME, kebabCase, nameMeant } from "../../shared/surface/mod.ts";
+import {
+  DEFINITION_NAME,
+  kebabCase,
+  nameMeant,
+  permissionsMeant,
+} from "../../shared/surface/mod.ts";
 import { founder, type Visitor, withAccountsApi } from "../support/accounts_api.ts";
 import { type ApiUnderTest, BASE_URL, isRecord } from "../support/api.ts";
 import { type Compiled, withCompiled } from "../support/compiled_actions.ts";
@@ -177,6 +182,28 @@ Deno.test("definitions take the name of URLs with a warning at its place, and me
 function withoutSeedPlaces(model: ProjectModel): unknown {
   return JSON.parse(JSON.stringify(model, (key, value) => key === "at" ? undefined : value));
 }
+
+Deno.test("permissions under both names are joined, whatever stands there", () => {
+  const grantable = new Map([["workOrders", ["read", "update"]], ["work-orders", ["report"]], [
+    "lines",
+    ["read"],
+  ]]);
+  const meant = (written: unknown) => permissionsMeant(written, grantable);
+  assertEquals(meant({ workOrders: ["read"], "work-orders": ["update", "read"] }), {
+    workOrders: ["read", "update"],
+  });
+  // A feature has its own name, and a verb says which of both is meant.
+  assertEquals(meant({ "work-orders": ["report", "read"] }), {
+    "work-orders": ["report"],
+    workOrders: ["read"],
+  });
+  for (const other of [null, 3, ["read"], { none: ["read"] }, { lines: "read" }, { lines: [] }]) {
+    assertEquals(meant(other), other);
+  }
+  // As long as a body may be: each verb is looked at once.
+  const verbs = Array.from({ length: 100_000 }, (_, at) => `verb${at}`);
+  assertEquals(meant({ lines: verbs }), { lines: verbs });
+});
 
 Deno.test("a folder of actions is its table's, by either name", () => {
   for (const folder of ["workOrders", "work-orders"]) {
