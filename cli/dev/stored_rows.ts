@@ -28,7 +28,7 @@ export function tablesOf(project: ProjectModel): Table[] {
 }
 
 /** A page shows an author's own columns first, after the id. */
-const RANKS = { id: 0, client: 1, scope: 2, revision: 3, system: 4 } as const;
+const RANKS = { id: 0, client: 1, scope: 2, computed: 3, revision: 4, system: 5 } as const;
 
 function columnOf(
   { name, type, nullable, references }: TableModel["columns"][number],

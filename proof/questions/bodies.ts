@@ -188,6 +188,8 @@ export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedVal
             ? timeText(now)
             : caller.userId,
         ];
+      case "computed":
+        return [column.name, null];
       case "client":
         return [
           column.name,

@@ -1,10 +1,10 @@
 /** A record as one caller must see it: projection, masks and labels, read from the definitions (contract 2.4, definitions 4.4). */
 import type { JsonValue, LabelModel, Principal, ProjectModel } from "../../shared/model/mod.ts";
 import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
-import { tableNamed, tableOf } from "../../shared/surface/mod.ts";
+import { tableNamed, tableOf, totalsOf } from "../../shared/surface/mod.ts";
 import { admits, hidingPredicates, isShown, mayAdmit } from "../../shared/oracle/judge.ts";
 import { maskRecord } from "../../shared/contract/mod.ts";
-import type { SeedRow, SeedValues } from "../rows/mod.ts";
+import { computedValues, type SeedRow, type SeedValues } from "../rows/mod.ts";
 
 export type ExpectedField =
   | { readonly kind: "value"; readonly value: JsonValue }
@@ -33,9 +33,13 @@ export function expectedRecord(
   looking: Looking,
 ): ExpectedRecord {
   const table = tableOf(resource, looking.model);
-  const record = new Map(
-    columns.map((name) => [name, expectedField(name, { resource, table, values }, looking.caller)]),
-  );
+  const whole = computedValues(values, table);
+  const totals = totalsOf(table);
+  const record = new Map(columns.map((name): [string, ExpectedField] => {
+    // Rows that other questions make are counted, too.
+    if (totals.includes(name)) return [name, ANY];
+    return [name, expectedField(name, { resource, table, values: whole }, looking.caller)];
+  }));
   for (const label of resource.labels.filter(({ column }) => columns.includes(column))) {
     record.set(label.field, expectedLabel(label, { resource, table, values }, looking));
   }

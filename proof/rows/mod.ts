@@ -1,6 +1,7 @@
 /** Rows that the proofs plant, as one face: a world of callers, its records, and how they come into a database. */
 export * from "./api_key_seed.ts";
 export * from "./client_grant_seed.ts";
+export * from "./computed_values.ts";
 export * from "./conditions.ts";
 export * from "./hidden_columns.ts";
 export * from "./own_databases.ts";

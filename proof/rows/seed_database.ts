@@ -1,4 +1,5 @@
 /** Puts seeds into a database past the API, reads them again and takes them away. */
+import { storedColumns } from "../../shared/surface/mod.ts";
 import { restored, storageOf, stored } from "../../shared/column_types/mod.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
 import { type ProjectModel, serviceRecords, type TableModel } from "../../shared/model/mod.ts";
@@ -64,17 +65,18 @@ async function insertInto(database: SeedDatabase, rows: readonly SeedRow[]): Pro
   await database.write(async (transaction) => {
     await transaction.run(DEFERRED);
     for (const [table, ofTable] of Map.groupBy(rows, (row) => row.table)) {
-      const size = Math.max(1, Math.floor(VALUES_MAX / table.columns.length));
+      const columns = storedColumns(table);
+      const size = Math.max(1, Math.floor(VALUES_MAX / columns.length));
       for (let at = 0; at < ofTable.length; at += size) {
         const rows = ofTable.slice(at, at + size);
-        const names = table.columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
-        const marks = `(${table.columns.map(({ type }) => storageOf(type).write("?")).join(", ")})`;
+        const names = columns.map(({ sqlName }) => sqlIdentifier(sqlName)).join(", ");
+        const marks = `(${columns.map(({ type }) => storageOf(type).write("?")).join(", ")})`;
         await transaction.run({
           sql: `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ${
             rows.map(() => marks).join(", ")
           }`,
           args: rows.flatMap(({ values }) =>
-            table.columns.map((column) => stored(column, values[column.name] ?? null))
+            columns.map((column) => stored(column, values[column.name] ?? null))
           ),
         });
       }

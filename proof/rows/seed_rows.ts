@@ -3,6 +3,7 @@
  * all of them, as many of a colleague's as are asked for, and one for each value that decides otherwise (definitions 4.1, 4.2,
  * contract 3.2).
  */
+import { computedValues } from "./computed_values.ts";
 import { rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, Condition, JsonValue, Principal } from "../../shared/model/mod.ts";
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
@@ -82,7 +83,7 @@ export function seedRows(
       })
     ),
   ]]);
-  return fitting;
+  return fitting.map((row) => ({ ...row, values: computedValues(row.values, row.table) }));
 }
 
 /** Copies a row under another id and with other unique values, with the parent that it may need for that. */
@@ -286,6 +287,8 @@ function homeValue(column: ColumnModel, subject: ValueOf): JsonValue {
       return rulesOf(column.type).isInstant ? timeText(now) : home.userId;
     case "client":
       return plainValue(column, subject);
+    case "computed":
+      return null;
   }
 }
 

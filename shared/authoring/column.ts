@@ -31,7 +31,7 @@ export interface ColumnDefinition<Type extends string> {
 
 type Made = Written<typeof MADE_DEFAULT>;
 
-/** What `.default()` takes beside a value, by builder. */
+/** Arguments of `.default()` beside a value, by builder. */
 export type MadeDefault<Type extends string> = Type extends "text"
   ? Pick<Made, "random"> | (Pick<Made, "start" | "per"> & { readonly sequence: string })
   : Type extends "int" ? Pick<Made, "start" | "per"> & { readonly sequence: true }

@@ -17,6 +17,7 @@ export {
   defineFileStorage,
   defineRuntime,
 } from "./config.ts";
+export { type ComputedRow, date, round } from "./computed.ts";
 export { defineTable, feature, type FeatureDefinition } from "./define.ts";
 export type {
   ActionContext,

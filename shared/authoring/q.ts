@@ -8,6 +8,8 @@ import type {
   INT_OPTIONS,
   LIST_OPTIONS,
   REAL_OPTIONS,
+  ROLLUP,
+  ROLLUP_OPTIONS,
   TEXT_OPTIONS,
   TIMESTAMP_OPTIONS,
   URL_OPTIONS,
@@ -15,6 +17,7 @@ import type {
 } from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
 import { ColumnBuilder } from "./column.ts";
+import type { ComputedRow } from "./computed.ts";
 import { type Columns, type TableOf, tableOf, type TableOptions } from "./table.ts";
 
 function column<Value, Type extends string>(
@@ -48,6 +51,9 @@ function text(options?: Omit<TextOptions, "enum">): ColumnBuilder<string, "text"
 function text(options: TextOptions = {}): ColumnBuilder<string, "text"> {
   return column("text", options);
 }
+
+type RollupFunction = Written<typeof ROLLUP>;
+type RollupOptions = Written<typeof ROLLUP_OPTIONS>;
 
 type FileOptions = Written<typeof FILE_OPTIONS>;
 
@@ -109,6 +115,18 @@ export const q = Object.freeze({
   scope: (scope: ScopeKind): ColumnBuilder<string, "scope"> => column("scope", { scope }),
   /** Starts at 1 and grows by one with every write. */
   revision: plain("revision"),
+  /** Computed from the row: `q.computed(q.decimal({ precision: 18, scale: 4 }), ({ quantity, price }) => quantity * price)`. */
+  computed: <Value, Type extends string>(
+    type: ColumnBuilder<Value, Type>,
+    _expression: (row: ComputedRow) => unknown,
+  ): ColumnBuilder<Value, "computed"> => column("computed", { type: type.definition }),
+  /** Kept from the rows that refer to this one: `q.rollup("lines.orderId", { sum: "amount" })`. */
+  rollup: <Fn extends RollupFunction>(
+    children: `${string}.${string}`,
+    fn: Fn,
+    options: RollupOptions = {},
+  ): ColumnBuilder<Fn extends { readonly count: true } ? number : number | string, "computed"> =>
+    column("computed", { children, ...fn, ...options }),
   /** A table; with `defineTable` a resource, without it internal. */
   table: <Name extends string, Own extends Columns>(
     name: Name,

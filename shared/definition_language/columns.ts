@@ -109,6 +109,24 @@ export const MADE_DEFAULT = s.object({
   per: s.oneOf(["organization", "table"]),
 });
 
+/** Second argument of `q.rollup("table.foreignKey", { … })`: one of them. */
+export const ROLLUP = s.object({
+  /** How many children there are. */
+  count: s.oneOf([true]),
+  /** Sum of a column of theirs; 0 without one. */
+  sum: s.word("a column"),
+  /** Least value; null without one. */
+  min: s.word("a column"),
+  /** Greatest value; null without one. */
+  max: s.word("a column"),
+});
+
+/** Third argument of `q.rollup("table.foreignKey", { … }, { … })`. */
+export const ROLLUP_OPTIONS = s.object({
+  /** Literals that columns of a child must have, to count. */
+  where: s.ruled<Readonly<Record<string, unknown>>>("conditions on columns of the children"),
+});
+
 /** Second argument of `.references(() => other.id, { … })`. */
 export const REFERENCE_OPTIONS = s.object({
   /** Fate of a row whose target is deleted. */

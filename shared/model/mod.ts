@@ -6,6 +6,7 @@ export * from "./auth_tables.ts";
 export * from "./authored.ts";
 export * from "./branding.ts";
 export * from "./email.ts";
+export * from "./expression.ts";
 export * from "./files.ts";
 export * from "./jobs.ts";
 export * from "./key_permissions.ts";

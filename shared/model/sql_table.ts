@@ -26,6 +26,8 @@ export interface SqlColumn {
   readonly of?: ColumnType | undefined;
   /** Made by the service for each row that it inserts; absent: it is not. */
   readonly made?: SqlMade | undefined;
+  /** SQL of its value over the other columns of its row, which the database computes; absent: it is stored. */
+  readonly generated?: string | undefined;
 }
 
 export type SqlMade =
@@ -49,6 +51,25 @@ export interface SqlTable {
   readonly indexes: readonly SqlIndex[];
   /** Its full-text index; absent: none. */
   readonly search?: SqlSearch | undefined;
+  /** Totals of rows that refer to its rows, by column in order; absent: none. */
+  readonly rollups?: readonly SqlRollup[] | undefined;
+}
+
+/** A total that triggers keep, on the rows that it counts and on its own. */
+export interface SqlRollup {
+  readonly column: string;
+  /** Of the rows that refer to it. */
+  readonly table: string;
+  readonly foreignKey: string;
+  /** The column that it refers to. */
+  readonly key: string;
+  readonly fn: "count" | "sum" | "min" | "max";
+  /** SQL of what one row adds, whose name stands between the parts; null: rows are counted. */
+  readonly source: readonly string[] | null;
+  /** SQL that is true for a row that counts, whose name stands between the parts. */
+  readonly counts: readonly string[];
+  /** Greatest magnitude, in digits; null: any. */
+  readonly limit: string | null;
 }
 
 /** A full-text index over texts of a table, kept by triggers. */

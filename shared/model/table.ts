@@ -1,7 +1,8 @@
 /** One SQL table and who is isolated from whom in it (definitions 1, 3, 4.1). */
 import type { ColumnType, FilterOperator } from "../column_types/mod.ts";
 import type { IdStrategy, JsonValue } from "../contract/mod.ts";
-import type { FirewallPredicate } from "./access.ts";
+import type { Condition, FirewallPredicate } from "./access.ts";
+import type { Expression } from "./expression.ts";
 export type { ColumnType, JsonValue };
 
 /** Place of a definition in the author's files: project-relative path, 1-based line and column. */
@@ -78,8 +79,21 @@ export interface Sequence {
   readonly per: "organization" | "table";
 }
 
-/** Writer of a column: `client` through guards, all others only the service (contract 2.2). */
-export type ColumnManager = "client" | "id" | "system" | "scope" | "revision";
+/** Writer of a column: `client` through guards, all others only the service; the database itself those that are computed (contract 2.2). */
+export type ColumnManager = "client" | "id" | "system" | "scope" | "revision" | "computed";
+
+/** What a parent's column says of its children (definitions 3). */
+export interface RollupModel {
+  /** Of the children. */
+  readonly table: string;
+  /** Their foreign key. */
+  readonly foreignKey: string;
+  readonly fn: "count" | "sum" | "min" | "max";
+  /** Null: their rows are counted. */
+  readonly column: string | null;
+  /** Only children that meet all of them; their operands are literals. */
+  readonly where: readonly Condition[];
+}
 
 export interface RelationModel {
   /** Table name. */
@@ -105,4 +119,8 @@ export interface ColumnModel {
   readonly filters?: readonly FilterOperator[];
   /** Of its author, for people and models; absent: none. */
   readonly description?: string;
+  /** Its value, generated from others of the row; absent: it is stored. */
+  readonly computed?: Expression;
+  /** Its value, kept from rows that refer to the row; absent: it is another one. */
+  readonly rollup?: RollupModel;
 }

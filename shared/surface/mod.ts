@@ -20,6 +20,7 @@ export * from "./column_sight.ts";
 export * from "./discovery_operations.ts";
 export * from "./embeddables.ts";
 export * from "./embeddings.ts";
+export * from "./expressions.ts";
 export * from "./file_operations.ts";
 export * from "./full_text.ts";
 export * from "./grantable.ts";

@@ -1,6 +1,8 @@
 /** Finding a model's tables by name. */
-import { rulesOf, vectorOf, type VectorType } from "../column_types/mod.ts";
-import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
+import { rulesOf, type StoredValue, vectorOf, type VectorType } from "../column_types/mod.ts";
+import { expressionValue } from "./expressions.ts";
+import { type ColumnModel, columnsIn, type ProjectModel } from "../model/mod.ts";
+import type { ResourceModel, TableModel } from "../model/mod.ts";
 
 /** The table behind a resource. A model without it is a compiler's mistake. */
 export function tableOf(resource: ResourceModel, project: ProjectModel): TableModel {
@@ -27,6 +29,49 @@ export function columnNamed(name: string, table: TableModel): ColumnModel {
 /** Columns of a record for which nobody has to ask: all but vectors. */
 export function recordColumns({ columns }: TableModel): readonly ColumnModel[] {
   return columns.filter(({ type }) => !rulesOf(type).isAsked);
+}
+
+/** Columns that statements write: all but those that the database computes. */
+export function storedColumns({ columns }: TableModel): readonly ColumnModel[] {
+  return columns.filter(({ manager }) => manager !== "computed");
+}
+
+/** Columns whose values change with rows of other tables: totals, and what is computed from them. */
+export function totalsOf({ columns }: TableModel): readonly string[] {
+  const isTotal = (name: string): boolean => {
+    const column = columns.find((one) => one.name === name);
+    return column?.rollup !== undefined ||
+      (column?.computed !== undefined && columnsIn(column.computed).some(isTotal));
+  };
+  return columns.flatMap(({ name, manager }) =>
+    manager === "computed" && isTotal(name) ? [name] : []
+  );
+}
+
+/** Adds to a row of stored values those that are computed from them; a total of rows that refer to it is that of none. */
+export function withComputed(
+  row: ReadonlyMap<string, StoredValue | Uint8Array>,
+  { columns }: TableModel,
+): ReadonlyMap<string, StoredValue | Uint8Array> {
+  const derived = columns.filter(({ manager }) => manager === "computed");
+  if (derived.length === 0) return row;
+  const all = new Map(row);
+  const valueOf = (name: string): StoredValue => {
+    const known = all.get(name);
+    if (known instanceof Uint8Array) throw new TypeError(`Column '${name}' holds bytes`);
+    if (known !== undefined) return known;
+    const column = derived.find((one) => one.name === name);
+    const isCounted = column?.rollup?.fn === "count" || column?.rollup?.fn === "sum";
+    const value = column?.computed
+      ? expressionValue(column.computed, valueOf)
+      : isCounted
+      ? 0
+      : null;
+    all.set(name, value);
+    return value;
+  };
+  for (const { name } of derived) valueOf(name);
+  return all;
 }
 
 /** A vector of a table (definitions 3). */

@@ -26,5 +26,8 @@ export function schemaOf(project: ProjectModel): readonly Statement[] {
     ...tables.flatMap(({ name, search }) =>
       search ? changeSql({ kind: "createSearch", table: name, search }) : []
     ),
+    ...tables.flatMap(({ name, rollups = [] }) =>
+      rollups.flatMap((rollup) => changeSql({ kind: "createRollup", table: name, rollup }))
+    ),
   ].map((sql) => ({ sql, args: [] }));
 }

@@ -44,7 +44,10 @@ export function diffSchema(
     ...pairs.flatMap((pair) => pair.createdIndexes),
   ];
   return {
-    changes: withSearches(changes, { before, renamed: renamed.tables, after }),
+    changes: withRollups(
+      withSearches(changes, { before, renamed: renamed.tables, after }),
+      { before, renamed: renamed.tables, after },
+    ),
     problems: withoutConsequences(problems.filter((problem) => !isAllowed(problem))),
     losses: [
       ...(hints.allowDestructive ? problems.filter(isLoss) : []),
@@ -85,21 +88,9 @@ function withSearches(
     readonly renamed: readonly SqlTable[];
   },
 ): readonly schema.SchemaChange[] {
-  const touched = new Set(changes.flatMap((change) => {
-    switch (change.kind) {
-      case "renameTable":
-        return [change.to];
-      case "renameColumn":
-      case "dropColumn":
-        return [change.table];
-      case "rebuildTable":
-        return [change.table.name];
-      case "purgeDeleted":
-        return [change.rows.table];
-      default:
-        return [];
-    }
-  }));
+  const touched = touchedTables(
+    changes.filter(({ kind }) => kind !== "fillColumn" && kind !== "startSequence"),
+  );
   // As many tables as before, in their order, under their present names.
   const old = before.map((table, at) => ({ table, now: renamed[at]?.name ?? table.name }));
   const stays = ({ table, now }: (typeof old)[number]) => {
@@ -116,6 +107,65 @@ function withSearches(
     ...changes,
     ...after.flatMap(({ name, search }): schema.SchemaChange[] =>
       search && !kept.includes(name) ? [{ kind: "createSearch", table: name, search }] : []
+    ),
+  ];
+}
+
+/** Tables that do more than grow: what triggers have to do with them is made anew. */
+function touchedTables(changes: readonly schema.SchemaChange[]): ReadonlySet<string> {
+  return new Set(changes.flatMap((change) => {
+    switch (change.kind) {
+      case "renameTable":
+        return [change.to];
+      case "renameColumn":
+      case "dropColumn":
+      case "fillColumn":
+        return [change.table];
+      case "startSequence":
+        return [change.sequence.table];
+      case "rebuildTable":
+        return [change.table.name];
+      case "purgeDeleted":
+        return [change.rows.table];
+      default:
+        return [];
+    }
+  }));
+}
+
+/** Totals are counted anew where their own table, or that of their rows, is more than grown. */
+function withRollups(
+  changes: readonly schema.SchemaChange[],
+  { before, renamed, after }: {
+    readonly before: readonly SqlTable[];
+    readonly after: readonly SqlTable[];
+    readonly renamed: readonly SqlTable[];
+  },
+): readonly schema.SchemaChange[] {
+  const touched = touchedTables(changes);
+  const now = byName(after);
+  const known = before.flatMap((table, at) =>
+    (table.rollups ?? []).map((rollup) => ({
+      table: table.name,
+      now: renamed[at]?.name ?? table.name,
+      rollup,
+    }))
+  );
+  const stays = ({ table, now: name, rollup }: (typeof known)[number]) =>
+    table === name && !touched.has(name) && !touched.has(rollup.table) &&
+    (now.get(name)?.rollups ?? []).some((next) => same(next, rollup));
+  const kept = known.filter(stays);
+  return [
+    ...known.filter((one) => !stays(one)).map(({ table, rollup }): schema.SchemaChange => ({
+      kind: "dropRollup",
+      table,
+      rollup,
+    })),
+    ...changes,
+    ...after.flatMap(({ name, rollups = [] }) =>
+      rollups.filter((rollup) =>
+        !kept.some((one) => one.now === name && one.rollup.column === rollup.column)
+      ).map((rollup): schema.SchemaChange => ({ kind: "createRollup", table: name, rollup }))
     ),
   ];
 }
@@ -237,10 +287,19 @@ function renamedSequences(
   );
 }
 
+/** One that is computed from others comes after them: SQLite knows no column that is not there yet. */
+function inTableOrder({ columns }: SqlTable, some: readonly SqlColumn[]): readonly SqlColumn[] {
+  const order = (column: SqlColumn) =>
+    columns.indexOf(column) + (column.generated === undefined ? 0 : columns.length);
+  return some.toSorted((a, b) => order(a) - order(b));
+}
+
 interface ColumnChanges {
   readonly added: readonly SqlColumn[];
   readonly dropped: readonly SqlColumn[];
   readonly kept: readonly ColumnPair[];
+  /** Computed otherwise than before. */
+  readonly regenerated: readonly SqlColumn[];
 }
 
 function tableDiff(
@@ -249,7 +308,9 @@ function tableDiff(
   hints: schema.SchemaHints,
 ): TableDiff {
   const columns = columnChanges(pair);
-  const kept = columns.kept.map((column) => keptColumn(column, pair.after, hints));
+  const kept = columns.kept.filter(({ after }) => after.generated === undefined)
+    .map((column) => keptColumn(column, pair.after, hints));
+  const gone = [...columns.dropped, ...columns.regenerated];
   const filled = columns.added.flatMap((column): schema.Fill[] => {
     if (!needsValue(column)) return [];
     const sql = madeSql(pair.after, column);
@@ -263,7 +324,9 @@ function tableDiff(
     kept.some(({ isRebuilt }) => isRebuilt);
   const old = byName(pair.before.indexes);
   const now = byName(pair.after.indexes);
-  const differs = (index: SqlIndex, other: SqlIndex | undefined) => !other || !same(index, other);
+  const lost = new Set(gone.map(({ name }) => name));
+  const differs = (index: SqlIndex, other: SqlIndex | undefined) =>
+    !other || !same(index, other) || index.columns.some((name) => lost.has(name));
   const dropped = pair.before.indexes.filter((index) => differs(index, now.get(index.name)));
   const created = pair.after.indexes.filter((index) => differs(index, old.get(index.name)));
   return {
@@ -279,12 +342,18 @@ function tableDiff(
         copied: kept.map(({ copy }) => copy),
       }]
       : [
-        ...columns.dropped.map((column): schema.SchemaChange => ({
-          kind: "dropColumn",
-          table: pair.after.name,
-          column: column.name,
-        })),
-        ...columns.added.map((column): schema.SchemaChange => ({
+        // A column that others are computed from goes after them.
+        ...gone.toSorted((a, b) =>
+          Number(b.generated !== undefined) - Number(a.generated !== undefined)
+        )
+          .map((column): schema.SchemaChange => ({
+            kind: "dropColumn",
+            table: pair.after.name,
+            column: column.name,
+          })),
+        ...inTableOrder(pair.after, [...columns.added, ...columns.regenerated]).map((
+          column,
+        ): schema.SchemaChange => ({
           kind: "addColumn",
           table: pair.after.name,
           column,
@@ -294,7 +363,7 @@ function tableDiff(
     createdIndexes: (rebuilt ? pair.after.indexes : created)
       .map((index) => createIndex(pair.after, index)),
     problems: [
-      ...problemsOf(pair.after.name, columns),
+      ...problemsOf(pair.after.name, columns, pair),
       ...kept.flatMap(({ problems = [] }) => problems),
       ...columns.added.filter((column) =>
         needsValue(column) && !filled.some((fill) => fill.column === column)
@@ -314,13 +383,36 @@ function columnChanges({ before, after }: TablePair): ColumnChanges {
   const old = byName(before.columns);
   const now = byName(after.columns);
   return {
-    added: after.columns.filter(({ name }) => !old.has(name)),
-    dropped: before.columns.filter(({ name }) => !now.has(name)),
+    added: after.columns.filter((column) => {
+      const previous = old.get(column.name);
+      return !previous || isOther(previous, column);
+    }),
+    dropped: before.columns.filter((column) => {
+      const next = now.get(column.name);
+      return !next || isOther(column, next);
+    }),
     kept: after.columns.flatMap((column) => {
       const previous = old.get(column.name);
-      return previous ? [{ before: previous, after: column }] : [];
+      return previous && !isRegenerated(previous, column) && !isOther(previous, column)
+        ? [{ before: previous, after: column }]
+        : [];
+    }),
+    regenerated: after.columns.filter((column) => {
+      const previous = old.get(column.name);
+      return previous !== undefined && isRegenerated(previous, column);
     }),
   };
+}
+
+/** Nothing of it is stored: it goes, and comes anew. */
+function isRegenerated(before: SqlColumn, after: SqlColumn): boolean {
+  return before.generated !== undefined && after.generated !== undefined &&
+    (before.generated !== after.generated || before.type !== after.type);
+}
+
+/** A column of either kind that is of the other afterwards is another column. */
+function isOther(before: SqlColumn | undefined, after: SqlColumn | undefined): boolean {
+  return (before?.generated === undefined) !== (after?.generated === undefined);
 }
 
 /** True when `ALTER TABLE … ADD COLUMN` takes the column: no key, a constant default, and no default beside a reference. */
@@ -338,12 +430,20 @@ function needsValue({ notNull, default: value }: SqlColumn): boolean {
   return notNull && value === null;
 }
 
-function problemsOf(table: string, columns: ColumnChanges): readonly schema.SchemaProblem[] {
-  const added = columns.added.map(({ name }) => name);
+/** Of a column that is computed nothing is lost, and no other one becomes it. */
+function problemsOf(
+  table: string,
+  columns: ColumnChanges,
+  { before, after }: TablePair,
+): readonly schema.SchemaProblem[] {
+  const isStored = ({ rollups = [] }: SqlTable) => ({ name, generated }: SqlColumn) =>
+    generated === undefined && !rollups.some(({ column }) => column === name);
+  const added = columns.added.filter(isStored(after)).map(({ name }) => name);
   const marker = added.some(fills.isDeletedMarker)
     ? undefined
     : columns.dropped.find(({ name }) => fills.isDeletedMarker(name));
-  const dropped = columns.dropped.filter(({ name }) => !marker || !fills.isDeletedField(name));
+  const dropped = columns.dropped.filter(isStored(before))
+    .filter(({ name }) => !marker || !fills.isDeletedField(name));
   return [
     ...(marker ? [{ kind: "deletedRowsDropped", table, column: marker.name } as const] : []),
     ...dropped.map(({ name }): schema.SchemaProblem =>

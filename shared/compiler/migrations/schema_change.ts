@@ -4,7 +4,9 @@
 import { createSearch, dropSearch } from "./search_sql.ts";
 import { renameSequence, type StartedSequence, startSequence } from "./made_sql.ts";
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
+import { createRollup, dropRollup } from "./rollup_sql.ts";
 import type { RowCheck, SqlColumn, SqlIndex, SqlSearch, SqlTable } from "../../model/mod.ts";
+import type { SqlRollup } from "../../model/mod.ts";
 
 export type SchemaChange =
   | { readonly kind: "renameTable"; readonly from: string; readonly to: string }
@@ -39,6 +41,10 @@ export type SchemaChange =
   /** Rows without a number get the next ones by age, and the counters stand behind the last. */
   | { readonly kind: "startSequence"; readonly sequence: StartedSequence }
   | { readonly kind: "renameSequence"; readonly from: string; readonly to: string }
+  /** Before anything else happens to its tables, which then have no triggers of it. */
+  | { readonly kind: "dropRollup"; readonly table: string; readonly rollup: SqlRollup }
+  /** With the rows that there are. */
+  | { readonly kind: "createRollup"; readonly table: string; readonly rollup: SqlRollup }
   /** Before anything else happens to its table, which then has no triggers; `table` is the name that it was made under. */
   | { readonly kind: "dropSearch"; readonly table: string; readonly search: SqlSearch }
   /** With the rows that there are. */
@@ -245,6 +251,10 @@ export function changeSql(change: SchemaChange): readonly string[] {
       return startSequence(change.sequence);
     case "renameSequence":
       return renameSequence(change.from, change.to);
+    case "dropRollup":
+      return dropRollup(change.table, change.rollup);
+    case "createRollup":
+      return createRollup(change.table, change.rollup);
     case "dropSearch":
       return dropSearch(change.table, change.search);
     case "createSearch":
@@ -267,6 +277,9 @@ function columnSql(column: SqlColumn, position?: number): string {
     `${name(column.name)} ${column.type}`,
     ...(column.primaryKey ? ["PRIMARY KEY"] : []),
     ...(column.autoIncrement ? ["AUTOINCREMENT"] : []),
+    ...(column.generated === undefined
+      ? []
+      : [`GENERATED ALWAYS AS (${column.generated}) VIRTUAL`]),
     ...(column.notNull ? ["NOT NULL"] : []),
     ...(column.default === null ? [] : [`DEFAULT ${column.default}`]),
     ...(position === undefined && references ? [referenceSql(references)] : []),

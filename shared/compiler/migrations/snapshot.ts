@@ -100,6 +100,24 @@ const madeColumns = z.record(
   ),
 );
 
+/** SQL of generated columns, by table and column. */
+const generatedColumns = z.record(z.string(), z.record(z.string(), z.string()));
+
+/** Totals of rows that refer to a table's rows, by table. */
+const rollups = z.record(
+  z.string(),
+  z.array(z.object({
+    column: nameSchema,
+    table: nameSchema,
+    foreignKey: nameSchema,
+    key: nameSchema,
+    fn: z.enum(["count", "sum", "min", "max"]),
+    source: z.nullable(z.array(z.string())),
+    counts: z.array(z.string()),
+    limit: z.nullable(z.string()),
+  })),
+);
+
 /** A snapshot as this compiler writes it and nothing more: one with views or checks comes from another tool. */
 const snapshotSchema = z.object({
   version: z.literal("6"),
@@ -115,6 +133,8 @@ const snapshotSchema = z.object({
     rings: rings.optional(),
     search: searches.optional(),
     made: madeColumns.optional(),
+    generated: generatedColumns.optional(),
+    rollups: rollups.optional(),
   }).optional(),
 });
 
@@ -149,7 +169,7 @@ type Beside = NonNullable<Snapshot["internal"]>;
 function idOf(
   prevId: string,
   tables: Snapshot["tables"],
-  { json, decimals, search, types, rings, made }: Beside,
+  { json, decimals, search, types, rings, made, generated, rollups }: Beside,
 ): string {
   const text = JSON.stringify([
     prevId,
@@ -160,6 +180,8 @@ function idOf(
     ...(types === undefined ? [] : [{ types }]),
     ...(rings === undefined ? [] : [{ rings }]),
     ...(made === undefined ? [] : [{ made }]),
+    ...(generated === undefined ? [] : [{ generated }]),
+    ...(rollups === undefined ? [] : [{ rollups }]),
   ]);
   const hex = contentHash(text);
   return [
@@ -227,12 +249,29 @@ export function snapshotOf(
   const search = Object.keys(indexed).length === 0 ? {} : { search: indexed };
   const types = factsOfColumns(sorted, ({ of }) => of);
   const made = factsOfColumns(sorted, (column) => column.made);
+  const generated = factsOfColumns(sorted, (column) => column.generated);
+  const totals = sorted.flatMap(({ name, rollups = [] }) =>
+    rollups.length === 0 ? [] : [
+      [
+        name,
+        // In the order of the schema, which is that of the id.
+        rollups.map(({ column, table, foreignKey, key, fn, source, counts, limit }) => ({
+          ...{ column, table, foreignKey, key, fn },
+          source: source && [...source],
+          counts: [...counts],
+          limit,
+        })),
+      ] as const,
+    ]
+  );
   const beside = {
     json,
     ...(decimals === null ? {} : { decimals }),
     ...search,
     ...(types === null ? {} : { types }),
     ...(made === null ? {} : { made }),
+    ...(generated === null ? {} : { generated }),
+    ...(totals.length === 0 ? {} : { rollups: Object.fromEntries(totals) }),
     ...(applied.length === 0 ? {} : { rings: [...applied] }),
   };
   return {
@@ -273,6 +312,7 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
       decimal: internal?.decimals?.[table.name]?.[column.name],
       of: internal?.types?.[table.name]?.[column.name],
       made: internal?.made?.[table.name]?.[column.name],
+      generated: internal?.generated?.[table.name]?.[column.name],
     })),
     indexes: Object.values(table.indexes).map((index): SqlIndex => ({
       name: index.name,
@@ -281,6 +321,7 @@ export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTabl
       where: index.where ?? null,
     })).sort((a, b) => compareText(a.name, b.name)),
     search: internal?.search?.[table.name],
+    rollups: internal?.rollups?.[table.name],
   })).sort((a, b) => compareText(a.name, b.name));
 }
 

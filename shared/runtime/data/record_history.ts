@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { AUDIT_CHANGES, type TableModel } from "../../model/mod.ts";
-import { CHANGE_KINDS } from "../../surface/mod.ts";
+import { CHANGE_KINDS, storedColumns, withComputed } from "../../surface/mod.ts";
 import type { Reader, SqlValue } from "../ports.ts";
 import { CELL, rowOf } from "./changes/stored_cells.ts";
 import { fragment } from "./sql.ts";
@@ -83,6 +83,7 @@ function changeOf(cells: readonly SqlValue[], table: TableModel): KeptChange {
 }
 
 /** The row in the columns of today: those that it did not have yet are empty. */
-function ofToday(row: StoredRow, { columns }: TableModel): StoredRow {
-  return new Map(columns.map(({ name }) => [name, row.get(name) ?? null]));
+function ofToday(row: StoredRow, table: TableModel): StoredRow {
+  const stored = storedColumns(table).map(({ name }) => [name, row.get(name) ?? null] as const);
+  return withComputed(new Map(stored), table);
 }

@@ -2,7 +2,7 @@
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { AUDIT_EVENTS, AUDIT_IMPERSONATOR, type ColumnModel } from "../../model/mod.ts";
-import { camelCase, type RowRule } from "../../surface/mod.ts";
+import { camelCase, type RowRule, storedColumns, withComputed } from "../../surface/mod.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
 import { loggingChanges, loggingInserts, noteInserted } from "./changes/watched_rows.ts";
@@ -117,7 +117,8 @@ export async function insertRows(
 ): Promise<readonly SqlValue[]> {
   const { table } = firewall;
   const isNumbered = rows.every(({ id }) => id === null);
-  const columns = table.columns.filter(({ name }) => name !== table.primaryKey || !isNumbered);
+  const columns = storedColumns(table)
+    .filter(({ name }) => name !== table.primaryKey || !isNumbered);
   const chunk = Math.max(1, Math.floor(VALUES_MAX / columns.length));
   const made: SqlValue[] = [];
   for (let start = 0; start < rows.length; start += chunk) {
@@ -176,13 +177,15 @@ function rowPlaces(rows: number, common: Columns, own: Columns): string {
 
 /** The row that an insertion would make, as it would be stored; its id is null when it has none yet. */
 export function newRow({ firewall, id, values, stamps }: Insertion): StoredRow {
-  const { columns, primaryKey } = firewall.table;
-  return new Map(columns.map((column) => {
+  const { table } = firewall;
+  const { primaryKey } = table;
+  const row = storedColumns(table).map((column): [string, SqlValue] => {
     if (column.name === primaryKey) return [column.name, id];
     // Nobody knows yet what will be drawn.
     const isUnknown = isDrawn(column) && !values.has(column.name);
     return [column.name, isUnknown ? null : newRowValue(column, { values, stamps, firewall })];
-  }));
+  });
+  return withComputed(new Map(row), table);
 }
 
 /**

@@ -4,7 +4,7 @@
  * field is answered where what its reader sees of it differs, so that a masked one tells no more than reads do.
  */
 import { allInOrder } from "../../lib/all_in_order.ts";
-import type { RowRule } from "../../surface/mod.ts";
+import { type RowRule, storedColumns } from "../../surface/mod.ts";
 import { chainOf } from "../data/changes/auditing.ts";
 import { memberText } from "../data/record_plan.ts";
 import type { HistoryQuery, KeptChange, RowKey, StoredRow } from "../data/types.ts";
@@ -116,7 +116,7 @@ interface Viewing {
 async function changeText(change: KeptChange, viewing: Viewing): Promise<string> {
   const before = await shown(change.before, viewing);
   const after = await shown(change.after, viewing);
-  const names = viewing.call.plan.table.columns.map(({ name }) => name)
+  const names = storedColumns(viewing.call.plan.table).map(({ name }) => name)
     .filter((name) => before?.get(name) !== after?.get(name));
   const part = (fields: Shown | undefined) => {
     if (!fields) return "null";

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import type { Soon } from "../../lib/soon.ts";
 import { textTag } from "../../lib/texts.ts";
 import type { LabelModel, Principal, ResourceModel } from "../../model/mod.ts";
-import { canIdsRecur, sightOf } from "../../surface/mod.ts";
+import { canIdsRecur, sightOf, totalsOf } from "../../surface/mod.ts";
 import type { RowKey, StoredRow } from "../data/types.ts";
 import type { Admitted } from "../gate.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
@@ -95,8 +95,8 @@ async function labelTarget(
 
 /**
  * The entity tag of a record under its revision (definitions 7 "revision"): `"<n>"` for whoever sees it as it is, and
- * `"<n>-<digest>"` for whoever sees less, so that no copy of theirs stands for what another caller sees. The columns
- * that a tag is made of, beside the caller.
+ * `"<n>-<digest>"` for whoever sees less, so that no copy of theirs stands for what another caller sees, and of a table with
+ * totals over other rows. The columns that a tag is made of, beside the caller.
  */
 function tagColumns({ plan: { resource, table } }: Call): readonly string[] {
   if (table.revision === null) return [];
@@ -110,8 +110,9 @@ function recordTag(call: Call, json: string, row: StoredRow | null): string {
   if (!isJsonObject(record)) throw new Error("A record is a JSON object");
   const revision = revisionOf(call, row) ?? record[call.plan.table.revision ?? ""];
   if (typeof revision !== "number") throw new Error("The record has no revision to be tagged with");
-  const hidden = hiddenFrom(call, record, row);
-  return hidden.length === 0 ? `"${revision}"` : `"${revision}-${textTag(hidden.join())}"`;
+  const totals = totalsOf(call.plan.table).map((name) => `${name} ${JSON.stringify(record[name])}`);
+  const told = [...hiddenFrom(call, record, row), ...totals];
+  return told.length === 0 ? `"${revision}"` : `"${revision}-${textTag(told.join())}"`;
 }
 
 function revisionOf({ plan: { table } }: Call, row: StoredRow | null): number | null {

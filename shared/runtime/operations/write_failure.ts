@@ -2,7 +2,7 @@
 import type { RuntimeCode } from "../../contract/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
 import type { TableModel } from "../../model/mod.ts";
-import { mayQueryBy } from "../../surface/mod.ts";
+import { mayQueryBy, ROLLUP_SUBJECT } from "../../surface/mod.ts";
 import type { Call } from "./call.ts";
 import { ConstraintError, type Transaction, type WriteOptions } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
@@ -41,6 +41,8 @@ export function constraintRefusal(
   { request: { principal }, plan: { resource, table } }: Call,
   failure: WriteFailure,
 ): Refusal {
+  const total = overflownTotal(error);
+  if (total !== null) return new Refusal("VALIDATION_ERROR", { detail: total });
   const code = codeOf(error, failure);
   if (code !== "DB_UNIQUE_VIOLATION" && code !== "DB_NOT_NULL_VIOLATION") {
     return new Refusal(code, { cause: error });
@@ -49,6 +51,14 @@ export function constraintRefusal(
   // Whoever may not ask by a column is not told that it holds a value either.
   if (column === null || !mayQueryBy(column, resource, principal)) return new Refusal(code);
   return new Refusal(code, { details: { column }, pointer: pointerTo(column) });
+}
+
+/** A total over the written rows that would have more digits than are exact; null: another constraint. */
+export function overflownTotal({ kind, subjects }: ConstraintError): string | null {
+  const [subject = ""] = subjects;
+  return kind === "check" && subject.startsWith(ROLLUP_SUBJECT)
+    ? "A total over these rows would be out of range"
+    : null;
 }
 
 function codeOf({ kind }: ConstraintError, failure: WriteFailure): RuntimeCode {

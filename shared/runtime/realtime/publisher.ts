@@ -7,7 +7,9 @@ import { contextOf } from "../authored/handler_home.ts";
 import type { Caller } from "../context.ts";
 import type { CommittedChanges, SentSignal, Watching } from "../data/changes/change_log.ts";
 import { ChangeLog, WatchedTransaction } from "../data/changes/change_log.ts";
+import { noteTotals } from "../data/changes/watched_rows.ts";
 import { watchingOf } from "../data/changes/watched_tables.ts";
+import { partOf } from "../data/within.ts";
 import { type RelatedChange, relatedChanges } from "../data/changes/related_rows.ts";
 import {
   CELL,
@@ -251,7 +253,11 @@ export function watchingDatabase(database: Database, publisher: Publisher): Data
       const { value, aftermath, related } = await database.write(async (transaction) => {
         // A body that is run again begins anew.
         const changes = new ChangeLog(publisher.watching);
-        const value = await body(new WatchedTransaction(transaction, changes));
+        const { counted = [] } = publisher.watching;
+        // What it ends with is not the end, where totals are looked at behind it.
+        const part = counted.length === 0 ? transaction : partOf(transaction);
+        const value = await body(new WatchedTransaction(part, changes));
+        if (counted.length > 0) await noteTotals(transaction, changes, counted);
         const { aftermath } = changes;
         // Where statements travel, the last ones are on their way with the commit.
         const related = transaction.line

@@ -56,6 +56,11 @@ export default feature("orders", {
     organizationId: q.scope("organization"),
     title: q.text({ maxLength: 20 }),
     assigneeId: q.text(),
+    shout: q.computed(q.text(), ({ assigneeId }) => \`\${assigneeId}!\`),
+    noted: q.rollup("lines.orderId", { count: true }, { where: { note: "open" } }),
+    stars: q.rollup("lines.orderId", { sum: "stars" }),
+    most: q.rollup("lines.orderId", { max: "stars" }),
+    least: q.rollup("lines.orderId", { min: "stars" }),
   },
   guards: { createable: ["title"], updatable: ["assigneeId"] },
   masking: {
@@ -77,6 +82,7 @@ export default feature("lines", {
     organizationId: q.scope("organization"),
     orderId: q.text().required().references(() => orders.id),
     note: q.text(),
+    stars: q.int(),
   },
   firewall: [
     { field: "organizationId", equals: "ctx.activeOrgId" },

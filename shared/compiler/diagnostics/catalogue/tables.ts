@@ -259,6 +259,58 @@ export const COLUMNS = {
       } counts the rows of all organizations, so each sees how many the others make`,
     hint: () => 'Write per: "organization", which is the default',
   }),
+  COMPUTED_EXPRESSION: row<{ column: string; fault: string; way: string | null }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "An expression of a computed column cannot be read",
+    message: ({ column, fault }) => `The expression of ${quote(column)} ${fault}`,
+    hint: ({ way }) => way,
+  }),
+  COMPUTED_TYPE: row<{ column: string; fault: string; way: string | null }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "An expression of a computed column mixes types",
+    message: ({ column, fault }) => `The expression of ${quote(column)} ${fault}`,
+    hint: ({ way }) => way,
+  }),
+  COMPUTED_DIVISION: row<{ column: string; fault: string; way: string | null }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "An expression of a computed column divides without rounding",
+    message: ({ column, fault }) => `The expression of ${quote(column)} ${fault}`,
+    hint: ({ way }) => way,
+  }),
+  COMPUTED_OVERFLOW: row<{ column: string; fault: string; way: string | null }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A computed number may have more digits than are exact",
+    message: ({ column, fault }) => `The expression of ${quote(column)} ${fault}`,
+    hint: ({ way }) => way,
+  }),
+  COMPUTED_CIRCLE: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "Computed columns need each other",
+    message: ({ column }) => `Column ${quote(column)} is computed from itself`,
+    hint: () => "Compute one of the columns of the circle from stored ones",
+  }),
+  ROLLUP_WIDER: row<{ column: string; children: string; only: string }>({
+    severity: "warning",
+    section: "definitions 3",
+    title: "A total tells of rows that its reader may not see",
+    message: ({ column, children, only }) =>
+      `Rollup ${quote(column)} counts all rows of ${
+        quote(children)
+      }, of which a reader sees those with ${only}`,
+    hint: ({ column }) => `Mask ${quote(column)}, or open the rows to whoever reads the total`,
+  }),
+  ROLLUP_INVALID: row<{ column: string; fault: string; way: string | null }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "A rollup looks at rows or columns that it cannot",
+    message: ({ column, fault }) => `Rollup ${quote(column)} cannot be kept: ${fault}`,
+    hint: ({ way }) => way,
+  }),
   SYSTEM_COLUMN_TYPE: row<{ column: string; type: string }>({
     severity: "error",
     section: "definitions 3",

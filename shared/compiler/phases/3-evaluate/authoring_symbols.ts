@@ -34,6 +34,9 @@ export const AUTHORING_VALUES: readonly string[] = [
   "emitWebhookEvent",
   "onWebhookEvent",
   "sendPush",
+  // Of the expressions of computed columns.
+  "round",
+  "date",
   "ActionError",
   "TransitionLostError",
   // Zod's own: existing projects import it beside the helpers.
@@ -51,6 +54,7 @@ export const AUTHORING_TYPES: readonly string[] = [
   "ColumnBuilder",
   "ColumnReference",
   "Columns",
+  "ComputedRow",
   "ConditionDefinition",
   "ConfigDefinition",
   "FeatureDefinition",

@@ -27,6 +27,7 @@ import { principalsOf } from "./config/principals.ts";
 import { namedRoles } from "./settle/named_roles.ts";
 import { NO_OVERRIDES, resolveRateLimits } from "./read/rate_limits.ts";
 import { warnOfLoneRoles } from "./read/roles.ts";
+import { withDerived } from "./resources/derived.ts";
 import { readDisplayColumns, readResource } from "./resources/resource.ts";
 import { RULES } from "./rules/mod.ts";
 import { type NamedIndex, requireApartFromIndexes } from "./rules/reserved_names.ts";
@@ -67,7 +68,8 @@ export function* analyze(
     variables: Object.values(TARGETS).flatMap((platform) => platform.variables(definitions)),
   });
   const own = yield* declareTables(definitions.tables, config, report);
-  const declared = withBuiltIn(own, builtIn, { config, report });
+  const written = withBuiltIn(own, builtIn, { config, report });
+  const declared = { ...written, tables: withDerived(written.tables, report) };
   const brokenFiles = new Set([...unread, ...declared.brokenFiles]);
   const actions = findActions(definitions.actions, { ...declared, brokenFiles }, report);
   const analysis: Analysis = {

@@ -1,12 +1,20 @@
 /** Plans the migrations of a model and reports what needs the author's word (definitions 2, `compiler.migrations`). */
-import { indexedColumns, madeVectorOf, snakeCase } from "../../../surface/mod.ts";
+import { columnNamed, expressionSql, indexedColumns, madeVectorOf } from "../../../surface/mod.ts";
+import { snakeCase } from "../../../surface/mod.ts";
 import { waitingIndexName, waitingSql } from "../../../surface/mod.ts";
 import { heldType } from "../../../column_types/convert_type.ts";
 import { scopeOf, storageOf, stored as storedValue } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
 import { type ColumnModel, type ProjectModel, serviceTables } from "../../../model/mod.ts";
-import { type SqlColumn, type SqlTable, type TableModel } from "../../../model/mod.ts";
+import type {
+  Condition,
+  Scalar,
+  SqlColumn,
+  SqlRollup,
+  SqlTable,
+  TableModel,
+} from "../../../model/mod.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
@@ -285,7 +293,8 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
         return {
           name: column.sqlName,
           type: storageOf(column.type, table).declared ?? storageOf(column.type, table).sql,
-          notNull: primaryKey || !column.nullable,
+          // SQLite adds no column that is computed and not null.
+          notNull: primaryKey || (!column.nullable && column.computed === undefined),
           primaryKey,
           autoIncrement: serial,
           default: sqlDefault(column),
@@ -294,6 +303,10 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
           decimal: storageOf(column.type).decimal ?? undefined,
           of: heldType(column.type, table),
           made: sqlMade(column, table),
+          generated: column.computed && expressionSql(
+            column.computed,
+            (name) => sqlIdentifier(sqlNameOf(table, name)),
+          ),
         };
       }),
       indexes: [
@@ -311,6 +324,7 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
       ]
         .sort((a, b) => compareText(a.name, b.name)),
       ...searchOf(table, project),
+      ...rollupsOf(table, tables),
     })),
   ].sort((a, b) => compareText(a.name, b.name));
 }
@@ -321,6 +335,93 @@ function searchOf(table: TableModel, { resources }: ProjectModel): Pick<SqlTable
   const key = sqlNameOf(table, table.primaryKey);
   const tenant = search.tenant === undefined ? {} : { tenant: sqlNameOf(table, search.tenant) };
   return { search: { key, columns: [...indexedColumns(search, table)], ...tenant } };
+}
+
+function rollupsOf(
+  table: TableModel,
+  tables: ReadonlyMap<string, TableModel>,
+): Pick<SqlTable, "rollups"> {
+  const rollups = table.columns.flatMap((column): SqlRollup[] => {
+    const { rollup } = column;
+    const child = rollup && tables.get(rollup.table);
+    if (!rollup || !child) return [];
+    const cell = (name: string) => `.${sqlIdentifier(sqlNameOf(child, name))}`;
+    const conditions = [
+      ...(child.softDelete ? [[["", cell("deletedAt")], " IS NULL"] as const] : []),
+      ...rollup.where.map((condition) =>
+        [["", cell(condition.column)], conditionSql(condition, child)] as const
+      ),
+    ];
+    const digits = storageOf(column.type).decimal?.precision;
+    return [{
+      column: column.sqlName,
+      table: child.sqlName,
+      foreignKey: sqlNameOf(child, rollup.foreignKey),
+      key: sqlNameOf(table, table.primaryKey),
+      fn: rollup.fn,
+      source: rollup.column === null ? null : ["", cell(rollup.column)],
+      counts: conditions.length === 0 ? ["1"] : joinedParts(conditions),
+      limit: rollup.fn !== "sum"
+        ? null
+        : digits === undefined
+        ? String(Number.MAX_SAFE_INTEGER)
+        : "9".repeat(digits),
+    }];
+  });
+  return rollups.length === 0 ? {} : { rollups };
+}
+
+/** `["", ".a IS NULL AND ", ".b = 1"]`: the row's name stands between the parts. */
+function joinedParts(
+  conditions: readonly (readonly [readonly string[], string])[],
+): readonly string[] {
+  return conditions.reduce<readonly string[]>((parts, [[, cell = ""], rest], at) => {
+    const before = at === 0 ? [""] : [...parts.slice(0, -1), `${parts.at(-1)} AND `];
+    return [...before, `${cell}${rest}`];
+  }, []);
+}
+
+const SIGNS = {
+  lessThan: "<",
+  greaterThan: ">",
+  lessThanOrEqual: "<=",
+  greaterThanOrEqual: ">=",
+} as const;
+
+/** As conditions of rules judge: null is a value like others, and none is less or more than it. */
+function conditionSql({ column, operator, operand }: Condition, table: TableModel): string {
+  const { type } = columnNamed(column, table);
+  const literal = (value: Scalar) => {
+    const stored = value === null ? null : storageOf(type, table).operand(value);
+    if (stored === undefined) throw new Error(`Column '${column}' never has such a value`);
+    return stored === null
+      ? "NULL"
+      : typeof stored === "string"
+      ? sqlString(stored)
+      : String(stored);
+  };
+  const values = operand.kind === "literals"
+    ? operand.values
+    : operand.kind === "literal"
+    ? [operand.value]
+    : [];
+  const [one = null] = values;
+  switch (operator) {
+    case "equals":
+      return ` IS ${literal(one)}`;
+    case "notEquals":
+      return ` IS NOT ${literal(one)}`;
+    case "in":
+    case "notIn": {
+      const known = values.filter((value) => value !== null).map(literal).join(", ");
+      const isKnown = operator === "in" ? `IN (${known})` : `NOT IN (${known})`;
+      const isNull = values.includes(null) === (operator === "in");
+      // The row's cell stands before this: coalesce() would need it twice.
+      return isNull ? ` ${isKnown} IS NOT 0` : ` ${isKnown} IS 1`;
+    }
+    default:
+      return ` ${SIGNS[operator]} ${literal(one)} IS 1`;
+  }
 }
 
 /** Rows that wait for their vector: few among many. */
@@ -342,6 +443,7 @@ function sqlMade({ default: value }: ColumnModel, table: TableModel): SqlColumn[
 
 function sqlDefault(column: ColumnModel): string | null {
   const value = column.default;
+  if (column.rollup) return column.nullable ? null : "0";
   if (value === null) {
     const byType = storageOf(column.type).default;
     return byType === null ? null : String(byType);

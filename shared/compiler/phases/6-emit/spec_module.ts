@@ -50,7 +50,7 @@ const PREDICATE_KEYS = ["kind", "column", "operator", "operand", "roles", "excep
 const TEXT_DEFAULTS = { maxLength: null, enum: null };
 
 /** Members that hold an author's own JSON: it may look like a model's and is never read as one. */
-const OPAQUE: readonly string[] = ["default", "inputHints", "layouts"];
+const OPAQUE: readonly string[] = ["default", "inputHints", "layouts", "computed", "rollup"];
 
 /** Function and its arguments' member, by kind of access rule. */
 const ACCESS: Readonly<Record<string, readonly [callee: string, list: string]>> = {
@@ -71,7 +71,9 @@ function specTerm(value: JsonObject, whole: Whole): Source {
     const told = differing(limits, TEXT_DEFAULTS);
     return call("text", told.length === 0 ? [] : [spelled(told, whole)]);
   }
-  const more = ["filters", "description"].filter((key) => Object.hasOwn(value, key));
+  const more = ["filters", "description", "computed", "rollup"].filter((key) =>
+    Object.hasOwn(value, key)
+  );
   if (hasKeys(value, [...COLUMN_KEYS, ...more])) {
     const told = differing(value, { ...COLUMN_DEFAULTS, sqlName: value.name });
     return call("column", [spelled(told, whole)]);

@@ -64,15 +64,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Null: the row is as it was. */
 function newChange(
-  { table: name, id, before, after }: RowChange,
+  change: RowChange,
   author: ChangeAuthor,
   tables: ReadonlyMap<string, { readonly table: TableModel; readonly keepDays: number }>,
   random: Randomness,
 ): NewChange | null {
+  const { table: name, id } = change;
   const audited = tables.get(name);
-  const row = after ?? before;
-  if (!audited || row === null) return null;
+  if (!audited) return null;
   const { table, keepDays } = audited;
+  const [before, after] = [change.before, change.after].map((row) => row && storedPart(row, table));
+  const row = after ?? before;
+  if (!row || before === undefined || after === undefined) return null;
   const changed = before && after
     ? new Map([...before].filter(([name, value]) => value !== after.get(name)))
     : before;
@@ -94,6 +97,13 @@ function newChange(
     createdAt: now,
     expiresAt: new Date(Date.parse(now) + keepDays * DAY_MS).toISOString(),
   };
+}
+
+/** What is computed follows from what is stored. */
+function storedPart(row: StoredRow, { columns }: TableModel): StoredRow {
+  const computed = columns.filter(({ manager }) => manager === "computed");
+  if (computed.length === 0) return row;
+  return new Map([...row].filter(([name]) => !computed.some((column) => column.name === name)));
 }
 
 /** The organization of the row; of one that only its team tells, and of no row, the caller's. */

@@ -6,6 +6,7 @@
 import { CHANGES_TOLD_MAX } from "../../../contract/mod.ts";
 import type { Caller } from "../../context.ts";
 import type { SqlValue, Statement, Transaction } from "../../ports.ts";
+import type { TableModel } from "../../../model/mod.ts";
 import type { StoredRow } from "../types.ts";
 
 export type ChangeKind = "insert" | "update" | "delete";
@@ -47,6 +48,16 @@ export interface Watching {
   readonly watched: WatchedTables;
   /** Those of them whose history is kept; null: none. */
   readonly audited: WatchedTables | null;
+  /** Rows that are counted in others, which make frames; absent: none. */
+  readonly counted?: readonly CountedRows[];
+}
+
+/** Rows of a table that another table's rows have totals of. */
+export interface CountedRows {
+  readonly table: TableModel;
+  /** Their foreign key. */
+  readonly key: string;
+  readonly parent: TableModel;
 }
 
 export class ChangeLog implements Watching {

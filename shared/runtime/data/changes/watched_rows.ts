@@ -9,6 +9,7 @@ import { ROW } from "../projection.ts";
 import { allOf, type Fragment, fragment } from "../sql.ts";
 import type { StoredRow } from "../types.ts";
 import { type ChangeKind, type ChangeLog, changeLogOf } from "./change_log.ts";
+import type { CountedRows, RowChange } from "./change_log.ts";
 
 type Rows = ReadonlyMap<SqlValue, StoredRow>;
 
@@ -113,6 +114,38 @@ export async function loggingRemoval<T>(
   const value = await remove();
   for (const { table, before, kind } of met) await noteRows(seeing, { kind, table, before });
   return value;
+}
+
+/**
+ * Logs the rows whose totals other changes of the transaction have changed, as its last act: each of them makes a frame
+ * (contract 6.3), as if it had been written.
+ */
+export async function noteTotals(
+  transaction: Transaction,
+  log: ChangeLog,
+  counted: readonly CountedRows[],
+): Promise<void> {
+  const seeing = { transaction, log };
+  const noted = new Set<string>();
+  // Totals of totals: a row that is noted may be counted itself.
+  for (let changes = log.aftermath.rows; changes.length > 0;) {
+    const next: RowChange[] = [];
+    for (const { table, key, parent } of counted) {
+      const ids = new Set(
+        changes.filter((change) => change.table === table.name)
+          .flatMap(({ before, after }) => [before?.get(key) ?? null, after?.get(key) ?? null])
+          .filter((id) => id !== null && !noted.has(`${parent.name} ${id}`)),
+      );
+      for (const id of ids) noted.add(`${parent.name} ${id}`);
+      if (ids.size === 0 || !log.watched.has(parent.name)) continue;
+      for (const [id, row] of await rowsById(seeing, parent, [...ids])) {
+        const change = { kind: "update", table: parent.name, id, before: row, after: row } as const;
+        log.add(change);
+        next.push(change);
+      }
+    }
+    changes = next;
+  }
 }
 
 interface Seeing {

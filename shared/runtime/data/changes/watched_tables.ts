@@ -25,5 +25,31 @@ export function watchingOf(project: ProjectModel): Watching {
     told.set(relation.table, [...new Set([...told.get(relation.table) ?? [], ...names])]);
   }
   const audited = auditedTables(project);
-  return { watched: new Map([...told, ...audited ?? []]), audited };
+  const counted = countedRows(project, new Set(told.keys()));
+  const watched = new Map([...told, ...audited ?? []]);
+  for (const { table, key } of counted) {
+    watched.set(table.name, [...new Set([...watched.get(table.name) ?? [], key])]);
+  }
+  return { watched, audited, counted };
+}
+
+/** Rows that are counted in rows of tables that make frames, or in rows that are counted in such. */
+function countedRows(
+  { tables }: ProjectModel,
+  told: ReadonlySet<string>,
+): NonNullable<Watching["counted"]> {
+  const links = tables.flatMap((parent) =>
+    parent.columns.flatMap(({ rollup }) => {
+      const table = tables.find(({ name }) => name === rollup?.table);
+      return rollup && table ? [{ table, key: rollup.foreignKey, parent }] : [];
+    })
+  );
+  const wanted = new Set(told);
+  for (let known = -1; known < wanted.size;) {
+    known = wanted.size;
+    for (const { table, parent } of links) if (wanted.has(parent.name)) wanted.add(table.name);
+  }
+  const needed = links.filter(({ parent }) => wanted.has(parent.name));
+  const byKey = new Map(needed.map((link) => [`${link.table.name} ${link.key}`, link]));
+  return [...byKey.values()];
 }

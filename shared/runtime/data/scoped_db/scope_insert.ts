@@ -2,6 +2,7 @@
 import { scopeOf } from "../../../column_types/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import { type ColumnModel, type IndexModel, sequenceOf } from "../../../model/mod.ts";
+import { storedColumns } from "../../../surface/mod.ts";
 import { columnOf, findColumn } from "../catalog.ts";
 import { firewallSql } from "../conditions.ts";
 import { isDrawn } from "../made_values.ts";
@@ -45,7 +46,16 @@ export function scopeInsert(
   const given = clauses.columns.map((name) => writtenColumn(target, name));
   const { table } = target;
   const { source } = clauses;
-  const { columns } = table;
+  const columns = storedColumns(table);
+  const rows = clauses.source.kind === "rows" ? clauses.source.rows : [];
+  for (const column of given.filter(({ manager }) => manager === "computed")) {
+    const isLeft = (row: readonly Run[]) => {
+      const run = runOf(row, given, column.name);
+      return run === null || isNull(writing.bound, run) ||
+        boundValueOf(writing.bound, run) === null;
+    };
+    if (clauses.source.kind !== "rows" || !rows.every(isLeft)) refuseComputed(target, column);
+  }
   const names = columns.map((column) => sqlIdentifier(column.sqlName)).join(", ");
   const values = source.kind === "rows"
     ? rowsSql(
@@ -71,6 +81,11 @@ export function scopeInsert(
     ),
     source: source.kind === "select" ? sourceSql(writing, given, source.select) : null,
   };
+}
+
+/** The database computes it. */
+function refuseComputed({ table }: Target, { name }: ColumnModel): never {
+  return refuseConstruct(`"${table.name}.${name}"`, "is computed: leave it out");
 }
 
 function runOf(row: readonly Run[], given: readonly ColumnModel[], name: string): Run | null {

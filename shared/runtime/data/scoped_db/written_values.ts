@@ -192,6 +192,9 @@ function assignmentFor(
 ): readonly Fragment[] {
   const column = writtenColumn(target, assignment.column);
   if (isStamped(column)) return [];
+  if (column.manager === "computed") {
+    refuseConstruct(`"${target.table.name}.${column.name}"`, "is computed: leave it out");
+  }
   if (column.name === target.table.primaryKey) {
     refuseConstruct(`"${target.table.name}.${column.name}"`, "of a stored row never changes");
   }

@@ -1,4 +1,5 @@
 /** Copies the rows of one organization from one database into another, and proves that they are the same. */
+import { storedColumns } from "../../../surface/mod.ts";
 import { storageOf } from "../../../column_types/mod.ts";
 import { sha256Hex } from "../../../lib/bytes.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
@@ -143,7 +144,9 @@ function serviceTable({ name, columns }: SqlTable): Omit<CopiedTable, "condition
   };
 }
 
-function plainTable({ sqlName, columns, primaryKey }: TableModel) {
+function plainTable(table: TableModel) {
+  const { sqlName, primaryKey } = table;
+  const columns = storedColumns(table);
   const key = columns.find(({ name }) => name === primaryKey)?.sqlName ?? primaryKey;
   return {
     name: sqlName,

@@ -2,7 +2,8 @@
 import { rulesOf, scopeOf, vectorOf } from "../../../../column_types/mod.ts";
 import { MASK } from "../../../../definition_language/rules.ts";
 import { maskRecord, sensitiveMask } from "../../../../contract/mod.ts";
-import type { MaskRule, RowPredicate } from "../../../../model/mod.ts";
+import { columnsIn, type MaskRule, type RowPredicate } from "../../../../model/mod.ts";
+import { Report } from "../../../diagnostics/report.ts";
 import type { ObjectEntry } from "../../values.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import { asRule, type At, below, read, readField, readFields, wrongType } from "../read/mod.ts";
@@ -10,7 +11,7 @@ import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { readRecord } from "../tables/conditions.ts";
 import { conditionsOf, joined, sizeOf } from "../tables/predicate_tree.ts";
 import type { RelationGraph } from "../tables/relation_graph.ts";
-import type { Relations } from "../tables/relations.ts";
+import { type Relations, relationsOf } from "../tables/relations.ts";
 import { requireSize } from "../tables/settled_firewall.ts";
 import { readRoles } from "../read/roles.ts";
 
@@ -34,12 +35,69 @@ export function readMasking(scope: MaskingScope): Record<string, MaskRule> {
   const rules = new Map(
     entries.map((member) => [member.key, readRule(member, scope, below(at, member.key))] as const),
   );
-  const masked = [...table.columns.values()].flatMap((column): [string, MaskRule][] => {
+  const ruleOf = (column: ColumnDraft): MaskRule | null => {
     // A rule that is wrong is still a rule: no second opinion on its column.
-    const rule = rules.has(column.name) ? rules.get(column.name) : automaticRule(column, scope);
+    const own = rules.has(column.name) ? rules.get(column.name) : automaticRule(column, scope);
+    return derivedRule(column, own ?? null, {
+      own: (name) => {
+        const source = table.columns.get(name);
+        return source ? ruleOf(source) : null;
+      },
+      child: (name) => childMasks(name, scope),
+    });
+  };
+  const masked = [...table.columns.values()].flatMap((column): [string, MaskRule][] => {
+    const rule = ruleOf(column);
     return rule ? [[column.name, rule]] : [];
   });
   return Object.fromEntries(masked);
+}
+
+/** Masks of a table whose rows are counted; they were, or will be, reported with their own resource. */
+function childMasks(
+  name: string,
+  { analysis, graph }: MaskingScope,
+): Readonly<Record<string, MaskRule>> {
+  const table = analysis.tables.find((one) => one.name === name);
+  if (!table) return {};
+  const quiet = { ...analysis, report: new Report() };
+  return readMasking({ table, relations: relationsOf(table, quiet), graph, analysis: quiet });
+}
+
+/** The rule of a column that is computed: its sources are masked for nobody who sees it plain (definitions 4.4). */
+function derivedRule(
+  { computed, rollup }: ColumnDraft,
+  own: MaskRule | null,
+  masks: {
+    readonly own: (column: string) => MaskRule | null;
+    readonly child: (table: string) => Readonly<Record<string, MaskRule>>;
+  },
+): MaskRule | null {
+  const ofChild = rollup ? masks.child(rollup.table) : {};
+  const sources = [
+    ...(computed ? columnsIn(computed).map(masks.own) : []),
+    // Nobody owns all of the rows that are counted.
+    ...[rollup?.column, ...rollup?.where.map(({ column }) => column) ?? []].map((name) => {
+      const rule = name ? ofChild[name] : undefined;
+      if (!rule) return null;
+      const { showRows: _rows, ...ofRoles } = rule;
+      return { ...ofRoles, showOwner: false };
+    }),
+  ].filter((rule) => rule !== null);
+  const [first] = sources;
+  if (first === undefined) return own;
+  // Of several rules those rows are left out that one alone would show.
+  if (own === null && sources.length === 1) return { ...first, type: "redact", automatic: false };
+  const all = own === null ? sources : [own, ...sources];
+  const shared = (roles: (rule: MaskRule) => readonly string[]) =>
+    roles(first).filter((role) => all.every((rule) => roles(rule).includes(role)));
+  return {
+    type: "redact",
+    showRoles: shared(({ showRoles }) => showRoles),
+    showOwner: all.every(({ showOwner }) => showOwner),
+    queryRoles: shared(({ queryRoles }) => queryRoles),
+    automatic: false,
+  };
 }
 
 function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | null {
@@ -52,7 +110,7 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
   if (
     column?.type && !rulesOf(column.type).isText &&
     (maskRecord(type).hides === null ||
-      (column.manager !== "client" && vectorOf(column.type) === null))
+      (!["client", "computed"].includes(column.manager) && vectorOf(column.type) === null))
   ) {
     const details = { column: column.name, type: column.type.kind, mask: type };
     at.report.add("MASK_MISPLACED", entry.keyPlace, details);

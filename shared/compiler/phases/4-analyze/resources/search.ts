@@ -23,7 +23,9 @@ export function readSearch(
   const indexed = named
     ? named.filter((token) => mayBeIndexed(token, scope, masks))
       .flatMap(({ text }) => table.columns.get(text) ?? [])
-    : searchedColumns(table, relations).filter(({ name }) => !Object.hasOwn(masks, name));
+    : searchedColumns(table, relations).filter(({ name, manager }) =>
+      !Object.hasOwn(masks, name) && manager !== "computed"
+    );
   if (indexed.length === 0 && (!named || named.length === 0)) {
     report.add("SEARCH_EMPTY", entry.keyPlace, { table: table.name });
   }
@@ -60,8 +62,10 @@ function mayBeIndexed(
 ): boolean {
   const column: ColumnDraft | undefined = table.columns.get(text);
   if (!column?.type) return false;
-  if (!rulesOf(column.type).isText) {
-    report.add("SEARCH_TYPE", place, { column: text, type: column.type.kind });
+  // The index follows what statements write.
+  if (!rulesOf(column.type).isText || column.manager === "computed") {
+    const type = column.manager === "computed" ? "q.computed" : column.type.kind;
+    report.add("SEARCH_TYPE", place, { column: text, type });
     return false;
   }
   if (!Object.hasOwn(masks, text)) return true;

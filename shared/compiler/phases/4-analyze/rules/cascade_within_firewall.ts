@@ -38,7 +38,7 @@ export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
 }
 
 /** True for a member that asks for the row behind the key alone: whoever deletes that one reaches it. */
-function isParentReached(predicate: FirewallPredicate, key: string): boolean {
+export function isParentReached(predicate: FirewallPredicate, key: string): boolean {
   return predicate.kind === "rule" && predicate.predicate.kind === "related" &&
     predicate.predicate.isReach === true && predicate.predicate.relation.own === key;
 }

@@ -17,6 +17,7 @@ import { roleNarrows } from "./role_narrows.ts";
 import { searchTables } from "./search_tables.ts";
 import { foreignKeysWithinHome } from "./tenancy.ts";
 import type { Rule, Subject } from "./rule.ts";
+import { rollups } from "./rollups.ts";
 import { sequences } from "./sequences.ts";
 import { vectors } from "./vectors.ts";
 
@@ -77,6 +78,8 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
   reservedColumns,
 
   sequences,
+
+  rollups,
 
   /** A column that shares its name with a query parameter cannot be filtered by it alone (contract 4.3). */
   parameterNames({ analysis, subjects }) {

@@ -41,6 +41,8 @@ function sourcesOf(
     const found = table.columns.get(source);
     const fault = !found
       ? "the table has no such column"
+      : found.manager === "computed"
+      ? "it is computed"
       : !found.type || rulesOf(found.type).isText && !relations.has(source)
       ? null
       : "it is no text";

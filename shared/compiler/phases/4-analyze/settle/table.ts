@@ -85,9 +85,7 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
       sqlName: sqlNameOf(column, analysis),
       type: column.type,
       // Keys, scopes and revisions are always there; everything else only when it is required.
-      nullable: column.manager === "client" || column.manager === "system"
-        ? !column.required
-        : false,
+      nullable: ["client", "system", "computed"].includes(column.manager) && !column.required,
       default: settledDefault(column, firewall.table),
       manager: column.manager,
       references: relations.get(column.name) ?? null,
@@ -96,6 +94,8 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
         ? { filters: rulesOf(column.type).isAsked ? [] : ["null"] }
         : {}),
       ...(column.filters === null ? {} : { filters: column.filters }),
+      ...(column.computed === null ? {} : { computed: column.computed }),
+      ...(column.rollup === null ? {} : { rollup: column.rollup }),
       ...(column.description === null ? {} : { description: column.description }),
     }];
   });

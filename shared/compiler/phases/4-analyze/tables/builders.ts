@@ -16,12 +16,15 @@ import { type Fields, readField, readFields, requireKey } from "../read/fields.t
 import { read } from "../read/read_member.ts";
 import { type At, below, described, invalidValue, type Reader, wrongType } from "../read/reader.ts";
 import { oneOf, readText, readTokens } from "../read/scalars.ts";
+import type { DerivedDraft } from "./draft.ts";
 
 interface Built {
   readonly type: ColumnType;
   readonly manager: ColumnManager;
   /** The name in SQL, where the notation lets the author say it. */
   readonly sqlName: string | null;
+  /** Of a column that is computed. */
+  readonly derived?: DerivedDraft;
 }
 
 interface BuilderCall {
@@ -208,16 +211,96 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
+/** `q.computed(q.decimal({ … }), ({ quantity, price }) => quantity * price)`: its function is read once the table is known. */
+function readComputed(call: BuilderCall, at: At): Built | undefined {
+  const [declared, expression, ...rest] = call.args;
+  const expected = "q.computed(type, (row) => …) of a type without modifiers";
+  if (declared?.kind !== "call" || declared.chain.length > 0 || !expression || rest.length > 0) {
+    return void reportArguments(call, expected, at);
+  }
+  const builder = Q_BUILDERS.get(declared.callee);
+  const callee = declared.callee.replace(/^q\./, "");
+  if (!builder || !COMPUTED_TYPES.some((name) => name === callee)) {
+    return void reportArguments(call, `one of ${COMPUTED_TYPES.map((one) => `q.${one}`)}`, at);
+  }
+  const type = builder({ args: declared.args, callee: declared.callee, value: declared }, at)?.type;
+  if (!type) return undefined;
+  const bound = ["min", "max", "maxLength", "minLength", "pattern", "enum"].find((name) =>
+    Object.entries(type).some(([key, value]) => key === name && value !== null)
+  );
+  if (bound) {
+    return void reportArguments(call, `a type without "${bound}": nobody writes the column`, at);
+  }
+  if (expression.kind !== "function" && expression.kind !== "thunk") {
+    return wrongType(expression, "a function of the row's columns", at);
+  }
+  if (expression.kind === "thunk") {
+    return invalidValue(expression, "a function of the row's columns, ({ price }) => …", at);
+  }
+  const { text, place } = expression;
+  const derived = { kind: "computed", text, place } as const;
+  return { type, manager: "computed", sqlName: null, derived };
+}
+
+/** `q.rollup("lineItems.orderId", { sum: "amount" }, { where })`. */
+function readRollup(call: BuilderCall, at: At): Built | undefined {
+  const [path, aggregate, options, ...rest] = call.args;
+  const expected = 'q.rollup("table.foreignKey", { count: true }) or { sum | min | max: column }';
+  const [table = "", foreignKey = ""] = path?.kind === "string" ? path.value.split(".") : [];
+  if (
+    path?.kind !== "string" || !aggregate || table === "" || foreignKey === "" || rest.length > 0
+  ) {
+    return void reportArguments(call, expected, at);
+  }
+  const fields = readFields(aggregate, language.ROLLUP, at);
+  const more = options && readFields(options, language.ROLLUP_OPTIONS, at);
+  if (!fields || (options && !more)) return undefined;
+  const [said, ...others] = [...fields.entries.values()];
+  if (!said || others.length > 0) {
+    return invalidValue(aggregate, "one of count, sum, min and max", at);
+  }
+  const fn = (["count", "sum", "min", "max"] as const).find((name) => name === said.key);
+  if (!fn) return undefined;
+  if (fn === "count" && read(fields, "count") !== true) return undefined;
+  const column = fn === "count" ? null : read(fields, fn);
+  if (column === undefined) return undefined;
+  const where = more?.entries.get("where")?.value ?? null;
+  const derived: DerivedDraft = {
+    kind: "rollup",
+    children: { text: path.value, place: path.place },
+    fn,
+    column,
+    where,
+    place: call.value.place,
+  };
+  // Its own type follows from the column that it looks at.
+  return { type: { kind: "int" }, manager: "computed", sqlName: null, derived };
+}
+
+const COMPUTED_TYPES = [
+  "int",
+  "real",
+  "decimal",
+  "text",
+  "bool",
+  "boolean",
+  "date",
+  "timestamp",
+  "datetime",
+] as const;
+
 /** By callee. */
-export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map(
-  columnTypes().flatMap(([kind, { plain: type, manager, aliases }]) => {
+export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
+  ["q.computed", readComputed],
+  ["q.rollup", readRollup],
+  ...columnTypes().flatMap(([kind, { plain: type, manager, aliases }]) => {
     const builder: Builder | undefined = type === null
       ? WITH_ARGUMENTS[kind]
       : (call, at) => hasAtMost(call, 0, at) ? { type, manager, sqlName: null } : undefined;
     if (!builder) throw new Error(`Nothing reads the arguments of "q.${kind}"`);
     return [kind, ...aliases].map((name): [string, Builder] => [`q.${name}`, builder]);
   }),
-);
+]);
 
 /** By callee, imported from `drizzle-orm/sqlite-core`. */
 export const DRIZZLE_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([

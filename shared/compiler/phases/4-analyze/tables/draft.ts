@@ -3,11 +3,11 @@ import pluralize from "pluralize";
 import { type FilterOperator, rulesOf } from "../../../../column_types/mod.ts";
 import type { IdStrategy } from "../../../../contract/mod.ts";
 import type { RESOURCE } from "../../../../definition_language/resource.ts";
-import type { BuiltInName } from "../../../../model/mod.ts";
+import type { BuiltInName, Expression } from "../../../../model/mod.ts";
 import type * as model from "../../../../model/table.ts";
 import { nameMeant, snakeCase } from "../../../../surface/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
-import type { BindingTarget } from "../../values.ts";
+import type { BindingTarget, Value } from "../../values.ts";
 import type { Configuration } from "../config/config.ts";
 import { type Fields, read, type Token } from "../read/mod.ts";
 
@@ -22,6 +22,18 @@ export interface ReferenceDraft {
   readonly onDelete: model.RelationModel["onDelete"];
   readonly onDeletePlace: Place | null;
 }
+
+/** A column of `q.computed` or `q.rollup`, before its table's columns are known. */
+export type DerivedDraft =
+  | { readonly kind: "computed"; readonly text: string; readonly place: Place }
+  | {
+    readonly kind: "rollup";
+    readonly children: Token;
+    readonly fn: model.RollupModel["fn"];
+    readonly column: Token | null;
+    readonly where: Value | null;
+    readonly place: Place;
+  };
 
 export interface ColumnDraft {
   readonly name: string;
@@ -49,6 +61,11 @@ export interface ColumnDraft {
   /** Actions of `.protected(…)`; null: not protected here. */
   readonly protectedBy: readonly Token[] | null;
   readonly immutable: boolean;
+  /** Computed from the row or from its children, as written; null: it is stored. */
+  readonly derived: DerivedDraft | null;
+  /** Result of `derived` once every table is known. */
+  readonly computed: Expression | null;
+  readonly rollup: model.RollupModel | null;
   /** Of `.describe(…)`, else of its doc comment; null: nobody describes it. */
   readonly description: string | null;
 }
@@ -100,6 +117,9 @@ export function impliedColumn(
     references: null,
     protectedBy: null,
     immutable: false,
+    derived: null,
+    computed: null,
+    rollup: null,
     description: null,
     ...facts,
   };
@@ -115,7 +135,8 @@ export function searchedColumns(
   return chosen.length > 0
     ? chosen
     : all.filter(({ name, type, manager }) =>
-      manager === "client" && type !== null && rulesOf(type).isText && !relations.has(name)
+      (manager === "client" || manager === "computed") && type !== null && rulesOf(type).isText &&
+      !relations.has(name)
     );
 }
 

@@ -63,6 +63,9 @@ const ON_MANAGED = new Set([
   "$type",
 ]);
 
+/** The database computes it. */
+const ON_COMPUTED = new Set(["index", "filterable", "sortable", "searchable", "describe"]);
+
 /** Nobody sorts, filters or finds by a vector, and a row is there before its own is made. */
 const ON_VECTORS = new Set(["optional", "protected", "immutable", "describe"]);
 
@@ -80,6 +83,7 @@ const NOT_ON_FILES = new Set([
 /** True when a modifier has no meaning on this kind of column. */
 export function isOutOfPlace(modifier: string, column: ColumnDraft): boolean {
   const rules = column.type && rulesOf(column.type);
+  if (column.manager === "computed") return !ON_COMPUTED.has(modifier);
   return (column.manager !== "client" && !ON_MANAGED.has(modifier)) ||
     (rules?.isAsked === true && !ON_VECTORS.has(modifier)) ||
     (rules?.isFile === true && NOT_ON_FILES.has(modifier));

@@ -1,0 +1,25 @@
+/** Values that the database computes of a seeded row (definitions 3). */
+import { restored, stored } from "../../shared/column_types/mod.ts";
+import type { TableModel } from "../../shared/model/mod.ts";
+import { storedColumns, withComputed } from "../../shared/surface/mod.ts";
+import type { SeedValues } from "./seed_rows.ts";
+
+/** The row with what is computed from it; a total over other rows is that of none. */
+export function computedValues(values: SeedValues, table: TableModel): SeedValues {
+  const computed = table.columns.filter(({ manager }) => manager === "computed");
+  if (computed.length === 0) return values;
+  const row = withComputed(
+    new Map(
+      storedColumns(table).map((column) => [
+        column.name,
+        stored(column, values[column.name] ?? null),
+      ]),
+    ),
+    table,
+  );
+  const own = computed.map((column) => [
+    column.name,
+    restored(column, row.get(column.name) ?? null),
+  ]);
+  return { ...values, ...Object.fromEntries(own) };
+}

@@ -1,0 +1,467 @@
+/** Types of the expressions of computed columns: which operands fit, how many digits come out, where the point stands (definitions 3). */
+import { rulesOf } from "../../../../column_types/mod.ts";
+import type { ColumnType, Expression } from "../../../../model/mod.ts";
+
+/** Whole numbers beyond a decimal's 18 digits come near to 64 bits, where SQLite goes over to doubles without a word. */
+const DIGITS_MAX = 18;
+const LIMIT = 10n ** BigInt(DIGITS_MAX) - 1n;
+const INT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Bounds of an exact number, without its point. */
+interface Range {
+  readonly low: bigint;
+  readonly high: bigint;
+}
+
+export type Kind =
+  /** `scale` digits behind the point. */
+  | ({ readonly is: "exact"; readonly scale: number } & Range)
+  | { readonly is: "real" | "text" | "bool" | "date" | "timestamp" | "null" };
+
+export interface Typed {
+  readonly expression: Expression;
+  readonly kind: Kind;
+  /** Of a literal, or of a column with a closed set of values; absent: any. */
+  readonly literal?: string;
+  readonly members?: readonly string[];
+}
+
+/** A mistake of the author's: `overflow` says how many digits would be needed. */
+export class ExpressionMistake extends Error {
+  constructor(
+    readonly fault: "type" | "overflow" | "division" | "construct",
+    message: string,
+    readonly hint: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** The operand that a column is; null: an expression takes none of its type. */
+export function columnOperand(name: string, type: ColumnType): Typed | null {
+  const expression = { op: "column", name } as const;
+  switch (type.kind) {
+    case "int": {
+      const low = type.min === undefined ? -INT_MAX : BigInt(type.min);
+      const high = type.max === undefined ? INT_MAX : BigInt(type.max);
+      return { expression, kind: { is: "exact", scale: 0, low, high } };
+    }
+    case "revision":
+      return { expression, kind: { is: "exact", scale: 0, low: 0n, high: INT_MAX } };
+    case "decimal": {
+      const all = 10n ** BigInt(type.precision) - 1n;
+      const low = type.min === undefined ? -all : scaled(type.min, type.scale);
+      const high = type.max === undefined ? all : scaled(type.max, type.scale);
+      return { expression, kind: { is: "exact", scale: type.scale, low, high } };
+    }
+    case "text":
+      return { expression, kind: TEXT, ...type.enum ? { members: type.enum } : {} };
+    case "enum":
+      return { expression, kind: TEXT, members: type.values };
+    case "url":
+    case "email":
+    case "scope":
+      return { expression, kind: TEXT };
+    case "real":
+    case "bool":
+    case "date":
+    case "timestamp":
+      return { expression, kind: { is: type.kind } };
+    default:
+      return null;
+  }
+}
+
+const TEXT = { is: "text" } as const;
+const BOOL = { is: "bool" } as const;
+const REAL = { is: "real" } as const;
+
+/** A decimal's text without its point. */
+function scaled(text: string, scale: number): bigint {
+  const [whole = "", fraction = ""] = text.replace("-", "").split(".");
+  const digits = BigInt(`${whole}${fraction.padEnd(scale, "0").slice(0, scale)}`);
+  return text.startsWith("-") ? -digits : digits;
+}
+
+/** A number as it is written: `0.19` has two digits behind its point. */
+export function numberOperand(text: string): Typed {
+  const [whole = "", fraction = ""] = text.split(".");
+  const value = BigInt(`${whole}${fraction}`);
+  requireRange({ low: value, high: value });
+  return {
+    expression: { op: "number", digits: String(value) },
+    kind: { is: "exact", scale: fraction.length, low: value, high: value },
+  };
+}
+
+export function textOperand(value: string): Typed {
+  return { expression: { op: "text", value }, kind: TEXT, literal: value };
+}
+
+export function boolOperand(value: boolean): Typed {
+  return { expression: { op: "bool", value }, kind: BOOL };
+}
+
+export const NULL_OPERAND: Typed = { expression: { op: "null" }, kind: { is: "null" } };
+
+function requireRange({ low, high }: Range): void {
+  if (low >= -LIMIT && high <= LIMIT) return;
+  const widest = high > -low ? high : -low;
+  throw new ExpressionMistake(
+    "overflow",
+    `may have ${String(widest).length} digits, and ${DIGITS_MAX} are exact`,
+    "Give the columns a smaller precision or a max, or take fewer digits by round(…, scale)",
+  );
+}
+
+/** The same number with more digits behind its point. */
+function rescaled(operand: Typed, scale: number): Typed {
+  const { kind, expression } = operand;
+  if (kind.is !== "exact" || kind.scale === scale) return operand;
+  const factor = 10n ** BigInt(scale - kind.scale);
+  const range = { low: kind.low * factor, high: kind.high * factor };
+  requireRange(range);
+  return {
+    expression: expression.op === "number"
+      ? { op: "number", digits: String(BigInt(expression.digits) * factor) }
+      : {
+        op: "times",
+        isReal: false,
+        of: [expression, { op: "number", digits: String(factor) }],
+      },
+    kind: { is: "exact", scale, ...range },
+  };
+}
+
+function asReal({ kind, expression }: Typed): Typed {
+  return kind.is === "exact"
+    ? { expression: { op: "toReal", scale: kind.scale, of: [expression] }, kind: REAL }
+    : { kind, expression };
+}
+
+function isNumber({ kind }: Typed): boolean {
+  return kind.is === "exact" || kind.is === "real";
+}
+
+export function arithmetic(op: "plus" | "minus" | "times", one: Typed, other: Typed): Typed {
+  if (op === "plus" && one.kind.is === "text" && other.kind.is === "text") {
+    return joined([one, other]);
+  }
+  if (!isNumber(one) || !isNumber(other)) {
+    const text = op === "plus" && [one, other].some(({ kind }) => kind.is === "text");
+    throw new ExpressionMistake(
+      "type",
+      `needs two numbers${op === "plus" ? ", or two texts" : ""}, not ${words(one)} and ${
+        words(other)
+      }`,
+      text ? "Join a text and something else by a template: `${number} pieces`" : null,
+    );
+  }
+  if (one.kind.is !== "exact" || other.kind.is !== "exact") {
+    return {
+      expression: { op, isReal: true, of: [asReal(one).expression, asReal(other).expression] },
+      kind: REAL,
+    };
+  }
+  const [a, b] = op === "times" ? [one, other] : aligned(one, other);
+  const [left, right] = [exact(a), exact(b)];
+  const bounds = op === "plus"
+    ? [left.low + right.low, left.high + right.high]
+    : op === "minus"
+    ? [left.low - right.high, left.high - right.low]
+    : [left.low, left.high].flatMap((x) => [x * right.low, x * right.high]);
+  const range = { low: least(bounds), high: greatest(bounds) };
+  requireRange(range);
+  const scale = op === "times" ? left.scale + right.scale : left.scale;
+  return {
+    expression: { op, isReal: false, of: [a.expression, b.expression] },
+    kind: { is: "exact", scale, ...range },
+  };
+}
+
+type Exact = Extract<Kind, { readonly is: "exact" }>;
+
+function exact({ kind }: Typed): Exact {
+  if (kind.is === "exact") return kind;
+  throw new TypeError("Only exact numbers have digits");
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+function least(values: readonly bigint[]): bigint {
+  return values.reduce((one, other) => one < other ? one : other);
+}
+
+function greatest(values: readonly bigint[]): bigint {
+  return values.reduce((one, other) => one > other ? one : other);
+}
+
+/** Both with as many digits behind their point as the one that has more. */
+function aligned(one: Typed, other: Typed): readonly [Typed, Typed] {
+  const scale = Math.max(exact(one).scale, exact(other).scale);
+  return [rescaled(one, scale), rescaled(other, scale)];
+}
+
+export function negated(operand: Typed): Typed {
+  const { kind, expression } = operand;
+  if (kind.is === "exact") {
+    const { scale, low, high } = kind;
+    return {
+      expression: { op: "negate", of: [expression] },
+      kind: { is: "exact", scale, low: -high, high: -low },
+    };
+  }
+  if (kind.is === "real") return { expression: { op: "negate", of: [expression] }, kind };
+  throw new ExpressionMistake("type", `needs a number, not ${words(operand)}`);
+}
+
+/** `null` is compared by whether there is a value. */
+export function compared(
+  by: "<" | "<=" | ">" | ">=" | "=" | "<>",
+  one: Typed,
+  other: Typed,
+): Typed {
+  const isEquality = by === "=" || by === "<>";
+  const nulled = one.kind.is === "null" ? other : other.kind.is === "null" ? one : null;
+  if (nulled !== null) {
+    if (!isEquality) throw new ExpressionMistake("type", "compares with null only by == and !=");
+    const isNull: Expression = { op: "isNull", of: [nulled.expression] };
+    return { expression: by === "=" ? isNull : { op: "not", of: [isNull] }, kind: BOOL };
+  }
+  const [a, b] = alike(one, other, "compares");
+  if (a.kind.is === "bool" && !isEquality) {
+    throw new ExpressionMistake("type", "compares booleans only by === and !==");
+  }
+  return { expression: { op: "compare", by, of: [a.expression, b.expression] }, kind: BOOL };
+}
+
+/** Two operands of one kind; a literal text takes that of a day or an instant. */
+function alike(one: Typed, other: Typed, verb: string): readonly [Typed, Typed] {
+  if (isNumber(one) && isNumber(other)) {
+    return one.kind.is === "exact" && other.kind.is === "exact"
+      ? aligned(one, other)
+      : [asReal(one), asReal(other)];
+  }
+  const [a, b] = [literalAs(one, other), literalAs(other, one)];
+  if (a.kind.is !== b.kind.is) {
+    throw new ExpressionMistake("type", `${verb} ${words(one)} with ${words(other)}`);
+  }
+  const members = a.members ?? b.members;
+  const stranger = [a, b].find(({ literal }) =>
+    literal !== undefined && members !== undefined && !members.includes(literal)
+  );
+  if (stranger && a.expression.op !== b.expression.op) {
+    throw new ExpressionMistake(
+      "type",
+      `${verb} with ${JSON.stringify(stranger.literal)}, which the column never holds`,
+      `Its values are ${(members ?? []).map((one) => JSON.stringify(one)).join(", ")}`,
+    );
+  }
+  return [a, b];
+}
+
+const FORMS = {
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  timestamp: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+};
+
+function literalAs(operand: Typed, { kind }: Typed): Typed {
+  const { literal } = operand;
+  if (literal === undefined || (kind.is !== "date" && kind.is !== "timestamp")) return operand;
+  const time = new Date(kind.is === "date" ? `${literal}T00:00:00.000Z` : literal);
+  const text = Number.isNaN(time.getTime()) ? "" : time.toISOString();
+  if (FORMS[kind.is].test(literal) && text.startsWith(literal)) return { ...operand, kind };
+  const form = kind.is === "date" ? "2026-01-31" : "2026-01-31T00:00:00.000Z";
+  throw new ExpressionMistake("type", `needs ${words({ ...operand, kind })} such as "${form}"`);
+}
+
+export function both(op: "and" | "or", one: Typed, other: Typed): Typed {
+  return { expression: { op, of: [condition(one), condition(other)] }, kind: BOOL };
+}
+
+export function not(operand: Typed): Typed {
+  return { expression: { op: "not", of: [condition(operand)] }, kind: BOOL };
+}
+
+function condition(operand: Typed): Expression {
+  if (operand.kind.is === "bool") return operand.expression;
+  throw new ExpressionMistake(
+    "type",
+    `needs a boolean, not ${words(operand)}`,
+    "Compare: a value is neither true nor false by itself",
+  );
+}
+
+export function coalesced(one: Typed, other: Typed): Typed {
+  const [a, b, kind] = unified(one, other);
+  return { expression: { op: "coalesce", of: [a.expression, b.expression] }, kind };
+}
+
+export function chosen(test: Typed, one: Typed, other: Typed): Typed {
+  const [a, b, kind] = unified(one, other);
+  return {
+    expression: { op: "choose", of: [condition(test), a.expression, b.expression] },
+    kind,
+  };
+}
+
+/** Of two values of which either may come out. */
+function unified(one: Typed, other: Typed): readonly [Typed, Typed, Kind] {
+  if (one.kind.is === "null") return [one, other, other.kind];
+  if (other.kind.is === "null") return [one, other, one.kind];
+  const [a, b] = alike({ ...one }, { ...other, ...noMembers(other) }, "chooses between");
+  if (a.kind.is !== "exact" || b.kind.is !== "exact") return [a, b, a.kind];
+  const low = least([a.kind.low, b.kind.low]);
+  const high = greatest([a.kind.high, b.kind.high]);
+  return [a, b, { is: "exact", scale: a.kind.scale, low, high }];
+}
+
+/** The same operand as a source of any text. */
+function noMembers({ expression, kind }: Typed): Typed {
+  return { expression, kind };
+}
+
+/** Texts one after the other; what is no text is written out. */
+export function joined(parts: readonly Typed[]): Typed {
+  return { expression: { op: "join", of: parts.map(asText) }, kind: TEXT };
+}
+
+function asText(operand: Typed): Expression {
+  const { expression, kind } = operand;
+  switch (kind.is) {
+    case "text":
+    case "date":
+    case "timestamp":
+      return expression;
+    case "exact":
+      return { op: "decimalText", scale: kind.scale, of: [expression] };
+    case "bool":
+      return { op: "boolText", of: [expression] };
+    case "real":
+    case "null":
+      throw new ExpressionMistake(
+        "type",
+        `has no text for ${words(operand)}`,
+        "Use q.decimal() for digits that are shown",
+      );
+  }
+}
+
+export function datePart(part: "year" | "month" | "day" | "weekday", operand: Typed): Typed {
+  if (operand.kind.is !== "date" && operand.kind.is !== "timestamp") {
+    throw new ExpressionMistake("type", `needs a day or an instant, not ${words(operand)}`);
+  }
+  const [low, high] =
+    ({ year: [0n, 9999n], month: [1n, 12n], day: [1n, 31n], weekday: [0n, 6n] } as const)[part];
+  return {
+    expression: { op: "datePart", part, of: [operand.expression] },
+    kind: { is: "exact", scale: 0, low, high },
+  };
+}
+
+/** `round(a / b, scale)`: half to even; null by zero. */
+export function quotient(one: Typed, other: Typed, scale: number): Typed {
+  if (one.kind.is !== "exact" || other.kind.is !== "exact") {
+    throw new ExpressionMistake(
+      "type",
+      `rounds whole numbers and decimals, not ${words(one.kind.is === "exact" ? other : one)}`,
+    );
+  }
+  // (a / 10^s) / (b / 10^t) at a scale is a × 10^(t + scale) / (b × 10^s).
+  const shift = other.kind.scale + scale - one.kind.scale;
+  const dividend = rescaled(one, one.kind.scale + Math.max(0, shift));
+  const divisor = rescaled(other, other.kind.scale + Math.max(0, -shift));
+  const { low, high } = exact(dividend);
+  const greatestDividend = greatest([magnitude(low), magnitude(high)]);
+  const { low: from, high: to } = exact(divisor);
+  // One that may be zero may be one as well; a quotient that is rounded up is one more.
+  const leastDivisor = from > 0n || to < 0n ? least([magnitude(from), magnitude(to)]) : 1n;
+  const widest = leastDivisor === 1n ? greatestDividend : greatestDividend / leastDivisor + 1n;
+  return {
+    expression: { op: "divide", of: [dividend.expression, divisor.expression] },
+    kind: { is: "exact", scale, low: -widest, high: widest },
+  };
+}
+
+/** `round(a, scale)`. */
+export function rounded(operand: Typed, scale: number): Typed {
+  if (operand.kind.is === "exact" && operand.kind.scale <= scale) return rescaled(operand, scale);
+  return quotient(operand, numberOperand("1"), scale);
+}
+
+/** The value in stored form of the declared type, with the bounds that follow from its operands. */
+export function declared(operand: Typed, type: ColumnType): Typed {
+  const { kind } = operand;
+  const isWhole = rulesOf(type).key === "int";
+  if (kind.is === "null") throw new ExpressionMistake("type", "is always null");
+  switch (type.kind) {
+    case "int":
+    case "decimal": {
+      if (kind.is !== "exact") break;
+      const scale = "scale" in type ? type.scale : 0;
+      if (kind.scale > scale) {
+        throw new ExpressionMistake(
+          "type",
+          `has ${kind.scale} digits behind its point, and the column ${scale}`,
+          isWhole
+            ? "Declare q.decimal({ precision, scale }), or write round(…, 0)"
+            : `Declare a scale of ${kind.scale}, or write round(…, ${scale})`,
+        );
+      }
+      const fitting = rescaled(operand, scale);
+      const { low, high } = exact(fitting);
+      const limit = "scale" in type ? 10n ** BigInt(type.precision) - 1n : INT_MAX;
+      if (low >= -limit && high <= limit) return fitting;
+      const needed = String(greatest([high, -low])).length;
+      throw new ExpressionMistake(
+        "overflow",
+        isWhole
+          ? `may have ${needed} digits, more than a whole number takes exactly`
+          : `may have ${needed} digits, and the column ${"scale" in type ? type.precision : 0}`,
+        isWhole
+          ? "Give the columns a max, or declare q.decimal({ precision: 18, scale: 0 })"
+          : `Declare q.decimal({ precision: ${needed}, scale: ${scale} }), or give the columns a max`,
+      );
+    }
+    case "real":
+      if (isNumber(operand)) return asReal(operand);
+      break;
+    case "text":
+      if (kind.is === "text") return operand;
+      break;
+    case "date":
+    case "timestamp": {
+      const fitting = literalAs(operand, { ...operand, kind: { is: type.kind } });
+      if (fitting.kind.is === type.kind) return fitting;
+      break;
+    }
+    default:
+      if (type.kind === kind.is) return operand;
+  }
+  return mismatched(operand, type);
+}
+
+function mismatched(operand: Typed, { kind }: ColumnType): never {
+  throw new ExpressionMistake("type", `is ${words(operand)}, and the column is declared ${kind}`);
+}
+
+function words({ kind, literal }: Typed): string {
+  switch (kind.is) {
+    case "exact":
+      return kind.scale === 0 ? "a whole number" : "a decimal";
+    case "real":
+      return "a real number";
+    case "text":
+      return literal === undefined ? "a text" : `the text ${JSON.stringify(literal)}`;
+    case "bool":
+      return "a boolean";
+    case "date":
+      return "a day";
+    case "timestamp":
+      return "an instant";
+    case "null":
+      return "null";
+  }
+}
