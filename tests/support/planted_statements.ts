@@ -49,8 +49,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\.deletedAt/,
     patches: [[
       "quickback/runtime/background/jobs.ts",
-      '    lifted: ["owner"],',
-      `    lifted: ${on("a job that meets deleted rows")} ? ["owner", "notDeleted"] : ["owner"],`,
+      '    lifted: ["owner", "rule"],',
+      `    lifted: ${
+        on("a job that meets deleted rows")
+      } ? ["owner", "notDeleted", "rule"] : ["owner", "rule"],`,
     ]],
   },
   {
@@ -78,7 +80,11 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\./,
     patches: [[
       `${DATA}/select_page.ts`,
-      "    visibleSql(rule, { firewall, alias: isNamed ? BESIDE_KEYS : ROW }),",
+      `    visibleSql(rule, {
+      firewall,
+      alias: isNamed ? BESIDE_KEYS : ROW,
+      reading: isNamed ? "row" : "rows",
+    }),`,
       `    ...(${on("a list without its firewall")}
       ? []
       : [visibleSql(rule, { firewall, alias: isNamed ? BESIDE_KEYS : ROW })]),`,
@@ -136,10 +142,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\.organizationId/,
     patches: [[
       `${DATA}/included_children.ts`,
-      "visibleSql(rule, { firewall, alias: ROW })",
+      'visibleSql(rule, { firewall, alias: ROW, reading: "row" })',
       `(${
         on("an include of rows that refer to a record, without their firewall")
-      } ? { sql: "1", args: [] } : visibleSql(rule, { firewall, alias: ROW }))`,
+      } ? { sql: "1", args: [] } : visibleSql(rule, { firewall, alias: ROW, reading: "row" }))`,
     ]],
   },
   {
@@ -147,8 +153,8 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\./,
     patches: [[
       `${DATA}/select_record.ts`,
-      "  return allOf([primaryKeySql(key), firewallSql(key.firewall, ROW)]);",
-      `  const [named, behind] = [primaryKeySql(key), firewallSql(key.firewall, ROW)];
+      '  return allOf([primaryKeySql(key), firewallSql(key.firewall, ROW, "row")]);',
+      `  const [named, behind] = [primaryKeySql(key), firewallSql(key.firewall, ROW, "row")];
   if (${on("a record without its firewall")}) return named;
   if (${on("a firewall that is OR-ed")}) {
     return { sql: \`(\${named.sql} OR \${behind.sql})\`, args: [...named.args, ...behind.args] };
@@ -162,10 +168,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read customers\.organizationId/,
     patches: [[
       `${DATA}/select_record.ts`,
-      "    firewallSql(firewall, BESIDE_KEYS),\n  ]);\n  const { rows }",
+      '    firewallSql(firewall, BESIDE_KEYS, "row"),\n  ]);\n  const { rows }',
       `    ...(${
         on("a foreign key that is looked up anywhere")
-      } ? [] : [firewallSql(firewall, BESIDE_KEYS)]),\n  ]);\n  const { rows }`,
+      } ? [] : [firewallSql(firewall, BESIDE_KEYS, "row")]),\n  ]);\n  const { rows }`,
     ]],
   },
   {
@@ -184,10 +190,11 @@ const PLANTED: readonly Planted[] = [
     found: /^read customers\.organizationId/,
     patches: [[
       `${DATA}/projection.ts`,
-      "  const scope = { firewall: firewallFor(table, { principal, organizationId }), alias };",
+      "  const scope = { firewall: firewallFor(table, { principal, organizationId }), alias, reading };",
       `  const scope = {
     firewall: firewallFor(table, { principal, organizationId }),
     alias: ${on("a label's firewall on another alias")} ? ROW : alias,
+    reading,
   };`,
     ]],
   },
@@ -196,10 +203,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read customers\.organizationId/,
     patches: [[
       `${DATA}/select_record.ts`,
-      "  const visible = visibleSql(rule, { firewall, alias: ROW });",
+      '  const visible = visibleSql(rule, { firewall, alias: ROW, reading: "row" });',
       `  const visible = ${
         on("an embedded record of anybody")
-      } ? fragment("1") : visibleSql(rule, { firewall, alias: ROW });`,
+      } ? fragment("1") : visibleSql(rule, { firewall, alias: ROW, reading: "row" });`,
     ]],
   },
   {
@@ -238,10 +245,10 @@ const PLANTED: readonly Planted[] = [
     found: /^update tickets\./,
     patches: [[
       `${DATA}/write_row.ts`,
-      "  return allOf([named, visibleSql(rule, { firewall, alias: BESIDE_KEYS })]);",
+      '  return allOf([named, visibleSql(rule, { firewall, alias: BESIDE_KEYS, reading: "row" })]);',
       `  return ${
         on("a write of whatever row has the id")
-      } ? named : allOf([named, visibleSql(rule, { firewall, alias: BESIDE_KEYS })]);`,
+      } ? named : allOf([named, visibleSql(rule, { firewall, alias: BESIDE_KEYS, reading: "row" })]);`,
     ]],
   },
   {
@@ -249,10 +256,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\.organizationId/,
     patches: [[
       `${DATA}/restore_rows.ts`,
-      "const where = allOf([key, visibleSql(rule, { firewall, alias: ROW })]);",
+      'const where = allOf([key, visibleSql(rule, { firewall, alias: ROW, reading: "row" })]);',
       `const where = ${
         on("a restoration of whatever row has the id")
-      } ? key : allOf([key, visibleSql(rule, { firewall, alias: ROW })]);`,
+      } ? key : allOf([key, visibleSql(rule, { firewall, alias: ROW, reading: "row" })]);`,
     ]],
   },
   {
@@ -260,10 +267,10 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\./,
     patches: [[
       `${DATA}/select_record.ts`,
-      "  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, BESIDE_KEYS)]);",
+      '  const where = allOf([primaryKeysSql(keys), firewallSql(firewall, BESIDE_KEYS, "row")]);',
       `  const where = ${
         on("a batch that reads whatever it names")
-      } ? primaryKeysSql(keys) : allOf([primaryKeysSql(keys), firewallSql(firewall, BESIDE_KEYS)]);`,
+      } ? primaryKeysSql(keys) : allOf([primaryKeysSql(keys), firewallSql(firewall, BESIDE_KEYS, "row")]);`,
     ]],
   },
   {
