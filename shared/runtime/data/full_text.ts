@@ -117,10 +117,14 @@ function lookUpInTenant(
       `${cursor}.${index} MATCH replace(?, char(1), ${surface.tenantMarkSql("o.n")})`,
       expression,
     );
+  const isPart = asked.length < indexed.length;
   const check = (term: SearchTerm, cursor: string) =>
-    wordCheck(term, { index, cursor, columns: asked, isPart: asked.length < indexed.length });
-  const [only] = terms;
-  const checks = terms.length === 1 && only ? check(only, index) ?? [] : terms.flatMap((term) => {
+    wordCheck(term, { index, cursor, columns: asked, isPart });
+  // What is found of several words of one part is marked word by word.
+  const isMarkedApart = terms.length === 1 ||
+    !isPart && terms.every(({ words }) => words.length === 1);
+  const checks = terms.flatMap((term) => {
+    if (isMarkedApart) return check(term, index) ?? [];
     const checked = check(term, "w");
     if (checked === null) return [];
     const { sql, args } = allOf([matches("w", termExpression(term)), checked]);
@@ -135,7 +139,7 @@ function lookUpInTenant(
       fragment("o.tenant = ?", tenant),
       matches(index, termsExpression(terms)),
       fragment(surface.tenantRowsSql(`${index}.rowid`, "o.n")),
-      ...[checks].flat(),
+      ...checks,
     ]),
     marked: isMarked ? 1 : 0,
   };
