@@ -114,3 +114,14 @@ Deno.test("a batch that is configured for such a verb is told that there is none
     assertEquals(found.warnings.map(({ code }) => code), codes);
   }
 });
+
+Deno.test("an upsert runs no action, and is told the other way", () => {
+  const path = "quickback/features/tasks/tasks.ts";
+  for (const key of ["upsert", "put"]) {
+    const text = String(MAPPED[path]).replace("create: ", `${key}: { action: "open" }, create: `);
+    const found = validate({ ...MAPPED, [path]: text });
+    assert(!found.ok);
+    const told = found.errors.find(({ code }) => code === "ACTION_MAPPED_UPSERT");
+    assertEquals([told?.place.file, told?.hint?.includes("PUT")], [path, true]);
+  }
+});

@@ -108,6 +108,13 @@ export const ACTIONS = {
     hint: () =>
       "Remove batch: an action with a path of its own is run on several records at /batch/<action>",
   }),
+  ACTION_MAPPED_UPSERT: row<{ key: string }>({
+    severity: "error",
+    section: "contract 4.1",
+    title: "An upsert is given an action to run",
+    message: ({ key }) => `No action stands for ${key}: only create, update and delete run one`,
+    hint: () => 'Remove it; an action with method: "PUT" and a path of its own can do the same',
+  }),
   ACTION_MAPPED_TWICE: row<{ action: string; verb: string }>({
     severity: "error",
     section: "contract 4.1",

@@ -31,6 +31,10 @@ export function readWrites(scope: ResourceScope): WriteOperations {
   };
   const write = (verb: Verb) => {
     const fields = fieldsOf(verb, WRITE);
+    const action = fields?.entries.get("action");
+    if (action && verb === "upsert") {
+      scope.analysis.report.add("ACTION_MAPPED_UPSERT", action.keyPlace, { key: verb });
+    }
     return fields ? readWrite(fields, scope) : null;
   };
   const removal = fieldsOf("delete", REMOVAL);
