@@ -161,6 +161,17 @@ const NAMED: Readonly<Record<string, readonly [(name: string) => RawFiles, strin
     "quickback/features/work/orders.ts",
     "workLines",
   ],
+  "a rollup": [
+    (name) => ({
+      ...CHILDREN("workLines"),
+      "quickback/features/work/orders.ts": ORDERS.replace(
+        "title: q.text().required()",
+        `title: q.text().required(), lines: q.rollup("${name}.orderId", { count: true })`,
+      ),
+    }),
+    "quickback/features/work/orders.ts",
+    "workLines",
+  ],
   "included children": [CHILDREN, "quickback/features/work/orders.ts", "workLines"],
 };
 

@@ -7,6 +7,7 @@ import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import { invalidValue } from "../read/reader.ts";
 import type { ColumnDraft, DerivedDraft, TableDraft } from "../tables/draft.ts";
+import { tableMeant } from "../tables/analysis.ts";
 import { readExpression } from "../tables/read_expression.ts";
 import {
   columnOperand,
@@ -137,8 +138,9 @@ class Settling {
     derived: Extract<DerivedDraft, { readonly kind: "rollup" }>,
   ): ColumnDraft {
     const { children, fn, where, place } = derived;
-    const [childName = "", keyName = ""] = children.text.split(".");
-    const child = this.tables.find(({ name }) => name === childName);
+    const [written = "", keyName = ""] = children.text.split(".");
+    const child = tableMeant({ text: written, place: children.place }, this);
+    const childName = child?.name ?? written;
     const key = child?.columns.get(keyName);
     const refuse = (fault: string, way: string | null = null, at: Place = place) => {
       this.report.add("ROLLUP_INVALID", at, { column: column.name, fault, way });
