@@ -38,7 +38,7 @@ type OlderName =
 const ofNobody = { home: "directory", ownedBy: null, onPurge: "keep", inExport: false } as const;
 const byOrganization = { kind: "named", column: "organization_id" } as const;
 
-/** One record per table but those of accounts, by its name in SQL. */
+/** The record of each service table, by its name in SQL. Tables of accounts have none. */
 export const SERVICE_TABLES = {
   audit_events: {
     table: audit.AUDIT_EVENTS,
@@ -301,17 +301,17 @@ export interface ServiceOutbox extends OutboxTable {
   readonly dials: boolean;
 }
 
-/** Each record but those of accounts, in any order. */
+/** Returns the records of all service tables. Tables of accounts have none. */
 export function serviceRecords(): readonly ServiceTable[] {
   return Object.values<ServiceTable>(SERVICE_TABLES);
 }
 
-/** Each record that this project needs but those of accounts. */
+/** Returns the records of the service tables that this project has. */
 export function serviceRecordsOf(project: ProjectModel): readonly ServiceTable[] {
   return serviceRecords().filter(({ wanted }) => wanted(project));
 }
 
-/** The outbox of this table. */
+/** Returns the outbox of this table: its record's, with the table's name. */
 export function outboxOf<Name extends OutboxName>(
   name: Name,
 ): ServiceOutbox & { readonly name: Name } {
@@ -324,7 +324,7 @@ export const SERVICE_TABLE_NAMES: readonly ServiceTableName[] = Object.keys(SERV
 export const OUTBOX_NAMES: readonly OutboxName[] = SERVICE_TABLE_NAMES
   .filter((name): name is OutboxName => "outbox" in SERVICE_TABLES[name]);
 
-/** Outboxes of the work that this project has, in the order in which a worker looks at them. */
+/** Returns the outboxes that this project has, in the order in which a worker visits them. */
 export function outboxesOf(project: ProjectModel): readonly ServiceOutbox[] {
   return OUTBOX_NAMES.filter((name) => SERVICE_TABLES[name].wanted(project)).map(outboxOf);
 }

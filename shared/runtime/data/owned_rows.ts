@@ -1,16 +1,16 @@
-/** Conditions on rows of service tables that their records imply (`SERVICE_TABLES`): whose a row is. */
+/** Conditions that select the rows of a service table by their owners, as its record in `SERVICE_TABLES` names them. */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { type Ownership, serviceRecords, type ServiceTable } from "../../model/mod.ts";
 
-/** Conditions of the two kinds of rows that others are traced to; null: no row fits. */
+/** Conditions for the rows at the end of each trace. */
 interface Owners {
-  /** Of a row that names its organization itself. */
+  /** Returns the condition of a row that names its organization in this column. */
   named(column: string, record: ServiceTable): string;
-  /** Of a record of the project, by the key in this column of a service table. */
+  /** Returns the condition of a row that refers to a record of the project by this column, or null if no row fits. */
   ofRecord(column: string, table: string): string | null;
 }
 
-/** SQL that holds for the rows of a service table whose owners fit; null: for none of them. */
+/** Returns the SQL condition of the rows whose owners fit, or null if none can. Throws for a parent table without a record. */
 export function ownedCondition(record: ServiceTable, owners: Owners): string | null {
   const { ownedBy } = record;
   if (ownedBy === null) return null;
@@ -39,7 +39,7 @@ function depthOf({ ownedBy }: ServiceTable): number {
   return ownedBy?.kind === "service" ? 1 + depthOf(parentOf(ownedBy)) : 0;
 }
 
-/** SQL of the primary key. */
+/** Returns the SQL name of the primary key. */
 export function keyOf({ table }: Pick<ServiceTable, "table">): string {
   return sqlIdentifier(table.columns.find(({ primaryKey }) => primaryKey)?.name ?? "rowid");
 }

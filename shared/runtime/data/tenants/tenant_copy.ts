@@ -64,14 +64,14 @@ function servicesIn(project: ProjectModel) {
   return serviceTables(project).map((table) => ({ table, service: records[table.name] }));
 }
 
-/** Condition of the rows that are the organization's. Of a shared database, nothing says whose what belongs to a record is. */
+/** Returns the condition of the organization's rows. Rows that refer to a record are left out: nothing says whose it is. */
 function leaving(service: ServiceTable): string {
   const owners = { named: (column: string) => `${column} = ?`, ofRecord: () => "0" };
   return ownedCondition(service, owners) ?? "0";
 }
 
 /**
- * Condition of the rows that stay in the directory: those of no organization, and those that are kept of deleted organizations.
+ * Returns the condition of the rows that stay in the directory: those of no organization, and those that are kept of deleted ones.
  */
 function staying(service: ServiceTable): string {
   if (service.home !== "tenant") return "1";
@@ -311,7 +311,7 @@ function unlike(
 
 const QUEUED_AT = sqlIdentifier("queued_at");
 
-/** Waiting work is handed over anew: the queue of the database that it came from stays behind. `home`: of the database. */
+/** Returns statements that hand waiting work over anew: the queue of its old database stays behind. `home`: of the new one. */
 export function requeued(project: ProjectModel, home: Home): readonly Statement[] {
   return outboxesOf(project)
     .filter(({ name }) => home === "directory" || SERVICE_TABLES[name].home !== "directory")
