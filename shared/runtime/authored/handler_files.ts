@@ -9,7 +9,7 @@ import type { OpenedScopedDb, ScopedDbOptions } from "../data/scoped_db/open_sco
 import type { FoundFile } from "../data/scoped_db/find_file.ts";
 import type { PutFile } from "../data/scoped_db/put_files.ts";
 import { putPool } from "../data/unreferred_pools.ts";
-import type { FilePorts, Randomness } from "../ports.ts";
+import type { FilePorts, Randomness, Reader } from "../ports.ts";
 import { cleanName } from "../request/file_body.ts";
 
 /** Result of `files.get`. */
@@ -30,11 +30,11 @@ export interface HandlerFiles {
   url(file: unknown, options?: unknown): Promise<string>;
 }
 
-type FilesCaller = Pick<ScopedDbOptions, "principal" | "organizationId" | "place">;
+type FilesCaller = Pick<ScopedDbOptions, "principal" | "organizationId" | "place"> & {
+  readonly reader: Reader;
+};
 
-type Read = Parameters<typeof putPool>[0];
-
-type Opened = Pick<OpenedScopedDb<never>, "findFile" | "putFiles" | "inTurn">;
+type Opened = Pick<OpenedScopedDb<never>, "findFile" | "putFiles">;
 
 /** Null: the project has no files. `tables`: those with files. */
 export function handlerFiles(
@@ -63,8 +63,8 @@ export function handlerFiles(
       const id = `${PUT_PREFIX}${random.bytes(16).toHex()}`;
       const bytes = measured(bodyOf(body), type);
       const { store, unreferred } = portsOf();
-      const read: Read = (statement) => opened.inTurn((transaction) => transaction.run(statement));
-      const pool = await putPool(read, { tables, home, tenant, place: caller.place ?? null });
+      const { reader, place = null } = caller;
+      const pool = await putPool(reader, { tables, home, tenant, place });
       if (pool) await unreferred.require(pool, own);
       const { size, sha256 } = await store.put(await putKey(home, tenant, id), bytes);
       if (pool) unreferred.add(pool, size);

@@ -59,6 +59,8 @@ export function handlerHomeOf(
 }
 
 interface WorkOptions extends ScopedDbOptions {
+  /** The transaction's database: what is asked of it holds no writer. */
+  readonly reader: Reader;
   readonly home: HandlerHome;
   readonly means: Omit<EmissionMeans, "directory"> & {
     readonly ports: { readonly files?: FilePorts | null };

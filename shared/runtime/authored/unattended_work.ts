@@ -166,6 +166,7 @@ async function workIn(
       home,
       means: { project, ports },
       transaction,
+      reader: plain,
       principal: { ...ANONYMOUS, organizationId, userId, teamId },
       organizationId,
       ...(home.directory ? { place: organizationId === null ? "directory" : "tenant" } : {}),

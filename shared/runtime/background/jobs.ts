@@ -305,6 +305,7 @@ function openJobWork(
     home,
     means: { project, ports },
     transaction,
+    reader: ports.database,
     principal: principalOf({ organizationId, userId, teamId }),
     organizationId,
     ...(home.directory ? { place: organizationId === null ? "directory" : "tenant" } : {}),

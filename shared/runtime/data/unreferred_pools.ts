@@ -35,12 +35,12 @@ export async function columnPool(
  * their rows are in another database than code reads here.
  */
 export async function putPool(
-  read: (statement: Statement) => ReturnType<Reader["run"]>,
+  reader: Reader,
   { tables, home, tenant, place }: {
     readonly tables: readonly TableModel[];
     readonly home: keys.FileHome;
     readonly tenant: SqlValue;
-    /** Home of the rows that `read` finds; null: all. */
+    /** Home of the rows that the reader finds; null: all. */
     readonly place: Home | null;
   },
 ): Promise<UnreferredPool | null> {
@@ -54,7 +54,7 @@ export async function putPool(
     files: await keys.putKey(home, tenant, keys.PUT_PREFIX),
     uploads: null,
     limit: UNREFERRED_SIZES * Math.max(...columns.map(({ column: { type } }) => type.maxSize)),
-    referred: () => bytesOf({ run: read }, asked),
+    referred: () => bytesOf(reader, asked),
   };
 }
 
@@ -84,7 +84,7 @@ function referredBytes(
   return unbounded(statement, String(tenant));
 }
 
-async function bytesOf(reader: Pick<Reader, "run">, asked: Statement): Promise<number> {
+async function bytesOf(reader: Reader, asked: Statement): Promise<number> {
   const { rows: [row] } = await reader.run(asked);
   return Number(row?.[0] ?? 0);
 }

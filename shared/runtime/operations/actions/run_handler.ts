@@ -127,6 +127,7 @@ export async function runHandler(
     home: app.handlers,
     means: { project: app.project, ports: app.ports },
     transaction: isTold ? transaction : unpublished(transaction),
+    reader: call.request.database,
     ...caller,
     stamps,
     newId: app.newId,
