@@ -53,8 +53,8 @@ export const LEAKS: readonly PlantedLeak[] = [
     told: /header (?:content-length|etag)/,
     patches: (isOpen) => [[
       "quickback/runtime/operations/files/read_file.ts",
-      "requirePlain(call, row);",
-      `if (!${isOpen}) requirePlain(call, row);`,
+      "await requirePlain(call, key, row);",
+      `if (!${isOpen}) await requirePlain(call, key, row);`,
     ]],
   }),
   leak("a single read without masks that show a part", {
