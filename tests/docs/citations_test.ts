@@ -6,9 +6,8 @@ import { BOOKS, type ReferenceSection, sectionsOfBook } from "../support/referen
 
 const ROOT = new URL("../../", import.meta.url);
 const FOLDERS = [
-  ...["adoption", "cli", "client", "container", "edge", "packaging", "platform", "playground"],
-  ...["proof", "shared", "testing", "tests"],
-  ...["bench", "deploy", "docs", "examples", "generated-templates"],
+  ...["cli", "container", "docs", "edge", "examples", "generated-templates", "library"],
+  ...["playground", "proof", "shared", "tests", "tools"],
 ];
 const PASSED_OVER = new Set(["node_modules", "drizzle", "golden"]);
 
