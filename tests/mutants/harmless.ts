@@ -12,7 +12,7 @@ const SCOPED_DB = "shared/runtime/data/scoped_db";
 
 export const HARMLESS: readonly Harmless[] = [
   {
-    module: "shared/runtime/data/conditions.ts",
+    module: "shared/runtime/data/comparisons.ts",
     text: "if (other === null || other instanceof Uint8Array || one instanceof Uint8Array) {",
     change: "`||` → `&&`",
     reason: "an operand is neither NULL nor a BLOB here",

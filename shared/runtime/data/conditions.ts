@@ -1,114 +1,20 @@
 /**
- * Record conditions once the caller is known (definitions 4.1, 4.2): one reading of operands, behind the SQL form and
- * the form that judges a row in memory.
+ * Firewalls and row rules, as SQL and on rows in memory (definitions 4.1, 4.2): one judgement of `RowPredicate`
+ * (docs/decisions/relations.md).
  */
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ColumnModel, Condition, RelatedColumn, Scalar, TableModel } from "../../model/mod.ts";
-import type { FirewallPredicate, RowPredicate } from "../../model/mod.ts";
-import { followsRelations, holdsRole, relationsAt, type RowRule } from "../../surface/mod.ts";
+import type { ColumnModel, Condition, FirewallPredicate, RowPredicate } from "../../model/mod.ts";
+import { followsRelations, relationsAt, type RowRule } from "../../surface/mod.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import { columnOf, findColumn } from "./catalog.ts";
+import * as comparing from "./comparisons.ts";
+import { type Comparison, comparisonOf, hasContext, holds, isHolder } from "./comparisons.ts";
 import { allOf, anyOf, EVERY_ROW, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
 import type { RelatedRow, StoredRow } from "./types.ts";
 
-type OrderOperator =
-  | "lessThan"
-  | "greaterThan"
-  | "lessThanOrEqual"
-  | "greaterThanOrEqual";
-
-/** NULL is a value that equals itself and nothing else; it is neither less nor greater than anything. */
-export type Comparison =
-  | { readonly kind: "never" }
-  | {
-    readonly kind: "equals" | "notEquals";
-    readonly column: RelatedColumn;
-    readonly value: SqlValue;
-  }
-  | {
-    readonly kind: "in" | "notIn";
-    readonly column: RelatedColumn;
-    readonly values: readonly SqlValue[];
-  }
-  | {
-    readonly kind: "order";
-    readonly operator: OrderOperator;
-    readonly column: RelatedColumn;
-    readonly value: SqlValue;
-  };
-
-const NEVER: Comparison = { kind: "never" };
-
-/** A table whose rows are asked about, as far as conditions name it. */
-type AskedTable = Pick<TableModel, "idStrategy" | "idPrefix"> & {
-  readonly columns: readonly RelatedColumn[];
-};
-
-/** A context value that is absent matches no row, whatever the operator. */
-export function comparisonOf(
-  condition: Condition,
-  firewall: Firewall,
-  table: AskedTable = firewall.table,
-): Comparison {
-  const column = table.columns.find(({ name }) => name === condition.column);
-  if (!column) throw new Error(`A rule asks for '${condition.column}', which its table has not`);
-  const { operand } = condition;
-  switch (operand.kind) {
-    case "literal":
-      return single({ condition, column, table }, operand.value);
-    case "context": {
-      const value = firewall.contextValue(operand.key);
-      return value === null ? NEVER : single({ condition, column, table }, value);
-    }
-    case "literals":
-      return list({ condition, column, table }, operand.values);
-    case "contextList":
-      return list({ condition, column, table }, firewall.contextList(operand.key));
-  }
-}
-
-interface Subject {
-  readonly condition: Condition;
-  readonly column: RelatedColumn;
-  readonly table: AskedTable;
-}
-
-function single({ condition, column, table }: Subject, operand: Scalar): Comparison {
-  const value = storedOperand({ column, table }, operand);
-  if (value === undefined) return NEVER;
-  const { operator } = condition;
-  switch (operator) {
-    case "equals":
-    case "notEquals":
-      return { kind: operator, column, value };
-    case "in":
-    case "notIn":
-      return { kind: operator, column, values: [value] };
-    default:
-      return value === null ? NEVER : { kind: "order", operator, column, value };
-  }
-}
-
-function storedOperand(
-  { column, table }: Pick<Subject, "column" | "table">,
-  value: Scalar,
-): SqlValue | undefined {
-  return value === null ? null : storageOf(column.type, table).operand(value);
-}
-
-function list({ condition, column, table }: Subject, operands: readonly Scalar[]): Comparison {
-  const { operator } = condition;
-  if (operator !== "in" && operator !== "notIn") return NEVER;
-  const values = operands.flatMap((operand) => {
-    const value = storedOperand({ column, table }, operand);
-    return value === undefined ? [] : [value];
-  });
-  return { kind: operator, column, values };
-}
-
-const SYMBOLS: Readonly<Record<OrderOperator, string>> = {
+const SYMBOLS: Readonly<Record<comparing.OrderOperator, string>> = {
   lessThan: "<",
   greaterThan: ">",
   lessThanOrEqual: "<=",
@@ -212,22 +118,11 @@ function predicateSql(predicate: RowPredicate, asking: Asking): Fragment {
   }
 }
 
-type Named<Kind extends RowPredicate["kind"]> = Extract<RowPredicate, { readonly kind: Kind }>;
-
-function isHolder({ roles, exceptRoles }: Named<"holders">, { principal }: Firewall): boolean {
-  if (exceptRoles.some((role) => holdsRole(principal, role))) return false;
-  return roles.length === 0 || roles.some((role) => holdsRole(principal, role));
-}
-
-/** True when the caller has every value that the predicate compares with. */
-function hasContext({ keys }: Named<"context">, firewall: Firewall): boolean {
-  return keys.every((key) =>
-    key === "roles" ? firewall.contextList(key).length > 0 : firewall.contextValue(key) !== null
-  );
-}
-
 /** A related row of another tenant, or a deleted one, is not there. */
-function relatedSql({ relation, quantifier, of }: Named<"related">, asking: Asking): Fragment {
+function relatedSql(
+  { relation, quantifier, of }: comparing.Named<"related">,
+  asking: Asking,
+): Fragment {
   const { firewall, reading, depth } = asking;
   const { sqlName, own, related, tenant, deletedAt } = relation;
   const alias = `qb_r${depth}`;
@@ -376,7 +271,7 @@ export function relatedSatisfies(
 interface Judged {
   readonly firewall: Firewall;
   readonly holds: (condition: Condition) => boolean;
-  readonly related: (predicate: Named<"related">) => boolean;
+  readonly related: (predicate: comparing.Named<"related">) => boolean;
 }
 
 function knownRow(
@@ -384,7 +279,7 @@ function knownRow(
   { firewall, predicates, table }: {
     readonly firewall: Firewall;
     readonly predicates: readonly RowPredicate[];
-    readonly table: AskedTable;
+    readonly table: comparing.AskedTable;
   },
 ): Judged {
   return {
@@ -441,70 +336,6 @@ export function knownRowSql(rule: RowRule, row: StoredRow, firewall: Firewall): 
       return fragment("?", value);
     },
   });
-}
-
-function holds(comparison: Comparison, row: StoredRow): boolean {
-  if (comparison.kind === "never") return false;
-  const cell = row.get(comparison.column.name);
-  if (cell === undefined) {
-    throw new Error(`The stored row has no column '${comparison.column.name}'`);
-  }
-  switch (comparison.kind) {
-    case "equals":
-      return isSame(cell, comparison.value);
-    case "notEquals":
-      return !isSame(cell, comparison.value);
-    case "in":
-      return comparison.values.some((value) => isSame(cell, value));
-    case "notIn":
-      return !comparison.values.some((value) => isSame(cell, value));
-    case "order":
-      return cell !== null && isOrdered(compareStored(cell, comparison.value), comparison.operator);
-  }
-}
-
-function isSame(cell: SqlValue, value: SqlValue): boolean {
-  return cell === null || value === null ? cell === value : compareStored(cell, value) === 0;
-}
-
-function isOrdered(order: number, operator: OrderOperator): boolean {
-  switch (operator) {
-    case "lessThan":
-      return order < 0;
-    case "greaterThan":
-      return order > 0;
-    case "lessThanOrEqual":
-      return order <= 0;
-    case "greaterThanOrEqual":
-      return order >= 0;
-  }
-}
-
-type Present = Exclude<SqlValue, null>;
-
-/** SQLite's order: numbers before texts, texts by their bytes. */
-export function compareStored(one: Present, other: SqlValue): number {
-  if (other === null || other instanceof Uint8Array || one instanceof Uint8Array) {
-    throw new TypeError("Only numbers and texts can be compared");
-  }
-  if (typeof one === "string" && typeof other === "string") {
-    // By code points, which is the order of UTF-8 bytes; `<` on strings compares UTF-16 units.
-    const length = Math.min(one.length, other.length);
-    for (let at = 0; at < length; at += 1) {
-      const difference = pointRank(one.charCodeAt(at)) - pointRank(other.charCodeAt(at));
-      if (difference !== 0) return difference;
-    }
-    return one.length - other.length;
-  }
-  if (typeof one === "string") return 1;
-  if (typeof other === "string") return -1;
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-/** Surrogates, halves of the highest code points, come after every other unit. */
-function pointRank(unit: number): number {
-  if (unit >= 0xe000) return unit - 0x800;
-  return unit >= 0xd800 ? unit + 0x2000 : unit;
 }
 
 /**

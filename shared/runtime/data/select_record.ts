@@ -5,9 +5,9 @@ import { sightOf } from "../../surface/mod.ts";
 import type { Reader, ResultSet, SqlValue, Statement, Transaction } from "../ports.ts";
 import type { IncludedRecords, RecordWithIncluded } from "../response/record.ts";
 import { type Catalog, columnOf } from "./catalog.ts";
+import { compareStored } from "./comparisons.ts";
 import {
   cellSql,
-  compareStored,
   comparisonsWithoutNotDeleted,
   firewallSql,
   inSql,
