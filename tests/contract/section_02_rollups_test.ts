@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import { type ApiUnderTest, type Claims, isRecord, withDefinitions } from "../support/api.ts";
+import { withCompiledActions } from "../support/compiled_actions.ts";
 import { DRIVERS } from "../support/databases.ts";
 import { type Random, seededRandom } from "../support/random.ts";
 import { withRealtime } from "../support/realtime.ts";
@@ -188,6 +189,48 @@ Deno.test("a total beyond its digits refuses the write, and nothing is written",
     const refused = await api.ask("lines", { method: "POST", as: ANN, body: line });
     assertEquals([refused.status, refused.body["code"]], [400, "VALIDATION_ERROR"], refused.text);
     assertEquals((await totals(api, order))[0], total);
+  });
+});
+
+Deno.test("a handler that takes a total beyond its digits is refused alike", async () => {
+  const project: RawFiles = {
+    "quickback/quickback.config.ts": 'export default { name: "desk" };\n',
+    "quickback/features/funds/funds.ts": `import { feature, q } from "quickback";
+export default feature("funds", {
+  columns: { organizationId: q.scope("organization"), all: q.rollup("shares.fundId", { sum: "worth" }) },
+  read: ${ROLES}, create: ${ROLES},
+});
+`,
+    "quickback/features/funds/shares.ts": `import { q } from "quickback";
+import funds from "./funds";
+export default q.table("shares", {
+  organizationId: q.scope("organization"),
+  fundId: q.text().required().references(() => funds.id),
+  worth: q.decimal({ precision: 18, scale: 2 }).required(),
+});
+`,
+    "quickback/features/funds/actions/invest.ts": `import { defineAction } from "quickback";
+import { z } from "zod";
+import { shares } from "../schema";
+export default defineAction({
+  description: "Adds a share",
+  input: z.object({}),
+  access: { roles: ["member"] },
+  async execute({ db, record }) {
+    await db.insert(shares).values({ fundId: record.id, worth: "9999999999999999.99" });
+    return {};
+  },
+});
+`,
+  };
+  await withCompiledActions(project, async (api) => {
+    const fund = await make(api, "funds", {});
+    const invest = () => api.ask(`funds/${fund}/invest`, { method: "POST", as: ANN, body: {} });
+    assertEquals((await invest()).status, 200);
+    const refused = await invest();
+    assertEquals([refused.status, refused.body["code"]], [400, "VALIDATION_ERROR"], refused.text);
+    const { body } = await api.ask(`funds/${fund}`, { as: ANN });
+    assertEquals(body["all"], "9999999999999999.99");
   });
 });
 

@@ -11,7 +11,7 @@ import { ScopedReferenceError } from "../../data/scoped_db/scoped_reference_erro
 import { ConstraintError, type ConstraintKind } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
-import { columnNamed } from "../write_failure.ts";
+import { columnNamed, overflownTotal } from "../write_failure.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { begunBody, deadlineOf } from "./first_byte.ts";
 import { watchedStream } from "./watched_stream.ts";
@@ -124,6 +124,8 @@ function classNameOf(error: unknown): string {
 function databaseRefusal(error: unknown, writes: Viewer): Refusal | null {
   if (error instanceof ScopedReferenceError) return referenceRefusal(error);
   if (!(error instanceof ConstraintError)) return null;
+  const total = overflownTotal(error);
+  if (total !== null) return new Refusal("VALIDATION_ERROR", { detail: total, cause: error });
   const code = CODES[error.kind];
   if (code === null) return null;
   const column = code === "DB_REFERENCE_VIOLATION" ? null : shownColumn(error, writes);
