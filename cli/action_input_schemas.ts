@@ -7,7 +7,7 @@ import { parsedJson } from "../shared/lib/json.ts";
 import type { CompileRequest, Diagnostic, RawFiles } from "../shared/compiler/mod.ts";
 import { validate } from "../shared/compiler/mod.ts";
 import { schemaJson } from "../shared/surface/mod.ts";
-import { CommandError } from "./command.ts";
+import { CommandError } from "./exit_codes.ts";
 
 /** File of the author's input schemas, by `<feature>.<action>`. */
 export const SCHEMAS_FILE = "quickback/action-input-schemas.json";

@@ -1,7 +1,8 @@
 /** Command lines, read by the records of the commands; anything undeclared is refused with the nearest known name (definitions 8). */
 import { Command as Parser, type CommanderError, Option } from "commander";
 import { nearest } from "../shared/lib/nearest.ts";
-import { type Arguments, type Command, EXIT_CODES, UsageError } from "./command.ts";
+import type { Arguments, Command } from "./command.ts";
+import { EXIT_CODES, UsageError } from "./exit_codes.ts";
 import { GROUPS } from "./commands.ts";
 import { FORMATS } from "./output.ts";
 import type { Terminal } from "./terminal.ts";

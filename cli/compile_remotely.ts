@@ -4,7 +4,7 @@ import { HEADERS } from "../shared/contract/mod.ts";
 import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
 import { sha256Hex } from "../shared/lib/bytes.ts";
-import { EnvironmentError, UsageError } from "./command.ts";
+import { EnvironmentError, UsageError } from "./exit_codes.ts";
 import type { OutputFile } from "./output_folder.ts";
 import { SERVICE_TEXT } from "./service_text.ts";
 import { readSession, sessionFile } from "./session_store.ts";

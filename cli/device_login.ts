@@ -1,6 +1,6 @@
 /** Signs a terminal in at a build service (RFC 8628): shows a code, and asks until a person has decided. */
 import { z } from "zod";
-import { EnvironmentError } from "./command.ts";
+import { EnvironmentError } from "./exit_codes.ts";
 import { SERVICE_TEXT } from "./service_text.ts";
 
 export interface LoginPorts {

@@ -1,13 +1,10 @@
 /** The lock file that a compile writes where one stands already (docs/decisions/commands.md). */
 import { join } from "node:path";
 import { keptLock } from "../shared/compiler/mod.ts";
-import { CommandError } from "./command.ts";
+import { CommandError } from "./exit_codes.ts";
 import { member } from "./dev/demo/api_client.ts";
-import type { OutputFile } from "./output_folder.ts";
+import { LOCK_FILE, type OutputFile } from "./output_folder.ts";
 import { readTextFile } from "./project_folder.ts";
-
-/** Deno's name for it. */
-export const LOCK_FILE = "deno.lock";
 
 export interface PresentLock {
   readonly path: string;

@@ -6,7 +6,7 @@ import {
   EXIT_CODES,
   type ExitCode,
   UsageError,
-} from "./command.ts";
+} from "./exit_codes.ts";
 import { readCommandLine } from "./command_line.ts";
 import { COMMANDS } from "./commands.ts";
 import { CommandOutput, type Format, FORMATS } from "./output.ts";

@@ -1,6 +1,6 @@
 /** Forms in which a command tells what came of it: for people, or one document for programs. */
-import { countText, type Findings, findingsText } from "./compile_report.ts";
-import type { ExitCode } from "./command.ts";
+import { countText, type Findings, findingsText } from "./findings.ts";
+import type { ExitCode } from "./exit_codes.ts";
 import { githubAnnotations } from "./formats/github.ts";
 import { diagnosticsOf } from "./formats/json.ts";
 import { sarifLog } from "./formats/sarif.ts";

@@ -5,8 +5,7 @@
 import { dirname, join } from "node:path";
 import { ifThereSync } from "../library/platform/if_there.ts";
 import { sha256Hex } from "../shared/lib/bytes.ts";
-import { CommandError } from "./command.ts";
-import { LOCK_FILE } from "./kept_lock.ts";
+import { CommandError } from "./exit_codes.ts";
 import { isMigrationFile, readTextFile } from "./project_folder.ts";
 import { parsedJson } from "../shared/lib/json.ts";
 
@@ -159,3 +158,5 @@ async function writeManifest(folder: string, manifest: Manifest): Promise<void> 
     Deno.writeTextFileSync(join(folder, MANIFEST), text);
   }
 }
+/** Deno's name for it. */
+export const LOCK_FILE = "deno.lock";

@@ -1,10 +1,10 @@
 /** Runs a program of ours over a compiled output, in a process of its own: its author's code runs there, without a network. */
 import { join } from "node:path";
-import { CommandError } from "./command.ts";
+import { CommandError } from "./exit_codes.ts";
 import { compileFolder, type FolderCompiled } from "./compile_folder.ts";
-import type { Findings } from "./compile_report.ts";
+import type { Findings } from "./findings.ts";
 import { TextLineStream } from "./dev/text_lines.ts";
-import { LOCK_FILE } from "./kept_lock.ts";
+import { LOCK_FILE } from "./output_folder.ts";
 
 type FolderRun =
   | { readonly kind: "ran"; readonly output: FolderCompiled["output"]; readonly text: string }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ifThere } from "../library/platform/if_there.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
 import { type InputSchemas, readInputSchemas, SCHEMAS_FILE } from "./action_input_schemas.ts";
-import { CommandError } from "./command.ts";
+import { CommandError } from "./exit_codes.ts";
 
 export interface ProjectFolder {
   /** Files for the compiler: `quickback/**` without earlier SQL, and `wrangler.toml`. */

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { OWN_FOLDER } from "../library/platform/own_file.ts";
-import { CommandError } from "./command.ts";
+import { CommandError } from "./exit_codes.ts";
 
 const SESSIONS = z.record(z.string(), z.object({ token: z.string(), expiresAt: z.number() }));
 

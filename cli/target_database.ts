@@ -4,7 +4,7 @@ import { parseEnv } from "node:util";
 import { ifThere } from "../library/platform/if_there.ts";
 import type { Database } from "../shared/runtime/ports.ts";
 import { filePathOf, openDatabase } from "../library/platform/open_database.ts";
-import { CommandError } from "./command.ts";
+import { CommandError } from "./exit_codes.ts";
 import { DATABASE, devFolderOf } from "./dev/dev_folder.ts";
 import { readTextFile } from "./project_folder.ts";
 

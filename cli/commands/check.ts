@@ -1,7 +1,8 @@
 /** `check [folder]`: every mistake that `validate` finds, and every one of the types. */
 import { resolve } from "node:path";
 import { validateFolder } from "../compile_folder.ts";
-import type { Arguments, ExitCode, Output } from "../command.ts";
+import type { Arguments, Output } from "../command.ts";
+import type { ExitCode } from "../exit_codes.ts";
 import { reportValidation } from "../compile_report.ts";
 import { writeDeclarations } from "../types/declarations.ts";
 import { TypeChecker } from "../types/type_checker.ts";

@@ -1,7 +1,8 @@
 /** Compiles the definitions of a folder into the files of an API: `compile [folder] --out <folder>` (definitions 8). */
 import { compileFolder, compileFolderRemotely, compileInMemory } from "../compile_folder.ts";
 import { buildServiceAddress } from "../compile_remotely.ts";
-import { type Arguments, type ExitCode, type Output, UsageError } from "../command.ts";
+import type { Arguments, Output } from "../command.ts";
+import { type ExitCode, UsageError } from "../exit_codes.ts";
 import { reportCompile, reportValidation } from "../compile_report.ts";
 import { progressLines } from "../progress.ts";
 import { IS_INSTALLED } from "../installation.ts";

@@ -1,6 +1,7 @@
 /** `completion <shell>`: the words that a shell offers, made from the records of the commands. */
 import { RootCommand } from "@bomb.sh/tab";
-import { type Arguments, type Command, type ExitCode, UsageError } from "../command.ts";
+import type { Arguments, Command } from "../command.ts";
+import { type ExitCode, UsageError } from "../exit_codes.ts";
 import { COMMANDS, GROUPS } from "../commands.ts";
 import { FORMATS, type Output } from "../output.ts";
 

@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ifThere } from "../../library/platform/if_there.ts";
-import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
+import type { Arguments } from "../command.ts";
+import { CommandError, type ExitCode, UsageError } from "../exit_codes.ts";
 import { devFolderOf } from "../dev/dev_folder.ts";
 import { DevSession } from "../dev/dev_session.ts";
 import { IS_INSTALLED } from "../installation.ts";

@@ -1,6 +1,7 @@
 /** `fmt [folder]`: definitions and handlers as `deno fmt` writes them, by the project's own settings. */
 import { resolve } from "node:path";
-import type { Arguments, ExitCode, Output } from "../command.ts";
+import type { Arguments, Output } from "../command.ts";
+import type { ExitCode } from "../exit_codes.ts";
 import { readProjectFolder } from "../project_folder.ts";
 
 const FORMATTED = /\.[cm]?[jt]sx?$/;

@@ -1,5 +1,6 @@
 /** `login --service <url>` and `logout`: a session at a build service, kept for its day (definitions 7 and 8). */
-import { type Arguments, type ExitCode, type Output, UsageError } from "../command.ts";
+import type { Arguments, Output } from "../command.ts";
+import { type ExitCode, UsageError } from "../exit_codes.ts";
 import { serviceOrigin } from "../compile_remotely.ts";
 import { deviceLogin } from "../device_login.ts";
 import { forgetSession, keepSession, sessionFile } from "../session_store.ts";

@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import { printable } from "../../shared/lib/texts.ts";
 import type { JsonObject } from "../../shared/lib/json.ts";
-import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
+import type { Arguments } from "../command.ts";
+import { CommandError, type ExitCode, UsageError } from "../exit_codes.ts";
 import { devFolderOf } from "../dev/dev_folder.ts";
 import { followDevLog, readDevLog } from "../dev/dev_log.ts";
 import { readLogLine } from "../dev/log_line.ts";

@@ -2,7 +2,8 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { kebabCase } from "../../shared/surface/mod.ts";
-import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
+import type { Arguments } from "../command.ts";
+import { CommandError, type ExitCode, UsageError } from "../exit_codes.ts";
 import type { Output } from "../output.ts";
 import { validateFolder } from "../compile_folder.ts";
 import { projectFiles } from "../project_files.ts";

@@ -1,7 +1,8 @@
 /** `tenant <command> <output>`: what an output's own `tenant` task does, with its own code and variables (definitions 8). */
 import { join, resolve } from "node:path";
 import { parsedJson } from "../../shared/lib/json.ts";
-import { type Arguments, CommandError, type ExitCode, UsageError } from "../command.ts";
+import type { Arguments } from "../command.ts";
+import { CommandError, type ExitCode, UsageError } from "../exit_codes.ts";
 import type { Output } from "../output.ts";
 import { readTextFile } from "../project_folder.ts";
 

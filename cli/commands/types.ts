@@ -1,6 +1,7 @@
 /** `types [folder]`: brings the declarations for editors and type checkers up to date. */
 import { validateFolder } from "../compile_folder.ts";
-import type { Arguments, ExitCode, Output } from "../command.ts";
+import type { Arguments, Output } from "../command.ts";
+import type { ExitCode } from "../exit_codes.ts";
 import { reportValidation } from "../compile_report.ts";
 import { DECLARATIONS } from "../types/type_settings.ts";
 import { writeDeclarations } from "../types/declarations.ts";

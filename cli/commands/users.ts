@@ -1,7 +1,8 @@
 /** `users list|confirm|lock|sysadmin`: the accounts of an API, past its own routes. */
 import { banByOperator, confirmByOperator } from "../../shared/accounts/mod.ts";
 import type { Transaction } from "../../shared/runtime/ports.ts";
-import { type Arguments, CommandError, type ExitCode, type Output } from "../command.ts";
+import type { Arguments, Output } from "../command.ts";
+import { CommandError, type ExitCode } from "../exit_codes.ts";
 import { tableText } from "../table_text.ts";
 import { shownAddress, targetDatabase, withDatabase } from "../target_database.ts";
 

@@ -1,6 +1,7 @@
 /** `validate [folder] [--out <folder>]`: finds every mistake and writes nothing (definitions 8). */
 import { validateFolder } from "../compile_folder.ts";
-import type { Arguments, ExitCode, Output } from "../command.ts";
+import type { Arguments, Output } from "../command.ts";
+import type { ExitCode } from "../exit_codes.ts";
 import { reportValidation } from "../compile_report.ts";
 
 export async function validateProject(

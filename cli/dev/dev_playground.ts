@@ -11,7 +11,7 @@ import {
 } from "../../playground/mod.ts";
 import { DISCOVERY_PATHS, eventsPath } from "../../shared/surface/mod.ts";
 import type { ProjectModel } from "../../shared/model/mod.ts";
-import { CommandError } from "../command.ts";
+import { CommandError } from "../exit_codes.ts";
 import { changesBetween } from "../model_changes.ts";
 import { compileFilesOf, type FolderCompiled } from "../compile_folder.ts";
 import { compileHost } from "../installation.ts";

@@ -1,5 +1,6 @@
 /** Plants the project's seed in the development database, by the `seed` task of its output. */
-import { CommandError, type Output } from "../command.ts";
+import type { Output } from "../command.ts";
+import { CommandError } from "../exit_codes.ts";
 import { readTextFile } from "../project_folder.ts";
 import { join } from "node:path";
 import { taskArguments } from "./start_command.ts";

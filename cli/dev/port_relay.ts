@@ -2,7 +2,7 @@
  * Owns the public port and hands each connection to the API that serves at the moment: a new API takes over without a
  * refused connection, and bytes pass as they are, streams and upgrades included.
  */
-import { EnvironmentError } from "../command.ts";
+import { EnvironmentError } from "../exit_codes.ts";
 
 export interface PortRelay {
   readonly port: number;

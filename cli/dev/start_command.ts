@@ -3,7 +3,7 @@
  * granted.
  */
 import { join } from "node:path";
-import { CommandError } from "../command.ts";
+import { CommandError } from "../exit_codes.ts";
 import { readTextFile } from "../project_folder.ts";
 import { member } from "./demo/api_client.ts";
 

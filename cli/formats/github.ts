@@ -1,7 +1,7 @@
 /** Findings as lines that GitHub Actions shows at their places in a pull request. */
 import { DIAGNOSTICS_LISTED_MAX } from "../../shared/contract/mod.ts";
 import { printable } from "../../shared/lib/texts.ts";
-import type { Findings } from "../compile_report.ts";
+import type { Findings } from "../findings.ts";
 import { docsLink } from "./docs_link.ts";
 import { workspacePath } from "./workspace_path.ts";
 

@@ -1,5 +1,5 @@
 /** Findings as members of the JSON document. */
-import type { Findings } from "../compile_report.ts";
+import type { Findings } from "../findings.ts";
 import { docsLink } from "./docs_link.ts";
 
 /** Warnings first, as people see them; paths start at the project folder. */

@@ -1,6 +1,6 @@
 /** Findings as a log of SARIF 2.1.0, which code scanners and editors read. */
 import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
-import type { Findings } from "../compile_report.ts";
+import type { Findings } from "../findings.ts";
 import { VERSION } from "../version.ts";
 import { docsLink } from "./docs_link.ts";
 import { workspacePath } from "./workspace_path.ts";

@@ -5,7 +5,7 @@ import type { Bundle, BundleOptions, Metafile, OnResolveArgs } from "./bundler.t
 import { type ExportedNames, KNOWN_MODULES } from "./known_modules.ts";
 import { NpmPackages } from "./npm_packages.ts";
 import { relativeTo } from "./paths.ts";
-import type { ImportFinding, ModuleNames } from "./project_plugin.ts";
+import type { ImportFinding, ModuleNames } from "./module_names.ts";
 
 interface ModuleCatalogueOptions {
   readonly bundle: Bundle;

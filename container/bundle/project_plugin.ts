@@ -10,6 +10,7 @@ import type { GeneratedModules } from "./generated_modules.ts";
 import type { ModuleCatalogue } from "./module_catalogue.ts";
 import { packageName } from "./npm_packages.ts";
 import { CARRIED_FOLDER, relativeTo } from "./paths.ts";
+import { ImportFinding, ModuleNames } from "./module_names.ts";
 
 interface ProjectPluginOptions {
   readonly files: ReadonlyMap<string, GeneratedFile>;
@@ -25,19 +26,6 @@ interface ProjectPluginOptions {
   readonly generated: Pick<GeneratedModules, "exportsOf"> | null;
   /** Filled as imports are followed. */
   readonly graph: ImportGraph;
-}
-
-/** Null: only its run shows what it exports. */
-export interface ModuleNames {
-  readonly exports: readonly string[] | null;
-}
-
-/** The refusal of an import, on its way through the bundler's own messages. */
-export interface ImportFinding {
-  readonly kind: "unresolved" | "hostModule" | "nativeAddon" | "require" | "notCode";
-  readonly specifier: string;
-  /** Modules behind the specifier, down to the one that is refused. */
-  readonly behind: readonly string[];
 }
 
 const PROJECT = "project";
@@ -135,7 +123,6 @@ function loaderOf(path: string): "ts" | "tsx" | "js" | "jsx" | "json" | null {
 }
 
 /** Imports between the files of one bundle, to explain how a file came into it. */
-
 export class ImportGraph {
   readonly #importers = new Map<string, Set<string>>();
 

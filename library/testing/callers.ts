@@ -1,20 +1,8 @@
 /** Callers of the API in this process: their requests, and the typed client over them. */
 import { type ApiShape, type Client, createClient } from "../client/mod.ts";
 import type { ContractVersion } from "../../shared/contract/mod.ts";
-import type { Principal } from "../../shared/model/mod.ts";
 import type { App, PlantedRows } from "../../shared/runtime/mod.ts";
 import type { SeedRows } from "./seed_rows.ts";
-
-/** A caller as tests name one: no account is needed, as with a token. */
-export interface TestPrincipal {
-  readonly userId: string;
-  /** Absent: without an active organization. */
-  readonly organizationId?: string | null;
-  readonly teamId?: string | null;
-  /** Roles in that organization; absent: none. */
-  readonly roles?: readonly string[];
-  readonly userRole?: Principal["userRole"];
-}
 
 /** Asks the API. Paths begin with `/`; a body that is not a text is sent as JSON. */
 export interface TestCaller<Api extends ApiShape = ApiShape> {
@@ -72,12 +60,6 @@ function clientOf<Api extends ApiShape>(
     attempts: 1,
   });
   return Object(client);
-}
-
-export function principalOf(
-  { userId, organizationId = null, teamId = null, roles = [], userRole = null }: TestPrincipal,
-): Principal {
-  return { credential: "token", userId, organizationId, teamId, roles, userRole };
 }
 
 function requestOf(path: string, init: RequestInit = {}, caller: CallerHeaders): Request {

@@ -1,7 +1,7 @@
 /** Rows of a test as a seed has them: `{ notes: [{ $as: "first", title: "Tea" }] }`. */
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { Principal, SeedPrincipal, SeedRow } from "../../shared/model/mod.ts";
-import { principalOf, type TestPrincipal } from "./callers.ts";
+import { principalOf, type TestPrincipal } from "./test_principal.ts";
 
 /**
  * Bodies of creates by resource, in order. `$as` names a row, `{ $ref: "<as>.id" }` is a member of one above, `$by` is who

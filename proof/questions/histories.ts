@@ -1,7 +1,7 @@
 /** Histories of records (definitions 4, `audit`): who may read whose, and what masks leave of them. */
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, headerOf, recordIn, refused } from "./question.ts";
-import type { Reading } from "./lists.ts";
+import type { Reading } from "./reading.ts";
 import { HEADERS } from "../../shared/contract/mod.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
 

@@ -6,7 +6,7 @@ import { listOf } from "../../shared/lib/value_list.ts";
 import type { Parameter } from "../../shared/surface/mod.ts";
 import { columnNamed, outputColumns, parametersOf } from "../../shared/surface/mod.ts";
 import { type HiddenColumn, peerVariant, SEARCH_TERM } from "../rows/mod.ts";
-import type { Reading } from "./lists.ts";
+import type { Reading } from "./reading.ts";
 import { nearQuery } from "./nearest.ts";
 import * as plan from "./planning.ts";
 import { anyWheres } from "./wheres.ts";

@@ -2,10 +2,13 @@
 import { decimalText, storageOf } from "../../shared/column_types/mod.ts";
 import type { AggregationModel, GroupKeyModel, JsonValue } from "../../shared/model/mod.ts";
 import { columnPredicates, type ResourceModel, type TableModel } from "../../shared/model/mod.ts";
-import type { Operation, Relation } from "../../shared/surface/mod.ts";
-import { columnNamed, embeddablesOf, recordColumns } from "../../shared/surface/mod.ts";
+import {
+  columnNamed,
+  embeddablesOf,
+  recordColumns,
+  type Relation,
+} from "../../shared/surface/mod.ts";
 import * as judge from "../../shared/oracle/judge.ts";
-import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import { SEARCH_TERM, type SeedRow } from "../rows/mod.ts";
 import {
   ANY,
@@ -18,12 +21,7 @@ import { nearest } from "./nearest.ts";
 import * as plan from "./planning.ts";
 import { foretoldWheres, mayQuery } from "./wheres.ts";
 import { type Expectation, type ExpectedIncluded, type ExpectedPage, refused } from "./question.ts";
-
-export interface Reading extends plan.Planning {
-  readonly route: RuledRoute;
-  readonly operation: Operation;
-  readonly table: TableModel;
-}
+import { Reading } from "./reading.ts";
 
 /** Questions of what a list or a view shows, and refuses. */
 export function listReads(reading: Reading): readonly plan.Attempt[] {

@@ -3,7 +3,7 @@ import { DISTANCE_MEMBER } from "../../shared/contract/mod.ts";
 import { type VectorColumn, vectorColumnOf } from "../../shared/surface/mod.ts";
 import type { SeedRow } from "../rows/mod.ts";
 import { ANY } from "./expected_record.ts";
-import type { Reading } from "./lists.ts";
+import type { Reading } from "./reading.ts";
 import type * as plan from "./planning.ts";
 import { type Expectation, type ExpectedPage, refused } from "./question.ts";
 import { mayQuery } from "./wheres.ts";

@@ -4,7 +4,8 @@ import { mayAdmit } from "../../shared/oracle/judge.ts";
 import { embeddablesOf, parametersOf } from "../../shared/surface/mod.ts";
 import type { RowId, SeedRow } from "../rows/mod.ts";
 import { expectedRecord } from "./expected_record.ts";
-import { columnsOf, includedOf, type Reading } from "./lists.ts";
+import { columnsOf, includedOf } from "./lists.ts";
+import type { Reading } from "./reading.ts";
 import * as plan from "./planning.ts";
 import { type Channel, type Corpus, headerOf, refused } from "./question.ts";
 

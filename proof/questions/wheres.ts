@@ -6,7 +6,7 @@ import { isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
 import { parametersOf, type Relation, type WhereScope } from "../../shared/surface/mod.ts";
 import type { SeedRow } from "../rows/mod.ts";
 import { mayRead } from "./expected_record.ts";
-import type { Reading } from "./lists.ts";
+import type { Reading } from "./reading.ts";
 import { castOf, hiddenIn, lookingOf, type Planning, rowsOf, secretsOf } from "./planning.ts";
 
 interface Foretold {

@@ -2,7 +2,7 @@
 import { restored, stored } from "../../shared/column_types/mod.ts";
 import type { TableModel } from "../../shared/model/mod.ts";
 import { storedColumns, withComputed } from "../../shared/surface/mod.ts";
-import type { SeedValues } from "./seed_rows.ts";
+import type { SeedValues } from "./seed_row.ts";
 
 /** The row with what is computed from it; a total over other rows is that of none. */
 export function computedValues(values: SeedValues, table: TableModel): SeedValues {

@@ -7,6 +7,7 @@ export * from "./hidden_columns.ts";
 export * from "./own_databases.ts";
 export * from "./row_ids.ts";
 export * from "./seed_database.ts";
+export type * from "./seed_row.ts";
 export * from "./seed_rows.ts";
 export * from "./twins.ts";
 export * from "./session_seed.ts";

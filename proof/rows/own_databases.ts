@@ -2,7 +2,7 @@
 import type { JsonValue, ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { columnPredicates, homeOf } from "../../shared/model/mod.ts";
 import type { Home } from "../../shared/oracle/principal_class.ts";
-import type { SeedRow } from "./seed_rows.ts";
+import type { SeedRow } from "./seed_row.ts";
 import { isUnique } from "./unique_rows.ts";
 
 type Placed = Pick<SeedRow, "table" | "values">;

@@ -6,7 +6,7 @@ import { type ProjectModel, serviceRecords, type TableModel } from "../../shared
 import type { Home } from "../../shared/oracle/principal_class.ts";
 import { organizationOf } from "./own_databases.ts";
 import type { RowId } from "./row_ids.ts";
-import type { SeedRow, SeedValues } from "./seed_rows.ts";
+import type { SeedRow, SeedValues } from "./seed_row.ts";
 import { runPrefix } from "./world.ts";
 
 export type SeedSqlValue = string | number | bigint | Uint8Array | null;

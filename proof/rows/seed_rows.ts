@@ -22,17 +22,7 @@ import {
 import type { NewRowId, RowId } from "./row_ids.ts";
 import { fittingRows, isUnique, tightKey } from "./unique_rows.ts";
 import type { World } from "./world.ts";
-
-export type SeedValues = Readonly<Record<string, JsonValue>>;
-
-export interface SeedRow {
-  readonly table: TableModel;
-  /** For people: `home`, `status "resolved"`, `organizationId of another`. */
-  readonly variant: string;
-  readonly id: RowId;
-  /** Every column by its API name, as JSON has it. */
-  readonly values: SeedValues;
-}
+import { SeedRow, SeedValues } from "./seed_row.ts";
 
 export interface SeedOptions {
   readonly newId: NewRowId;

@@ -5,7 +5,8 @@
 import { rulesOf } from "../../shared/column_types/mod.ts";
 import type { Principal } from "../../shared/model/mod.ts";
 import { type HiddenColumn, type TwinValues, twinValues } from "./hidden_columns.ts";
-import { HOME, isColleagues, peerVariant, type SeedRow } from "./seed_rows.ts";
+import { HOME, isColleagues, peerVariant } from "./seed_rows.ts";
+import type { SeedRow } from "./seed_row.ts";
 import { isUnique } from "./unique_rows.ts";
 
 /** The colleague's rows: three to ask about and to write, one for its unique values, one that nothing writes. */

@@ -1,7 +1,7 @@
 /** Rows that a unique index lets stand side by side (definitions 3, `.unique()` and `unique`). */
 import { valuesOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, IndexModel, JsonValue, TableModel } from "../../shared/model/mod.ts";
-import type { SeedRow } from "./seed_rows.ts";
+import type { SeedRow } from "./seed_row.ts";
 
 /**
  * The foreign key that must differ from row to row, because nothing else in a unique index can; null: values of their own tell

@@ -2,47 +2,17 @@
  * Explains the answer to one request of one caller: every rule on the way, with its place in the definitions and the values
  * compared (contract 1.3, 7.2; docs/proof.md, why).
  */
-import { type Layer, RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
-import type { MaskRule, Origin, Principal, ProjectModel } from "../../shared/model/mod.ts";
-import { sourcePath } from "../../shared/model/mod.ts";
+import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
+import { type MaskRule, type Origin, sourcePath } from "../../shared/model/mod.ts";
 import { firewallText } from "../../shared/surface/mod.ts";
 import { accessText, askedText, explain, type Step } from "../../shared/oracle/explain.ts";
-import { bindingPredicates, compare, isShown, type Row } from "../../shared/oracle/judge.ts";
+import { bindingPredicates, compare, isShown } from "../../shared/oracle/judge.ts";
 import { admitsEvery } from "../../shared/oracle/manifest.ts";
 import * as origins from "../../shared/oracle/places.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import { routeFinder } from "./route_at.ts";
 import { guardStep, type JudgedStep } from "./why_guards.ts";
-
-export interface WhyQuestion {
-  readonly method: string;
-  /** Without a query. */
-  readonly path: string;
-  readonly caller: Principal;
-  /** The organization that an anonymous caller names. */
-  readonly namedOrganization: string | null;
-  /** Null: there is no such row. Undefined: nothing is known of it. */
-  readonly row: Row | null | undefined;
-  /** Null: none is sent, or nothing is known of it. */
-  readonly body: Readonly<Record<string, unknown>> | null;
-}
-
-export interface WhyStep {
-  readonly layer: Layer | "route";
-  readonly passed: boolean;
-  readonly rule: string;
-  /** Null: the rule is the service's own. */
-  readonly place: Origin | null;
-  readonly compared: readonly ComparedValue[];
-}
-
-export interface ComparedValue {
-  readonly condition: string;
-  readonly actual: unknown;
-  readonly wanted: unknown;
-  readonly holds: boolean;
-  readonly place: Origin;
-}
+import { ComparedValue, DefinedProject, WhyQuestion, WhyStep } from "./why_question.ts";
 
 /** A rule that only the row, or the body, could answer. */
 interface OpenRule {
@@ -61,11 +31,6 @@ export interface Why {
   readonly isListed: boolean | null;
   /** Columns that the answer masks; empty where the request is refused. */
   readonly masks: readonly MaskedColumn[];
-}
-
-export interface DefinedProject {
-  readonly model: ProjectModel;
-  readonly places: origins.DefinitionPlaces;
 }
 
 export function why(question: WhyQuestion, defined: DefinedProject): Why {

@@ -5,7 +5,7 @@ import { clientIdRule, VERBS } from "../../shared/surface/mod.ts";
 import { nearestPlace } from "../../shared/oracle/places.ts";
 import { type BodyVerb, guardRefusal } from "../questions/bodies.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
-import type { DefinedProject, WhyQuestion, WhyStep } from "./why.ts";
+import type { DefinedProject, WhyQuestion, WhyStep } from "./why_question.ts";
 
 /** A step, and the code that it is refused with; null: with none. */
 export interface JudgedStep {

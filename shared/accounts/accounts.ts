@@ -6,7 +6,7 @@ import { type ProjectModel, projectRolesOf } from "../model/mod.ts";
 import type { Accounts, AuthHooks, Database, SignedIn, TokenWatch } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { emailSenderOf } from "./account_mails.ts";
-import type { LibraryInput } from "./auth_options.ts";
+import type { LibraryInput } from "./library_input.ts";
 import { apiKeyJudge, type KeyUse, writeKeyUse } from "./api_keys.ts";
 import { challengeReader } from "./challenges.ts";
 import { clientGrantReader } from "./client_grants.ts";

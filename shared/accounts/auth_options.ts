@@ -4,18 +4,15 @@ import { createAuthMiddleware } from "better-auth/api";
 import type { BetterAuthOptions } from "better-auth/types";
 import { CONTRACT_VERSIONS, PASSWORD_LENGTH } from "../contract/mod.ts";
 import { isLocalOrigin } from "../lib/http.ts";
-import type { LinkedMail, OidcProviderModel, ProjectModel } from "../model/mod.ts";
-import { authTables, sendsNotices } from "../model/mod.ts";
-import type { LogEntry, TokenWatch } from "../runtime/ports.ts";
+import { authTables, type LinkedMail, sendsNotices } from "../model/mod.ts";
+import type { LogEntry } from "../runtime/ports.ts";
 import { closedPathsOf } from "../surface/mod.ts";
 import { requireProvedInviter } from "./require_session_rights.ts";
-import { type KeyCreation, keyCreation } from "./api_key_creation.ts";
+import { keyCreation } from "./api_key_creation.ts";
 import * as mails from "./account_mails.ts";
 import { pluginsOf } from "./auth_plugins.ts";
 import { type LibraryWrites, libraryWrites } from "./credentials/library_writes.ts";
 import { CLIENT_IP_HEADER } from "./library_request.ts";
-import type { AccountsDependencies } from "./dependencies.ts";
-import type { VersionedSecret } from "./encrypted_secrets.ts";
 import { equalWork } from "./equal_work.ts";
 import { requireFreeSlug } from "./free_slug.ts";
 import {
@@ -36,26 +33,7 @@ import { onlyOrganizationOf, roleByAddress } from "./memberships.ts";
 import { devicesPlugin } from "./security_log/devices.ts";
 import { recordedScene, recordingActs } from "./security_log/record_acts.ts";
 import { sqlAdapter } from "./sql_adapter.ts";
-
-export interface LibraryInput
-  extends
-    Required<Omit<AccountsDependencies, "copy" | "passwords">>,
-    Pick<AccountsDependencies, "passwords"> {
-  /** Null: nobody takes tokens yet. */
-  readonly watch: () => TokenWatch | null;
-  readonly project: ProjectModel;
-  readonly secret: string;
-  /** Those that may have encrypted something, the present one first. */
-  readonly secrets: readonly VersionedSecret[];
-  /** Whether these headers of a request have a session. */
-  readonly isSignedIn: (headers: Headers) => Promise<boolean>;
-  /** What the library began beside requests. */
-  readonly tasks: Set<Promise<void>>;
-  /** The one provider of OpenID Connect that this instance knows. */
-  readonly oidc?: OidcProviderModel;
-  /** The library's own creation of an API key, called as its server side. */
-  readonly createKey: (key: KeyCreation) => Promise<Record<string, unknown>>;
-}
+import { LibraryInput } from "./library_input.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 

@@ -6,7 +6,7 @@ import { adminAc, defaultStatements, userAc } from "better-auth/plugins/admin/ac
 import { organization } from "better-auth/plugins/organization";
 import { accountRoleNames } from "../model/mod.ts";
 import { languagesOf, sendMail } from "./account_mails.ts";
-import type { LibraryInput } from "./auth_options.ts";
+import type { LibraryInput } from "./library_input.ts";
 import { organizationLifeCycle } from "./life_cycle.ts";
 import { takeMail } from "./mail_limits.ts";
 import { openLink } from "./mailed_links/link_acts.ts";

@@ -5,7 +5,7 @@
 import { createAuthMiddleware } from "better-auth/api";
 import type { BetterAuthPlugin } from "better-auth/types";
 import type { Database } from "../runtime/ports.ts";
-import type { LibraryInput } from "./auth_options.ts";
+import type { LibraryInput } from "./library_input.ts";
 import { shareOf, takeMail } from "./mail_limits.ts";
 
 const RESET = "/request-password-reset";

@@ -4,7 +4,7 @@ import type { OrganizationOptions } from "better-auth/plugins/organization";
 import type { BetterAuthOptions } from "better-auth/types";
 import type { BeforeAuthHook } from "../model/mod.ts";
 import type { AuthHooks, AuthHookSubject, Reader, SqlValue } from "../runtime/ports.ts";
-import type { LibraryInput } from "./auth_options.ts";
+import type { LibraryInput } from "./library_input.ts";
 import type { AuthMiddlewareContext } from "./last_owner.ts";
 import { requireFreeSlug } from "./free_slug.ts";
 import { firstFactorsOf } from "./two_factor.ts";

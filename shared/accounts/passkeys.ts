@@ -5,7 +5,7 @@
 import { passkey } from "@better-auth/passkey";
 import { APIError } from "better-auth/api";
 import type { ProjectModel } from "../model/mod.ts";
-import type { LibraryInput } from "./auth_options.ts";
+import type { LibraryInput } from "./library_input.ts";
 
 export function passkeyPlugin(input: LibraryInput) {
   const { project, settings: { baseUrl }, database } = input;

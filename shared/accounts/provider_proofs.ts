@@ -7,7 +7,7 @@ import type { BetterAuthPlugin } from "better-auth/types";
 import { base64Bytes, utf8Text } from "../lib/bytes.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../lib/json.ts";
 import { credentialsOf } from "../model/mod.ts";
-import type { LibraryInput } from "./auth_options.ts";
+import type { LibraryInput } from "./library_input.ts";
 import type { LibraryWrites } from "./credentials/library_writes.ts";
 
 type Provider = Parameters<NonNullable<BetterAuthPlugin["init"]>>[0]["socialProviders"][number];

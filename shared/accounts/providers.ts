@@ -2,7 +2,7 @@
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import type { BetterAuthOptions } from "better-auth/types";
 import { credentialsOf, type OidcProviderModel } from "../model/mod.ts";
-import type { LibraryInput } from "./auth_options.ts";
+import type { LibraryInput } from "./library_input.ts";
 
 /** Those of the library, by their names there. */
 export function socialProviders(input: LibraryInput): BetterAuthOptions["socialProviders"] {

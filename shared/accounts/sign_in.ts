@@ -2,7 +2,7 @@
 import { emailOTP } from "better-auth/plugins/email-otp";
 import { magicLink } from "better-auth/plugins/magic-link";
 import { ACCOUNT_MAILS } from "../model/mod.ts";
-import type { LibraryInput } from "./auth_options.ts";
+import type { LibraryInput } from "./library_input.ts";
 import { shareOf, takeMail } from "./mail_limits.ts";
 import { languagesOf, sendMail } from "./account_mails.ts";
 import { linkIdentifier } from "./mailed_links/link_rows.ts";

@@ -7,7 +7,7 @@ import { symmetricDecrypt } from "better-auth/crypto";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { ProjectModel } from "../model/mod.ts";
 import { type AuthOperation, authOperationsOf } from "../surface/mod.ts";
-import type { LibraryInput } from "./auth_options.ts";
+import type { LibraryInput } from "./library_input.ts";
 import { useTotpStep } from "./totp_steps.ts";
 
 /** A session that proves as much as a password. */

@@ -3,7 +3,12 @@ import type { input as inputOf, output as outputOf, ZodType } from "zod";
 import type { job, schedule } from "../definition_language/services.ts";
 import type { Written } from "../definition_language/shape.ts";
 import type { HandlerEnv, JsonValue } from "../model/mod.ts";
-import type { ActionContext, HandlerFiles, ScopedDatabase, UnsafeDatabase } from "./handler.ts";
+import type {
+  ActionContext,
+  HandlerFiles,
+  ScopedDatabase,
+  UnsafeDatabase,
+} from "./handler_context.ts";
 import type { ProjectServices, RegisteredJobs } from "./register.ts";
 
 interface JobOptions {

@@ -19,16 +19,13 @@ export {
 } from "./config.ts";
 export { type ComputedRow, date, round } from "./computed.ts";
 export { defineTable, feature, type FeatureDefinition } from "./define.ts";
+export type { ActionExecutor, ActionParameters, FileValue, ScopeToken } from "./handler.ts";
 export type {
   ActionContext,
-  ActionExecutor,
-  ActionParameters,
-  FileValue,
   HandlerFiles,
   ScopedDatabase,
-  ScopeToken,
   UnsafeDatabase,
-} from "./handler.ts";
+} from "./handler_context.ts";
 export {
   defineJob,
   defineSchedule,

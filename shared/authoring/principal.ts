@@ -1,6 +1,6 @@
 /** Verifiers of delegated principals (contract 5.6): `export const verify: PrincipalVerifier = async (credential, { env, db }) => …`. */
 import type { HandlerEnv } from "../model/mod.ts";
-import type { ScopedDatabase } from "./handler.ts";
+import type { ScopedDatabase } from "./handler_context.ts";
 
 /** Parameters of a verifier. There is no caller yet: `db` reads rows that belong to no tenant, owner or team. */
 export interface VerifierParameters {

@@ -1,7 +1,7 @@
 /** `defineRealtime`: the signals that actions may send after their commit (contract 6.3, definitions 6). */
 import type { signal } from "../definition_language/services.ts";
 import type { Written } from "../definition_language/shape.ts";
-import type { ActionContext } from "./handler.ts";
+import type { ActionContext } from "./handler_context.ts";
 
 /** Payload of a signal. */
 export type SignalPayload = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** `defineService`: what handlers get as `services.<name>` (definitions 6). */
 import type { HandlerEnv } from "../model/mod.ts";
-import type { ScopedDatabase } from "./handler.ts";
+import type { ScopedDatabase } from "./handler_context.ts";
 import type { ProjectJobs } from "./job.ts";
 
 /** Parameters from which a service is made, once per call: the caller's own database, in the call's own transaction. */

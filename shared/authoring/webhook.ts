@@ -1,7 +1,7 @@
 /** Webhooks as authors write them: events that go out, and providers and handlers of what comes in (contract 4.6, 6.1, 6.2). */
 import type { WebhookProvider } from "../definition_language/services.ts";
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../model/mod.ts";
-import type { HandlerFiles, ScopedDatabase, TargetScope } from "./handler.ts";
+import type { HandlerFiles, ScopedDatabase, TargetScope } from "./handler_context.ts";
 import type { ProjectJobs, UnattendedJobs } from "./job.ts";
 import type { EventName, ProjectServices } from "./register.ts";
 

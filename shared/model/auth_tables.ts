@@ -2,7 +2,7 @@
  * The tables of accounts, as better-auth wants them for our options (definitions 7, "auth routes"), and what the service
  * itself remembers of credentials. A test holds the library's part equal to what the library describes.
  */
-import type { AuthModel } from "./project.ts";
+import type { AuthModel } from "./auth.ts";
 import { SIGN_IN_KEYS } from "./sign_in.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "./sql_table.ts";
 

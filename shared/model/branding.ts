@@ -1,6 +1,4 @@
 /** The face of a project's messages and pages: its name, its colour and its logo (definitions 2, `branding`). */
-import type { ProjectModel } from "./project.ts";
-
 export interface BrandingModel {
   readonly name?: string;
   /** As `#rrggbb`, in lower case. */
@@ -18,7 +16,9 @@ export interface LogoModel {
 export const LOGO_MAX_BYTES = 32 * 1024;
 
 /** The name that people read. */
-export function shownName({ name, branding }: Pick<ProjectModel, "name" | "branding">): string {
+export function shownName(
+  { name, branding }: { readonly name: string; readonly branding?: BrandingModel },
+): string {
   return branding?.name ?? name;
 }
 

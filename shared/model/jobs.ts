@@ -2,9 +2,8 @@
 import { vectorOf } from "../column_types/mod.ts";
 import type { SCHEDULE_SUBJECTS } from "../contract/mod.ts";
 import type { UnsafeModel } from "./action.ts";
-import type { ProjectModel } from "./project.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
-import type { JsonValue } from "./table.ts";
+import type { JsonValue, TableModel } from "./table.ts";
 
 export interface JobModel {
   /** `jobs.<name>` of handlers. */
@@ -35,13 +34,16 @@ export interface ScheduleModel {
 export const EMBED_JOB = "embed:vector";
 
 export function hasJobs(
-  { authored: { jobs = [] }, tables }: Pick<ProjectModel, "authored" | "tables">,
+  { authored: { jobs = [] }, tables }: {
+    readonly authored: { readonly jobs?: readonly JobModel[] };
+    readonly tables: readonly TableModel[];
+  },
 ): boolean {
   return jobs.length > 0 || hasEmbeddings({ tables });
 }
 
 /** True when rows have vectors that the embeddings service makes. */
-export function hasEmbeddings({ tables }: Pick<ProjectModel, "tables">): boolean {
+export function hasEmbeddings({ tables }: { readonly tables: readonly TableModel[] }): boolean {
   return tables.some(({ columns }) => columns.some(({ type }) => vectorOf(type)?.from));
 }
 

@@ -1,13 +1,10 @@
 /** The caller, as every layer sees them (contract 5.1). */
-import type { Credential, PlatformRole } from "../contract/mod.ts";
 import {
-  ORGANIZATION_ROLES,
+  type Credential,
   PLATFORM_ROLES,
+  type PlatformRole,
   PSEUDO_ROLES,
-  ROLE_NAME,
-  STANDING_ROLES,
 } from "../contract/mod.ts";
-import type { AuthModel, DelegatedPrincipalModel, ProjectModel } from "./project.ts";
 
 export interface Principal {
   readonly credential: Credential;
@@ -65,45 +62,6 @@ export function impersonationOf(
 export function projectRolesOf(roles: readonly string[]): readonly string[] {
   const reserved: readonly string[] = [...PSEUDO_ROLES, ...PLATFORM_ROLES];
   return [...new Set(roles)].filter((role) => !reserved.includes(role) && !isDelegatedRole(role));
-}
-
-/** Roles that a member of an organization may hold: the standing ones, and every one that the project's rules name. */
-export function memberRoleNames(
-  { roleHierarchy, roles }: Pick<AuthModel, "roleHierarchy" | "roles">,
-): readonly string[] {
-  return [...new Set([...ORGANIZATION_ROLES, ...ownRoleNames([...roleHierarchy, ...roles])])];
-}
-
-/** Roles that an account itself may hold: the platform's, and those of a project without organizations. */
-export function accountRoleNames(
-  { auth, multiTenant }: Pick<ProjectModel, "auth" | "multiTenant">,
-): readonly string[] {
-  const own = multiTenant ? [] : ownRoleNames([...auth.roleHierarchy, ...auth.roles]);
-  return [...new Set([...PLATFORM_ROLES, ...own])];
-}
-
-/** The account library looks roles up in an object, where a name that every object has is none. */
-function ownRoleNames(roles: readonly string[]): readonly string[] {
-  return projectRolesOf(roles).filter((role) =>
-    ROLE_NAME.test(role) && !Object.hasOwn(Object.prototype, role)
-  );
-}
-
-interface RoleLists extends Pick<AuthModel, "roleHierarchy" | "declaredRoles"> {
-  readonly principals: readonly Pick<DelegatedPrincipalModel, "name" | "variants">[];
-}
-
-/** Every role that a rule may name, each once; null: the configuration lists none, and any name goes (definitions 4.2). */
-export function knownRoles(
-  { roleHierarchy, declaredRoles, principals }: RoleLists,
-): readonly string[] | null {
-  if (roleHierarchy.length === 0 && declaredRoles === undefined) return null;
-  const delegated = principals.flatMap(({ name, variants }) =>
-    variants.map((variant) => delegatedRole(name, variant))
-  );
-  return [
-    ...new Set([...roleHierarchy, ...declaredRoles ?? [], ...STANDING_ROLES, ...delegated]),
-  ];
 }
 
 /** The name of a delegated principal's variant in rules: no project role has a slash in its name. */

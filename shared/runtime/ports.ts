@@ -15,11 +15,13 @@ import type { FilePorts } from "./file_ports.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { TenantDatabases } from "./tenant_ports.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
+import type { Timer } from "./timer.ts";
 
 export * from "./database_ports.ts";
 export * from "./file_ports.ts";
 export type * from "./realtime_ports.ts";
 export type * from "./tenant_ports.ts";
+export type * from "./timer.ts";
 export * from "./webhook_ports.ts";
 
 export interface Clock {
@@ -388,9 +390,4 @@ export interface Connection {
   readonly clientIp: string | null;
   /** Makes the connection of this request a WebSocket; absent where the host cannot. */
   readonly upgrade?: () => Upgraded;
-}
-
-export interface Timer {
-  /** Calls once, later; the function that it returns takes that back. */
-  after(milliseconds: number, run: () => void): () => void;
 }

@@ -1,5 +1,5 @@
 /** Capabilities of the event stream: a log of events that instances share, and accepted WebSockets. */
-import type { Timer } from "./ports.ts";
+import type { Timer } from "./timer.ts";
 
 /** One published message under its place in the order of all (contract 6.3; docs/decisions/realtime.md). */
 export interface PublishedEvent {

@@ -1,6 +1,6 @@
 /** Ports of projects whose organizations have a database each (definitions 2, `tenancy`). */
 import type { FileStore } from "./file_ports.ts";
-import type { Database } from "./ports.ts";
+import type { Database } from "./database_ports.ts";
 
 /** A place of many databases: files of a folder, or namespaces of a server. Names are ours and never a caller's. */
 export interface TenantStore {

@@ -37,4 +37,4 @@ export { type CorsOrigins, withoutCors } from "./response/cors.ts";
 export { gzipped } from "./response/gzipped.ts";
 export { errorFrame } from "./stream/frames.ts";
 export { frame, KEEP_ALIVE } from "./stream/frames.ts";
-export type { Template } from "./templates.ts";
+export type { Template } from "./template.ts";

@@ -3,7 +3,7 @@ import type { OnRouted } from "../contract/mod.ts";
 import type { Sessions } from "./request/authenticate.ts";
 import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
 import type { CorsOrigins } from "./response/cors.ts";
-import type { Template } from "./templates.ts";
+import type { Template } from "./template.ts";
 
 export interface ServiceTimers {
   /** Milliseconds of a clock that never runs backwards. */

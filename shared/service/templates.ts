@@ -1,19 +1,8 @@
 /** Projects to start from (contract 4.8, definitions 7, `GET /templates`). */
-import type { RawFiles } from "../compiler/mod.ts";
 import type { ServiceRoutes } from "./ports.ts";
 import { ServiceRefusal } from "./refusal.ts";
 import { jsonResponse } from "./response/gzipped.ts";
-
-export interface Template {
-  readonly name: string;
-  /** `/compile` takes the files of a project; those of a runtime stand in outputs. */
-  readonly kind: "project" | "runtime";
-  readonly title: string;
-  readonly description: string;
-  /** `providers.runtime` of its configuration. */
-  readonly runtime: string;
-  readonly files: RawFiles;
-}
+import { Template } from "./template.ts";
 
 /** `GET /templates` and `GET /templates/{name}`. */
 export function templateAnswers(

@@ -35,6 +35,7 @@ export * from "./near.ts";
 export * from "./oauth_operations.ts";
 export * from "./oauth_scopes.ts";
 export * from "./operations.ts";
+export type * from "./parameter.ts";
 export * from "./parameters.ts";
 export * from "./preconditions.ts";
 export * from "./query.ts";

@@ -4,8 +4,7 @@ import { TEXT_PATTERN } from "../contract/mod.ts";
 import * as limits from "../contract/limits.ts";
 import { parsedJson } from "../lib/json.ts";
 import type { TableModel } from "../model/mod.ts";
-import type { Parameter, ParameterUse } from "./parameters.ts";
-import type { Near } from "./query.ts";
+import type { Near, Parameter, ParameterUse } from "./parameter.ts";
 import { vectorColumnOf } from "./tables.ts";
 
 type NearUse = Extract<ParameterUse, { kind: "near" }>;

@@ -2,8 +2,12 @@
  * Every query parameter that an operation knows: the one table behind the readers, which refuse all others, and behind
  * OpenAPI (contract 4.3).
  */
-import { CONDITION_OPERATORS, CONTRACT_VERSIONS, type IdStrategy } from "../contract/mod.ts";
-import { type JsonSchema, RESERVED_PARAMETERS, TEXT_PATTERN } from "../contract/mod.ts";
+import {
+  CONDITION_OPERATORS,
+  CONTRACT_VERSIONS,
+  RESERVED_PARAMETERS,
+  TEXT_PATTERN,
+} from "../contract/mod.ts";
 import * as limits from "../contract/limits.ts";
 import type { FilterOperator, ValueType } from "../column_types/mod.ts";
 import {
@@ -20,64 +24,11 @@ import { embeddablesOf } from "./embeddables.ts";
 import { restoreRuleOf } from "./grants.ts";
 import type { Operation } from "./operations.ts";
 import { nearParameters } from "./near.ts";
-import { recordColumns, tableOf, type VectorColumn } from "./tables.ts";
-import { type WhereScope, whereScope } from "./where.ts";
+import { recordColumns, tableOf } from "./tables.ts";
+import { whereScope } from "./where.ts";
+import { Parameter } from "./parameter.ts";
 
-export type { JsonSchema };
-
-/** Effect of a parameter. */
-export type ParameterUse =
-  | { readonly kind: "limit" }
-  | { readonly kind: "offset" }
-  | { readonly kind: "sort"; readonly columns: readonly string[] }
-  | { readonly kind: "order" }
-  | {
-    readonly kind: "fields";
-    readonly columns: readonly string[];
-    /** Contract v2: an unknown name is refused (contract 4.3 rule 5). */
-    readonly strict: boolean;
-  }
-  | { readonly kind: "total" }
-  | {
-    readonly kind: "search";
-    readonly columns: readonly string[];
-    /** Words by an index instead of a substring. */
-    readonly isFullText: boolean;
-  }
-  | {
-    readonly kind: "filter";
-    readonly column: string;
-    readonly operator: FilterOperator;
-    /** Several of them, parted by commas; given again, more of them. */
-    readonly isList: boolean;
-    /** Behind the operator. */
-    readonly values: ValueType;
-    /** Strategy of the ids that the column holds; `false`: it holds none, or clients make them. */
-    readonly keyOf: IdStrategy;
-  }
-  | { readonly kind: "near"; readonly form: "vector" | "text"; readonly vector: VectorColumn }
-  | { readonly kind: "where"; readonly scope: WhereScope }
-  | { readonly kind: "deleted" }
-  | { readonly kind: "download" }
-  | { readonly kind: "cursor"; readonly direction: "after" | "before" }
-  | { readonly kind: "include"; readonly columns: readonly string[] }
-  | {
-    readonly kind: "embeddedFields";
-    /** The foreign key. */
-    readonly column: string;
-    /** Of its target. */
-    readonly fields: readonly string[];
-  }
-  /** Names the organization; `column` also filters by it on lists. */
-  | { readonly kind: "scope"; readonly column: string };
-
-export interface Parameter {
-  readonly name: string;
-  readonly use: ParameterUse;
-  readonly description: string;
-  /** Of the value as OpenAPI reads it: comma-separated lists are arrays. */
-  readonly schema: JsonSchema;
-}
+export type { JsonSchema } from "../contract/mod.ts";
 
 /** The query parameter that names a tenant (contract 5, definitions 7). */
 export const SCOPE_PARAMETER = "organizationId";

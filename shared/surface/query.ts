@@ -4,8 +4,9 @@ import type { AggregationModel, GroupKeyModel, ProjectModel, ResourceModel } fro
 import type { SortKey, TableModel } from "../model/mod.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import type { Operation } from "./operations.ts";
-import { outputColumns, type Parameter, parametersOf } from "./parameters.ts";
-import { tableOf, type VectorColumn } from "./tables.ts";
+import { outputColumns, parametersOf } from "./parameters.ts";
+import { Near, type Parameter } from "./parameter.ts";
+import { tableOf } from "./tables.ts";
 import type { Relation } from "./relations.ts";
 import type { Where } from "./where.ts";
 
@@ -75,13 +76,6 @@ export interface ListQuery {
   readonly deleted: DeletedRows | null;
   /** Null: the records come in their sort. */
   readonly near: Near | null;
-}
-
-/** The point that the records are to be near to: a vector in stored form, or words that are yet to become one. */
-export interface Near {
-  readonly parameter: string;
-  readonly vector: VectorColumn;
-  readonly to: { readonly kind: "stored" | "words"; readonly text: string };
 }
 
 /** Soft-deleted rows alone, or beside the live ones. */

@@ -1,6 +1,7 @@
 /** A query string on the way to its plan. */
 import type { SortKey } from "../model/mod.ts";
-import type { DeletedRows, Filter, NamedScope, Near, SealedCursor, Search } from "./query.ts";
+import type { DeletedRows, Filter, NamedScope, SealedCursor, Search } from "./query.ts";
+import type { Near } from "./parameter.ts";
 import type { Where } from "./where.ts";
 
 /** Partial result of reading a query string. */

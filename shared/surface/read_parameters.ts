@@ -10,7 +10,7 @@ import type { Principal, SortKey } from "../model/mod.ts";
 import { mayQueryBy, sightOf } from "./column_sight.ts";
 import { SEARCH_WORDS_MAX, searchWords } from "./full_text.ts";
 import { isOtherSpelling } from "./ids.ts";
-import type { Parameter, ParameterUse } from "./parameters.ts";
+import type { Parameter, ParameterUse } from "./parameter.ts";
 import { maxBytesOf, readNear } from "./near.ts";
 import type { Relation } from "./relations.ts";
 import { readWhere } from "./read_where.ts";

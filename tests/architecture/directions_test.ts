@@ -19,6 +19,7 @@ const LEVELS: readonly (readonly string[])[] = [
     "file_ports.ts",
     "realtime_ports.ts",
     "tenant_ports.ts",
+    "timer.ts",
     "webhook_ports.ts",
     "refusal.ts",
   ],

@@ -1,7 +1,8 @@
 /** What tells about the API, and to whom (contract 4.7, 5.5): the gate on every route, and documents that clients take. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { processDiscoveryResponse, processResourceDiscoveryResponse } from "oauth4webapi";
-import type { JwtModel, OpenApiModel, ProjectModel } from "../../shared/model/project.ts";
+import type { OpenApiModel, ProjectModel } from "../../shared/model/project.ts";
+import type { JwtModel } from "../../shared/model/auth.ts";
 import type { DocsBrowser } from "../../shared/runtime/ports.ts";
 import { type Ask, BASE_URL, withApi } from "../support/api.ts";
 import { project } from "../support/sample_project.ts";

@@ -14,7 +14,7 @@ import {
   type SignInScene,
   withSignIn,
 } from "../support/sign_in.ts";
-import type { AuthModel } from "../../shared/model/project.ts";
+import type { AuthModel } from "../../shared/model/auth.ts";
 import { TOTP, URI } from "otpauth";
 
 const email = "anna@example.com";

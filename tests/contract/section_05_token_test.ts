@@ -2,7 +2,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { ANONYMOUS } from "../../shared/model/principal.ts";
-import type { JwtModel } from "../../shared/model/project.ts";
+import type { JwtModel } from "../../shared/model/auth.ts";
 import { createTokenVerifier } from "../../shared/runtime/layers/1-authentication/bearer_token.ts";
 import type { TokenGrant } from "../../shared/runtime/layers/1-authentication/token_mint.ts";
 import { createApp } from "../../shared/runtime/mod.ts";

@@ -2,7 +2,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { ofOneDatabase } from "../support/databases.ts";
 import { createLocalJWKSet, jwtVerify } from "jose";
-import type { JwtModel, ProjectModel } from "../../shared/model/project.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { JwtModel } from "../../shared/model/auth.ts";
 import {
   type App,
   createApp,

@@ -1,7 +1,7 @@
 /** Too many attempts to sign in (contract 7.2 `AUTH_RATE_LIMITED`; definitions 2, `providers.auth.rateLimit`). */
 import { assertEquals } from "@std/assert";
 import { memoryRateLimiter } from "../../library/platform/memory_rate_limiter.ts";
-import type { AccountRateLimit } from "../../shared/model/project.ts";
+import type { AccountRateLimit } from "../../shared/model/auth.ts";
 import { helpdesk, ORIGIN, signedUp, withAccountsApi } from "../support/accounts_api.ts";
 import { type Answer, type ApiUnderTest, START } from "../support/api.ts";
 

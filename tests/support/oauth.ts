@@ -1,6 +1,7 @@
 /** Clients of a project's own authorization server, and the browser of whoever is asked to allow them something. */
 import { assertEquals, assertMatch } from "@std/assert";
-import type { AuthModel, ProjectModel } from "../../shared/model/project.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { AuthModel } from "../../shared/model/auth.ts";
 import { memoryPubSub } from "../../shared/runtime/mod.ts";
 import {
   type AccountsApiOptions,

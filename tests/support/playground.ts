@@ -1,6 +1,6 @@
 /** A playground over a project in a folder of its own, asked as its page asks it. */
 import { dirname, join } from "node:path";
-import { CommandError } from "../../cli/command.ts";
+import { CommandError } from "../../cli/exit_codes.ts";
 import { compileFilesOf } from "../../cli/compile_folder.ts";
 import { compileHost } from "../../cli/installation.ts";
 import { NO_STATUS } from "../../playground/mod.ts";

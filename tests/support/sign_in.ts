@@ -8,8 +8,9 @@ import {
   twoFactorClient,
 } from "better-auth/client/plugins";
 import { assertEquals } from "@std/assert";
-import type { AuthModel, ProjectModel } from "../../shared/model/project.ts";
-import type { SignInModel } from "../../shared/model/sign_in.ts";
+import type { ProjectModel } from "../../shared/model/project.ts";
+import type { AuthModel } from "../../shared/model/auth.ts";
+import type { SignInModel } from "../../shared/model/sign_in_model.ts";
 import type { Database, EmailMessage } from "../../shared/runtime/ports.ts";
 import type { TOTP } from "otpauth";
 import { type AccountsApiOptions, helpdesk, withAccountsApi } from "./accounts_api.ts";

@@ -4,8 +4,8 @@ import { ifThere } from "../../../library/platform/if_there.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
-import { CommandError } from "../../command.ts";
-import type { Findings } from "../../compile_report.ts";
+import { CommandError } from "../../exit_codes.ts";
+import type { Findings } from "../../findings.ts";
 import { readProjectFolder } from "../../project_folder.ts";
 
 type ReadModel =

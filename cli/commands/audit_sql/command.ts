@@ -2,7 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { auditRequests } from "../../../proof/audit/audit_requests.ts";
 import { serviceTables } from "../../../shared/model/mod.ts";
-import type { Arguments, ExitCode, Output } from "../../command.ts";
+import type { Arguments, Output } from "../../command.ts";
+import type { ExitCode } from "../../exit_codes.ts";
 import { reportValidation } from "../../compile_report.ts";
 import { runOverFolder } from "../../output_process.ts";
 import { auditReport, printAudit } from "./audit_report.ts";

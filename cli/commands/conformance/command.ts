@@ -32,15 +32,11 @@ import {
   type ProjectModel,
 } from "../../../shared/runtime/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
-import {
-  type Arguments,
-  CommandError,
-  EnvironmentError,
-  type ExitCode,
-  UsageError,
-} from "../../command.ts";
+import type { Arguments } from "../../command.ts";
+import { CommandError, EnvironmentError, type ExitCode, UsageError } from "../../exit_codes.ts";
 import { openPlaces } from "./open_places.ts";
-import { type Findings, reportValidation } from "../../compile_report.ts";
+import { reportValidation } from "../../compile_report.ts";
+import type { Findings } from "../../findings.ts";
 import type { Output } from "../../output.ts";
 import { readProjectFolder, readTextFile, withoutMigrationState } from "../../project_folder.ts";
 import type { Terminal } from "../../terminal.ts";

@@ -2,7 +2,8 @@
 import NativeDatabase from "libsql";
 import { counted } from "../../../shared/lib/texts.ts";
 import { serviceRecords, type ServiceTable } from "../../../shared/model/mod.ts";
-import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
+import type { Arguments } from "../../command.ts";
+import { CommandError, type ExitCode, UsageError } from "../../exit_codes.ts";
 import type { Output } from "../../output.ts";
 import { fileOf, targetDatabase } from "../../target_database.ts";
 

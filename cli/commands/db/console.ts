@@ -2,7 +2,8 @@
 import { stdin, stdout } from "node:process";
 import { createInterface } from "node:readline";
 import NativeDatabase from "libsql";
-import { type Arguments, CommandError, type ExitCode, type Output } from "../../command.ts";
+import type { Arguments, Output } from "../../command.ts";
+import { CommandError, type ExitCode } from "../../exit_codes.ts";
 import { tableText } from "../../table_text.ts";
 import { fileOf, targetDatabase } from "../../target_database.ts";
 

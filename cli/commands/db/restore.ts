@@ -2,7 +2,8 @@
 import { basename, dirname, join } from "node:path";
 import NativeDatabase from "libsql";
 import { ifThere } from "../../../library/platform/if_there.ts";
-import { type Arguments, CommandError, type ExitCode, UsageError } from "../../command.ts";
+import type { Arguments } from "../../command.ts";
+import { CommandError, type ExitCode, UsageError } from "../../exit_codes.ts";
 import type { Output } from "../../output.ts";
 import { fileOf, targetDatabase } from "../../target_database.ts";
 

@@ -4,8 +4,10 @@ import type { Change, ChangeKind } from "../../../proof/diff/change.ts";
 import { compile, DESTRUCTIVE_MARK, type RawFiles } from "../../../shared/compiler/mod.ts";
 import { changesBetween } from "../../model_changes.ts";
 import { requestWith } from "../../action_input_schemas.ts";
-import { type Arguments, type ExitCode, type Output, UsageError } from "../../command.ts";
-import { type Findings, reportValidation } from "../../compile_report.ts";
+import type { Arguments, Output } from "../../command.ts";
+import { type ExitCode, UsageError } from "../../exit_codes.ts";
+import { reportValidation } from "../../compile_report.ts";
+import type { Findings } from "../../findings.ts";
 import {
   isStateOfMigrations,
   readProjectFolder,

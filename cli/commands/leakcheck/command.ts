@@ -2,7 +2,8 @@
 import { fileURLToPath } from "node:url";
 import type { LeakReport } from "../../../proof/leakcheck/leakcheck.ts";
 import { comparedIn, reportLines } from "../../../proof/leakcheck/report.ts";
-import type { Arguments, ExitCode, Output } from "../../command.ts";
+import type { Arguments, Output } from "../../command.ts";
+import type { ExitCode } from "../../exit_codes.ts";
 import { reportValidation } from "../../compile_report.ts";
 import { runOverFolder } from "../../output_process.ts";
 

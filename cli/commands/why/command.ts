@@ -7,7 +7,8 @@ import type { Principal, ProjectModel, TableModel } from "../../../shared/model/
 import { placeText } from "../../../shared/oracle/places.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
-import { type Arguments, type ExitCode, type Output, UsageError } from "../../command.ts";
+import type { Arguments, Output } from "../../command.ts";
+import { type ExitCode, UsageError } from "../../exit_codes.ts";
 import { reportValidation } from "../../compile_report.ts";
 import { readProjectFolder, withoutMigrationState } from "../../project_folder.ts";
 import type { Terminal } from "../../terminal.ts";

@@ -3,7 +3,7 @@ import { PLATFORM_ROLES } from "../../../shared/contract/mod.ts";
 import { nearest } from "../../../shared/lib/nearest.ts";
 import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
 import { ANONYMOUS, delegatedRole, isPlatformRole } from "../../../shared/model/mod.ts";
-import { UsageError } from "../../command.ts";
+import { UsageError } from "../../exit_codes.ts";
 
 /** Defaults of omitted parts, which are printed. */
 const DEFAULTS = { user: "u1", of: "org_1", team: "none", with: "token" } as const;

@@ -4,7 +4,7 @@ import { storedRecords } from "../../../proof/rows/mod.ts";
 import { openDatabase } from "../../../library/platform/mod.ts";
 import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";
 import type { Principal, TableModel } from "../../../shared/model/mod.ts";
-import { CommandError, UsageError } from "../../command.ts";
+import { CommandError, UsageError } from "../../exit_codes.ts";
 
 export type GivenRow = Readonly<Record<string, unknown>>;
 

@@ -9,13 +9,8 @@ import type {
   RevocationFeed,
 } from "../../../shared/runtime/ports.ts";
 import { breakerOf } from "./breaker.ts";
+import { RedisCommands } from "./redis_commands.ts";
 import { redisPubSub } from "./redis_pub_sub.ts";
-
-/** The commands that this project uses; a client of the `redis` package satisfies it. */
-export interface RedisCommands {
-  /** One atomic script. */
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-}
 
 export interface Redis {
   readonly limiter: RateLimiter;

@@ -11,7 +11,7 @@ import type {
   PublishedEvent,
   PubSub,
 } from "../../../shared/runtime/ports.ts";
-import type { RedisCommands } from "./open_redis.ts";
+import type { RedisCommands } from "./redis_commands.ts";
 
 /** A connection of its own, which may wait. */
 interface WaitingConnection {

@@ -1,7 +1,6 @@
 /** Starts the page without a server: a project from a template, a folder, a zip or the address, and everything else in the tab. */
 import "../without_eval.ts";
 import { wrap } from "comlink";
-import { z } from "zod";
 import { PATHS } from "../../paths.ts";
 import { App } from "../app.ts";
 import { Connection } from "../connection.ts";
@@ -13,15 +12,7 @@ import { chooseProject } from "./project_choice.ts";
 import { showProjectActions } from "./project_actions.ts";
 import { TabDev } from "./tab_dev.ts";
 import { TabServer } from "./tab_server.ts";
-
-const TEMPLATES = z.array(z.object({
-  name: z.string(),
-  title: z.string(),
-  description: z.string(),
-  files: z.record(z.string(), z.string()),
-}));
-
-export type Template = z.infer<typeof TEMPLATES>[number];
+import { TEMPLATES } from "./template.ts";
 
 async function start(): Promise<void> {
   const templates = TEMPLATES.parse(await (await fetch(PATHS.templates)).json());

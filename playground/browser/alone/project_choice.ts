@@ -1,6 +1,6 @@
 /** The first choice of a page without a server: which project to open. One that came with the address is opened by a click. */
 import { button, element, pageElement, show } from "../dom.ts";
-import type { Template } from "./main.ts";
+import type { Template } from "./template.ts";
 import { filesOfFolder, filesOfZip } from "./project_archives.ts";
 import { linkedFiles } from "./share_link.ts";
 

@@ -6,7 +6,7 @@ import type { RuntimeCode } from "../../contract/mod.ts";
 import { ACCOUNT_MAILS } from "../../model/mod.ts";
 import type { Database, FollowedLink } from "../../runtime/ports.ts";
 import type { Session } from "../sessions.ts";
-import type { LinkActs } from "./link_acts.ts";
+import type { LinkActs, LinkAnswer } from "./link_acts.ts";
 import { type LinkRow, openLinkOf, putLinkBack, takeLink } from "./link_rows.ts";
 
 export interface FollowMeans {
@@ -17,9 +17,6 @@ export interface FollowMeans {
   /** Whether messages are really sent, so that an address can be proved. */
   readonly sendsMail: boolean;
 }
-
-/** The answer of the act, or the code that the request is refused with. */
-export type LinkAnswer = Response | RuntimeCode;
 
 export async function followLink(means: FollowMeans, asked: FollowedLink): Promise<LinkAnswer> {
   if (asked.token === null) return await acceptById(means, asked);

@@ -2,15 +2,14 @@
 import { isAPIError } from "better-auth/api";
 import { generateRandomString } from "better-auth/crypto";
 import type { AuthContext, User } from "better-auth";
-import { CONTRACT_VERSIONS } from "../../contract/mod.ts";
+import { CONTRACT_VERSIONS, type RuntimeCode } from "../../contract/mod.ts";
 import type { LinkedMail } from "../../model/mod.ts";
 import type { FollowedLink } from "../../runtime/ports.ts";
-import type { LibraryInput } from "../auth_options.ts";
+import type { LibraryInput } from "../library_input.ts";
 import { leaveOrganizations } from "../last_owner.ts";
 import { takeOverNotice } from "../account_mails.ts";
 import { confirmAddress, takeOverAccount } from "../credentials/prove_account.ts";
 import { recordedScene } from "../security_log/record_acts.ts";
-import type { LinkAnswer } from "./follow_link.ts";
 import { keepLink, keepOwnToken, type LinkRow, type NewLink } from "./link_rows.ts";
 
 /** One act for each kind of link. */
@@ -204,3 +203,5 @@ function withCookies(answer: Response, earlier: Headers): Response {
   }
   return both;
 }
+/** The answer of the act, or the code that the request is refused with. */
+export type LinkAnswer = Response | RuntimeCode;

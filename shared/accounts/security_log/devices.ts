@@ -7,7 +7,7 @@ import type { BetterAuthPlugin } from "better-auth/types";
 import { sha256Hex } from "../../lib/bytes.ts";
 import { sendsNotices } from "../../model/mod.ts";
 import type { Database } from "../../runtime/ports.ts";
-import type { LibraryInput } from "../auth_options.ts";
+import type { LibraryInput } from "../library_input.ts";
 import { sendNotice } from "./notices.ts";
 import { currentAnswering, originIn } from "./record_acts.ts";
 import { noticeSignIn } from "./security_log.ts";

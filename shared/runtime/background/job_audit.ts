@@ -5,7 +5,8 @@
 import type { JobModel } from "../../model/mod.ts";
 import type { JobRow } from "../data/job_runs.ts";
 import { insertAudit } from "../data/write_row.ts";
-import { type Ended, refusedEnd } from "../operations/actions/action_audit.ts";
+import { refusedEnd } from "../operations/actions/action_audit.ts";
+import type { Ended } from "../operations/actions/audit_trail.ts";
 import type { Clock, Database, Randomness, Transaction } from "../ports.ts";
 
 export interface JobAudit {

@@ -13,6 +13,7 @@ import { refuse } from "../refusal.ts";
 import { isTrustedOrigin } from "../request/read_request.ts";
 import type { InnerApi } from "./inner_api.ts";
 import type { McpExchange } from "./mcp_server.ts";
+import { LogLevels, RunningStreams } from "./running_streams.ts";
 
 export function mcpEndpoints({ project }: AppContext, api: InnerApi): readonly Endpoint[] {
   const levels = createLogLevels();
@@ -62,12 +63,6 @@ function isOwnHost(host: string, { baseUrl, production }: Settings): boolean {
     name.endsWith(".localhost");
 }
 
-export interface LogLevels {
-  keep(caller: Admitted, level: string): void;
-  /** Null: none is known. */
-  of(caller: Admitted): string | null;
-}
-
 const CALLERS_MAX = 1000;
 
 /**
@@ -83,13 +78,6 @@ function createLogLevels(): LogLevels {
     },
     of: (caller) => kept.get(callerId(caller)) ?? null,
   };
-}
-
-export interface RunningStreams {
-  /** Calls `end` when the caller cancels the request; gives what is to be called when it has ended by itself. */
-  began(caller: Admitted, requestId: unknown, end: () => void): () => void;
-  /** An unknown id is none of this instance's: nothing happens. */
-  cancel(caller: Admitted, requestId: unknown): void;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import type { Admitted } from "../gate.ts";
 import * as resources from "./resources.ts";
 import type { InnerApi } from "./inner_api.ts";
-import type { LogLevels, RunningStreams } from "./mcp_endpoint.ts";
+import type { LogLevels, RunningStreams } from "./running_streams.ts";
 import * as sdk from "./sdk.ts";
 import * as results from "./tool_result.ts";
 import type { Tool } from "./tool.ts";

@@ -5,14 +5,14 @@
 import { isEventId } from "../../lib/ids.ts";
 import { actorOf, type ProjectModel } from "../../model/mod.ts";
 import { callerKey, nameMeant, routeAt } from "../../surface/mod.ts";
-import * as surface from "../../surface/realtime.ts";
+import * as surface from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
 import type { RealtimePorts, ServerSocket, Timer } from "../ports.ts";
 import { refuse, refuseQuery, requireParameters } from "../refusal.ts";
 import { asksForWebSocket } from "../request/read_request.ts";
 import type { FrameBuffer, Item } from "./frame_buffer.ts";
-import type { Hub } from "./hub.ts";
+import type { Hub } from "./stream_hub.ts";
 
 export function eventsEndpoint(
   project: ProjectModel,

@@ -2,41 +2,17 @@
 import { STREAMS_MAX, STREAMS_PER_CALLER_MAX } from "../../contract/mod.ts";
 import type { ProjectModel } from "../../model/mod.ts";
 import { FRAME_TYPES, type RealtimeCode, realtimeResourcesOf } from "../../surface/mod.ts";
-import type { Admitted, Endpoint } from "../gate.ts";
+import type { Endpoint } from "../gate.ts";
 import type { Database, Ports, RealtimePorts } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { eventsEndpoint } from "./events_endpoint.ts";
 import { createPublisher, watchingDatabase } from "./publisher.ts";
+import { Hub, JoinRequest, Stream } from "./stream_hub.ts";
 import { readEvent, type RealtimeCatalog, Subscription } from "./viewer.ts";
 
 interface HubOptions {
   readonly ports: Pick<Ports, "clock" | "logger">;
   readonly realtime: RealtimePorts;
-}
-
-interface JoinRequest {
-  readonly request: Admitted;
-  /** Of whom there are so many streams already. */
-  readonly caller: string;
-  readonly wanted: ReadonlySet<string> | null;
-  readonly lastEventId: string | null;
-}
-
-/** A subscriber with a place in the hub. */
-interface Stream {
-  readonly subscription: Subscription;
-  /** Gives the place back; more than once does nothing. */
-  leave(): void;
-}
-
-export interface Hub {
-  /** Refuses with `RATE_LIMITED` and `REALTIME_UNAVAILABLE`. */
-  join(joining: JoinRequest): Promise<Stream>;
-  closingText(reason: string): string;
-  /** Ends every stream; nobody joins any more. */
-  end(): void;
-  /** Ends the streams of the organization's subscribers: it is deleted. */
-  endOrganization(organizationId: string): void;
 }
 
 /** Milliseconds between two signs of life, well below the minute after which proxies give up. */

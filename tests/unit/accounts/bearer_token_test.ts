@@ -1,7 +1,7 @@
 /** Bearer tokens: whose word they are taken for, and the classic attacks (definitions 7, "JWT"). */
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { base64url, SignJWT } from "jose";
-import type { JwtModel } from "../../../shared/model/project.ts";
+import type { JwtModel } from "../../../shared/model/auth.ts";
 import {
   createTokenKeys,
   createTokenVerifier,

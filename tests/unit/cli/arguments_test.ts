@@ -1,7 +1,8 @@
 /** Command lines: what is read, and what is refused with the usage. */
 import { assertEquals, assertThrows } from "@std/assert";
 import { readArguments } from "../../../cli/command_line.ts";
-import { type Command, UsageError } from "../../../cli/command.ts";
+import type { Command } from "../../../cli/command.ts";
+import { UsageError } from "../../../cli/exit_codes.ts";
 
 const COMMAND: Command = {
   name: "build",

@@ -1,7 +1,7 @@
 /** Compiling to where a lock stands already: what Deno added for the author's own dependencies stays. */
 import { join } from "node:path";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { CommandError } from "../../../cli/command.ts";
+import { CommandError } from "../../../cli/exit_codes.ts";
 import { compileFolder, compileInMemory } from "../../../cli/compile_folder.ts";
 import { differencesOf, isSame } from "../../../cli/verify_output.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";

@@ -1,7 +1,7 @@
 /** Exit codes and where texts go, without a process around it. */
 import { join } from "node:path";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { EXIT_CODES } from "../../../cli/command.ts";
+import { EXIT_CODES } from "../../../cli/exit_codes.ts";
 import { main } from "../../../cli/main.ts";
 import { shellWord } from "../../../cli/shell_word.ts";
 import { withTempFolder } from "../../support/temp_folder.ts";

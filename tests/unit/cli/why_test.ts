@@ -1,6 +1,6 @@
 /** `why` over a record as a database holds it, and callers as people write them (docs/proof.md). */
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { UsageError } from "../../../cli/command.ts";
+import { UsageError } from "../../../cli/exit_codes.ts";
 import { main } from "../../../cli/main.ts";
 import { callerText, readCaller } from "../../../cli/commands/why/read_caller.ts";
 import { openDatabase } from "../../../library/platform/open_database.ts";

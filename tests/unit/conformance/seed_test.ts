@@ -10,7 +10,8 @@ import {
   removeSeeds,
   storedSeed,
 } from "../../../proof/rows/seed_database.ts";
-import { type SeedRow, seedRows } from "../../../proof/rows/seed_rows.ts";
+import { seedRows } from "../../../proof/rows/seed_rows.ts";
+import type { SeedRow } from "../../../proof/rows/seed_row.ts";
 import { type World, worldsOf } from "../../../proof/rows/world.ts";
 import { columnPredicates } from "../../../shared/model/access.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";

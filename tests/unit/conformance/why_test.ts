@@ -1,7 +1,8 @@
 /** Which layer decides about a request of the helpdesk, by which line of its definitions, on which values (docs/proof.md, why). */
 import { assert, assertEquals } from "@std/assert";
 import { validate } from "../../../shared/compiler/mod.ts";
-import { why, type WhyQuestion } from "../../../proof/why/why.ts";
+import { why } from "../../../proof/why/why.ts";
+import type { WhyQuestion } from "../../../proof/why/why_question.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 import { projectFiles } from "../../support/sample_files.ts";
 

@@ -1,7 +1,7 @@
 /** What no body may be, whatever the operation. */
 import { assertEquals } from "@std/assert";
 import { BODY_MAX_BYTES } from "../../../shared/contract/limits.ts";
-import type { Timer } from "../../../shared/runtime/ports.ts";
+import type { Timer } from "../../../shared/runtime/timer.ts";
 import { Refusal } from "../../../shared/runtime/refusal.ts";
 import { BODY_MEMBERS_MAX, bodyOf } from "../../../shared/runtime/request/body.ts";
 

@@ -21,14 +21,13 @@ import { refusingRevoked, type Revocations } from "./revocation.ts";
 import { requireFreshRights } from "./rights_age.ts";
 import { type StandingCallers, standingCallers } from "./standing.ts";
 import { refusingCutOff, type TokenCutoffs } from "./token_cutoffs.ts";
+import { RequestCredential, TokenJudge, VerifyToken } from "./request_credential.ts";
 
 /** Identifies the caller by the credentials that count for `who`. */
 export type Identify = (
   request: RequestContext,
   who: Exclude<Who, "unasked">,
 ) => Soon<Principal>;
-type VerifyToken = (token: string) => Soon<TokenVerdict>;
-
 /** Judges callers: each request's, and those of answers that outlive theirs. */
 export interface Callers {
   readonly identify: Identify;
@@ -161,15 +160,6 @@ function requireFreshRevocations({ ports, settings }: IdentifyOptions): Soon<voi
   });
 }
 
-/** Judges bearer tokens: their signatures and claims, and what became of them since. */
-export interface TokenJudge {
-  readonly verify: VerifyToken;
-  /** The verdict on a verified token as of now: it may have been taken back. */
-  stands(token: string, verdict: TokenVerdict): Soon<TokenVerdict>;
-  /** Both, one after the other. */
-  readonly judge: VerifyToken;
-}
-
 /** Null: the project has no tokens. */
 function tokenJudge(
   project: ProjectModel,
@@ -220,13 +210,6 @@ export async function countFailedAttempt(
   const { limit, period } = FAILED_ATTEMPTS;
   return await limiter.take(failedAttemptsBucket(clientIp), limit, period);
 }
-
-export type RequestCredential =
-  | { readonly kind: "bearer"; readonly token: string }
-  | { readonly kind: "apiKey"; readonly key: string }
-  | { readonly kind: "session" }
-  /** Another scheme: of a delegated principal, or nothing of ours. */
-  | { readonly kind: "other"; readonly authorization: string };
 
 /** RFC 6750, 2.1. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;

@@ -16,7 +16,7 @@ import type {
 } from "../../ports.ts";
 import type { TokenVerdict } from "./bearer_token.ts";
 import type { ClientToken } from "./client_token.ts";
-import type { RequestCredential, TokenJudge } from "./identify.ts";
+import type { RequestCredential, TokenJudge } from "./request_credential.ts";
 
 /** The credentials of one request, the one that decides first. */
 export type Standing = readonly StandingCredential[];

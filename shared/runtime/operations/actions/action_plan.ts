@@ -10,7 +10,7 @@ import { needsOrganization, type RecordTarget } from "../../layers/3-firewall/fi
 import { requireRole, rolesHeldBy } from "../../layers/4-access/require_role.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
 import { requireSafeJson } from "../../request/body.ts";
-import type { AuditTrail } from "./action_audit.ts";
+import type { AuditTrail } from "./audit_trail.ts";
 
 export interface ActionPlan {
   readonly operation: ActionOperation;

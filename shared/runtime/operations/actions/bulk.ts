@@ -23,7 +23,8 @@ import { bodyOf, requireActionQuery, requireInput, requireMayRun } from "./actio
 import { requireMove, requireState, targetOf } from "./transition.ts";
 import { authoredRefusal } from "../../authored/authored_refusal.ts";
 import { detailsShown, refusalOf, resultText } from "./action_response.ts";
-import { findRecord, type JudgedRecord, performOn, recordCaller } from "./record.ts";
+import { findRecord, performOn, recordCaller } from "./record.ts";
+import type { JudgedRecord } from "./judged_record.ts";
 import { inTransaction, type ReadyAction } from "./run_handler.ts";
 
 interface BulkRequest {

@@ -1,8 +1,7 @@
 /** An action of one record, through its layers in order (contract 4.4 rules 1 and 2). */
-import type { RowRule } from "../../../surface/mod.ts";
 import type { Caller } from "../../context.ts";
 import { enter } from "../call.ts";
-import type { RowKey, StoredRow } from "../../data/types.ts";
+import type { StoredRow } from "../../data/types.ts";
 import { callerIn, firewallFor } from "../../layers/3-firewall/firewall.ts";
 import { recordKey, refuseMiss, requireRevision } from "../judge_record.ts";
 import type { ActionCall } from "./action_plan.ts";
@@ -11,19 +10,7 @@ import { actionAnswer } from "./action_response.ts";
 import * as transitions from "./transition.ts";
 import type { Performed, ReadyAction } from "./run_handler.ts";
 import { checkOutput, inTransaction, requireRefs, runHandler } from "./run_handler.ts";
-
-/** A record behind its caller's firewall. */
-interface FoundRecord {
-  readonly key: RowKey;
-  readonly row: StoredRow;
-}
-
-/** A record that was let through before its part of the transaction began. */
-export interface JudgedRecord extends FoundRecord {
-  /** The rule that it must still meet. */
-  readonly rule: RowRule | null;
-  readonly move: transitions.Move | null;
-}
+import { FoundRecord, JudgedRecord } from "./judged_record.ts";
 
 export async function runRecordAction(call: ActionCall): Promise<Response> {
   const { request, plan: { operation: { action: { transition } } } } = call;

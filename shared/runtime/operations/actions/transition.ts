@@ -15,15 +15,7 @@ import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { requireWritten, writtenRules } from "../judge_written.ts";
 import { type ActionCall, recordsOf } from "./action_plan.ts";
-import type { JudgedRecord } from "./record.ts";
-
-export interface Move {
-  readonly transition: TransitionModel;
-  readonly from: string | null;
-  readonly to: string;
-  /** The record is there already, and that is no mistake. */
-  readonly isDone: boolean;
-}
+import type { JudgedRecord, Move } from "./judged_record.ts";
 
 /** The move that is asked for; null: the input does not name a state. */
 export function targetOf({ target }: TransitionModel, input: unknown): string | null {

@@ -13,7 +13,8 @@ import { type Admitted, type Endpoint, type PartRequest, serviceGate } from "../
 import type { Database } from "../../ports.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
-import { type AuditTrail, type Ended, refusedEnd } from "../actions/action_audit.ts";
+import { refusedEnd } from "../actions/action_audit.ts";
+import type { AuditTrail, Ended } from "../actions/audit_trail.ts";
 import { refuseCondition } from "../write_record.ts";
 import { keyedWrite } from "../keyed_write.ts";
 import type { ChangesetOperation, Results } from "./read_changeset.ts";

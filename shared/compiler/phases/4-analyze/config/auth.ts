@@ -5,7 +5,8 @@ import { AUTH_OPTIONS } from "../../../../definition_language/providers.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthModel, JwtModel } from "../../../../model/mod.ts";
 import { Report } from "../../../diagnostics/report.ts";
-import { described, type Fields, noFields, read } from "../read/mod.ts";
+import { described, noFields, read } from "../read/mod.ts";
+import { AccountOptions } from "./account_options.ts";
 import type { AuthFields, ConfigFields, ProviderFields } from "./config_fields.ts";
 import { readFeatures } from "./features.ts";
 import { type PrincipalDraft, readPrincipals } from "./principals.ts";
@@ -91,8 +92,6 @@ function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts
     rateLimit: readRateLimit(options),
   };
 }
-
-export type AccountOptions = Fields<(typeof AUTH_OPTIONS)["members"]>;
 
 /** Each account plugin that the project relies on is served, switched on by a key of its own, known, or unknown. */
 function checkPlugins(options: AccountOptions, multiTenant: boolean): void {

@@ -4,7 +4,7 @@ import type { AuthModel, OidcProviderModel } from "../../../../model/mod.ts";
 import { MAILED_SIGN_IN, needsOfMail, providersOf, SIGN_IN_KEYS } from "../../../../model/mod.ts";
 import { SOCIAL_PROVIDERS } from "../../../../model/mod.ts";
 import { read } from "../read/read_member.ts";
-import type { AccountOptions } from "./auth.ts";
+import type { AccountOptions } from "./account_options.ts";
 import type { ConfigFields } from "./config_fields.ts";
 import { readEmail } from "./email.ts";
 import { readRuntime } from "./providers.ts";

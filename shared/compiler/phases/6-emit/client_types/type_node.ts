@@ -1,6 +1,6 @@
 /** A TypeScript type that is still free to be one line or many, laid out as `deno fmt` would leave it. */
 import { typescriptComment, typescriptProperty } from "../../../../lib/typescript_text.ts";
-import { LINE_WIDTH } from "../typescript/print.ts";
+import { LINE_WIDTH } from "../typescript/source.ts";
 
 export type TypeNode =
   /** Already text. */

@@ -1,7 +1,6 @@
 /** Lays out a `Source` as `deno fmt` would leave it: one line where it fits, one member a line where it does not. */
-import type { Entry, Source } from "./source.ts";
+import { type Entry, LINE_WIDTH, type Source } from "./source.ts";
 
-export const LINE_WIDTH = 100;
 const STEP = 2;
 
 /** Position of the next piece of source. */

@@ -1,7 +1,8 @@
 /** A TypeScript expression that is still free to be one line or many: what emitters build and `print` lays out. */
 import { typescriptComment, typescriptString } from "../../../../lib/typescript_text.ts";
 import type { JsonValue } from "../../../../contract/mod.ts";
-import { LINE_WIDTH } from "./print.ts";
+
+export const LINE_WIDTH = 100;
 
 export type Source =
   /** Already text; goes out as it is. */

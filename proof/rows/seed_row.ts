@@ -1,0 +1,14 @@
+/** A row that the proofs plant. */
+import type { JsonValue, TableModel } from "../../shared/model/mod.ts";
+import type { RowId } from "./row_ids.ts";
+
+export interface SeedRow {
+  readonly table: TableModel;
+  /** For people: `home`, `status "resolved"`, `organizationId of another`. */
+  readonly variant: string;
+  readonly id: RowId;
+  /** Every column by its API name, as JSON has it. */
+  readonly values: SeedValues;
+}
+
+export type SeedValues = Readonly<Record<string, JsonValue>>;

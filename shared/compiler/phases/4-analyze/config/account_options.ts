@@ -1,0 +1,5 @@
+/** Options of accounts, read. */
+import { AUTH_OPTIONS } from "../../../../definition_language/providers.ts";
+import type { Fields } from "../read/fields.ts";
+
+export type AccountOptions = Fields<(typeof AUTH_OPTIONS)["members"]>;

@@ -1,0 +1,44 @@
+/** Roles by what they may be named for (definitions 4.2). */
+import { ORGANIZATION_ROLES, PLATFORM_ROLES, ROLE_NAME, STANDING_ROLES } from "../contract/mod.ts";
+import type { AuthModel, DelegatedPrincipalModel } from "./auth.ts";
+import { delegatedRole, projectRolesOf } from "./principal.ts";
+import type { ProjectModel } from "./project.ts";
+
+/** Roles that a member of an organization may hold: the standing ones, and every one that the project's rules name. */
+export function memberRoleNames(
+  { roleHierarchy, roles }: Pick<AuthModel, "roleHierarchy" | "roles">,
+): readonly string[] {
+  return [...new Set([...ORGANIZATION_ROLES, ...ownRoleNames([...roleHierarchy, ...roles])])];
+}
+
+/** Roles that an account itself may hold: the platform's, and those of a project without organizations. */
+export function accountRoleNames(
+  { auth, multiTenant }: Pick<ProjectModel, "auth" | "multiTenant">,
+): readonly string[] {
+  const own = multiTenant ? [] : ownRoleNames([...auth.roleHierarchy, ...auth.roles]);
+  return [...new Set([...PLATFORM_ROLES, ...own])];
+}
+
+/** Every role that a rule may name, each once; null: the configuration lists none, and any name goes (definitions 4.2). */
+export function knownRoles(
+  { roleHierarchy, declaredRoles, principals }: RoleLists,
+): readonly string[] | null {
+  if (roleHierarchy.length === 0 && declaredRoles === undefined) return null;
+  const delegated = principals.flatMap(({ name, variants }) =>
+    variants.map((variant) => delegatedRole(name, variant))
+  );
+  return [
+    ...new Set([...roleHierarchy, ...declaredRoles ?? [], ...STANDING_ROLES, ...delegated]),
+  ];
+}
+
+/** The account library looks roles up in an object, where a name that every object has is none. */
+export function ownRoleNames(roles: readonly string[]): readonly string[] {
+  return projectRolesOf(roles).filter((role) =>
+    ROLE_NAME.test(role) && !Object.hasOwn(Object.prototype, role)
+  );
+}
+
+export interface RoleLists extends Pick<AuthModel, "roleHierarchy" | "declaredRoles"> {
+  readonly principals: readonly Pick<DelegatedPrincipalModel, "name" | "variants">[];
+}
