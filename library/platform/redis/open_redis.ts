@@ -56,14 +56,23 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   });
   let isStarted = false;
   let isAway = false;
-  client.on("error", (error: unknown) => {
-    if (!isStarted && error instanceof ErrorReply) return firstTry.reject(error);
-    firstTry.resolve();
+  const away = (error: unknown) => {
     // One line for an outage, not one for each attempt in it.
     if (!isAway) logger.log({ level: "error", message: AWAY, error });
     isAway = true;
+  };
+  client.on("error", (error: unknown) => {
+    if (!isStarted && error instanceof ErrorReply) return firstTry.reject(error);
+    firstTry.resolve();
+    away(error);
   });
-  const limiter = redisRateLimiter({ redis: client, fallback, logger, clock });
+  const commands = {
+    eval: (script: string, given: Parameters<typeof client.eval>[1]) =>
+      inTime(client.eval(script, given), commandTimeout),
+    publish: (channel: string, message: string) =>
+      inTime(client.publish(channel, message), commandTimeout),
+  };
+  const limiter = redisRateLimiter({ redis: commands, fallback, logger, clock });
   client.on("ready", () => {
     limiter.isBack();
     if (isAway) logger.log({ level: "info", message: "Redis is back" });
@@ -72,7 +81,13 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   const connecting = client.connect();
   connecting.catch(() => {});
   try {
-    await Promise.race([connecting, firstTry.promise]);
+    await Promise.race([
+      inTime(connecting, CONNECT_TIMEOUT_MS + commandTimeout).catch((error: unknown) => {
+        if (error instanceof LateAnswerError) away(error);
+        else throw error;
+      }),
+      firstTry.promise,
+    ]);
   } catch (cause) {
     client.destroy();
     // The sentence names protocol and host alone: the rest of the address may hold a password.
@@ -95,7 +110,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   return {
     limiter,
     revocations: redisRevocations({
-      client,
+      client: commands,
       name,
       logger,
       async openSubscriber() {
@@ -105,7 +120,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
       },
     }),
     pubSub: redisPubSub({
-      client,
+      client: commands,
       name,
       logger,
       async openWaiting() {
@@ -119,11 +134,31 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     }),
     async close() {
       for (const connection of opened) connection.destroy();
-      // One that waits for Redis to come back has nothing to finish.
-      if (client.isReady) await client.close();
-      else client.destroy();
+      // One that waits for Redis, to come back or to answer, has nothing to finish.
+      if (client.isReady) await inTime(client.close(), commandTimeout).catch(() => {});
+      if (client.isOpen) client.destroy();
     },
   };
+}
+
+/** Redis has the command, and has not answered in time. */
+class LateAnswerError extends Error {
+  override readonly name = "LateAnswerError";
+}
+
+/** Throws `LateAnswerError` after these milliseconds: the library ends only what it has not sent yet. */
+async function inTime<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new LateAnswerError(`Redis did not answer for ${milliseconds} ms`)),
+    milliseconds,
+  );
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+    answer.catch(() => {});
+  }
 }
 
 const AWAY =

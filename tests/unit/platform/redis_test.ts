@@ -151,6 +151,32 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a Redis that hangs holds up no start, no request for longer than a command, and no end",
+  ignore: redisMissing() !== null,
+  fn: () =>
+    withRedis(async ({ url, pause, resume }) => {
+      const log: string[] = [];
+      const logger = { log: ({ message }: LogEntry) => void log.push(message) };
+      const open = () =>
+        openRedis({ url, name: "test", logger, clock, fallback, commandTimeout: 100 });
+      const answering = await open();
+      await pause();
+      const takes = [1, 2, 3].map(() => answering.limiter.take("hung", 2, 60));
+      assertEquals(await Promise.all(takes), [true, true, false]);
+      await answering.revocations.tell({ tokenId: "one", expiresAt: 1 });
+      await assertRejects(() => answering.pubSub.publish(["event"]));
+      await answering.close();
+      assertEquals(log, [COUNTED_IN_MEMORY, "Revocations go by the database alone"]);
+      const late = await open();
+      assertMatch(log.at(-1) ?? "", /^Redis is away: /);
+      assert(await late.limiter.take("late", 1, 60));
+      resume();
+      while (log.at(-1) !== "Redis is back") await passed(5);
+      await late.close();
+    }),
+});
+
+Deno.test({
   name: "a Redis that refuses the API's password keeps it from starting, and is not quoted with it",
   ignore: redisMissing() !== null,
   fn: () =>
