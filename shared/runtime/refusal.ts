@@ -5,6 +5,7 @@
 import type { RuntimeCode } from "../contract/mod.ts";
 import { pointerTo } from "../lib/json.ts";
 import type { JsonValue } from "../model/mod.ts";
+import { type ReadRoute, readRouteQuery, type RouteQuery } from "../surface/mod.ts";
 
 export interface RefusalOptions {
   /** Why, for this request; the code's title says it for all. */
@@ -49,12 +50,8 @@ export function refuseQuery(detail: string): never {
   refuse("VALIDATION_INVALID_INPUT", { detail });
 }
 
-/** Refuses parameters that nobody knows, and those that are given more than once. */
-export function requireParameters(parameters: URLSearchParams, known: readonly string[]): void {
-  for (const name of parameters.keys()) {
-    if (!known.includes(name)) refuseQuery(`Unknown parameter "${name.slice(0, 64)}"`);
-    if (parameters.getAll(name).length > 1) {
-      refuseQuery(`Parameter "${name}" is given more than once`);
-    }
-  }
+/** The query of a route of the service. Refuses with `VALIDATION_INVALID_INPUT` one that its record does not allow. */
+export function requireQuery(route: ReadRoute, search: string): RouteQuery {
+  const query = readRouteQuery(route, search);
+  return typeof query === "string" ? refuseQuery(query) : query;
 }

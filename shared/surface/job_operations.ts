@@ -80,6 +80,7 @@ const EXAMPLE = {
 const ROUTES: readonly Omit<ManagedDeclaration<JobOperationKind>, "rate">[] = [
   {
     kind: "listJobs",
+    tool: "list_jobs",
     method: "GET",
     path: "",
     summary: "List jobs",
@@ -90,6 +91,7 @@ const ROUTES: readonly Omit<ManagedDeclaration<JobOperationKind>, "rate">[] = [
   },
   {
     kind: "getJob",
+    tool: "get_job",
     method: "GET",
     path: "/:id",
     summary: "Read a job",
@@ -98,6 +100,7 @@ const ROUTES: readonly Omit<ManagedDeclaration<JobOperationKind>, "rate">[] = [
   },
   {
     kind: "retryJob",
+    tool: "retry_job",
     method: "POST",
     path: "/:id/retry",
     summary: "Run a failed job again",
@@ -107,6 +110,7 @@ const ROUTES: readonly Omit<ManagedDeclaration<JobOperationKind>, "rate">[] = [
   },
   {
     kind: "cancelJob",
+    tool: "cancel_job",
     method: "POST",
     path: "/:id/cancel",
     summary: "Cancel a queued job",

@@ -49,6 +49,7 @@ export * from "./relations.ts";
 export * from "./reserved_slugs.ts";
 export * from "./responses.ts";
 export * from "./route.ts";
+export * from "./route_query.ts";
 export * from "./routes.ts";
 export * from "./row_predicate.ts";
 export * from "./schema/batch.ts";

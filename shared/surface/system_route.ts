@@ -29,6 +29,8 @@ export interface SystemRoute<Kind extends string = string> extends Route {
   readonly forms: Readonly<Record<number, Content>>;
   /** Returns the codes with which it may be refused (contract 7.2). */
   codes(): readonly RuntimeCode[];
+  /** Name of its MCP tool; below the API's own base it is an operation of the client, too. Null: it has none. */
+  readonly tool: string | null;
   /** Code that refuses a path whose parameter names nothing. */
   readonly miss: RuntimeCode;
   /** True when the accounts of the API answer it, or it is for one of them alone. */
@@ -97,6 +99,7 @@ export function systemRoute({ codes, isStatic, ...facts }: DeclaredRoute<string>
     body: null,
     writes: facts.method !== "GET",
     forms: {},
+    tool: null,
     miss: "ROUTE_NOT_FOUND",
     ofAccounts: facts.who === "session",
     ...facts,

@@ -1,18 +1,15 @@
 /** Endpoints that describe the API, with their gates (contract 4.7, 5.5). */
-import { bySlug, CONTRACT_VERSIONS, PROBLEM_CODES, PROBLEM_PATH } from "../../contract/mod.ts";
-import { problemPage, RUNTIME_CODES } from "../../contract/mod.ts";
-import { prefersJson } from "../../lib/http.ts";
+import { CONTRACT_VERSIONS } from "../../contract/mod.ts";
 import * as surface from "../../surface/discovery_operations.ts";
 import { isOauthServer, llmsText, MCP_PATH, OAUTH_PATHS, scopesOf } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
 import type { Migration } from "../data/migrations.ts";
-import { type Endpoint, serviceGate } from "../gate.ts";
+import type { Endpoint } from "../gate.ts";
 import type { DocsBrowser, Metrics } from "../ports.ts";
-import { refuse } from "../refusal.ts";
 import { docsEndpoints } from "./docs.ts";
 import { publicDocument, publishedDocument } from "./documents.ts";
-import { healthEndpoints } from "./health.ts";
 import { metricsEndpoint } from "./metrics.ts";
+import { handledEndpoints } from "./route_handlers.ts";
 
 export interface DiscoveryOptions {
   /** The text of `openapi.json`; null: the project has none. */
@@ -29,9 +26,8 @@ export interface DiscoveryOptions {
 export function discoveryEndpoints(app: AppContext, options: DiscoveryOptions): Endpoint[] {
   const { metrics, migrations = null } = options;
   return [
-    ...healthEndpoints(app, migrations),
+    ...handledEndpoints(app, migrations),
     ...(metrics ? [metricsEndpoint(app.project, metrics, migrations)] : []),
-    PROBLEM_ENDPOINT,
     ...publishedEndpoints(app, options),
     ...(app.project.agents.robotsTxt ? [robotsEndpoint(app)] : []),
     ...oauthEndpoints(app),
@@ -62,23 +58,6 @@ function publishedEndpoints(
     ...docsEndpoints(app, docs ?? null),
   ];
 }
-
-const CODES = bySlug(PROBLEM_CODES);
-
-/** `GET /problems/{code}`: what the `type` of a problem document means, for everybody (contract 2.7). */
-const PROBLEM_ENDPOINT: Endpoint = {
-  id: surface.PROBLEM_OPERATION.id,
-  method: surface.PROBLEM_OPERATION.method,
-  path: `${PROBLEM_PATH}/:id`,
-  gate: serviceGate(surface.PROBLEM_OPERATION),
-  // deno-lint-ignore require-await -- What it throws is a rejection, as of every endpoint.
-  handle: async (request, slug) => {
-    const code = CODES.get(slug) ?? refuse("ROUTE_NOT_FOUND");
-    const { baseUrl } = request.app.settings;
-    const about = { ...RUNTIME_CODES[code], code };
-    return problemPage(about, baseUrl, prefersJson(request.headers.get("accept")));
-  },
-};
 
 const JSON_TYPE = { "content-type": "application/json" };
 const PLAIN = { "content-type": "text/plain; charset=utf-8" };

@@ -1,82 +1,63 @@
-/** Endpoints for whoever runs the API: whether it is up, and whether it may be sent requests (definitions 7, 8). */
+/** Handlers for whoever runs the API: whether it is up, and whether it may be sent requests (definitions 7, 8). */
 import { RIGHTS_MAX_AGE_MS, VERSION } from "../../contract/mod.ts";
-import { healthOperation, READY_OPERATION } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
 import { type Migration, pendingMigrations } from "../data/migrations.ts";
 import { ping } from "../data/sql.ts";
-import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
+import type { Admitted, Endpoint } from "../gate.ts";
 import { jsonResponse } from "../response/record.ts";
-
-/** `migrations` null: the host does not know the project's. */
-export function healthEndpoints(
-  app: AppContext,
-  migrations: readonly Migration[] | null,
-): readonly Endpoint[] {
-  return [healthEndpoint(app), readyEndpoint(app, migrations)];
-}
 
 /** A copy this many times as old as rights may be serves nobody well. */
 const COPY_MAX_BOUNDS = 10;
 
 /** `GET /health`: whether this instance can serve, which takes its database (definitions 7). */
-function healthEndpoint(
+export function healthHandler(
   { project, ports: { copy }, settings: { databaseMode: mode = "file" } }: AppContext,
-): Endpoint {
-  const operation = healthOperation(project);
+): Endpoint["handle"] {
   const { contract, name } = project;
   const about = { contract, version: VERSION, project: name };
-  return {
-    id: "health",
-    method: operation.method,
-    path: operation.path,
-    gate: serviceGate(operation),
-    async handle(request) {
-      const answers = await holds(request, () => ping(request.database));
-      const { reachable, behindFrames, behindMs } = { reachable: answers, ...copy?.state() };
-      const body = {
-        status: answers ? "ok" : "unavailable",
-        database: { mode, reachable, ...(copy ? { behindFrames, behindMs } : {}) },
-        ...about,
-      };
-      return jsonResponse(JSON.stringify(body), answers ? 200 : 503);
-    },
+  return async (request) => {
+    const answers = await holds(request, () => ping(request.database));
+    const { reachable, behindFrames, behindMs } = { reachable: answers, ...copy?.state() };
+    const body = {
+      status: answers ? "ok" : "unavailable",
+      database: { mode, reachable, ...(copy ? { behindFrames, behindMs } : {}) },
+      ...about,
+    };
+    return jsonResponse(JSON.stringify(body), answers ? 200 : 503);
   };
 }
 
-/** `GET /ready`: whether a load balancer may send requests here. Every check is made each time, and says no more than its name. */
-function readyEndpoint(
+/**
+ * `GET /ready`: whether a load balancer may send requests here. Every check is made each time, and says no more than its name.
+ * `migrations` null: the host does not know the project's.
+ */
+export function readyHandler(
   { ports: { copy }, settings: { rightsMaxAgeMs = RIGHTS_MAX_AGE_MS } }: AppContext,
   migrations: readonly Migration[] | null,
-): Endpoint {
-  return {
-    id: "ready",
-    method: READY_OPERATION.method,
-    path: READY_OPERATION.path,
-    gate: serviceGate(READY_OPERATION),
-    async handle(request) {
-      const { database } = request;
-      const isUp = await holds(request, () => ping(database));
-      const checks = {
-        database: isUp,
-        ...(migrations === null ? {} : {
-          migrations: isUp && await holds(request, async () => {
-            const waiting = await pendingMigrations(database, migrations);
-            if (waiting > 0) throw new Error(`${waiting} migrations wait`);
-          }),
+): Endpoint["handle"] {
+  return async (request) => {
+    const { database } = request;
+    const isUp = await holds(request, () => ping(database));
+    const checks = {
+      database: isUp,
+      ...(migrations === null ? {} : {
+        migrations: isUp && await holds(request, async () => {
+          const waiting = await pendingMigrations(database, migrations);
+          if (waiting > 0) throw new Error(`${waiting} migrations wait`);
         }),
-        ...(copy
-          ? {
-            copy: await holds(request, async () => {
-              await copy.fresh(COPY_MAX_BOUNDS * rightsMaxAgeMs);
-            }),
-          }
-          : {}),
-      };
-      const ready = Object.values(checks).every((one) => one);
-      const said = Object.entries(checks).map(([name, one]) => [name, one ? "ok" : "failed"]);
-      const body = { ready, checks: Object.fromEntries(said) };
-      return jsonResponse(JSON.stringify(body), ready ? 200 : 503);
-    },
+      }),
+      ...(copy
+        ? {
+          copy: await holds(request, async () => {
+            await copy.fresh(COPY_MAX_BOUNDS * rightsMaxAgeMs);
+          }),
+        }
+        : {}),
+    };
+    const ready = Object.values(checks).every((one) => one);
+    const said = Object.entries(checks).map(([name, one]) => [name, one ? "ok" : "failed"]);
+    const body = { ready, checks: Object.fromEntries(said) };
+    return jsonResponse(JSON.stringify(body), ready ? 200 : 503);
   };
 }
 

@@ -3,7 +3,9 @@ import type { JsonValue } from "../../model/mod.ts";
 import { type SecurityEventRow, selectSecurityEvents } from "../data/security_events.ts";
 import type { Admitted } from "../gate.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
-import { answerPage, readQuery } from "../webhooks/webhook_call.ts";
+import { requireQuery } from "../refusal.ts";
+import { answerPage } from "../webhooks/webhook_call.ts";
+import { CURSOR_PARAMETERS } from "../../surface/mod.ts";
 
 /** Every account, for `sysadmin`. */
 const ALL = "*";
@@ -15,7 +17,7 @@ export async function listSecurityEvents(request: Admitted): Promise<Response> {
   if (userId !== principal.userId) requireRole(OF_OTHERS, principal);
   // As on every account route, parameters that nobody knows are passed over.
   const known = new URLSearchParams([...sent].filter(([name]) => PAGE.includes(name)));
-  const query = readQuery({ page: { statuses: [] } }, `?${known}`);
+  const query = requireQuery(PAGES, `?${known}`);
   const scope = { kind: "user", id: userId } as const;
   return await answerPage({ request, scope, query, list: "security-events" }, {
     select: (page) => selectSecurityEvents(database, userId === ALL ? null : userId, page),
@@ -28,7 +30,10 @@ const OF_OTHERS = {
   grant: null,
 } as const;
 
-const PAGE: readonly string[] = ["limit", "starting_after", "ending_before"];
+const PAGES = {
+  parameters: CURSOR_PARAMETERS.map(({ name, schema }) => ({ name, in: "query", schema })),
+};
+const PAGE = CURSOR_PARAMETERS.map(({ name }) => name);
 
 function recordOf(row: SecurityEventRow): Readonly<Record<string, JsonValue>> {
   const { id, userId, kind, createdAt: at, address, device, details } = row;

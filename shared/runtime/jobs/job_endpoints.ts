@@ -10,7 +10,7 @@ import type { Admitted, Endpoint, OperationContext } from "../gate.ts";
 import { keyedWrite } from "../operations/keyed_write.ts";
 import { requireAnchor } from "../operations/write_record.ts";
 import type { Database } from "../ports.ts";
-import { Refusal, refuse } from "../refusal.ts";
+import { Refusal, refuse, requireQuery } from "../refusal.ts";
 import { redacted } from "../response/refused.ts";
 import {
   answerPage,
@@ -41,12 +41,12 @@ async function answerRead(
   id: string,
 ): Promise<Response> {
   const owner = ownerOf(operation, request);
-  const query = readQuery(operation, request.search, MORE);
+  const query = requireQuery(operation, request.search);
   if (operation.kind === "getJob") {
     const row = await stored.selectJob(request.database, id, owner);
     return recordAnswer(jobRecord(row ?? refuse("FIREWALL_NOT_FOUND")));
   }
-  const status = JOB_STATUSES.find((known) => known === query.status) ?? null;
+  const status = JOB_STATUSES.find((known) => known === query.values.get("status")) ?? null;
   const scope = { kind: "organization", id: owner.organizationId ?? "" } as const;
   return await answerPage({ request, scope, query }, {
     select: (page) => stored.selectJobs(request.database, { ...owner, status }, page),
@@ -77,7 +77,7 @@ async function answerWrite(
 function prepared(operation: JobOperation, request: Admitted, id: string): Effect {
   try {
     const owner = ownerOf(operation, request);
-    readQuery(operation, request.search, MORE);
+    requireQuery(operation, request.search);
     requireAnchor(request.headers, "Jobs have no revision that 'If-Match' could name");
     const change = operation.kind === "retryJob" ? stored.renewJob : stored.cancelJob;
     return async (database) => {
@@ -95,7 +95,6 @@ function prepared(operation: JobOperation, request: Admitted, id: string): Effec
 }
 
 const ORGANIZATION = "organizationId";
-const MORE = [ORGANIZATION];
 
 /**
  * The owner of the jobs that are meant. A manager of the active organization has its own; `sysadmin` those of nobody,

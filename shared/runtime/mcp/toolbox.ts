@@ -2,9 +2,9 @@
 import type { Principal, ProjectModel } from "../../model/mod.ts";
 import { actionTools } from "./action_tools.ts";
 import { describeResourceTool } from "./describe_tools.ts";
-import { jobTools } from "./job_tools.ts";
 import { reachOf } from "./reach.ts";
 import { readTools, writeTools } from "./record_tools.ts";
+import { routeTools } from "./route_tools.ts";
 import type { Tool } from "./tool.ts";
 
 /** Tools by name, in the order of their list. */
@@ -16,7 +16,7 @@ export function toolboxOf(project: ProjectModel, principal: Principal): Toolbox 
     ...describeResourceTool(reach, { project, principal }),
     ...readTools(reach),
     ...writeTools(reach),
-    ...jobTools(project, principal),
+    ...routeTools(project, principal),
   ];
   const names = records.map(({ name }) => name);
   return new Map(

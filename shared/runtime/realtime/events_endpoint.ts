@@ -9,7 +9,7 @@ import * as surface from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { type Endpoint, serviceGate } from "../gate.ts";
 import type { RealtimePorts, ServerSocket, Timer } from "../ports.ts";
-import { refuse, refuseQuery, requireParameters } from "../refusal.ts";
+import { refuse, refuseQuery, requireQuery } from "../refusal.ts";
 import { asksForWebSocket } from "../request/read_request.ts";
 import type { FrameBuffer, Item } from "./frame_buffer.ts";
 import type { Hub } from "./stream_hub.ts";
@@ -20,22 +20,22 @@ export function eventsEndpoint(
   realtime: RealtimePorts,
 ): Endpoint {
   const names = surface.broadcastNames(project);
-  const path = surface.eventsPath(project);
+  const route = routeAt(surface.eventsPath(project), surface.realtimeOperationsOf(project));
+  const { id, method, path } = route;
   return {
-    id: "serviceEvents",
-    method: "GET",
+    id,
+    method,
     path,
-    gate: serviceGate(routeAt(path, surface.realtimeOperationsOf(project))),
+    gate: serviceGate(route),
     async handle(request) {
-      const parameters = new URLSearchParams(request.search);
-      requireParameters(parameters, KNOWN);
+      const { values } = requireQuery(route, request.search);
       const lastEventId = request.headers.get(surface.LAST_EVENT_ID) ??
-        parameters.get(surface.EVENTS_PARAMETERS.lastEventId);
+        values.get(surface.EVENTS_PARAMETERS.lastEventId) ?? null;
       if (lastEventId !== null && !isEventId(lastEventId)) {
         refuseQuery("The last event's id must be one that a frame carried");
       }
       const asked = {
-        wanted: readNames(parameters.get(surface.EVENTS_PARAMETERS.resources), names),
+        wanted: readNames(values.get(surface.EVENTS_PARAMETERS.resources) ?? null, names),
         lastEventId,
       };
       // Not null, which has a length.
@@ -75,8 +75,6 @@ function streamResponse(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Respon
     headers: { "content-type": EVENT_STREAM, "x-accel-buffering": "no" },
   });
 }
-
-const KNOWN: readonly string[] = Object.values(surface.EVENTS_PARAMETERS);
 
 function readNames(text: string | null, names: readonly string[]): ReadonlySet<string> | null {
   if (text === null) return null;

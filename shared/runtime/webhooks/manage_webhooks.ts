@@ -98,7 +98,7 @@ export function deleteOneEndpoint({ scope, id }: calls.WebhookCall): Promise<cal
 export async function listDeliveries(call: calls.WebhookCall): Promise<Response> {
   const { request, query } = call;
   const { id } = await requireEndpoint(call);
-  const status = DELIVERY_STATUSES.find((known) => known === query.status) ?? null;
+  const status = DELIVERY_STATUSES.find((known) => known === query.values.get("status")) ?? null;
   return await calls.answerPage(call, {
     select: (page) => selectDeliveries(request.database, id, status, page),
     recordOf: calls.deliveryRecord,
@@ -185,7 +185,7 @@ async function requireDestination(
 /** The list of inbound events and their retry, for platform roles and for an organization's own (contract 4.6, definitions 7). */
 export async function listInboundEvents(call: calls.WebhookCall): Promise<Response> {
   const { request: { database }, query } = call;
-  const status = EVENT_STATUSES.find((known) => known === query.status) ?? null;
+  const status = EVENT_STATUSES.find((known) => known === query.values.get("status")) ?? null;
   const organizationId = onlyOrganizationOf(call);
   if (organizationId === null) {
     return await calls.answerPage(call, {

@@ -3,10 +3,9 @@
  * Refuses with `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
  */
 import { HEADERS, MASKED_PAYLOAD, MASKED_SECRET, REDACTED } from "../../contract/mod.ts";
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../../contract/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
 import type { JsonValue } from "../../model/mod.ts";
-import type { SealedCursor, SystemRoute } from "../../surface/mod.ts";
+import type { RouteQuery, SystemRoute } from "../../surface/mod.ts";
 import type { DeliveryRow, Page, PageRows } from "../data/webhooks/deliveries.ts";
 import type { EndpointRow, WebhookScope } from "../data/webhooks/endpoints.ts";
 import type { AttributedEvent } from "../data/webhooks/events.ts";
@@ -16,25 +15,17 @@ import { type Anchor, refuseCursor, sealedCursors, startOf } from "../operations
 import { keyedWrite } from "../operations/keyed_write.ts";
 import { requireAnchor } from "../operations/write_record.ts";
 import type { Database, WebhookPorts } from "../ports.ts";
-import { Refusal, refuse, refuseQuery, requireParameters } from "../refusal.ts";
+import { Refusal, refuse, requireQuery } from "../refusal.ts";
 import { jsonResponse, linkBaseOf, linkedPage } from "../response/record.ts";
 
 /** One call, once access and validation of its query let it pass. */
 export interface WebhookCall extends ScopedCall {
-  readonly query: WebhookQuery;
+  readonly query: RouteQuery;
 }
 
 interface ScopedCall extends UnjudgedCall {
   /** The active organization; without one, the user. */
   readonly scope: WebhookScope;
-}
-
-interface WebhookQuery {
-  readonly limit: number;
-  readonly offset: number;
-  /** Null: by offset. */
-  readonly cursor: SealedCursor | null;
-  readonly status: string | null;
 }
 
 export interface UnjudgedCall {
@@ -60,7 +51,7 @@ export function scopedCall(call: UnjudgedCall): ScopedCall {
 
 export function judgedCall(operation: SystemRoute, call: ScopedCall): WebhookCall {
   requireAccess(operation, call.request);
-  return { ...call, query: readQuery(operation, call.request.search) };
+  return { ...call, query: requireQuery(operation, call.request.search) };
 }
 
 /** The gate of a route by which the service's own records are managed. */
@@ -70,53 +61,6 @@ export function managedGate(route: SystemRoute, home: Gate["home"] = "either"): 
 
 export function requireAccess({ rule }: SystemRoute, { principal }: Admitted): void {
   if (rule !== null) requireRule(rule, principal);
-}
-
-/** `more`: parameters beside those of every page. */
-export function readQuery(
-  { page }: Pick<SystemRoute, "page">,
-  search: string,
-  more: readonly string[] = [],
-): WebhookQuery {
-  const known = page === null
-    ? more
-    : ["limit", "offset", ...CURSORS, ...(page.statuses.length > 0 ? ["status"] : []), ...more];
-  const parameters = new URLSearchParams(search);
-  requireParameters(parameters, known);
-  const limit = readInteger("limit", parameters) ?? PAGE_SIZE_DEFAULT;
-  const offset = readInteger("offset", parameters) ?? 0;
-  if (offset < 0) refuseQuery('Parameter "offset" needs an integer of at least 0');
-  return {
-    limit: Math.min(Math.max(limit, PAGE_SIZE_MIN), PAGE_SIZE_MAX),
-    offset,
-    cursor: readCursor(parameters),
-    status: readStatus(page?.statuses ?? [], parameters),
-  };
-}
-
-const CURSORS = ["starting_after", "ending_before"] as const;
-
-function readCursor(parameters: URLSearchParams): SealedCursor | null {
-  const [parameter, other] = CURSORS.filter((name) => parameters.has(name));
-  if (parameter === undefined) return null;
-  if (other !== undefined || parameters.has("offset")) {
-    return refuseQuery(`Parameter "${parameter}" is not for use with "${other ?? "offset"}"`);
-  }
-  const direction = parameter === "starting_after" ? "after" : "before";
-  return { parameter, direction, text: parameters.get(parameter) ?? "" };
-}
-
-function readInteger(name: string, parameters: URLSearchParams): number | null {
-  const text = parameters.get(name);
-  if (text === null) return null;
-  if (!/^-?\d+$/.test(text)) return refuseQuery(`Parameter "${name}" needs an integer`);
-  return Math.min(Math.max(Number(text), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
-}
-
-function readStatus(statuses: readonly string[], parameters: URLSearchParams): string | null {
-  const text = parameters.get("status");
-  if (text === null || statuses.includes(text)) return text;
-  return refuseQuery(`Parameter "status" needs one of ${statuses.join(", ")}`);
 }
 
 /** Refuses a member of a body, or the body for it. */

@@ -7,7 +7,14 @@ import { type ActionOperation, actionOperationsOf } from "../../../../surface/mo
 import { type AuthOperation, authOperationsOf, broadcastNames } from "../../../../surface/mod.ts";
 import { changesetBar, changesetOperations, embeddablesOf } from "../../../../surface/mod.ts";
 import { type FileOperation, fileOperationsOf, type Operation } from "../../../../surface/mod.ts";
-import { operationsOf, schemaJson, tableOf, zodJson } from "../../../../surface/mod.ts";
+import {
+  operationsOf,
+  type Route,
+  schemaJson,
+  systemRoutesOf,
+  tableOf,
+  zodJson,
+} from "../../../../surface/mod.ts";
 import { holdsFiles } from "../../../../column_types/mod.ts";
 import { broadcastMessages } from "../asyncapi.ts";
 import * as components from "../openapi/component_names.ts";
@@ -34,19 +41,41 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
     ),
     member(
       "actions",
-      object(
-        actions.filter(({ kind, action }) => kind === "standaloneAction" && action.verb === null)
-          .map((one) =>
-            member(
-              `${one.method} ${one.path.slice(CONTRACT_VERSIONS[model.contract].apiBase.length)}`,
-              actionType(one, model),
-            )
-          ),
-      ),
+      object([
+        ...actions.filter(({ kind, action }) => kind === "standaloneAction" && action.verb === null)
+          .map((one) => member(routeName(one, model), actionType(one, model))),
+        ...systemMembers(model),
+      ]),
     ),
     member("changeset", changesetType(model)),
     member("frames", framesType(model)),
   ]);
+}
+
+/** A route below the API's base, as the client names it. */
+function routeName({ method, path }: Route, { contract }: ProjectModel): string {
+  return `${method} ${path.slice(CONTRACT_VERSIONS[contract].apiBase.length)}`;
+}
+
+/** Routes of the service below the API's base that programs call, in the form of actions: without a body, it is the query. */
+function systemMembers(model: ProjectModel): readonly TypeMember[] {
+  const base = `${CONTRACT_VERSIONS[model.contract].apiBase}/`;
+  return systemRoutesOf(model).flatMap((route) => {
+    const success = route.answers[200]?.content[0];
+    if (route.tool === null || !route.path.startsWith(base) || success === undefined) return [];
+    const query = route.parameters.filter(({ in: place }) => place === "query").map((one) => ({
+      ...member(String(one.name), schemaType(isJsonObject(one.schema) ? one.schema : {})),
+      optional: one.required !== true,
+    }));
+    return [member(
+      routeName(route, model),
+      object([
+        member("method", text(typescriptString(route.method))),
+        member("body", route.body === null ? object(query) : schemaType(route.body.schema)),
+        member("answer", schemaType(success.schema)),
+      ]),
+    )];
+  });
 }
 
 /** A resource's name in URLs, where that is another one: the same member of `Api` once more. */
