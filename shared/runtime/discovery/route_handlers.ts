@@ -4,7 +4,7 @@
  */
 import { bySlug, PROBLEM_CODES, problemPage, RUNTIME_CODES } from "../../contract/mod.ts";
 import { prefersJson } from "../../lib/http.ts";
-import { type SystemRoute, systemRoutesOf } from "../../surface/mod.ts";
+import { type RouteQuery, type SystemRoute, systemRoutesOf } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
 import type { Migration } from "../data/migrations.ts";
 import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
@@ -12,13 +12,15 @@ import { requireRule } from "../layers/4-access/require_role.ts";
 import { refuse, requireQuery } from "../refusal.ts";
 import { healthHandler, readyHandler } from "./health.ts";
 
-type Handlers = Readonly<Record<string, Endpoint["handle"]>>;
+/** Answers a request whose query is as the record has it; `value` is that of the path's parameter. */
+type Handle = (request: Admitted, value: string, query: RouteQuery) => Promise<Response>;
+type Handlers = Readonly<Record<string, Handle>>;
 
 function handlersOf(app: AppContext, migrations: readonly Migration[] | null): Handlers {
   return {
     serviceHealth: healthHandler(app),
     serviceReady: readyHandler(app, migrations),
-    serviceProblem: (request, slug) => answerProblem(request, slug),
+    serviceProblem: answerProblem,
   };
 }
 
@@ -34,20 +36,19 @@ export function handledEndpoints(
   });
 }
 
-function endpointOf(route: SystemRoute, handle: Endpoint["handle"]): Endpoint {
+function endpointOf(route: SystemRoute, handle: Handle): Endpoint {
   const { id, method, path, who, rule } = route;
-  const judged: Endpoint["handle"] = async (request, value) => {
-    if (rule !== null) requireRule(rule, request.principal);
-    requireQuery(route, request.search);
-    return await handle(request, value);
-  };
-  // Monitors and links that ask for no caller may bring parameters of their own.
   return {
     id,
     method,
     path,
     gate: serviceGate(route),
-    handle: who === "unasked" ? handle : judged,
+    async handle(request, value) {
+      if (rule !== null) requireRule(rule, request.principal);
+      // Monitors, and links that ask for no caller, may bring parameters of their own.
+      const search = who === "unasked" ? "" : request.search;
+      return await handle(request, value, requireQuery(route, search));
+    },
   };
 }
 

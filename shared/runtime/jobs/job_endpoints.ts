@@ -12,13 +12,7 @@ import { requireAnchor } from "../operations/write_record.ts";
 import type { Database } from "../ports.ts";
 import { Refusal, refuse, requireQuery } from "../refusal.ts";
 import { redacted } from "../response/refused.ts";
-import {
-  answerPage,
-  managedGate,
-  readQuery,
-  recordAnswer,
-  requireAccess,
-} from "../webhooks/webhook_call.ts";
+import { answerPage, managedGate, recordAnswer, requireAccess } from "../webhooks/webhook_call.ts";
 
 export function jobEndpoints({ project }: OperationContext): readonly Endpoint[] {
   return jobOperationsOf(project).map((operation) => ({
