@@ -80,8 +80,8 @@ export interface Endpoint {
 }
 
 /** Of a route that is no operation of the project: without the project's middlewares. */
-export function serviceGate({ who, rate = null }: Pick<Route, "who"> & Partial<Route>): Gate {
-  return { who, rate, hasMiddlewares: false };
+export function serviceGate({ who, rateGate = null }: Pick<Route, "who"> & Partial<Route>): Gate {
+  return { who, rate: rateGate, hasMiddlewares: false };
 }
 
 interface GateMeans {

@@ -28,7 +28,7 @@ export interface ActionOperation extends Route {
   /** The action's own, and that of the operation that runs it. */
   readonly access: Access;
   readonly grant: Grant;
-  readonly rate: RouteRate;
+  readonly rateGate: RouteRate;
   /** Of a success. */
   readonly status: 200 | 201;
 }
@@ -67,7 +67,7 @@ export function actionOperationsOf(project: ProjectModel): readonly ActionOperat
         access: write === null ? { kind: "nobody" } : allOf(write.access, action.access),
         grant: { resource: resource.name, verbs: [verb] },
         // It counts as itself, whatever it runs.
-        rate: resourceRate(resource, verb),
+        rateGate: resourceRate(resource, verb),
         status: verb === "create" ? 201 : 200,
       })];
     }
@@ -103,7 +103,7 @@ function singleOf(
     resource,
     access: action.access,
     grant: { resource: name, verbs: [action.name] },
-    rate: {
+    rateGate: {
       limit: action.rateLimit,
       bucketOf: (caller) =>
         action.kind === "record"
@@ -127,7 +127,7 @@ export function actionCodesOf(
   operation: ActionOperation,
   project: ProjectModel,
 ): readonly RuntimeCode[] {
-  const { method, action, rate, who } = operation;
+  const { method, action, rateGate, who } = operation;
   const table = project.tables.find(({ name }) => name === action.table);
   const isOpen = who === "anyone";
   const anchor = { revision: action.verb === null ? null : table?.revision ?? null };
@@ -137,7 +137,7 @@ export function actionCodesOf(
     ...new Set<RuntimeCode>([
       ...COMMON_CODES,
       ...authenticationCodes(project, { method, isRequired: !isOpen }),
-      ...(rate.limit === null ? [] : ["RATE_LIMITED" as const]),
+      ...(rateGate.limit === null ? [] : ["RATE_LIMITED" as const]),
       "ACCESS_ROLE_REQUIRED",
       "ACCESS_NO_ORG",
       ...(isOpen ? ["ORG_REQUIRED" as const, "FIREWALL_ORG_ISOLATION" as const] : []),

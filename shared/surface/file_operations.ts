@@ -3,12 +3,7 @@
  * a column is a read of its record, sending or removing one an update: the same rules at another address.
  */
 import { fileOf, type FileType } from "../column_types/mod.ts";
-import {
-  CONTRACT_VERSIONS,
-  type JsonSchema,
-  type RateOperation,
-  type RuntimeCode,
-} from "../contract/mod.ts";
+import { CONTRACT_VERSIONS, type JsonSchema, type RuntimeCode } from "../contract/mod.ts";
 import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { anyOf, hasFiles } from "../model/mod.ts";
 import { isPublic } from "./admission.ts";
@@ -97,9 +92,7 @@ function ofColumn(column: FileColumn, resource: ResourceModel, path: string): Fi
   ];
 }
 
-type FileRule = Pick<FileOperation, "kind" | "access" | "grant"> & {
-  readonly rate: RateOperation;
-};
+type FileRule = Pick<FileOperation, "kind" | "access" | "grant" | "rate">;
 
 /** Reading a file is reading its record, sending one an update; null: there is no such operation. */
 export function fileRulesOf(

@@ -16,7 +16,7 @@ import { closed } from "./schema/json_schema.ts";
 import { type DeclaredRoute, ok, type SystemRoute, systemRoute } from "./system_route.ts";
 
 export type ManagedDeclaration<Kind extends string> =
-  & Omit<DeclaredRoute<Kind>, "id" | "who" | "codes" | "rate">
+  & Omit<DeclaredRoute<Kind>, "id" | "who" | "codes" | "rateGate">
   & {
     readonly kind: Kind;
     /** Operation among the project's limits. */
@@ -59,7 +59,7 @@ export function managedRoute<Kind extends string>(
     ...declared,
     ...{ id, tag, listedAs, who: "caller", codes: all },
     description: `${declared.description}${admits}`,
-    rate: {
+    rateGate: {
       limit: project.rateLimits[rate],
       bucketOf: (caller) => resourceBucket(bucket, rate, caller),
     },

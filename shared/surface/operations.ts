@@ -59,16 +59,16 @@ export interface Operation extends Route {
   readonly view: ViewModel | null;
   readonly access: Access;
   readonly grant: Grant;
-  readonly rate: RouteRate;
+  readonly rate: RateOperation;
+  readonly rateGate: RouteRate;
   /** Null: the operation is no batch. */
   readonly batch: BatchModel | null;
 }
 
 /** Facts of an operation on records, without what follows from them. */
 type DeclaredOperation =
-  & Pick<Operation, "id" | "kind" | "method" | "path" | "access" | "grant">
-  & Partial<Pick<Operation, "view" | "batch">>
-  & { readonly rate: RateOperation };
+  & Pick<Operation, "id" | "kind" | "method" | "path" | "access" | "grant" | "rate">
+  & Partial<Pick<Operation, "view" | "batch">>;
 
 /** Completes the record of a route on a resource's records. */
 export function recordRoute(declared: DeclaredOperation, resource: ResourceModel): Operation {
@@ -82,7 +82,7 @@ export function recordRoute(declared: DeclaredOperation, resource: ResourceModel
     listedAs: kind,
     feature: resource.feature,
     who: whoMayAsk(access),
-    rate: resourceRate(resource, rate),
+    rateGate: resourceRate(resource, rate),
     keyed: method !== "GET",
   };
 }

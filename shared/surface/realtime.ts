@@ -110,7 +110,7 @@ export function realtimeOperationsOf(project: ProjectModel): readonly SystemRout
     description:
       "Server-Sent Events, or a WebSocket where the request asks to become one. Each subscriber is shown what their own reads would show; `asyncapi.json` describes the frames.",
     who: "caller",
-    rate: {
+    rateGate: {
       limit: project.rateLimits.read,
       bucketOf: (caller) => resourceBucket("broadcast", "read", caller),
     },

@@ -125,7 +125,7 @@ type CodesOfStep = (subject: Subject) => readonly RuntimeCode[];
 const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
   authentication: ({ operation: { method, access }, project }) =>
     authenticationCodes(project, { method, isRequired: !isPublic(access) }),
-  "rate-limit": ({ operation }) => when(operation.rate.limit !== null, "RATE_LIMITED"),
+  "rate-limit": ({ operation }) => when(operation.rateGate.limit !== null, "RATE_LIMITED"),
   // A create has no row to judge until it is made: what is left of its rule is judged then.
   "access.role": (subject) => [
     ...roleCodes(subject),

@@ -21,7 +21,7 @@ export interface Route {
   readonly feature: string | null;
   readonly who: Who;
   /** Null: its calls are not counted. */
-  readonly rate: RouteRate | null;
+  readonly rateGate: RouteRate | null;
   /** True when it takes an `Idempotency-Key`. */
   readonly keyed: boolean;
   /** The project's own rule; absent: the service decides. */

@@ -91,7 +91,7 @@ export function systemRoute({ codes, isStatic, ...facts }: DeclaredRoute<string>
     rule: null,
     setting: null,
     open: null,
-    rate: null,
+    rateGate: null,
     parameters: [],
     headers: [],
     page: null,

@@ -92,7 +92,7 @@ async function run(
 }
 
 function planOf(operation: Operation, project: ProjectModel): OperationPlan {
-  const { kind, resource, batch, who, rate } = operation;
+  const { kind, resource, batch, who, rateGate } = operation;
   const table = tableOf(resource, project);
   const verb = VERBS[kind];
   // Made with the first request: an API of many operations starts sooner.
@@ -106,7 +106,7 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
     makesRows: makesRows(kind),
     gate: {
       who,
-      rate,
+      rate: rateGate,
       hasMiddlewares: true,
       home: homeOf(table),
       isAudited: operation.method !== "GET" && reachesHistory(table, project),

@@ -114,7 +114,7 @@ export function read(declared: DeclaredOperation, success: JsonSchema | null): A
     tag: ACCOUNTS_TAG,
     listedAs: "auth",
     feature: null,
-    rate: null,
+    rateGate: null,
     keyed: false,
     method: "GET",
     who: "session",

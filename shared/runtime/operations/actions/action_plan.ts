@@ -48,7 +48,7 @@ export function actionPlansOf(
       implementation: implementationOf(operation, implementations),
       gate: {
         who: operation.who,
-        rate: operation.rate,
+        rate: operation.rateGate,
         hasMiddlewares: true,
         home: actionHome(table, records),
         isAudited: keepsHistory(project),

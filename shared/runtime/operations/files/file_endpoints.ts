@@ -88,7 +88,7 @@ async function run(call: FileCall, handle: Handle): Promise<Response> {
 }
 
 function planOf(operation: FileOperation, project: ProjectModel): FilePlan {
-  const { resource, rate, who } = operation;
+  const { resource, rateGate, who } = operation;
   const table = tableOf(resource, project);
   const columns = table.columns.map(({ name }) => name);
   return {
@@ -98,7 +98,7 @@ function planOf(operation: FileOperation, project: ProjectModel): FilePlan {
     makesRows: false,
     gate: {
       who,
-      rate,
+      rate: rateGate,
       hasMiddlewares: true,
       home: homeOf(table),
     },
