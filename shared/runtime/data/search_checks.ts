@@ -27,7 +27,7 @@ export function wordCheck(term: SearchTerm, checked: Checked): Fragment | null {
       return fragment(`length(${shown("''")}) > length(${cell}) + ${isOneWord ? 0 : 1}`);
     }
     return isOneWord
-      ? fragment(`${withoutAccents(shown("''"), cell)} GLOB ?`, `*\u0002${patternOf(term.words)}*`)
+      ? fragment(`${withoutAccents(shown("''"), cell)} ${GLOB}`, `*\u0002${patternOf(term.words)}*`)
       : longTerm(withoutAccents(shown("char(3)"), cell), term);
   }));
 }
@@ -37,10 +37,13 @@ function longTerm(text: string, { words }: SearchTerm): Fragment {
   const places = `replace(json_array(replace(${text}, '\\', ' ')), '\\u0002', '","')`;
   return fragment(
     `EXISTS (SELECT 1 FROM json_each(${places}) AS p ` +
-      `WHERE substr(p.value, 1, instr(p.value, char(3)) - 1) GLOB ?)`,
+      `WHERE substr(p.value, 1, instr(p.value, char(3)) - 1) ${GLOB})`,
     `${patternOf(words)}*`,
   );
 }
+
+/** SQLite plans a statement anew for each pattern that stands alone. */
+const GLOB = "GLOB ? || ''";
 
 /** Bytes of a pattern that SQLite takes, in characters of at most three. */
 const PATTERN_MAX = 16_000;
