@@ -340,3 +340,24 @@ Deno.test("a mask is lifted on the rows whose relation says so, in every read an
     });
     assertEquals([written.status, written.body["code"]], [200, "1234"]);
   }));
+
+Deno.test("a file is put, read and removed where its record's relation lets its caller, by now", () =>
+  withField(async (api) => {
+    const png = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]);
+    const put = (id: string, as: Claims) =>
+      answer(api, `items/${id}/photo`, {
+        method: "PUT",
+        as,
+        body: png,
+        headers: { "content-type": "image/png" },
+      });
+    const hidden = "403 FIREWALL_NOT_FOUND";
+    assertEquals([await put("item_toms", TOM), await put("item_tinas", TOM)], ["200", hidden]);
+    assertEquals(await answer(api, "items/item_toms/photo", { as: TOM }), "200");
+    await api.ask("orders/toms", change(DISPATCHER, { assigneeId: "tina" }));
+    assertEquals(await put("item_toms", TOM), hidden);
+    const path = "items/item_toms/photo";
+    assertEquals(await answer(api, path, { as: TOM }), hidden);
+    assertEquals(await answer(api, path, { method: "DELETE", as: TOM }), hidden);
+    assertEquals(await answer(api, path, { as: TINA }), "200");
+  }));
