@@ -137,7 +137,7 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
   const moved = movedScopes(subject, table, scope);
   const clearance = moved.length > 0 ? null : clearanceOf(subject, table, missing, scope);
   if (clearance !== null) {
-    if (clearance !== "deletionProbe") note(subject, table, scope);
+    if (clearance !== "deletionProbe" && clearance !== "fileBytes") note(subject, table, scope);
     return cleared(clearance);
   }
   const { role } = subject.use;
@@ -247,6 +247,9 @@ function clearanceOf(
   if (kinds.every((kind) => isLifted(kind, scope.lifted))) return scope.lift;
   if (subject.use.role === "read" && namesOnly(subject, table, scope.known.met)) return "written";
   if (isHeld(subject, table, missing, scope)) return "written";
+  // Contract 4.7: files count whoever may see their rows, and whether these are deleted or not.
+  const tenant = table.scope.organization === null ? "owner" : "organization";
+  if (!kinds.includes(tenant) && readsFileBytesOnly(subject)) return "fileBytes";
   const isDeletionAlone = kinds.every((kind) => kind === "notDeleted");
   if (isDeletionAlone && scope.restorable.tables.has(subject.use.table)) return "restorable";
   if (scope.restorable.asksParents && isDeletionAsked(subject, table)) return "restorable";
@@ -291,6 +294,26 @@ function readsKeyOnly({ use }: Subject, table: TableModel): boolean {
   const items: readonly Node[] = list?.columns?.items ?? [];
   return items.length > 0 &&
     items.every((item) => item.type === "number_literal" || isColumn(item, { use, column }));
+}
+
+/** Nothing is read but the sum of files' sizes. */
+function readsFileBytesOnly({ use }: Subject): boolean {
+  const clauses: readonly Node[] = use.statement.clauses;
+  const [list] = clauses.filter((clause) => clause.type === "select_clause");
+  const items: readonly Node[] = list?.columns?.items ?? [];
+  const [sum] = items.flatMap((item) => argumentsOf(item, "coalesce"));
+  const [size] = argumentsOf(sum, "sum");
+  const [, path] = argumentsOf(size, "json_extract");
+  return use.role === "read" && items.length === 1 && path?.type === "string_literal" &&
+    path.value === "$.size";
+}
+
+/** Arguments of a call of this function; empty: it is none. */
+function argumentsOf(node: Node | undefined, name: string): readonly Node[] {
+  if (node?.type !== "func_call" || node.name.type !== "identifier") return [];
+  const args = node.args?.expr;
+  const isCalled = node.name.name.toLowerCase() === name && args?.type === "func_args";
+  return isCalled ? args.args?.items ?? [] : [];
 }
 
 function asksForDeleted(condition: Node, subject: Subject, table: TableModel): boolean {

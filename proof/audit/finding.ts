@@ -44,6 +44,8 @@ export type Clearance =
   | "written"
   /** Looks only at whether a row that was not found is the caller's own and soft-deleted; reads nothing of it. */
   | "deletionProbe"
+  /** Sums up how many bytes the tenant's files have; reads nothing else of their rows. */
+  | "fileBytes"
   /** Soft-deleted rows, asked for or taken back by a caller who may restore them. */
   | "restorable"
   /** Rows that the database itself clears or removes with a row in scope, because their foreign key says so. */

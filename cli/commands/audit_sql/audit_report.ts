@@ -97,6 +97,7 @@ const USES: readonly (readonly [Clearance, string])[] = [
   ["stamped", "write rows with their caller's scope"],
   ["written", "name rows that the same transaction met or wrote in scope"],
   ["deletionProbe", "ask whether a missed row is the caller's own and deleted"],
+  ["fileBytes", "sum up the bytes of the tenant's files"],
   ["restorable", "are of deleted rows, for callers who may restore them"],
   ["cascade", "follow a row in scope along a declared foreign key"],
   ["unsafe", "stand on a declared unsafe"],

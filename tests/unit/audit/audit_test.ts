@@ -146,9 +146,37 @@ const searchWhere = (condition: string) =>
   `tickets_search_keys AS k ON k.n = tickets_search.rowid WHERE (${condition} AND tickets_search MATCH ?)) ` +
   `AS f CROSS JOIN tickets AS t ON t.id = f.id WHERE ${SCOPE}`;
 
+/** A sum of the sizes of files in rows that meet this, whoever may see them. */
+const bytesWhere = (condition: string) =>
+  `SELECT (SELECT coalesce(sum(json_extract(t.scan, '$.size')), 0) FROM tickets AS t WHERE ${condition})`;
+
+Deno.test("audit-sql takes sums of files' sizes in the tenant alone, and nothing else of such rows", () => {
+  const found = (sql: string) => faults([{ sql, args: ["home"] }]);
+  const sum = (from: string, file: string) =>
+    `SELECT (SELECT coalesce(sum(json_extract(${file}, '$.size')), 0) FROM ${from}
+      WHERE \`tickets\`.\`organization_id\` = ?1 AND \`tickets\`.\`scan\` IS NOT NULL
+        AND substr(json_extract(${file}, '$.id'), 1, 13) = ?2)`;
+  const own = [
+    bytesWhere("t.organization_id = ?1"),
+    sum("`tickets`", "`tickets`.`scan`"),
+    sum("`tickets`, json_each(`tickets`.`scan`) AS file", "file.value"),
+  ];
+  for (const sql of own) assertEquals(found(sql), [], sql);
+  const others = [
+    bytesWhere("?1 = 'home'"),
+    bytesWhere("t.organization_id = ?1").replace("$.size", "$.name"),
+    bytesWhere("t.organization_id = ?1").replace("coalesce(", "t.title, coalesce("),
+  ];
+  for (const sql of others) assertEquals(found(sql).length > 0, true, sql);
+});
+
 const CLEAN: readonly (readonly [sentence: string, run: Run])[] = [
   ["a page", { sql: `SELECT t.id FROM tickets AS t WHERE ${SCOPE} LIMIT ?`, args: [...HELD, 5] }],
   ["a count", { sql: `SELECT count(*) FROM tickets AS t WHERE ${SCOPE}`, args: HELD }],
+  ["the bytes of the tenant's files", {
+    sql: bytesWhere("t.organization_id = ?1"),
+    args: ["home"],
+  }],
   [
     "a search among the caller's words",
     { sql: searchWhere("o.tenant = ?"), args: ["home", "word", ...HELD] },
