@@ -2,7 +2,7 @@
 import type { Node } from "sql-parser-cst";
 import type { ColumnModel, FirewallPredicate, PredicateKind } from "../../shared/model/mod.ts";
 import type { Principal, TableModel } from "../../shared/model/mod.ts";
-import { AUDIT_CHANGES, OWN_CHAIN } from "../../shared/model/mod.ts";
+import { AUDIT_CHANGES, OWN_CHAIN, sequenceOf } from "../../shared/model/mod.ts";
 import { includes, isColumn, operatorOf, valueOf, valuesLeft } from "./bound_values.ts";
 import type { Clearance, Fault } from "./finding.ts";
 import { insertedValues, type KnownRows, noteRows } from "./known_rows.ts";
@@ -258,7 +258,21 @@ function clearanceOf(
     isDeletionAlone && namesOnly(subject, table, scope.known.asked) &&
     isDeletionAsked(subject, table)
   ) return "deletionProbe";
+  if (!kinds.includes("organization") && isNumberProbe(subject, table)) return "numberProbe";
   return isCascade(subject, table, scope) ? "cascade" : null;
+}
+
+/** Asks which numbers of a sequence are taken, whoever in the organization took them, and nothing else of their rows (definitions 3). */
+function isNumberProbe(
+  { sql, use, statement }: Subject,
+  { columns, sqlName }: TableModel,
+): boolean {
+  if (use.role !== "read" || sql.uses.tables.length !== 1) return false;
+  return columns.some((column) =>
+    sequenceOf(column) !== null &&
+    new RegExp(`^SELECT \\w+\\.\`${column.sqlName}\` FROM \`${sqlName}\` AS \\w+ WHERE `)
+      .test(statement.sql)
+  );
 }
 
 /** An update of a met row that its own transaction has moved since: each column holds the row to the value that it has by now. */

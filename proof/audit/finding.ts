@@ -46,6 +46,8 @@ export type Clearance =
   | "deletionProbe"
   /** Sums up how many bytes the tenant's files have; reads nothing else of their rows. */
   | "fileBytes"
+  /** Looks only at which numbers of a sequence rows of the organization have, whoever may see them; reads nothing of them. */
+  | "numberProbe"
   /** Soft-deleted rows, asked for or taken back by a caller who may restore them. */
   | "restorable"
   /** Rows that the database itself clears or removes with a row in scope, because their foreign key says so. */
