@@ -88,6 +88,7 @@ Deno.test("a statement that leaves its scope is found, and none where none does"
       // Every kind of clearance that this project can have is there.
       assertEquals([...audit.clearances.keys()].sort(), [
         "deletionProbe",
+        "fileBytes",
         "job",
         "restorable",
         "scoped",
