@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { CommandError } from "./exit_codes.ts";
 import { compileFolder, type FolderCompiled } from "./compile_folder.ts";
 import type { Findings } from "./findings.ts";
+import { requireJudgedRules } from "./judged_rules.ts";
 import { TextLineStream } from "./dev/text_lines.ts";
 import { LOCK_FILE } from "./output_folder.ts";
 
@@ -30,6 +31,7 @@ export async function runOverFolder(
       beginsEmpty: true,
     });
     if (compiled.kind === "failed") return compiled;
+    requireJudgedRules(compiled.output.model);
     await runOverOutput(program, out, work, onLine);
     const text = await Deno.readTextFile(join(work, RESULT));
     return { kind: "ran", output: compiled.output, text };

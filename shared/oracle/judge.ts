@@ -193,7 +193,9 @@ export function isShown(
   mask: MaskRule,
   caller: Principal,
   { row, table }: { readonly row: Row; readonly table: TableModel },
+  world: World = NO_WORLD,
 ): boolean {
+  if (mask.showRows && compare(mask.showRows, caller, row, world).holds) return true;
   if (mask.showRoles.some((role) => isHeld(role, caller))) return true;
   return mask.showOwner && caller.userId !== null && row[table.ownerColumn] === caller.userId;
 }

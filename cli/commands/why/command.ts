@@ -10,6 +10,7 @@ import { requestWith } from "../../action_input_schemas.ts";
 import type { Arguments, Output } from "../../command.ts";
 import { type ExitCode, UsageError } from "../../exit_codes.ts";
 import { reportValidation } from "../../compile_report.ts";
+import { requireJudgedRules } from "../../judged_rules.ts";
 import { readProjectFolder, withoutMigrationState } from "../../project_folder.ts";
 import type { Terminal } from "../../terminal.ts";
 import { callerText, readCaller } from "./read_caller.ts";
@@ -36,6 +37,7 @@ export async function explain(
     const { errors, warnings } = result;
     return reportValidation({ errors, warnings, sources: rawFiles, folder }, output);
   }
+  requireJudgedRules(result.model);
   const request = routeRequestOf({
     method,
     target,

@@ -1,5 +1,6 @@
 /** `why` over a record as a database holds it, and callers as people write them (docs/proof.md). */
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { dirname, join } from "node:path";
 import { UsageError } from "../../../cli/exit_codes.ts";
 import { main } from "../../../cli/main.ts";
 import { callerText, readCaller } from "../../../cli/commands/why/read_caller.ts";
@@ -68,3 +69,50 @@ Deno.test("why reads the record from a database", () =>
     );
     assertStringIncludes(await ask("cus_9"), "there is such a row");
   }));
+
+for (const command of [["why", "--as", "member"], ["leakcheck"], ["audit-sql"]]) {
+  Deno.test(`${command[0]} names the rules that follow relations, which it does not judge`, () =>
+    withTempFolder(async (folder) => {
+      for (const [path, text] of Object.entries(RELATED)) {
+        await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
+        await Deno.writeTextFile(join(folder, path), text);
+      }
+      const terminal = recordingTerminal();
+      const [name = "", ...options] = command;
+      const asked = name === "why" ? ["GET", "/api/v1/lines/l1"] : [];
+      assertEquals(await main([name, folder, ...options, ...asked], terminal), 1);
+      assertStringIncludes(
+        terminal.errText(),
+        "Rules that follow relations are not judged by this command yet: firewall of lines, updateLines, batchUpdateLines, mask of lines.price.",
+      );
+    }));
+}
+
+const RELATED = {
+  "quickback/quickback.config.ts": 'export default { name: "related" };\n',
+  "quickback/features/orders/orders.ts": `import { feature, q } from "quickback";
+export default feature("orders", {
+  columns: { id: q.id(), organizationId: q.scope("organization"), keeper: q.text() },
+  read: { access: { roles: ["member"] } },
+});
+`,
+  "quickback/features/orders/lines.ts": `import { feature, q } from "quickback";
+import orders from "./orders";
+export default feature("lines", {
+  columns: {
+    id: q.id(),
+    organizationId: q.scope("organization"),
+    orderId: q.text().required().references(() => orders.id),
+    price: q.int(),
+  },
+  firewall: [
+    { field: "organizationId", equals: "ctx.activeOrgId" },
+    { through: "order", where: { keeper: "$ctx.userId" } },
+  ],
+  guards: { updatable: ["price"] },
+  masking: { price: { type: "redact", show: { record: { order: { keeper: "$ctx.userId" } } } } },
+  read: { access: { roles: ["member"] } },
+  update: { access: { roles: ["member"], record: { order: { keeper: "$ctx.userId" } } } },
+});
+`,
+};
