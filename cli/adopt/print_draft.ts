@@ -47,7 +47,7 @@ function tableText(table: DraftTable, all: readonly DraftTable[], idType: IdType
     ...parentsOf(table).filter((parent) => parent !== name).map((parent) => {
       // A table that refers to itself stands under its own name in its file.
       const isOwn = all.some((one) => one.name === parent && parentsOf(one).includes(parent));
-      return `import ${isOwn ? `{ ${parent} }` : parent} from "../../${
+      return `import ${isOwn ? `{ ${parent} }` : parent} from "../${
         kebabCase(parent)
       }/${parent}.ts";`;
     }),

@@ -82,6 +82,8 @@ Deno.test("an action declares the statuses that it can have, and no others", () 
     "429",
     "500",
     "503",
+    // A full store of files.
+    "507",
     "default",
   ]);
 });
