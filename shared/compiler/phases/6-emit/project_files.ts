@@ -90,8 +90,8 @@ export function readme({ model, runtimeFrom }: OutputPlan): string {
       `- ${RUNTIME_PLACES[runtimeFrom]}; the same in every project.\n` +
       (first === undefined
         ? ""
-        : `- \`${first}\`: types for \`createClient<Api>()\` of \`${CLIENT_PACKAGE}\`, or of ${
-          runtimeFrom === "package" ? "`quickback/client`" : "`src/quickback/client/mod.ts`"
+        : `- \`${first}\`: types for \`createClient<Api>()\` of \`${CLIENT_PACKAGE}\`, or of${
+          runtimeFrom === "package" ? " `quickback/client`" : "\n  `src/quickback/client/mod.ts`"
         }.\n`) +
       "- `deno.lock`: every package at its exact version.\n" +
       "- `quickback/drizzle/features/`: migrations. Keep them and the lock in version control.",
