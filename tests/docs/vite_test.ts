@@ -19,10 +19,10 @@ Deno.test("the client calls no base that Vite does not pass on", async () => {
   const [, section = ""] = (await readPage("docs/client.md")).split("## Under Vite\n");
   let count = 0;
   for (const name of ["client", "auth", "session", "subscription", "transport"]) {
-    const source = await readPage(`client/${name}.ts`).catch(() => "");
+    const source = await readPage(`library/client/${name}.ts`);
     // Paths in code; those in comments are examples of the same.
     for (const [, base] of source.matchAll(/[`"](\/(?:[a-z]+))\/\$\{version\}/g)) {
-      assert(section.includes(`"${base}":`), `client/${name}.ts calls ${base}`);
+      assert(section.includes(`"${base}":`), `library/client/${name}.ts calls ${base}`);
       count++;
     }
   }
