@@ -213,7 +213,7 @@ export async function soak(
 /** Folders of the runtime and what else takes time, by the beginning of their path. */
 const PARTS: readonly (readonly [name: string, beginnings: readonly string[]])[] = [
   ["SQLite, driver, the system", ["libsql", "library/platform/libsql"]],
-  ["HTTP server of the platform", ["ext:", "library/platform/serve", "platform/client_ip"]],
+  ["HTTP server of the platform", ["ext:", "library/platform/serve", "library/platform/client_ip"]],
   ["request and router", ["runtime/request", "runtime/router", "runtime/app", "ipaddr"]],
   ["1 authentication", ["runtime/layers/1", "accounts", "jose", "runtime/gate"]],
   ["2 rate limit", ["runtime/layers/2", "library/platform/memory_rate", "surface/rate"]],

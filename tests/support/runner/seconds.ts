@@ -7,7 +7,7 @@ const SECONDS: Readonly<Record<string, number>> = measured;
 const USUAL_SECONDS = 0.5;
 
 /** Files that take longer than this run with `--all` alone. */
-const SHORT_SECONDS = 3;
+const SHORT_SECONDS = 2;
 
 /** What takes less is not written down: it is about as long as a file that nobody has measured. */
 const WRITTEN_SECONDS = 1;

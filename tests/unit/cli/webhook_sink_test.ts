@@ -98,7 +98,7 @@ Deno.test("a delivery is handed on to a port of this machine as it came, and ans
 
 Deno.test("nothing that an output is made of or runs on knows the sink", async () => {
   const found: string[] = [];
-  for (const folder of ["shared", "platform", "generated-templates", "client"]) {
+  for (const folder of ["shared", "library/platform", "generated-templates", "library/client"]) {
     for await (const path of filesBelow(new URL(`../../../${folder}/`, import.meta.url))) {
       const text = await Deno.readTextFile(path);
       if (text.includes(SINK_HOST) || text.includes(API_TOOLS)) found.push(path.pathname);
