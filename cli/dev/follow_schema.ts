@@ -152,7 +152,7 @@ async function stepsOf(recorded: Recorded, reached: KnownSchema, migrations: rea
         records.push(step);
         told.push(`Data step ${step.tag} does not run here: the database is beyond its migration`);
       }
-      // The API runs what is left of the newest migration.
+      // The API runs the statements of the newest migration that have not run yet.
     }
   }
   return { before, records, told };

@@ -84,7 +84,7 @@ export type RowPredicate =
   /** True where the other is false: nothing is neither. */
   | { readonly kind: "not"; readonly of: RowPredicate }
   | RelatedPredicate
-  /** The caller holds one of `roles`, or these are none, and holds none of `exceptRoles`. */
+  /** Is true for a caller who holds one of `roles` (any caller where the list is empty) and none of `exceptRoles`. */
   | {
     readonly kind: "holders";
     readonly roles: readonly string[];

@@ -1,7 +1,7 @@
 /** Counts of tenants' rows in the memory of one process (definitions 8, `ROWS_MAX_PER_TENANT`). */
 import type { Clock, RowQuota } from "./ports.ts";
 
-/** Milliseconds for which what was counted stands, but for what this process adds and removes. */
+/** A count is used for this many milliseconds; rows that this process adds and removes change it. */
 const COUNTED_FOR_MS = 600_000;
 /** The same where there seems to be no room. */
 const RECOUNTED_AFTER_MS = 1000;

@@ -13,7 +13,7 @@ import {
 } from "./file_ports.ts";
 import type { Clock } from "./ports.ts";
 
-/** Milliseconds for which what was counted stands, but for what this process adds. */
+/** A count is used for this many milliseconds; uploads of this process are added to it. */
 const COUNTED_FOR_MS = 600_000;
 /** The same where there seems to be no room. */
 const RECOUNTED_AFTER_MS = 10_000;

@@ -15,7 +15,7 @@ export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** With the contract prefix; path parameters as `:id`. */
   readonly path: string;
-  /** Kind in `operations.manifest.json`. */
+  /** The kind that `operations.manifest.json` lists the route under. */
   readonly listedAs: string;
   /** Feature that defines it; null: the service does. */
   readonly feature: string | null;

@@ -91,7 +91,7 @@ export function relationsIn(predicate: RowPredicate): readonly RelatedPredicate[
   }
 }
 
-/** The relations that predicates of one row follow from it, none of those behind them, in a fixed order. */
+/** Lists the relations that predicates follow from their own row, in the order of the predicates. Relations behind these are left out. */
 export function relationsAt(predicates: readonly RowPredicate[]): readonly RelatedPredicate[] {
   return predicates.flatMap((predicate): readonly RelatedPredicate[] => {
     switch (predicate.kind) {

@@ -11,7 +11,7 @@ export interface StoreLimits {
   readonly clock: Clock;
 }
 
-/** Milliseconds for which what was counted stands, but for this process's own uploads. */
+/** A count is used for this many milliseconds; uploads of this process are added to it. */
 const COUNTED_FOR_MS = 600_000;
 /** The same where there seems to be no room. */
 const RECOUNTED_AFTER_MS = 10_000;

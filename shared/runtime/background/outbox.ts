@@ -101,7 +101,7 @@ export interface OpenOutbox extends Pick<Consumer, "settled" | "isAtRest"> {
   readonly tableName: string;
   /** Does all that is due, and starts on what it claims. `isQuiet`: there is nothing new in the database. */
   tick(isQuiet?: "quiet"): Promise<number>;
-  /** Writes rows of work that is due by itself. */
+  /** Inserts rows for work that no request asked for, such as schedules that are due. */
   queueDue(): Promise<void>;
   /** True while a row is not settled. */
   waits(): Promise<boolean>;

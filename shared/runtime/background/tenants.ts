@@ -18,7 +18,7 @@ export interface TenantWork {
   tick(): Promise<number>;
   /** Seals some secrets anew; false when none is left. */
   renew(): Promise<boolean>;
-  /** Writes rows of work that is due by itself. */
+  /** Inserts rows for work that no request asked for, such as schedules that are due. */
   queueDue(): Promise<void>;
   /** True when nothing is under way. */
   readonly isAtRest: boolean;

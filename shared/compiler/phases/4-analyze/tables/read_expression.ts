@@ -250,7 +250,7 @@ class Reading {
     if (op === undefined && by === null) {
       throw new ExpressionMistake("construct", `does not know the operator ${operator}`, READ);
     }
-    // Whether there is a value is always known.
+    // A comparison with null is never null itself.
     const side = (part: t.Node) =>
       by !== null && part.type === "NullLiteral" ? typed.NULL_OPERAND : this.#read(part);
     const [one, other] = [side(node.left), side(node.right)];
