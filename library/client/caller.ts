@@ -1,5 +1,5 @@
 /** Calls below one base, and what becomes of their answers. */
-import type { FileAddress } from "./client.ts";
+import type { FileAddress } from "./file_client.ts";
 import { queryText } from "./query_text.ts";
 import type { Call, CallOptions, Send } from "./transport.ts";
 

@@ -2,24 +2,25 @@
 export type { ApiShape } from "./api.ts";
 export { ApiError, type Refusal } from "./api_error.ts";
 export type { Auth, OrganizationAuth } from "./auth.ts";
-export {
-  type ActionOptions,
-  type Batch,
-  type BatchAnswer,
-  type Client,
-  createClient,
-  type FileAddress,
-  type FileClient,
-  type FilePresign,
-  type FileReadOptions,
-  type FilesClient,
-  type FileUploadOptions,
-  type FileWriteOptions,
-  type Pages,
-  type ResourceClient,
-  type Tagged,
-  type UnkeyedOptions,
-} from "./client.ts";
+export { type Client, createClient } from "./client.ts";
+export type {
+  FileAddress,
+  FileClient,
+  FilePresign,
+  FileReadOptions,
+  FilesClient,
+  FileUploadOptions,
+  FileWriteOptions,
+  UnkeyedOptions,
+} from "./file_client.ts";
+export type {
+  ActionOptions,
+  Batch,
+  BatchAnswer,
+  Pages,
+  ResourceClient,
+  Tagged,
+} from "./resource_client.ts";
 export type { Changeset } from "./changeset.ts";
 export type { ClientStorage } from "./session_store.ts";
 export type { Frame, Resync, Subscribe, SubscribeOptions } from "./subscription.ts";

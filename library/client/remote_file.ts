@@ -10,7 +10,7 @@ import type {
   FileUploadOptions,
   FileWriteOptions,
   UnkeyedOptions,
-} from "./client.ts";
+} from "./file_client.ts";
 
 export class RemoteFile<F> implements FileClient<F> {
   readonly #route: FileRoute;

@@ -5,12 +5,11 @@ import type {
   ActionOptions,
   Batch,
   BatchAnswer,
-  FileClient,
-  FilesClient,
   Pages,
   ResourceClient,
   Tagged,
-} from "./client.ts";
+} from "./resource_client.ts";
+import type { FileClient, FilesClient } from "./file_client.ts";
 import { RemoteFile, RemoteFiles } from "./remote_file.ts";
 import type { Exactly, NarrowedPage, NarrowedRead, NarrowedRecord } from "./narrowed.ts";
 import { queryText } from "./query_text.ts";

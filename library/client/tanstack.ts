@@ -3,7 +3,8 @@
  * follows the API's own frames. It imports none of it: a `QueryClient` has the methods that are needed here.
  */
 import type { Answer, ApiShape, Body, Id, Member, Names, Query } from "./api.ts";
-import type { Client, Pages, ResourceClient } from "./client.ts";
+import type { Client } from "./client.ts";
+import type { Pages, ResourceClient } from "./resource_client.ts";
 import type { Exactly, NarrowedPage, NarrowedRead } from "./narrowed.ts";
 import type { SubscribeOptions } from "./subscription.ts";
 import { segmentOf } from "./resource_name.ts";

@@ -1,7 +1,10 @@
 /** Every endpoint that a project's actions imply (contract 4.4): for the router, OpenAPI and the manifests. */
 import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
-import { type Access, type ActionMethod, type ActionModel, allOf } from "../model/mod.ts";
 import {
+  type Access,
+  type ActionMethod,
+  type ActionModel,
+  allOf,
   hasFiles,
   isPerOrganization,
   type ProjectModel,
@@ -43,7 +46,7 @@ function actionRoute(declared: DeclaredAction): ActionOperation {
     tag: resource?.name ?? SERVICE_TAG,
     listedAs: kind,
     feature: action.feature,
-    who: whoMayRun(declared),
+    who: whoMayRun(declared.access, action),
     // Answers other than JSON are not kept for a key.
     keyed: method !== "GET" && action.responseType === "json",
   };

@@ -5,7 +5,19 @@
 import { PLATFORM_ROLES } from "../contract/mod.ts";
 import type { Access, Principal, RowPredicate } from "../model/mod.ts";
 import { isGranted, type Ruled } from "./grants.ts";
-import type { RoleRule } from "./route.ts";
+
+/** Roles that a route asks for: in the active organization, and outside of any. */
+export interface RoleRule {
+  readonly roles: readonly string[];
+  /** `account`: what is there belongs to the account itself. */
+  readonly outside: readonly string[] | "account";
+  /** True: a session alone counts, and where there are organizations one that has chosen one. */
+  readonly isOfSession?: true;
+  /** True: credentials with permissions count too, though none of these names the route. */
+  readonly takesNarrowed?: true;
+  /** True: `operations.manifest.json` does not name its roles. */
+  readonly isUnlisted?: true;
+}
 
 /** The residue of an access rule for a known caller. */
 export type RowRule = RowPredicate;

@@ -5,6 +5,7 @@
  */
 import type { RateLimit } from "../contract/mod.ts";
 import type { Access } from "../model/mod.ts";
+import type { RoleRule } from "./admission.ts";
 import type { Who } from "./who.ts";
 
 export interface Route {
@@ -35,19 +36,6 @@ export interface RouteRate {
   /** Null: no limit. */
   readonly limit: RateLimit | null;
   bucketOf(caller: string): string;
-}
-
-/** Roles that a route asks for: in the active organization, and outside of any. */
-export interface RoleRule {
-  readonly roles: readonly string[];
-  /** `account`: what is there belongs to the account itself. */
-  readonly outside: readonly string[] | "account";
-  /** True: a session alone counts, and where there are organizations one that has chosen one. */
-  readonly isOfSession?: true;
-  /** True: credentials with permissions count too, though none of these names the route. */
-  readonly takesNarrowed?: true;
-  /** True: `operations.manifest.json` does not name its roles. */
-  readonly isUnlisted?: true;
 }
 
 /** Tags of what belongs to no resource; a resource's tag is its name. */

@@ -1,9 +1,9 @@
 /** Routes of a generated API that belong to no resource: the constructor of their records. */
-import type { RuntimeCode } from "../contract/mod.ts";
-import type { JsonSchema } from "../contract/mod.ts";
+import type { JsonSchema, RuntimeCode } from "../contract/mod.ts";
 import type { JsonValue } from "../model/mod.ts";
 import { COMMON_CODES } from "./codes.ts";
-import { type RoleRule, type Route, SERVICE_TAG } from "./route.ts";
+import { type Route, SERVICE_TAG } from "./route.ts";
+import type { RoleRule } from "./admission.ts";
 
 export interface SystemRoute<Kind extends string = string> extends Route {
   readonly kind: Kind;

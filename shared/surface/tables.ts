@@ -1,8 +1,13 @@
 /** Finding a model's tables by name. */
 import { rulesOf, type StoredValue, vectorOf, type VectorType } from "../column_types/mod.ts";
 import { expressionValue } from "./expressions.ts";
-import { type ColumnModel, columnsIn, type ProjectModel } from "../model/mod.ts";
-import type { ResourceModel, TableModel } from "../model/mod.ts";
+import {
+  type ColumnModel,
+  columnsIn,
+  type ProjectModel,
+  type ResourceModel,
+  type TableModel,
+} from "../model/mod.ts";
 
 /** The table behind a resource. A model without it is a compiler's mistake. */
 export function tableOf(resource: ResourceModel, project: ProjectModel): TableModel {
@@ -20,6 +25,7 @@ export function tableNamed(name: string, { tables }: ProjectModel): TableModel {
   return table;
 }
 
+/** The column of that API name; the model names no other. */
 export function columnNamed(name: string, table: TableModel): ColumnModel {
   const column = table.columns.find((candidate) => candidate.name === name);
   if (!column) throw new Error(`The table "${table.name}" has no column "${name}"`);

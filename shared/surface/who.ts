@@ -2,8 +2,7 @@
  * Callers that an endpoint lets in: the one fact behind the runtime's gate, OpenAPI's `security` and the manifests (contract
  * 5.1, 5.4).
  */
-import type { Access } from "../model/mod.ts";
-import type { ActionOperation } from "./action_operations.ts";
+import type { Access, ActionModel } from "../model/mod.ts";
 import { isPublic } from "./admission.ts";
 
 export type Who =
@@ -24,6 +23,6 @@ export function whoMayAsk(access: Access): Who {
 }
 
 /** The callers of an action: one that looks past the own tenant needs an identity (contract 4.4 rule 3). */
-export function whoMayRun({ access, action }: Pick<ActionOperation, "access" | "action">): Who {
+export function whoMayRun(access: Access, action: ActionModel): Who {
   return action.unsafe?.crossTenant === true ? "caller" : whoMayAsk(access);
 }

@@ -1,10 +1,11 @@
-/** The runtime's folders import in one direction, and no modules of the product need each other to be loaded (docs/architecture.md). */
+/** The runtime's folders import in one direction, and no modules of the product import each other (docs/architecture.md). */
 import { assertEquals } from "@std/assert";
 import {
   importsOf,
   resolveImport,
   type SourceFile,
   sourcesBelow,
+  staticImportsOf,
   valueImportsOf,
 } from "./source_tree.ts";
 
@@ -87,7 +88,7 @@ const PRODUCT = [
   "library/testing",
 ];
 
-Deno.test("no modules of the product need each other to be loaded", () => {
+Deno.test("no modules of the product import each other, types included", () => {
   assertEquals(circlesIn(sourcesBelow(...PRODUCT)), []);
 });
 
@@ -123,12 +124,12 @@ Deno.test("circlesIn() finds a circle, and only its members", () => {
   assertEquals(circlesIn(sources), ["b.ts → c.ts → b.ts"]);
 });
 
-/** Modules that import values of each other, as the shortest way from one of them back to itself. */
+/** Modules that import each other, as the shortest way from one of them back to itself. */
 function circlesIn(sources: readonly SourceFile[]): readonly string[] {
   const targets = new Map(
     sources.map(({ path, text }) => [
       path,
-      valueImportsOf(text).map((specifier) => resolveImport(path, specifier)),
+      staticImportsOf(text).map((specifier) => resolveImport(path, specifier)),
     ]),
   );
   const circles = new Map<string, string>();

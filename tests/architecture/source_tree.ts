@@ -44,9 +44,16 @@ function readSource(path: string): SourceFile {
 }
 
 export function importsOf(text: string): readonly string[] {
-  return [STATIC_IMPORT, DYNAMIC_IMPORT].flatMap((pattern) =>
-    [...text.matchAll(pattern)].flatMap((match) => match[1] ?? [])
-  );
+  return [...staticImportsOf(text), ...matchesIn(text, DYNAMIC_IMPORT)];
+}
+
+/** What the head of a module names, type imports included. */
+export function staticImportsOf(text: string): readonly string[] {
+  return matchesIn(text, STATIC_IMPORT);
+}
+
+function matchesIn(text: string, pattern: RegExp): readonly string[] {
+  return [...text.matchAll(pattern)].flatMap((match) => match[1] ?? []);
 }
 
 /** What must be loaded before the module is: neither types nor what it imports when it is asked to. */

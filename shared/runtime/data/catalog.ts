@@ -1,7 +1,7 @@
 /** Tables, columns and references of a project, for look-ups by the data layer. Built once per app. */
 import { type Memo, memo } from "../../lib/memo.ts";
 import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../../model/mod.ts";
-import type { ProjectionShape } from "./projection.ts";
+import type { ProjectionShape } from "./record_plan.ts";
 
 /** A foreign key seen from the table that it points to. */
 export interface ChildRelation {
@@ -53,13 +53,7 @@ function childrenByParent(
   ]));
 }
 
-/** The column of that API name; the model names no other. */
-export function columnOf(table: TableModel, name: string): ColumnModel {
-  const column = findColumn(table, name);
-  if (!column) throw new Error(`Table '${table.name}' has no column '${name}'`);
-  return column;
-}
-
+/** The column of that API name; null if there is none. */
 export function findColumn(table: TableModel, name: string): ColumnModel | null {
   return table.columns.find((column) => column.name === name) ?? null;
 }

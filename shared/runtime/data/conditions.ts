@@ -2,13 +2,13 @@
  * Firewalls and row rules, as SQL and on rows in memory (definitions 4.1, 4.2): one judgement of `RowPredicate`
  * (docs/decisions/relations.md).
  */
+import { columnNamed, followsRelations, relationsAt, type RowRule } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel, Condition, FirewallPredicate, RowPredicate } from "../../model/mod.ts";
-import { followsRelations, relationsAt, type RowRule } from "../../surface/mod.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
-import { columnOf, findColumn } from "./catalog.ts";
+import { findColumn } from "./catalog.ts";
 import * as comparing from "./comparisons.ts";
 import { type Comparison, comparisonOf, hasContext, holds, isHolder } from "./comparisons.ts";
 import { allOf, anyOf, EVERY_ROW, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
@@ -54,7 +54,7 @@ export function heldSql(firewall: Firewall, row: StoredRow, alias: string): Frag
     if (predicate.kind === "rule") return [];
     const comparison = comparisonOf(predicate, firewall);
     if (holds(comparison, row)) return [comparisonSql(comparison, alias)];
-    const column = columnOf(firewall.table, predicate.column);
+    const column = columnNamed(predicate.column, firewall.table);
     return [equalsSql(cellSql(column, alias), row.get(column.name) ?? null)];
   }));
 }
@@ -67,7 +67,7 @@ export function ruleSql(rule: RowRule, scope: RuleScope): Fragment {
     reading,
     depth: 0,
     compared: (condition) => comparisonSql(comparisonOf(condition, firewall), alias),
-    cell: (name) => fragment(cellSql(columnOf(firewall.table, name), alias)),
+    cell: (name) => fragment(cellSql(columnNamed(name, firewall.table), alias)),
   });
 }
 

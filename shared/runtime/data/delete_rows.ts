@@ -1,9 +1,10 @@
 /** Deletes rows: by a stamp that reaches every row that refers to them, or for good (contract 3.1). */
+import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { TableModel } from "../../model/mod.ts";
 import { firewallDuring } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
-import { type Catalog, type ChildRelation, columnOf, findColumn } from "./catalog.ts";
+import { type Catalog, type ChildRelation, findColumn } from "./catalog.ts";
 import { loggingChanges, loggingRemoval } from "./changes/watched_rows.ts";
 import { cellSql, firewallSql, inSql, liveSql } from "./conditions.ts";
 import { BESIDE_KEYS, ROW } from "./projection.ts";
@@ -127,7 +128,9 @@ export async function assignRows(
   const { table } = firewall;
   const referred = referredColumns(catalog, firewall);
   const update = updateStatement(firewall, assignments, where);
-  const returned = referred.map((name) => sqlIdentifier(columnOf(table, name).sqlName)).join(", ");
+  const returned = referred.map((name) => sqlIdentifier(columnNamed(name, table).sqlName)).join(
+    ", ",
+  );
   const { rows } = await loggingChanges(
     transaction,
     { kind, table, where },
@@ -156,7 +159,7 @@ export async function hardDeleteRows(
     for (const statement of before) await transaction.run(statement);
     const { rows } = await transaction.run({
       sql: `DELETE FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${where.sql} ` +
-        `RETURNING ${sqlIdentifier(columnOf(table, table.primaryKey).sqlName)}`,
+        `RETURNING ${sqlIdentifier(columnNamed(table.primaryKey, table).sqlName)}`,
       args: where.args,
     });
     return new Set(rows.map(([id = null]) => id));
@@ -191,7 +194,7 @@ function statementsBelow(
   const children = catalog.childrenOf.get(table.name) ?? [];
   return children.flatMap(({ table: child, column, parentColumn, onDelete }) => {
     const parents = fragment(
-      `SELECT ${cellSql(columnOf(table, parentColumn), ROW)} FROM ${
+      `SELECT ${cellSql(columnNamed(parentColumn, table), ROW)} FROM ${
         sqlIdentifier(table.sqlName)
       } AS ${ROW} WHERE ${removed.sql}`,
       ...removed.args,
@@ -239,7 +242,7 @@ function removalsOf(catalog: Catalog, { table, removed, path }: Removal): readon
   return children.flatMap(({ table: child, column, parentColumn, onDelete }) => {
     if (onDelete === "set null") return [];
     if (path.filter((name) => name === child.name).length >= ROUNDS_MAX) return [];
-    const parents = `SELECT ${cellSql(columnOf(table, parentColumn), ROW)} FROM ${
+    const parents = `SELECT ${cellSql(columnNamed(parentColumn, table), ROW)} FROM ${
       sqlIdentifier(table.sqlName)
     } AS ${ROW} WHERE ${removed.sql}`;
     const referring = fragment(`${cellSql(column, ROW)} IN (${parents})`, ...removed.args);

@@ -1,10 +1,9 @@
 /** Files that rows refer to, and the lease of the collection that removes all others (contract 4.7). */
+import { columnNamed, isFileColumn } from "../../surface/mod.ts";
 import { filesInCell } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { FILE_COLLECTIONS, type TableModel } from "../../model/mod.ts";
 import type { Database, Reader, SqlValue } from "../ports.ts";
-import { isFileColumn } from "../../surface/mod.ts";
-import { columnOf } from "./catalog.ts";
 import { fileKey } from "./file_keys.ts";
 import { fragment } from "./sql.ts";
 
@@ -38,7 +37,7 @@ async function* filesReferredTo(
   table: TableModel,
   column: string,
 ): AsyncGenerator<readonly ReferredFile[]> {
-  const sqlNameOf = (name: string) => sqlIdentifier(columnOf(table, name).sqlName);
+  const sqlNameOf = (name: string) => sqlIdentifier(columnNamed(name, table).sqlName);
   const [key, files] = [sqlNameOf(table.primaryKey), sqlNameOf(column)];
   const place = `${table.name}.${column}`;
   const scopes = [table.scope.organization, table.scope.owner].filter((name) => name !== null);

@@ -2,10 +2,10 @@
  * Full-text search (contract 4.3, docs/decisions/reads.md): rows by the words in an index, and in order of a rank that is
  * made of nothing but the row's own texts. An index with tenants is read within those rows alone that are the caller's.
  */
+import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { type ColumnModel, columnPredicates, type TableModel } from "../../model/mod.ts";
 import * as surface from "../../surface/mod.ts";
-import { columnOf } from "./catalog.ts";
 import { comparisonOf } from "./comparisons.ts";
 import { cellSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
@@ -34,7 +34,7 @@ export function foundSql(search: Indexed, firewall: Firewall): Fragment {
   const { table } = firewall;
   const lookUp = lookUpOf(search, firewall);
   if (lookUp === null) return NO_ROW;
-  const key = cellSql(columnOf(table, table.primaryKey), ROW);
+  const key = cellSql(columnNamed(table.primaryKey, table), ROW);
   return fragment(
     `${key} IN (SELECT k.id FROM ${lookUp.source} WHERE ${lookUp.found.sql})`,
     ...lookUp.found.args,
@@ -46,7 +46,7 @@ export function rankedSource(search: Indexed, firewall: Firewall, wanted: Fragme
   const { table } = firewall;
   const lookUp = lookUpOf(search, firewall);
   const rank = sqlIdentifier(RANK.sqlName);
-  const key = cellSql(columnOf(table, table.primaryKey), ROW);
+  const key = cellSql(columnNamed(table.primaryKey, table), ROW);
   const { source, found, marked } = lookUp ?? nothingIn(table);
   // The limit keeps the index's own functions within the query of the index.
   return fragment(
@@ -109,7 +109,9 @@ function lookUpInTenant(
   const terms = searchTerms(text);
   const isMarked = terms.length > 1 || terms.some(({ words }) => words.length > 1);
   const asked = indexed.flatMap(({ column }, at) =>
-    columns.includes(column) ? [{ at, name: sqlIdentifier(columnOf(table, column).sqlName) }] : []
+    columns.includes(column)
+      ? [{ at, name: sqlIdentifier(columnNamed(column, table).sqlName) }]
+      : []
   );
   if (terms.length === 0 || asked.length === 0) return null;
   const { index, keys, tenants } = namesOf(table);
@@ -168,7 +170,7 @@ function rankSql(
   const { index } = namesOf(table);
   const parts = columns.flatMap(({ column, weight }, at) => {
     if (!searched.includes(column)) return [];
-    const cell = cellSql(columnOf(table, column), index);
+    const cell = cellSql(columnNamed(column, table), index);
     const hits = `(length(highlight(${index}, ${at}, char(2), '')) - length(${cell}) - ${marked})`;
     // A text of a tenant begins with its mark and a space.
     const length = tenant === undefined

@@ -2,11 +2,12 @@
  * The rows of other tables that refer to records (contract 4.3): the first of each record in the child's own order, all of a
  * page in one statement.
  */
+import { columnNamed } from "../../surface/mod.ts";
 import { CHILDREN_MAX } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ResultSet, Statement } from "../ports.ts";
 import type { IncludedRecords } from "../response/record.ts";
-import { type Catalog, columnOf } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import { compareStored } from "./comparisons.ts";
 import { cellSql, visibleSql } from "./conditions.ts";
 import { orderKeys, orderSql } from "./keyset.ts";
@@ -25,9 +26,9 @@ export function childrenStatement(
   const { column: name, children: { key, sort }, firewall, rule, projection } = embedding;
   const { table } = firewall;
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
-  const foreignKey = columnOf(table, key);
+  const foreignKey = columnNamed(key, table);
   const own = parents.firewall.table;
-  const parentId = columnOf(own, foreignKey.references?.column ?? own.primaryKey);
+  const parentId = columnNamed(foreignKey.references?.column ?? own.primaryKey, own);
   const visible = visibleSql(rule, { firewall, alias: ROW, reading: "row" });
   const order = orderSql(orderKeys(sort, table), ROW);
   const { cells } = shape.plan;

@@ -1,12 +1,17 @@
 /** Judges rows whose values are known, wherever they are stored by now, if anywhere (docs/decisions/relations.md). */
+import { columnNamed, followsRelations, type RowRule, sightOf } from "../../surface/mod.ts";
 import type { Soon } from "../../lib/soon.ts";
 import type { ResourceModel } from "../../model/mod.ts";
-import { followsRelations, type RowRule, sightOf } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
-import { columnOf } from "./catalog.ts";
-import { cellSql, inSql, isBehindColumns, knownRowSql, rowSatisfies } from "./conditions.ts";
-import { ruleSql } from "./conditions.ts";
+import {
+  cellSql,
+  inSql,
+  isBehindColumns,
+  knownRowSql,
+  rowSatisfies,
+  ruleSql,
+} from "./conditions.ts";
 import { ROW } from "./projection.ts";
 import { EVERY_ROW } from "./sql.ts";
 import type { Firewall, JudgedRows, JudgedWrite, JudgedWrites, StoredRow } from "./types.ts";
@@ -70,7 +75,7 @@ export async function judgeWritten(
   const [behind, allowed] = [related, rule].map((one) =>
     one === null ? EVERY_ROW : ruleSql(one, { firewall, alias: ROW, reading: "row" })
   );
-  const key = cellSql(columnOf(table, table.primaryKey), ROW);
+  const key = cellSql(columnNamed(table.primaryKey, table), ROW);
   const named = inSql(key, ids);
   const { rows } = await transaction.run({
     sql: `SELECT ${key}, coalesce(${behind?.sql}, 0), coalesce(${allowed?.sql}, 0) ` +

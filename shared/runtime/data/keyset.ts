@@ -2,9 +2,9 @@
  * Places in an order (contract 4.3, definitions 7 "Sort" and "Cursors"): the rows beyond one, as conditions that an index
  * on the order answers by seeking. NULLs sort first ascending; the primary key closes every order.
  */
+import { columnNamed } from "../../surface/mod.ts";
 import type { ColumnModel, SortKey, TableModel } from "../../model/mod.ts";
 import type { SqlValue } from "../ports.ts";
-import { columnOf } from "./catalog.ts";
 import { cellSql, equalsSql } from "./conditions.ts";
 import { allOf, EVERY_ROW, type Fragment, fragment } from "./sql.ts";
 
@@ -23,7 +23,7 @@ export function orderKeys(sort: readonly SortKey[], table: TableModel): readonly
     }]
   ) {
     if (keys.some((key) => key.column.name === column)) continue;
-    keys.push({ column: columnOf(table, column), descending });
+    keys.push({ column: columnNamed(column, table), descending });
     if (column === table.primaryKey) break;
   }
   return keys;

@@ -1,11 +1,20 @@
 /** Texts at random and numbers that the service makes for new rows (definitions 3, made defaults). */
+import { columnNamed } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { SEQUENCE_TRIES } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ColumnModel, IndexModel, Sequence, TableModel } from "../../model/mod.ts";
-import { numberedText, sequenceId, sequenceName, sequenceOf, SEQUENCES } from "../../model/mod.ts";
+import {
+  type ColumnModel,
+  type IndexModel,
+  numberedText,
+  type Sequence,
+  sequenceId,
+  sequenceName,
+  sequenceOf,
+  SEQUENCES,
+  type TableModel,
+} from "../../model/mod.ts";
 import { ConstraintError, type Randomness, type SqlValue, type Transaction } from "../ports.ts";
-import { columnOf } from "./catalog.ts";
 import { cellSql, equalsSql, inSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
 import { allOf, fragment } from "./sql.ts";
@@ -130,10 +139,10 @@ async function takenValues(
   const scope = table.scope.organization;
   const cell = cellSql(column, ROW);
   const where = allOf([
-    ...(scope === null ? [] : [equalsSql(cellSql(columnOf(table, scope), ROW), organizationId)]),
+    ...(scope === null ? [] : [equalsSql(cellSql(columnNamed(scope, table), ROW), organizationId)]),
     inSql(cell, values),
     ...(table.softDelete
-      ? [fragment(`${cellSql(columnOf(table, "deletedAt"), ROW)} IS NULL`)]
+      ? [fragment(`${cellSql(columnNamed("deletedAt", table), ROW)} IS NULL`)]
       : []),
   ]);
   const { rows } = await transaction.run({

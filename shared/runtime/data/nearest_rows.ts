@@ -2,12 +2,12 @@
  * The rows nearest to a vector (contract 4.3). Every row that the caller may see and asks for is measured, and those
  * alone: an index of vectors knows no firewall, and would count others' rows among the nearest.
  */
+import { columnNamed } from "../../surface/mod.ts";
 import { VECTOR_METRICS } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { DISTANCE_MEMBER } from "../../contract/mod.ts";
 import type { TableModel } from "../../model/mod.ts";
 import type { SqlValue } from "../ports.ts";
-import { columnOf } from "./catalog.ts";
 import { cellSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
 import { type Fragment, fragment } from "./sql.ts";
@@ -29,7 +29,7 @@ export function comparableSql({ vector: { column, type } }: Near): string {
 /** A `SELECT` of the rows' columns and their distance; binds the number of rows and those to skip last. */
 export function nearestSelect(table: TableModel, near: Near, matching: Fragment): Fragment {
   const { column, type } = near.vector;
-  const key = cellSql(columnOf(table, table.primaryKey), ROW);
+  const key = cellSql(columnNamed(table.primaryKey, table), ROW);
   const measure = VECTOR_METRICS[type.metric];
   // A vector of another length would fail the statement, in whatever order SQLite judges the rest.
   const distance = `CASE WHEN ${comparableSql(near)} THEN ` +

@@ -1,13 +1,13 @@
 /** Members of a record for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
+import { admissionOf, columnNamed, readRuleOf, type Sight, sightOf } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { ColumnModel, LabelModel, ResourceModel, TableModel } from "../../model/mod.ts";
-import { admissionOf, readRuleOf, type Sight, sightOf } from "../../surface/mod.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
-import { type Catalog, columnOf } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import { cellSql, ruleSql, visibleSql } from "./conditions.ts";
-import { type Member, type RecordPlan, recordPlan, selectArgsOf } from "./record_plan.ts";
+import { type Member, type ProjectionShape, recordPlan, selectArgsOf } from "./record_plan.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import type { Firewall, Projection } from "./types.ts";
 
@@ -23,15 +23,6 @@ export const BESIDE_KEYS = `+${ROW}`;
 /** True for the key of a row or of its parent: a list of these names no more rows than the tenant's listing has. */
 export function namesRows({ primaryKey }: TableModel, { name, references }: ColumnModel): boolean {
   return name === primaryKey || references !== null;
-}
-
-/** The part of a projection that is the same for all callers who see the same columns masked and the same labels. */
-export interface ProjectionShape {
-  /** Tells this shape from every other of the project. */
-  readonly key: string;
-  readonly plan: RecordPlan;
-  /** `LEFT JOIN`s of the labels, none of which adds or removes a row. */
-  readonly joins: string;
 }
 
 interface ProjectionSql {
@@ -104,8 +95,8 @@ function memberOf(
   sight: Sight,
 ): Member {
   const { table } = firewall;
-  const column = columnOf(table, name);
-  const owner = cellSql(columnOf(table, table.ownerColumn), alias);
+  const column = columnNamed(name, table);
+  const owner = cellSql(columnNamed(table.ownerColumn, table), alias);
   const isText = storageOf(column.type, table).sql === "text" &&
     // A client may have chosen ids of any kind before the project said that they are texts.
     (name !== table.primaryKey || table.idStrategy !== false);
@@ -152,8 +143,8 @@ const NO_VALUE: Member["column"] = {
 };
 
 function joinSql({ label, alias, table, visible }: LabelSight, from: TableModel): string {
-  const foreignKey = columnOf(from, label.column);
-  const key = columnOf(table, foreignKey.references?.column ?? table.primaryKey);
+  const foreignKey = columnNamed(label.column, from);
+  const key = columnNamed(foreignKey.references?.column ?? table.primaryKey, table);
   const matched = `${cellSql(key, alias)} = ${cellSql(foreignKey, ROW)}`;
   return ` LEFT JOIN ${sqlIdentifier(table.sqlName)} AS ${alias} ON ${matched} AND ${visible.sql}`;
 }
@@ -205,7 +196,7 @@ function keySeen(
     case "plain":
       return [];
     case "ownerOnly": {
-      const owner = cellSql(columnOf(table, table.ownerColumn), ROW);
+      const owner = cellSql(columnNamed(table.ownerColumn, table), ROW);
       return [fragment(`${owner} IS ?`, principal.userId)];
     }
     case "byRow":

@@ -1,10 +1,14 @@
 /** Push subscriptions as rows: whose they are, and which of them stay (contract 8, definitions 7). */
+import { columnNamed } from "../../surface/mod.ts";
 import { PUSH_SUBSCRIPTIONS_KEPT, PUSH_URGENCIES, type PushUrgency } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ProjectModel, TableModel } from "../../model/mod.ts";
-import { outboxOf, PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
+import {
+  outboxOf,
+  type ProjectModel,
+  PUSH_SUBSCRIPTIONS,
+  type TableModel,
+} from "../../model/mod.ts";
 import type { PushTarget, Reader, SqlValue, Transaction } from "../ports.ts";
-import { columnOf } from "./catalog.ts";
 import { insertRows } from "./outbox_rows.ts";
 import { fragment, jsonList } from "./sql.ts";
 
@@ -28,7 +32,7 @@ export function subscriptionNames({ realtime, tables }: ProjectModel): Subscript
 }
 
 export function namesIn(table: TableModel): SubscriptionNames {
-  const name = (column: string) => sqlIdentifier(columnOf(table, column).sqlName);
+  const name = (column: string) => sqlIdentifier(columnNamed(column, table).sqlName);
   return {
     table: sqlIdentifier(table.sqlName),
     id: name(table.primaryKey),

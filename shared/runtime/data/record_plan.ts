@@ -2,14 +2,13 @@
  * Builds a record in SQLite, as JSON text (architecture, Speed). Only values that SQL cannot write exactly come out as cells
  * of their own and are put in place here: reals, and masks that look at the value.
  */
+import { columnNamed, type Sight, sightOf } from "../../surface/mod.ts";
 import { fitsSql, rulesOf, type Storage, storageOf } from "../../column_types/mod.ts";
 import { maskRecord } from "../../contract/mod.ts";
 import { sqlString } from "../../lib/sql_text.ts";
 import type { ColumnModel, MaskType, ResourceModel } from "../../model/mod.ts";
-import { type Sight, sightOf } from "../../surface/mod.ts";
 import { maskValue } from "../layers/7-masking/mask_value.ts";
 import { type SqlValue, StoredMisfitError } from "../ports.ts";
-import { columnOf } from "./catalog.ts";
 import { type Fragment, quotedValue } from "./sql.ts";
 import type { Firewall, StoredRow } from "./types.ts";
 
@@ -61,6 +60,15 @@ export interface RecordPlan {
   readonly texts: ReadonlySet<string>;
   /** By member: the column whose values it shows. SQL names. */
   readonly columns: ReadonlyMap<string, StoredMisfitError["subject"]>;
+}
+
+/** The part of a projection that is the same for all callers who see the same columns masked and the same labels. */
+export interface ProjectionShape {
+  /** Tells this shape from every other of the project. */
+  readonly key: string;
+  readonly plan: RecordPlan;
+  /** `LEFT JOIN`s of the labels, none of which adds or removes a row. */
+  readonly joins: string;
 }
 
 /** SQLite takes 127 arguments to a function; a member is two. */
@@ -299,7 +307,7 @@ export function memberText(
   const isOwn = principal.userId !== null && owner === principal.userId;
   const isShown = sight.kind === "byRow" && shown.has(name);
   if (sight.kind === "plain" || isShown || (sight.kind === "ownerOnly" && isOwn)) {
-    return jsonTextOf(storageOf(columnOf(table, name).type), value);
+    return jsonTextOf(storageOf(columnNamed(name, table).type), value);
   }
   return maskedText(sight.type, value);
 }

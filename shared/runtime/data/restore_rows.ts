@@ -1,9 +1,10 @@
 /** Takes a soft deletion back: of a row, and of what the same deletion stamped below it (contract 3.1). */
+import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { TableModel } from "../../model/mod.ts";
 import { firewallWithDeleted } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
-import { type Catalog, columnOf, findColumn } from "./catalog.ts";
+import { type Catalog, findColumn } from "./catalog.ts";
 import { cellSql, equalsSql, firewallSql, inSql, visibleSql } from "./conditions.ts";
 import { assignRows, referredColumns } from "./delete_rows.ts";
 import { BESIDE_KEYS, ROW } from "./projection.ts";
@@ -44,7 +45,7 @@ export async function restoreRow(
 ): Promise<"restored" | "gone" | "parentDeleted"> {
   const { table } = firewall;
   const deletion = { at: row.get("deletedAt") ?? null, by: row.get("deletedBy") ?? null };
-  const key = equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), id);
+  const key = equalsSql(cellSql(columnNamed(table.primaryKey, table), ROW), id);
   const where = allOf([key, visibleSql(rule, { firewall, alias: ROW, reading: "row" })]);
   const search: Search = { catalog, transaction, deletion };
   const [root] = await selectStamped(search, firewall, where);
@@ -61,7 +62,7 @@ export async function restoreRow(
       ...assigned(findColumn(first.table, "deletedBy"), null),
       ...modificationOf(behind, stamps),
     ];
-    const cell = cellSql(columnOf(first.table, first.table.primaryKey), ROW);
+    const cell = cellSql(columnNamed(first.table.primaryKey, first.table), ROW);
     const where = allOf([inSql(cell, [...rows.keys()]), firewallSql(behind, BESIDE_KEYS)]);
     await assignRows({ catalog, transaction }, behind, { kind: "update", assignments, where });
   }
@@ -127,7 +128,7 @@ async function selectStamped(
   const parents = parentsOf(catalog, table);
   const where = allOf([rows, stampedSql(table, deletion)]);
   const members = [
-    ...referred.map((name) => cellSql(columnOf(table, name), ROW)),
+    ...referred.map((name) => cellSql(columnNamed(name, table), ROW)),
     ...parents.map(({ deletedSql }) => deletedSql),
   ];
   const answer = await transaction.run({
@@ -153,7 +154,7 @@ function parentsOf({ tables }: Catalog, { columns }: TableModel) {
     const parent = references && tables.get(references.table);
     const deletedAt = parent && findColumn(parent, "deletedAt");
     if (!references || !parent?.softDelete || !deletedAt) return [];
-    const key = cellSql(columnOf(parent, references.column), "p");
+    const key = cellSql(columnNamed(references.column, parent), "p");
     const deletedSql = `(SELECT ${key} FROM ${sqlIdentifier(parent.sqlName)} AS p ` +
       `WHERE ${key} = ${cellSql(column, ROW)} AND ${cellSql(deletedAt, "p")} IS NOT NULL)`;
     return [{ table: parent.name, column: references.column, deletedSql }];
@@ -164,7 +165,7 @@ function parentsOf({ tables }: Catalog, { columns }: TableModel) {
 function stampedSql(table: TableModel, { at, by }: Deletion): Fragment {
   const author = findColumn(table, "deletedBy");
   return allOf([
-    equalsSql(cellSql(columnOf(table, "deletedAt"), ROW), at),
+    equalsSql(cellSql(columnNamed("deletedAt", table), ROW), at),
     ...(author ? [equalsSql(cellSql(author, ROW), by)] : []),
   ]);
 }

@@ -1,6 +1,6 @@
 /** The conditions of a caller as SQL (contract 4.3): a related table is looked into behind its firewall and read rule. */
+import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import { columnOf } from "./catalog.ts";
 import { cellSql, ruleSql, visibleSql } from "./conditions.ts";
 import { allOf, anyOf, type Fragment, fragment } from "./sql.ts";
 import type { Firewall, Related, RowFilter } from "./types.ts";
@@ -42,8 +42,8 @@ function relatedSql(
   const { table } = firewall;
   const inner = { firewall, alias: `w${depth}`, depth: depth + 1 };
   const [holder, target] = direction === "parent" ? [own, table] : [table, own];
-  const key = columnOf(holder, column.name);
-  const referred = columnOf(target, column.references?.column ?? target.primaryKey);
+  const key = columnNamed(column.name, holder);
+  const referred = columnNamed(column.references?.column ?? target.primaryKey, target);
   const [asked, listed] = direction === "parent"
     ? [cellSql(key, alias), cellSql(referred, inner.alias)]
     : [cellSql(referred, alias), cellSql(key, inner.alias)];

@@ -2,11 +2,12 @@
  * Room for further rows of a tenant (definitions 8, `ROWS_MAX_PER_TENANT`): counted by the database now and then, and added up
  * in memory between, so that it is no exact bound.
  */
+import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { TableModel } from "../../model/mod.ts";
 import type { RowQuota, Transaction } from "../ports.ts";
 import { refuse } from "../refusal.ts";
-import { type Catalog, columnOf } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import type { Firewall } from "./types.ts";
 
 /** Scope column that names a row's tenant. */
@@ -62,7 +63,7 @@ async function rowsOf(
   const sql = catalog.text(`rows of ${kind}`, () => {
     const tables = [...catalog.tables.values()].filter((table) => tenantKind(table) === kind);
     const counts = tables.map((table) => {
-      const scope = sqlIdentifier(columnOf(table, table.scope[kind] ?? "").sqlName);
+      const scope = sqlIdentifier(columnNamed(table.scope[kind] ?? "", table).sqlName);
       return `(SELECT count(*) FROM ${sqlIdentifier(table.sqlName)} WHERE ${scope} = ?1)`;
     });
     return `SELECT ${counts.join(" + ")}`;

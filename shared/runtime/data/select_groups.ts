@@ -1,9 +1,9 @@
 /** Reads one page of a view's groups (definitions 4.5): made of every row that the caller may see and asks for, then cut as records are. */
+import { columnNamed } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { AggregationModel, ColumnModel, Period } from "../../model/mod.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
-import { columnOf } from "./catalog.ts";
 import { cellSql } from "./conditions.ts";
 import { beyondSql, type OrderKey, orderSql, reversed } from "./keyset.ts";
 import { packedSelect, unpackedRows } from "./packed_rows.ts";
@@ -79,7 +79,7 @@ function orderAlias(member: number): string {
 function membersOf({ firewall: { table }, groupBy, aggregations }: GroupQuery): readonly Member[] {
   return [
     ...groupBy.map(({ column: name, by }): Member => {
-      const column = columnOf(table, name);
+      const column = columnNamed(name, table);
       const cell = cellSql(column, ROW);
       const sql = by === null ? cell : PERIODS[by](cell);
       return {
@@ -97,7 +97,7 @@ function membersOf({ firewall: { table }, groupBy, aggregations }: GroupQuery): 
         const cells = ["count(*)"];
         return { name, isKey: false, cells, order: "count(*)", text: ([count]) => String(count) };
       }
-      const model = columnOf(table, column);
+      const model = columnNamed(column, table);
       return {
         name,
         isKey: false,

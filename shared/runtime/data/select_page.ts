@@ -1,9 +1,10 @@
 /** Reads one page of records (contract 2.5, 4.3): its rows, one more to know whether there are others, and what goes with them. */
+import { columnNamed } from "../../surface/mod.ts";
 import type { FilterOperator } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { Condition } from "../../model/mod.ts";
 import type { Reader, SqlValue, Statement } from "../ports.ts";
-import { type Catalog, columnOf } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import { cellSql, equalsSql, inSql, notEqualsSql, notInSql, visibleSql } from "./conditions.ts";
 import { containsFoldedSql } from "./folded_text.ts";
 import { foundSql, RANK, rankedSource } from "./full_text.ts";
@@ -26,9 +27,9 @@ export function matchingSql(
     & Pick<PageQuery, "firewall" | "rule" | "filters" | "where" | "search">
     & Partial<Pick<PageQuery, "near">>,
 ): Fragment {
-  const cell = (name: string) => cellSql(columnOf(firewall.table, name), ROW);
+  const cell = (name: string) => cellSql(columnNamed(name, firewall.table), ROW);
   const isListOfKeys = (asked: { readonly column: string; readonly operator: string }) =>
-    asked.operator === "in" && namesRows(firewall.table, columnOf(firewall.table, asked.column));
+    asked.operator === "in" && namesRows(firewall.table, columnNamed(asked.column, firewall.table));
   const isNamed = filters.some(isListOfKeys) || requiredBy(where).some(isListOfKeys);
   // Firewall and rule first, then what the caller asks (contract 4.3).
   return allOf([

@@ -1,10 +1,10 @@
 /** Reads single rows: as records for the caller, or as stored values for conditions (contract 4.1). */
+import { columnNamed, sightOf } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { SortKey } from "../../model/mod.ts";
-import { sightOf } from "../../surface/mod.ts";
 import type { Reader, ResultSet, SqlValue, Statement, Transaction } from "../ports.ts";
 import type { IncludedRecords, RecordWithIncluded } from "../response/record.ts";
-import { type Catalog, columnOf } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import { compareStored } from "./comparisons.ts";
 import {
   cellSql,
@@ -15,9 +15,9 @@ import {
 } from "./conditions.ts";
 import { childrenStatement } from "./included_children.ts";
 import { orderKeys } from "./keyset.ts";
-import { BESIDE_KEYS, type ProjectionShape, projectionSql, ROW, shownSql } from "./projection.ts";
+import { BESIDE_KEYS, projectionSql, ROW, shownSql } from "./projection.ts";
+import { cellOf, type ProjectionShape, recordText } from "./record_plan.ts";
 import { packedSelect, unpackedRows } from "./packed_rows.ts";
-import { cellOf, recordText } from "./record_plan.ts";
 import { allOf, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
 import type {
   Embedding,
@@ -165,7 +165,7 @@ export async function readableIds(
   { firewall, ids }: { readonly firewall: Firewall; readonly ids: readonly SqlValue[] },
 ): Promise<ReadonlySet<SqlValue>> {
   if (ids.length === 0) return new Set();
-  const key = cellSql(columnOf(firewall.table, firewall.table.primaryKey), ROW);
+  const key = cellSql(columnNamed(firewall.table.primaryKey, firewall.table), ROW);
   const where = allOf([
     fragment(`${key} IN (SELECT value FROM json_each(?))`, jsonList(ids)),
     firewallSql(firewall, BESIDE_KEYS, "row"),
@@ -188,7 +188,7 @@ function behindFirewall(key: RowKey): Fragment {
 
 function primaryKeySql({ firewall, id }: RowKey): Fragment {
   const { table } = firewall;
-  return fragment(`${cellSql(columnOf(table, table.primaryKey), ROW)} = ?`, id);
+  return fragment(`${cellSql(columnNamed(table.primaryKey, table), ROW)} = ?`, id);
 }
 
 /** Statements that make one answer, on one snapshot. A single statement needs no transaction around it. */
@@ -273,7 +273,7 @@ function keyCell(firewall: Firewall): string {
 }
 
 function keyOf({ table }: Firewall) {
-  const column = columnOf(table, table.primaryKey);
+  const column = columnNamed(table.primaryKey, table);
   return cellOf(column, cellSql(column, ROW));
 }
 
@@ -303,8 +303,8 @@ export function includedStatement(
   if (children !== null) return childrenStatement(catalog, { ...embedding, children }, holders);
   const { table } = firewall;
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
-  const foreignKey = columnOf(holders.firewall.table, column);
-  const referred = columnOf(table, foreignKey.references?.column ?? table.primaryKey);
+  const foreignKey = columnNamed(column, holders.firewall.table);
+  const referred = columnNamed(foreignKey.references?.column ?? table.primaryKey, table);
   const cells = [...shape.plan.cells, keyOf(firewall)];
   const keys = keysSql(embedding, holders);
   const visible = visibleSql(rule, { firewall, alias: ROW, reading: "row" });
@@ -334,13 +334,13 @@ export function includedStatement(
 /** The foreign keys that the caller may see: of their own rows only, where the key's mask says so. */
 function keysSql({ column, source }: Embedding, { firewall, rows }: KeyHolders): Fragment {
   const { table, principal } = firewall;
-  const cell = cellSql(columnOf(table, column), ROW);
+  const cell = cellSql(columnNamed(column, table), ROW);
   const select = `SELECT DISTINCT ${cell} AS k FROM (${rows.sql}) AS ${ROW}`;
   switch (sightOf(source, column, principal).kind) {
     case "plain":
       return fragment(select, ...rows.args);
     case "ownerOnly": {
-      const owner = cellSql(columnOf(table, table.ownerColumn), ROW);
+      const owner = cellSql(columnNamed(table.ownerColumn, table), ROW);
       return fragment(`${select} WHERE ${owner} IS ?`, ...rows.args, principal.userId);
     }
     case "byRow": {

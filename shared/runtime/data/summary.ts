@@ -1,10 +1,10 @@
 /** Numbers over every matching row, wherever the page is: the total, and a view's aggregations (definitions 4.5). */
+import { columnNamed } from "../../surface/mod.ts";
 import { exactJsonText } from "../../lib/json.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { decimalText, storageOf } from "../../column_types/mod.ts";
 import type { AggregationModel, ColumnModel } from "../../model/mod.ts";
 import type { SqlValue, Statement } from "../ports.ts";
-import { columnOf } from "./catalog.ts";
 import { cellSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
 import type { Fragment } from "./sql.ts";
@@ -23,7 +23,7 @@ export function summaryStatement(
 ): Statement {
   const cells = aggregations.flatMap((aggregation) => {
     const { column } = aggregation;
-    return column === null ? [] : aggregateCells(aggregation, columnOf(table, column));
+    return column === null ? [] : aggregateCells(aggregation, columnNamed(column, table));
   });
   return {
     sql: `SELECT ${["count(*)", ...cells].join(", ")} FROM ${sqlIdentifier(table.sqlName)} AS ` +
@@ -66,7 +66,7 @@ export function readSummary(
   const aggregates = aggregations.map((aggregation): Aggregate => {
     const { name, column } = aggregation;
     if (column === null) return [name, String(total)];
-    const model = columnOf(table, column);
+    const model = columnNamed(column, table);
     const width = aggregateCells(aggregation, model).length;
     const cells = row.slice(at, at + width);
     at += width;

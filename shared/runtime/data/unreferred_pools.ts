@@ -1,11 +1,9 @@
 /** Pools of files that are bounded while no row refers to them (contract 4.7): those of a column, and those that code put. */
+import { columnNamed, type FileColumn, isFileColumn } from "../../surface/mod.ts";
 import { UNREFERRED_SIZES } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { type Home, homeOf, type TableModel } from "../../model/mod.ts";
-import type { FileColumn } from "../../surface/mod.ts";
-import { isFileColumn } from "../../surface/mod.ts";
 import type { Reader, SqlValue, Statement, UnreferredPool } from "../ports.ts";
-import { columnOf } from "./catalog.ts";
 import * as keys from "./file_keys.ts";
 import type { StoredRow } from "./types.ts";
 import { unbounded } from "./unbounded.ts";
@@ -69,7 +67,7 @@ function referredBytes(
   { tenant, ids }: { readonly tenant: SqlValue; readonly ids: string },
 ): Statement {
   const sums = columns.map(({ table, column: { name, type } }) => {
-    const nameOf = (column: string) => sqlIdentifier(columnOf(table, column).sqlName);
+    const nameOf = (column: string) => sqlIdentifier(columnNamed(column, table).sqlName);
     const [rows, cell] = [sqlIdentifier(table.sqlName), nameOf(name)];
     const scope = table.scope.organization ?? table.scope.owner;
     const within = scope === null ? "?1 IS NULL" : `${rows}.${nameOf(scope)} = ?1`;

@@ -1,10 +1,16 @@
 /** Changes one row behind its firewall, with its stamps (contract 2.2, 4.1). */
+import {
+  camelCase,
+  columnNamed,
+  type RowRule,
+  storedColumns,
+  withComputed,
+} from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { AUDIT_EVENTS, AUDIT_IMPERSONATOR, type ColumnModel } from "../../model/mod.ts";
-import { camelCase, type RowRule, storedColumns, withComputed } from "../../surface/mod.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
-import { type Catalog, columnOf } from "./catalog.ts";
+import type { Catalog } from "./catalog.ts";
 import { loggingChanges, loggingInserts, noteInserted } from "./changes/watched_rows.ts";
 import { cellSql, equalsSql, heldSql, inSql, visibleSql } from "./conditions.ts";
 import { BESIDE_KEYS, ROW } from "./projection.ts";
@@ -33,7 +39,7 @@ export function updateRow(transaction: Transaction, update: Update): Promise<boo
 export async function updateHeld(transaction: Transaction, update: HeldUpdate): Promise<void> {
   const { firewall, id, row } = update;
   const { table } = firewall;
-  const key = equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), id);
+  const key = equalsSql(cellSql(columnNamed(table.primaryKey, table), ROW), id);
   const where = allOf([key, heldSql(firewall, row, BESIDE_KEYS)]);
   if (await updateWhere(transaction, { ...update, where })) return;
   throw new Error(`The row of "${table.name}" that this transaction holds is not as it was read`);
@@ -44,7 +50,7 @@ async function updateWhere(
   { firewall, id, values, stamps, where }: Omit<Update, "rule"> & { readonly where: Fragment },
 ): Promise<boolean> {
   const assignments = [
-    ...[...values].flatMap(([name, value]) => assigned(columnOf(firewall.table, name), value)),
+    ...[...values].flatMap(([name, value]) => assigned(columnNamed(name, firewall.table), value)),
     ...staleVector(firewall.table, values),
     ...modificationOf(firewall, stamps),
   ];
@@ -83,7 +89,7 @@ export function updateStatement(
 export function theseRows(
   { firewall, ids, rule }: RowKeys & { readonly rule: RowRule | null },
 ): Fragment {
-  const key = cellSql(columnOf(firewall.table, firewall.table.primaryKey), ROW);
+  const key = cellSql(columnNamed(firewall.table.primaryKey, firewall.table), ROW);
   const [only = null] = ids;
   const named = ids.length === 1 ? equalsSql(key, only) : inSql(key, ids);
   return allOf([named, visibleSql(rule, { firewall, alias: BESIDE_KEYS, reading: "row" })]);
@@ -139,7 +145,7 @@ export async function insertRows(
     const named = own.map(({ name }) => name);
     const sql = catalog.text(`insert ${table.name} ${isNumbered} ${some.length} ${named}`, () => {
       const names = [...common, ...own].map((column) => sqlIdentifier(column.sqlName)).join(", ");
-      const key = sqlIdentifier(columnOf(table, table.primaryKey).sqlName);
+      const key = sqlIdentifier(columnNamed(table.primaryKey, table).sqlName);
       return `INSERT INTO ${sqlIdentifier(table.sqlName)} (${names}) VALUES ` +
         `${rowPlaces(some.length, common, own)}` +
         `${isNumbered ? ` RETURNING ${key}` : ""}`;

@@ -2,12 +2,11 @@
  * Changed rows with the related rows that rules ask for, as they were before a transaction and as they are after it: a frame is
  * judged by them for each subscriber (contract 6.3, docs/decisions/relations.md).
  */
+import { columnNamed, type RealtimeResource, relationsAt } from "../../../surface/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { RelatedPredicate, RowPredicate, RowRelation } from "../../../model/mod.ts";
 import { CHANGES_TOLD_MAX } from "../../../contract/mod.ts";
-import { type RealtimeResource, relationsAt } from "../../../surface/mod.ts";
 import type { Reader, SqlValue } from "../../ports.ts";
-import { columnOf } from "../catalog.ts";
 import { cellSql, inSql } from "../conditions.ts";
 import { ROW } from "../projection.ts";
 import type { RelatedRow, StoredRow } from "../types.ts";
@@ -78,7 +77,7 @@ async function touchedRows(
 ): Promise<readonly StoredRow[]> {
   const source = {
     sqlName: table.sqlName,
-    columns: columns.map((name) => columnOf(table, name)),
+    columns: columns.map((name) => columnNamed(name, table)),
   };
   return await touched(collecting, source, predicates);
 }

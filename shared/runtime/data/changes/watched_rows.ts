@@ -1,15 +1,21 @@
 /** Logs rows of watched tables before and after a write (contract 6.3; definitions 4, `audit`). */
+import { columnNamed } from "../../../surface/mod.ts";
 import { allInOrder } from "../../../lib/all_in_order.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { TableModel } from "../../../model/mod.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
-import { type Catalog, columnOf, findColumn } from "../catalog.ts";
+import { type Catalog, findColumn } from "../catalog.ts";
 import { cellSql, inSql } from "../conditions.ts";
 import { ROW } from "../projection.ts";
 import { allOf, type Fragment, fragment } from "../sql.ts";
 import type { StoredRow } from "../types.ts";
-import { type ChangeKind, type ChangeLog, changeLogOf } from "./change_log.ts";
-import type { CountedRows, RowChange } from "./change_log.ts";
+import {
+  type ChangeKind,
+  type ChangeLog,
+  changeLogOf,
+  type CountedRows,
+  type RowChange,
+} from "./change_log.ts";
 
 type Rows = ReadonlyMap<SqlValue, StoredRow>;
 
@@ -173,7 +179,7 @@ async function noteRows(
 }
 
 function rowsById(seeing: Seeing, table: TableModel, ids: readonly SqlValue[]): Promise<Rows> {
-  return rowsWhere(seeing, table, inSql(cellSql(columnOf(table, table.primaryKey), ROW), ids));
+  return rowsWhere(seeing, table, inSql(cellSql(columnNamed(table.primaryKey, table), ROW), ids));
 }
 
 async function rowsWhere(
@@ -182,7 +188,7 @@ async function rowsWhere(
   where: Fragment,
 ): Promise<Rows> {
   const names = log.watched.get(table.name) ?? [];
-  const cells = [table.primaryKey, ...names].map((name) => cellSql(columnOf(table, name), ROW));
+  const cells = [table.primaryKey, ...names].map((name) => cellSql(columnNamed(name, table), ROW));
   const { rows } = await transaction.run({
     sql: `SELECT ${cells.join(", ")} FROM ${
       sqlIdentifier(table.sqlName)
@@ -262,7 +268,7 @@ async function childrenGone(
     gone.set(child.name, new Set([...known, ...fresh]));
     next.push({
       table: child,
-      where: inSql(cellSql(columnOf(child, child.primaryKey), ROW), fresh),
+      where: inSql(cellSql(columnNamed(child.primaryKey, child), ROW), fresh),
     });
   }
   return next;
@@ -273,7 +279,7 @@ async function valuesWhere(
   { table, where, column }: Removal & { readonly column: string },
 ): Promise<readonly SqlValue[]> {
   const { rows } = await transaction.run({
-    sql: `SELECT ${cellSql(columnOf(table, column), ROW)} FROM ${
+    sql: `SELECT ${cellSql(columnNamed(column, table), ROW)} FROM ${
       sqlIdentifier(table.sqlName)
     } AS ${ROW} WHERE ${where.sql}`,
     args: where.args,

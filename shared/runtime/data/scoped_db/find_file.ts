@@ -1,11 +1,10 @@
 /** The row in scope that refers to a file, for code that wants its bytes. */
+import { columnNamed, isFileColumn } from "../../../surface/mod.ts";
 import { holdsFiles } from "../../../column_types/mod.ts";
 import { filesInCell, type FileValue } from "../../../contract/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import { homeOf, type TableModel } from "../../../model/mod.ts";
-import { isFileColumn } from "../../../surface/mod.ts";
 import type { SqlValue } from "../../ports.ts";
-import { columnOf } from "../catalog.ts";
 import { cellSql, equalsSql, firewallSql } from "../conditions.ts";
 import { fileKey } from "../file_keys.ts";
 import { ROW } from "../projection.ts";
@@ -43,9 +42,11 @@ export async function findFile(
     // The rows of organizations are in their own databases.
     if (isElsewhere && (place === "directory" || directory === undefined)) continue;
     const scopes = [table.scope.organization, table.scope.owner].filter((name) => name !== null);
-    const cells = scopes.map((name) => `${ROW}.${sqlIdentifier(columnOf(table, name).sqlName)}`);
+    const cells = scopes.map((name) => `${ROW}.${sqlIdentifier(columnNamed(name, table).sqlName)}`);
     const within = allOf([
-      ...(only === null ? [] : [equalsSql(cellSql(columnOf(table, table.primaryKey), ROW), only)]),
+      ...(only === null
+        ? []
+        : [equalsSql(cellSql(columnNamed(table.primaryKey, table), ROW), only)]),
       firewallSql(scope.firewallOf(table), ROW, "row"),
     ]);
     for (const column of table.columns.filter(isFileColumn)) {

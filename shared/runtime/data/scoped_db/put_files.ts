@@ -6,8 +6,7 @@ import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import type { ColumnModel } from "../../../model/mod.ts";
 import { refuse } from "../../refusal.ts";
 import { type FileHome, fileHomeOf } from "../file_keys.ts";
-import type { Scope } from "./scope.ts";
-import type { Target } from "./written_values.ts";
+import type { Scope, Target } from "./scope.ts";
 
 export interface PutFile {
   readonly value: FileValue;

@@ -5,7 +5,6 @@
  */
 import type { TableModel } from "../../../model/mod.ts";
 import type { Run, StatementClauses } from "./clauses.ts";
-import type { ParsedStatement } from "./parsed_statement.ts";
 import { sourcesIn } from "../../../lib/sql_sources.ts";
 import { isKeyword, isName, type Token } from "../../../lib/sql_tokens.ts";
 
@@ -34,7 +33,10 @@ export interface ResultColumns {
 }
 
 export function resultColumnsOf(
-  { tokens, clauses }: Pick<ParsedStatement, "tokens" | "clauses">,
+  { tokens, clauses }: {
+    readonly tokens: readonly Token[];
+    readonly clauses: StatementClauses;
+  },
   tables: ReadonlyMap<string, TableModel>,
 ): ResultColumns {
   const naming = namingOf(tokens, tables);

@@ -1,10 +1,17 @@
 /** Runs a handler's statement in its scoped form, with what follows from it: cascades and the news of the write. */
+import { columnNamed } from "../../../surface/mod.ts";
 import type { Memo } from "../../../lib/memo.ts";
 import { type Home, homeOf } from "../../../model/mod.ts";
 import type { NewId } from "../../context.ts";
-import type { Randomness, Reader, ResultSet, SqlValue } from "../../ports.ts";
-import type { Statement, Transaction } from "../../ports.ts";
-import { type Catalog, columnOf } from "../catalog.ts";
+import type {
+  Randomness,
+  Reader,
+  ResultSet,
+  SqlValue,
+  Statement,
+  Transaction,
+} from "../../ports.ts";
+import type { Catalog } from "../catalog.ts";
 import { type ChangeLog, changeLogOf, unwatched } from "../changes/change_log.ts";
 import {
   loggingChanges,
@@ -20,8 +27,12 @@ import { readOnly } from "../read_only.ts";
 import type { RowRoom } from "../row_room.ts";
 import type { Stamps } from "../types.ts";
 import { inSavepoint, rolledBack } from "../within.ts";
-import type { ParsedStatement } from "./parsed_statement.ts";
-import { makesText, parseStatement, requireBoundedRows } from "./parsed_statement.ts";
+import {
+  makesText,
+  type ParsedStatement,
+  parseStatement,
+  requireBoundedRows,
+} from "./parsed_statement.ts";
 import type { PutFiles } from "./put_files.ts";
 import type { ReadOrigins } from "./read_origins.ts";
 import { requireExistingScope, type Scope, type TableIndex } from "./scope.ts";
@@ -195,7 +206,7 @@ async function withBelow<T>(
   const { table } = write;
   return await inSavepoint(transaction, async () => {
     const ids = (await transaction.run(removed)).rows.map(([id = null]) => id);
-    const where = inSql(cellSql(columnOf(table, table.primaryKey), ROW), ids);
+    const where = inSql(cellSql(columnNamed(table.primaryKey, table), ROW), ids);
     const remove = async () => {
       for (const below of removalsBelow(catalog, table, where)) await transaction.run(below);
       return await run();
@@ -261,7 +272,7 @@ async function noted(
   if (kind === "insert") {
     return (await loggingUpsert(transaction, { table, ids, write: run })).result;
   }
-  const where = inSql(cellSql(columnOf(table, table.primaryKey), ROW), ids);
+  const where = inSql(cellSql(columnNamed(table.primaryKey, table), ROW), ids);
   const { result } = kind === "update" || write.isSoft
     ? await loggingChanges(transaction, { kind, table, where }, run)
     : await loggingRemoval(call.home.catalog, transaction, { table, where, remove: run });

@@ -1,10 +1,18 @@
 /** Scope of a handler's database (contract 4.4 rule 3, definitions 7 "smaller answers"). */
 import type { ScopeKind } from "../../../contract/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { PredicateKind, ProjectModel, TableModel } from "../../../model/mod.ts";
-import { serviceTables } from "../../../model/mod.ts";
-import type { Firewall, FirewallCaller, Lifted } from "../../layers/3-firewall/firewall.ts";
-import { firewallFor } from "../../layers/3-firewall/firewall.ts";
+import {
+  type PredicateKind,
+  type ProjectModel,
+  serviceTables,
+  type TableModel,
+} from "../../../model/mod.ts";
+import {
+  type Firewall,
+  type FirewallCaller,
+  firewallFor,
+  type Lifted,
+} from "../../layers/3-firewall/firewall.ts";
 import type { Reader } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { firewallSql } from "../conditions.ts";
@@ -32,6 +40,12 @@ export interface Scope {
   readonly isFree: (kind: ScopeKind) => boolean;
   /** A scope whose organization must be found before the first statement; null: it is the caller's own. */
   readonly unproven: UnprovenScope | null;
+}
+
+/** A table of a statement, and what of it the statement may reach. */
+export interface Target {
+  readonly table: TableModel;
+  readonly firewall: Firewall;
 }
 
 const LIFTED: readonly PredicateKind[] = ["owner", "notDeleted"];

@@ -1,9 +1,9 @@
 /** An INSERT of a handler in its scoped form: ids, scope, stamps and defaults filled in, conflicts kept in scope. */
+import { columnNamed, storedColumns } from "../../../surface/mod.ts";
 import { scopeOf } from "../../../column_types/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import { type ColumnModel, type IndexModel, sequenceOf } from "../../../model/mod.ts";
-import { storedColumns } from "../../../surface/mod.ts";
-import { columnOf, findColumn } from "../catalog.ts";
+import { findColumn } from "../catalog.ts";
 import { firewallSql } from "../conditions.ts";
 import { isDrawn } from "../made_values.ts";
 import { allOf, type Fragment, fragment } from "../sql.ts";
@@ -17,7 +17,6 @@ import {
 } from "./parsed_statement.ts";
 import type { Conflict, InsertClauses, Run } from "./clauses.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
-import type { Target, Writing } from "./written_values.ts";
 import {
   assignmentsFor,
   givenValue,
@@ -25,8 +24,10 @@ import {
   isStamped,
   scopeColumnValue,
   serviceValue,
+  type Writing,
   writtenColumn,
 } from "./written_values.ts";
+import type { Target } from "./scope.ts";
 
 /** Holds the rows of `INSERT … SELECT` before they are filled in. */
 const SOURCE = sqlIdentifier("quickback source");
@@ -111,7 +112,7 @@ function newValue(
   const organization = () => {
     const name = target.table.scope.organization;
     if (name === null) return null;
-    const scoped = { column: columnOf(target.table, name), kind: "organization" } as const;
+    const scoped = { column: columnNamed(name, target.table), kind: "organization" } as const;
     return scopeColumnValue(writing, target, { ...scoped, given: givenFor(name) });
   };
   if (column.name === target.table.primaryKey) {

@@ -2,10 +2,10 @@
  * A handler's statement as it runs (contract 4.4 rule 3): what it reads goes through the scoped forms of its tables, what it
  * writes carries the written table's own predicates and stamps. Everything a handler does passes here, as final text.
  */
+import { columnNamed } from "../../../surface/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { Statement } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
-import { columnOf } from "../catalog.ts";
 import { firewallSql, liveSql } from "../conditions.ts";
 import { allOf, type Fragment, fragment } from "../sql.ts";
 import { deletionOf } from "../stamps.ts";
@@ -13,8 +13,8 @@ import { fragmentOf, makesText } from "./parsed_statement.ts";
 import type { DeleteClauses, Run, StatementClauses, UpdateClauses } from "./clauses.ts";
 import { type ScopedInsert, scopeInsert } from "./scope_insert.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
-import { hasListedKeys, scopedForms, withClause } from "./scope.ts";
-import { assignmentsFor, type Target, type Writing } from "./written_values.ts";
+import { hasListedKeys, scopedForms, type Target, withClause } from "./scope.ts";
+import { assignmentsFor, type Writing } from "./written_values.ts";
 
 interface ScopedWrite extends Target {
   readonly kind: "insert" | "update" | "delete";
@@ -115,7 +115,7 @@ function deleteSql(writing: Writing, write: ScopedWrite, clauses: DeleteClauses)
 /** By the schema's name, so that no expression of that name stands in its place. */
 function removedSql(writing: Writing, { table, firewall }: Target, given: Run | null): Fragment {
   const where = chosenRows(writing, { table, firewall }, given);
-  const key = sqlIdentifier(columnOf(table, table.primaryKey).sqlName);
+  const key = sqlIdentifier(columnNamed(table.primaryKey, table).sqlName);
   const name = sqlIdentifier(table.sqlName);
   return fragment(`SELECT ${name}.${key} FROM main.${name} WHERE ${where.sql}`, ...where.args);
 }
@@ -142,7 +142,7 @@ function returningSql(
     refuseConstruct("RETURNING", "makes no texts: return columns, and make them in a SELECT");
   }
   const asked = run === null ? null : fragmentOf(writing.bound, run);
-  const own = appended.map((name) => sqlIdentifier(columnOf(write.table, name).sqlName));
+  const own = appended.map((name) => sqlIdentifier(columnNamed(name, write.table).sqlName));
   const list = [...(asked === null ? [] : [asked.sql]), ...own];
   if (list.length === 0) return fragment("");
   return fragment(` RETURNING ${list.join(", ")}`, ...(asked?.args ?? []));

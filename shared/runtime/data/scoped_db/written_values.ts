@@ -2,16 +2,16 @@
  * The values that a handler's write puts into columns (contract 2.2, 4.4 rule 3): scope and stamps come from the
  * service, and a foreign key must name a row that the same scope reads.
  */
+import { columnNamed } from "../../../surface/mod.ts";
 import { getTableColumns, getTableName, is, Table } from "drizzle-orm";
 import { fileOf, type HandlerForm, scopeOf, storageOf } from "../../../column_types/mod.ts";
 import type { ScopeKind } from "../../../contract/mod.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
 import type { ColumnModel, TableModel } from "../../../model/mod.ts";
 import type { NewId } from "../../context.ts";
-import type { Firewall } from "../../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
-import { columnOf, findColumn } from "../catalog.ts";
+import { findColumn } from "../catalog.ts";
 import { staleVectorOf } from "../embeddings.ts";
 import type { Fragment } from "../sql.ts";
 import { assigned, newRowValue } from "../stamps.ts";
@@ -19,7 +19,7 @@ import type { Stamps } from "../types.ts";
 import type { Assigned, Run } from "./clauses.ts";
 import { type BoundStatement, boundValueOf, isNull, valueOf } from "./parsed_statement.ts";
 import type { PutFiles } from "./put_files.ts";
-import type { Scope, TableIndex } from "./scope.ts";
+import type { Scope, TableIndex, Target } from "./scope.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 
 /** One statement on its way to its scoped form. */
@@ -43,11 +43,6 @@ export interface DrawnPlace {
   readonly column: ColumnModel;
   /** Organization of the row; null: none. */
   readonly organizationId: string | null;
-}
-
-export interface Target {
-  readonly table: TableModel;
-  readonly firewall: Firewall;
 }
 
 /** Stamps that no handler writes; deletion is a handler's own choice. */
@@ -151,7 +146,7 @@ export function guardedValue(writing: Writing, column: ColumnModel, value: Fragm
   const parent = [...writing.index.tables.values()].find(({ name }) => name === references.table);
   if (!parent) throw new Error(`Column '${column.name}' refers to no table of the model`);
   writing.needed.add(parent);
-  const key = sqlIdentifier(columnOf(parent, references.column).sqlName);
+  const key = sqlIdentifier(columnNamed(references.column, parent).sqlName);
   return {
     sql: `(SELECT CASE WHEN v.x IS NULL OR EXISTS (SELECT 1 FROM ${
       sqlIdentifier(parent.sqlName)

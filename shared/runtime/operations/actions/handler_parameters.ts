@@ -1,4 +1,5 @@
 /** Parameters of a handler (contract 2.11, definitions 5). */
+import { columnNamed } from "../../../surface/mod.ts";
 import { exactJsonText } from "../../../lib/json.ts";
 import { and, eq, getTableColumns, getTableName, type SQL, type Table } from "drizzle-orm";
 import { decodeJwt } from "jose";
@@ -8,7 +9,6 @@ import { ANONYMOUS, impersonationOf, type Principal, type TableModel } from "../
 import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
 import { contextOf, type Work } from "../../authored/handler_home.ts";
 import type { Caller } from "../../context.ts";
-import { columnOf } from "../../data/catalog.ts";
 import type { ChangeLog } from "../../data/changes/change_log.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
@@ -289,6 +289,6 @@ function equalsFound({ table: model, row }: HandlerRecord, table: Table, name: s
   }
   const column = getTableColumns(table)[name];
   if (!column) throw new Error(`Table "${model.name}" has no column "${name}" in drizzle's schema`);
-  const known = columnOf(model, name);
+  const known = columnNamed(name, model);
   return eq(column, restored(known, row.get(known.name) ?? null));
 }

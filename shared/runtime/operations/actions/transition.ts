@@ -2,11 +2,10 @@
  * Moves of a state field (contract 3.2, definitions 5 "transition"). Refuses with `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`, or
  * with what `onIllegal` says, and with `ACCESS_TRANSITION_LOST` when somebody else moved the record first.
  */
+import { columnNamed, type RowRule } from "../../../surface/mod.ts";
 import { restored } from "../../../column_types/mod.ts";
 import type { Condition, JsonValue, TableModel, TransitionModel } from "../../../model/mod.ts";
-import type { RowRule } from "../../../surface/mod.ts";
 import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
-import { columnOf } from "../../data/catalog.ts";
 import { rowSatisfies } from "../../data/conditions.ts";
 import type { Firewall, Stamps, StoredRow } from "../../data/types.ts";
 import type { Admitted } from "../../gate.ts";
@@ -69,7 +68,7 @@ export function moveResult(
 ): JsonValue {
   const time = stamp === null
     ? {}
-    : { [stamp]: restored(columnOf(table, stamp), stamped.get(stamp) ?? null) };
+    : { [stamp]: restored(columnNamed(stamp, table), stamped.get(stamp) ?? null) };
   return { success: true, [field]: to, ...time };
 }
 
