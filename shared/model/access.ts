@@ -4,15 +4,15 @@ import type { ConditionOperator, IdStrategy, MaskType, Scalar } from "../contrac
 export type { MaskType, Scalar };
 
 export type Access =
-  /** Admits nobody: what an operation without `access` means. */
+  /** Admits nobody. An operation without `access` has this rule. */
   | { readonly kind: "nobody" }
-  /** One of these project, pseudo- or platform roles. */
+  /** Admits holders of one of these project, pseudo- or platform roles. */
   | { readonly kind: "roles"; readonly roles: readonly string[] }
-  /** One of these platform roles in the caller's `userRole`. */
+  /** Admits callers whose `userRole` has one of these platform roles. */
   | { readonly kind: "userRole"; readonly roles: readonly string[] }
-  /** Every condition holds on the record. */
+  /** Admits callers for records on which every condition holds. */
   | { readonly kind: "record"; readonly conditions: readonly Condition[] }
-  /** The predicate holds on the record: one that follows relations, or that says `or`, `and` or `not`. */
+  /** Admits callers for records on which the predicate holds: one that follows relations, or that has `or`, `and` or `not`. */
   | { readonly kind: "row"; readonly predicate: RowPredicate }
   | { readonly kind: "all"; readonly of: readonly Access[] }
   | { readonly kind: "any"; readonly of: readonly Access[] };
@@ -58,7 +58,7 @@ export type Operand =
   | {
     readonly kind: "literal";
     readonly value: Scalar;
-    /** The column holds decimals: texts with the same digits behind the point, in the order of numbers. */
+    /** True when the column holds decimals: texts with a fixed number of digits behind the point, which compare as numbers. */
     readonly isDecimal?: true;
   }
   | { readonly kind: "literals"; readonly values: readonly Scalar[] }
@@ -73,15 +73,15 @@ export interface Condition {
 }
 
 /**
- * A demand on one row: the one tree of every rule that follows relations, unfolded by the compiler (docs/decisions/relations.md).
- * SQL, the judgement in memory, the proofs and the words of a rule are all made from it.
+ * A demand on one row. Every rule that follows relations becomes this tree, which the compiler has unfolded
+ * (docs/decisions/relations.md). SQL, the judgement in memory, the proofs and the wording of a rule are all made from it.
  */
 export type RowPredicate =
-  /** Every condition holds on the row. */
+  /** Is true when every condition holds on the row. */
   | { readonly kind: "conditions"; readonly conditions: readonly Condition[] }
   | { readonly kind: "all"; readonly of: readonly RowPredicate[] }
   | { readonly kind: "any"; readonly of: readonly RowPredicate[] }
-  /** True where the other is false: nothing is neither. */
+  /** Is true when `of` is false. A predicate is never unknown, as SQL's NULL would be. */
   | { readonly kind: "not"; readonly of: RowPredicate }
   | RelatedPredicate
   /** Is true for a caller who holds one of `roles` (any caller where the list is empty) and none of `exceptRoles`. */
@@ -90,42 +90,45 @@ export type RowPredicate =
     readonly roles: readonly string[];
     readonly exceptRoles: readonly string[];
   }
-  /** False for a caller who lacks one of these values, or who has no role where `roles` is among them. */
+  /** Is false for a caller who lacks one of these values, or who has no role when `roles` is among them. */
   | {
     readonly kind: "context";
     readonly keys: readonly (ContextKey | ContextList)[];
     readonly of: RowPredicate;
   };
 
-/** Some related row meets the predicate, or none does. A related row of another tenant, or a deleted one, is not there. */
+/**
+ * Is true when some related row meets the predicate, or when none does. A related row of another tenant, or a deleted one,
+ * counts as missing.
+ */
 export interface RelatedPredicate {
   readonly kind: "related";
   readonly relation: RowRelation;
   readonly quantifier: "some" | "none";
   readonly of: RowPredicate;
-  /** `through` alone: the predicate is the other table's own firewall. */
+  /** True for a bare `through`: the predicate is then the related table's own firewall. */
   readonly isReach?: true;
 }
 
-/** The way from a row to others over a foreign key, with all that asking for them needs. */
+/** The way from a row to related rows over a foreign key, with all that a query over it needs. */
 export interface RowRelation {
   /** As the rule writes it: `workOrder`, `assignments`, `assignments.workOrderId`. */
   readonly name: string;
-  /** The one row that the key refers to, or the rows that refer to this one. */
+  /** `parent`: the one row that the key refers to. `children`: the rows whose key refers to this row. */
   readonly direction: "parent" | "children";
-  /** The related table, and its name in SQL. */
+  /** The related table's name, and its name in SQL. */
   readonly table: string;
   readonly sqlName: string;
   readonly idStrategy: IdStrategy;
   readonly idPrefix: string;
-  /** Columns of the related table that the predicate asks for, its side of the key, its scope and its deletion among them. */
+  /** Columns of the related table that the predicate compares, with the join column, the scope and the deletion stamp. */
   readonly columns: readonly RelatedColumn[];
-  /** Columns of either row whose values are the same: the key, and what it refers to. */
+  /** The columns that join the two rows: the foreign key, and the column that it refers to. */
   readonly own: string;
   readonly related: string;
-  /** Scope columns, whose values are the same too; null: the tables have no tenants. */
+  /** The scope columns of both rows, which must be equal; null when the tables have no tenants. */
   readonly tenant: { readonly own: string; readonly related: string } | null;
-  /** Null: related rows are never soft-deleted. */
+  /** Column of the related table with the time of its soft deletion; null when its rows are never soft-deleted. */
   readonly deletedAt: string | null;
 }
 
@@ -153,13 +156,13 @@ export interface ColumnPredicate extends Condition, Bound {
   readonly kind: PredicateKind;
 }
 
-/** `through` or `anyOf`. It isolates no tenant, and nothing lifts it. */
+/** A predicate made by `through` or `anyOf`. It isolates no tenant, and `unsafe` cannot lift it. */
 export interface RulePredicate extends Bound {
   readonly kind: "rule";
   readonly predicate: RowPredicate;
 }
 
-/** The members of a firewall that compare a column. */
+/** Returns the members of a firewall that compare a column. */
 export function columnPredicates(
   firewall: readonly FirewallPredicate[],
 ): readonly ColumnPredicate[] {
@@ -171,21 +174,24 @@ export interface GuardsModel {
   readonly createable: readonly string[];
   readonly updatable: readonly string[];
   readonly immutable: readonly string[];
-  /** Field → the actions that may write it. */
+  /** Maps a field to the actions that may write it. */
   readonly protected: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Redaction of a column in responses (definitions 4.4). */
 export interface MaskRule {
   readonly type: MaskType;
-  /** Holders of one of these see it plain. */
+  /** Roles whose holders see the plain value. */
   readonly showRoles: readonly string[];
-  /** The row's owner sees it plain. */
+  /** True when the row's owner sees the plain value. */
   readonly showOwner: boolean;
-  /** On these rows it is plain too, the owner's own among them where `showOwner` says so. Absent: on no others. */
+  /**
+   * Rows on which the value is plain for everybody who reads them. With `showOwner` the owner's rows are included. Absent:
+   * there are no such rows.
+   */
   readonly showRows?: RowPredicate;
-  /** Holders of one of these may filter, sort and search by it. */
+  /** Roles whose holders may filter, sort and search by the column. */
   readonly queryRoles: readonly string[];
-  /** True for a rule that nobody wrote: the column's name is well known. */
+  /** True for a mask that nobody wrote: the compiler added it because the column's name is well known. */
   readonly automatic: boolean;
 }

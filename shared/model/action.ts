@@ -1,4 +1,4 @@
-/** An operation whose behaviour the author writes (contract 2.11, 4.4, definitions 5). */
+/** An operation whose behaviour is the author's code (contract 2.11, 4.4, definitions 5). */
 import type { RateLimit } from "../contract/mod.ts";
 import type { Access, Condition } from "./access.ts";
 import type { JsonValue, Origin } from "./table.ts";
@@ -9,16 +9,16 @@ export type ActionMethod = typeof ACTION_METHODS[number];
 export const RESPONSE_TYPES = ["json", "stream", "file"] as const;
 export type ResponseType = typeof RESPONSE_TYPES[number];
 
-/** Operations that a resource may hand to an action (contract 4.1 rule 9). */
+/** Operations of a resource that an action may run instead (contract 4.1 rule 9). */
 export const MAPPED_VERBS = ["create", "update", "delete"] as const;
 export type MappedVerb = typeof MAPPED_VERBS[number];
 
-/** Leave to look past the caller's own rows (contract 4.4 rule 3, definitions 7). */
+/** A permission to read beyond the caller's own rows (contract 4.4 rule 3, definitions 7). */
 export interface UnsafeModel {
   readonly reason: string;
-  /** Only `sysadmin`. */
+  /** True when only `sysadmin` may call the action. */
   readonly adminOnly: boolean;
-  /** Other tenants too: authentication, `sysadmin` and audit rows are then required. */
+  /** True when the action may reach other tenants. It then requires authentication, `sysadmin` and audit rows. */
   readonly crossTenant: boolean;
   /** Scopes that `scopeTo` may name. */
   readonly targetScope: "organization" | "all";
@@ -28,42 +28,42 @@ export interface UnsafeModel {
 export interface TransitionModel {
   readonly field: string;
   readonly fromTo: Readonly<Record<string, readonly string[]>>;
-  /** The state itself, or the input field that names it. */
+  /** The new state itself, or the input field that has it. */
   readonly target:
     | { readonly kind: "to"; readonly state: string }
     | { readonly kind: "via"; readonly input: string };
-  /** AND-ed conditions on the record; empty: none. */
+  /** Conditions on the record that must all hold; empty: there are none. */
   readonly guard: readonly Condition[];
   readonly onIllegal: {
     readonly code: string;
     readonly status: number;
     readonly message: string;
   } | null;
-  /** A record that is in the target state already answers as a success does. */
+  /** True when a record that is in the target state already gets the answer of a success. */
   readonly idempotent: boolean;
-  /** Takes the time of the move. */
+  /** Column that receives the time of the move; null: there is none. */
   readonly stamp: string | null;
-  /** Become null with the move. */
+  /** Columns that the move sets to null. */
   readonly clears: readonly string[];
 }
 
-/** Position of the author's definition in the output: `default`, or a member of it, at run time. */
+/** Place of the author's definition in the output at run time: `default`, or a member of it. */
 export interface ActionSource {
   /** Project path: `quickback/features/jobs/actions/close.ts`. */
   readonly module: string;
   /** The member of `defineActions`; null: the default export is the definition. */
   readonly member: string | null;
-  /** Of an older file, `export default { actions: { … } }`: the member that holds them. */
+  /** The member that holds the actions of an older file, `export default { actions: { … } }`. */
   readonly group?: "actions";
 }
 
-/** The place of the definition in the default export, member by member. */
+/** Returns the members to follow from the default export to the definition. */
 export function sourcePath({ group, member }: ActionSource): readonly string[] {
   return [...(group === undefined ? [] : [group]), ...(member === null ? [] : [member])];
 }
 
 export type HandlerModel =
-  /** `execute` in the definition itself. */
+  /** `execute` is in the definition itself. */
   | { readonly kind: "inline" }
   /** `execute`, or the default export, of another file. */
   | {
@@ -79,18 +79,21 @@ export interface ActionModel {
   /** Last segment of a record action's URL, kebab-case. */
   readonly segment: string;
   readonly feature: string;
-  /** The table that it stands for; null: none (a feature without tables, `defineActions(null, …)`). */
+  /** The table that the action belongs to; null: there is none (a feature without tables, `defineActions(null, …)`). */
   readonly table: string | null;
-  /** Its table where that has routes. */
+  /** The resource of that table; null when the table has no routes. */
   readonly resource: string | null;
   /** `record` binds `:id` and receives the record. */
   readonly kind: "record" | "standalone";
   readonly method: ActionMethod;
   /** Below the contract prefix, with a leading slash; parameters as `:name`: `/tickets/:id/close`. */
   readonly path: string;
-  /** The operation of the resource that runs it; then it has no URL of its own, and `path` and `method` are the operation's. */
+  /**
+   * The operation that this action runs in place of; `path` and `method` are then that operation's. Null: the action has a
+   * route of its own.
+   */
   readonly verb: MappedVerb | null;
-  /** `POST /{resource}/batch/{action}` exists. */
+  /** True when `POST /{resource}/batch/{action}` exists. */
   readonly bulk: boolean;
   readonly access: Access;
   readonly description: string;
@@ -98,16 +101,16 @@ export interface ActionModel {
   readonly output: SchemaModel | null;
   readonly responseType: ResponseType;
   readonly unsafe: UnsafeModel | null;
-  /** Resolved (contract 8.1.5); null: no limit. */
+  /** The rate limit, resolved (contract 8.1.5); null: there is none. */
   readonly rateLimit: RateLimit | null;
   readonly transition: TransitionModel | null;
-  /** Input field → table whose record it names. */
+  /** Maps an input field to the table whose record it names. */
   readonly refs: Readonly<Record<string, string>>;
-  /** `<binding>.<variant>` of the realtime registry. */
+  /** Signals of the realtime registry that the action sends, as `<binding>.<variant>`. */
   readonly invalidates: readonly string[];
   readonly allowRawSql: boolean;
   readonly source: ActionSource;
-  /** Null: the service applies the transition. */
+  /** Null: the service applies the transition itself. */
   readonly handler: HandlerModel | null;
   readonly origin: Origin;
 }
@@ -121,16 +124,16 @@ export type StringFormat = typeof STRING_FORMATS[number];
 
 export interface StringSchema {
   readonly kind: "string";
-  /** UTF-16 units, as Zod counts; the range may be one length. */
+  /** Length in UTF-16 units, as Zod counts; both bounds may be equal. */
   readonly minLength: number | null;
   readonly maxLength: number | null;
   readonly format: StringFormat | null;
-  /** Of `datetime`: whether `+02:00` and times without a zone are taken. */
+  /** For `datetime`: true when `+02:00` and times without a zone are accepted. */
   readonly offset: boolean;
   readonly local: boolean;
-  /** ECMAScript patterns that all hold, vetted for linear time. */
+  /** ECMAScript patterns that must all match, checked to run in linear time. */
   readonly patterns: readonly { readonly source: string; readonly flags: string }[];
-  /** Other values are turned into text first. */
+  /** True when other values are converted to text first. */
   readonly coerce: boolean;
 }
 
@@ -142,13 +145,13 @@ export interface NumberSchema {
   readonly maximum: number | null;
   readonly exclusiveMaximum: number | null;
   readonly multipleOf: number | null;
-  /** Texts are read as numbers first. */
+  /** True when texts are converted to numbers first. */
   readonly coerce: boolean;
 }
 
 export interface ObjectSchema {
   readonly kind: "object";
-  /** In declared order. */
+  /** The members in declared order. */
   readonly members: readonly { readonly name: string; readonly schema: SchemaModel }[];
   /** Treatment of unknown members: dropped, refused or kept. */
   readonly unknown: "strip" | "strict" | "passthrough";
@@ -161,9 +164,11 @@ interface Described {
 export type SchemaModel =
   & Described
   & (
-    /** It could not be read: any JSON value. The author's own schema still validates at run time. */
+    /**
+     * The compiler could not read this schema: it accepts any JSON value. The author's own schema still validates at run time.
+     */
     | { readonly kind: "open" }
-    /** Given with the compile request instead (contract 4.8 rule 2). */
+    /** A JSON Schema that came with the compile request (contract 4.8 rule 2). */
     | { readonly kind: "jsonSchema"; readonly schema: { readonly [key: string]: JsonValue } }
     | { readonly kind: "any" }
     | { readonly kind: "null" }

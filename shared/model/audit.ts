@@ -1,22 +1,24 @@
-/** The audit of calls (definitions 7) and the history of records (definitions 4, `audit`): what is kept, and the tables that keep it. */
+/**
+ * The audit of calls (definitions 7) and the history of records (definitions 4, `audit`): what is kept, and in which tables.
+ */
 import { columnPredicates } from "./access.ts";
 import type { ProjectModel } from "./project.ts";
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
 import type { TableModel } from "./table.ts";
 
-/** True when the history of some resource's records is kept. */
+/** True when the history of some resource is kept. */
 export function keepsHistory({ resources }: Pick<ProjectModel, "resources">): boolean {
   return resources.some(({ audit }) => audit !== undefined);
 }
 
-/** True when a write of the table's rows may change rows whose history is kept: its own, or others by their references. */
+/** True when a write to the table may change rows whose history is kept: its own rows, or rows that refer to them. */
 export function reachesHistory(
   table: Pick<TableModel, "name">,
   { resources, tables }: Pick<ProjectModel, "resources" | "tables">,
 ): boolean {
   const audited = new Set(resources.flatMap((one) => one.audit ? [one.table] : []));
   const reached = new Set([table.name]);
-  // A set grows while it is walked.
+  // The loop also visits the members that it adds to the set.
   for (const name of reached) {
     if (audited.has(name)) return true;
     for (const child of tables) {
@@ -28,7 +30,7 @@ export function reachesHistory(
   return false;
 }
 
-/** The column with the organization of a table's rows; null: it has none. */
+/** Returns the column with the organization of a table's rows; null when there is none. */
 export function organizationColumnOf(
   { scope, firewall }: Pick<TableModel, "scope" | "firewall">,
 ): string | null {
@@ -63,15 +65,15 @@ export const AUDIT_EVENTS: SqlTable = {
   }],
 };
 
-/** Column of `audit_events` where the project has impersonation: who acted in the actor's place. */
+/** Column of `audit_events` in projects with impersonation: the user who acted in the actor's place. */
 export const AUDIT_IMPERSONATOR = text("impersonator_user_id");
 
-/** The chain of changes of rows that belong to no organization; every other one has its organization's id. */
+/** Name of the chain for rows that belong to no organization. Every other chain has its organization's id. */
 export const OWN_CHAIN = "";
 
 /**
- * One row per changed record and transaction. An erased one keeps its place in the chain: its id, `chain`, `sequence` and the
- * two hashes; everything else is null, the salt too, so that nobody can try what the hash is of.
+ * One row per changed record and transaction. An erased row keeps its place in the chain: its id, `chain`, `sequence` and both
+ * hashes. All other columns become null, the salt too, so that nobody can guess the content from the hash.
  */
 export const AUDIT_CHANGES: SqlTable = {
   name: "audit_changes",
@@ -80,7 +82,7 @@ export const AUDIT_CHANGES: SqlTable = {
     { ...text("chain"), notNull: true },
     // Counts up by one within the chain.
     { ...text("sequence"), type: "integer", notNull: true },
-    // Null from here to `expires_at`: erased.
+    // Columns from here to `expires_at` are null in an erased row.
     text("resource"),
     text("record_id"),
     // `create`, `update`, `delete` or `restore`.
@@ -89,7 +91,7 @@ export const AUDIT_CHANGES: SqlTable = {
     text("request_id"),
     text("actor_user_id"),
     text("impersonator_user_id"),
-    // Stored values by column, as JSON: of an update those that changed before, and the whole row after.
+    // Stored values by column, as JSON. An update keeps the changed ones in `before`, and the whole row in `after`.
     text("before"),
     text("after"),
     text("salt"),
@@ -106,12 +108,12 @@ export const AUDIT_CHANGES: SqlTable = {
   ],
 };
 
-/** Both ends of each chain: what is cut off at either end shows. */
+/** The first and last link of each chain, so that a chain which was cut at either end is detected. */
 export const AUDIT_CHAINS: SqlTable = {
   name: "audit_chains",
   columns: [
     { ...text("chain"), notNull: true, primaryKey: true },
-    // Of the oldest change that is there.
+    // The oldest change that is kept.
     { ...text("first_sequence"), type: "integer", notNull: true },
     { ...text("first_previous_hash"), notNull: true },
     { ...text("last_sequence"), type: "integer", notNull: true },

@@ -14,9 +14,9 @@ export interface JwtModel {
 /** An authenticator of the project's own (contract 5.6). */
 export interface DelegatedPrincipalModel {
   readonly name: string;
-  /** Of the `Authorization` header, as it must be sent. */
+  /** Scheme of the `Authorization` header, as the client must send it. */
   readonly scheme: string;
-  /** Path of the file that verifies, and what it exports as the verifier. */
+  /** File with the verifier, and the name of its export. */
   readonly module: string;
   readonly export: "verify" | "default";
   readonly variants: readonly string[];
@@ -25,30 +25,30 @@ export interface DelegatedPrincipalModel {
 /** Rate limit of an address on the account routes. */
 export interface AccountRateLimit {
   readonly enabled: boolean | "production";
-  /** Seconds, and requests within them; null: the account library's own. */
+  /** Window in seconds, and requests within it; null: the account library's defaults. */
   readonly window: number | null;
   readonly max: number | null;
 }
 
 export interface AuthModel {
   readonly emailAndPassword: boolean;
-  /** Accounts are made by `sysadmin` alone. */
+  /** True when only `sysadmin` makes accounts. */
   readonly disableSignUp: boolean;
-  /** Accounts sign in only once their address is confirmed. */
+  /** True when an account can sign in only after its address is confirmed. */
   readonly requireEmailVerification: boolean;
-  /** Ways to sign in beside a password; absent: there are none. */
+  /** Ways to sign in beside a password. Absent: there are none. */
   readonly signIn?: SignInModel;
-  /** A `sysadmin` may act in an account's place. Absent: nobody may. */
+  /** True when a `sysadmin` may act in an account's place. Absent: nobody may. */
   readonly impersonation?: true;
   readonly session: { readonly expiresInDays: number; readonly updateAgeInDays: number };
   readonly rateLimit: AccountRateLimit;
-  /** Lowest first. */
+  /** Roles from the lowest to the highest. */
   readonly roleHierarchy: readonly string[];
-  /** `auth.roles`; absent where the configuration does not have it. */
+  /** `auth.roles` of the configuration; absent when it has no such list. */
   readonly declaredRoles?: readonly string[];
   /** Every project role that the configuration lists or some rule names, sorted. */
   readonly roles: readonly string[];
-  /** Null: bearer tokens and the token endpoint do not exist (contract v2 without `auth.jwt`). */
+  /** Settings of bearer tokens. Null: neither they nor the token endpoint exist (contract v2 without `auth.jwt`). */
   readonly jwt: JwtModel | null;
   /** Sorted by name. */
   readonly principals: readonly DelegatedPrincipalModel[];

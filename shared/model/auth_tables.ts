@@ -1,6 +1,6 @@
 /**
- * The tables of accounts, as better-auth wants them for our options (definitions 7, "auth routes"), and what the service
- * itself remembers of credentials. A test holds the library's part equal to what the library describes.
+ * The tables of accounts as better-auth needs them for our options (definitions 7, "auth routes"), and the columns that the
+ * service itself adds to credentials. A test compares the library's part with what the library describes.
  */
 import type { AuthModel } from "./auth.ts";
 import { SIGN_IN_KEYS } from "./sign_in.ts";
@@ -33,13 +33,16 @@ const unique = (of: Field): Field => ({ ...of, unique: true });
 const indexed = (of: Field): Field => ({ ...of, indexed: true });
 const reference = (table: string): Field => ({ ...text, references: table });
 
-/** Columns of what somebody makes of a session, and of the session. Null: made before the service remembered it. */
+/**
+ * Columns for how a session came about; they are kept on the session and on what is made in it. Null: the row is older than the
+ * column.
+ */
 const BEGUN = {
-  // The session was begun after the account's present address was proved.
+  // True when the session began after the account's present address was proved.
   after_proof: optional(boolean),
 };
 
-/** Those of every project. Parents before children. */
+/** Tables of every project, parents before children. */
 export const AUTH_TABLES: readonly SqlTable[] = [
   table("auth_user", {
     name: text,
@@ -66,10 +69,10 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     active_team_id: optional(text),
     impersonated_by: optional(text),
     ...BEGUN,
-    // The session was begun with a code of a device, a backup code or a passkey.
+    // True when the session began with a TOTP code, a backup code or a passkey.
     second_factor: optional(boolean),
   }),
-  // Four indexes are ours: on what the library looks for, or deletes by, among all users.
+  // Four indexes are ours: on columns by which the library searches or deletes among all users.
   table("auth_account", {
     account_id: indexed(text),
     provider_id: text,
@@ -127,7 +130,7 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     created_at: date,
     inviter_id: indexed(reference("auth_user")),
   }),
-  // Bound to a user by `reference_id`, and to the organization that `permissions` names. `key` is a hash.
+  // A key belongs to the user in `reference_id` and to the organization in `permissions`. `key` is a hash.
   table("auth_apikey", {
     config_id: indexed(text),
     name: optional(text),
@@ -151,21 +154,21 @@ export const AUTH_TABLES: readonly SqlTable[] = [
     permissions: optional(text),
     metadata: optional(text),
     ...BEGUN,
-    // The key was made to carry the platform role of its user.
+    // True when the key was made to carry its user's platform role.
     platform_role: optional(boolean),
   }),
-  // Tokens of a user or an organization that were issued before a time are over (docs/decisions/accounts.md).
+  // A row ends all tokens of a user or an organization that were issued before a time (docs/decisions/accounts.md).
   table("auth_token_cutoff", {
-    // Seconds since the epoch: the smallest `iat` that is still good.
+    // Seconds since the epoch: the smallest `iat` that is still accepted.
     not_before: number,
-    // Grows with each row that is written: what is new to a process follows what it has seen.
+    // Grows with each row, so that a process reads only the rows after the last one it has seen.
     sequence: indexed(number),
-    // Milliseconds since the epoch: no token from before lives longer.
+    // Milliseconds since the epoch: every token that the row ends has expired by then.
     expires_at: indexed(number),
   }),
 ];
 
-/** Additions of a way to sign in: tables, and columns of accounts. */
+/** Tables, and columns of accounts, that a way to sign in adds. */
 const BY_SIGN_IN: Readonly<
   Partial<
     Record<
@@ -176,7 +179,7 @@ const BY_SIGN_IN: Readonly<
 > = {
   twoFactor: {
     ofUsers: [column("two_factor_enabled", optional(boolean))],
-    // Secret and codes are encrypted.
+    // Secret and codes are stored encrypted.
     tables: [table("auth_two_factor", {
       secret: indexed(text),
       backup_codes: text,
@@ -184,7 +187,7 @@ const BY_SIGN_IN: Readonly<
       verified: optional(boolean),
       failed_verification_count: optional(number),
       locked_until: optional(date),
-      // Ours: the newest step of the device whose code was taken (RFC 6238, 5.2).
+      // Added by the service: the newest time step whose code was accepted (RFC 6238, 5.2).
       last_used_step: optional(number),
     })],
   },
@@ -193,7 +196,7 @@ const BY_SIGN_IN: Readonly<
       name: optional(text),
       public_key: text,
       user_id: indexed(reference("auth_user")),
-      // As the library's `credentialID` is spelled.
+      // Spelled so because the library calls the field `credentialID`.
       credential_i_d: indexed(text),
       counter: number,
       device_type: text,
@@ -205,7 +208,7 @@ const BY_SIGN_IN: Readonly<
   },
 };
 
-/** Those of a project with these ways to sign in. */
+/** Returns the account tables of a project with these ways to sign in. */
 export function authTables({ signIn }: Pick<AuthModel, "signIn">): readonly SqlTable[] {
   const added = SIGN_IN_KEYS.flatMap((key) => signIn?.[key] ? BY_SIGN_IN[key] ?? [] : []);
   const ofUsers = added.flatMap((one) => one.ofUsers ?? []);
@@ -217,7 +220,7 @@ export function authTables({ signIn }: Pick<AuthModel, "signIn">): readonly SqlT
   return [...own, ...added.flatMap(({ tables }) => tables)];
 }
 
-/** Every name that a table of accounts may have. */
+/** The names of all account tables of any project. */
 export const AUTH_TABLE_NAMES: readonly string[] = [
   ...AUTH_TABLES,
   ...Object.values(BY_SIGN_IN).flatMap(({ tables }) => tables),

@@ -1,12 +1,12 @@
 /**
- * The author's code outside of features: which file makes what (definitions 6). Modules are paths in the project; the code
- * itself meets the runtime in `surface/authored_code.ts`.
+ * The author's code outside of features: which file defines what (definitions 6). Modules are project paths.
+ * `surface/authored_code.ts` describes the code as the runtime calls it.
  */
 
 import type { JobModel, ScheduleModel } from "./jobs.ts";
 
 interface ServiceModel {
-  /** `services.<name>` of handlers. */
+  /** Name under which handlers find it: `services.<name>`. */
   readonly name: string;
   readonly module: string;
 }
@@ -18,16 +18,16 @@ interface ProviderModel {
 
 /** One `onWebhookEvent(…)`. */
 export interface WebhookHandlerModel {
-  /** `<provider>:<type>` or `<provider>:*`. */
+  /** The events that it handles: `<provider>:<type>` or `<provider>:*`. */
   readonly on: string;
   readonly module: string;
-  /** Its place among those of its file. */
+  /** Position among the handlers of its file. */
   readonly index: number;
 }
 
 export interface AuthHooksModel {
   readonly module: string;
-  /** Sorted by name; `isNamed` ones are exports of their own, the others stand in the default export. */
+  /** Sorted by name. One with `isNamed` is an export of its own, the others are members of the default export. */
   readonly hooks: readonly { readonly name: AuthHookName; readonly isNamed: boolean }[];
 }
 
@@ -36,12 +36,12 @@ export interface AuthoredModel {
   readonly services: readonly ServiceModel[];
   /** Sorted by name. */
   readonly providers: readonly ProviderModel[];
-  /** In the order of their files' paths, and within a file as they stand there. */
+  /** In the order of their files' paths, and within a file in the order of declaration. */
   readonly webhookHandlers: readonly WebhookHandlerModel[];
-  /** In the order in which requests pass them. */
+  /** In the order in which a request passes them. */
   readonly middlewares: readonly string[];
   readonly authHooks: AuthHooksModel | null;
-  /** The file of `defineRealtime`. */
+  /** Path of the file that calls `defineRealtime`; null: there is none. */
   readonly realtime: string | null;
   /** Sorted by name; absent: none. */
   readonly jobs?: readonly JobModel[];
@@ -49,7 +49,7 @@ export interface AuthoredModel {
   readonly schedules?: readonly ScheduleModel[];
 }
 
-/** The files that this code begins in; `verifiers` are those of delegated principals. */
+/** Returns the entry files of this code. `verifiers` are those of delegated principals. */
 export function authoredModules(
   authored: AuthoredModel,
   verifiers: readonly string[],
@@ -68,10 +68,12 @@ export function authoredModules(
   ].sort();
 }
 
-/** Hooks that `hooks/auth.ts` may define in the life of an account (definitions 6), before an event: an error that they throw refuses it. */
+/**
+ * Hooks of `hooks/auth.ts` that run before an event of an account (definitions 6). An error that one throws refuses the event.
+ */
 const BEFORE_AUTH_HOOKS = ["beforeSignUp", "beforeOrganizationCreated"] as const;
 
-/** Hooks that run after an event: an error that they throw is logged. */
+/** Hooks that run after an event. An error that one throws is logged. */
 const AFTER_AUTH_HOOKS = [
   "onSignUp",
   "onSignIn",
@@ -96,19 +98,18 @@ type AuthHookName = BeforeAuthHook | AfterAuthHook;
  * agree.
  */
 
-/** Under it stands what `emitWebhookEvent` calls. */
+/** Global symbol under which the runtime registers the function behind `emitWebhookEvent`. */
 export const EMIT_WEBHOOK_EVENT: unique symbol = Symbol.for("quickback.emitWebhookEvent");
 
-/** Under it stands what `sendPush` calls. */
+/** Global symbol under which the runtime registers the function behind `sendPush`. */
 export const SEND_PUSH: unique symbol = Symbol.for("quickback.sendPush");
 
-/** Variables of the process, and what is bound to the call. */
+/** Variables of the process, and the bindings of the call. */
 export type HandlerEnv = Readonly<Record<string, string | undefined>>;
 
 /**
- * Marks that distinguish errors thrown by authors from all others (contract 3.2, 4.4 rule 6). Marks, not classes: an
- * author's file has its own copy of the library wherever it is bundled apart, and a minified one has lost its classes'
- * names.
+ * Global symbols that mark errors thrown by authors (contract 3.2, 4.4 rule 6). They are not classes, because an author's
+ * bundle may hold its own copy of the library, and minified classes lose their names.
  */
 export const ACTION_ERROR: unique symbol = Symbol.for("quickback.ActionError");
 export const TRANSITION_LOST: unique symbol = Symbol.for("quickback.TransitionLostError");

@@ -1,27 +1,30 @@
-/** The messages that accounts send: what their templates may name, where their links lead, and what those do (definitions 6). */
+/**
+ * The messages that accounts cause: the placeholders of their templates, the pages that their links lead to, and what the links
+ * do (definitions 6).
+ */
 import type { PageText } from "./page_texts.ts";
 import { isNoticeKind, NOTICE_PLACEHOLDERS, type NoticeKind } from "./security_events.ts";
 
 /**
- * What a link's POST asks for beside its token (decisions/accounts.md). `mailbox`: nothing, it proves the address itself. `account`: a
- * session or the password of the account. `confirmation`: the same, or taking the account over. `recipient`: a session of the
- * address that was invited.
+ * Proof that a link's POST requires beside its token (decisions/accounts.md). `mailbox`: nothing more, since the link proves the
+ * address. `account`: a session or the password of the account. `confirmation`: the same, or taking over the account.
+ * `recipient`: a session of the invited address.
  */
 export type LinkProof = "mailbox" | "account" | "confirmation" | "recipient";
 
 export interface MailLink {
-  /** Below the auth base; `:token` stands for the token where the query does not have it. */
+  /** Path below the auth base. `:token` stands for the token unless the query carries it. */
   readonly path: string;
   readonly proof: LinkProof;
-  /** Seconds that it is good for. */
+  /** Seconds until the link expires. */
   readonly expiresIn: number;
-  /** True: the account library's own route of this path does it, asked by the service alone. */
+  /** True when the account library's own route acts. Only the service calls that route. */
   readonly byLibrary?: true;
 }
 
 const HOUR = 60 * 60;
 
-/** Of every message; `keys` are those of `email.paths`, where it has a link. */
+/** All messages. A message with a link has a key of `email.paths`. */
 export const ACCOUNT_MAILS = {
   invitation: {
     template: "invitation",
@@ -76,7 +79,7 @@ export const ACCOUNT_MAILS = {
 
 export type AccountMail = keyof typeof ACCOUNT_MAILS;
 
-/** One that carries what is typed in has no link. */
+/** A message with a link. One with a code to type in has none. */
 export type LinkedMail = Exclude<AccountMail, "emailCode">;
 
 export const LINKED_MAILS: readonly LinkedMail[] = [
@@ -94,65 +97,65 @@ export function hasLink(mail: AccountMail): mail is LinkedMail {
   return ACCOUNT_MAILS[mail].link !== null;
 }
 
-/** The record of a message's link. */
+/** Returns the record of a message's link. */
 export function linkOf(mail: LinkedMail): MailLink {
   return ACCOUNT_MAILS[mail].link;
 }
 
-/** The messages whose links lead to this path. */
+/** Returns the messages whose links lead to this path. */
 export function mailsAt(path: string): readonly LinkedMail[] {
   return LINKED_MAILS.filter((mail) => ACCOUNT_MAILS[mail].link.path === path);
 }
 
-/** Every path below the auth base that a mailed link leads to, once. */
+/** Every path below the auth base that some mailed link leads to. */
 export const LINK_PATHS: readonly string[] = [
   ...new Set(LINKED_MAILS.map((mail) => ACCOUNT_MAILS[mail].link.path)),
 ];
 
-/** Pages of the application that links lead to. */
+/** Pages of the application that mailed links lead to. */
 export interface MailLinks {
-  /** Without a slash at its end. */
+  /** URL of the application, without a slash at its end. */
   readonly appUrl: string;
-  /** Each with `{token}`; that of an invitation may have `{id}` too, or alone. */
+  /** Paths with `{token}`. The path of an invitation may also have `{id}`, or `{id}` alone. */
   readonly paths: Readonly<Partial<Record<LinkedMail, string>>>;
 }
 
-/** Texts of the project's own, by the end of their files' names. */
+/** A project's own texts of a message, by file extension. */
 export interface MailTemplate {
   readonly html?: string;
   readonly txt?: string;
-  /** Of the first line of the `.txt`; absent: the built-in one. */
+  /** Subject, from the first line of the `.txt`; absent: the built-in one. */
   readonly subject?: string;
 }
 
-/** Ways in which messages leave; `none`: none does (definitions 2). */
+/** Ways to send messages. With `none` no message is sent (definitions 2). */
 export type MailProvider = "log" | "smtp" | "none";
 
 /** A message that a project may word itself. */
 export type WordedMail = AccountMail | NoticeKind;
 
-/** The project's words in one language. */
+/** A project's texts in one language. */
 export interface MailTexts {
   /** Absent: the built-in texts. */
   readonly templates?: Readonly<Partial<Record<WordedMail, MailTemplate>>>;
-  /** What the pages say; absent: the built-in texts. */
+  /** Texts of the pages; absent: the built-in ones. */
   readonly pages?: Readonly<Partial<Record<PageText, string>>>;
 }
 
-/** Its own texts are those for every language that `languages` does not have. */
+/** The texts at the top level serve every language that `languages` lacks. */
 export interface EmailModel extends MailTexts {
   readonly provider: MailProvider;
   readonly from: string | null;
   readonly fromName: string | null;
-  /** Absent: links lead to the API's own pages, and stay there. */
+  /** Absent: links lead to the API's own pages. */
   readonly links?: MailLinks;
   /** Texts by the languages' tags (BCP 47), sorted. */
   readonly languages?: Readonly<Record<string, MailTexts>>;
-  /** Tell the holders of accounts by mail of what happened to them; absent: where a mail server sends. */
+  /** True when holders of accounts are mailed about security events. Absent: true where a mail server is configured. */
   readonly notices?: boolean;
 }
 
-/** True where notices go out (docs/decisions/accounts.md, "Security events"). */
+/** True when notices are sent (docs/decisions/accounts.md, "Security events"). */
 export function sendsNotices({ notices, provider }: EmailModel): boolean {
   return provider !== "none" && (notices ?? provider === "smtp");
 }
@@ -160,7 +163,7 @@ export function sendsNotices({ notices, provider }: EmailModel): boolean {
 /** `{{name}}`, with or without spaces inside. */
 export const MAIL_PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** The languages in which something is worded. */
+/** Returns the languages whose texts meet a test. */
 export function languagesWith(
   { languages = {} }: EmailModel,
   hasWords: (texts: MailTexts) => boolean,
@@ -168,7 +171,7 @@ export function languagesWith(
   return Object.entries(languages).flatMap(([tag, texts]) => hasWords(texts) ? [tag] : []);
 }
 
-/** Placeholders that a template of this message may name. */
+/** Returns the placeholders that a template of this message may use. */
 export function mailPlaceholders(mail: WordedMail): readonly string[] {
   if (isNoticeKind(mail)) return NOTICE_PLACEHOLDERS;
   const { keys, values } = ACCOUNT_MAILS[mail];

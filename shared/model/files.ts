@@ -7,12 +7,12 @@ export function hasFiles({ tables }: Pick<ProjectModel, "tables">): boolean {
   return tables.some(({ columns }) => columns.some(({ type }) => fileOf(type) !== null));
 }
 
-/** The instance that looks for files to which nothing refers. */
+/** One row for the instance that searches for unreferenced files, as a lease. */
 export const FILE_COLLECTIONS: SqlTable = {
   name: "quickback_file_collections",
   columns: [
     { ...text("id"), notNull: true, primaryKey: true },
-    // The instance that is at it.
+    // The instance that holds the lease.
     { ...text("holder"), notNull: true },
     // Milliseconds since the epoch.
     { ...text("held_until"), type: "integer", notNull: true },

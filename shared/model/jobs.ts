@@ -6,31 +6,31 @@ import { type SqlTable, textColumn as text } from "./sql_table.ts";
 import type { JsonValue, TableModel } from "./table.ts";
 
 export interface JobModel {
-  /** `jobs.<name>` of handlers. */
+  /** Name under which handlers find it: `jobs.<name>`. */
   readonly name: string;
   readonly module: string;
-  /** Seconds of a run. */
+  /** Limit of a run in seconds. */
   readonly timeout: number;
-  /** Absent: its run has no `unsafeDb`. */
+  /** Absent: a run gets no `unsafeDb`. */
   readonly unsafe?: Pick<UnsafeModel, "reason" | "crossTenant">;
 }
 
 export interface ScheduleModel {
-  /** File name. */
+  /** Name of the file. */
   readonly name: string;
   readonly module: string;
-  /** Five fields. */
+  /** A cron expression with five fields. */
   readonly cron: string;
-  /** IANA. */
+  /** IANA name of the time zone. */
   readonly timeZone: string;
   /** Name of the job. */
   readonly job: string;
   readonly input: JsonValue;
-  /** Null: one job, without a tenant. */
+  /** Things for each of which the schedule queues one job; null: it queues one job without a tenant. */
   readonly each: typeof SCHEDULE_SUBJECTS[number] | null;
 }
 
-/** The job that makes the vector of one row: of the service's own, under a name that no file has. */
+/** Name of the service's own job that makes the vector of one row. No file can have this name. */
 export const EMBED_JOB = "embed:vector";
 
 export function hasJobs(
@@ -42,40 +42,41 @@ export function hasJobs(
   return jobs.length > 0 || hasEmbeddings({ tables });
 }
 
-/** True when rows have vectors that the embeddings service makes. */
+/** True when the embeddings service makes vectors for some table. */
 export function hasEmbeddings({ tables }: { readonly tables: readonly TableModel[] }): boolean {
   return tables.some(({ columns }) => columns.some(({ type }) => vectorOf(type)?.from));
 }
 
-/** One row per job that was queued, written with what queued it: the outbox of the queue. */
+/** One row per queued job, written in the transaction that queues it: the outbox of the queue. */
 export const JOB_RUNS: SqlTable = {
   name: "quickback_job_runs",
   columns: [
     { ...text("id"), notNull: true, primaryKey: true },
     { ...text("job"), notNull: true },
-    // Of whoever queued it; null: nobody's.
+    // The tenant and user of the call that queued the job; null: it had none.
     text("organization_id"),
     text("user_id"),
     text("team_id"),
     { ...text("status"), notNull: true },
-    // Runs that began since it was queued last, and since ever: a run that lost its lease is known by the second.
+    // Runs that began since the job was last queued, and runs that ever began. The second number tells a run that it has lost
+    // its lease.
     { ...text("attempts"), type: "integer", notNull: true },
     { ...text("lease"), type: "integer", notNull: true },
-    // JSON.
+    // Input as JSON.
     { ...text("input"), notNull: true },
-    // JSON: what finished steps gave, by name.
+    // Results of finished steps by name, as JSON.
     { ...text("steps"), notNull: true },
     text("key"),
     text("error"),
-    // As it was asked for.
+    // The time that the caller asked for.
     { ...text("run_at"), notNull: true },
     text("next_attempt_at"),
     { ...text("created_at"), notNull: true },
     text("started_at"),
     text("finished_at"),
-    // Null: not yet handed to the queue.
+    // Null until the row is handed to the queue.
     text("queued_at"),
-    // Counts how often an admin had the job run again.
+    // Counts how often an admin ran the job again.
     { ...text("round"), type: "integer", notNull: true },
   ],
   indexes: [
@@ -90,7 +91,7 @@ export const JOB_RUNS: SqlTable = {
   ],
 };
 
-/** One row per schedule: the tick that was queued last. */
+/** One row per schedule: the last tick that was queued. */
 export const SCHEDULE_TICKS: SqlTable = {
   name: "quickback_schedule_ticks",
   columns: [

@@ -1,6 +1,6 @@
 /**
- * Permissions of API keys (contract 5.1) in the form in which the account library keeps them: lists of texts by name. A key's
- * organization stands under one name, what the key was narrowed to under `resource:` and the resource's.
+ * Permissions of API keys (contract 5.1) as the account library stores them: lists of texts by name. One name holds the key's
+ * organization; `resource:<name>` holds what the key is limited to.
  */
 import type { Grants } from "./principal.ts";
 
@@ -8,16 +8,16 @@ const ORGANIZATION = "organization";
 const RESOURCE = "resource:";
 
 export interface KeyPermissions {
-  /** Null: the key acts in none. */
+  /** The organization that the key acts in; null: none. */
   readonly organizationId: string | null;
-  /** Null: all that the key's user may. */
+  /** Rights that the key is limited to; null: it may do all that its user may. */
   readonly grants: Grants | null;
 }
 
 export function storedPermissions(
   { organizationId, grants }: KeyPermissions,
 ): Record<string, string[]> {
-  // Permissions that name nothing are kept as such: left out, they would be all.
+  // An empty set of grants is stored explicitly, because a missing one grants everything.
   const isEmpty = grants !== null && Object.keys(grants).length === 0;
   const lists = Object.entries(isEmpty ? { "*": [] } : grants ?? {});
   return {
@@ -26,7 +26,7 @@ export function storedPermissions(
   };
 }
 
-/** Reads what is stored; without a text, the key acts in no organization and may what its user may. */
+/** Decodes stored permissions. Without a text the key acts in no organization and may do all that its user may. */
 export function permissionsIn(stored: string | null): KeyPermissions {
   const parsed: unknown = stored === null ? {} : JSON.parse(stored);
   if (typeof parsed !== "object" || parsed === null) {

@@ -1,4 +1,4 @@
-/** The model of a project, as one face: what the compiler makes of definitions, and everything else reads. */
+/** The model of a project: the compiler makes it from definitions, and all other parts read it. */
 export * from "./access.ts";
 export * from "./action.ts";
 export * from "./audit.ts";

@@ -1,6 +1,6 @@
 /**
- * The tables of a project's own authorization server (`agents.oauth`): clients that registered, what users allowed them, and
- * the codes and refresh tokens of that. Times are ISO texts.
+ * The tables of a project's own authorization server (`agents.oauth`): registered clients, the grants of users, and their codes
+ * and refresh tokens. Times are ISO texts.
  */
 import { type SqlColumn, type SqlTable, textColumn } from "./sql_table.ts";
 
@@ -11,7 +11,7 @@ const owned = (column: SqlColumn, table: string): SqlColumn => ({
   references: { table, column: "id", onDelete: "cascade" },
 });
 
-/** Null: from before the service remembered it. */
+/** A yes-or-no column; null when the row is older than the column. */
 const flag = (name: string): SqlColumn => ({ ...textColumn(name), type: "integer" });
 
 /** Parents before children. */
@@ -21,41 +21,41 @@ export const OAUTH_TABLES: readonly SqlTable[] = [
     textColumn("name"),
     // A JSON list.
     required("redirect_uris"),
-    // Of whoever registered it; null: nobody knows it.
+    // Address of the client that registered; null: unknown.
     textColumn("ip_address"),
     required("created_at"),
-    // When somebody last allowed it something; null: nobody did.
+    // Time at which a user last allowed the client something; null: never.
     textColumn("used_at"),
   ], ["ip_address", "created_at"]),
   table("auth_oauth_grant", [
     id,
     owned(required("client_id"), "auth_oauth_client"),
     owned(required("user_id"), "auth_user"),
-    // The organization that the client acts in; null: in none.
+    // The organization that the client acts in; null: none.
     owned(textColumn("organization_id"), "auth_organization"),
-    // Names with spaces between them.
+    // Scopes, separated by spaces.
     required("scope"),
     // The resource that its tokens are for (RFC 8707).
     required("resource"),
     required("created_at"),
     textColumn("used_at"),
     required("expires_at"),
-    // 1: its session was begun after the account's present address was proved.
+    // 1 when its session began after the account's present address was proved.
     flag("after_proof"),
-    // 1: it was allowed to carry the platform role of its user.
+    // 1 when it may carry the user's platform role.
     flag("platform_role"),
   ], ["client_id", "user_id", "organization_id", "expires_at"]),
   table("auth_oauth_token", [
-    // A digest: the code or token itself is with its client alone.
+    // A digest. Only the client has the code or token itself.
     id,
     // `code` or `refresh`.
     required("kind"),
     owned(required("grant_id"), "auth_oauth_grant"),
-    // Of a code.
+    // Columns of a code; null for a refresh token.
     textColumn("redirect_uri"),
     textColumn("code_challenge"),
     required("expires_at"),
-    // Each is good once; null: it is still good.
+    // The time of its single use; null: it is unused.
     textColumn("used_at"),
   ], ["grant_id", "expires_at"]),
 ];

@@ -1,4 +1,4 @@
-/** What the API's own pages say, in English: a project may word each anew, in its languages (definitions 6). */
+/** Texts of the API's own pages in English. A project may replace each, in any language (definitions 6). */
 
 export const PAGE_TEXTS = {
   requestedAt: "Asked for at {{time}}.",
@@ -87,10 +87,10 @@ export const PAGE_TEXTS = {
 
 export type PageText = keyof typeof PAGE_TEXTS;
 
-/** A text of a page with its placeholders filled in. */
+/** Returns a text of a page with its placeholders filled in. */
 export type Says = (key: PageText, values?: Readonly<Record<string, string>>) => string;
 
-/** Code points of a text of a page. */
+/** Largest length of a page's text in code points. */
 export const PAGE_TEXT_MAX = 500;
 
 export function isPageText(name: string): name is PageText {

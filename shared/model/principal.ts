@@ -1,4 +1,4 @@
-/** The caller, as every layer sees them (contract 5.1). */
+/** The caller as every layer sees it (contract 5.1). */
 import {
   type Credential,
   PLATFORM_ROLES,
@@ -16,15 +16,18 @@ export interface Principal {
   /** Project roles held in the active organization. */
   readonly roles: readonly string[];
   readonly userRole: PlatformRole | null;
-  /** Scope of a scope token; nobody else has one (contract 5.4). */
+  /** Scope of a scope token; absent for every other caller (contract 5.4). */
   readonly scope?: string;
-  /** Identity from an authenticator of the project; nobody else has one (contract 5.6). */
+  /** Identity from an authenticator of the project; absent for every other caller (contract 5.6). */
   readonly delegate?: Delegate;
-  /** Id of the user who acts in this one's place; absent: nobody does. */
+  /** Id of the user who acts in this user's place; absent: nobody does. */
   readonly impersonatedBy?: string;
-  /** End of that, in milliseconds since the epoch: nothing that is made in it lives longer. Together with `impersonatedBy`. */
+  /**
+   * End of the impersonation in milliseconds since the epoch. Credentials made during it expire by then. Present together with
+   * `impersonatedBy`.
+   */
   readonly impersonatedUntil?: number;
-  /** Rights that the credential was narrowed to; absent: all that the caller may. */
+  /** Rights that the credential is limited to; absent: it may do all that the caller may. */
   readonly grants?: Grants;
 }
 
@@ -32,10 +35,10 @@ export interface Principal {
 export type Grants = Readonly<Record<string, readonly string[]>>;
 
 interface Delegate {
-  /** Of `auth.principals`. */
+  /** Name of the authenticator in `auth.principals`. */
   readonly name: string;
   readonly variant: string;
-  /** Name among the principals of this kind; no account. */
+  /** Identifies the principal among those of its kind. It is no account. */
   readonly subject: string;
 }
 
@@ -48,7 +51,7 @@ export const ANONYMOUS: Principal = Object.freeze({
   userRole: null,
 });
 
-/** The account that acts in a caller's place, for what the caller makes; empty where nobody does. */
+/** Returns who impersonates a caller, to be stored with what the caller makes; empty when nobody does. */
 export function impersonationOf(
   { impersonatedBy, impersonatedUntil }: Principal,
 ): Pick<Principal, "impersonatedBy" | "impersonatedUntil"> {
@@ -58,23 +61,28 @@ export function impersonationOf(
   };
 }
 
-/** Pseudo-, platform and delegated roles are never held through a membership: naming one here gains nothing. */
+/**
+ * Returns the project roles among these. A membership cannot confer pseudo-, platform or delegated roles, even if it names
+ * them.
+ */
 export function projectRolesOf(roles: readonly string[]): readonly string[] {
   const reserved: readonly string[] = [...PSEUDO_ROLES, ...PLATFORM_ROLES];
   return [...new Set(roles)].filter((role) => !reserved.includes(role) && !isDelegatedRole(role));
 }
 
-/** The name of a delegated principal's variant in rules: no project role has a slash in its name. */
+/**
+ * Returns the name by which rules refer to a variant of a delegated principal. It contains a slash, which no project role has.
+ */
 export function delegatedRole(principal: string, variant: string): string {
   return `${principal}/${variant}`;
 }
 
-/** True for whatever has the form of `delegatedRole`. */
+/** True when a role has the form that `delegatedRole` makes. */
 export function isDelegatedRole(role: string): boolean {
   return role.includes("/");
 }
 
-/** Name of the actor, with or without an account: the user's id, or the delegated principal's name and subject. */
+/** Returns the name of the actor: the user's id, or the delegated principal's name and subject. Null for nobody. */
 export function actorOf({ userId, delegate }: Principal): string | null {
   return userId ?? (delegate ? `${delegate.name}/${delegate.subject}` : null);
 }
@@ -84,12 +92,12 @@ export function isPlatformRole(value: unknown): value is PlatformRole {
   return typeof value === "string" && (PLATFORM_ROLES as readonly string[]).includes(value);
 }
 
-/** The platform role of an account with these roles: `sysadmin` where it has both; null: none. */
+/** Returns the platform role of an account with these roles, `sysadmin` before `appmanager`; null when it has none. */
 export function platformRoleIn(roles: readonly string[]): PlatformRole | null {
   return roles.includes("sysadmin") ? "sysadmin" : roles.find(isPlatformRole) ?? null;
 }
 
-/** Whose tokens are judged together: the key of their row in `auth_token_cutoff`. */
+/** Returns the key in `auth_token_cutoff` of the tokens that are judged together. */
 export function tokenSubject(kind: "user" | "organization", id: string): string {
   return `${kind}:${id}`;
 }

@@ -27,11 +27,11 @@ export interface OpenApiModel {
 
 /** Descriptions for crawlers and language models, and the tools that models may call. */
 export interface AgentsModel {
-  /** `/mcp` exists. */
+  /** True when `/mcp` exists. */
   readonly mcp: boolean;
   readonly llmsTxt: boolean;
   readonly robotsTxt: boolean;
-  /** The API is an OAuth 2.1 authorization server for clients of its users. Absent: it is none. */
+  /** True when the API is an OAuth 2.1 authorization server for clients of its users. Absent: it is not. */
   readonly oauth?: true;
 }
 
@@ -41,19 +41,19 @@ export interface DatabaseModel {
   readonly allowClientIds: boolean;
   readonly namingConvention: "snake_case" | "camelCase";
   readonly webhookAllowInsecure: boolean;
-  /** Each organization's rows stand in a database of its own. Absent: all stand in one. */
+  /** Set when each organization's rows are in a database of their own. Absent: all rows are in one database. */
   readonly tenancy?: "perOrganization";
 }
 
-/** Renames since the last compile as the author states them, old name → new name (definitions 2, `compiler.migrations`). */
+/** Renames since the last compile, as the author declares them: old name to new name (definitions 2, `compiler.migrations`). */
 interface RenamesModel {
   /** API names of tables. */
   readonly tables: Readonly<Record<string, string>>;
-  /** `table.old` → `new`, the table by its present name. */
+  /** Maps `table.old` to the new column name. The table has its present name. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
-/** Settings of an edge worker, as `wrangler.toml` spells them; null: not said (definitions 2). */
+/** Settings of an edge worker, spelled as in `wrangler.toml`; null: not set (definitions 2). */
 export interface WorkerModel {
   readonly compatibilityDate: string | null;
   readonly observability: JsonValue;
@@ -64,11 +64,11 @@ export interface WorkerModel {
 export interface ProjectModel {
   readonly name: string;
   readonly contract: ContractVersion;
-  /** Several writes in one request, in one transaction (definitions 7). */
+  /** True when one request may carry several writes, in one transaction (definitions 7). */
   readonly changeset: boolean;
   readonly multiTenant: boolean;
   readonly runtime: PlatformName;
-  /** Settings of the worker on an edge platform; absent: none. */
+  /** Settings of the worker on an edge platform. Absent: there are none. */
   readonly worker?: WorkerModel;
   readonly database: DatabaseModel;
   readonly auth: AuthModel;
@@ -78,7 +78,7 @@ export interface ProjectModel {
   readonly etag: boolean;
   readonly trustedOrigins: readonly string[];
   readonly email: EmailModel;
-  /** Absent: the project's name, and no colour. */
+  /** Absent: messages and pages show the project's name, without a colour. */
   readonly branding?: BrandingModel;
   readonly webhooks: WebhooksModel;
   readonly realtime: RealtimeModel;
@@ -86,19 +86,27 @@ export interface ProjectModel {
   /** Folder that an output is written to, relative to the project. */
   readonly outputDir: string;
   readonly renames: RenamesModel;
-  /** `table.column` → where a new scope column's value comes from: a foreign key, `delete`, or the value (`compiler.migrations`). */
+  /**
+   * Maps `table.column` of a new scope column to the source of its values: a foreign key, `delete`, or a literal
+   * (`compiler.migrations`).
+   */
   readonly backfills: Readonly<Record<string, string>>;
-  /** Tables and columns that are gone from the definitions may be dropped with their data (`compiler.migrations`). */
+  /**
+   * True when tables and columns that the definitions no longer have may be dropped with their data (`compiler.migrations`).
+   */
   readonly allowDestructive: boolean;
-  /** `table.column` whose rows may stay beyond a length, a bound or a pattern (`compiler.migrations`); absent: none. */
+  /**
+   * Columns as `table.column` whose existing rows may violate a length, a bound or a pattern (`compiler.migrations`). Absent:
+   * there are none.
+   */
   readonly accepted?: readonly string[];
-  /** Every output carries the runtime's sources, whoever makes it. Absent: the maker decides. */
+  /** True when every output contains the runtime's sources. Absent: whoever makes the output decides. */
   readonly vendor?: true;
-  /** npm name → range, for authored code. */
+  /** Maps npm packages that authored code uses to their version ranges. */
   readonly dependencies: Readonly<Record<string, string>>;
-  /** Project defaults, for operations that belong to no resource. */
+  /** Defaults of the project for operations that belong to no resource. */
   readonly rateLimits: Readonly<Record<RateOperation, RateLimit | null>>;
-  /** Sorted by name; tables without routes included. */
+  /** All tables, those without routes included, sorted by name. */
   readonly tables: readonly TableModel[];
   /** Sorted by name. */
   readonly resources: readonly ResourceModel[];
@@ -106,6 +114,6 @@ export interface ProjectModel {
   readonly actions: readonly ActionModel[];
   /** Code outside of features. */
   readonly authored: AuthoredModel;
-  /** Absent: none. In a file of its own in the output: who serves the API has no use for it. */
+  /** Absent: there is no seed. It is a file of its own in the output, because serving the API does not need it. */
   readonly seed?: SeedModel;
 }

@@ -1,11 +1,11 @@
-/** Tables of what requests leave behind: kept answers, wrong codes, revoked tokens, deleted organizations (definitions 7). */
+/** Tables that requests write: kept answers, wrong codes, revoked tokens, deleted organizations (definitions 7). */
 import { type SqlTable, textColumn as text } from "./sql_table.ts";
 
 /** Wrong codes by account and way in, for an hour from the first one (docs/decisions/accounts.md). */
 export const CODE_GUESSES: SqlTable = {
   name: "qb_code_guesses",
   columns: [
-    // A digest of both, so that no address of a person is kept.
+    // A digest of the account and the way, so that no address is stored.
     { ...text("id"), notNull: true, primaryKey: true },
     { ...text("guesses"), type: "integer", notNull: true },
     // Milliseconds since the epoch.
@@ -40,14 +40,14 @@ export const KEY_VALUES: SqlTable = {
 export const IDEMPOTENCY_KEYS: SqlTable = {
   name: "idempotency_keys",
   columns: [
-    // Digests: of the key within its tenant or user, of the request, and of who sent it.
+    // Digests of the key within its tenant or user, of the request, and of its sender.
     { ...text("id"), notNull: true, primaryKey: true },
     { ...text("fingerprint"), notNull: true },
     { ...text("principal"), notNull: true },
-    // The organization whose records the answer may hold; null: none.
+    // The organization whose records the answer may contain; null: none.
     text("organization_id"),
     { ...text("status"), type: "integer", notNull: true },
-    // The code that refused the request; null: it succeeded.
+    // Code of the refusal; null: the request succeeded.
     text("code"),
     { ...text("headers"), notNull: true },
     { ...text("body"), notNull: true },
@@ -61,7 +61,10 @@ export const IDEMPOTENCY_KEYS: SqlTable = {
   }],
 };
 
-/** One row per organization that was deleted: how far it is, and that its tokens are over. It stays. */
+/**
+ * One row per deleted organization: how far the deletion is. The row is kept for ever, because it ends the organization's
+ * tokens.
+ */
 export const ORGANIZATION_PURGES: SqlTable = {
   name: "organization_purges",
   columns: [

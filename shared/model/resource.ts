@@ -1,4 +1,4 @@
-/** A table with routes (definitions 4). An operation that is null does not exist. */
+/** A table with routes (definitions 4). An operation is null when it does not exist. */
 import type { RateLimit, RateOperation } from "../contract/mod.ts";
 import type { Access, GuardsModel, MaskRule } from "./access.ts";
 import type { PUSH_SUBSCRIPTIONS, ResourceRealtime } from "./realtime.ts";
@@ -12,31 +12,34 @@ export interface BatchModel {
 
 export interface WriteModel {
   readonly access: Access;
-  /** Null: `batch: false`. */
+  /** Null with `batch: false`. */
   readonly batch: BatchModel | null;
-  /** The action that this verb runs instead (contract 4.1 rule 9). */
+  /** The action that runs in place of this verb (contract 4.1 rule 9); null: none. */
   readonly action: string | null;
 }
 
 export interface DeleteModel extends WriteModel {
   readonly mode: "soft" | "hard";
-  /** Callers who may see soft-deleted rows and bring them back; absent: nobody. */
+  /** Callers who may see soft-deleted rows and restore them. Absent: nobody may. */
   readonly restore?: { readonly access: Access };
 }
 
 /** The history of a resource's records (definitions 4, `audit`). */
 export interface AuditModel {
-  /** The resource's read access and the history's own, both binding; null: nobody reads the resource. */
+  /**
+   * Callers who may read the history: both the resource's read access and the history's own rule apply. Null: nobody may read the
+   * resource.
+   */
   readonly access: Access | null;
   readonly keepDays: number;
 }
 
-/** Rows of another table whose foreign key refers to the resource, as `include` and `where` may name them. */
+/** Rows of another table whose foreign key refers to this resource, under the name that `include` and `where` use. */
 export interface ChildrenModel {
   readonly name: string;
-  /** The table that holds the key. */
+  /** The table with the foreign key. */
   readonly table: string;
-  /** The key. */
+  /** The foreign key. */
   readonly column: string;
 }
 
@@ -46,7 +49,7 @@ export interface ReadModel {
   readonly include: readonly string[];
   /** Absent: none. */
   readonly children?: readonly ChildrenModel[];
-  /** The view that the bare collection resolves to. */
+  /** The view that answers the plain list; null: none. */
   readonly defaultView: string | null;
   readonly views: readonly ViewModel[];
 }
@@ -70,12 +73,12 @@ export interface ResourceModel {
   readonly feature: string;
   readonly table: string;
   readonly origin: Origin;
-  /** Words about a record of it, for people and models; absent: its author does not say. */
+  /** Words about one of its records, for people and models. Absent: the author wrote none. */
   readonly description?: string;
   readonly firewallErrorMode: "reveal" | "hide";
-  /** Null: `guards: false`, every client column is writable. */
+  /** Null with `guards: false`: every client column is writable. */
   readonly guards: GuardsModel | null;
-  /** By column. */
+  /** Masks by column. */
   readonly masks: Readonly<Record<string, MaskRule>>;
   readonly read: ReadModel | null;
   readonly create: WriteModel | null;
@@ -84,29 +87,32 @@ export interface ResourceModel {
   readonly upsert: WriteModel | null;
   readonly labels: readonly LabelModel[];
   readonly defaultSort: readonly SortKey[];
-  /** Absent: `search` looks for substrings. */
+  /** Absent: `search` matches substrings. */
   readonly search?: FullTextModel;
-  /** Resolved in the order of contract 8.1.3; null: no limit. */
+  /** Resolved in the order of contract 8.1.3; null: there is no limit. */
   readonly rateLimits: Readonly<Record<RateOperation, RateLimit | null>>;
-  /** Table-level transitions: field → from → to. */
+  /** Allowed transitions of the table: field → from → to. */
   readonly transitions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-  /** Absent: no history of its records is kept. */
+  /** Absent: no history is kept. */
   readonly audit?: AuditModel;
-  /** Null: its changes make no frames. */
+  /** Null: changes make no frames. */
   readonly realtime: ResourceRealtime | null;
-  /** Passed to the schema registry unchanged. */
+  /** Copied to the schema registry unchanged. */
   readonly inputHints: JsonValue;
   readonly layouts: JsonValue;
-  /** The service's own resource, whose operations do more than its columns say; absent: an author's. */
+  /**
+   * Set for a resource of the service itself, whose operations do more than its columns tell. Absent: the resource is an
+   * author's.
+   */
   readonly builtIn?: BuiltInName;
 }
 
-/** Full-text search over an index of its columns, none of which is masked for anybody. */
+/** Full-text search over an index of these columns. None of them is masked for anybody. */
 export interface FullTextModel {
   readonly mode: "fullText";
-  /** In the order of the index. */
+  /** In the index's order. */
   readonly columns: readonly { readonly column: string; readonly weight: number }[];
-  /** The column that says whose a row is, by which the index numbers it; absent: an index in which all rows are alike. */
+  /** The scope column that the index's row numbers begin with. Absent: the index does not separate tenants. */
   readonly tenant?: string;
 }
 
@@ -120,7 +126,7 @@ export const AGGREGATE_FUNCTIONS = ["count", "sum", "avg", "min", "max"] as cons
 export interface AggregationModel {
   readonly name: string;
   readonly fn: typeof AGGREGATE_FUNCTIONS[number];
-  /** Null only for `count`. */
+  /** The aggregated column; null only for `count`. */
   readonly column: string | null;
 }
 
@@ -130,7 +136,7 @@ export type Period = typeof PERIODS[number];
 
 export interface GroupKeyModel {
   readonly column: string;
-  /** Null: by the value itself. */
+  /** Period to group by; null: the value itself. */
   readonly by: Period | null;
 }
 
@@ -140,17 +146,20 @@ export interface ViewModel {
   /** URL segment, kebab-case. */
   readonly segment: string;
   readonly fields: readonly string[];
-  /** The parent's read access and the view's own, both binding. */
+  /** Callers who may read the view: both the parent's read access and the view's own rule apply. */
   readonly access: Access;
   readonly include: readonly string[];
   /** Absent: none. */
   readonly children?: readonly ChildrenModel[];
-  /** Null: every column in `fields`. */
+  /** Columns that filters may name; null: every column in `fields`. */
   readonly filterable: readonly string[] | null;
   readonly sortable: readonly string[] | null;
   readonly searchable: readonly string[] | null;
   readonly defaultSort: readonly SortKey[];
   readonly aggregations: readonly AggregationModel[];
-  /** Its rows are groups, each with its aggregations; `fields` are then their columns. Absent: its rows are records. */
+  /**
+   * The keys to group by. The rows are then groups with their aggregations, and `fields` are the columns of a group. Absent:
+   * the rows are records.
+   */
   readonly groupBy?: readonly GroupKeyModel[];
 }

@@ -1,17 +1,17 @@
-/** Roles by what they may be named for (definitions 4.2). */
+/** Roles by the places where a definition may name them (definitions 4.2). */
 import { ORGANIZATION_ROLES, PLATFORM_ROLES, ROLE_NAME, STANDING_ROLES } from "../contract/mod.ts";
 import type { AuthModel, DelegatedPrincipalModel } from "./auth.ts";
 import { delegatedRole, projectRolesOf } from "./principal.ts";
 import type { ProjectModel } from "./project.ts";
 
-/** Roles that a member of an organization may hold: the standing ones, and every one that the project's rules name. */
+/** Returns the roles that a member of an organization may hold: the standing ones, and all that the project's rules name. */
 export function memberRoleNames(
   { roleHierarchy, roles }: Pick<AuthModel, "roleHierarchy" | "roles">,
 ): readonly string[] {
   return [...new Set([...ORGANIZATION_ROLES, ...ownRoleNames([...roleHierarchy, ...roles])])];
 }
 
-/** Roles that an account itself may hold: the platform's, and those of a project without organizations. */
+/** Returns the roles that an account itself may hold: the platform's, and, without organizations, the project's. */
 export function accountRoleNames(
   { auth, multiTenant }: Pick<ProjectModel, "auth" | "multiTenant">,
 ): readonly string[] {
@@ -19,7 +19,10 @@ export function accountRoleNames(
   return [...new Set([...PLATFORM_ROLES, ...own])];
 }
 
-/** Every role that a rule may name, each once; null: the configuration lists none, and any name goes (definitions 4.2). */
+/**
+ * Returns every role that a rule may name, without duplicates; null when the configuration lists none, so that any name is
+ * valid (definitions 4.2).
+ */
 export function knownRoles(
   { roleHierarchy, declaredRoles, principals }: RoleLists,
 ): readonly string[] | null {
@@ -32,7 +35,10 @@ export function knownRoles(
   ];
 }
 
-/** The account library looks roles up in an object, where a name that every object has is none. */
+/**
+ * Returns the roles without names such as `toString`. The account library looks a role up in an object, which has those names
+ * by inheritance.
+ */
 export function ownRoleNames(roles: readonly string[]): readonly string[] {
   return projectRolesOf(roles).filter((role) =>
     ROLE_NAME.test(role) && !Object.hasOwn(Object.prototype, role)

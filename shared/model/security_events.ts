@@ -29,20 +29,20 @@ export const FAILURES_KEPT_PER_DAY = 1000;
 
 const TABLE = "qb_security_events";
 
-/** One row per event of an account; of nobody's: a count of failures of the day. */
+/** One row per security event of an account. A row without an account counts the failures of a day. */
 export const SECURITY_EVENTS: SqlTable = {
   name: TABLE,
   columns: [
     { ...text("id"), notNull: true, primaryKey: true },
-    // No foreign key: what an account's end was stays known.
+    // There is no foreign key, so that the events of a deleted account remain.
     text("user_id"),
     { ...text("kind"), notNull: true },
-    // Of whoever acted, shortened; null: unknown, or somebody else than the account.
+    // Shortened address of the person who acted; null: unknown, or not the account's holder.
     text("address"),
     text("device"),
-    // JSON.
+    // Details as JSON.
     { ...text("details"), notNull: true },
-    // 1: a notice went out with it.
+    // 1 when a notice was sent.
     { ...text("noticed"), type: "integer", notNull: true },
     { ...text("created_at"), notNull: true },
   ],
@@ -60,7 +60,7 @@ function index(name: string, columns: readonly string[]) {
   return { name: `${TABLE}_${name}_idx`, columns, unique: false, where: null };
 }
 
-/** Events of which the account's holder is told by mail, with the template of the message. */
+/** Events about which the holder is mailed, with the template of the message. */
 export const NOTICES = {
   "sign-in": "notice-sign-in",
   password: "notice-password",
@@ -80,7 +80,7 @@ export const NOTICE_KINDS: readonly NoticeKind[] = [
   "passkey",
 ];
 
-/** Placeholders of their templates. */
+/** Placeholders of the notices' templates. */
 export const NOTICE_PLACEHOLDERS: readonly string[] = ["email", "app", "at", "address", "device"];
 
 export function isNoticeKind(name: string): name is NoticeKind {

@@ -1,36 +1,40 @@
-/** The record of a service table: what every place that handles service tables has to know of one. */
+/** The record of a service table: all that other parts must know about it. */
 import type { Home } from "./tenancy.ts";
 import type { ProjectModel } from "./project.ts";
 import type { SqlTable } from "./sql_table.ts";
 
-/** Says which organization a row belongs to. */
+/** How the organization of a row is found. */
 export type Ownership =
-  /** The column has the organization's id. `orNobody`: rows of a copy need not have one. */
+  /** The column has the organization's id. With `orNobody` rows of a copy may lack one. */
   | { readonly kind: "named"; readonly column: string; readonly orNobody?: true }
-  /** The column has the key of a row of another service table, which says it. */
+  /** The column has the key of a row of another service table, whose organization counts. */
   | { readonly kind: "service"; readonly column: string; readonly table: SqlTable }
-  /** The column has the key of a record of this table of the project, which says it where the table is scoped. */
+  /** The column has the key of a record of this table of the project, whose organization counts if the table is scoped. */
   | { readonly kind: "record"; readonly column: string; readonly table: string };
 
 interface AnyServiceTable {
   readonly table: SqlTable;
-  /** True for projects that have it. */
+  /** True for projects that have this table. */
   readonly wanted: (project: ProjectModel) => boolean;
   /**
-   * Treatment when the one database of a project is split into one for each organization: rows that stay in the directory are
-   * copied and compared, copied without a comparison because a process that only started leaves rows too, or left behind.
+   * Treatment when a project's one database is split into one for each organization. `copy`: rows that stay in the directory
+   * are copied and compared. `copyUnchecked`: copied without a comparison, because a process that merely started writes rows
+   * too. `leave`: not copied.
    */
   readonly onSplit: "copy" | "copyUnchecked" | "leave";
-  /** Columns with ids of accounts and organizations by which a proof finds the rows that it left; empty: it leaves none. */
+  /**
+   * Columns with ids of accounts and organizations, by which a proof finds and removes the rows that it caused; empty: it
+   * causes none.
+   */
   readonly sweptBy: readonly string[];
-  /** Part of an API with this table that no copy of its database has; absent: none. */
+  /** The part of an API that no copy of its database contains although this table refers to it. Absent: there is none. */
   readonly beside?: "databases" | "files";
-  /** Its rows stand for work, which a worker does. */
+  /** Set when its rows are work for a worker. */
   readonly outbox?: OutboxRecord;
 }
 
 interface TableOfNobody extends AnyServiceTable {
-  /** Databases with rows of it where each organization has its own; `both`: each database has rows for itself. */
+  /** The databases that have rows of it when each organization has its own. `both`: each database has its own rows. */
   readonly home: "directory" | "both";
   readonly ownedBy: null;
   readonly onPurge: "keep";
@@ -38,59 +42,62 @@ interface TableOfNobody extends AnyServiceTable {
 }
 
 interface TableOfOrganizations extends AnyServiceTable {
-  /** Databases with rows of it where each organization has its own; `tenant`: what is no organization's is in the directory. */
+  /**
+   * The databases that have rows of it when each organization has its own. With `tenant`, rows without an organization are in
+   * the directory.
+   */
   readonly home: Home | "both";
   readonly ownedBy: Ownership;
-  /** End of an organization's rows when it is deleted; `erase`: all columns that may be null become null. */
+  /** Treatment of the rows of a deleted organization. `erase` sets every nullable column to null. */
   readonly onPurge: "delete" | "erase" | "keep";
-  /** Rows of an organization are part of its export, its import and its database after a split. */
+  /** True when an organization's rows are part of its export, its import and its database after a split. */
   readonly inExport: boolean;
 }
 
 export type ServiceTable = TableOfNobody | TableOfOrganizations;
 
 /**
- * Names of a table whose rows stand for work (contract 3.3, 3.4). It has `id`, `attempts`, `created_at`, and `queued_at`: null
- * until a queue knows the row.
+ * Column names of a table whose rows are work (contract 3.3, 3.4). It has `id`, `attempts`, `created_at`, and `queued_at`,
+ * which is null until a queue has the row.
  */
 export interface OutboxLayout {
-  /** Column of whom the work is for, which is a job's payload. */
+  /** Column with the receiver of the work, which becomes the job's payload. */
   readonly receiver: string;
-  /** Due rows of one receiver in the queue at a time, each receiver served in turn; absent: the oldest rows first. */
+  /** Most due rows of one receiver that the queue holds at a time; receivers take turns. Absent: the oldest rows go first. */
   readonly queuedPerReceiver?: number;
-  /** Column of the time of the next attempt; absent: a row is due once it is queued. */
+  /** Column with the time of the next attempt. Absent: a row is due as soon as it is queued. */
   readonly nextAttempt?: string;
-  /** Column that counts how often a row got all of its attempts anew, each time as another job. */
+  /** Column that counts how often the row's attempts started over. Each time the queue gets another job. */
   readonly round?: string;
-  /** Column that counts attempts that began, in all rounds: a later one makes what an earlier one still does void. */
+  /** Column that counts all attempts that began. A later attempt invalidates what an earlier one still writes. */
   readonly fence?: string;
-  /** Column of the time at which the last attempt began. */
+  /** Column with the time at which the last attempt began. */
   readonly startedAt?: string;
-  /** Columns of which only one row may have the same values: a second one is not written. */
+  /** Columns whose values together are unique. A second row with the same values is not written. */
   readonly unique?: readonly string[];
-  /** Absent: there is no `status`, and a row is there for as long as it waits. */
+  /** Absent: the table has no `status`, and a row exists only while it waits. */
   readonly states?: OutboxStates;
 }
 
 export interface OutboxRecord extends OutboxLayout {
-  /** Name of its queue. */
+  /** Name of the queue. */
   readonly queue: string;
   /** Value of the label `outbox` of its metrics. */
   readonly label: string;
-  /** Its attempts connect to addresses that somebody registered, which a worker on an edge platform cannot. */
+  /** True when attempts connect to addresses that somebody registered, which a worker on an edge platform cannot do. */
   readonly dials: boolean;
 }
 
-/** Values of `status`. */
+/** The values of `status`. */
 export interface OutboxStates<Status extends string = string> {
   readonly fresh: Status;
-  /** While an attempt is under way, which is counted when it begins; absent: it is counted when it has ended. */
+  /** Status during an attempt, which counts when it begins. Absent: an attempt counts when it has ended. */
   readonly begun?: Status;
-  /** Waits for its next attempt. */
+  /** Status while the row waits for its next attempt. */
   readonly again: Status;
   readonly done: Status;
-  /** Failed for good. */
+  /** Status of a row that failed for good. */
   readonly dead: Status;
-  /** Attempts in all, which separate `again` from `dead` where both have one name; absent: their names differ. */
+  /** Number of attempts that separates `again` from `dead` when both have the same name. Absent: their names differ. */
   readonly attempts?: number;
 }

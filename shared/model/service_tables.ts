@@ -19,7 +19,7 @@ import type { SqlTable } from "./sql_table.ts";
 import { isPerOrganization, TENANT_DATABASES } from "./tenancy.ts";
 import * as webhooks from "./webhooks.ts";
 
-/** Tables from before names of new ones had to begin with `qb_`, which no table of a project may. */
+/** Tables that existed before new names had to begin with `qb_`, which authors may not use. */
 type OlderName =
   | `audit_${"events" | "changes" | "chains"}`
   | "idempotency_keys"
@@ -38,13 +38,13 @@ type OlderName =
 const ofNobody = { home: "directory", ownedBy: null, onPurge: "keep", inExport: false } as const;
 const byOrganization = { kind: "named", column: "organization_id" } as const;
 
-/** The record of each service table, by its name in SQL. Tables of accounts have none. */
+/** The record of each service table by its SQL name. Tables of accounts have none. */
 export const SERVICE_TABLES = {
   audit_events: {
     table: audit.AUDIT_EVENTS,
     wanted: () => true,
     home: "tenant",
-    // What an audit row is about may be no organization at all.
+    // The target of an audit row need not be an organization.
     ownedBy: { kind: "named", column: "target_org_id", orNobody: true },
     onPurge: "keep",
     inExport: true,
@@ -56,7 +56,7 @@ export const SERVICE_TABLES = {
     wanted: audit.keepsHistory,
     home: "tenant",
     ownedBy: { kind: "named", column: "chain" },
-    // A change keeps its place in its chain, and its hash.
+    // A change keeps its place in the chain and its hash.
     onPurge: "erase",
     inExport: true,
     onSplit: "copy",
@@ -75,7 +75,7 @@ export const SERVICE_TABLES = {
   idempotency_keys: {
     table: requests.IDEMPOTENCY_KEYS,
     wanted: () => true,
-    // The key of a repeated write may have been one to either.
+    // A repeated write may belong to either database.
     home: "both",
     ownedBy: byOrganization,
     onPurge: "delete",
@@ -101,7 +101,7 @@ export const SERVICE_TABLES = {
     table: TENANT_DATABASES,
     wanted: isPerOrganization,
     ...ofNobody,
-    // The split itself writes its rows.
+    // The split itself writes the rows of the new databases.
     onSplit: "leave",
     sweptBy: [],
     beside: "databases",
@@ -115,7 +115,7 @@ export const SERVICE_TABLES = {
   },
   qb_code_guesses: {
     table: requests.CODE_GUESSES,
-    // Somebody proves who they are by a code that could be guessed.
+    // Wanted where some way to sign in uses a code that could be guessed.
     wanted: ({ auth: { signIn } }) => signIn?.emailCode === true || signIn?.twoFactor === true,
     ...ofNobody,
     onSplit: "copy",
@@ -145,7 +145,7 @@ export const SERVICE_TABLES = {
       label: "deliveries",
       dials: true,
       receiver: "endpoint_id",
-      // Enough of one endpoint for several instances; what is more than that waits here, where it is in nobody's way.
+      // 64 are enough of one endpoint for several instances. More wait here, so that they do not delay other endpoints.
       queuedPerReceiver: 64,
       nextAttempt: "next_retry_at",
       states: {
@@ -166,7 +166,7 @@ export const SERVICE_TABLES = {
       queue: "webhook-events",
       label: "events",
       dials: false,
-      // Each event is handled by itself.
+      // Each event is a receiver of its own.
       receiver: "id",
       round: "round",
       unique: ["provider", "external_id"],
@@ -212,7 +212,7 @@ export const SERVICE_TABLES = {
     wanted: hasJobs,
     home: "tenant",
     ownedBy: byOrganization,
-    // Whatever runs then finds its row gone, and keeps nothing.
+    // A run in progress finds its row gone and keeps nothing.
     onPurge: "delete",
     inExport: true,
     onSplit: "copy",
@@ -221,7 +221,7 @@ export const SERVICE_TABLES = {
       queue: "jobs",
       label: "jobs",
       dials: false,
-      // Work of one organization is one receiver's.
+      // The work of one organization has one receiver.
       receiver: "organization_id",
       nextAttempt: "next_attempt_at",
       round: "round",
@@ -266,7 +266,7 @@ export const SERVICE_TABLES = {
     wanted: hasWork,
     ...ofNobody,
     home: "both",
-    // What waits is handed over anew.
+    // Waiting messages are handed to the queue anew.
     onSplit: "leave",
     sweptBy: [],
   },
@@ -277,7 +277,7 @@ export const SERVICE_TABLES = {
 type Records = typeof SERVICE_TABLES;
 export type ServiceTableName = keyof Records;
 
-/** Names of the tables whose rows stand for work. */
+/** Name of a table whose rows are work. */
 export type OutboxName = {
   [Name in ServiceTableName]: Records[Name] extends { readonly outbox: OutboxRecord } ? Name
     : never;
@@ -289,7 +289,7 @@ export type QueueName = Records[OutboxName]["outbox"]["queue"];
 /** Values of the label `outbox` of metrics. */
 export type OutboxLabel = Records[OutboxName]["outbox"]["label"];
 
-/** A table whose rows stand for work, and how they do. */
+/** A table whose rows are work, with its columns and states. */
 export interface OutboxTable extends OutboxLayout {
   readonly name: string;
 }
@@ -349,7 +349,7 @@ export function serviceTables(project: ProjectModel): readonly SqlTable[] {
   ];
 }
 
-/** Beginnings of names in SQL that the service keeps for itself, and those of the database. */
+/** Prefixes of SQL names that the service or the database reserves. */
 export const RESERVED_PREFIXES = [
   "auth_",
   "qb_",
@@ -359,7 +359,7 @@ export const RESERVED_PREFIXES = [
   "libsql_",
 ] as const;
 
-/** Names in SQL of the service's tables and of their indexes, in any project. */
+/** Returns the SQL names of the service's tables and indexes in any project. */
 export function reservedSqlNames(): {
   readonly tables: ReadonlySet<string>;
   readonly indexes: ReadonlySet<string>;

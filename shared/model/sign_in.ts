@@ -2,7 +2,7 @@
 import type { AuthModel } from "./auth.ts";
 import { SignInModel } from "./sign_in_model.ts";
 
-/** Those of the library that need an id and a secret, and nothing else. */
+/** Providers of the library that need only an id and a secret. */
 export const SOCIAL_PROVIDERS: readonly string[] = [
   "atlassian",
   "cloudflare",
@@ -38,18 +38,18 @@ export const SOCIAL_PROVIDERS: readonly string[] = [
   "zoom",
 ];
 
-/** The ids of all providers of a project, the library's first. */
+/** Returns the ids of a project's providers, the library's own first. */
 export function providersOf(signIn: SignInModel | undefined): readonly string[] {
   return [...(signIn?.social ?? []), ...(signIn?.oidc ?? []).map(({ id }) => id)];
 }
 
-/** The variables that name the API to a provider. */
+/** Returns the names of the variables with the API's id and secret at a provider. */
 export function credentialsOf(provider: string) {
   const name = provider.toUpperCase().replaceAll("-", "_");
   return { id: `${name}_CLIENT_ID`, secret: `${name}_CLIENT_SECRET` } as const;
 }
 
-/** Those that are on or off. */
+/** Keys that are either on or off. */
 export const SIGN_IN_KEYS = [
   "magicLink",
   "emailCode",
@@ -57,12 +57,12 @@ export const SIGN_IN_KEYS = [
   "passkeys",
 ] as const satisfies readonly (keyof SignInModel)[];
 
-/** The keys whose messages sign somebody in. */
+/** Keys whose messages sign somebody in. */
 export const MAILED_SIGN_IN = ["magicLink", "emailCode"] as const satisfies readonly (
   keyof SignInModel
 )[];
 
-/** The settings of this project that no account can do without mail, as the author writes them. */
+/** Returns the settings of this project that cannot work without mail, as the author writes them. */
 export function needsOfMail(
   { requireEmailVerification, signIn }: Pick<AuthModel, "requireEmailVerification" | "signIn">,
 ): readonly string[] {

@@ -1,18 +1,18 @@
 /** A provider of OpenID Connect that the project names itself. */
 export interface OidcProviderModel {
   readonly id: string;
-  /** As the provider says it of itself: its document is found below it. */
+  /** Issuer as the provider states it. Its discovery document is below it. */
   readonly issuer: string;
 }
 
 export interface SignInModel {
-  /** A link in a message, which signs in whoever opens it. */
+  /** True when a mailed link signs in whoever opens it. */
   readonly magicLink: boolean;
-  /** A code in a message, to be typed in. */
+  /** True when a mailed code can be typed in to sign in. */
   readonly emailCode: boolean;
-  /** A code of a device beside whatever an account signs in with, for accounts that ask for it. */
+  /** True when accounts may ask for a device's code beside the first factor. */
   readonly twoFactor: boolean;
-  /** A key of a device, which verifies its user itself. */
+  /** True when accounts may use passkeys, which verify the user on the device. */
   readonly passkeys: boolean;
   /** Providers that the account library knows, sorted. */
   readonly social: readonly string[];

@@ -1,8 +1,8 @@
-/** A table as SQLite knows it: what migrations are diffed over. SQL names throughout. */
+/** A table as SQLite knows it. Migrations are computed by comparing these. All names are SQL names. */
 import type { ColumnType } from "../column_types/mod.ts";
 import type { MadeValue } from "./table.ts";
 
-/** libSQL's own: so many 32-bit floats. */
+/** libSQL's own type: this many 32-bit floats. */
 export type VectorSqlType = `F32_BLOB(${number})`;
 
 export interface SqlColumn {
@@ -11,28 +11,28 @@ export interface SqlColumn {
   readonly notNull: boolean;
   readonly primaryKey: boolean;
   readonly autoIncrement: boolean;
-  /** SQL text of the default, already encoded; null: none. */
+  /** The default as encoded SQL; null: none. */
   readonly default: string | null;
   readonly references: {
     readonly table: string;
     readonly column: string;
     readonly onDelete: "cascade" | "set null" | "restrict" | "no action";
   } | null;
-  /** Digits of a decimal, which is stored without its point; absent: another type. */
+  /** Digits of a decimal, which is stored without its point. Absent: the column has another type. */
   readonly decimal?: { readonly precision: number; readonly scale: number } | undefined;
-  /** True for JSON text; left out where that is unknown. */
+  /** True for a text that holds JSON. Absent: unknown. */
   readonly json?: boolean | undefined;
-  /** Type of its values; absent: a table of the service, or a snapshot that does not say it. */
+  /** Column type of the values. Absent: a service table, or a snapshot from before it was recorded. */
   readonly of?: ColumnType | undefined;
-  /** Made by the service for each row that it inserts; absent: it is not. */
+  /** How the service makes a value for each row that it inserts. Absent: it makes none. */
   readonly made?: SqlMade | undefined;
-  /** SQL of its value over the other columns of its row, which the database computes; absent: it is stored. */
+  /** SQL expression over other columns of the row, computed by the database. Absent: the column is stored. */
   readonly generated?: string | undefined;
 }
 
 export type SqlMade =
   | Exclude<MadeValue, { readonly kind: "sequence" }>
-  /** `organization`: the column that its rows are counted by; null: all together. */
+  /** `organization`: the column whose value separates the counts; null: all rows are counted together. */
   | (Omit<Extract<MadeValue, { readonly kind: "sequence" }>, "per"> & {
     readonly organization: string | null;
   });
@@ -41,7 +41,7 @@ export interface SqlIndex {
   readonly name: string;
   readonly columns: readonly string[];
   readonly unique: boolean;
-  /** SQL text of a partial index's condition; null: every row. */
+  /** Condition of a partial index as SQL; null: it covers every row. */
   readonly where: string | null;
 }
 
@@ -49,26 +49,26 @@ export interface SqlTable {
   readonly name: string;
   readonly columns: readonly SqlColumn[];
   readonly indexes: readonly SqlIndex[];
-  /** Its full-text index; absent: none. */
+  /** Full-text index of the table. Absent: there is none. */
   readonly search?: SqlSearch | undefined;
-  /** Totals of rows that refer to its rows, by column in order; absent: none. */
+  /** Totals over rows that refer to this table's rows, ordered by column. Absent: there are none. */
   readonly rollups?: readonly SqlRollup[] | undefined;
 }
 
-/** A total that triggers keep, on the rows that it counts and on its own. */
+/** A total over child rows. Triggers on both tables keep it. */
 export interface SqlRollup {
   readonly column: string;
-  /** Of the rows that refer to it. */
+  /** The child table. */
   readonly table: string;
   readonly foreignKey: string;
-  /** The column that it refers to. */
+  /** The child's foreign key. */
   readonly key: string;
   readonly fn: "count" | "sum" | "min" | "max";
-  /** SQL of what one row adds, whose name stands between the parts; null: rows are counted. */
+  /** SQL of what one child adds, in parts between which the row's name goes; null: children are counted. */
   readonly source: readonly string[] | null;
-  /** SQL that is true for a row that counts, whose name stands between the parts. */
+  /** SQL that is true for a child that counts, in parts between which the row's name goes. */
   readonly counts: readonly string[];
-  /** Greatest magnitude, in digits; null: any. */
+  /** Largest magnitude, as digits; null: no limit. */
   readonly limit: string | null;
 }
 
@@ -76,11 +76,11 @@ export interface SqlRollup {
 export interface SqlSearch {
   readonly key: string;
   readonly columns: readonly string[];
-  /** The column that says whose a row is; absent: the index numbers rows as they come. */
+  /** The scope column. Absent: the index does not separate tenants. */
   readonly tenant?: string | undefined;
 }
 
-/** A nullable text column; a table says what differs. */
+/** Makes a nullable text column. The caller overrides what differs. */
 export function textColumn(name: string): SqlColumn {
   return {
     name,
@@ -94,26 +94,26 @@ export function textColumn(name: string): SqlColumn {
 }
 
 /**
- * A column whose rows a migration judges before it changes anything: a line of its SQL, which the runner reads. SQL names as
- * they are before the migration.
+ * A column whose rows a migration checks before it changes anything. It is one line of the migration's SQL, read by the runner,
+ * with the SQL names from before the migration.
  */
 export interface RowCheck {
   readonly table: string;
-  /** Its primary key. */
+  /** Primary key of the table. */
   readonly key: string;
   readonly column: string;
-  /** Rows without a value are refused. */
+  /** True when a row without a value fails the check. */
   readonly isRequired: boolean;
-  /** No message shows its values. */
+  /** True when messages must not show the column's values. */
   readonly isMasked: boolean;
-  /** The old type and the new one; null: any value will do. */
+  /** The old and the new type; null: any value passes. */
   readonly types: {
     readonly from: ColumnType;
     readonly to: ColumnType;
-    /** Digits behind the point and times of day may be lost. */
+    /** True when digits behind the point and times of day may be lost. */
     readonly isLossy: boolean;
   } | null;
 }
 
-/** Start of each line of a migration that holds a `RowCheck`, as JSON. */
+/** Prefix of each line of a migration that holds a `RowCheck` as JSON. */
 export const ROW_CHECK_MARK = "-- check:";

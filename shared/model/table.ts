@@ -1,4 +1,4 @@
-/** One SQL table and who is isolated from whom in it (definitions 1, 3, 4.1). */
+/** One SQL table, and which callers are isolated from each other in it (definitions 1, 3, 4.1). */
 import type { ColumnType, FilterOperator } from "../column_types/mod.ts";
 import type { IdStrategy, JsonValue } from "../contract/mod.ts";
 import type { Condition, FirewallPredicate } from "./access.ts";
@@ -12,29 +12,29 @@ export interface Origin {
   readonly column: number;
 }
 
-/** Column lists are API names. */
+/** An index over columns, which have their API names. */
 export interface IndexModel {
   /** SQL name, unique in the project. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** Unique among live rows, scope column included (definitions 7). */
+  /** True for uniqueness among live rows, scope column included (definitions 7). */
   readonly unique: boolean;
 }
 
 export interface TableModel {
-  /** As the author wrote it; unique in the project. */
+  /** The author's name of the index or table, unique in the project. */
   readonly name: string;
   readonly sqlName: string;
   readonly feature: string;
   readonly origin: Origin;
-  /** Declaration order; the id first, system columns last. */
+  /** In declared order: the id first, system columns last. */
   readonly columns: readonly ColumnModel[];
   readonly primaryKey: string;
   readonly idStrategy: IdStrategy;
-  /** For `prefixed` ids, without the underscore. */
+  /** Prefix of `prefixed` ids, without the underscore. */
   readonly idPrefix: string;
   readonly allowClientIds: boolean;
-  /** Column names by scope; null where the table has none. */
+  /** Columns by scope; null when the table lacks that scope. */
   readonly scope: {
     readonly organization: string | null;
     readonly owner: string | null;
@@ -42,56 +42,59 @@ export interface TableModel {
   };
   readonly softDelete: boolean;
   readonly revision: string | null;
-  /** The row's owner for masks: the owner scope, else `createdBy` (definitions 4.4). */
+  /** Column with the row's owner, for masks: the owner scope, else `createdBy` (definitions 4.4). */
   readonly ownerColumn: string;
-  /** AND-ed, in declared order. Empty only with `firewall: { exception: true }`. */
+  /** Predicates that must all hold, in declared order. Empty only with `firewall: { exception: true }`. */
   readonly firewall: readonly FirewallPredicate[];
   readonly indexes: readonly IndexModel[];
-  /** Its human-readable column, if it has one (contract 2.4). */
+  /** The column that names a record for people (contract 2.4); null: none. */
   readonly displayColumn: string | null;
 }
 
 export type ColumnDefault =
   | { readonly kind: "literal"; readonly value: JsonValue }
-  /** The request's time. */
+  /** The time of the request. */
   | { readonly kind: "now" }
-  /** Made for each row that the service inserts, and kept by a PUT that leaves it out. */
+  /** A value that the service makes for each row it inserts. A PUT that omits the column keeps the value. */
   | { readonly kind: "made"; readonly value: MadeValue };
 
 export type MadeValue =
-  /** The request's time, or its day. */
+  /** The time of the request, or its date. */
   | { readonly kind: "now" }
-  /** The caller's id; null for nobody. */
+  /** The caller's id; null when nobody is signed in. */
   | { readonly kind: "userId" }
-  /** So many characters of base64url. */
+  /** A random text of base64url with this many characters. */
   | { readonly kind: "random"; readonly length: number }
   | ({ readonly kind: "sequence" } & Sequence);
 
-/** Numbers that count up; in a text with `before` and `after` around them. */
+/** Numbers that count up. In a text column `before` and `after` surround the number. */
 export interface Sequence {
   readonly before: string;
-  /** Fewest digits of a text: zeros fill them up. */
+  /** Least number of digits; shorter numbers get leading zeros. */
   readonly digits: number;
   readonly after: string;
   /** The first number. */
   readonly start: number;
-  /** Rows that are counted together. */
+  /** The rows that share a counter. */
   readonly per: "organization" | "table";
 }
 
-/** Writer of a column: `client` through guards, all others only the service; the database itself those that are computed (contract 2.2). */
+/**
+ * Writer of a column. `client`: requests, through the guards. `computed`: the database. All others: the service (contract
+ * 2.2).
+ */
 export type ColumnManager = "client" | "id" | "system" | "scope" | "revision" | "computed";
 
-/** What a parent's column says of its children (definitions 3). */
+/** A total that a parent's column keeps of its children (definitions 3). */
 export interface RollupModel {
-  /** Of the children. */
+  /** The child table. */
   readonly table: string;
-  /** Their foreign key. */
+  /** The child's foreign key. */
   readonly foreignKey: string;
   readonly fn: "count" | "sum" | "min" | "max";
-  /** Null: their rows are counted. */
+  /** The column that is totalled; null: children are counted. */
   readonly column: string | null;
-  /** Only children that meet all of them; their operands are literals. */
+  /** Conditions that a child must meet to count. Their operands are literals. */
   readonly where: readonly Condition[];
 }
 
@@ -99,7 +102,7 @@ export interface RelationModel {
   /** Table name. */
   readonly table: string;
   readonly column: string;
-  /** As declared; null when the author said nothing. */
+  /** The declared behaviour; null when the author declared none. */
   readonly onDelete: "cascade" | "set null" | "restrict" | "no action" | null;
 }
 
@@ -113,14 +116,14 @@ export interface ColumnModel {
   readonly default: ColumnDefault | null;
   readonly manager: ColumnManager;
   readonly references: RelationModel | null;
-  /** Text-like and part of `search`. */
+  /** True for a text column that takes part in `search`. */
   readonly searchable: boolean;
-  /** Operators that its filters may use; absent: all that its type has. */
+  /** Operators that filters on the column may use. Absent: all that its type has. */
   readonly filters?: readonly FilterOperator[];
-  /** Of its author, for people and models; absent: none. */
+  /** The author's description, for people and models. Absent: there is none. */
   readonly description?: string;
-  /** Its value, generated from others of the row; absent: it is stored. */
+  /** The expression that computes the value from the row's other columns. Absent: the column is stored. */
   readonly computed?: Expression;
-  /** Its value, kept from rows that refer to the row; absent: it is another one. */
+  /** The total over referring rows that the column keeps. Absent: the column is not a total. */
   readonly rollup?: RollupModel;
 }

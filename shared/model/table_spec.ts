@@ -1,19 +1,19 @@
-/** The form in which a project is written out: one literal per table, put together into the model that the runtime obeys. */
+/** The written form of a project in outputs: one literal per table. `assembleProject` makes the runtime's model from it. */
 import type { ColumnModel, ColumnType, TableModel } from "./table.ts";
 import type { ColumnPredicate } from "./access.ts";
 import type { ProjectModel } from "./project.ts";
 import type { ResourceModel } from "./resource.ts";
 
-/** One table and, unless it is internal, its routes. */
+/** One table, with its routes unless it is internal. */
 export interface TableSpec {
   readonly table: TableModel;
   readonly resource: ResourceModel | null;
 }
 
-/** Everything about a project that belongs to no table. */
+/** All of a project that belongs to no table. */
 export type ProjectSettings = Omit<ProjectModel, "tables" | "resources">;
 
-/** Defaults of a column's literal; the SQL name defaults to its name. */
+/** Defaults of a column's literal. The SQL name defaults to the API name. */
 export const COLUMN_DEFAULTS = {
   nullable: true,
   default: null,
@@ -28,7 +28,7 @@ export type ColumnSpec =
   & Omit<ColumnModel, Defaulted | "sqlName">
   & Partial<Pick<ColumnModel, Defaulted | "sqlName">>;
 
-/** A column with its defaults filled in. */
+/** Fills in a column's defaults. */
 export function column(spec: ColumnSpec): ColumnModel {
   return { sqlName: spec.name, ...COLUMN_DEFAULTS, ...spec };
 }
@@ -39,7 +39,7 @@ export function text(limits: Partial<Omit<TextType, "kind">> = {}): TextType {
   return { kind: "text", maxLength: null, enum: null, ...limits };
 }
 
-/** Defaults of a firewall predicate's literal: it binds everyone. */
+/** Defaults of a predicate's literal: it applies to everyone. */
 export const PREDICATE_DEFAULTS = {
   operator: "equals",
   roles: [],
@@ -54,7 +54,7 @@ export function predicate(spec: PredicateSpec): ColumnPredicate {
   return { ...PREDICATE_DEFAULTS, ...spec };
 }
 
-/** The project model of these tables; the order of the list does not matter. */
+/** Makes the project model from these tables. The order of the list does not matter. */
 export function assembleProject(
   settings: ProjectSettings,
   specs: readonly TableSpec[],

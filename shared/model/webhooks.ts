@@ -3,15 +3,18 @@ import type { ScheduleName } from "../contract/mod.ts";
 import { type SqlColumn, type SqlIndex, type SqlTable, textColumn as text } from "./sql_table.ts";
 
 export interface WebhooksModel {
-  /** Users register endpoints, and events are delivered to them. */
+  /** True when users may register endpoints that events are delivered to. */
   readonly outbound: boolean;
-  /** Providers whose events are received, without repetition. */
+  /** Providers whose events are received. */
   readonly inbound: readonly string[];
-  /** Names that `GET /webhooks/v1/events` lists; any other may be emitted too. */
+  /** Names that `GET /webhooks/v1/events` lists. Code may emit others too. */
   readonly events: readonly string[];
-  /** Exact names that endpoints may ask for, where the project lists its events: those, and what its code emits by name. */
+  /**
+   * Exact names that endpoints may subscribe to, when the project lists its events: the listed ones, and those that its code
+   * emits by a literal name.
+   */
   readonly endpointEvents?: readonly string[];
-  /** Endpoints of one organization, or of one user where there is none. */
+  /** Most endpoints of one organization, or of one user without an organization. */
   readonly maxEndpoints: number;
   /** Schedule of retries after failed deliveries. */
   readonly schedule: ScheduleName;
@@ -23,7 +26,7 @@ export function receives({ inbound }: WebhooksModel): boolean {
   return inbound.length > 0;
 }
 
-/** True where inbound events are attributed to organizations. */
+/** True when inbound events are attributed to organizations. */
 export function attributes(
   { webhooks, multiTenant }: { readonly webhooks: WebhooksModel; readonly multiTenant: boolean },
 ): boolean {
@@ -32,7 +35,7 @@ export function attributes(
 
 /* Tables of a project that sends or receives webhooks (contract 2.8–2.10, definitions 7). */
 
-/** Endpoints that events are delivered to, each of one organization or one user. */
+/** Registered endpoints. Each belongs to one organization or one user. */
 export const WEBHOOK_ENDPOINTS: SqlTable = {
   name: "webhook_endpoints",
   columns: [
@@ -42,10 +45,10 @@ export const WEBHOOK_ENDPOINTS: SqlTable = {
     required("name"),
     required("url"),
     required("secret"),
-    /** The secrets before the last rotations, the newest first, and until when each still signs; parted by spaces. */
+    /** Earlier secrets, the newest first, and the times until which they still sign. Both lists are separated by spaces. */
     text("previous_secret"),
     text("previous_secret_until"),
-    /** A JSON array of patterns. */
+    /** Event patterns as a JSON array. */
     required("events"),
     integer("enabled"),
     required("created_at"),
@@ -57,14 +60,14 @@ export const WEBHOOK_ENDPOINTS: SqlTable = {
   ],
 };
 
-/** One row per event and endpoint, written with what caused the event: the outbox of the queue. */
+/** One row per event and endpoint, written in the transaction of the event: the outbox of the queue. */
 export const WEBHOOK_DELIVERIES: SqlTable = {
   name: "webhook_deliveries",
   columns: [
     key("id"),
     required("endpoint_id"),
     required("event_type"),
-    /** JSON. */
+    /** Payload as JSON. */
     required("payload"),
     required("status"),
     integer("attempts"),
@@ -73,9 +76,9 @@ export const WEBHOOK_DELIVERIES: SqlTable = {
     text("last_attempt_at"),
     text("next_retry_at"),
     required("created_at"),
-    /** Null: not yet handed to the queue. */
+    /** Null until the row is handed to the queue. */
     text("queued_at"),
-    /** The delivery whose event this one emits again. */
+    /** Id of the delivery whose event this row emits again. */
     text("source_id"),
   ],
   indexes: [
@@ -109,9 +112,9 @@ export const WEBHOOK_EVENTS: SqlTable = {
     text("processed_at"),
     text("error"),
     required("created_at"),
-    /** Null: not yet handed to the queue. */
+    /** Null until the row is handed to the queue. */
     text("queued_at"),
-    /** Counts how often an admin had the event processed again. */
+    /** Counts how often an admin ran the event again. */
     integer("round"),
   ],
   indexes: [
@@ -134,14 +137,14 @@ export const WEBHOOK_EVENTS: SqlTable = {
 export const EVENT_ORGANIZATIONS: SqlTable = {
   name: "quickback_event_organizations",
   columns: [
-    /** Of the event and the organization. */
+    /** Made from the event's id and the organization's. */
     key("id"),
     {
       ...required("event_id"),
       references: { table: "webhook_events", column: "id", onDelete: "cascade" },
     },
     required("organization_id"),
-    /** 1: the provider's code named it; 0: a handler worked in its scope. */
+    /** 1: the provider's code named the organization. 0: a handler worked in its scope. */
     integer("is_named"),
   ],
   indexes: [
@@ -150,7 +153,7 @@ export const EVENT_ORGANIZATIONS: SqlTable = {
   ],
 };
 
-/** The queue's own; its name is one that no project's table may have. */
+/** Table of the database queue. No project's table can have its name. */
 export const JOBS: SqlTable = {
   name: "quickback_jobs",
   columns: [
@@ -158,9 +161,9 @@ export const JOBS: SqlTable = {
     required("queue"),
     required("payload"),
     integer("attempts"),
-    /** Milliseconds since the epoch; in the future while the job waits or somebody works on it. */
+    /** Milliseconds since the epoch at which the job is due. While somebody works on it, the end of the lease. */
     integer("due_at"),
-    /** Of whoever works on it. */
+    /** Token of the lease's holder. */
     text("token"),
     text("dead_at"),
     text("reason"),
