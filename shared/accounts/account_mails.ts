@@ -12,13 +12,13 @@ import type { EmailMessage, EmailSender, Logger } from "../runtime/ports.ts";
 
 interface MailDetails {
   readonly to: string;
-  /** Proof that the message arrived: the link's token, an invitation's id beside it, or the code. */
+  /** Values that prove the message arrived: the link's token, with an invitation's id beside it, or the code. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Pages that the client asked to be led to, as the account library has them in its own link. */
+  /** Pages that the client asked to be redirected to, as query parameters of the account library's own link. */
   readonly asked?: URLSearchParams;
-  /** `Accept-Language` of the request that has it sent; null: there is none. */
+  /** `Accept-Language` of the request that sends the message; null: it had none. */
   readonly languages: string | null;
-  /** Of the placeholders that this message has beside the common ones. */
+  /** Values of the placeholders that only this message has. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -27,7 +27,7 @@ interface BuiltIn {
   readonly text: string;
 }
 
-/** What is sent where the project words nothing. */
+/** Texts that are sent when the project has none of its own. */
 export const BUILT_IN_MAILS: Readonly<Record<AccountMail, BuiltIn>> = {
   invitation: {
     subject: "Invitation to {{organization}}",
@@ -98,18 +98,18 @@ interface MailToWord extends BuiltIn {
   /** `Accept-Language`. */
   readonly languages: string | null;
   readonly values: ReadonlyMap<string, string>;
-  /** What the page says on the button that the link stands for. */
+  /** Label of the page's button that follows the link. */
   readonly button?: PageText;
 }
 
-/** The languages that whoever has a message sent asks for. */
+/** Returns the `Accept-Language` of the request that sends a message. */
 export function languagesOf(
   request: { readonly headers?: Headers | undefined } | undefined,
 ): string | null {
   return request?.headers?.get("accept-language") ?? null;
 }
 
-/** A message in the project's words where it has some, in the language that is asked for, with its values. */
+/** Returns a message in the project's texts if it has some, in the requested language, with its values filled in. */
 export function wordedMail(
   project: ProjectModel,
   { mail, to, languages, values, button, ...builtIn }: MailToWord,
@@ -133,7 +133,7 @@ export function wordedMail(
     : withLogo(project, { ...message, html: filled(own.html, values, htmlText) });
 }
 
-/** The same message under the project's name or logo; as it is where it has neither. */
+/** Adds the project's name or logo to a message. Without either the message stays as it is. */
 function withFace(
   project: Pick<ProjectModel, "name" | "branding">,
   message: EmailMessage,
@@ -157,19 +157,19 @@ function withLogo(
   return isShown ? { ...message, images: [image] } : message;
 }
 
-/** The pages of a client that a link may lead on to. */
+/** Parameters with the client's pages that a link may lead to in the end. */
 const ASKED = ["callbackURL", "newUserCallbackURL", "errorCallbackURL"] as const;
 
 /**
- * Where a message's link leads (decisions/accounts.md): to the application's page that the project names; else to the API's own page,
- * which leads on to where the client asked for, else to the application.
+ * Returns where a message's link leads (decisions/accounts.md): to the application's page that the project names, else to the
+ * API's own page. That page continues to the page that the client asked for, else to the application.
  */
 function linkOf(
   mail: LinkedMail,
   { keys, asked }: MailDetails,
   { project: { contract, email: { links } }, settings: { baseUrl } }: MailHost,
 ): string {
-  // The library has refused what is not trusted, and writes `/` where nothing was asked for.
+  // The library has already refused untrusted pages. It writes `/` when the client asked for none.
   const wanted = ASKED.flatMap((name) => {
     const page = asked?.get(name) ?? "";
     return page === "" || page === "/" ? [] : [[name, page] as const];
@@ -205,33 +205,33 @@ function filled(
   );
 }
 
-/** Code points of a name that a mail shows. */
+/** Most code points of a name that a mail shows. */
 const NAME_MAX = 80;
 
-/** A name as a mail shows it, older than the rule for names or not: one line, no address, not long. */
+/** Shortens a name to one line without an address, also if it is older than the rule for names. */
 function mailedName(name: string): string {
   return firstCodePoints(plainName(name), NAME_MAX);
 }
 
-/** A name without what names of accounts may not hold. */
+/** Returns a name without the characters that names of accounts may not contain. */
 export function plainName(name: string): string {
   return oneLine(name.replaceAll("://", " ").replace(/[\p{Cc}\u2028\u2029]/gu, " "));
 }
 
-/** Names are chosen by users; a line break in one must not become a header or a paragraph of ours. */
+/** Removes line breaks. Users choose names, and a line break must not become a header or a paragraph of ours. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** The host's sender, or the one for a host that brings none; with `none`, one that neither sends nor logs. */
+/** Returns the host's sender, or a default for a host without one. With `none` the default neither sends nor logs. */
 export function emailSenderOf(
   { email }: ProjectModel,
   { email: sender, logger }: { readonly email?: EmailSender; readonly logger: Logger },
 ): EmailSender {
   if (email.provider === "none") return { send: () => Promise.resolve() };
   if (sender !== undefined) return sender;
-  // A project that wants a mail server finds its messages nowhere else, because links in them are credentials.
-  // `email.provider: "log"`: the message goes to the server's log, links included.
+  // Links are credentials, so only `email.provider: "log"` writes them to the server's log. A project that wants a mail server
+  // gets no copy there.
   return email.provider === "log"
     ? {
       send({ to, subject, text }) {
@@ -252,7 +252,7 @@ export function emailSenderOf(
     };
 }
 
-/** To the old address: whoever holds the session may be somebody else. */
+/** Makes the notice to the old address, since the holder of the session may be somebody else. */
 export function addressChangeNotice(
   project: Pick<ProjectModel, "name" | "branding">,
   to: string,
@@ -266,7 +266,7 @@ export function addressChangeNotice(
   });
 }
 
-/** To the address that somebody has proved first: what the account had before, whoever made it, is gone. */
+/** Makes the notice to an address that was just proved for the first time: all that the account had before is gone. */
 export function takeOverNotice(
   project: Pick<ProjectModel, "name" | "branding">,
   { email, ended }: TakenOver,

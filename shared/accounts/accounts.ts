@@ -27,7 +27,7 @@ import { openSecurityLog } from "./security_log/open_log.ts";
 import { standingReader } from "./standing.ts";
 import { strangeRoles } from "./stored_roles.ts";
 
-/** The accounts of one application. The library behind them is loaded by the first request that needs it. */
+/** Makes the accounts of one application. The library behind them is loaded by the first request that needs it. */
 export function createAccounts(
   compiled: ProjectModel,
   dependencies: AccountsDependencies,
@@ -64,7 +64,7 @@ export function createAccounts(
     );
   const rules = { reader, multiTenant: project.multiTenant, roleOf };
   const sessions = sessionReader({ ...rules, baseUrl, secrets });
-  // What was begun a moment ago may not have come to a copy.
+  // A copy of the database may lack a session that began a moment ago.
   const newest = { reader: dependencies.database, baseUrl, proved: cookieProof(secrets) };
   const newestSessions = sessionReader({ ...rules, ...newest, secrets });
   const firstFactorOf = challengeReader(newest);
@@ -76,7 +76,7 @@ export function createAccounts(
       (await newestSessions.of(headers))?.userId ?? await firstFactorOf(headers),
     signedIn: async (headers) => {
       const session = await sessions.of(headers);
-      // Whoever is in an account's place has not signed in to it.
+      // An impersonator has not signed in to the account.
       if (session === null || session.principal.impersonatedBy !== undefined) return null;
       const { id: sessionId, userId: id, email, name, startedAt: at } = session;
       const host = { project, settings: dependencies.settings };
@@ -101,7 +101,7 @@ export function createAccounts(
         database,
         sessionOf: async (headers: Headers) => {
           const session = await sessions.of(headers);
-          // Whoever is in an account's place has not signed in to it.
+          // An impersonator has not signed in to the account.
           return session?.principal.impersonatedBy === undefined ? session : null;
         },
         acts: async () => (await library()).links,
@@ -138,14 +138,14 @@ export function createAccounts(
       const { handle } = await library();
       return await told(
         () => detached(() => twiceForLosers(handle, libraryRequest(request, address))),
-        // To the library, a session that cannot be read is none, an account that cannot be kept wrong, a sign-out always done.
+        // During an outage the library answers that there is no session, that a sign-up failed, or that a sign-out succeeded.
         ({ status }) => status >= 400 || request.method !== "GET",
       );
     },
   };
 }
 
-/** Nobody waits for it. */
+/** Logs keys and grants from before the service recorded how they were made. Runs in the background. */
 function reportOlder(
   project: ProjectModel,
   { database, detached, logger, sysadminEmails = [] }: AccountsDependencies,
@@ -160,8 +160,8 @@ function reportOlder(
 }
 
 /**
- * Asks once more for whoever lost an address to somebody who signed up at the same moment: the library looks first and writes
- * then, and answers the second time as it answers for an address that is taken.
+ * Repeats a sign-up that failed because somebody else signed up with the address at the same moment. The library reads first
+ * and writes later; the second time it answers as for any taken address.
  */
 async function twiceForLosers(
   handle: AccountLibrary["handle"],
@@ -176,7 +176,7 @@ async function twiceForLosers(
   return hasLost ? await handle(again) : answer;
 }
 
-/** Nobody waits for it: the request has its answer, and a later use is written. */
+/** Records the use of a key in the background. If it fails, a later use is recorded. */
 function noteKeyUse({ database, detached, logger }: AccountsDependencies, use: KeyUse): void {
   detached(() => writeKeyUse(database, use)).catch((error: unknown) => {
     const message = "Accounts: the last use of an API key was not written";
@@ -204,7 +204,7 @@ async function loadLibrary(
   return previous === null ? library : await acceptingPrevious(library, { secret, previous });
 }
 
-/** While both secrets are there: what only the previous one opens would be lost with it. */
+/** Encrypts anew, while both secrets are set, what only the previous secret opens. */
 function renewEncrypted(
   { database, settings: { authSecret }, detached, logger }: AccountsDependencies,
   authSecretPrevious: Uint8Array,
@@ -221,7 +221,7 @@ function renewEncrypted(
   });
 }
 
-/** Tells the log once, beside whatever is asked first. */
+/** Logs unknown stored roles once, beside the first request. */
 function listStrangeRoles(
   project: ProjectModel,
   { database, detached, logger }: AccountsDependencies,
@@ -240,18 +240,18 @@ const NO_HOOKS: AuthHooks = {
 };
 
 interface OutageWatch {
-  /** For the library. */
+  /** The database that the library uses. */
   readonly database: Database;
   /**
-   * Runs the call, and throws an outage that happened meanwhile where `hides` says that the result may come of it. An outage
-   * that another request met at that time counts, too: a caller who is asked to try again loses nothing by it.
+   * Runs a call, and throws an outage that happened meanwhile if `hides` says that it may explain the result. Outages that
+   * other requests met at that time count too: the caller is only asked to try again.
    */
   told<T>(run: () => Promise<T>, hides: (result: T) => boolean): Promise<T>;
 }
 
 /**
- * Tells when the accounts' database could not be used (definitions 7 "busy or full database"): the library catches what
- * its storage throws, and calls it a failed sign-up, an invalid key, or a success.
+ * Watches for outages of the accounts' database (definitions 7 "busy or full database"). The library catches errors of its
+ * storage and reports a failed sign-up, an invalid key, or a success.
  */
 function watchOutages(database: Database): OutageWatch {
   let last: DatabaseUnavailableError | null = null;

@@ -1,6 +1,7 @@
 /**
- * New API keys (definitions 7 "Smaller answers"): bound to the organization that their maker acts in, without a limit of
- * their own and with all that the maker may, unless something narrower is asked for. The library lets only its server side say either, so the request is made there.
+ * New API keys (definitions 7 "Smaller answers"). A key belongs to the active organization of its maker, has no rate limit, and
+ * may do all that its maker may, unless the request asks for less. The library accepts these values from its server side only,
+ * so the service makes the request there.
  */
 import { APIError, getSessionFromCtx } from "better-auth/api";
 import { z } from "zod";
@@ -12,7 +13,7 @@ import { type SessionHost, sessionRights } from "./session_rights.ts";
 
 const CREATION_PATH = "/api-key/create";
 
-/** A limit restricts its own key alone: whoever makes a key may ask for one. */
+/** Body of the request. A limit restricts only the key itself, so every maker may ask for one. */
 const creation = z.strictObject({
   name: z.string().optional(),
   prefix: z.string().optional(),
@@ -36,7 +37,7 @@ export type KeyCreation = Omit<z.infer<typeof creation>, "permissions" | "platfo
 
 interface KeyMeans extends SessionHost {
   readonly database: Database;
-  /** The library's own creation, called as its server side. */
+  /** The library's own creation of a key, called from the server side. */
   readonly createKey: (key: KeyCreation) => Promise<Record<string, unknown>>;
 }
 
@@ -59,7 +60,7 @@ export async function keyCreation(ctx: AuthMiddlewareContext, means: KeyMeans) {
   const maker = await sessionRights(means.database, session.session.id);
   requireRights(maker, means, { platformRole });
   const { rateLimitMax, rateLimitEnabled = rateLimitMax !== undefined } = limits;
-  // A key made without an active organization acts in none.
+  // A key made without an active organization belongs to none.
   const id: unknown = Object.getOwnPropertyDescriptor(session.session, "activeOrganizationId")
     ?.value;
   const key = await means.createKey({
@@ -79,7 +80,7 @@ export async function keyCreation(ctx: AuthMiddlewareContext, means: KeyMeans) {
   return ctx.json(key);
 }
 
-/** Remembers by what kind of session a key was made; of one that was ended meanwhile, nothing stays. */
+/** Records in what kind of session a key was made. If the session has ended meanwhile, the key is deleted. */
 async function keepMaker(
   database: Database,
   { keyId, sessionId, platformRole }: {

@@ -1,7 +1,4 @@
-/**
- * Identifies callers with an API key (contract 5.1, definitions 7 "Smaller answers"): a user, in the organization of the
- * key.
- */
+/** Identifies callers by an API key (contract 5.1, definitions 7 "Smaller answers"): a user in the organization of the key. */
 import { sha256 } from "../lib/bytes.ts";
 import {
   type Grants,
@@ -13,14 +10,14 @@ import {
 import type { CredentialVerdict, Database, Reader, SqlValue } from "../runtime/ports.ts";
 import { delegatedRoles, isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
-/** Characters; no key of ours comes near. */
+/** Most characters of a key. Keys of this service are far shorter. */
 const KEY_MAX_LENGTH = 256;
 const HASHES_MAX = 1000;
 
-/** Milliseconds for which a key's last use stands before a later one is written. */
+/** Milliseconds after which a key's last use is recorded anew. */
 const USE_NOTED_FOR_MS = 60_000;
 
-/** A use of a key, by its stored hash, at an instant of the database's. */
+/** A use of a key: the key's stored hash, and the database's time. */
 export interface KeyUse {
   readonly hash: string;
   readonly at: string;
@@ -30,9 +27,12 @@ interface ApiKeyRules {
   readonly reader: Reader;
   readonly multiTenant: boolean;
   readonly roleOf: RoleOf;
-  /** Counts a use of a key that has a limit of its own: null when it may be used. */
+  /** Counts a use of a key with a rate limit. Returns null if the key may be used. */
   readonly claimUse: (key: string) => Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
-  /** Hears of a use at most once a minute for each key, and is not waited for; of limited keys the count tells it. */
+  /**
+   * Receives a use, at most one a minute for each key. The request does not wait for it. Keys with a rate limit record their
+   * uses by counting.
+   */
   readonly noteUse: (use: KeyUse) => void;
 }
 
@@ -40,12 +40,12 @@ const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN"
 const EXPIRED: CredentialVerdict = { kind: "refused", code: "AUTH_EXPIRED" };
 
 /**
- * Judges keys. Key, user and membership are read anew for every request, so that a revoked key, a ban and a lost membership
- * count at once; only the hashes of keys that are there are kept.
+ * Returns a judge of keys. It reads key, user and membership for every request, so that a revocation, a ban and a lost
+ * membership count at once. It caches only the hashes of existing keys.
  */
 export function apiKeyJudge(rules: ApiKeyRules): (key: string) => Promise<CredentialVerdict> {
   const hashes = new Map<string, string>();
-  // Until a note is read back, which a copy of the database may take a while for.
+  // Notes of uses that a read may not show yet, because a copy of the database lags behind.
   const noted = new Map<string, string>();
   return async (key) => {
     if (key === "" || key.length > KEY_MAX_LENGTH) return INVALID;
@@ -55,7 +55,7 @@ export function apiKeyJudge(rules: ApiKeyRules): (key: string) => Promise<Creden
       hashes.delete(key);
       return INVALID;
     }
-    // Only keys that exist are kept: a caller who tries many fills nothing, and pushes none out.
+    // Only existing keys are cached, so that a caller who tries many keys cannot evict others.
     if (!hashes.has(key)) {
       if (hashes.size >= HASHES_MAX) hashes.clear();
       hashes.set(key, hash);
@@ -74,7 +74,7 @@ export function apiKeyJudge(rules: ApiKeyRules): (key: string) => Promise<Creden
   };
 }
 
-/** Writes a use of a key that is still there, unless a later one is known. */
+/** Records the use of a key, unless the key is gone or a later use is recorded. */
 export async function writeKeyUse(database: Database, { hash, at }: KeyUse): Promise<void> {
   await database.write((transaction) =>
     transaction.run({
@@ -96,7 +96,7 @@ async function verdictOn(
   return code === null ? verdict : { kind: "refused", code };
 }
 
-/** The caller of a row of `KEYS_SQL`, no use of it counted; null: the key is none any more. */
+/** Returns the caller of a row of `KEYS_SQL` without counting a use; null: the key is no longer valid. */
 export function keyHolder(
   row: readonly SqlValue[],
   { multiTenant, roleOf }: Pick<ApiKeyRules, "multiTenant" | "roleOf">,
@@ -130,24 +130,24 @@ function standingVerdict(stored: StoredKey, multiTenant: boolean): CredentialVer
 
 interface StoredKey {
   readonly userId: string;
-  /** The key's own; null: it was made outside of organizations. */
+  /** Organization of the key; null: it was made outside of organizations. */
   readonly organizationId: string | null;
   readonly isEnabled: boolean;
   readonly isBanned: boolean;
   readonly isLimited: boolean;
   readonly expiresAt: string | null;
-  /** The last use that was written, in the form of `expiresAt`; null: none was. */
+  /** Last recorded use, in the form of `expiresAt`; null: none. */
   readonly usedAt: string | null;
-  /** Of the database, in the form of `expiresAt`. */
+  /** Time of the database, in the form of `expiresAt`. */
   readonly now: string;
-  /** Null: no member of the key's organization. */
+  /** Roles in the key's organization; null: the user is no member of it. */
   readonly memberRoles: string | null;
   readonly userRoles: readonly string[];
-  /** Null: all that its user may. */
+  /** Null: the key may do all that its user may. */
   readonly grants: Grants | null;
 }
 
-/** One read: the key, its user and what they are in its organization. */
+/** Selects the key, its user, and the user's roles in the key's organization. */
 const keySql = (condition: string) => `
   SELECT "k"."enabled", "k"."expires_at", "k"."rate_limit_enabled", "k"."remaining",
     "u"."id", "u"."role", "u"."banned", "u"."ban_expires", "k"."permissions", "m"."role",
@@ -161,7 +161,7 @@ const keySql = (condition: string) => `
 
 const KEY_SQL = `${keySql("= ?")} LIMIT 1`;
 
-/** The keys of all hashes in a JSON list; the last cell of a row is its hash. */
+/** Selects the keys of all hashes in a JSON list. The last cell of a row is its hash. */
 export const KEYS_SQL = keySql("IN (SELECT value FROM json_each(?))");
 
 async function storedKey(
@@ -195,7 +195,10 @@ function storedKeyIn(row: readonly SqlValue[], roleOf: RoleOf): StoredKey {
   };
 }
 
-/** As the account library stores keys: SHA-256 as base64url without padding. The keys are 64 random letters. */
+/**
+ * Returns the hash under which the account library stores a key: SHA-256 as base64url without padding. A key is 64 random
+ * letters.
+ */
 export async function hashOf(key: string): Promise<string> {
   return (await sha256(key)).toBase64({ alphabet: "base64url", omitPadding: true });
 }

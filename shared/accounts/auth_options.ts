@@ -42,7 +42,7 @@ export function authOptions(input: LibraryInput) {
   const { project, settings, secret } = input;
   const invitations: InvitationCounts = new WeakMap();
   const { session } = project.auth;
-  // Both are confirmed by a message.
+  // Both messages confirm the address.
   const { database } = input;
   const writes = watchedWrites(input);
   return {
@@ -103,7 +103,7 @@ export function authOptions(input: LibraryInput) {
     rateLimit: rateLimitOf(input),
     disabledPaths: [...closedPathsOf(project)],
     telemetry: { enabled: false },
-    // What is no refusal of the library's own is thrown out of it, and answered as every internal error is.
+    // An error that is no refusal of the library leaves it as an exception, and is answered like every internal error.
     onAPIError: { throw: true, errorURL: project.email.links?.appUrl ?? `${settings.baseUrl}/` },
     logger: { level: "warn", log: (level, ...said) => input.logger.log(entryOf(level, said)) },
     advanced: {
@@ -112,7 +112,7 @@ export function authOptions(input: LibraryInput) {
       ipAddress: { ipAddressHeaders: [CLIENT_IP_HEADER] },
       disableCSRFCheck: false,
       disableOriginCheck: false,
-      // What they fail with fails no answer.
+      // A failure of background work must not fail an answer.
       backgroundTasks: {
         handler: (task) => {
           const ended = task.catch((error: unknown) =>
@@ -125,7 +125,7 @@ export function authOptions(input: LibraryInput) {
   } satisfies BetterAuthOptions;
 }
 
-/** Sign-in and the like have narrower limits of the library's own. */
+/** Returns the library's rate limit. Routes such as sign-in have lower limits in the library. */
 function rateLimitOf({ project, settings, limiter }: LibraryInput) {
   const { enabled, window, max } = project.auth.rateLimit;
   return {
@@ -150,7 +150,7 @@ function passwordOptions(input: LibraryInput) {
       disableSignUp: project.auth.disableSignUp,
       requireEmailVerification: project.auth.requireEmailVerification,
       minPasswordLength: PASSWORD_LENGTH.min,
-      // Of UTF-16 units, of which a code point has two at most; the routes count code points.
+      // The library counts UTF-16 units, of which a code point has at most two. The routes count code points.
       maxPasswordLength: 2 * PASSWORD_LENGTH.max,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: (about, request) => sendLink(input, "resetPassword", about, request),
@@ -158,7 +158,7 @@ function passwordOptions(input: LibraryInput) {
     emailVerification: {
       sendOnSignUp: project.auth.emailAndPassword,
       async sendVerificationEmail(about, request) {
-        // The library sends one kind of message for both.
+        // The library calls this for two messages. The path tells which one.
         if (!(request !== undefined && new URL(request.url).pathname.endsWith("/change-email"))) {
           return await sendLink(input, "verifyEmail", about, request);
         }
@@ -175,11 +175,11 @@ function passwordOptions(input: LibraryInput) {
 
 interface LinkedUser {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
-  /** The library's own link, of which only the pages that the client asked for are kept. */
+  /** The library's own link. Only the client's pages are taken from it. */
   readonly url: string;
 }
 
-/** `old`: the account's address, where the message goes to another one. */
+/** Sends a link. `old` is the account's present address, if the message goes to another one. */
 async function sendLink(
   input: LibraryInput,
   act: Exclude<LinkedMail, "invitation" | "magicLink">,
@@ -195,7 +195,7 @@ async function sendLink(
   await mails.sendMail(input, act, { to, keys: { token }, asked, languages, values: { name } });
 }
 
-/** Events behind what the library writes; whoever an account was taken over from or by is told by mail. */
+/** Connects the library's writes to account events. When an account is taken over, its former address gets a notice. */
 function watchedWrites(input: LibraryInput): LibraryWrites {
   const { email, logger } = input;
   const notifies = sendsNotices(input.project.email);
@@ -222,7 +222,7 @@ function hooksOf(input: LibraryInput, writes: LibraryWrites) {
       create: {
         async before(user) {
           const { email } = user;
-          // Nobody who only gave an address was asked for a name; a provider gives whatever it has.
+          // A person who only gave an address was asked for no name, and a provider may send anything.
           const name = mails.plainName(user.name) || email.slice(0, email.lastIndexOf("@"));
           await lifeCycle.requireAllowed(input.hooks, "beforeSignUp", { user: { email, name } });
           return { data: { ...user, name } };
@@ -235,7 +235,7 @@ function hooksOf(input: LibraryInput, writes: LibraryWrites) {
     account: WITHOUT_TOKENS,
     session: {
       create: {
-        // A new session starts in the user's only organization, that of a taking over in none.
+        // A new session is in the user's only organization. After a taking over it is in none.
         before: async (session) => {
           if (!project.multiTenant) return;
           const { userId } = session;
@@ -250,15 +250,15 @@ function hooksOf(input: LibraryInput, writes: LibraryWrites) {
   } satisfies BetterAuthOptions["databaseHooks"];
 }
 
-/** In development a page of this machine may sign in, whatever its port. */
+/** Returns the request's origin in development if it is a page of this machine, on any port. */
 function localOriginOf(request: Request | undefined, { settings }: LibraryInput): string[] {
   const origin = request?.headers.get("origin") ?? "";
   return !settings.production && isLocalOrigin(origin) ? [origin] : [];
 }
 
 /**
- * Log entry of a message from the library. Its errors without an exception are refused requests, so they are logged as
- * warnings.
+ * Converts a message of the library to a log entry. The library logs refused requests as errors without an exception; they
+ * become warnings.
  */
 function entryOf(level: LogEntry["level"], [message, ...details]: readonly unknown[]): LogEntry {
   const error = details.find((detail) => detail instanceof Error);

@@ -14,7 +14,7 @@ import { memberRoles } from "./member_roles.ts";
 import { signInPlugins } from "./sign_in.ts";
 
 export function pluginsOf(input: LibraryInput) {
-  // Only `sysadmin` administers accounts. Nobody has a role of the library's own by default.
+  // Only `sysadmin` administers accounts. By default nobody has a role of the library's own.
   const named = accountRoleNames(input.project);
   const always = [
     admin({
@@ -28,7 +28,7 @@ export function pluginsOf(input: LibraryInput) {
     }),
     apiKey({
       keyExpiration: { minExpiresIn: 0 },
-      // `api_key_creation.ts` switches the limit on for keys that ask for one.
+      // `api_key_creation.ts` turns the limit on for keys that ask for one.
       rateLimit: { enabled: true },
     }),
     ...signInPlugins(input),

@@ -1,22 +1,25 @@
-/** Messages with the face of a project (definitions 2, `branding`): the same text as HTML, under its name or logo, with a button for its link. */
+/**
+ * Messages with a project's branding (definitions 2, `branding`): the text as HTML, under the name or logo, with a button for
+ * the link.
+ */
 import { htmlText } from "../lib/texts.ts";
 import { type BrandingModel, textOn } from "../model/mod.ts";
 import type { InlineImage } from "../runtime/ports.ts";
 
 export interface BrandedText {
   readonly branding: BrandingModel;
-  /** Name of the project, for people. */
+  /** The project's name for people. */
   readonly app: string;
-  /** Of the text (BCP 47). */
+  /** Language of the text (BCP 47). */
   readonly language: string;
   readonly subject: string;
-  /** Paragraphs with blank lines between them; the link alone in one is the button. */
+  /** Paragraphs separated by blank lines. A paragraph that consists of the link becomes the button. */
   readonly text: string;
   /** Absent: the message has no link. */
   readonly link?: { readonly url: string; readonly label: string };
 }
 
-/** Colours that programs may turn for dark screens, but for those of the button. */
+/** Only the button has fixed colours. Mail programs may invert all others for dark screens. */
 const BUTTON =
   "display:inline-block;padding:12px 20px;border-radius:8px;font-weight:600;text-decoration:none";
 const COLOR = "#1c1c1a";
@@ -59,7 +62,7 @@ ${paragraphs.join("\n")}
 `;
 }
 
-/** The logo as a part of the message; null: there is none that programs for mail show. */
+/** Returns the logo as an inline part of the message; null when there is none in a format that mail programs show. */
 export function pngOf({ logo }: BrandingModel): InlineImage | null {
   return logo?.type === "image/png" ? { id: "logo", type: logo.type, data: logo.data } : null;
 }

@@ -1,4 +1,4 @@
-/** Whose second factor is asked for: the account of a first factor that waits for it (definitions 2, `twoFactor`). */
+/** Finds the account of a first factor that waits for the second (definitions 2, `twoFactor`). */
 import type { Reader } from "../runtime/ports.ts";
 import { twoFactorCookie } from "./library_request.ts";
 import { textOf } from "./memberships.ts";
@@ -10,7 +10,7 @@ interface ChallengeRules {
   readonly proved: CookieProof;
 }
 
-/** The id of the account whose first factor a request's cookie holds; null without one. */
+/** Returns a reader of the account id in the first-factor cookie of a request; it gives null without such a cookie. */
 export function challengeReader(
   { reader, baseUrl, proved }: ChallengeRules,
 ): (headers: Headers) => Promise<string | null> {

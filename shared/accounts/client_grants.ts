@@ -3,7 +3,7 @@ import { platformRoleIn, projectRolesOf } from "../model/mod.ts";
 import type { ClientGrant, Reader, SqlValue } from "../runtime/ports.ts";
 import { delegatedRoles, isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 
-/** One read: the grant, its user and what they are in its organization. */
+/** Selects the grant, its user, and the user's roles in the grant's organization. */
 const grantSql = (condition: string) => `
   SELECT "g"."client_id", "g"."scope", "g"."organization_id", "m"."role",
     "u"."id", "u"."role", "u"."banned", "u"."ban_expires",
@@ -17,7 +17,7 @@ const grantSql = (condition: string) => `
 
 const GRANT_SQL = `${grantSql("= ?")} LIMIT 1`;
 
-/** The grants of all ids in a JSON list; the last cell of a row is its id. */
+/** Selects the grants of all ids in a JSON list. The last cell of a row is its id. */
 export const GRANTS_SQL = grantSql("IN (SELECT value FROM json_each(?))");
 
 interface GrantRules {
@@ -26,7 +26,7 @@ interface GrantRules {
   readonly roleOf: RoleOf;
 }
 
-/** Reads a grant; null for one that is not there, whose user is banned, or has left its organization. */
+/** Returns a reader of grants. It gives null if the grant is missing, or its user is banned or has left the organization. */
 export function clientGrantReader(
   rules: GrantRules,
 ): (grantId: string) => Promise<ClientGrant | null> {
@@ -40,7 +40,7 @@ export function clientGrantReader(
   };
 }
 
-/** The grant of a row; null: its user is banned, or has left its organization. */
+/** Returns the grant of a row; null if its user is banned or has left the organization. */
 export function grantOf(
   row: readonly SqlValue[],
   { multiTenant, roleOf }: Omit<GrantRules, "reader">,

@@ -1,24 +1,24 @@
 /**
- * Secrets of second factors, which accounts keep encrypted, while `AUTH_SECRET` changes (definitions 8, `AUTH_SECRET_PREVIOUS`):
- * each ciphertext names the secret that opens it, and is encrypted anew as long as both are there.
+ * Secrets of second factors, which are stored encrypted, during a change of `AUTH_SECRET` (definitions 8,
+ * `AUTH_SECRET_PREVIOUS`). Each ciphertext names the secret that opens it. While both secrets are set, it is encrypted anew.
  */
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
 import { sha256 } from "../lib/bytes.ts";
 import type { Database, SqlValue } from "../runtime/ports.ts";
 
-/** A secret of the account library, under a number of its own. */
+/** A secret of the account library with its version number. */
 export interface VersionedSecret {
   readonly version: number;
   readonly value: string;
 }
 
-/** The same number in every process that has the secret, and no part of it. */
+/** Derives a number from a secret. It is the same in every process, and reveals nothing of the secret. */
 export async function versioned(value: string): Promise<VersionedSecret> {
   const { buffer } = await sha256(`quickback/accounts/version ${value}`);
   return { version: new DataView(buffer).getUint32(0) >>> 1, value };
 }
 
-/** As the library writes it. */
+/** Returns the prefix of a ciphertext, as the library writes it. */
 const prefixOf = ({ version }: VersionedSecret) => `$ba$${version}$`;
 
 const ROWS_AT_ONCE = 100;
@@ -26,11 +26,11 @@ const ROWS_AT_ONCE = 100;
 const SELECT = `SELECT "id", "secret", "backup_codes" FROM "auth_two_factor" WHERE "id" > ?
   AND (instr("secret", ?) = 1 OR instr("backup_codes", ?) = 1) ORDER BY "id" LIMIT ${ROWS_AT_ONCE}`;
 
-/** A row that somebody changes meanwhile is encrypted under the present secret by that. */
+/** Updates a row unless it was changed meanwhile, since a change encrypts with the present secret anyway. */
 const UPDATE = `UPDATE "auth_two_factor" SET "secret" = ?, "backup_codes" = ?
   WHERE "id" = ? AND "secret" = ? AND "backup_codes" = ?`;
 
-/** Encrypts under the present secret what the previous one encrypted. Safe to run twice, and in two processes at once. */
+/** Encrypts with the present secret what the previous one encrypted. It may run twice, and in several processes at once. */
 export async function renewSecondFactors(
   database: Database,
   { present, previous }: { readonly present: VersionedSecret; readonly previous: VersionedSecret },

@@ -1,6 +1,6 @@
 /**
- * Asking for a message takes the same time whether there is an account or not (docs/decisions/accounts.md): what is looked up,
- * written or removed for one of them alone is done for the other, too.
+ * Makes a request for a message take the same time with and without an account (docs/decisions/accounts.md). Reads, writes and
+ * deletions of one case are also done in the other.
  */
 import { createAuthMiddleware } from "better-auth/api";
 import type { BetterAuthPlugin } from "better-auth/types";
@@ -11,7 +11,7 @@ import { shareOf, takeMail } from "./mail_limits.ts";
 const RESET = "/request-password-reset";
 const CODE = "/email-otp/send-verification-otp";
 
-/** Does what the library, and the link of a message, spare whoever has an account, or nobody. */
+/** Does the work that the library or a mailed link omits for one of the two cases. */
 export function equalWork(input: LibraryInput) {
   const { database, project: { auth } } = input;
   const hasAccount = async (email: unknown) => {
@@ -19,7 +19,9 @@ export function equalWork(input: LibraryInput) {
     const { rows } = await database.run({ sql, args: [String(email).toLowerCase()] });
     return rows.length > 0;
   };
-  /** Counts a message to an address without an account as if it were sent; false where the address has reached its limit. */
+  /**
+   * Counts a message to an address without an account as if it were sent. Returns false if the address has reached its limit.
+   */
   const countMail = async (email: unknown, headers: Headers | undefined) =>
     await takeMail(database, String(email), await shareOf(input, { headers }));
   return {
@@ -36,7 +38,7 @@ export function equalWork(input: LibraryInput) {
           }
         }),
       }, {
-        // Where nobody may sign up, the library removes a code that it has made for nobody.
+        // The library deletes a code that it has made for an unknown address where nobody may sign up.
         matcher: ({ path }) => path === CODE && auth.disableSignUp,
         handler: createAuthMiddleware(async ({ body }) => {
           if (await hasAccount(body?.email)) await writeForNobody(database);
@@ -45,7 +47,7 @@ export function equalWork(input: LibraryInput) {
       after: [{
         matcher: ({ path }) => path === RESET,
         handler: createAuthMiddleware(async ({ body, context, headers }) => {
-          // The message of an account is counted, and its link written, beside the answer.
+          // For an account the message is counted and the link written in the background.
           if (await hasAccount(body?.email)) return;
           await context.runInBackgroundOrAwait((async () => {
             if (await countMail(body?.email, headers)) await writeForNobody(database);
@@ -62,7 +64,7 @@ export function equalWork(input: LibraryInput) {
   } satisfies BetterAuthPlugin;
 }
 
-/** One commit, after which nothing has changed. */
+/** Commits a transaction that leaves nothing changed. */
 async function writeForNobody(database: Database): Promise<void> {
   await database.write((transaction) =>
     transaction.runAll([

@@ -2,15 +2,15 @@
 import { APIError } from "better-auth/api";
 import type { Reader } from "../runtime/ports.ts";
 
-/** Of the library, for a slug that another organization has. */
+/** The library's error for a slug that another organization has. */
 const TAKEN = {
   code: "ORGANIZATION_SLUG_ALREADY_TAKEN",
   message: "Organization slug already taken",
 } as const;
 
 /**
- * Refuses a slug, which is in lower case, that another organization has in other letters: those from before the rule may have
- * capitals. The same spelling is refused by the library itself.
+ * Refuses a lower-case slug that another organization has with capitals, from before the rule. The library itself refuses the
+ * same spelling.
  */
 export async function requireFreeSlug(
   reader: Reader,

@@ -1,4 +1,4 @@
-/** Makes what accounts keep of a password (contract 5). The account library is loaded by the first one. */
+/** Hashes a password as accounts store it (contract 5). The first call loads the account library. */
 export async function hashPassword(password: string): Promise<string> {
   const library = await import("better-auth/crypto");
   return await library.hashPassword(password);

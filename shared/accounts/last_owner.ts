@@ -1,17 +1,17 @@
-/** No organization that has an owner loses its last one, whoever else goes at the same time (definitions 7). */
+/** Keeps the last owner of an organization, also when several leave at once (definitions 7). */
 import { APIError, type createAuthMiddleware, getSessionFromCtx } from "better-auth/api";
 import { RUNTIME_CODES } from "../contract/mod.ts";
 import type { Database, Reader, Statement, Transaction } from "../runtime/ports.ts";
 import * as credentials from "./credentials/leave_organizations.ts";
 import { rolesIn } from "./memberships.ts";
 
-/** The library's argument to a hook that looks at a request before its route does. */
+/** The library's argument to a hook that runs before a route. */
 export type AuthMiddlewareContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
 const OWN_DELETION: readonly string[] = ["/delete-user", "/delete-user/callback"];
 const REMOVAL = "/admin/remove-user";
 
-/** Refuses with `ORG_LAST_OWNER`, before anything of the account is gone. */
+/** Refuses the last owner with `ORG_LAST_OWNER`, before any part of the account is deleted. */
 export async function requireNoLastOwner(
   ctx: AuthMiddlewareContext,
   database: Database,
@@ -21,14 +21,14 @@ export async function requireNoLastOwner(
     if (userId !== null) await leaveOrganizations(database, userId);
   } else if (OWN_DELETION.includes(ctx.path)) {
     const session = await getSessionFromCtx(ctx);
-    // The account may go later, when its owner confirms it: what holds by then is asked again.
+    // The account may be deleted later, after a confirmation. The rule is checked again then.
     if (session && await isLastOwner(database, session.user.id)) refuseLastOwner();
   }
 }
 
 /**
- * The first step of an account's deletion: the library deletes its sessions and credentials one by one, so whoever may not go
- * must be refused before. Refuses with `ORG_LAST_OWNER`.
+ * Leaves all organizations as the first step of an account's deletion. The library deletes sessions and credentials one by one,
+ * so a refusal must come before. Refuses with `ORG_LAST_OWNER`.
  */
 export async function leaveOrganizations(database: Database, userId: string): Promise<void> {
   await database.write(async (transaction) => {
@@ -37,7 +37,7 @@ export async function leaveOrganizations(database: Database, userId: string): Pr
   });
 }
 
-/** Null: the library refuses it by itself. */
+/** Returns the user to be removed; null when the library refuses the request by itself. */
 async function removedUserOf(ctx: AuthMiddlewareContext): Promise<string | null> {
   const session = await getSessionFromCtx(ctx);
   if (!session) return null;
@@ -49,8 +49,8 @@ async function removedUserOf(ctx: AuthMiddlewareContext): Promise<string | null>
 }
 
 /**
- * A change of memberships, judged after it and inside its transaction: whatever was read before may have changed since.
- * Refuses with `ORG_LAST_OWNER`.
+ * Runs a change of memberships and checks the result in the same transaction, since earlier reads may be outdated. Refuses with
+ * `ORG_LAST_OWNER`.
  */
 export async function keepingOwners<T>(
   transaction: Transaction,

@@ -1,6 +1,6 @@
 /**
- * A write transaction that begins with its first write. The library hashes passwords and reads inside what it calls a
- * transaction; the one writer of a database is not held for that.
+ * A write transaction that begins with its first write. The library hashes passwords and reads inside its transactions, and
+ * must not hold the database's only writer meanwhile.
  */
 import type { Database, Reader, Transaction } from "../runtime/ports.ts";
 
@@ -16,7 +16,7 @@ interface Begun {
   rollBack(): Promise<void>;
 }
 
-/** Every write is a transaction of its own. */
+/** Returns access in which every write is a transaction of its own. */
 export function directAccess(database: Database): Access {
   return {
     reader: () => Promise.resolve(database),
@@ -24,7 +24,7 @@ export function directAccess(database: Database): Access {
   };
 }
 
-/** All writes of `body` are kept, or none. */
+/** Runs `body` with access in which either all writes are kept or none. */
 export async function inTransaction<T>(
   database: Database,
   body: (access: Access) => Promise<T>,
@@ -75,7 +75,7 @@ async function begin(database: Database): Promise<Begun> {
   };
 }
 
-/** Tells the database to undo; never leaves this file. */
+/** Thrown to make the database undo a transaction. It is caught in this file. */
 class RolledBack extends Error {
   override readonly name = "RolledBack";
 }

@@ -1,4 +1,4 @@
-/** The account library itself. Imported on first use only: an API that is called with tokens never loads it. */
+/** The account library itself. It is imported on first use, so that an API called with tokens never loads it. */
 import { isAPIError } from "better-auth/api";
 import { parseUserOutput } from "better-auth/db";
 import { betterAuth } from "better-auth/minimal";
@@ -15,17 +15,17 @@ export { renewSecondFactors, versioned } from "./encrypted_secrets.ts";
 
 export interface AccountLibrary {
   handle(request: Request): Promise<Response>;
-  /** Counts a use of an API key that has a limit: null when it may be used. */
+  /** Counts a use of an API key with a rate limit. Returns null if the key may be used. */
   claimKeyUse(key: string): Promise<"AUTH_INVALID_TOKEN" | "RATE_LIMITED" | null>;
-  /** What links of messages do. */
+  /** The acts of mailed links. */
   readonly links: LinkActs;
-  /** Answers a request that asks for them, with these headers. */
+  /** Runs a request of our own within the library's context for these headers. */
   answering<T extends Response | string>(headers: Headers, run: () => Promise<T>): Promise<T>;
-  /** True for the password of the account of this cookie header. */
+  /** True when the password belongs to the account of this cookie header. */
   isPassword(cookie: string, password: string): Promise<boolean>;
 }
 
-/** One instance per application. */
+/** Opens the library. There is one instance per application. */
 export function openLibrary(
   given: Omit<LibraryInput, "createKey" | "oidc" | "tasks">,
 ): AccountLibrary {
@@ -62,7 +62,7 @@ export function openLibrary(
       ),
     async handle(request) {
       const answer = await atProvider(request) ?? await library.handler(request);
-      // A message is on its way when its sender is answered, and its link is good.
+      // A sent message's link must be valid before the answer leaves.
       await Promise.all(tasks);
       return answer;
     },
@@ -84,10 +84,10 @@ export function openLibrary(
   };
 }
 
-/** Codes of the library for a key whose limit is reached. */
+/** The library's codes for a key whose limit is reached. */
 const USED_UP: ReadonlySet<string> = new Set(["RATE_LIMITED", "USAGE_EXCEEDED"]);
 
-/** A sender for which nobody waits: a mail server that is slow or down neither delays nor fails an answer. */
+/** Returns a sender that runs in the background, so that a slow mail server neither delays nor fails an answer. */
 function unawaited({ email, logger }: Pick<LibraryInput, "email" | "logger">): EmailSender {
   return {
     send(message) {

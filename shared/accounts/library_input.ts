@@ -1,4 +1,4 @@
-/** Whatever the options of the account library are made from. */
+/** All that the options of the account library depend on. */
 import type { OidcProviderModel, ProjectModel } from "../model/mod.ts";
 import type { TokenWatch } from "../runtime/ports.ts";
 import type { KeyCreation } from "./api_key_creation.ts";
@@ -9,18 +9,18 @@ export interface LibraryInput
   extends
     Required<Omit<AccountsDependencies, "copy" | "passwords">>,
     Pick<AccountsDependencies, "passwords"> {
-  /** Null: nobody takes tokens yet. */
+  /** Returns the watch over tokens; null while tokens are not in use. */
   readonly watch: () => TokenWatch | null;
   readonly project: ProjectModel;
   readonly secret: string;
-  /** Those that may have encrypted something, the present one first. */
+  /** Secrets that may have encrypted stored values, the present one first. */
   readonly secrets: readonly VersionedSecret[];
-  /** Whether these headers of a request have a session. */
+  /** Returns true when the headers of a request have a valid session. */
   readonly isSignedIn: (headers: Headers) => Promise<boolean>;
-  /** What the library began beside requests. */
+  /** Work that the library began in the background. */
   readonly tasks: Set<Promise<void>>;
-  /** The one provider of OpenID Connect that this instance knows. */
+  /** The single OpenID Connect provider of this instance. */
   readonly oidc?: OidcProviderModel;
-  /** The library's own creation of an API key, called as its server side. */
+  /** The library's own creation of an API key, called from the server side. */
   readonly createKey: (key: KeyCreation) => Promise<Record<string, unknown>>;
 }

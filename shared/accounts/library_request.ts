@@ -1,9 +1,14 @@
-/** A request as the account library gets it: at its only address, vouched for by the platform and by nobody else. */
+/**
+ * A request as the account library receives it: at the library's one address, with values that only the platform can have set.
+ */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import type { ProjectModel } from "../model/mod.ts";
 import type { Connection } from "../runtime/ports.ts";
 
-/** The client's address for the account library, set on every request that reaches it; what a caller sends under this name is removed. */
+/**
+ * Header with the client's address for the account library. The service sets it on every request, and removes a caller's own
+ * value.
+ */
 export const CLIENT_IP_HEADER = "x-quickback-client-ip";
 
 interface LibraryAddress {
@@ -13,7 +18,7 @@ interface LibraryAddress {
   readonly connection: Connection | undefined;
 }
 
-/** The same request below the auth base, with the client's address from the platform. */
+/** Returns the request below the auth base, with the client's address from the platform. */
 export function libraryRequest(
   request: Request,
   { project, baseUrl, production, connection }: LibraryAddress,
@@ -35,9 +40,9 @@ export function libraryRequest(
 const OWN_SITES: readonly string[] = ["same-origin", "none"];
 
 /**
- * The library refuses a cookie without an origin. No browser leaves out `Origin` and `Sec-Fetch-Site` together when a
- * page of somebody else writes: whoever does holds the cookie knowingly, as command-line clients do. In production they
- * say where they come from.
+ * True when no other site's page can have sent the request. The library refuses a cookie without an origin. A browser that
+ * writes for a foreign page always sends `Origin` or `Sec-Fetch-Site`, so a request without both comes from a program that
+ * holds the cookie knowingly. In production such programs must send an origin.
  */
 function comesFromNoOtherPage(headers: Headers, production: boolean): boolean {
   if (headers.has("origin") || headers.has("referer")) return false;
@@ -51,25 +56,25 @@ function comesFromNoOtherPage(headers: Headers, production: boolean): boolean {
  * neither.
  */
 
-/** The library's own name; `__Secure-` under https. */
+/** The library's name for the session cookie. Over https it has the prefix `__Secure-`. */
 const SESSION_NAME = "better-auth.session_token";
 const SESSION_NAMES = namesOf(SESSION_NAME);
-/** Of a first factor. */
+/** Name of the cookie with a first factor. */
 const TWO_FACTOR_NAME = "better-auth.two_factor";
 const PROOF_NAMES: readonly string[] = [...SESSION_NAMES, ...namesOf(TWO_FACTOR_NAME)];
 
 interface CookiePair {
   readonly name: string;
-  /** As it was sent. */
+  /** The cookie as it was sent. */
   readonly text: string;
 }
 
-/** The value of the cookie that holds a session at an address of this kind; null without one, and for two that differ. */
+/** Returns the value of the session cookie for this kind of address; null without one, or if two values differ. */
 export function sessionCookie(headers: Headers, isSecure: boolean): string | null {
   return onlyCookie(headers, SESSION_NAME, isSecure);
 }
 
-/** The same for the cookie that holds a first factor. */
+/** Returns the value of the first-factor cookie in the same way. */
 export function twoFactorCookie(headers: Headers, isSecure: boolean): string | null {
   return onlyCookie(headers, TWO_FACTOR_NAME, isSecure);
 }
@@ -90,11 +95,11 @@ function onlyCookie(headers: Headers, plainName: string, isSecure: boolean): str
 }
 
 export function hasSessionCookie(headers: Headers): boolean {
-  // `has` would read every header from the platform.
+  // `has` would make the platform copy every header.
   return headers.get("cookie") !== null && cookiesOf(headers, SESSION_NAMES).length > 0;
 }
 
-/** The cookies without a session or a first factor that another one contradicts; null when there are none. */
+/** Returns the cookies, without session or first-factor cookies that contradict each other; null when none are left. */
 export function undisputedCookies(headers: Headers): string | null {
   const cookie = headers.get("cookie");
   if (cookie === null) return null;
@@ -109,7 +114,7 @@ function cookiesOf(headers: Headers, names: readonly string[]): readonly CookieP
   return pairsOf(headers.get("cookie") ?? "").filter(({ name }) => names.includes(name));
 }
 
-/** As it is, and under https. */
+/** Returns both names of a cookie: over http and over https. */
 function namesOf(plainName: string): readonly string[] {
   return [plainName, `__Secure-${plainName}`];
 }

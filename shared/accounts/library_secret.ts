@@ -1,10 +1,10 @@
-/** The secret that accounts sign cookies with, and a session's cookie under it. */
+/** The secret that signs cookies of accounts, and the cookie of a session. */
 import { sessionCookieName } from "./library_request.ts";
 import { signed, signingKey } from "./previous_secret.ts";
 
 /**
- * Derived, so that no cookie signature is ever one of a bearer token. 32 bytes of HKDF-SHA-256 over `AUTH_SECRET`, as base64url
- * text.
+ * Derives the library's secret, so that a cookie's signature is never that of a bearer token. 32 bytes of HKDF-SHA-256 over
+ * `AUTH_SECRET`, as base64url.
  */
 export async function librarySecret(authSecret: Uint8Array): Promise<string> {
   const key = await crypto.subtle.importKey("raw", new Uint8Array(authSecret), "HKDF", false, [
@@ -17,7 +17,7 @@ export async function librarySecret(authSecret: Uint8Array): Promise<string> {
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The `Cookie` header of a session with this token, for proofs that hold the API's secret. */
+/** Makes the `Cookie` header of a session, for proofs that hold the API's secret. */
 export async function sessionCookieFor(
   token: string,
   { authSecret, baseUrl }: { readonly authSecret: Uint8Array; readonly baseUrl: string },

@@ -1,4 +1,4 @@
-/** The project's account hooks at the library's own places for them (definitions 6, `hooks/auth.ts`). */
+/** Calls the project's account hooks from the library's hooks (definitions 6, `hooks/auth.ts`). */
 import { APIError, getSessionFromCtx, isAPIError } from "better-auth/api";
 import type { OrganizationOptions } from "better-auth/plugins/organization";
 import type { BetterAuthOptions } from "better-auth/types";
@@ -32,7 +32,7 @@ export async function requireAllowed(
   throw new APIError(STATUSES.find((known) => known === status) ?? 400, { code, message });
 }
 
-/** Those that the account routes have for refusals; any other becomes a 400. */
+/** Statuses that account routes may refuse with. Any other becomes 400. */
 const STATUSES = [400, 403, 500] as const;
 
 export function userLifeCycle({ hooks }: LibraryInput) {
@@ -48,7 +48,7 @@ export function sessionLifeCycle({ project, hooks, database }: LibraryInput) {
   return {
     async after({ userId, ...session }, ctx) {
       if (typeof session["impersonatedBy"] === "string") return;
-      // Nobody has signed in before the second factor.
+      // A sign-in is complete only after the second factor.
       if (project.auth.signIn?.twoFactor && firstFactors.has(ctx?.path ?? "")) {
         const sql = `SELECT 1 FROM "auth_user" WHERE "id" = ? AND "two_factor_enabled" = 1`;
         if ((await database.run({ sql, args: [userId] })).rows.length > 0) return;
@@ -87,7 +87,7 @@ export function organizationLifeCycle({ hooks, database }: LibraryInput) {
 
 const LEAVING = "/organization/leave";
 
-/** The library has no hook of its own for members who leave. */
+/** Calls the hook for a member who left, which the library lacks. */
 export async function afterLeaving(
   { hooks, database }: LibraryInput,
   ctx: AuthMiddlewareContext,

@@ -1,16 +1,16 @@
 /**
- * How many messages go to one address, and how many invitations one account sends (decisions/accounts.md): counted in the
- * database, so that it holds over all routes and instances. A count is a row of the account library's own values that expire.
+ * Limits on messages to one address and on invitations of one account (decisions/accounts.md). They are counted in the
+ * database, across all routes and instances, as rows of the account library's expiring values.
  */
 import { APIError, getSessionFromCtx, isAPIError } from "better-auth/api";
 import { sha256Hex } from "../lib/bytes.ts";
 import type { Database } from "../runtime/ports.ts";
 import type { AuthMiddlewareContext } from "./last_owner.ts";
 
-/** Who had a message sent: anybody without a session, somebody with one, or the inviter. */
+/** Origin of a message: a request without a session, one with a session, or an inviter. */
 export type MailShare = "anybody" | "session" | "invitation";
 
-/** Who has a message sent, by the request that asks for it. */
+/** Returns the share that a request's message counts for. */
 export async function shareOf(
   { isSignedIn }: { readonly isSignedIn: (headers: Headers) => Promise<boolean> },
   request: { readonly headers?: Headers | undefined } | undefined,
@@ -20,18 +20,18 @@ export async function shareOf(
 }
 
 const HOUR_SECONDS = 60 * 60;
-/** Messages an hour to one address, all together and of those shares that have a limit of their own. */
+/** Messages an hour to one address: in all, and by share. */
 const MAILS_MAX = 10;
 const SHARES_MAX: Readonly<Partial<Record<MailShare, number>>> = { anybody: 8, invitation: 5 };
 
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** Invitations a day of one account. */
+/** Invitations that one account may send in a day. */
 const INVITATIONS_MAX = 50;
 
-/** Seconds in which a notice of one kind goes to an address once. Notices do not count as messages. */
+/** Seconds within which an address gets one notice of a kind. Notices do not count as messages. */
 const NOTICE_SECONDS = 10 * 60;
 
-/** Counts a message to this address; false: it is not to be sent. */
+/** Counts a message to this address. Returns false if it must not be sent. */
 export async function takeMail(
   database: Database,
   to: string,
@@ -45,7 +45,7 @@ export async function takeMail(
   return await take(database, { name, value: share, seconds: HOUR_SECONDS, limits }) !== null;
 }
 
-/** The same for a notice, of which one of a kind is sent in ten minutes. */
+/** Counts a notice. Returns false if one of its kind was sent within ten minutes. */
 export async function takeNotice(
   database: Database,
   to: string,
@@ -56,7 +56,7 @@ export async function takeNotice(
   return await take(database, { name, value: kind, seconds: NOTICE_SECONDS, limits }) !== null;
 }
 
-/** Of the address in lower case; nothing of it is taken away. */
+/** Returns a digest of the lower-case address. No part of the address is stripped. */
 function addressDigest(address: string): Promise<string> {
   return sha256Hex(address.toLowerCase());
 }
@@ -65,13 +65,13 @@ interface Counted {
   readonly name: string;
   readonly value: string;
   readonly seconds: number;
-  /** Counts of values like these that are not exceeded. */
+  /** Values to count, each with its limit. */
   readonly limits: readonly { readonly value: string; readonly max: number }[];
 }
 
 const NOW = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
-/** The id of the row that counts; null: a limit is reached. */
+/** Counts, and returns the id of the counting row; null: a limit is reached. */
 async function take(
   database: Database,
   { name, value, seconds, limits }: Counted,
@@ -101,10 +101,10 @@ async function take(
 
 const INVITING = "/organization/invite-member";
 
-/** Rows that count invitations, by their requests, until these are answered. */
+/** Counting rows of invitations by request, until the request is answered. */
 export type InvitationCounts = WeakMap<Request, string>;
 
-/** Counts an invitation before it is made. Throws the library's refusal when the account has sent too many that day. */
+/** Counts an invitation before it is made. Throws the library's refusal if the account has sent too many that day. */
 export async function countInvitation(
   ctx: AuthMiddlewareContext,
   database: Database,
@@ -113,7 +113,7 @@ export async function countInvitation(
   const { path, request } = ctx;
   if (path !== INVITING || request === undefined) return;
   const session = await getSessionFromCtx(ctx);
-  // Without a session the route itself refuses.
+  // The route itself refuses a request without a session.
   if (!session) return;
   const name = `invitations:${session.user.id}`;
   const limits = [{ value: "%", max: INVITATIONS_MAX }];
@@ -125,7 +125,7 @@ export async function countInvitation(
   });
 }
 
-/** Takes the count back of an invitation that was refused. */
+/** Removes the count of an invitation that was refused. */
 export async function uncountInvitation(
   { path, request, context }: AuthMiddlewareContext,
   database: Database,

@@ -8,7 +8,10 @@ import {
 } from "better-auth/plugins/organization/access";
 import { type AuthModel, memberRoleNames } from "../model/mod.ts";
 
-/** `owner` and `admin` manage the organization; every other role is a member's, told apart by the project's rules. */
+/**
+ * Makes the library's roles. `owner` and `admin` manage the organization. All others have a member's rights, and differ only in
+ * the project's rules.
+ */
 export function memberRoles(auth: AuthModel) {
   return {
     ac: createAccessControl(defaultStatements),

@@ -1,10 +1,10 @@
-/** Memberships of organizations, read anew for every request: a lost membership counts at once. */
+/** Memberships of organizations. They are read for every request, so that a lost membership counts at once. */
 import { ROLE_NAME } from "../contract/mod.ts";
 import { isPlatformRole, type ProjectModel } from "../model/mod.ts";
 import type { Reader, SqlValue } from "../runtime/ports.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 
-/** The roles of a member; null for somebody who is none. */
+/** Returns the roles of a member; null for a user who is none. */
 export async function rolesOfMember(
   reader: Reader,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
@@ -17,7 +17,7 @@ export async function rolesOfMember(
   return rows.flatMap(([roles]) => typeof roles === "string" ? rolesIn(roles) : []);
 }
 
-/** The organization of somebody who belongs to exactly one. */
+/** Returns the organization of a user who belongs to exactly one. */
 export async function onlyOrganizationOf(reader: Reader, userId: string): Promise<string | null> {
   const { rows } = await reader.run({
     sql: `SELECT DISTINCT "organization_id" FROM "auth_member" WHERE "user_id" = ? LIMIT 2`,
@@ -27,27 +27,26 @@ export async function onlyOrganizationOf(reader: Reader, userId: string): Promis
   return rows.length === 1 && typeof organizationId === "string" ? organizationId : null;
 }
 
-/** The roles in one stored text, where commas part them. What is no exact name counts for nothing. */
+/** Returns the roles in a stored text with commas. A part that is no exact name is ignored. */
 export function rolesIn(text: string): readonly string[] {
   return text.split(",").filter((role) => ROLE_NAME.test(role));
 }
 
-/** As the account table has it, and what speaks for it. */
+/** Facts about a stored account and its credential. */
 export interface StoredAccount {
   readonly email: SqlValue | undefined;
   readonly emailVerified: SqlValue | undefined;
   readonly role: SqlValue | undefined;
-  /** The session that speaks for it, or that made what does, was begun after the address was proved. */
+  /** True when the session, or the session that made the credential, began after the address was proved. */
   readonly isAfterProof: boolean;
 }
 
-/** The `role` of an account with what its address gives: names with commas. */
+/** Returns the `role` of an account, with the roles that its address gives, separated by commas. */
 export type RoleOf = (account: StoredAccount) => string | null;
 
 /**
- * Accounts that are `sysadmin` by their address (definitions 8, `SYSADMIN_EMAILS`). Nothing of it is stored: the role
- * comes with a sign-in to a proved address and goes with it. In development, where messages go to the log, whoever reads it
- * owns every address: none needs to be proved.
+ * Makes accounts `sysadmin` by their address (definitions 8, `SYSADMIN_EMAILS`). The role is not stored: it applies to sessions
+ * that began after the address was proved. In development messages go to the log, so no proof is needed.
  */
 export function roleByAddress(
   { email: { provider } }: ProjectModel,
@@ -64,12 +63,12 @@ export function roleByAddress(
   };
 }
 
-/** The roles that a key or a grant has of its user: those of the platform only where it was made for them. */
+/** Returns the roles that a key or grant has of its user. Platform roles are included only if it was made to carry them. */
 export function delegatedRoles(roles: readonly string[], carriesPlatformRole: boolean) {
   return carriesPlatformRole ? roles : roles.filter((role) => !isPlatformRole(role));
 }
 
-/** True while a ban holds. `now` as ISO 8601, like the dates in the table. */
+/** True while a ban lasts. `now` is ISO 8601, like the dates in the table. */
 export function isBanned(
   banned: SqlValue | undefined,
   banExpires: SqlValue | undefined,
@@ -79,7 +78,7 @@ export function isBanned(
   return typeof banExpires !== "string" || banExpires > now;
 }
 
-/** The text of a cell; null for anything else, and for an empty one. */
+/** Returns the text of a cell; null for an empty one or another type. */
 export function textOf(value: SqlValue | undefined): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

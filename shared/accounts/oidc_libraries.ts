@@ -1,17 +1,18 @@
 /**
- * The account library with one provider of OpenID Connect, opened by the first request that names it: what the provider's own
- * document says is read then. A provider that is away keeps nobody from signing in otherwise, and is asked again.
+ * Instances of the account library with one OpenID Connect provider each. The first request for a provider opens its instance
+ * and reads the provider's discovery document. A provider that is down does not affect other ways to sign in, and is asked
+ * again.
  */
 import type { OidcProviderModel } from "../model/mod.ts";
 
-/** A library whose providers are known. */
+/** A library instance with a known provider. */
 export interface ProviderLibrary {
   handle(request: Request): Promise<Response>;
-  /** As the provider's document names it; undefined: it could not be read. */
+  /** Returns the issuer from the provider's document; undefined: the document could not be read. */
   issuerOf(provider: string): Promise<string | undefined>;
 }
 
-/** Answers requests to these providers; null for any other request. */
+/** Returns a handler of requests to these providers. It gives null for any other request. */
 export function oidcHandler(
   providers: readonly OidcProviderModel[],
   open: (provider: OidcProviderModel) => ProviderLibrary,
@@ -38,7 +39,7 @@ export function oidcHandler(
   };
 }
 
-/** The provider that a request names: in its path where one leads back from there, else in its body. */
+/** Returns the provider that a request names: in the path of a callback, else in the body. */
 async function providerIn(request: Request): Promise<string | null> {
   const { pathname } = new URL(request.url);
   const called = /\/callback\/([^/]+)$/.exec(pathname);

@@ -1,6 +1,6 @@
 /**
- * Keys and grants from before they remembered how they were made (docs/decisions/accounts.md, "Proofs and credentials"): none of
- * them carries a platform role any more, and whoever runs the API reads how many had one.
+ * Counts keys and grants from before the service recorded how they were made (docs/decisions/accounts.md, "Proofs and
+ * credentials"). None carries a platform role any more; the log says how many did.
  */
 import type { ProjectModel } from "../model/mod.ts";
 import type { LogEntry, Reader } from "../runtime/ports.ts";
@@ -10,7 +10,7 @@ interface OlderCredentials {
   readonly sysadminEmails?: readonly string[];
 }
 
-/** One line for the log; null: there is none of them. */
+/** Returns the line for the log; null: there are no such credentials. */
 export async function olderCredentials(
   reader: Reader,
   { project: { agents }, sysadminEmails = [] }: OlderCredentials,

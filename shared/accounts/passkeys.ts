@@ -1,6 +1,6 @@
 /**
- * Passkeys (definitions 2, `passkeys`): the account library's plugin, held to what it leaves open. A passkey counts as both
- * factors, since its device has verified the user; and it belongs to whoever has proved the account's address.
+ * Passkeys (definitions 2, `passkeys`): the account library's plugin with stricter rules. A passkey counts as both factors,
+ * because its device verifies the user. It can only be added to an account whose address is proved.
  */
 import { passkey } from "@better-auth/passkey";
 import { APIError } from "better-auth/api";
@@ -12,7 +12,7 @@ export function passkeyPlugin(input: LibraryInput) {
   return passkey({
     rpID: relyingParty(project, baseUrl),
     rpName: project.name,
-    // Not the one that the request itself names.
+    // The origins are configured, and not taken from the request.
     origin: [...new Set([baseUrl, ...project.trustedOrigins])],
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     registration: {
@@ -36,7 +36,7 @@ export function passkeyPlugin(input: LibraryInput) {
   });
 }
 
-/** A device that anybody may use is one factor. */
+/** Refuses a device that did not verify its user, since it is only one factor. */
 function requireVerifiedUser(isVerified: boolean | undefined): void {
   if (isVerified) return;
   throw new APIError("UNAUTHORIZED", {
@@ -50,7 +50,7 @@ function unconfirmed() {
   return new APIError("FORBIDDEN", { code: "EMAIL_NOT_VERIFIED", message });
 }
 
-/** The domain that keys are bound to: the API's own, or the one that it shares with the application that `email.appUrl` names. */
+/** Returns the domain that passkeys are bound to: the API's own, or the parent domain that it shares with `email.appUrl`. */
 export function relyingParty(
   { email: { links } }: Pick<ProjectModel, "email">,
   baseUrl: string,
@@ -60,6 +60,6 @@ export function relyingParty(
   const others = new URL(links?.appUrl ?? baseUrl).hostname.split(".");
   let shared = 0;
   while (shared < labels.length && labels.at(-1 - shared) === others.at(-1 - shared)) shared += 1;
-  // One label is a whole country, and the parts of a number no domain; a browser refuses domains that anybody may join.
+  // A single label is a whole top-level domain, and a part of an IP address is no domain. Browsers refuse public suffixes.
   return shared < 2 || /^[\d.]+$|^\[/.test(own) ? own : labels.slice(-shared).join(".");
 }

@@ -1,6 +1,6 @@
 /**
- * Cookies that the previous `AUTH_SECRET` signed: signed anew on their way to the account library, which verifies under one
- * secret (definitions 8, `AUTH_SECRET_PREVIOUS`). Their ends stay as they are, in the database.
+ * Cookies that the previous `AUTH_SECRET` signed (definitions 8, `AUTH_SECRET_PREVIOUS`). They are signed anew before the
+ * account library sees them, since it verifies with one secret. Their expiry is in the database and stays.
  */
 import { base64Bytes } from "../lib/bytes.ts";
 import { uriDecoded } from "../lib/texts.ts";
@@ -8,7 +8,7 @@ import type { AccountLibrary } from "./library.ts";
 
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
 
-/** The library, which takes what either secret signed and signs with the present one. */
+/** Wraps the library so that it accepts the signatures of both secrets, and signs with the present one. */
 export async function acceptingPrevious(
   library: AccountLibrary,
   { secret, previous }: { readonly secret: string; readonly previous: string },
@@ -27,7 +27,7 @@ interface Keys {
   readonly previous: CryptoKey;
 }
 
-/** The key of a secret that signs cookies. */
+/** Imports the key of a secret that signs cookies. */
 export function signingKey(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(secret);
   return crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign", "verify"]);
@@ -39,7 +39,7 @@ async function renewedRequest(request: Request, keys: Keys): Promise<Request> {
   return request;
 }
 
-/** A `Cookie` header. Cookies of others are signed by nobody we know, and stay. */
+/** Signs the cookies of a `Cookie` header anew. Cookies of other programs stay as they are. */
 async function renewedCookies(header: string, keys: Keys): Promise<string> {
   const pairs = await Promise.all(
     header.split(";").map(async (pair) => {
@@ -53,7 +53,7 @@ async function renewedCookies(header: string, keys: Keys): Promise<string> {
   return pairs.join("; ");
 }
 
-/** `<text>.<signature>` under the present key; null for anything that the previous one did not sign. */
+/** Returns `<text>.<signature>` under the present key; null for a value that the previous key did not sign. */
 async function renewed(
   sent: string,
   alphabet: "base64" | "base64url",
@@ -64,7 +64,7 @@ async function renewed(
   return await signed(text, alphabet, present);
 }
 
-/** `<text>.<signature>`. */
+/** Returns `<text>.<signature>`. */
 export async function signed(
   text: string,
   alphabet: "base64" | "base64url",
@@ -76,7 +76,7 @@ export async function signed(
   return `${text}.${bytes.toBase64({ alphabet, omitPadding: alphabet === "base64url" })}`;
 }
 
-/** The text of `<text>.<signature>`; null for one that the key did not sign. */
+/** Returns the text of `<text>.<signature>`; null if the key did not sign it. */
 export async function signedText(
   signed: string,
   alphabet: "base64" | "base64url",

@@ -1,7 +1,7 @@
 /**
- * What a provider proves of an address (definitions 2, `social` and `oidc`). One of OpenID Connect proves it by the claim
- * `email_verified` of a token that it has signed for this flow; one of the library's own by the flag of its documented API.
- * Nothing else that it says proves anything. What a proof opens is judged here too.
+ * Proofs of an address by a provider (definitions 2, `social` and `oidc`). An OpenID Connect provider proves it by the claim
+ * `email_verified` of a token that it signed for this sign-in. A provider of the library's own proves it by the flag of its
+ * documented API. This file also decides what a proof opens.
  */
 import type { BetterAuthPlugin } from "better-auth/types";
 import { base64Bytes, utf8Text } from "../lib/bytes.ts";
@@ -14,7 +14,7 @@ type Provider = Parameters<NonNullable<BetterAuthPlugin["init"]>>[0]["socialProv
 type Tokens = Parameters<Provider["getUserInfo"]>[0];
 type UserInfo = NonNullable<Awaited<ReturnType<Provider["getUserInfo"]>>>;
 
-/** Stands behind every plugin that adds providers. */
+/** Makes the plugin. It must stand behind every plugin that adds providers. */
 export function providerProofs(
   { oidc, settings, project: { auth } }: LibraryInput,
   writes: Pick<LibraryWrites, "hasTakenOver">,
@@ -23,7 +23,7 @@ export function providerProofs(
     ...provider,
     options: {
       ...provider.options,
-      // The library asks at the end of a sign-in, of the account as it was read before the taking over that proved its address.
+      // The library reads this at the end of a sign-in, with the account as it was before a taking over proved its address.
       get requireEmailVerification() {
         return auth.requireEmailVerification && !writes.hasTakenOver();
       },
@@ -53,7 +53,10 @@ function heldToItsFlag(provider: Provider): Provider {
   };
 }
 
-/** The library verifies a token's signature, issuer, audience, times and nonce, where there is a token. */
+/**
+ * Restricts a provider to its token. The library verifies signature, issuer, audience, times and nonce of a token, if there is
+ * one.
+ */
 function heldToItsToken(provider: Provider, clientId: string): Provider {
   return {
     ...provider,
@@ -63,7 +66,7 @@ function heldToItsToken(provider: Provider, clientId: string): Provider {
       const found = await provider.getUserInfo(tokens);
       const claims = found && claimsFor(tokens, clientId);
       if (found === null || claims === null) return null;
-      // What the library reads elsewhere is of the same user, or of nobody (OpenID Connect Core 1.0, 5.3.2).
+      // A profile from elsewhere must be of the same user (OpenID Connect Core 1.0, 5.3.2).
       if (Reflect.get(found.data, "sub") !== claims["sub"]) return null;
       const { email } = found.user;
       const isProved = isTrue(claims["email_verified"]) && claims["email"] === email;
@@ -72,7 +75,10 @@ function heldToItsToken(provider: Provider, clientId: string): Provider {
   };
 }
 
-/** The claims of a verified token that names one user, to this client alone (OpenID Connect Core 1.0, 2 and 3.1.3.7); else null. */
+/**
+ * Returns the claims of a verified token that names one user and only this client (OpenID Connect Core 1.0, 2 and 3.1.3.7);
+ * else null.
+ */
 function claimsFor({ idToken }: Tokens, clientId: string): JsonObject | null {
   const payload = base64Bytes(idToken?.split(".")[1] ?? "", "base64url");
   const claims = payload && parsedJson(utf8Text(payload) ?? "");
@@ -83,12 +89,12 @@ function claimsFor({ idToken }: Tokens, clientId: string): JsonObject | null {
   return claims;
 }
 
-/** Providers write a truth as JSON does, or as text. */
+/** True for the boolean and for the text that some providers send instead. */
 function isTrue(claim: unknown): boolean {
   return claim === true || claim === "true";
 }
 
-/** Only texts of a profile are taken: the library trusts their types. */
+/** Keeps only texts of a profile, because the library trusts its types. */
 function withProof({ user, data }: UserInfo, emailVerified: boolean): UserInfo {
   const { name, email, image } = user;
   const isAddress = typeof email === "string" && email !== "";

@@ -1,16 +1,19 @@
-/** Sign-in through providers (definitions 2, `social` and `oidc`): those that the account library knows, and any that speaks OpenID Connect. */
+/**
+ * Sign-in through providers (definitions 2, `social` and `oidc`): those that the account library knows, and any OpenID Connect
+ * provider.
+ */
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import type { BetterAuthOptions } from "better-auth/types";
 import { credentialsOf, type OidcProviderModel } from "../model/mod.ts";
 import type { LibraryInput } from "./library_input.ts";
 
-/** Those of the library, by their names there. */
+/** Returns the library's own providers by name. */
 export function socialProviders(input: LibraryInput): BetterAuthOptions["socialProviders"] {
   const { social = [] } = input.project.auth.signIn ?? {};
   return Object.fromEntries(social.map((provider) => [provider, rulesOf(provider, input)]));
 }
 
-/** A provider whose addresses are read from its own document, when the library is opened. */
+/** Returns the plugin of a provider whose addresses come from its discovery document when the library is opened. */
 export function oidcPlugin({ id, issuer }: OidcProviderModel, input: LibraryInput) {
   return genericOAuth({
     config: [{
@@ -18,7 +21,7 @@ export function oidcPlugin({ id, issuer }: OidcProviderModel, input: LibraryInpu
       discoveryUrl: `${issuer}/.well-known/openid-configuration`,
       scopes: ["openid", "email", "profile"],
       pkce: true,
-      // Who somebody is stands in what the provider signed, for us and for this one flow.
+      // The identity must come from a token that the provider signed for this client and sign-in.
       requireIdTokenVerification: true,
       ...rulesOf(id, input),
     }],
@@ -35,9 +38,9 @@ function rulesOf(provider: string, { project: { auth }, settings }: LibraryInput
 }
 
 /**
- * An account at a provider is linked by its address where the provider has proved it: else whoever claims an address at some
- * provider would have the account. Where nobody has proved it here, that takes the account over
- * (`credentials/library_writes.ts`). Nothing that opens anything at the provider is kept.
+ * Rules for linking an account at a provider by its address. It is linked only if the provider has proved the address;
+ * otherwise anybody could claim an address at some provider. If the address is unproved here, linking takes the account over
+ * (`credentials/library_writes.ts`). No access tokens of the provider are stored.
  */
 export const LINKING = {
   updateAccountOnSignIn: false,

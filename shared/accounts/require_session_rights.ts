@@ -1,4 +1,4 @@
-/** Refusals of what a session may not do for its account, in the form of the library's own. */
+/** Refusals of acts that a session lacks the rights for, as errors of the library. */
 import { APIError, getSessionFromCtx } from "better-auth/api";
 import { RUNTIME_CODES } from "../contract/mod.ts";
 import type { Reader } from "../runtime/ports.ts";
@@ -10,7 +10,7 @@ import {
   sessionRights,
 } from "./session_rights.ts";
 
-/** Refuses with the library's kind of error. */
+/** Throws the library's error if the session lacks the rights. */
 export function requireRights(
   session: SessionRights,
   host: SessionHost,
@@ -21,14 +21,14 @@ export function requireRights(
   throw new APIError("FORBIDDEN", { code, message: RUNTIME_CODES[code].title });
 }
 
-/** Nobody is invited in the name of an address that nobody proved. Refuses with `EMAIL_UNVERIFIED`. */
+/** Refuses an invitation by an account whose address is unproved, with `EMAIL_UNVERIFIED`. */
 export async function requireProvedInviter(
   ctx: AuthMiddlewareContext,
   { database, ...host }: SessionHost & { readonly database: Reader },
 ): Promise<void> {
   if (ctx.path !== "/organization/invite-member") return;
   const session = await getSessionFromCtx(ctx);
-  // Without one the route itself refuses.
+  // The route itself refuses a request without a session.
   if (session === null) return;
   const known = await sessionRights(database, session.session.id);
   requireRights(known, host, { platformRole: false });

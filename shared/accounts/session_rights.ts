@@ -1,7 +1,6 @@
 /**
- * What a session may do for its account beyond using it: an account whose address is not proved invites nobody and lets nobody
- * act for it, and a platform role is handed on with a second factor alone (docs/decisions/accounts.md, "Proofs and
- * credentials").
+ * Rights of a session beyond using the account. An account with an unproved address invites nobody and delegates nothing. A
+ * platform role is delegated only with a second factor (docs/decisions/accounts.md, "Proofs and credentials").
  */
 import type { ProjectModel } from "../model/mod.ts";
 import type { Reader } from "../runtime/ports.ts";
@@ -11,7 +10,7 @@ export interface SessionHost {
   readonly settings: { readonly production: boolean };
 }
 
-/** What is known of a session; all false for one that is over. */
+/** Facts about a session. All are false for one that is over. */
 export interface SessionRights {
   readonly isProved: boolean;
   readonly hasSecondFactor: boolean;
@@ -30,13 +29,13 @@ export async function sessionRights(
   return { isProved: row?.[0] === 1, hasSecondFactor: row?.[1] === 1 };
 }
 
-/** The code that such a session is refused with; null: it may. */
+/** Returns the code of the refusal; null: the session may. */
 export function rightsRefusal(
   { isProved, hasSecondFactor }: SessionRights,
   { project, settings }: SessionHost,
   { platformRole }: { readonly platformRole: boolean },
 ): "EMAIL_UNVERIFIED" | "SECOND_FACTOR_REQUIRED" | null {
-  // Where no mail is sent, nobody can prove anything.
+  // Without a mail server nobody can prove an address.
   if (!isProved && project.email.provider === "smtp") return "EMAIL_UNVERIFIED";
   return platformRole && settings.production && !hasSecondFactor ? "SECOND_FACTOR_REQUIRED" : null;
 }

@@ -1,7 +1,7 @@
 /**
- * Identifies callers with a session cookie (contract 5.1, definitions 7 "session cookie"). Every request reads session, user
- * and memberships anew, in one statement: a sign-out, a ban, a changed role and a lost membership count at once, in every
- * process. Only the proof that a cookie is signed is kept.
+ * Identifies callers by a session cookie (contract 5.1, definitions 7 "session cookie"). One statement reads session, user and
+ * memberships for every request, so that a sign-out, a ban, a changed role and a lost membership count at once in every
+ * process. Only the verified signature of a cookie is cached.
  */
 import { uriDecoded } from "../lib/texts.ts";
 import { platformRoleIn, type Principal, projectRolesOf } from "../model/mod.ts";
@@ -23,24 +23,27 @@ export interface Session {
 
 interface SessionRules {
   readonly reader: Reader;
-  /** Cookies of an `https:` address have a name of their own. */
+  /** Public address. The cookie of an `https:` address has another name. */
   readonly baseUrl: string;
   readonly multiTenant: boolean;
   readonly roleOf: RoleOf;
-  /** Those that may have signed a cookie. */
+  /** Secrets that may have signed a cookie. */
   readonly secrets: () => Promise<readonly string[]>;
 }
 
-/** Characters; no cookie of ours comes near. */
+/** Most characters of a cookie's value. Cookies of this service are far shorter. */
 const VALUE_MAX_LENGTH = 512;
 const PROOFS_MAX = 1000;
 
 export interface SessionReader {
-  /** The valid session of a request's cookie; null without one. Nothing is prolonged: only the library's answers can renew a cookie. */
+  /**
+   * Returns the valid session of a request's cookie; null without one. It does not prolong the session: only the library's
+   * answers renew a cookie.
+   */
   of(headers: Headers): Promise<Session | null>;
-  /** The token in a request's cookie, as `SESSIONS_SQL` asks for it; null: nothing of ours was signed. */
+  /** Returns the token in a request's cookie, as `SESSIONS_SQL` takes it; null: the cookie is missing or not signed by us. */
   tokenOf(headers: Headers): Promise<string | null>;
-  /** The valid session of a row of `SESSIONS_SQL`; null: it is over. */
+  /** Returns the valid session of a row of `SESSIONS_SQL`; null: it is over. */
   inRow(row: readonly SqlValue[]): Session | null;
 }
 
@@ -64,7 +67,7 @@ export function sessionReader(rules: SessionRules): SessionReader {
   };
 }
 
-/** Reads the text in a cookie's value, if one of the secrets signed it. */
+/** Returns the text in a cookie's value if one of the secrets signed it. */
 export type CookieProof = (value: string) => string | Promise<string | null>;
 
 export function cookieProof(secrets: SessionRules["secrets"]): CookieProof {
@@ -86,7 +89,10 @@ export function cookieProof(secrets: SessionRules["secrets"]): CookieProof {
   return (value) => proven.get(value) ?? proved(value);
 }
 
-/** Roles of a member as one text with commas; null: no member of the session's active organization. */
+/**
+ * Selects a session. The roles of a member are one text with commas; null: the user is no member of the session's active
+ * organization.
+ */
 const sessionSql = (condition: string) => `
   SELECT "u"."id", "u"."email", "u"."email_verified", "u"."name", "u"."role", "u"."banned",
     "u"."ban_expires", strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), "s"."created_at",
@@ -104,10 +110,10 @@ const sessionSql = (condition: string) => `
 
 const SESSION_SQL = `${sessionSql("= ?")} LIMIT 1`;
 
-/** The sessions of all tokens in a JSON list; the last cell of a row is its token. */
+/** Selects the sessions of all tokens in a JSON list. The last cell of a row is its token. */
 export const SESSIONS_SQL = sessionSql("IN (SELECT value FROM json_each(?))");
 
-/** A session whose active organization or team the user has left has none; one of somebody who is banned is over. */
+/** Makes a session of a row. It has no organization or team that the user has left. The session of a banned user is over. */
 function sessionOf(
   row: readonly SqlValue[],
   { multiTenant, roleOf }: SessionRules,
@@ -142,7 +148,7 @@ function sessionOf(
 
 type Impersonation = Pick<Principal, "impersonatedBy" | "impersonatedUntil">;
 
-/** The account that acts in the user's place, as long as it is `sysadmin` themselves: null when they are not any more. */
+/** Returns the impersonator of a session; null if that account is no longer `sysadmin`. */
 function impersonationIn(row: readonly SqlValue[], roleOf: RoleOf): Impersonation | null {
   const impersonatedBy = textOf(row[12]);
   if (impersonatedBy === null) return {};

@@ -9,7 +9,7 @@ import { linkIdentifier } from "./mailed_links/link_rows.ts";
 import { passkeyPlugin } from "./passkeys.ts";
 import { twoFactorPlugin } from "./two_factor.ts";
 
-/** Seconds that a code of a message holds. The message says so. */
+/** Seconds until a mailed code expires. The message names them. */
 const CODE_EXPIRES_IN = 300;
 
 export function signInPlugins(input: LibraryInput) {
@@ -27,13 +27,13 @@ function magicLinkPlugin(input: LibraryInput) {
   return magicLink({
     disableSignUp,
     expiresIn: ACCOUNT_MAILS.magicLink.link.expiresIn,
-    // As every other link is kept.
+    // The library stores this link as the service stores all others.
     storeToken: {
       type: "custom-hasher",
       hash: (token) => linkIdentifier("magicLink", token),
     },
     async sendMagicLink({ email: to, url, token }, ctx) {
-      // The answer does not wait: its time would tell whether there is an account.
+      // The answer does not wait, because its time would reveal whether there is an account.
       await ctx?.context.runInBackgroundOrAwait((async () => {
         const isNobody = disableSignUp && !await ctx.context.internalAdapter.findUserByEmail(to);
         if (!await takeMail(input.database, to, await shareOf(input, ctx)) || isNobody) return;

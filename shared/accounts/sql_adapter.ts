@@ -16,13 +16,13 @@ type AuthDatabase = (options: BetterAuthOptions) => ReturnType<
 
 interface AdapterOptions {
   readonly tables: readonly SqlTable[];
-  /** The role that accounts are read with. */
+  /** Returns the role of an account that was read. */
   readonly roleOf: RoleOf;
-  /** Events behind what the library writes. */
+  /** Runs the library's writes with their account events. */
   readonly writes: LibraryWrites;
 }
 
-/** The adapter of one better-auth instance; its transactions are real ones. */
+/** Makes the adapter of one better-auth instance. Its transactions are real ones. */
 export function sqlAdapter(
   database: Database,
   { tables: declared, roleOf, writes }: AdapterOptions,
@@ -68,7 +68,7 @@ function customAdapter(
   const firstRow = (table: AuthTable, result: ResultSet) => rowsOf(table, result)[0] ?? null;
   const read = async (statement: Statement) => (await access.reader()).run(statement);
   const write = (statement: Statement) => access.write((transaction) => transaction.run(statement));
-  /** Updates or removes rows; of memberships, only while an owner stays. */
+  /** Updates or deletes rows. A change of memberships is refused if no owner would remain. */
   const change = async (
     table: AuthTable,
     { kind, where, values = {} }: {
@@ -157,7 +157,7 @@ function customAdapter(
 
 type Where = Parameters<typeof whereClause>[1];
 
-/** Either may be empty. */
+/** Joins two clauses, either of which may be empty. */
 function bothOf(one: Clause, other: Clause): Clause {
   const sql = [one.sql, other.sql].filter((sql) => sql !== "").join(", ");
   return { sql, args: [...one.args, ...other.args] };
@@ -196,7 +196,7 @@ function updateOne(
   set: Statement,
 ): Statement {
   const one = oneOf(table, where);
-  // The library also updates by nothing, and wants the row.
+  // The library also updates nothing, and expects the row.
   const assigned = set.sql === "" ? `"id" = "id"` : set.sql;
   const sql = `UPDATE ${table.name} SET ${assigned} WHERE ${one.sql} RETURNING ${
     selectList(table)
@@ -210,7 +210,7 @@ function deletion(table: AuthTable, where: Where): Statement {
   return { sql: `DELETE FROM ${table.name}${clause.sql}`, args: clause.args };
 }
 
-/** The condition that picks at most one of the rows. */
+/** Returns the condition that selects at most one of the rows. */
 function oneOf(table: AuthTable, where: Where): Statement {
   const clause = whereClause(table, where);
   if (clause.sql === "") throw new Error(`Nothing says which row of ${table.name} is meant`);
@@ -220,7 +220,7 @@ function oneOf(table: AuthTable, where: Where): Statement {
 
 function assignments(table: AuthTable, values: Values): Statement {
   const fields = Object.keys(values);
-  // The library prolongs a session that is in use, and one in somebody else's place with it.
+  // The library prolongs sessions in use, also those of impersonators, which must not be prolonged.
   const kept = (field: string) => table.name === SESSIONS && field === "expiresAt";
   return {
     sql: fields.map((field) => {
@@ -260,7 +260,7 @@ function storedRows(
   return stored.map((row) => ({ ...row, role: exactRoles(row["role"]) }));
 }
 
-/** The library trims a role before it judges some acts, and not before others: it sees exact names alone. */
+/** Keeps the exact role names. The library trims roles before some judgements and not before others. */
 function exactRoles(role: SqlValue | undefined): SqlValue {
   return typeof role === "string" ? rolesIn(role).join(",") : role ?? null;
 }
@@ -275,7 +275,7 @@ function valuesOf(value: unknown): Values {
   return Object.fromEntries(Object.entries(value));
 }
 
-/** The library names the type of row that it asked for; its schema is the one that the table was made from. */
+/** Casts a row to the type that the library asked for. The table was made from the library's own schema. */
 function typed<T>(row: Row | null): T | null {
   return isRow<T>(row) ? row : null;
 }
@@ -291,7 +291,7 @@ interface Clause {
 
 type Operator = NonNullable<CleanedWhere["operator"]>;
 
-/** `WHERE …` or nothing: all AND conditions, and one of the OR conditions if there are any. */
+/** Returns `WHERE …`, or nothing: all AND conditions, and one of the OR conditions if there are any. */
 function whereClause(table: AuthTable, where: readonly CleanedWhere[] = []): Clause {
   const clauses = where.map((condition) => ({
     connector: condition.connector ?? "AND",
@@ -307,7 +307,7 @@ function whereClause(table: AuthTable, where: readonly CleanedWhere[] = []): Cla
   };
 }
 
-/** A value as SQLite keeps it. */
+/** Converts a value to what SQLite stores. */
 function sqlValue(value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   if (typeof value === "boolean") return value ? 1 : 0;
@@ -364,9 +364,9 @@ function comparison(
 
 interface AuthTable {
   readonly sqlName: string;
-  /** Quoted. */
+  /** Quoted name. */
   readonly name: string;
-  /** Quoted column by field, in table order. */
+  /** Quoted columns by field, in table order. */
   readonly columns: ReadonlyMap<string, string>;
 }
 
@@ -388,9 +388,8 @@ function tablesByName(tables: readonly SqlTable[]): AuthTables {
 }
 
 /**
- * Maps better-auth's names to SQL: model `user` lies in `auth_user`, field `emailVerified` in `email_verified`. A name
- * that the project's tables do not have is refused, so that no other text becomes SQL. The table of a model; throws for
- * one that the project does not have.
+ * Returns the table of a better-auth model: `user` is in `auth_user`, its field `emailVerified` in `email_verified`. Throws for
+ * a name that the project's tables lack, so that no other text becomes SQL.
  */
 function tableOfModel(model: string, tables: AuthTables): AuthTable {
   const table = tables.get(`auth_${columnName(model)}`);
@@ -398,19 +397,19 @@ function tableOfModel(model: string, tables: AuthTables): AuthTable {
   return table;
 }
 
-/** The quoted column of a field; throws for an unknown one. */
+/** Returns the quoted column of a field. Throws for an unknown one. */
 function columnOf(table: AuthTable, field: string): string {
   const column = table.columns.get(field);
   if (column === undefined) throw new Error(`${table.name} has no column for "${field}"`);
   return column;
 }
 
-/** The quoted columns of every field, as a select list. */
+/** Returns the quoted columns of all fields as a select list. */
 function selectList(table: AuthTable): string {
   return [...table.columns.values()].join(", ");
 }
 
-/** `emailVerified` → `email_verified`. */
+/** Converts `emailVerified` to `email_verified`. */
 export function columnName(field: string): string {
   return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Looks at the credentials of many callers at once (contract 6.3): what sessions, API keys and grants are by now, in as many
- * statements as there are kinds of them, on one snapshot.
+ * Reads the present state of many credentials at once (contract 6.3). There is one statement for each kind: sessions, API keys
+ * and grants. All read one snapshot.
  */
 import type { Principal } from "../model/mod.ts";
 import type {
@@ -49,7 +49,7 @@ export function standingReader(rules: StandingRules): StandingAccounts {
   };
 }
 
-/** A statement about credentials of one kind; `take` keeps what a row of its answer says. */
+/** Makes a statement about credentials of one kind. `take` stores a row of its answer. */
 function look<T>(
   ids: readonly string[],
   sql: string,

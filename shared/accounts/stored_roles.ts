@@ -1,11 +1,11 @@
-/** Roles that stand in the accounts' tables and are none of the project's (definitions 7): they count for nothing. */
+/** Stored roles that the project does not have (definitions 7). They count for nothing. */
 import { accountRoleNames, memberRoleNames, type ProjectModel } from "../model/mod.ts";
 import type { LogEntry, Reader } from "../runtime/ports.ts";
 
-/** Texts that a line of the log shows at most. */
+/** Most texts in the log line. */
 const SHOWN_MAX = 20;
 
-/** The line of the log that lists them; null when there are none. */
+/** Returns the log line that lists them; null when there are none. */
 export async function strangeRoles(
   project: ProjectModel,
   reader: Reader,

@@ -1,8 +1,11 @@
-/** Needs of a project's accounts from the place where they run: an API without it does not start (definitions 7). */
+/** Requirements of a project's accounts on their environment. Without them the API does not start (definitions 7). */
 import { credentialsOf, needsOfMail, type ProjectModel, providersOf } from "../model/mod.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 
-/** The project with the mail that its operator chose: `EMAIL_PROVIDER=none` sends none, without a compile (definitions 2). */
+/**
+ * Returns the project with the operator's choice of mail: `EMAIL_PROVIDER=none` sends none, without a new compile (definitions
+ * 2).
+ */
 export function withChosenMail(
   project: ProjectModel,
   { isMailOff = false }: AccountsDependencies["settings"],
@@ -10,7 +13,7 @@ export function withChosenMail(
   return isMailOff ? { ...project, email: { ...project.email, provider: "none" } } : project;
 }
 
-/** Throws one sentence that names what is missing. */
+/** Throws one sentence with the name of what is missing. */
 export function requireSurroundings(project: ProjectModel, host: AccountsDependencies): void {
   requireExactOrigins(project.trustedOrigins);
   requireMailServer(project, host);
@@ -18,7 +21,7 @@ export function requireSurroundings(project: ProjectModel, host: AccountsDepende
   requireAddress(project, host);
 }
 
-/** The library would read `*` as any origin; a cookie is trusted to none that is not named. */
+/** Refuses `*`, which the library would read as any origin. Every trusted origin must be named. */
 function requireExactOrigins(origins: readonly string[]): void {
   const pattern = origins.find((origin) => /[*?]/.test(origin));
   if (pattern === undefined) return;
@@ -26,9 +29,9 @@ function requireExactOrigins(origins: readonly string[]): void {
 }
 
 /**
- * Refuses to start without a mail server where one is needed: what signs somebody in would reach nobody (definitions 7). In
- * development the log is one; in production it is none, because links in it open accounts. A server that the project names and
- * nobody set is none anywhere.
+ * Refuses to start without a mail server where a message signs somebody in (definitions 7). In development the log is enough.
+ * In production it is not, because its links open accounts. A server that the project asks for and nobody has set is missing
+ * everywhere.
  */
 function requireMailServer({ auth, email }: ProjectModel, host: AccountsDependencies): void {
   if (email.provider === "none") {
@@ -59,7 +62,7 @@ function requireMailServer({ auth, email }: ProjectModel, host: AccountsDependen
   );
 }
 
-/** Each provider knows the API by an id and a secret. */
+/** Refuses a provider without its id and secret. */
 function requireCredentials({ auth }: ProjectModel, { settings }: AccountsDependencies): void {
   for (const provider of providersOf(auth.signIn)) {
     const { id, secret } = credentialsOf(provider);
@@ -73,7 +76,7 @@ function requireCredentials({ auth }: ProjectModel, { settings }: AccountsDepend
   }
 }
 
-/** An address that leads a browser back is the public one, which production has to say. */
+/** Requires a public address in production, to which a provider sends the browser back. */
 function requireAddress({ auth }: ProjectModel, { settings }: AccountsDependencies): void {
   const { production, variable } = settings;
   const led = [

@@ -1,23 +1,26 @@
 /**
- * Each step of a device's code is good once for an account (RFC 6238, 5.2), the one that enrolled the device too. The account
- * library looks at the digits alone; here the step is found and used up first.
+ * Accepts the code of each time step once for an account (RFC 6238, 5.2), also during enrolment. The account library checks
+ * only the digits; here the step is found and used up first.
  */
 import type { Database } from "../runtime/ports.ts";
 
-/** As the account library makes the secrets of devices. */
+/** Seconds of a time step, as the account library makes the secrets. */
 const PERIOD_SECONDS = 30;
 const DIGITS = 6;
-/** Steps before and after the present one, for clocks that differ and people who type. */
+/** Accepted steps relative to the present one, for clocks that differ and people who type. */
 const WINDOW = [-1, 0, 1] as const;
 
 export interface TotpCode {
   readonly userId: string;
   readonly code: string;
-  /** Opens what is stored. */
+  /** Decrypts a stored secret. */
   readonly open: (encrypted: string) => Promise<string>;
 }
 
-/** Uses up the step whose code this is; false for any other code, and for one of a step that was used or is before such a one. */
+/**
+ * Uses up the step that a code belongs to. Returns false for a wrong code, and for a step that is not later than the last used
+ * one.
+ */
 export async function useTotpStep(
   database: Database,
   { userId, code, open }: TotpCode,
@@ -44,7 +47,7 @@ export async function useTotpStep(
   return changes > 0;
 }
 
-/** RFC 4226, 5.3, with the step as its counter. */
+/** Returns the code of a step (RFC 4226, 5.3). */
 async function codeOf(secret: string, step: number): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-1" };
   const bytes = new TextEncoder().encode(secret);

@@ -1,6 +1,6 @@
 /**
- * The second factor (definitions 2, `twoFactor`). The account library asks for it after a password alone; here an account that
- * has one gives it after every first factor: whoever reads somebody's mail, or is them at a provider, has one of the two.
+ * The second factor (definitions 2, `twoFactor`). The account library asks for it after a password only. Here an account that
+ * has one must give it after every first factor, because mail and providers are one factor too.
  */
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
 import { symmetricDecrypt } from "better-auth/crypto";
@@ -10,11 +10,11 @@ import { type AuthOperation, authOperationsOf } from "../surface/mod.ts";
 import type { LibraryInput } from "./library_input.ts";
 import { useTotpStep } from "./totp_steps.ts";
 
-/** A session that proves as much as a password. */
+/** Selects a session that is fresh enough to replace the password. */
 const FRESH = `SELECT 1 FROM "auth_session"
   WHERE "token" = ? AND "created_at" > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-10 minutes')`;
 
-/** Parameter of a page that is to ask for the second factor. */
+/** Query parameter that makes a page ask for the second factor. */
 const ASKS = "twoFactorRedirect";
 
 export function twoFactorPlugin(input: LibraryInput) {
@@ -22,13 +22,13 @@ export function twoFactorPlugin(input: LibraryInput) {
   const plugin = twoFactor({
     issuer: project.name,
     allowPasswordless: true,
-    // Each way in is locked by itself, whichever route asks for it (shared/runtime/data/code_guesses.ts).
+    // Each way in is limited by the service, on whatever route it is used (shared/runtime/data/code_guesses.ts).
     accountLockout: { enabled: false },
   });
   const firstFactors = firstFactorsOf(project);
   const fresh = new Set(pathsWhere(project, ({ needsFresh }) => needsFresh));
   const matcher = ({ path = "" }: { readonly path?: string }) => firstFactors.has(path);
-  /** The answer to a first factor, until the library has taken its session away. */
+  /** Answers to a first factor, until the library has removed its session. */
   const answers = new WeakMap<Request, FirstAnswer>();
   const before = createAuthMiddleware((ctx) => {
     const { returned, newSession } = ctx.context;
@@ -41,7 +41,7 @@ export function twoFactorPlugin(input: LibraryInput) {
     const answer = ctx.request && answers.get(ctx.request);
     if (!answer) return;
     const { user: { id, email, name }, location } = answer;
-    // The device is trusted: the session stays.
+    // The device is trusted, so the session stays.
     if (ctx.context.newSession) return await hooks.after("onSignIn", { user: { id, email, name } });
     if (location === null) return;
     const page = new URL(location, input.settings.baseUrl);
@@ -70,7 +70,7 @@ export function twoFactorPlugin(input: LibraryInput) {
   };
 }
 
-/** Routes of the library, as it names them, that sign in by one factor. */
+/** Returns the library's routes that sign in with one factor. */
 export function firstFactorsOf(project: ProjectModel): ReadonlySet<string> {
   return new Set(pathsWhere(project, ({ signsIn }) => signsIn === "firstFactor"));
 }
@@ -84,24 +84,26 @@ function pathsWhere(
 
 interface FirstAnswer {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
-  /** Page that a browser is led to; null: it is answered itself. */
+  /** Page that the browser is redirected to; null: the request is answered directly. */
   readonly location: string | null;
 }
 
-/** Nobody who finds an open page changes the second factor: the password is asked for, or a fresh session. */
+/**
+ * Requires the password or a fresh session for a change of the second factor, so that nobody can do it on an unattended page.
+ */
 function requiringProof({ database }: LibraryInput) {
   return createAuthMiddleware(async (ctx) => {
     const session = await getSessionFromCtx(ctx);
-    // Without a session the route itself refuses.
+    // The route itself refuses a request without a session.
     if (session === null) return;
-    // Whoever proves the address later would be asked for a device that is not theirs.
+    // Otherwise the later holder of the address would be asked for a device of somebody else.
     if (ctx.path === "/two-factor/enable" && !session.user.emailVerified) {
       throw new APIError("FORBIDDEN", {
         code: "EMAIL_NOT_VERIFIED",
         message: "Confirm the address of the account first",
       });
     }
-    // A password is checked by the route.
+    // The route checks a password.
     if (ctx.body?.password !== undefined) return;
     const args = [session.session.token];
     if ((await database.run({ sql: FRESH, args })).rows.length > 0) return;
@@ -112,11 +114,11 @@ function requiringProof({ database }: LibraryInput) {
   });
 }
 
-/** No code of a device is taken twice: the library gets one that it refuses. */
+/** Uses up a code's time step. A used code is replaced by one that the library refuses. */
 function usingUpStep({ database }: LibraryInput) {
   return createAuthMiddleware(async (ctx) => {
     const userId = await challengedUser(ctx);
-    // Nobody is asked: the route itself refuses.
+    // Without a challenge the route itself refuses.
     if (userId === null) return;
     const isUsed = await useTotpStep(database, {
       userId,
@@ -127,10 +129,10 @@ function usingUpStep({ database }: LibraryInput) {
   });
 }
 
-/** No device shows it. */
+/** A code that no device shows. */
 const NO_CODE = "none";
 
-/** The account that the library asks for its second factor: the session's, else that of a first factor. */
+/** Returns the account whose second factor the library checks: that of the session, else that of a first factor. */
 async function challengedUser(
   ctx: Parameters<Parameters<typeof createAuthMiddleware>[0]>[0],
 ): Promise<string | null> {

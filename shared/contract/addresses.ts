@@ -1,4 +1,4 @@
-/** Destinations that webhooks never reach: addresses and names that no public service has (contract 8.2). */
+/** Destinations that webhooks never reach: addresses and names without a public service (contract 8.2). */
 
 interface AddressRange {
   readonly cidr: string;
@@ -24,7 +24,10 @@ export const SPECIAL_IPV4: readonly AddressRange[] = [
   { cidr: "240.0.0.0/4", what: "reserved and broadcast (RFC 1112, RFC 919)" },
 ];
 
-/** The only IPv6 range that is handed out (RFC 4291, 2.4): unspecified, loopback, mapped, local and multicast are outside. */
+/**
+ * The only IPv6 range that is assigned to networks (RFC 4291, 2.4). Unspecified, loopback, mapped, local and multicast
+ * addresses are outside of it.
+ */
 export const GLOBAL_IPV6 = "2000::/3";
 
 /** Ranges inside `GLOBAL_IPV6` that are not public. */
@@ -41,7 +44,7 @@ export const ISATAP_IDENTIFIERS: readonly (readonly [number, number])[] = [
   [0x0200, 0x5efe],
 ];
 
-/** Names refused whole (contract 8.2.4). Single-label hosts are refused besides. */
+/** Host names that are refused (contract 8.2.4). Names with a single label are refused too. */
 export const PRIVATE_NAMES: ReadonlySet<string> = new Set([
   "localhost",
   "metadata.goog",

@@ -1,4 +1,4 @@
-/** Every code that an answer can carry, with its layer, status, title and hint (contract 7.2, definitions 7 "Smaller answers"). */
+/** Every code of an answer, with its layer, status, title and hint (contract 7.2, definitions 7 "Smaller answers"). */
 
 export const LAYERS = [
   "authentication",
@@ -20,7 +20,7 @@ export interface CodeRow {
   readonly status: number;
   /** Stable summary, the problem document's `title` (contract 2.7). */
   readonly title: string;
-  /** The way out, for whoever reads the answer; a refusal may carry a better one (contract 2.7). */
+  /** The way out, for the reader of the answer. A refusal may carry a more specific one (contract 2.7). */
   readonly hint: string;
 }
 
@@ -235,7 +235,7 @@ export const RUNTIME_CODES = {
   ),
 } as const satisfies Record<string, CodeRow>;
 
-/** Codes that only the build service answers with (definitions 7). */
+/** Codes of the build service alone (definitions 7). */
 export const SERVICE_CODES = {
   COMPILE_FAILED: row("compile", 400, "Compile failed").hint(
     "Correct what 'errors' lists; each has its file, line and way out",
@@ -252,7 +252,7 @@ export const SERVICE_CODES = {
   COMPILE_BUSY: row("compile", 503, "Compiler busy").hint(
     "Try again after the time in 'Retry-After'",
   ),
-  /** The backend that would compile does not answer. */
+  /** The backend that compiles does not answer. */
   COMPILE_UNAVAILABLE: row("compile", 503, "Compiler unavailable").hint(
     "Try again after the time in 'Retry-After'",
   ),

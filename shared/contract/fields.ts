@@ -1,5 +1,5 @@
-/** Fields of every table, their ids and texts, and what rules and lists compare them with (contract 2.2). */
-/** Stamped by the service, rejected in a write body. `deletedAt`/`deletedBy` exist on soft-delete tables only. */
+/** Fields of every table, formats of ids and texts, and the operators of rules and lists (contract 2.2). */
+/** Written by the service, and rejected in a write body. Only tables with soft deletion have `deletedAt` and `deletedBy`. */
 export const SYSTEM_FIELDS = [
   "createdAt",
   "createdBy",
@@ -13,7 +13,7 @@ export type SystemField = typeof SYSTEM_FIELDS[number];
 
 export const SOFT_DELETE_FIELDS = ["deletedAt", "deletedBy"] as const;
 
-/** The column that each scope stamps and is firewalled on, unless `q.scope()` stands on another name. */
+/** The default column of each scope. `q.scope()` may use another name. */
 export const SCOPE_COLUMNS = {
   organization: "organizationId",
   owner: "ownerId",
@@ -36,10 +36,10 @@ export const CONDITION_OPERATORS = [
 
 export type ConditionOperator = typeof CONDITION_OPERATORS[number];
 
-/** Of a record that `near` answers: how far it is. */
+/** Member of a record in the answer to `near`: its distance. */
 export const DISTANCE_MEMBER = "_distance";
 
-/** Query parameters of lists that are no filters (contract 4.3). */
+/** Query parameters of lists that are not filters (contract 4.3). */
 export const RESERVED_PARAMETERS = [
   "limit",
   "offset",
@@ -56,7 +56,7 @@ export const RESERVED_PARAMETERS = [
 
 /* Patterns of texts, for the description: what reads them checks the same. */
 
-/** No text that is stored or compared holds a NUL character. */
+/** Pattern of every stored or compared text: it contains no NUL character. */
 export const TEXT_PATTERN = "^[^\\x00]*$";
 
 /** An http or https URL without credentials. */
@@ -66,7 +66,7 @@ export const HTTP_URL_PATTERN = "^[hH][tT][tT][pP][sS]?://[^/?#@\\x00]+(?:[/?#][
 export const EMAIL_PATTERN =
   "^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~\\-]+@[a-zA-Z0-9](?:[a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9])?)*$";
 
-/** Addresses to which webhooks go. */
+/** URLs that webhooks may go to. */
 export const HTTPS_URL_PATTERN = HTTP_URL_PATTERN.replace("[sS]?", "[sS]");
 
 /** A JSON value without parts. */
@@ -90,14 +90,14 @@ export const ID_STRATEGIES = [
 
 export type IdStrategy = typeof ID_STRATEGIES[number];
 
-/** Stands in paths where ids do, and is none (contract 4.1, 4.4). */
+/** Path segment that takes the place of an id, and is never one (contract 4.1, 4.4). */
 export const BATCH_SEGMENT = "batch";
 
-/** Anchored source of the pattern of an id; `prefix` only matters for `prefixed`. Serial ids are integers. */
+/** Returns the anchored pattern of an id. `prefix` only matters for `prefixed`. Serial ids are integers. */
 export function idPattern(strategy: Exclude<IdStrategy, "serial">, prefix: string): string {
   switch (strategy) {
     case "uuid":
-      // In another case it would be another record.
+      // Capital letters would name another record.
       return "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
     case "prefixed":
       return `^${prefix}_[0-9a-f]{32}$`;
@@ -108,7 +108,7 @@ export function idPattern(strategy: Exclude<IdStrategy, "serial">, prefix: strin
     case "short":
       return "^[A-Za-z0-9]{6}$";
     case false:
-      // Words that could not stand in a path as a record's id: `/batch`, `/views`, dot segments.
+      // Segments that cannot be a record's id in a path: `/batch`, `/views`, dot segments.
       return `^(?!(?:${BATCH_SEGMENT}|views|\\.{1,2})$)[A-Za-z0-9._~-]{1,128}$`;
   }
 }

@@ -1,54 +1,54 @@
 /** Files of records: their value in a record, their limits, and how their bytes are served (contract 4.7, definitions 3). */
 import type { JsonValue } from "./fields.ts";
 
-/** A file as its column holds it; the bytes stand in the store. */
+/** A file as its column stores it. The bytes are in the file store. */
 export interface FileValue {
-  /** Random; the last part of its key in the store. */
+  /** Random id; the last part of the key in the file store. */
   readonly id: string;
   readonly name: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** Media type without parameters. */
   readonly type: string;
-  /** Of the bytes, in lower-case hex. */
+  /** SHA-256 of the bytes in lower-case hexadecimal. */
   readonly sha256: string;
 }
 
-/** Bytes. */
+/** Default limit of a file in bytes. */
 export const FILE_SIZE_DEFAULT = 10 * 1024 * 1024;
 export const FILE_SIZE_MAX = 5 * 1024 * 1024 * 1024;
-/** Files that a column with several may hold, and the most that it may say. */
+/** Most files of a column with several: by default, and at most. */
 export const FILES_MAX_DEFAULT = 20;
 export const FILES_MAX = 100;
-/** UTF-8 bytes. */
+/** Longest name of a file in UTF-8 bytes. */
 export const FILE_NAME_MAX_BYTES = 255;
-/** Of a part of `multipart/form-data`. */
+/** Longest header of a part of `multipart/form-data`. */
 export const PART_HEADER_MAX_BYTES = 16 * 1024;
 
-/** Times the `maxSize` of a column: bytes of one tenant's files in it that no record refers to (contract 4.7). */
+/** Limit of unreferenced bytes of one tenant in a column, as a multiple of the column's `maxSize` (contract 4.7). */
 export const UNREFERRED_SIZES = 10;
 
-/** Seconds for which an address of a file's bytes is good. */
+/** Seconds for which a presigned URL is valid. */
 export const PRESIGN_EXPIRES = { default: 300, max: 3600 } as const;
 
-/** A body of a file route must bring this many bytes in any such time (contract 8). */
+/** Slowest accepted body of a file route: at least this many bytes in each such window (contract 8). */
 export const FILE_RECEIVING = { windowMs: 30_000, bytesMin: 30_000 } as const;
 
-/** Seconds for which an object that nothing refers to is kept, unless the operator says otherwise (definitions 8, `STORAGE_GRACE_S`). */
+/** Seconds for which an unreferenced object is kept, unless the operator sets it (definitions 8, `STORAGE_GRACE_S`). */
 export const STORAGE_GRACE_DEFAULT_S = 3600;
-/** Between two collections. */
+/** Time between two collections of unreferenced files. */
 export const COLLECTION_INTERVAL_MS = 10 * 60_000;
 
-/** One half of a media type; `*` stands for it in `image/*`. */
+/** Pattern of one half of a media type. `image/*` has `*` in its place. */
 export const MEDIA_SUBTYPE = "[a-z0-9][a-z0-9!#$&^_.+-]{0,126}";
 
 /** A media type without parameters, in lower case (RFC 6838). */
 export const MEDIA_TYPE = new RegExp(`^${MEDIA_SUBTYPE}/${MEDIA_SUBTYPE}$`);
 
-/** One of `types`: a media type, or every one of its kind, as `image/*`. */
+/** A media type in `types`, or a range such as `image/*`. */
 export const MEDIA_TYPE_RANGE = new RegExp(`^${MEDIA_SUBTYPE}/(?:\\*|${MEDIA_SUBTYPE})$`);
 
-/** True when a type is among those of a column; null: any is. */
+/** True when a column accepts a type; null accepts any. */
 export function isTypeAccepted(type: string, types: readonly string[] | null): boolean {
   return types === null ||
     types.some((accepted) =>
@@ -57,9 +57,9 @@ export function isTypeAccepted(type: string, types: readonly string[] | null): b
 }
 
 interface KnownType {
-  /** Of a file that was sent without a name. */
+  /** File extension for a file that was sent without a name. */
   readonly extension: string;
-  /** Bytes that its files begin with, null standing for any; absent: none are known. */
+  /** Signature: the first bytes of such files, where null stands for any byte. Absent: none is known. */
   readonly begins?: readonly (readonly (number | null)[])[];
 }
 
@@ -89,14 +89,14 @@ const KNOWN_TYPES: Readonly<Record<string, KnownType>> = {
   "video/mp4": { extension: "mp4" },
 };
 
-/** Zip archives by another name: office documents, ebooks and the like. */
+/** Types that are zip archives: office documents, ebooks and the like. */
 const ZIPPED =
   /(?:\+zip|^application\/(?:vnd\.openxmlformats-|vnd\.oasis\.opendocument\.|x-zip|java-archive|vnd\.android\.package-archive).*)$/;
 
-/** Leading bytes that tell a type; more are not looked at. */
+/** Number of leading bytes that are compared with signatures. */
 export const SNIFFED_BYTES = 16;
 
-/** The type that leading bytes belong to; null: none that is known. */
+/** Returns the type whose signature the leading bytes have; null: none is known. */
 function typeOfBytes(bytes: Uint8Array): string | null {
   const found = Object.entries(KNOWN_TYPES).find(([, { begins = [] }]) =>
     begins.some((mark) => mark.every((byte, at) => byte === null || bytes[at] === byte))
@@ -104,7 +104,7 @@ function typeOfBytes(bytes: Uint8Array): string | null {
   return found?.[0] ?? null;
 }
 
-/** False when the leading bytes are those of another type, or not those that a known type begins with. */
+/** False when the leading bytes are the signature of another type, or differ from the type's known signature. */
 export function bytesFitType(bytes: Uint8Array, type: string): boolean {
   const actual = typeOfBytes(bytes);
   if (actual === type) return true;
@@ -113,21 +113,21 @@ export function bytesFitType(bytes: Uint8Array, type: string): boolean {
   return actual === "application/zip" && ZIPPED.test(type);
 }
 
-/** For the name of a file that was sent without one. */
+/** Returns the extension for a file that was sent without a name. */
 export function extensionOf(type: string): string {
   return Object.hasOwn(KNOWN_TYPES, type) ? KNOWN_TYPES[type]?.extension ?? "bin" : "bin";
 }
 
-/** Types that a browser shows without running anything of theirs. */
+/** Types that a browser shows without running code of theirs. */
 const INLINE =
   /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf|text\/plain|audio\/.+|video\/.+)$/;
 
-/** True where a column's file is never shown in place; `types` are those that the column takes. */
+/** True when a file must be downloaded instead of shown. `types` are those of its column. */
 export function isSavedFile(types: readonly string[] | null, { type }: FileValue): boolean {
   return types === null || !INLINE.test(type);
 }
 
-/** RFC 6266, with a plain name for readers that know no other. */
+/** Makes the `Content-Disposition` header (RFC 6266), with a plain name for old readers. */
 export function dispositionOf({ name }: Pick<FileValue, "name">, isSaved: boolean): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
   const encoded = encodeURIComponent(name).replaceAll(
@@ -144,7 +144,7 @@ export function isFileValue(value: unknown): value is FileValue {
     typeof sha256 === "string" && typeof size === "number" && Number.isSafeInteger(size);
 }
 
-/** The files that a cell holds: of a column with several, and of one with a file or none. Throws for anything else. */
+/** Returns the files in a cell of a column with one or several. Throws for any other value. */
 export function filesInCell(cell: unknown): readonly FileValue[] {
   if (cell === null || cell === undefined) return [];
   const value: unknown = JSON.parse(String(cell));
@@ -153,7 +153,7 @@ export function filesInCell(cell: unknown): readonly FileValue[] {
   return files;
 }
 
-/** As JSON that a record holds. */
+/** Returns a file in the form that records contain. */
 export function fileJson(
   { id, name, size, type, sha256 }: FileValue,
 ): { readonly [key: string]: JsonValue } {

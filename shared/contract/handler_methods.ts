@@ -1,9 +1,9 @@
 /**
- * Methods of a drizzle database that a handler is offered as `db` (contract 2.11, 4.4 rule 3): for its types, and for the
- * guard in front of it.
+ * Methods of a drizzle database that handlers get as `db` (contract 2.11, 4.4 rule 3). The handler's type and the guard in
+ * front of it use this list.
  */
 
-/** Builders of statements, and what runs them together. */
+/** Methods that build statements or run several together. */
 export const BUILDER_METHODS = [
   "select",
   "selectDistinct",
@@ -18,7 +18,7 @@ export const BUILDER_METHODS = [
   "batch",
 ] as const;
 
-/** SQL by hand, where the action declares `allowRawSql`. */
+/** Methods for raw SQL, available where the action declares `allowRawSql`. */
 export const RAW_SQL_METHODS = ["run", "all", "get", "values"] as const;
 
 export type HandlerMethod =

@@ -17,7 +17,7 @@ export const HEADERS = {
   compileBackend: "x-service-compile-backend",
 } as const;
 
-/** Headers by which a request means something here: a page of a trusted origin may send them (definitions 2, `trustedOrigins`). */
+/** Headers with a meaning for this API, which pages of a trusted origin may send (definitions 2, `trustedOrigins`). */
 export const REQUEST_HEADERS: readonly string[] = [
   "authorization",
   "content-type",
@@ -33,7 +33,7 @@ export const REQUEST_HEADERS: readonly string[] = [
   "mcp-protocol-version",
 ];
 
-/** Headers of answers that such a page may read. */
+/** Headers of answers that pages of a trusted origin may read. */
 export const ANSWER_HEADERS: readonly string[] = [
   "accept-patch",
   "accept-ranges",
@@ -52,7 +52,7 @@ export const ANSWER_HEADERS: readonly string[] = [
   HEADERS.requestId,
 ];
 
-/** RFC 7396. */
+/** Media type of JSON Merge Patch (RFC 7396). */
 export const MERGE_PATCH_MEDIA_TYPE = "application/merge-patch+json";
 
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";

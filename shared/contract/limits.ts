@@ -4,10 +4,10 @@ export const PAGE_SIZE_DEFAULT = 50;
 export const PAGE_SIZE_MIN = 1;
 export const PAGE_SIZE_MAX = 100;
 export const BATCH_SIZE_DEFAULT = 100;
-/** Digits of a decimal: whole numbers of SQLite have 63 bits. */
+/** Most digits of a decimal. Integers of SQLite have 63 bits. */
 export const DECIMAL_PRECISION_MAX = 18;
 export const BODY_MAX_BYTES = 1024 * 1024;
-/** From its first byte to its last. */
+/** Time limit for receiving a body. */
 export const BODY_RECEIVED_MAX_MS = 30_000;
 export const PROBLEM_BODY_MAX_BYTES = 4 * 1024;
 export const IDEMPOTENCY_TTL_MS = 24 * 60 * 60 * 1000;
@@ -16,57 +16,60 @@ export const CHANGESET_OPERATIONS_MAX = 100;
 export const TOKEN_LIFETIME_SECONDS = 900;
 export const TOKEN_LIFETIME_MAX_SECONDS = 24 * 60 * 60;
 export const SESSION_DAYS = 7;
-/** Age of what decides rights, unless the operator says otherwise (definitions 8, `RIGHTS_MAX_AGE_MS`). */
+/** Age limit of cached rights, unless the operator sets it (definitions 8, `RIGHTS_MAX_AGE_MS`). */
 export const RIGHTS_MAX_AGE_MS = 1000;
-/** Of a statement, and of one that a caller reads with (definitions 8). */
+/** Time limits of any statement, and of a statement of a read (definitions 8). */
 export const STATEMENT_TIMEOUT_MS = 5000;
 export const READ_TIMEOUT_MS = 2000;
-/** Of an action's code, and of its transaction while others wait (definitions 8). */
+/** Time limits of an action's code, and of its transaction while others wait (definitions 8). */
 export const ACTION_TIMEOUT_MS = 30_000;
 export const TRANSACTION_MAX_MS = 5000;
 export const DIAGNOSTICS_LISTED_MAX = 100;
 export const RESPONSE_BODY_STORED_CHARACTERS = 1000;
 export const SIGNATURE_TOLERANCE_SECONDS = 300;
-/** More are refused, never cut. */
+/** Most addresses of a name. An answer with more is refused, never cut. */
 export const DNS_ANSWERS_MAX = 32;
-/** Query strings stay far below what SQLite can bind (32,766 values, LIKE patterns of 50,000 bytes). */
+/** Limits of a query string, far below what SQLite can bind (32,766 values, LIKE patterns of 50,000 bytes). */
 export const QUERY_PARAMETERS_MAX = 100;
 export const QUERY_VALUE_MAX_BYTES = 8 * 1024;
 export const QUERY_VALUES_MAX = 1000;
-/** Of `near`, for each number of its vector, and of the words of `near.text`. */
+/** Limits of `near`: characters of each number of the vector, and of `near.text`. */
 export const VECTOR_NUMBER_MAX_BYTES = 32;
 export const NEAR_TEXT_MAX_LENGTH = 2000;
-/** Rows that refer to one record and are answered along. */
+/** Most child rows that are included with one record. */
 export const CHILDREN_MAX = 20;
-/** Of a `where`: objects below the outermost one, comparisons, a relation counting as one, and relations. */
+/** Limits of a `where`: depth of objects, comparisons (a relation counts as one), and relations. */
 export const WHERE_DEPTH_MAX = 5;
 export const WHERE_COMPARISONS_MAX = 50;
 export const WHERE_RELATIONS_MAX = 20;
-/** Of a rule that follows relations, unfolded: comparisons, relations, and keys on one way. */
+/** Limits of an unfolded rule that follows relations: comparisons, relations, and keys on one path. */
 export const RULE_COMPARISONS_MAX = 50;
 export const RULE_RELATIONS_MAX = 8;
 export const RULE_DEPTH_MAX = 3;
-/** A page by cursor repeats its conditions for each field of its sort. */
+/** Most sort fields. A page by cursor repeats its conditions for each. */
 export const SORT_FIELDS_MAX = 8;
-/** Realtime: streams of one caller and of one instance, and what one of them may keep waiting (docs/decisions/realtime.md). */
+/**
+ * Limits of realtime: streams of one caller and of one instance, and bytes that wait in one stream
+ * (docs/decisions/realtime.md).
+ */
 export const STREAMS_PER_CALLER_MAX = 20;
 export const STREAMS_MAX = 10_000;
 export const STREAM_FRAMES_WAITING_MAX = 256;
 export const STREAM_BYTES_WAITING_MAX = 1024 * 1024;
-/** Events that are kept for streams that come back. */
+/** Most events that are kept for streams that reconnect. */
 export const EVENTS_KEPT_MAX = 10_000;
-/** Characters of a text that the service draws at random (definitions 3, made defaults). */
+/** Length of a random default in characters (definitions 3, made defaults). */
 export const RANDOM_LENGTH = { min: 16, max: 128 } as const;
-/** A sequence goes on for ever beyond it. */
+/** Greatest first number of a sequence. The sequence itself has no end. */
 export const SEQUENCE_START_MAX = 1_000_000_000_000;
-/** Digits of the greatest number that a sequence reaches. */
+/** Digits of the greatest number of a sequence. */
 export const SEQUENCE_DIGITS_MAX = 16;
-/** Numbers that a sequence tries for one row whose values clients have taken. */
+/** Most numbers that a sequence tries for one row when clients have taken the values. */
 export const SEQUENCE_TRIES = 10;
-/** Days that the history of a record is kept, unless its resource says otherwise (definitions 4). */
+/** Days for which the history of a record is kept by default (definitions 4). */
 export const AUDIT_KEEP_DAYS = 365;
 export const AUDIT_KEEP_DAYS_MAX = 36_500;
-/** Rows of one transaction that make frames of their own. */
+/** Most rows of one transaction that make frames of their own. */
 export const CHANGES_TOLD_MAX = 1000;
 
 /** Length of a new password, in code points. */
@@ -77,12 +80,12 @@ export const PASSWORD_LENGTH = { min: 8, max: 128 } as const;
 export const RATE_OPERATIONS = ["read", "create", "update", "delete"] as const;
 export type RateOperation = typeof RATE_OPERATIONS[number];
 
-/** Seconds that a limit may span. */
+/** Allowed periods of a rate limit in seconds. */
 export const RATE_PERIODS = [10, 60] as const;
 
 export interface RateLimit {
   readonly limit: number;
-  /** Seconds. */
+  /** Period in seconds. */
   readonly period: 10 | 60;
 }
 
@@ -93,21 +96,24 @@ export const DEFAULT_RATE_LIMITS: Readonly<Record<RateOperation, RateLimit>> = {
   delete: { limit: 200, period: 60 },
 };
 
-/** Refused credentials per address, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
+/** Refused credentials of one address before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
 export const FAILED_ATTEMPTS: RateLimit = { limit: 600, period: 60 };
 
-/** Passwords per client and account that were not right, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
+/** Wrong passwords of one client and account before `AUTH_RATE_LIMITED` (contract 7.2 names no number). */
 export const PASSWORD_ATTEMPTS: RateLimit = { limit: 10, period: 60 };
 
-/** Wrong codes of an account by one way in, over all clients, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). Seconds. */
+/**
+ * Wrong codes of one account and way in, over all clients, before `AUTH_RATE_LIMITED` (contract 7.2 names no number). The
+ * period is in seconds.
+ */
 export const CODE_GUESSES = { limit: 10, period: 3600 } as const;
 
 /** Seconds in `Retry-After` and `retryAfter` of a 429, whatever the period (contract 8.1.6). */
 export const RETRY_AFTER_SECONDS = 60;
 
 /**
- * The edge platform counts each rate limit in a binding of its own (contract 8.1). `RATE_LIMIT_200_60`: 200 hits in 60
- * seconds.
+ * Returns the name of a rate limit's binding on the edge platform, which counts each limit in a binding of its own (contract
+ * 8.1). `RATE_LIMIT_200_60` is 200 hits in 60 seconds.
  */
 export function rateBindingName({ limit, period }: RateLimit): string {
   return `RATE_LIMIT_${limit}_${period}`;

@@ -1,11 +1,11 @@
 /**
- * The masks of columns (definitions 4.4): one record each. A mask is total: odd input becomes all mask. The number of stars
- * never depends on the value, and nothing of it is left but what its type shows.
+ * The masks of columns, one record each (definitions 4.4). A mask accepts any input; unexpected input is hidden completely. The
+ * number of stars never depends on the value.
  */
 
 /**
- * Names whose values never reach a problem document (contract 2.7) or a response unmasked (definitions 4.4): replaced with
- * `[REDACTED]` in `request.body` and in the query part of `request.url`; compared without case.
+ * Names whose values are replaced by `[REDACTED]` in problem documents: in `request.body` and in the query of `request.url`
+ * (contract 2.7, definitions 4.4). Case does not matter.
  */
 export const REDACTED_KEYS: ReadonlySet<string> = new Set([
   "password",
@@ -27,16 +27,16 @@ export const REDACTED_KEYS: ReadonlySet<string> = new Set([
 
 export const REDACTED = "[REDACTED]";
 
-/** Endings that name a credential in compound names; bare words such as `code` are only matched whole. */
+/** Endings of compound names that are credentials. Short words such as `code` must match the whole name. */
 const SENSITIVE_ENDINGS = ["password", "token", "secret", "apikey", "signature", "jwt"] as const;
 
-/** True for the well-known names and for compounds of the unmistakable ones, with or without separators. */
+/** True for the names above and for compounds with an ending above, with or without separators. */
 export function isSensitiveKey(key: string): boolean {
   const name = key.toLowerCase().replace(/[-_\s]/g, "");
   return REDACTED_KEYS.has(name) || SENSITIVE_ENDINGS.some((ending) => name.endsWith(ending));
 }
 
-/** A query string without the values of sensitive parameters, `token.eq` and `fields[token]` included. */
+/** Returns a query string without the values of sensitive parameters, including `token.eq` and `fields[token]`. */
 export function redactedSearch(search: string): string {
   if (search === "" || search === "?") return "";
   const pairs = search.slice(1).split("&").map((pair) => {
@@ -48,7 +48,7 @@ export function redactedSearch(search: string): string {
 }
 
 function isSensitiveParameter(name: string): boolean {
-  // As `URLSearchParams` reads a name, which never fails.
+  // `URLSearchParams` decodes any name without an error.
   const [first] = new URLSearchParams(`${name}=`).keys();
   const words = (first ?? name).split(/[.[\]]/);
   return words.some(isSensitiveKey);
@@ -56,20 +56,19 @@ function isSensitiveParameter(name: string): boolean {
 
 interface MaskRecord {
   mask(text: string): string;
-  /** The one text that hides every value of any type; null: a part of a text is shown. */
+  /** The text that replaces every value of any type; null: the mask shows a part of a text. */
   readonly hides: string | null;
   readonly example: string;
-  /** Last words of columns that are masked so although nobody asked, without case and separators. */
+  /** Last words of column names that get this mask automatically, without case and separators. */
   readonly names: readonly string[];
-  /** For proofs: values unlike each other, and the form to know them by, with what is to be seen of each, written by hand. */
+  /** Values for proofs that differ from each other, each with the expected result, written by hand. */
   readonly sample: {
     plain(number: number): string;
     readonly form: RegExp;
     readonly shown: string;
   };
   /**
-   * For proofs: two values that look the same under the mask, unlike any other row's, and differ in length, order and content;
-   * null: any two do.
+   * Two values for proofs that look the same under the mask but differ in length, order and content; null: any two values do.
    */
   twins(at: number): readonly [string, string] | null;
 }
@@ -133,7 +132,7 @@ const RECORDS = {
     twins: (at) => [`41111111${4000 + at}`, `5500-0000-0000-${4000 + at}`],
   },
   name: {
-    // First and last word only: the number of words between them tells something too.
+    // Only the first and the last word are shown, because the number of words reveals something too.
     mask(text) {
       const words = text.split(/\s+/u).filter((word) => word !== "");
       const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
@@ -181,7 +180,7 @@ export function maskRecord(type: MaskType): MaskRecord {
   return RECORDS[type];
 }
 
-/** The mask of a column whose name is or ends in a sensitive word: `email`, `billingEmail`, `work_phone`. */
+/** Returns the mask of a column whose name is or ends in a sensitive word: `email`, `billingEmail`, `work_phone`. */
 export function sensitiveMask(name: string): MaskType | null {
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_\s]+/g, " ").toLowerCase()
     .split(" ");
@@ -190,25 +189,25 @@ export function sensitiveMask(name: string): MaskType | null {
     null;
 }
 
-/** Parts of an address whose end is a plain top-level domain; anything else could be any text. */
+/** Splits an address with an ordinary top-level domain. Any other ending could be arbitrary text. */
 const EMAIL = /^([^@\s\p{C}]+)@([^@\s\p{C}]+)\.([A-Za-z]{2,24})$/u;
 
-/** Characters that may stand as an initial. */
+/** Characters that may be shown as an initial. */
 const LETTER = /^[\p{L}\p{N}]$/u;
 
-/** The last four, if there are `min`: of fewer they would show most. */
+/** Shows the last four digits if there are at least `min`; otherwise they would be most of the number. */
 function maskedDigits(text: string, min: number, prefix: string): string {
   const digits = text.replace(/[^0-9]/g, "");
   return `${prefix}${digits.length < min ? "****" : digits.slice(-4)}`;
 }
 
-/** The first letter, when there is more that stays hidden. */
+/** Returns the first letter if more letters stay hidden. */
 function initialOf(text: string): string | null {
   const [first = "", second] = text;
   return second !== undefined && LETTER.test(first) ? first : null;
 }
 
-/** First letters are what some masks show. */
+/** Returns the nth letter, for samples whose first letters a mask shows. */
 function letter(at: number): string {
   return String.fromCharCode("a".charCodeAt(0) + at % 26);
 }

@@ -1,4 +1,4 @@
-/** The numbers and names that the contract fixes, as one face: codes, limits, headers, fields. */
+/** The numbers and names that the contract fixes: codes, limits, headers, fields. */
 export * from "./addresses.ts";
 export * from "./codes.ts";
 export * from "./fields.ts";

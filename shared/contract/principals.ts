@@ -2,27 +2,27 @@
 
 export const PSEUDO_ROLES = ["PUBLIC", "AUTHENTICATED", "SESSION", "SCOPED"] as const;
 
-/** Held through the token's `userRole` claim, never through an organization membership. */
+/** Roles in the token's `userRole` claim. They never come from a membership. */
 export const PLATFORM_ROLES = ["sysadmin", "appmanager"] as const;
 export type PlatformRole = typeof PLATFORM_ROLES[number];
 
 /** Roles that every organization has. */
 export const ORGANIZATION_ROLES = ["owner", "admin", "member"] as const;
 
-/** Roles that every project has, whatever its configuration says. */
+/** Roles of every project, whatever its configuration. */
 export const STANDING_ROLES: readonly string[] = [
   ...ORGANIZATION_ROLES,
   ...PSEUDO_ROLES,
   ...PLATFORM_ROLES,
 ];
 
-/** Several roles of a member are stored in one field, so a name holds no separator. */
+/** Pattern of a role name. Several roles are stored in one text, so a name has no separator. */
 export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_.:-]*$/;
 
-/** A scheme of the `Authorization` header: a token (RFC 9110, 11.1). */
+/** Pattern of a scheme in the `Authorization` header: a token (RFC 9110, 11.1). */
 export const SCHEME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 
-/** In lower case: ours, and those that browsers send by themselves, for whatever page asks. */
+/** Schemes in lower case that a project cannot use: our own, and those that browsers send on their own for any page. */
 export const FORBIDDEN_SCHEMES: readonly string[] = [
   "bearer",
   "basic",

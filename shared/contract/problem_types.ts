@@ -1,14 +1,14 @@
-/** The address to which a problem's `type` leads (contract 2.7; RFC 9457, 3.1.1): `{problem_base}/<code-in-kebab-case>`. */
+/** The URL in a problem's `type` (contract 2.7; RFC 9457, 3.1.1): `{problem_base}/<code-in-kebab-case>`. */
 import { type CodeRow, RUNTIME_CODES, type RuntimeCode } from "./codes.ts";
 
-/** Below the service's own origin, where each has a page. */
+/** Path below the service's own origin, where each problem has a page. */
 export const PROBLEM_PATH = "/problems";
 
 export function problemSlug(code: string): string {
   return code.toLowerCase().replaceAll("_", "-");
 }
 
-/** Each code by the end of its address. */
+/** Maps the last segment of a problem's URL to its code. */
 export function bySlug<Code extends string>(codes: readonly Code[]): ReadonlyMap<string, Code> {
   return new Map(codes.map((code) => [problemSlug(code), code]));
 }
@@ -17,7 +17,7 @@ export function problemType(code: string, baseUrl: string): string {
   return `${baseUrl}${PROBLEM_PATH}/${problemSlug(code)}`;
 }
 
-/** Codes that a problem document of any generated API may say, sorted; the flat 429 is none. */
+/** Codes that problem documents of generated APIs may have, sorted. The flat 429 is not among them. */
 export const PROBLEM_CODES: readonly RuntimeCode[] = Object.keys(RUNTIME_CODES)
   .filter((code: string): code is RuntimeCode => code !== "RATE_LIMITED").sort();
 
@@ -27,10 +27,7 @@ interface ProblemAbout extends CodeRow {
   readonly hint: string;
 }
 
-/**
- * The page to which a problem's `type` leads: a short page for people, and the same as JSON. For everybody, and the same
- * for all who accept the same.
- */
+/** Answers the page of a problem's `type`, as HTML or JSON. It needs no credentials and is the same for all. */
 export function problemPage(about: ProblemAbout, baseUrl: string, asJson: boolean): Response {
   const common = { "cache-control": "public, max-age=300", vary: "Accept" };
   if (asJson) {
@@ -53,7 +50,7 @@ export function problemPage(about: ProblemAbout, baseUrl: string, asJson: boolea
   });
 }
 
-/** It loads nothing. */
+/** Makes the HTML page. It loads no other resource. */
 function problemHtml({ code, layer, status, title, hint }: ProblemAbout): string {
   return `<!doctype html>
 <html lang="en">

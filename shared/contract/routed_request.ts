@@ -1,10 +1,10 @@
-/** Facts about requests for whoever watches an API: traces, metrics, the access log. */
+/** Facts about requests for observers of an API: traces, metrics, the access log. */
 import type { Layer, RuntimeCode } from "./codes.ts";
 
-/** The facts about a request that a trace gets (definitions 8): its route, and nothing else that its caller chose. */
+/** The facts about a request that a trace gets (definitions 8): its route, and no value that the caller chose. */
 export interface RoutedRequest {
   readonly method: string;
-  /** Parameters as `:id`. */
+  /** Route with parameters as `:id`. */
   readonly route: string;
   readonly requestId: string;
 }
@@ -15,16 +15,16 @@ export type OnRouted = (routed: RoutedRequest) => void;
 export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
-  /** Parameters as `:id`; null: the path has no route. */
+  /** Route with parameters as `:id`; null: no route has the path. */
   readonly route: string | null;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
   readonly status: number;
-  /** The layer that refused; null: none did, or the account library in its own words. */
+  /** The layer that refused; null: none did, or the account library answered. */
   readonly layer: Layer | null;
-  /** The code that it refused with; null with the layer. */
+  /** The code of the refusal; null when `layer` is null. */
   readonly code: RuntimeCode | null;
 }
 
-/** Called when a request arrives; the function that it gives is told of the answer, when that begins to leave. */
+/** Is called when a request arrives. Returns a function to call when the answer starts to leave. */
 export type Observe = () => (answered: AnsweredRequest) => void;

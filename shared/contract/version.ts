@@ -1,8 +1,8 @@
-/** The product's version, as every output, answer and package names it: said here and nowhere else. */
+/** The product's version, as every output, answer and package has it. It is defined only here. */
 export const VERSION = "0.1.0";
 
-/** Name of the package on npm: said here and nowhere else. Code imports it as `quickback` whatever it is. */
+/** Name of the package on npm, defined only here. Code imports it as `quickback` in any case. */
 export const PACKAGE = "quickback";
 
-/** Name on npm of the typed client alone. */
+/** Name on npm of the package with the typed client only. */
 export const CLIENT_PACKAGE = "@quickback/client";

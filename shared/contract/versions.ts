@@ -4,13 +4,13 @@ export interface ContractSwitches {
   readonly apiBase: string;
   readonly authBase: string;
   readonly broadcastBase: string;
-  /** The second address of the auth routes, the one that `openapi.json` lists in v1 (definitions 7). */
+  /** Second base of the auth routes, which `openapi.json` lists in v1 (definitions 7); null: there is none. */
   readonly authAlias: string | null;
-  /** Unknown names in `fields` are refused instead of ignored (contract 4.3 rule 5). */
+  /** True when unknown names in `fields` are refused instead of ignored (contract 4.3 rule 5). */
   readonly strictFields: boolean;
-  /** Every authored action needs an `actionInputSchemas` entry (contract 4.8). */
+  /** True when every authored action needs an `actionInputSchemas` entry (contract 4.8). */
   readonly requiresActionSchemas: boolean;
-  /** The token endpoint exists without `auth.jwt` (contract 5.6). */
+  /** True when the token endpoint exists without `auth.jwt` (contract 5.6). */
   readonly tokenByDefault: boolean;
 }
 
@@ -37,11 +37,11 @@ export const CONTRACT_VERSIONS = {
 
 export type ContractVersion = keyof typeof CONTRACT_VERSIONS;
 
-/** Webhook routes have a base of their own in both versions. */
+/** Base of the webhook routes in both versions. */
 export const WEBHOOK_BASE = "/webhooks/v1";
 export const JOB_BASE = "/jobs/v1";
 
-/** Platforms that an output runs on (definitions 2, `providers.runtime`). The first is what every output runs on. */
+/** Platforms that an output can run on (definitions 2, `providers.runtime`). Every output runs on the first. */
 export const PLATFORMS = ["deno", "cloudflare"] as const;
 
 export type PlatformName = typeof PLATFORMS[number];

@@ -20,45 +20,45 @@ export const RECOMMENDED_EVENTS: readonly string[] = [
 /** Event of a test delivery (contract 4.5). */
 export const TEST_EVENT = "webhook.test";
 
-/** Statuses of a delivery (contract 2.9), and of an inbound event (contract 2.10). */
+/** Statuses of a delivery (contract 2.9) and of an inbound event (contract 2.10). */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export const EVENT_STATUSES = ["received", "processing", "processed", "failed"] as const;
 
-/** Inbound providers that need no author's code (definitions 6). */
+/** Inbound providers that work without an author's code (definitions 6). */
 export const BUILT_IN_PROVIDERS = ["stripe", "standard"] as const;
 
-/** Any custom name is allowed (contract 6.1.2): words parted by dots, of whatever is neither blank nor a star. */
+/** A part of an event name between dots. Any custom name is allowed (contract 6.1.2). */
 const WORD = "[^\\s*.\\x00-\\x1f\\x7f\\ud800-\\udfff]+";
 const NAME = `${WORD}(?:\\.${WORD})*`;
 
-/** An event's name, anchored source. */
+/** Anchored pattern of an event's name. */
 export const EVENT_NAME = `^${NAME}$`;
 
-/** An exact name, `<prefix>.*`, or `*` (contract 6.1.4), anchored source. */
+/** Anchored pattern of an exact name, `<prefix>.*`, or `*` (contract 6.1.4). */
 export const EVENT_PATTERN = `^(?:\\*|${NAME}(?:\\.\\*)?)$`;
-/** The same without exact names. */
+/** Anchored pattern of a subscription with a star. */
 export const EVENT_WILDCARD_PATTERN = `^(?:\\*|${NAME}\\.\\*)$`;
 
 export const MAX_ENDPOINTS_DEFAULT = 25;
 export const ENDPOINT_NAME_MAX = 100;
 export const ENDPOINT_PATTERNS_MAX = 100;
-/** Longer ones are no endpoint of anybody. */
+/** Longest URL of an endpoint. */
 export const ENDPOINT_URL_MAX = 2048;
-/** The body of a delivery. */
+/** Largest body of a delivery. */
 export const DELIVERY_BODY_MAX_BYTES = 256 * 1024;
 
-/** Attempts of a delivery in all (definitions 7 "outbound attempts"). */
+/** Most attempts of a delivery (definitions 7 "outbound attempts"). */
 export const DELIVERY_ATTEMPTS = 3;
-/** The first processing of an inbound event and three retries (definitions 7). */
+/** Attempts of an inbound event: the first and three retries (definitions 7). */
 export const PROCESSING_ATTEMPTS = 4;
-/** A processing that takes longer has failed: handlers that never end must not hold up the others for ever. */
+/** Time limit of processing an event, so that a handler that never ends does not block others. */
 export const PROCESSING_MAX_MS = 5 * 60 * 1000;
 export const BACKOFF_FIRST_MS = 2000;
 export const BACKOFF_MAX_MS = 60 * 60 * 1000;
 /** `standard`: the contract's three attempts. `extended`: attempts over a day and a half (definitions 2, `webhooks.schedule`). */
 export const SCHEDULES = ["standard", "extended"] as const;
 export type ScheduleName = typeof SCHEDULES[number];
-/** Between attempts of `extended`: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h. */
+/** Waits between attempts of `extended`: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h. */
 export const EXTENDED_WAITS_MS: readonly number[] = [
   5000,
   300_000,
@@ -68,43 +68,46 @@ export const EXTENDED_WAITS_MS: readonly number[] = [
   36_000_000,
   50_400_000,
 ];
-/** An endpoint may ask for as long a wait as that, not for a longer one. */
+/** Longest wait that an endpoint's `Retry-After` can cause. */
 export const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000;
-/** Settled deliveries and events are kept for so many days, unless the project says otherwise. */
+/** Days for which settled deliveries and events are kept, unless the project sets them. */
 export const RETENTION_DAYS_DEFAULT = 90;
-/** Jobs taken from the queue at a time (contract 8). */
+/** Number of jobs taken from the queue at a time (contract 8). */
 export const QUEUE_BATCH_SIZE = 10;
-/** Secrets of one endpoint that sign a delivery: the present one, and those before it within the overlap. */
+/** Most secrets of one endpoint that sign a delivery: the present one, and earlier ones within the overlap. */
 export const SIGNING_SECRETS_MAX = 5;
-/** Time for which the secret before a rotation still signs (definitions 7). */
+/** Time for which an earlier secret still signs after a rotation (definitions 7). */
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 export const SECRET_PREFIX = "whsec_";
 /** Text that reads show instead of the secret. */
 export const MASKED_SECRET = "whsec_***";
-/** Text that an admin of one organization reads instead of an event's payload: JSON, as payloads are. */
+/** Text that an organization's admin reads instead of an event's payload. It is JSON, as payloads are. */
 export const MASKED_PAYLOAD = '"[REDACTED]"';
 
 /* Push subscriptions and messages to them (contract 8, RFC 8030, RFC 8291). */
 
-/** Subscriptions of one user; the newest ones stay. */
+/** Most subscriptions of one user. The newest are kept. */
 export const PUSH_SUBSCRIPTIONS_KEPT = 10;
-/** Room in the one record that every push service takes: 4,096 bytes without header, delimiter and tag. */
+/**
+ * Largest payload that fits into the single record of 4,096 bytes that every push service accepts, without header, delimiter
+ * and tag.
+ */
 export const PUSH_PAYLOAD_MAX_BYTES = 3993;
-/** Recipients of one message. */
+/** Most recipients of one message. */
 export const PUSH_RECIPIENTS_MAX = 1000;
-/** Seconds for which a push service keeps a message at most, and by default: four weeks. */
+/** Seconds for which a push service keeps a message, at most and by default: four weeks. */
 export const PUSH_TTL_MAX_SECONDS = 28 * 24 * 60 * 60;
 export const PUSH_URGENCIES = ["very-low", "low", "normal", "high"] as const;
 export type PushUrgency = typeof PUSH_URGENCIES[number];
-/** A later message under the same topic takes the place of one that was not delivered yet (RFC 8030, 5.4). */
+/** Pattern of a topic. A later message with the same topic replaces an undelivered one (RFC 8030, 5.4). */
 export const PUSH_TOPIC = "^[A-Za-z0-9_-]{1,32}$";
 
-/** An inbound event, as its provider's code reads it from the body (contract 4.6, definitions 6). */
+/** An inbound event as the provider's code parsed it (contract 4.6, definitions 6). */
 export interface ParsedWebhook {
-  /** Without the provider's prefix. */
+  /** Type without the provider's prefix. */
   readonly type: string;
   readonly data: unknown;
-  /** The provider's own id of the event: what a repetition is known by. */
+  /** The provider's id of the event, by which repetitions are recognized. */
   readonly externalId?: string | undefined;
 }

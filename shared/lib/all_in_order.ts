@@ -1,4 +1,4 @@
-/** Waits for all that was started; of several failures the first in order is thrown, whichever came first. */
+/** Waits for all that was started. Of several failures, throws the first in the list's order. */
 export async function allInOrder<T extends readonly unknown[]>(
   started: T,
 ): Promise<{ -readonly [At in keyof T]: Awaited<T[At]> }> {

@@ -1,6 +1,6 @@
 /**
- * Reads a statement that changes rows as SQLite does ("lang_insert", "lang_update", "lang_delete", "lang_select", "lang_expr"),
- * and binds its columns to those that there are: what the database would refuse is refused where it was written.
+ * Parses a statement that changes rows as SQLite does ("lang_insert", "lang_update", "lang_delete", "lang_select",
+ * "lang_expr"), and resolves its columns. Errors that the database would report are reported at the author's source.
  */
 import {
   ExpressionBinder,
@@ -19,11 +19,13 @@ export type KnownColumns = ReadonlyMap<string, readonly string[]>;
 interface Binding {
   /** Columns of the written table that get a value, in lower case. */
   readonly written: readonly string[];
-  /** Of rows that there are. */
+  /** True when existing rows are changed. */
   readonly isUpdate: boolean;
 }
 
-/** Throws `MisreadSqlError`. The statement has no comments, and its tables and functions have been judged. */
+/**
+ * Parses and binds a statement. Its comments are removed, and its tables and functions were checked. Throws `MisreadSqlError`.
+ */
 export function bindStatement(sql: string, tables: KnownColumns): Binding {
   return new StatementBinder(sql, tables).statement();
 }
@@ -32,7 +34,7 @@ const COMPOUNDS = words("union intersect except");
 const EACH = "key value type atom id parent fullkey path json root".split(" ");
 
 class StatementBinder extends ExpressionBinder {
-  /** Common table expressions that are seen here, the nearest last. */
+  /** Common table expressions in scope, the nearest last. */
   #common: (readonly [name: string, source: Source])[] = [];
 
   constructor(sql: string, readonly tables: KnownColumns) {
@@ -115,7 +117,7 @@ class StatementBinder extends ExpressionBinder {
     if (this.may("where")) this.expression(scope);
   }
 
-  /** The table that is written, under its alias. */
+  /** Parses the written table with its alias. */
   #target(): Scope {
     const scope: Scope = { ...newScope(null), isOneRow: true };
     const name = this.name();
@@ -177,7 +179,7 @@ class StatementBinder extends ExpressionBinder {
       this.take("(");
       let names: Selected["names"] = () => null;
       let isAsked = false;
-      // It may be among its own sources.
+      // The table may also be one of its own sources.
       const columns = () => {
         if (listed !== null || isAsked) return listed;
         isAsked = true;
@@ -200,7 +202,7 @@ class StatementBinder extends ExpressionBinder {
     });
   }
 
-  /** A query, with what is seen around it. */
+  /** Parses a query within the scope around it. */
   protected override select(parent: Scope | null): Selected {
     const common = [...this.#common];
     this.#with(parent);
@@ -328,7 +330,7 @@ class StatementBinder extends ExpressionBinder {
     }
     const name = this.name();
     if (this.may("(")) {
-      // Its arguments may say columns of the sources before it.
+      // The arguments may refer to columns of the sources before it.
       if (!this.is(")")) this.listed(() => this.single(scope));
       this.take(")");
     }
@@ -375,7 +377,7 @@ class StatementBinder extends ExpressionBinder {
   }
 }
 
-/** Null: not known, as where two sources share columns. */
+/** Returns the columns of `*`; null: unknown, because two sources share columns. */
 function starred(sources: () => readonly Source[] | null): Selected {
   const names = () => {
     const own = sources()?.map(({ columns }) => columns()) ?? [null];

@@ -1,6 +1,5 @@
-/** Bytes: joined, hashed, compared, read within a limit, and as text.
- */
-/** The pieces of a stream as one. */
+/** Functions over bytes: joining, hashing, comparing, reading with a limit, and converting to text. */
+/** Joins the chunks of a stream. */
 export function joinedBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -11,7 +10,7 @@ export function joinedBytes(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuff
   return bytes;
 }
 
-/** SHA-256 of bytes, or of a text's UTF-8 bytes. */
+/** Returns the SHA-256 of bytes, or of a text's UTF-8 bytes. */
 export async function sha256(
   data: string | Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -19,12 +18,12 @@ export async function sha256(
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** SHA-256 in hexadecimal digits. */
+/** Returns the SHA-256 in hexadecimal. */
 export async function sha256Hex(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
   return (await sha256(data)).toHex();
 }
 
-/** Null for a text that is no base64 of this alphabet. */
+/** Decodes base64; null for a text outside of this alphabet. */
 export function base64Bytes(
   text: string,
   alphabet: "base64" | "base64url" = "base64",
@@ -37,7 +36,7 @@ export function base64Bytes(
   }
 }
 
-/** Compares without ending at the first difference, so that the time taken does not tell where it is. */
+/** Compares in constant time, so that the time does not reveal where the first difference is. */
 export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.byteLength ^ b.byteLength;
   for (let at = 0; at < a.byteLength; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);
@@ -45,8 +44,8 @@ export function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Bytes as the text that they encode; null where they are no UTF-8. A byte order mark at the beginning is left out, unless
- * `keepsMark` says that the text must be what was signed.
+ * Decodes UTF-8; null for invalid bytes. A byte order mark at the beginning is removed, unless `keepsMark` is set because the
+ * exact text was signed.
  */
 export function utf8Text(
   bytes: Uint8Array,
@@ -60,7 +59,7 @@ export function utf8Text(
   }
 }
 
-/** A stream as an iterable, which it is not everywhere; cancelled when its reader has enough. */
+/** Iterates over a stream on every platform, and cancels it when the reader stops. */
 export async function* streamChunks(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -76,7 +75,7 @@ export async function* streamChunks(
   }
 }
 
-/** All bytes of a stream; null when there are more than allowed, of which no more than that were read. */
+/** Reads all bytes of a stream; null if there are more than allowed, in which case reading stops there. */
 export async function readCapped(
   body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,

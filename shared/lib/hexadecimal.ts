@@ -1,11 +1,14 @@
-/** Bytes as digits, in the words of the language that every editor knows: authors' types reach this file. */
+/**
+ * Hexadecimal text of bytes, written without newer platform functions, because the types of authors' projects include this
+ * file.
+ */
 
-/** Bytes in hexadecimal, lower case. */
+/** Returns bytes in lower-case hexadecimal. */
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Bytes of two hexadecimal digits each; throws for anything else. */
+/** Decodes pairs of hexadecimal digits. Throws for any other text. */
 export function hexBytes(digits: string): Uint8Array<ArrayBuffer> {
   if (!/^(?:[0-9a-f]{2})*$/i.test(digits)) throw new Error("Bytes are two hexadecimal digits each");
   const bytes = new Uint8Array(digits.length / 2);

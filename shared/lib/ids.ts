@@ -1,5 +1,5 @@
-/** Ids of events and of whatever has a UUID. */
-/** Sixteen random bytes as a version 4 UUID (RFC 9562, 5.4), of which six bits say version and variant. */
+/** Ids: UUIDs and ids of events. */
+/** Makes a version 4 UUID of sixteen random bytes (RFC 9562, 5.4). Six bits are overwritten by version and variant. */
 export function uuid(bytes: Uint8Array): string {
   if (bytes.byteLength !== 16) throw new RangeError("A UUID has 16 bytes");
   const digits = bytes.toHex();
@@ -13,14 +13,14 @@ export function uuid(bytes: Uint8Array): string {
   ].join("-");
 }
 
-/** A place in a log of events: `<milliseconds>-<count>`, as a Redis stream counts them. */
+/** An id in a log of events: `<milliseconds>-<count>`, as Redis streams number them. */
 const EVENT_ID = /^(\d{1,15})-(\d{1,20})$/;
 
 export function isEventId(text: string): boolean {
   return EVENT_ID.test(text);
 }
 
-/** Negative: `one` comes first. */
+/** Compares two ids. A negative result means that `one` comes first. */
 export function compareEventIds(one: string, other: string): number {
   const [time, count] = partsOf(one);
   const [otherTime, otherCount] = partsOf(other);

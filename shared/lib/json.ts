@@ -1,19 +1,18 @@
-/** JSON: as values, as text, and what makes one unsafe to work with.
- */
-/** Parsed JSON that is an object: no list, no scalar. */
+/** JSON as values and as text, and the faults that make a text unsafe to process. */
+/** Parsed JSON that is an object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A JSON pointer (RFC 6901, section 3). */
+/** Makes a JSON pointer (RFC 6901, section 3). */
 export function pointerTo(...members: readonly (string | number)[]): string {
   return members.map((member) => `/${String(member).replaceAll("~", "~0").replaceAll("/", "~1")}`)
     .join("");
 }
 
-/** The value of a JSON text; undefined, which no JSON is, for any other text. */
+/** Parses a JSON text; undefined, which JSON cannot express, for any other text. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -23,7 +22,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** A value as JSON text for a file: two spaces, keys in the order they were given, one final newline. */
+/** Formats a value as a JSON file: two spaces, keys in their given order, one final newline. */
 export function jsonFile(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
@@ -33,11 +32,11 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
 /**
- * True for a text with more commas outside of its strings than `membersMax`, without parsing it: a text that is refused for
- * its count costs nothing. Of no more use for what is no JSON.
+ * True for a text with more commas outside of its strings than `membersMax`. It does not parse the text, so that refusing a
+ * large one is cheap. The result has no meaning for a text that is not JSON.
  */
 export function hasMoreMembers(json: string, membersMax: number): boolean {
-  // Each takes a comma and a character at least.
+  // A member takes at least a comma and one character.
   if (json.length <= 2 * membersMax) return false;
   let commas = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -52,7 +51,7 @@ export function hasMoreMembers(json: string, membersMax: number): boolean {
   return false;
 }
 
-/** The end of the string that begins here. */
+/** Returns the end of the string that begins here. */
 function endOfString(json: string, start: number): number {
   for (let at = start + 1; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
@@ -62,7 +61,7 @@ function endOfString(json: string, start: number): number {
   return json.length;
 }
 
-/** A key that stands twice in one object of this text, which is JSON; null: there is none. Parsing keeps the last alone. */
+/** Returns a key that occurs twice in one object of a JSON text; null: none does. A parser would keep only the last. */
 export function repeatedKeyIn(json: string): string | null {
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < json.length; at += 1) {
@@ -94,12 +93,12 @@ export const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "construct
 
 interface JsonBounds {
   readonly depthMax?: number;
-  /** Bound on members and items in all. */
+  /** Most members and items in the whole value. */
   readonly membersMax?: number;
 }
 
 interface JsonFault {
-  /** Leads to the offending place, as JSON pointers do. */
+  /** Members that lead to the fault, as in a JSON pointer. */
   readonly path: readonly string[];
   readonly message: string;
 }
@@ -110,13 +109,16 @@ interface Visit {
   readonly depth: number;
 }
 
-/** A path as a list from its end, so that visiting costs no copies. */
+/** A path as a linked list from its end, so that visiting a value copies nothing. */
 interface Trail {
   readonly member: string;
   readonly parent: Trail | null;
 }
 
-/** The first fault of a parsed JSON value, where NaN is a whole number that no double holds; null when it has none. Never recurses. */
+/**
+ * Returns the first fault of a parsed JSON value; null when it has none. NaN stands for a whole number that no double can
+ * represent. It does not recurse.
+ */
 export function jsonFaultOf(
   root: unknown,
   { depthMax = JSON_DEPTH_MAX, membersMax = Infinity }: JsonBounds = {},
@@ -128,7 +130,7 @@ export function jsonFaultOf(
     if (Number.isNaN(value)) {
       return faultAt(trail, `Must be a whole number within ±${Number.MAX_SAFE_INTEGER}`);
     }
-    // `1e400` is read as Infinity, which would be written as null.
+    // `1e400` is parsed as Infinity, which would be written as null.
     if (typeof value === "number" && !Number.isFinite(value)) {
       return faultAt(trail, "Must be a number within the range of a double");
     }
@@ -164,11 +166,11 @@ function faultAt(trail: Trail | null, message: string): JsonFault {
  * that is written with an exponent names its rounding itself.
  */
 
-/** Most texts hold no number of so many digits, and are not looked at twice. */
+/** Finds numbers with many digits. Most texts have none and need no second look. */
 const MANY_DIGITS = /[0-9]{16}/;
 const WHOLE = /^-?[0-9]+$/;
 
-/** Names of members that take any double. */
+/** Names of members that accept any double. */
 export interface RealNames {
   has(name: string): boolean;
 }
@@ -176,14 +178,14 @@ export interface RealNames {
 const noNames = (): RealNames => ({ has: () => false });
 
 /**
- * The value with NaN for each such number; undefined where the text, which is JSON, holds none. A member that `reals` names,
- * and a list under that name, keep the digits that JavaScript writes for their doubles: they are served as the same numbers.
+ * Returns the value with NaN for each number that no double represents; undefined if the JSON text has none. Members in
+ * `reals`, and lists under such a name, keep their doubles as JavaScript writes them.
  */
 export function markedJson(text: string, reals: () => RealNames = noNames): unknown {
   if (!MANY_DIGITS.test(text)) return undefined;
   const named = reals();
   let marks = 0;
-  /** Doubles of lists, whose names come after their items. */
+  /** Doubles of lists, whose name is visited after their items. */
   const listed = new Map<unknown, Map<string, number>>();
   const value: unknown = JSON.parse(
     text,
@@ -208,10 +210,10 @@ export function markedJson(text: string, reals: () => RealNames = noNames): unkn
   return marks > 0 ? value : undefined;
 }
 
-/** JSON text of a value that was read from such: what came with an exponent leaves with one. */
+/** Formats a parsed value as JSON. A number that came with an exponent gets one again. */
 export function exactJsonText(value: unknown): string {
   const text = JSON.stringify(value);
-  // A replacer is slow, and most values hold no such number.
+  // A replacer is slow, and few values need it.
   return MANY_DIGITS.test(text) ? withExponents(value) : text;
 }
 
@@ -223,15 +225,15 @@ function withExponents(value: unknown): string {
   });
 }
 
-/** `JSON.rawJSON`, which TypeScript does not know yet. */
+/** Calls `JSON.rawJSON`, which TypeScript's types lack. */
 function rawJson(text: string): unknown {
   const raw: unknown = Reflect.get(JSON, "rawJSON");
   return typeof raw === "function" ? Reflect.apply(raw, JSON, [text]) : Number(text);
 }
 
 /**
- * JSON Merge Patch (RFC 7396, 2). The target with the patch's members set, merged where both are objects, and without
- * those that the patch has as null.
+ * Applies a JSON Merge Patch (RFC 7396, 2): sets the patch's members, merges objects, and removes members that the patch has as
+ * null.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;

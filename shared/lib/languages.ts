@@ -1,7 +1,7 @@
-/** Languages: their tags (BCP 47), and the one that a browser asks for. */
+/** Languages: their tags (BCP 47), and the choice by `Accept-Language`. */
 import { acceptedWeights } from "./http.ts";
 
-/** A tag in its usual spelling, such as `pt-BR`; null: a part of it names no language, script or region that is known. */
+/** Returns a tag in its usual spelling, such as `pt-BR`; null if a part is no known language, script or region. */
 export function languageTag(name: string): string | null {
   const locale = localeOf(name);
   if (locale === null) return null;
@@ -12,7 +12,7 @@ export function languageTag(name: string): string | null {
   return isKnown ? locale.toString() : null;
 }
 
-/** Scripts that are written from right to left, as codes of ISO 15924. */
+/** Scripts written from right to left, as codes of ISO 15924. */
 const RIGHT_TO_LEFT = [
   "Adlm",
   "Arab",
@@ -26,7 +26,7 @@ const RIGHT_TO_LEFT = [
   "Thaa",
 ];
 
-/** True for a language whose usual script runs from right to left. */
+/** True for a language whose usual script is written from right to left. */
 export function isRightToLeft(tag: string): boolean {
   return RIGHT_TO_LEFT.includes(localeOf(tag)?.maximize().script ?? "");
 }
@@ -45,8 +45,8 @@ function hasName(type: "language" | "script" | "region", code: string): boolean 
 }
 
 /**
- * The one of these languages that `Accept-Language` asks for first (RFC 4647, 3.4): the tag itself, a longer one that begins with
- * it, or what is left of it from the end. Null: none of them, or English before them, which needs no texts.
+ * Returns the first of these languages in the order of `Accept-Language` (RFC 4647, 3.4): the tag itself, a longer one that
+ * begins with it, or a shortened one. Null: none matches, or English, which needs no texts, comes first.
  */
 export function chosenLanguage(
   header: string | null | undefined,

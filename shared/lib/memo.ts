@@ -1,4 +1,4 @@
-/** Makes something when it is first asked for. A failed attempt is not kept: the next call tries again. */
+/** Makes a value at the first call and keeps it. After a failure the next call tries again. */
 export function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () =>
@@ -8,13 +8,13 @@ export function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
     });
 }
 
-/** The same for what is there at once. */
+/** Makes a synchronous value at the first call and keeps it. */
 export function madeOnce<T extends object>(make: () => T): () => T {
   let made: T | null = null;
   return () => made ??= make();
 }
 
-/** Keeps what is built for a key, up to a number of keys; beyond, it begins anew. */
+/** Keeps built values by key, up to a number of keys. Beyond it everything is dropped. */
 export type Memo<T> = (key: string, build: () => T) => T;
 
 export function memo<T>(keysMax: number): Memo<T> {
@@ -29,10 +29,10 @@ export function memo<T>(keysMax: number): Memo<T> {
   };
 }
 
-/** The same for a key of one owner: what is kept goes with its owner, at the latest. */
+/** Keeps built values by owner and key. They are dropped with their owner at the latest. */
 export type OwnedMemo<Owner extends object, T> = (owner: Owner, key: string, build: () => T) => T;
 
-/** `keysMax` counts the keys of all owners; a key that is too long is built each time. */
+/** `keysMax` counts the keys of all owners. The value of a longer key than `keyMaxLength` is built each time. */
 export function ownedMemo<Owner extends object, T>(
   { keysMax, keyMaxLength }: { readonly keysMax: number; readonly keyMaxLength: number },
 ): OwnedMemo<Owner, T> {

@@ -1,8 +1,11 @@
-/** The known name that a mistyped one most probably meant. Free of dependencies, because generated APIs carry it. */
+/** Finds the known name that a mistyped one most probably means. It has no dependencies, because generated APIs include it. */
 
 const LONGEST_COMPARED = 64;
 
-/** The closest candidate, when at most a third of the word (and four letters) differ; the first of equals. */
+/**
+ * Returns the closest candidate if at most a third of the word, and at most four letters, differ. Of equal ones the first is
+ * returned.
+ */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   if (word.length > LONGEST_COMPARED) return null;
   const wanted = normal(word);
@@ -16,12 +19,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return best;
 }
 
-/** Case and word separators are no difference: `created_at` is `createdAt`. */
+/** Removes differences of case and separators: `created_at` equals `createdAt`. */
 function normal(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours. */
+/** Counts insertions, deletions, substitutions and swaps of neighbours. */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);

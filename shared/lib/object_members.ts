@@ -1,4 +1,4 @@
-/** Names that every object of JavaScript answers to: a name of an author's that is one of them is found where nothing has it. */
+/** True for a name that every JavaScript object has, and which a lookup would find by mistake. */
 
 export function isObjectMember(name: string): boolean {
   return name in Object.prototype;

@@ -1,4 +1,4 @@
-/** Values made up from JSON Schemas (2020-12), the same each time. */
+/** Example values of JSON Schemas (2020-12). They are the same each time. */
 
 type JsonValue =
   | string
@@ -11,8 +11,8 @@ type JsonValue =
 type Schema = { readonly [keyword: string]: JsonValue };
 
 /**
- * A value of the first type or option that the schema names, with its optional members. A `pattern` cannot be obeyed: such a
- * schema says its own `default` or `examples`, which go before everything else. `resolve` gives what a `$ref` leads to.
+ * Makes a value of the first type or option of a schema, with its optional members. It cannot satisfy a `pattern`; such a
+ * schema needs `default` or `examples`, which have precedence. `resolve` returns the target of a `$ref`.
  */
 export function schemaExample(
   given: Schema,

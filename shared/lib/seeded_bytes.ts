@@ -1,4 +1,4 @@
-/** Bytes that look random and are the same in every run; mulberry32: nobody has to guess these. */
+/** Makes pseudo-random bytes that are the same in every run (mulberry32). They must not serve as secrets. */
 export function seededBytes(seed: number): (length: number) => Uint8Array<ArrayBuffer> {
   let state = seed >>> 0;
   const next = () => {

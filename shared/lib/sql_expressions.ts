@@ -1,26 +1,26 @@
-/** Reads the expressions of an SQL statement as SQLite does ("lang_expr"), and binds their columns to what their query reads. */
+/** Parses the expressions of an SQL statement as SQLite does ("lang_expr"), and resolves their columns. */
 import { argumentsRefusal, isAggregate } from "./sql_function_arguments.ts";
 import { RESERVED, SqlReader, words } from "./sql_reader.ts";
 import type { Token } from "./sql_tokens.ts";
 
-/** Number of columns; null: not known. Asked when the whole statement is read. */
+/** Returns the number of columns; null: unknown. It is called after the whole statement was read. */
 export type Width = () => number | null;
 
 export interface Source {
   readonly name: string | null;
-  /** Null: not known. */
+  /** Null: unknown. */
   readonly columns: () => readonly string[] | null;
   readonly isTable: boolean;
 }
 
 export interface Scope {
   readonly sources: Source[];
-  /** Names of result columns, which conditions and orders may say. */
+  /** Names of result columns, which conditions and orders may use. */
   readonly aliases: Set<string>;
-  /** One column for two sources. */
+  /** Columns that two sources share as one. */
   readonly merged: Set<string>;
   readonly parent: Scope | null;
-  /** Of a row that is written, by itself. */
+  /** True for the row being written, without other sources. */
   readonly isOneRow?: true;
 }
 
@@ -38,16 +38,16 @@ export const ONE: Width = () => 1;
 const CONSTANTS = words("true false current_date current_time current_timestamp");
 
 export abstract class ExpressionBinder extends SqlReader {
-  /** To be made when the whole statement is read: sources stand behind what uses them. */
+  /** Checks to run after the whole statement was read, because sources follow the expressions that use them. */
   protected readonly checks: (() => void)[] = [];
 
-  /** A query in parentheses, with what is seen around it. */
+  /** Parses a query in parentheses within the scope around it. */
   protected abstract select(parent: Scope | null): Selected;
-  /** ORDER BY and LIMIT, where they stand. */
+  /** Parses ORDER BY and LIMIT, if present. */
   protected abstract order(scope: Scope): void;
   protected abstract sourceOf(name: string, alias: string): Source;
 
-  /** An expression of one column. */
+  /** Parses an expression of one column. */
   protected single(scope: Scope): void {
     const token = this.token;
     this.same(this.expression(scope), ONE, token, "has another number of columns than one");

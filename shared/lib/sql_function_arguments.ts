@@ -1,6 +1,9 @@
-/** Numbers of arguments of SQLite's functions ("lang_corefunc", "lang_aggfunc", "windowfunctions", "lang_datefunc", "json1"). */
+/**
+ * Numbers of arguments that SQLite's functions take ("lang_corefunc", "lang_aggfunc", "windowfunctions", "lang_datefunc",
+ * "json1").
+ */
 
-/** Functions by the numbers that they take, from the least to the most. A function that is not listed takes any number. */
+/** Functions by the least and the greatest number of arguments. A function that is not listed takes any number. */
 const BY_COUNTS: Readonly<Record<string, string>> = {
   "0 0": "cume_dist dense_rank percent_rank random rank row_number",
   "0 1": "count",
@@ -25,7 +28,7 @@ const COUNTS: ReadonlyMap<string, readonly [least: number, most: number]> = new 
   }),
 );
 
-/** In words where the function, in lower case, does not take so many; null: it does. */
+/** Returns what is wrong with the number of arguments of a function in lower case; null: it is right. */
 export function argumentsRefusal(name: string, count: number): string | null {
   const [least, most] = COUNTS.get(name) ?? [0, Infinity];
   if (count >= least && count <= most) return null;
@@ -44,7 +47,7 @@ const AGGREGATES: ReadonlySet<string> = new Set(
     ),
 );
 
-/** True for a call that reads several rows; of one argument, `max` and `min` are. */
+/** True for a call that reads several rows. `max` and `min` do so with one argument. */
 export function isAggregate(name: string, count: number): boolean {
   return AGGREGATES.has(name) || (count === 1 && (name === "max" || name === "min"));
 }

@@ -1,4 +1,4 @@
-/** Reads the tokens of one SQL statement one after another. */
+/** Reads the tokens of one SQL statement in order. */
 import { RefusedSqlError, type Token, tokensOf } from "./sql_tokens.ts";
 
 /** Refusal of SQL at a place in it. */
@@ -9,23 +9,23 @@ export class MisreadSqlError extends RefusedSqlError {
   }
 }
 
-/** A set of them. */
+/** Makes a set of words from a text. */
 export const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Words that are no name without quotes. */
+/** Words that cannot be a name without quotes. */
 export const RESERVED = words(
   "add all alter and as autoincrement between case check collate commit constraint create default deferrable delete " +
     "distinct drop else escape except exists foreign from group having in index insert intersect into is isnull join limit " +
     "not notnull null on or order primary references returning select set table then to transaction union unique update " +
     "using values when where",
 );
-/** Words before JOIN. */
+/** Words that may precede JOIN. */
 export const JOINS = words("cross full inner left natural outer right");
 const NO_ALIAS = new Set([...RESERVED, ...JOINS, "indexed", "with"]);
 
 export class SqlReader {
   readonly tokens: readonly Token[];
-  /** Place of the next token. */
+  /** Index of the next token. */
   protected at = 0;
 
   constructor(readonly sql: string) {
@@ -48,7 +48,7 @@ export class SqlReader {
     return token?.kind === "word" && ["select", "values", "with"].includes(token.value);
   }
 
-  /** Several of the same, parted by commas. */
+  /** Reads several parts separated by commas. */
   listed<Part>(read: () => Part): readonly Part[] {
     const parts = [read()];
     while (this.may(",")) parts.push(read());
@@ -80,7 +80,7 @@ export class SqlReader {
     return this.token?.kind === "symbol" ? this.token.text : "";
   }
 
-  /** An unquoted word or a symbol. */
+  /** True when the next token is this unquoted word or symbol. */
   is(text: string): boolean {
     return this.word === text || this.symbol === text;
   }

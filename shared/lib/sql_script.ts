@@ -1,23 +1,23 @@
-/** Cuts a script of several SQL statements, which may hold comments. */
+/** Splits a script into its SQL statements. The script may contain comments. */
 
-/** Texts that hide a semicolon, and a semicolon itself; an opening without its end runs to the end of the text. */
+/** Matches texts that may hide a semicolon, and a semicolon itself. A text without its end extends to the end of the script. */
 const PIECE =
   /--[^\n]*|\/\*[^]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|;/g;
 
 /** One statement of a script. */
 export interface ScriptStatement {
-  /** Without comments before, in and after it, each of which is one space for each of its characters; without a semicolon. */
+  /** The statement without its semicolon. Every character of a comment is replaced by a space. */
   readonly sql: string;
-  /** Of its first character, as JavaScript counts. */
+  /** Index of its first character in the script. */
   readonly start: number;
 }
 
-/** The statements in order; what is only space and comments is none. */
+/** Returns the statements in order. A part of only spaces and comments is left out. */
 export function statementsIn(script: string): readonly ScriptStatement[] {
   const ends: number[] = [];
   const blank = script.replace(PIECE, (piece, at: number) => {
     if (piece === ";") ends.push(at);
-    // Lines stay, so that places in the statement are places in the script.
+    // Line breaks stay, so that lines in the statement match lines in the script.
     return /^(?:--|\/\*)/.test(piece) ? piece.replace(/[^\n]/g, " ") : piece;
   });
   return [...ends, script.length].flatMap((end, index) => {

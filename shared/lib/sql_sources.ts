@@ -1,4 +1,4 @@
-/** Names that hand-written SQL reads and calls: its tables and its functions (contract 4.4 rule 3, definitions 5). */
+/** Tables and functions that hand-written SQL names (contract 4.4 rule 3, definitions 5). */
 import { isKeyword, isName, refuseConstruct, type Token } from "./sql_tokens.ts";
 
 const SCALAR =
@@ -20,20 +20,20 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
   [SCALAR, AGGREGATE, WINDOW, DATE, JSON_FUNCTIONS].flatMap((names) => names.split(" ")),
 );
 
-/** Words before a parenthesis that is no call. None of them is the name of a function. */
+/** Words that may precede a parenthesis without being a call. None of them is a function. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   ("all and as between by case cast conflict distinct else escape except exists filter from having in intersect is join " +
     "limit materialized not offset on or over returning select set then union using values when where")
     .split(" "),
 );
 
-/** Operators that call a function of their name. */
+/** Operators that call the function of their name. */
 const CALLING_OPERATORS: ReadonlySet<string> = new Set(["match", "regexp"]);
 
 /**
- * The functions that SQL by hand may call (docs/decisions/scoped_db.md): those of SQLite's own pages
- * "lang_corefunc", "lang_aggfunc", "windowfunctions", "lang_datefunc" and "json1" that neither read files, load code nor
- * tell of the engine. `declared` are the places of names that a parenthesis follows without a call: tables with their
+ * Refuses functions that hand-written SQL may not call (docs/decisions/scoped_db.md). Allowed are those on SQLite's pages
+ * "lang_corefunc", "lang_aggfunc", "windowfunctions", "lang_datefunc" and "json1" that read no files, load no code and reveal
+ * nothing about the engine. `declared` are indexes of names before a parenthesis that is no call, such as a table with its
  * columns.
  */
 export function requireFunctions(tokens: readonly Token[], declared: ReadonlySet<number>): void {
@@ -50,7 +50,7 @@ export function requireFunctions(tokens: readonly Token[], declared: ReadonlySet
   }
 }
 
-/** True for a name before a parenthesis, that of a table with its columns included. */
+/** True for a name before a parenthesis. This includes a table with its columns. */
 export function isCall(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   return isName(token) && tokens[at + 1]?.text === "(" &&
@@ -59,12 +59,12 @@ export function isCall(tokens: readonly Token[], at: number): boolean {
 
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(["json_each", "json_tree"]);
 
-/** Words that end a FROM clause; none of them can be a name. */
+/** Words that end a FROM clause. None of them can be a name. */
 const ENDS: ReadonlySet<string> = new Set(
   "where group having order limit union intersect except returning set".split(" "),
 );
 
-/** A common table expression, and the tokens that see it. */
+/** A common table expression, with the range of tokens in which it is visible. */
 interface Declared {
   readonly name: string;
   readonly from: number;
@@ -72,10 +72,9 @@ interface Declared {
 }
 
 /**
- * The places in which a statement names what it reads (SQLite's grammar, "join-clause" and "table-or-subquery"): the
- * project's tables, common table expressions that stand around the place, `json_each` and `json_tree`. Whatever else an
- * engine reads by name is refused: its modules list folders, files and pages, and are tables without being the
- * project's. Refuses other sources; gives the places of names that a list in parentheses follows without a call.
+ * Refuses sources that a statement may not read (SQLite's grammar, "join-clause" and "table-or-subquery"). Allowed are the
+ * project's tables, common table expressions in scope, `json_each` and `json_tree`. Others are the engine's modules, which list
+ * folders, files and pages. Returns the indexes of names that are followed by a list in parentheses and are no calls.
  */
 export function requireSources(
   tokens: readonly Token[],
@@ -104,10 +103,10 @@ export function requireSources(
   return heads;
 }
 
-/** The names of each WITH clause, seen within the parentheses around it. `heads` gets their places. */
+/** Returns the names of each WITH clause with their scopes. `heads` receives their indexes. */
 function declarations(tokens: readonly Token[], heads: Set<number>): readonly Declared[] {
   return tokens.flatMap((_, at) => {
-    // At the beginning, of parentheses too, or between the columns of an INSERT and what it selects.
+    // A WITH is at the beginning of the statement or of parentheses, or between the columns of an INSERT and its SELECT.
     if (
       !isKeyword(tokens, at, "with") || !(at === 0 || tokens[at - 1]?.text === "(" ||
         (tokens[at]?.depth === 0 && tokens[at - 1]?.text === ")"))
@@ -120,7 +119,7 @@ function declarations(tokens: readonly Token[], heads: Set<number>): readonly De
   });
 }
 
-/** `name [(columns)] AS [[NOT] MATERIALIZED] (…)`, parted by commas. */
+/** Reads `name [(columns)] AS [[NOT] MATERIALIZED] (…)`, separated by commas. */
 function namesOf(tokens: readonly Token[], first: number): readonly number[] {
   const names: number[] = [];
   for (let at = first; isName(tokens[at]);) {
@@ -138,7 +137,7 @@ function namesOf(tokens: readonly Token[], first: number): readonly number[] {
   return names;
 }
 
-/** Up to the parenthesis around it; of an INSERT's SELECT up to what follows it. */
+/** Returns the end of the scope: the parenthesis around it, or what follows the SELECT of an INSERT. */
 function endOfScope(tokens: readonly Token[], at: number): number {
   const depth = tokens[at]?.depth ?? 0;
   const end = tokens.findIndex((token, place) =>
@@ -150,20 +149,20 @@ function endOfScope(tokens: readonly Token[], at: number): number {
   return end < 0 ? tokens.length : end;
 }
 
-/** The place of the parenthesis that closes the one at `open`; -1: none. */
+/** Returns the index of the parenthesis that closes the one at `open`; -1: none does. */
 export function closingOf(tokens: readonly Token[], open: number): number {
   const depth = tokens[open]?.depth;
   return tokens.findIndex((token, at) => at > open && token.text === ")" && token.depth === depth);
 }
 
 interface Level {
-  /** Inside of a FROM clause, where commas part tables. */
+  /** True inside a FROM clause, where commas separate tables. */
   isFrom: boolean;
-  /** A table or a parenthesis comes next. */
+  /** True when a table or a parenthesis comes next. */
   isNext: boolean;
 }
 
-/** The places where tables are read. */
+/** Returns the indexes at which tables are read. */
 export function sourcesIn(tokens: readonly Token[]): readonly number[] {
   const places: number[] = [];
   const levels: Level[] = [{ isFrom: false, isNext: false }];
@@ -185,7 +184,7 @@ export function sourcesIn(tokens: readonly Token[]): readonly number[] {
         ? !isKeyword(tokens, at - 1, "distinct")
         : isKeyword(tokens, at, "join") || isKeyword(tokens, at, "in")
     ) {
-      // Parentheses after IN hold values, or a SELECT of their own.
+      // Parentheses after IN contain values, or a SELECT with its own FROM.
       if (isKeyword(tokens, at, "in")) level.isNext = tokens[at + 1]?.text !== "(";
       else Object.assign(level, { isFrom: true, isNext: true });
     } else if (token.text === ",") {
@@ -197,7 +196,7 @@ export function sourcesIn(tokens: readonly Token[]): readonly number[] {
   return places;
 }
 
-/** WINDOW is a name everywhere but before a definition. */
+/** True at a word that ends a FROM clause. WINDOW is a name unless a definition follows. */
 function isEnd(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   if (token?.kind !== "word" || tokens[at - 1]?.text === ".") return false;

@@ -1,7 +1,7 @@
 /** Names and strings as SQL text. */
 import { hex } from "./hexadecimal.ts";
 
-/** A name as SQL text. Backticks: SQLite reads an unknown name in double quotes as a string. */
+/** Quotes a name in backticks. SQLite reads an unknown name in double quotes as a string. */
 export function sqlIdentifier(name: string): string {
   if (name === "" || name.includes("\0")) {
     throw new Error(`Name ${JSON.stringify(name)} cannot be an SQL identifier`);
@@ -9,17 +9,17 @@ export function sqlIdentifier(name: string): string {
   return "`" + name.replaceAll("`", "``") + "`";
 }
 
-// Migration files part their statements with this text, wherever it stands.
+// Migration files separate statements with this text, even inside of strings.
 const BREAKPOINT = "--> statement-breakpoint";
 
-/** A quoted string; in hexadecimal what a file or a parser could not carry as it is. */
+/** Quotes a string. A text that a file or parser could not carry unchanged is written in hexadecimal. */
 export function sqlString(value: string): string {
   return !INVISIBLE.test(value) && !value.includes(BREAKPOINT)
     ? `'${value.replaceAll("'", "''")}'`
     : `(CAST(x'${hex(new TextEncoder().encode(value))}' AS text))`;
 }
 
-/** Nothing invisible in it: controls, direction marks, lone surrogates, line separators. */
+/** Matches invisible characters: controls, direction marks, lone surrogates, line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 const CONSTRAINTS = [
@@ -30,7 +30,7 @@ const CONSTRAINTS = [
   ["CHECK constraint failed", "check"],
 ] as const;
 
-/** The kind of constraint that SQLite's message says was broken; null: it says no such thing. */
+/** Returns the kind of constraint that SQLite's message reports as broken; null: it reports none. */
 export function brokenConstraint(message: string): typeof CONSTRAINTS[number][1] | null {
   return CONSTRAINTS.find(([text]) => message.includes(text))?.[1] ?? null;
 }

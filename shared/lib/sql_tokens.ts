@@ -1,23 +1,23 @@
 /**
- * The tokens of one SQL statement, cut exactly as SQLite cuts them (its documentation, "lang_keywords", "lang_expr").
- * Refused: whatever could hide text from a reader of tokens, or more than one statement.
+ * The tokens of one SQL statement, split exactly as SQLite splits them (its documentation, "lang_keywords", "lang_expr"). Texts
+ * that could hide something from a reader of tokens, and a second statement, are refused.
  */
 
 type TokenKind = "word" | "name" | "string" | "number" | "parameter" | "symbol";
 
 export interface Token {
   readonly kind: TokenKind;
-  /** As written. */
+  /** The token as written. */
   readonly text: string;
-  /** Lower case; of names and strings without their quotes. */
+  /** The token in lower case. Names and strings have no quotes. */
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  /** Count of open parentheses around it; both of a pair count as outside. */
+  /** Number of parentheses around it. Both parentheses of a pair count as outside. */
   readonly depth: number;
 }
 
-/** Tried in order at each place; what none of them matches is refused. */
+/** Rules that are tried in order at each index. A text that none of them matches is refused. */
 const RULES: Readonly<Record<TokenKind | "space" | "refused", RegExp>> = {
   space: /[ \t\n\f\r]+/,
   refused: /--|\/\*|;|\?[0-9]|[:@$#][A-Za-z0-9_$:(]*|[xX]'/,
@@ -68,18 +68,18 @@ function valueOf(kind: TokenKind, text: string): string {
   return (quote === "[" ? inner : inner.replaceAll(quote + quote, quote)).toLowerCase();
 }
 
-/** True for this unquoted word, where it is no column of something. */
+/** True for this unquoted word, unless it is a column's name behind a dot. */
 export function isKeyword(tokens: readonly Token[], at: number, word: string): boolean {
   const token = tokens[at];
   return token?.kind === "word" && token.value === word && tokens[at - 1]?.text !== ".";
 }
 
-/** True for tokens that may name a table or a column: SQLite reads strings as names where it expects one. */
+/** True for a token that may name a table or a column. SQLite reads a string as a name where it expects one. */
 export function isName(token: Token | undefined): token is Token {
   return token?.kind === "word" || token?.kind === "name" || token?.kind === "string";
 }
 
-/** Refusal of SQL: it names the construct, and nothing of any row. */
+/** A refusal of SQL. It names the construct, and no values of rows. */
 export class RefusedSqlError extends Error {
   override readonly name: string = "RefusedSqlError";
   constructor(

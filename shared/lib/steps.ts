@@ -1,11 +1,11 @@
-/** Work that pauses between its parts: whoever runs it may let others run at a pause, or never go on. */
+/** Work with pauses. Whoever runs it may do other work at a pause, or stop there. */
 
-/** Nothing to tell; only a place to stop at. */
+/** A pause without a message. */
 export const PAUSE = null;
 
 export type Steps<Result, Told = never> = Generator<Told | typeof PAUSE, Result, void>;
 
-/** All of it at once. */
+/** Runs all steps without a pause. */
 export function atOnce<Result, Told>(
   steps: Steps<Result, Told>,
   onTold: (told: Told) => void = () => {},
@@ -15,7 +15,7 @@ export function atOnce<Result, Told>(
   return step.value;
 }
 
-/** `items.map(of)` with a pause after each. */
+/** Works as `items.map(of)`, with a pause after each item. */
 export function* mapInSteps<Item, Result>(
   items: Iterable<Item>,
   of: (item: Item) => Result,

@@ -1,37 +1,36 @@
-/** Texts: ordered, cut, tagged, and as a terminal or Markdown may show them.
- */
-/** Orders strings by code units: the same everywhere, whatever the locale. */
+/** Texts: comparing, cutting, tagging, and escaping for terminals and markup. */
+/** Compares strings by code units, which is independent of the locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A length as JSON Schema counts it: code points, not UTF-16 units. */
+/** Returns the length in code points, as JSON Schema counts, and not in UTF-16 units. */
 function codePointLength(text: string): number {
   let length = 0;
   for (const _ of text) length++;
   return length;
 }
 
-/** True without counting a text that is plainly short enough or plainly too long. */
+/** True for a text of at most this many code points. It counts only when the length in units does not decide. */
 export function isAtMostCodePoints(text: string, limit: number): boolean {
   if (text.length <= limit) return true;
   return text.length <= limit * 2 && codePointLength(text) <= limit;
 }
 
-/** At most so many code points from the start. */
+/** Returns at most this many code points from the start. */
 export function firstCodePoints(text: string, limit: number): string {
   return isAtMostCodePoints(text, limit) ? text : [...text].slice(0, limit).join("");
 }
 
 /**
- * A text that somebody else wrote, as a terminal may show it: one line, every control and bidirectional character a visible stand-in: nothing in it moves the cursor, changes colours
- * or hides what stands beside it.
+ * Makes somebody else's text safe for a terminal: one line, with a visible replacement for every control and bidirectional
+ * character. Nothing in it can move the cursor, change colours or hide its surroundings.
  */
 export function printable(text: string): string {
   return text.replace(/\t/g, " ").replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD");
 }
 
-/** Text that Markdown shows as it is, on one line. */
+/** Escapes a text for Markdown, on one line. */
 export function markdownText(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim().replace(
     /[\\`*_{}[\]<>()#+!|~&-]/g,
@@ -47,7 +46,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text that HTML shows as it is, in an element or in a quoted attribute. */
+/** Escapes a text for HTML, in an element or in a quoted attribute. */
 export function htmlText(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? "");
 }
@@ -55,8 +54,8 @@ export function htmlText(text: string): string {
 const UTF8 = new TextEncoder();
 
 /**
- * A short tag of a text: equal for equal texts, and all but never for others. Fast rather than safe from forgery: two
- * independent lanes of 32 bits over four bytes at a time, and the length.
+ * Returns a short hash of a text. It is fast and not safe from forgery: two independent lanes of 32 bits over four bytes at a
+ * time, and the length.
  */
 export function textTag(text: string): string {
   const bytes = UTF8.encode(text);
@@ -83,12 +82,12 @@ function mixed(lane: number, beside: number): number {
   return (spread ^ (spread >>> 16)) >>> 0;
 }
 
-/** With a full stop, where no sentence ends. */
+/** Adds a full stop unless the text ends as a sentence. */
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** The text that percent-encoding stands for; null for what nobody encodes so. */
+/** Decodes percent-encoding; null for an invalid text. */
 export function uriDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -98,7 +97,7 @@ export function uriDecoded(text: string): string | null {
   }
 }
 
-/** `1 error`, `2 errors`. */
+/** Returns `1 error` or `2 errors`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

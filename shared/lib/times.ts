@@ -1,4 +1,4 @@
-/** Times: the one form of texts, and clocks that step. */
+/** Times: the one form in which they are stored, and comparisons that tolerate changed clocks. */
 
 /* ISO 8601 date-times in the one form that is stored and answered: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 
@@ -7,7 +7,7 @@ const DATE_TIME =
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const STORED_LENGTH = "2026-01-31T00:00:00.000Z".length;
 
-/** A date-time with `Z` or an offset, in UTC with milliseconds; null for anything else. */
+/** Converts a date-time with `Z` or an offset to UTC with milliseconds; null for any other text. */
 export function normalizedDateTime(text: string): string | null {
   const parts = DATE_TIME.exec(text);
   if (!parts) return null;
@@ -21,16 +21,16 @@ export function normalizedDateTime(text: string): string | null {
     `${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${zone}`,
   );
   const stored = new Date(instant).toISOString();
-  // An offset may carry the first or last hours of the calendar out of four-digit years.
+  // An offset may shift the first or last hours of the calendar out of four-digit years.
   return stored.length === STORED_LENGTH ? stored : null;
 }
 
-/** A date alone, as the midnight in UTC that begins it; null for anything else. */
+/** Converts a date to the midnight in UTC that begins it; null for any other text. */
 export function normalizedDate(text: string): string | null {
   return DATE.test(text) ? normalizedDateTime(`${text}T00:00:00Z`) : null;
 }
 
-/** None, for a month that is none. */
+/** Returns the days of a month; 0 for a month that does not exist. */
 function daysIn(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
@@ -41,21 +41,21 @@ function daysIn(year: number, month: number): number {
  * that were stored before then lie too far ahead, and must not be waited for (docs/decisions/webhooks.md).
  */
 
-/** A time ahead by no more than this is one to wait for: clocks of instances may differ by it. */
+/** Greatest difference between instances' clocks. A time that is ahead by no more is worth waiting for. */
 export const CLOCK_STEP_MS = 10_000;
 
 interface WaitLimits {
   readonly now: number;
-  /** Milliseconds that lay at most between the instant and when it was stored. */
+  /** Greatest number of milliseconds between the time of storing an instant and the instant itself. */
   readonly longestWait: number;
 }
 
-/** True when an instant is over, or further ahead than it can ever have been set. */
+/** True when an instant is past, or further ahead than it can have been set. */
 export function hasCome(instant: number, { now, longestWait }: WaitLimits): boolean {
   return instant <= now || instant > now + longestWait + CLOCK_STEP_MS;
 }
 
-/** True when so much time is over since then; a clock that went back says nothing about it, and counts as a yes. */
+/** True when this much time has passed. If the clock went back, the answer is true. */
 export function hasPassed(milliseconds: number, since: number, now: number): boolean {
   return now < since || now - since >= milliseconds;
 }

@@ -1,6 +1,5 @@
-/** Texts as TypeScript.
- */
-/** A string as a TypeScript literal, quoted as `deno fmt` would quote it. */
+/** Texts formatted as TypeScript. */
+/** Formats a string as a TypeScript literal with the quotes of `deno fmt`. */
 export function typescriptString(value: string): string {
   const escaped = JSON.stringify(value).replace(
     INVISIBLE,
@@ -15,15 +14,15 @@ export function typescriptString(value: string): string {
   return `'${inner}'`;
 }
 
-/** Characters that are invisible or reorder text in an editor: controls, direction marks, line separators. */
+/** Matches characters that are invisible or reorder text in an editor: controls, direction marks, line separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A property's name as TypeScript: quoted only where it must be. */
+/** Formats a property's name, with quotes only where they are needed. */
 export function typescriptProperty(name: string): string {
   return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : typescriptString(name);
 }
 
-/** Text as a one-line doc comment that nothing in it can end. */
+/** Formats a text as a one-line doc comment that the text cannot end. */
 export function typescriptComment(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim().replaceAll("*/", "*\\/");
   return `/** ${line} */`;

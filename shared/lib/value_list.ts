@@ -1,8 +1,11 @@
-/** Values parted by commas, as `.in` and `.nin` take them (contract 4.3): a value that holds a comma or a quote stands in quotes, as in CSV. */
+/**
+ * Values separated by commas, as `.in` and `.nin` take them (contract 4.3). As in CSV, a value with a comma or a quote is in
+ * quotes.
+ */
 
 const ITEM = /([^",]*|"(?:[^"]|"")*")(,|$)/y;
 
-/** The values of a list; null: a quote stands where none may. */
+/** Parses a list; null when a quote is misplaced. */
 export function valuesIn(text: string): readonly string[] | null {
   const values: string[] = [];
   const item = new RegExp(ITEM);
@@ -15,7 +18,7 @@ export function valuesIn(text: string): readonly string[] | null {
   }
 }
 
-/** The list that `valuesIn` reads back as these values. */
+/** Formats values as a list that `valuesIn` parses back. */
 export function listOf(values: readonly string[]): string {
   return values.map(listItem).join(",");
 }

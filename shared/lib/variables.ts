@@ -1,21 +1,21 @@
-/** The texts that an operator sets for a process. */
+/** Variables that an operator sets for a process. */
 
-/** Source of variables: `Deno.env`, a worker's bindings, or a map in tests. */
+/** A source of variables: `Deno.env`, a worker's bindings, or a map in tests. */
 export interface Variables {
   get(name: string): string | undefined;
 }
 
-/** An empty variable counts as unset: `.env` files carry empty lines for what they leave out. */
+/** Returns a variable. An empty one counts as unset, because `.env` files contain empty lines. */
 export function setting(variables: Variables, name: string): string | null {
   return variables.get(name)?.trim() || null;
 }
 
-/** Items of a comma-separated variable; empty when it is unset. */
+/** Splits a comma-separated variable; the result is empty when it is unset. */
 export function readList(text: string | null): readonly string[] {
   return (text ?? "").split(",").map((item) => item.trim()).filter((item) => item !== "");
 }
 
-/** `PORT`: 0 takes any that is free. Throws for what is no port. */
+/** Parses `PORT`. 0 means any free port. Throws for an invalid port. */
 export function readPort(variables: Variables, whenUnset: number): number {
   const text = setting(variables, "PORT");
   if (text === null) return whenUnset;
@@ -24,10 +24,10 @@ export function readPort(variables: Variables, whenUnset: number): number {
   return port;
 }
 
-/** The least that a signing secret must have. */
+/** Least length of a signing secret. */
 export const SECRET_MIN_BYTES = 32;
 
-/** Throws for a secret that could be guessed: what it signs could be forged. */
+/** Throws for a short secret, since whatever it signs could be forged. */
 export function requireStrongSecret(secret: Uint8Array): void {
   if (secret.byteLength >= SECRET_MIN_BYTES) return;
   throw new Error(

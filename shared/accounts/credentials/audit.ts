@@ -4,10 +4,10 @@ import type { Transaction } from "../../runtime/ports.ts";
 interface AccountAudit {
   readonly actionName: string;
   readonly operation: string;
-  /** Null: the operator, who has no account. */
+  /** Null: an operator acted, who has no account. */
   readonly actorUserId: string | null;
   readonly targetOrgId?: string;
-  /** Id of the account that it is about. */
+  /** Id of the account that the event is about. */
   readonly targetRecordId: string;
 }
 

@@ -1,4 +1,4 @@
-/** The form of a credential's record: what it is, and what becomes of it at each event. */
+/** The form of a credential's record: what the credential is, and what each event does to it. */
 import type { SqlValue, Statement, Transaction } from "../../runtime/ports.ts";
 import type { EventProject } from "./event_project.ts";
 import type { AccountEvent, EventSubjects } from "./events.ts";
@@ -7,11 +7,11 @@ import type { AccountEvent, EventSubjects } from "./events.ts";
 export interface EventScene {
   readonly project: EventProject;
   readonly transaction: Transaction;
-  /** Seconds since the epoch, of the clock that tokens are issued by; null: of the database. */
+  /** Seconds since the epoch by the clock that issues tokens; null: the database's clock counts. */
   readonly seconds: number | null;
-  /** Is told before tokens are ended. */
+  /** Is called before tokens are ended. */
   onTokensEnding(): void;
-  /** Hears of an event, in its transaction; absent: nobody records it. */
+  /** Records an event in its transaction. Absent: nobody records it. */
   readonly record?: RecordEvent | undefined;
 }
 
@@ -22,12 +22,12 @@ export type RecordEvent = <Event extends AccountEvent>(
   ended: ReadonlyMap<string, number>,
 ) => Promise<void>;
 
-/** Changes the rows of one kind; the number of those that ended. */
+/** Changes the rows of one kind of credential. Returns the number that ended. */
 export type End<Subject> = (scene: EventScene, subject: Subject) => Promise<number>;
 
 /**
- * What becomes of a credential at an event: it goes on (`stays`); it is judged anew at each use and refused meanwhile
- * (`refused`); the event is its own end (`itself`); it ends; or it goes on with less.
+ * Effect of an event on a credential. `stays`: none. `refused`: each use is judged, and refused meanwhile. `itself`: the event
+ * removes the rows by itself. A function ends or narrows the credential.
  */
 export type Answer<Subject> =
   | "stays"
@@ -37,23 +37,23 @@ export type Answer<Subject> =
   | { readonly narrows: End<Subject> };
 
 export interface Credential {
-  /** What several of them are called, in mails and documents. */
+  /** Plural name for mails and documents. */
   readonly name: string;
-  /** Table, and the column that says when one was made; null: the moment is not kept. */
+  /** Table, and its column with the time of creation; null: the time is not kept. */
   readonly madeAt: string | null;
-  /** Who can make one. */
+  /** Callers who can make one. */
   readonly madeBy: string;
   readonly on: { readonly [Event in AccountEvent]: Answer<EventSubjects[Event]> };
 }
 
-/** An ending that runs the statements which a subject asks for, none where the project lacks their table. */
+/** Makes an ending that runs the statements for a subject. There are none if the project lacks the table. */
 export function ending<Subject>(
   statementsOf: (subject: Subject, project: EventProject) => readonly Statement[],
 ): { readonly ends: End<Subject> } {
   return { ends: runningAll(statementsOf) };
 }
 
-/** The same for what goes on with less. */
+/** Makes an effect that runs statements after which the credential is worth less, but goes on. */
 export function narrowing<Subject>(
   statementsOf: (subject: Subject, project: EventProject) => readonly Statement[],
 ): { readonly narrows: End<Subject> } {

@@ -1,7 +1,7 @@
 /**
- * Every kind of credential, and what becomes of it at each event (docs/decisions/accounts.md, "Proofs and credentials").
- * The only list: a kind that leaves an event out does not type-check, and whatever ends credentials runs these records in
- * this order, in one transaction.
+ * Every kind of credential, and what each event does to it (docs/decisions/accounts.md, "Proofs and credentials"). This is the
+ * only such list. A kind that omits an event does not type-check. An event runs these records in this order, in one
+ * transaction.
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { Statement } from "../../runtime/ports.ts";
@@ -29,7 +29,7 @@ export type CredentialKind =
   | "platformRole"
   | "webhookEndpoint";
 
-/** Organizations of a user: after those with others were left, those where nobody else is. */
+/** Selects the organizations that a user is still a member of. After the shared ones were left, the user is alone in these. */
 const OWN_ORGANIZATIONS = `SELECT "organization_id" FROM "auth_member" WHERE "user_id" = ?`;
 
 const KEY_ORGANIZATION = `json_extract("permissions", '$.organization[0]')`;
@@ -116,7 +116,7 @@ const registrationsOf = ending(({ userId }: AccountSubject, { registrations }) =
   return [statement(`DELETE FROM ${table} WHERE ${owner} = ?`, userId)];
 });
 
-/** Roles of an address count for sessions that were begun after its proof, and for what these make. */
+/** Roles given by an address are valid in sessions that began after its proof, and in credentials made there. */
 const rolesOfAddress = narrowing(({ userId }: AccountSubject, project) => [
   statement(`UPDATE "auth_session" SET "after_proof" = 0 WHERE "user_id" = ?`, userId),
   statement(`UPDATE "auth_apikey" SET "after_proof" = 0 WHERE "reference_id" = ?`, userId),
@@ -140,7 +140,8 @@ const endpointsOf = ending(({ userId }: AccountSubject, project) => {
   const disabling = `UPDATE "webhook_endpoints" SET "enabled" = 0 WHERE "enabled" = 1 AND`;
   const own = statement(`${disabling} "user_id" = ?`, userId);
   const inOrganizations = project.isDivided
-    // They stand in databases of their own: whoever uses them there disables them first, and a worker does so soon.
+    // Endpoints are in the organizations' own databases. A mark disables them at their next use, and a worker removes them
+    // soon.
     ? `UPDATE "tenant_databases" SET "endpoints_over" = lower(hex(randomblob(16))),
         "work_at" = 1000 * unixepoch() WHERE "status" <> 'deleted' AND`
     : disabling;
@@ -149,7 +150,10 @@ const endpointsOf = ending(({ userId }: AccountSubject, project) => {
 
 const ACCOUNT_MAKER = "session of the account";
 
-/** By kind, in the order in which they end: memberships first, because what is the account's alone depends on them. */
+/**
+ * By kind, in the order in which they end. Memberships are first, because later records ask which organizations the user is
+ * alone in.
+ */
 export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
   membership: {
     name: "memberships of organizations with others",
@@ -242,7 +246,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     on: {
       takeOver: sessionsOf,
       confirmation: "stays",
-      // The others end where `revokeOtherSessions` asks for it.
+      // Other sessions end only if the request has `revokeOtherSessions`.
       passwordChange: "stays",
       passwordReset: sessionsOf,
       passwordSet: sessionsOf,
@@ -278,7 +282,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       passwordReset: tokensOf,
       passwordSet: tokensOf,
       addressChange: "stays",
-      // Their claims are the context until they expire (definitions 7, "JWT").
+      // Tokens carry their claims until they expire (definitions 7, "JWT").
       ban: "stays",
       signOut: "stays",
       membershipEnd: "stays",
@@ -546,14 +550,14 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       ban: "stays",
       signOut: "stays",
       membershipEnd: "stays",
-      // They go with the rows of the organization.
+      // They are deleted with the rows of the organization.
       organizationDeletion: "itself",
       accountDeletion: endpointsOf,
     },
   },
 };
 
-/** Nothing in a project that is no authorization server. */
+/** Returns the statement for projects with an authorization server, and none for others. */
 function ofOauth(project: EventProject, one: Statement): readonly Statement[] {
   return project.has("auth_oauth_grant") ? [one] : [];
 }

@@ -3,10 +3,10 @@ import { type Answer, type EventScene } from "./credential.ts";
 import { type CredentialKind, CREDENTIALS } from "./credentials.ts";
 import type { AccountEvent, EventSubjects } from "./events.ts";
 
-/** How many of each kind ended, of those of which any did. */
+/** Number of ended credentials by kind. Kinds without any are left out. */
 export type Ended = ReadonlyMap<CredentialKind, number>;
 
-/** Ends, in the scene's transaction, what an event ends. */
+/** Ends all credentials that an event ends, in the scene's transaction. */
 export async function endCredentials<Event extends AccountEvent>(
   scene: EventScene,
   event: Event,

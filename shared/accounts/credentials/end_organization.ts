@@ -1,4 +1,4 @@
-/** What speaks for somebody in an organization ends with it, for the API and for an operator's commands alike. */
+/** Ends all credentials for an organization when it is deleted, by the API and by an operator's command alike. */
 import type { ProjectModel } from "../../model/mod.ts";
 import type { EndOrganization } from "../../runtime/ports.ts";
 import { endCredentials } from "./end_credentials.ts";

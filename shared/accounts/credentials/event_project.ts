@@ -1,20 +1,20 @@
-/** What an event asks of a project: which tables there are, and who follows whom. */
+/** Facts about a project that events depend on: its tables and its role hierarchy. */
 import * as model from "../../model/mod.ts";
 import type { Reader } from "../../runtime/ports.ts";
 
-/** Names of tables of accounts, which their library's options make. */
+/** Names of account tables, which depend on the library's options. */
 type AuthTableName = `auth_${string}`;
 
 export interface EventProject {
   /** True for a service table that the project has. */
   has(table: model.ServiceTableName | AuthTableName): boolean;
-  /** Bearer tokens exist. */
+  /** True when bearer tokens exist. */
   readonly hasTokens: boolean;
-  /** Organizations have databases of their own, and there their webhook endpoints. */
+  /** True when organizations have databases of their own, which then hold their webhook endpoints. */
   readonly isDivided: boolean;
-  /** Lowest first. */
+  /** Roles from the lowest to the highest. */
   readonly roleHierarchy: readonly string[];
-  /** SQL names of the table of push registrations, and of its owners; null: there is none. */
+  /** SQL names of the table of push registrations and its owner column; null: there is no such table. */
   readonly registrations: { readonly table: string; readonly owner: string } | null;
 }
 
@@ -36,7 +36,10 @@ function registrationsOf({ realtime, tables }: model.ProjectModel): EventProject
   return table && owner ? { table: table.sqlName, owner: owner.sqlName } : null;
 }
 
-/** The same of a database, for an operator who has no project at hand: enough for events that end no registration. */
+/**
+ * Derives these facts from a database, for an operator's command without the project. They suffice for events that end no push
+ * registration.
+ */
 export async function eventProjectIn(reader: Reader): Promise<EventProject> {
   const { rows } = await reader.run({
     sql: `SELECT "name" FROM "sqlite_master" WHERE "type" = 'table'`,

@@ -1,10 +1,10 @@
-/** Scenes of events, by the clock that tokens are issued by. */
+/** Makes scenes of events with the clock that issues tokens. */
 import type { ProjectModel } from "../../model/mod.ts";
 import type { TokenWatch, Transaction } from "../../runtime/ports.ts";
 import type { EventScene, RecordEvent } from "./credential.ts";
 import { eventProject } from "./event_project.ts";
 
-/** `watch` null, or absent: tokens are ended by the database's clock, and nobody is told. */
+/** Makes a scene. Without `watch` the database's clock counts, and no process is told of ended tokens. */
 export function eventScene(
   { project, watch }: {
     readonly project: ProjectModel;

@@ -1,13 +1,12 @@
 /**
- * Events of an account that may end what speaks for it (docs/decisions/accounts.md, "Proofs and credentials"). Whatever
- * ends a credential is one of these.
+ * Events of an account that may end credentials (docs/decisions/accounts.md, "Proofs and credentials"). Nothing else ends one.
  */
 
 export interface AccountSubject {
   readonly userId: string;
-  /** The address that the account had until then, in any case. */
+  /** The account's address before the event, in any case. */
   readonly email: string;
-  /** Rows of `auth_account` that came with the event: the way to sign in that proved the address. */
+  /** Rows of `auth_account` that the event itself made: the way to sign in that proved the address. */
   readonly keptSignIns?: readonly string[];
 }
 
@@ -20,21 +19,21 @@ export interface OrganizationSubject {
   readonly organizationId: string;
 }
 
-/** Whom each event is about. */
+/** The subject of each event. */
 export interface EventSubjects {
   /** The first proof of an address, by somebody who need not have made the account. */
   readonly takeOver: AccountSubject;
   /** The first proof of an address, from a session of the account or with its password. */
   readonly confirmation: AccountSubject;
   readonly passwordChange: AccountSubject;
-  /** By a mailed link. */
+  /** A new password by a mailed link. */
   readonly passwordReset: AccountSubject;
-  /** By a `sysadmin`. */
+  /** A new password set by a `sysadmin`. */
   readonly passwordSet: AccountSubject;
   readonly addressChange: AccountSubject;
   readonly ban: AccountSubject;
   readonly signOut: AccountSubject;
-  /** A member leaves, or is removed. */
+  /** A member leaves or is removed. */
   readonly membershipEnd: MembershipSubject;
   readonly organizationDeletion: OrganizationSubject;
   readonly accountDeletion: AccountSubject;
@@ -42,7 +41,7 @@ export interface EventSubjects {
 
 export type AccountEvent = keyof EventSubjects;
 
-/** What each event is called in documents, in the order of their table. */
+/** Names of the events in documents, in the order of their table. */
 export const EVENT_NAMES = {
   takeOver: "taking over",
   confirmation: "confirmation",

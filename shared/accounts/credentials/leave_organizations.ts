@@ -6,7 +6,7 @@ import type { EventScene } from "./credential.ts";
 import type { EventProject } from "./event_project.ts";
 import type { AccountSubject } from "./events.ts";
 
-/** Ends every membership of an account; the number of them. */
+/** Ends every membership of an account. Returns their number. */
 export async function leaveOrganizations(
   transaction: Transaction,
   userId: string,
@@ -19,8 +19,8 @@ export async function leaveOrganizations(
 }
 
 /**
- * Ends the memberships of organizations that have other members; the number of them. Of one that loses its last owner, the
- * oldest member of the highest remaining role becomes owner.
+ * Ends the memberships of organizations with other members. Returns their number. If the last owner leaves, the oldest member
+ * of the highest remaining role becomes owner.
  */
 export async function leaveSharedOrganizations(
   scene: EventScene,
@@ -50,7 +50,7 @@ export async function leaveSharedOrganizations(
   return rows.length;
 }
 
-/** Names an owner where none is left. */
+/** Makes a member owner if the organization has none. */
 async function keepOwner(
   { project, transaction }: EventScene,
   organizationId: SqlValue,
@@ -68,7 +68,7 @@ async function keepOwner(
   }));
   if (members.some(({ roles }) => roles.includes("owner"))) return;
   const rank = rankOf(project);
-  // Of equal ones the first in age stays first.
+  // The sort is stable, so the oldest of equal members is first.
   const [heir] = members.toSorted((one, other) => rank(other.roles) - rank(one.roles));
   if (heir === undefined) return;
   await transaction.run({
@@ -84,7 +84,7 @@ async function keepOwner(
   });
 }
 
-/** The highest of some roles as a number. `admin` stands above the hierarchy, unless it has a place there. */
+/** Returns a function that ranks roles by number. `admin` is above the hierarchy, unless the hierarchy contains it. */
 function rankOf({ roleHierarchy }: Pick<EventProject, "roleHierarchy">) {
   const order = roleHierarchy.includes("admin") ? roleHierarchy : [...roleHierarchy, "admin"];
   return (roles: readonly string[]) => Math.max(...roles.map((role) => order.indexOf(role)), -1);

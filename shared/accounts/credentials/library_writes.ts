@@ -1,6 +1,7 @@
 /**
- * Events behind what the account library writes. Each of its statements passes here, whatever route it comes from, so that
- * an event and what it ends are one transaction, and a route that nobody thought of ends what the strictest one does.
+ * Account events behind the library's writes. Every statement of the library passes here, whatever route it comes from. An
+ * event and the credentials that it ends are one transaction. A write of an unknown route has the effect of the strictest known
+ * one.
  */
 import type { Statement, Transaction } from "../../runtime/ports.ts";
 import type { EventScene } from "./credential.ts";
@@ -10,25 +11,25 @@ import * as proofs from "./prove_account.ts";
 
 /** One call of a route of the library. */
 export interface LibraryCall {
-  /** As the library names it. */
+  /** Path as the library names it. */
   readonly path: string;
-  /** The same object for the whole call. */
+  /** Identifies the call: the same object throughout. */
   readonly key: object;
 }
 
 export interface LibraryWrite {
-  /** The library's table, and the rows that it is about to change; null: it inserts one. */
+  /** The library's table, with the rows that it is about to change; null: it inserts one. */
   readonly table: string;
   readonly kind: "insert" | "update" | "delete";
   readonly values: Readonly<Record<string, unknown>>;
-  /** ` WHERE …`, of the rows that are changed or deleted. */
+  /** ` WHERE …` of the rows to change or delete. */
   readonly where: Statement;
 }
 
-/** Routes whose first proof confirms; every other one takes over. */
+/** Routes whose first proof is a confirmation. On every other route it is a taking over. */
 const CONFIRMING: ReadonlySet<string> = new Set(["/verify-email", "/admin/update-user"]);
 
-/** What a new password is by its route; by any other it is a reset. */
+/** The event of a new password by route. On any other route it is a reset. */
 const NEW_PASSWORDS: Readonly<Record<string, AccountEvent & `password${string}` | null>> = {
   "/sign-up/email": null,
   "/admin/create-user": null,
@@ -36,38 +37,38 @@ const NEW_PASSWORDS: Readonly<Record<string, AccountEvent & `password${string}` 
   "/admin/set-user-password": "passwordSet",
 };
 
-/** What one call of a route has done so far. */
+/** Effects of one call so far. */
 interface Done {
-  /** Rows of `auth_account` that it has inserted. */
+  /** Rows of `auth_account` that the call has inserted. */
   readonly signIns: string[];
-  /** The account that it took over. */
+  /** Id of the account that the call took over. */
   tookOver: string | null;
-  /** The same, until somebody is told of it. */
+  /** The account that was taken over, until somebody is told. */
   untold: proofs.TakenOver | null;
-  /** Whether the sessions that it read were begun after a proof, by their user. */
+  /** For each user whose session the call has read: true when the session began after the proof. */
   readonly sessions: Map<unknown, boolean>;
 }
 
 export interface LibraryWrites {
-  /** Runs a statement of the library, with the events behind it. */
+  /** Runs a statement of the library together with the events that it causes. */
   run<T>(transaction: Transaction, write: LibraryWrite, run: () => Promise<T>): Promise<T>;
-  /** Tells of what this call has taken over: its transaction is kept. */
+  /** Reports what the call has taken over, after its transaction was committed. */
   tell(): void;
-  /** True for a session of an account that this very call has taken over. */
+  /** True for a session of an account that this call has taken over. */
   isTakingOver(userId: unknown): boolean;
-  /** True when this very call has taken an account over. */
+  /** True when this call has taken over an account. */
   hasTakenOver(): boolean;
-  /** Remembers, for this call, a session that was read. */
+  /** Records a session that this call has read. */
   noteSession(session: Readonly<Record<string, unknown>>): void;
-  /** False for the user of a session that was read in this call and was begun before the proof. */
+  /** False when this call has read a session of the user that began before the proof. */
   isAfterProof(userId: unknown): boolean;
 }
 
 export interface LibraryWritesOptions {
   readonly scene: (transaction: Transaction) => EventScene;
-  /** Null outside of any. */
+  /** Returns the call in progress; null outside of one. */
   readonly call: () => LibraryCall | null;
-  /** Hears of an account that was taken over. */
+  /** Is called with an account that was taken over. */
   readonly onTakenOver: (taken: proofs.TakenOver) => void;
 }
 
@@ -149,7 +150,7 @@ export function libraryWrites({ scene, call, onTakenOver }: LibraryWritesOptions
           const [, userId] = /^revoke-unproven-account-access:(.+)$/.exec(
             String(write.values["identifier"]),
           ) ?? [];
-          // The library is about to take the account over in several steps; it finds it done.
+          // The library would now take the account over in several steps. It finds nothing left to do.
           if (userId !== undefined) await takeOver(at, userId);
           return result;
         }
@@ -177,14 +178,14 @@ export function libraryWrites({ scene, call, onTakenOver }: LibraryWritesOptions
   };
 }
 
-/** Routes that begin a session by what counts as a second factor. */
+/** Routes that start a session with a second factor. */
 const SECOND_FACTORS: ReadonlySet<string> = new Set([
   "/two-factor/verify-totp",
   "/two-factor/verify-backup-code",
   "/passkey/verify-authentication",
 ]);
 
-/** Remembers what a new session was begun with. */
+/** Makes the statement that records how a new session was started. */
 function stampOf(sessionId: unknown, path: string): Statement {
   return {
     sql: `UPDATE "auth_session" SET "second_factor" = ?, "after_proof" =
@@ -199,7 +200,7 @@ interface Changing<T> {
   readonly takeOver: (at: EventScene, userId: string) => Promise<void>;
 }
 
-/** An address that is proved or changed, and a ban. */
+/** Handles writes to accounts: a proved or changed address, and a ban. */
 async function changingAccounts<T>(
   at: EventScene,
   write: LibraryWrite,
@@ -237,7 +238,7 @@ async function accountsIn(
   return rows.map(proofs.storedSubject);
 }
 
-/** Accounts that get a password by this write. */
+/** Returns the accounts that get a password by this write. */
 async function newPasswordsIn(
   transaction: Transaction,
   { kind, values, where }: LibraryWrite,

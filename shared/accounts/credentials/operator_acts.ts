@@ -1,4 +1,4 @@
-/** Events on an operator's word, in a database without its API. */
+/** Events that an operator causes in a database without its API. */
 import type { Transaction } from "../../runtime/ports.ts";
 import { actOf } from "../security_log/library_acts.ts";
 import { insertEvent } from "../security_log/security_log.ts";
@@ -7,7 +7,7 @@ import { endCredentials } from "./end_credentials.ts";
 import { eventProjectIn } from "./event_project.ts";
 import { confirmAddress, subjectOf } from "./prove_account.ts";
 
-/** Proves the address of an account; false: it is proved already. */
+/** Proves the address of an account. Returns false if it is proved already. */
 export async function confirmByOperator(
   transaction: Transaction,
   userId: string,
@@ -15,7 +15,7 @@ export async function confirmByOperator(
   return await confirmAddress(await operatorScene(transaction), userId);
 }
 
-/** Ends what a ban ends. */
+/** Ends all that a ban ends. */
 export async function banByOperator(transaction: Transaction, userId: string): Promise<void> {
   const subject = await subjectOf(transaction, userId);
   if (subject) await endCredentials(await operatorScene(transaction), "ban", subject);

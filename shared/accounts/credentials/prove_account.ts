@@ -1,7 +1,7 @@
 /**
- * The first proof of an account's address (docs/decisions/accounts.md, "Proofs and credentials"). From a session of the account,
- * or with its password, it confirms; any other takes over: all that was made before ends. On an account whose address is
- * proved already, neither changes anything.
+ * The first proof of an account's address (docs/decisions/accounts.md, "Proofs and credentials"). A proof in a session of the
+ * account or with its password confirms. Any other proof takes over: all that was made before it ends. Neither changes an
+ * account whose address is proved.
  */
 import type { Transaction } from "../../runtime/ports.ts";
 import { insertAudit } from "./audit.ts";
@@ -15,7 +15,7 @@ export interface StoredSubject {
   readonly isProved: boolean;
 }
 
-/** Null: there is no such account. */
+/** Returns null when there is no such account. */
 export async function subjectOf(
   transaction: Transaction,
   userId: string,
@@ -31,14 +31,14 @@ export function storedSubject([userId, email, verified]: readonly unknown[]): St
   return { userId: String(userId), email: String(email), isProved: verified === 1 };
 }
 
-/** What a taking over ended. */
+/** An account that was taken over, with all that ended. */
 export interface TakenOver {
   readonly userId: string;
   readonly email: string;
   readonly ended: Ended;
 }
 
-/** Confirms the address of an account, for whoever has a session of it or knows its password; false: nothing was left to prove. */
+/** Confirms the address of an account for somebody with its session or password. Returns false if it was proved already. */
 export async function confirmAddress(scene: EventScene, userId: string): Promise<boolean> {
   const subject = await subjectOf(scene.transaction, userId);
   if (subject === null || subject.isProved) return false;
@@ -49,8 +49,8 @@ export async function confirmAddress(scene: EventScene, userId: string): Promise
 }
 
 /**
- * Ends all that was made before the proof, and marks the address as proved; null: nothing was left to prove. `keptSignIns`: rows of `auth_account`
- * that the proof itself made.
+ * Ends all that was made before the proof, and marks the address as proved. Returns null if it was proved already.
+ * `keptSignIns` are rows of `auth_account` that the proof itself made.
  */
 export async function takeOverAccount(
   scene: EventScene,

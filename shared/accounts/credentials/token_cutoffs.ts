@@ -1,6 +1,6 @@
 /**
- * "Not before" of bearer tokens, by user or organization: tokens that were issued before the next full second after an event
- * are over (docs/decisions/accounts.md, "Proofs and credentials"). Rows are kept for as long as any token may live.
+ * "Not before" times of bearer tokens, by user or organization. A token is refused if it was issued before the next full second
+ * after an event (docs/decisions/accounts.md, "Proofs and credentials"). Rows are kept for as long as any token may live.
  */
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/mod.ts";
 import { tokenSubject } from "../../model/mod.ts";
@@ -8,7 +8,7 @@ import type { Transaction } from "../../runtime/ports.ts";
 import type { EventScene } from "./credential.ts";
 import type { AccountSubject } from "./events.ts";
 
-/** Each row is newer than all others, and later than the one before it of the same subject. */
+/** Inserts a row. Its sequence is greater than all others', and its time later than that of the same subject's row before. */
 const CUT_OFF = `
   INSERT INTO "auth_token_cutoff" ("id", "not_before", "sequence", "expires_at")
   VALUES (?1, coalesce(?2, unixepoch()) + 1,
@@ -18,7 +18,7 @@ const CUT_OFF = `
     "not_before" = max(excluded."not_before", "not_before" + 1),
     "expires_at" = max(excluded."expires_at", "expires_at" + 1000)`;
 
-/** The newest is kept, even when it is over: the next one follows it. */
+/** Deletes expired rows. The newest row is kept, because the next sequence follows it. */
 const PRUNE = `
   DELETE FROM "auth_token_cutoff" WHERE "expires_at" <= 1000 * coalesce(?1, unixepoch())
     AND "sequence" < (SELECT max("sequence") FROM "auth_token_cutoff")`;

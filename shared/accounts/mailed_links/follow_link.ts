@@ -1,6 +1,6 @@
 /**
- * Follows the link of a message: judges who may, uses the link up, and does what it is for (decisions/accounts.md). A link is used up by
- * one act that succeeds, and by nothing else.
+ * Follows the link of a message (decisions/accounts.md): checks who may, uses up the link, and acts. Only an act that succeeds
+ * uses up a link.
  */
 import type { RuntimeCode } from "../../contract/mod.ts";
 import { ACCOUNT_MAILS } from "../../model/mod.ts";
@@ -11,10 +11,10 @@ import { type LinkRow, openLinkOf, putLinkBack, takeLink } from "./link_rows.ts"
 
 export interface FollowMeans {
   readonly database: Database;
-  /** Whoever signed in themselves; null for somebody in their place. */
+  /** Returns the session of a person who signed in; null for an impersonator. */
   readonly sessionOf: (headers: Headers) => Promise<Pick<Session, "userId" | "email"> | null>;
   readonly acts: () => Promise<LinkActs>;
-  /** Whether messages are really sent, so that an address can be proved. */
+  /** True when messages are really sent, so that an address can be proved. */
   readonly sendsMail: boolean;
 }
 
@@ -26,7 +26,7 @@ export async function followLink(means: FollowMeans, asked: FollowedLink): Promi
   if (refusal !== null) return refusal;
   const acts = await means.acts();
   const act = acts[link.act];
-  // The library takes such a link out itself, with the sign-in that it is for.
+  // The library uses up such a link together with its sign-in.
   if (link.act === "magicLink") return await act(link, asked);
   const taken = await takeLink(means.database, link);
   if (taken === null) return "LINK_INVALID";
@@ -39,7 +39,7 @@ export async function followLink(means: FollowMeans, asked: FollowedLink): Promi
   }
 }
 
-/** Null: this caller may follow the link. */
+/** Returns the refusal of a caller; null: the caller may follow the link. */
 async function refusalOf(
   link: LinkRow,
   asked: FollowedLink,
@@ -56,13 +56,13 @@ async function refusalOf(
     const { isPassword } = await means.acts();
     return await isPassword(link.userId, asked.password) ? null : "AUTH_INVALID_TOKEN";
   }
-  // Whoever did not make the account may still say so.
+  // Somebody who did not make the account may still take it over.
   return session === null || proof === "confirmation"
     ? "AUTH_SESSION_REQUIRED"
     : "FIREWALL_USER_ISOLATION";
 }
 
-/** An invitation's id is known to its inviter, too, so it proves nothing of the address. */
+/** Accepts an invitation by its id. The inviter knows the id too, so it does not prove the address. */
 async function acceptById(means: FollowMeans, asked: FollowedLink): Promise<LinkAnswer> {
   const session = await means.sessionOf(asked.headers);
   if (session === null) return "AUTH_MISSING";

@@ -1,4 +1,7 @@
-/** What the links of messages do, by the account library's own means (decisions/accounts.md). Each is told that it may. */
+/**
+ * The acts of mailed links, carried out by the account library (decisions/accounts.md). The caller has checked that each may
+ * happen.
+ */
 import { isAPIError } from "better-auth/api";
 import { generateRandomString } from "better-auth/crypto";
 import type { AuthContext, User } from "better-auth";
@@ -37,11 +40,11 @@ export interface ActMeans {
     handler(request: Request): Promise<Response>;
     readonly $context: Promise<LibraryContext>;
   };
-  /** A user as the library's answers have one. */
+  /** Returns a user in the form of the library's answers. */
   readonly toldUser: (user: User) => object;
 }
 
-/** Keeps a new link, and answers its token. */
+/** Stores a new link and returns its token. */
 export async function openLink(
   { database }: Pick<LibraryInput, "database">,
   link: NewLink,
@@ -51,7 +54,7 @@ export async function openLink(
   return token;
 }
 
-/** 256 bits and more. */
+/** Makes a token of at least 256 bits. */
 function newToken(): string {
   return generateRandomString(48, "a-z", "A-Z", "0-9");
 }
@@ -70,7 +73,7 @@ export function linkActs(means: ActMeans): LinkActs {
       const taken = await database.write((transaction) =>
         takeOverAccount(scene(transaction), account)
       );
-      // Another proof was first.
+      // Another proof used up the link first.
       if (taken === null) return "LINK_INVALID";
       await input.email.send(takeOverNotice(project, taken));
       const resetToken = await openLink({ database }, {
@@ -165,7 +168,7 @@ function addressOf(
   return settings.baseUrl + CONTRACT_VERSIONS[project.contract].authBase + path;
 }
 
-/** The library's answer to a request of our own, with the headers of whoever follows the link. */
+/** Sends a request of our own to the library, with the caller's headers. */
 async function posted(
   means: ActMeans,
   path: string,
@@ -186,14 +189,14 @@ function withoutCookie(headers: Headers): Headers {
   return sent;
 }
 
-/** The headers, with the cookies that a sign-in has just set. */
+/** Returns the headers with the cookies that a sign-in has just set. */
 function withSession(headers: Headers, entered: Response): Headers {
   const sent = new Headers(headers);
   sent.set("cookie", entered.headers.getSetCookie().map((line) => line.split(";")[0]).join("; "));
   return sent;
 }
 
-/** The answer with the cookies of an earlier one before its own, which count. */
+/** Returns the answer with an earlier answer's cookies before its own, which take precedence. */
 function withCookies(answer: Response, earlier: Headers): Response {
   const both = new Response(answer.body, answer);
   const own = both.headers.getSetCookie();
@@ -203,5 +206,5 @@ function withCookies(answer: Response, earlier: Headers): Response {
   }
   return both;
 }
-/** The answer of the act, or the code that the request is refused with. */
+/** The answer of the act, or the code of its refusal. */
 export type LinkAnswer = Response | RuntimeCode;

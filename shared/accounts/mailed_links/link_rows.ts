@@ -1,34 +1,34 @@
 /**
- * The links of account messages as rows: the digest of a token, what it does, for whom, and when it was asked for
- * (decisions/accounts.md). They stand among the account library's own values that expire, which it removes when they are over.
+ * The links of account messages as rows: the digest of a token, the act, its account, and the time of the request
+ * (decisions/accounts.md). They are among the account library's expiring values, which the library deletes.
  */
 import { sha256Hex } from "../../lib/bytes.ts";
 import { isJsonObject, parsedJson } from "../../lib/json.ts";
 import { type LinkedMail, linkOf, mailsAt } from "../../model/mod.ts";
 import type { Database, MailedLink, Reader, SqlValue } from "../../runtime/ports.ts";
 
-/** A link that is good now. */
+/** A link that is valid now. */
 export interface LinkRow {
   readonly act: LinkedMail;
-  /** The account that it is for; null: there is none with this address yet. */
+  /** The link's account; null: no account has the address yet. */
   readonly userId: string | null;
-  /** The account's address, or whose the invitation is. */
+  /** The account's address, or that of the invited person. */
   readonly email: string;
   readonly isProved: boolean;
   /** Time as ISO 8601. */
   readonly requestedAt: string;
-  /** The address that the account is to have. */
+  /** The new address that the account asked for. */
   readonly newEmail?: string;
   readonly invitationId?: string;
-  /** Of this row. */
+  /** Identifier of the row. */
   readonly identifier: string;
 }
 
-/** What a new link is for. */
+/** A link to be stored. */
 export interface NewLink {
   readonly act: LinkedMail;
   readonly email: string;
-  /** Absent: whoever has the address. */
+  /** Absent: the link is for whoever has the address. */
   readonly user?: string;
   readonly newEmail?: string;
   readonly invitation?: string;
@@ -36,14 +36,14 @@ export interface NewLink {
 
 const PREFIX = "link:";
 
-/** The name of a link's row, which does not tell its token. */
+/** Returns the identifier of a link's row. It does not reveal the token. */
 export async function linkIdentifier(act: LinkedMail, token: string): Promise<string> {
   return `${PREFIX}${act}:${await sha256Hex(token)}`;
 }
 
 const NOW = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
-/** Keeps a link that this token opens, for as long as its kind is good for. */
+/** Stores a link that this token opens, until its kind expires. */
 export async function keepLink(
   database: Database,
   token: string,
@@ -54,7 +54,7 @@ export async function keepLink(
   await keepValue(database, { identifier, value: JSON.stringify(about), expiresIn });
 }
 
-/** Keeps a token of the library's own that nobody is told: the service itself gives it to the library at once. */
+/** Stores a token of the library's own, which the service passes to the library at once and to nobody else. */
 export async function keepOwnToken(
   database: Database,
   identifier: string,
@@ -66,7 +66,7 @@ export async function keepOwnToken(
 interface KeptValue {
   readonly identifier: string;
   readonly value: string;
-  /** Seconds. */
+  /** Lifetime in seconds. */
   readonly expiresIn: number;
 }
 
@@ -79,13 +79,13 @@ async function keepValue(
       sql: `INSERT INTO "auth_verification"
         ("id", "identifier", "value", "expires_at", "created_at", "updated_at")
         VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ?), ${NOW}, ${NOW})`,
-      // Its name is as unlike any other as an id has to be.
+      // The identifier serves as the id, since both are unique.
       args: [identifier, identifier, value, `+${expiresIn} seconds`],
     })
   );
 }
 
-/** The open link of a token among these kinds; null for one that is unknown, used or expired. */
+/** Returns the open link of a token among these kinds; null if it is unknown, used or expired. */
 async function findLink(
   reader: Reader,
   acts: readonly LinkedMail[],
@@ -105,7 +105,7 @@ async function findLink(
   const { user, newEmail, invitation } = about;
   const email = String(about["email"]).toLowerCase();
   const account = await accountOf(reader, typeof user === "string" ? { id: user } : { email });
-  // The account has gone, or has another address by now.
+  // The account is gone, or its address has changed.
   if (typeof user === "string" && account?.email !== email) return null;
   return {
     identifier,
@@ -119,7 +119,7 @@ async function findLink(
   };
 }
 
-/** What the page of a link tells of it; null for one that cannot be followed any more. */
+/** Returns what a link's page shows; null if the link can no longer be followed. */
 export async function describedLink(
   reader: Reader,
   path: string,
@@ -140,7 +140,7 @@ export async function describedLink(
   };
 }
 
-/** The link of this path's kinds that can be followed now. */
+/** Returns the link of this path's kinds that can be followed now. */
 export async function openLinkOf(
   reader: Reader,
   path: string,
@@ -150,7 +150,7 @@ export async function openLinkOf(
   return link?.act === "verifyEmail" && link.isProved ? null : link;
 }
 
-/** Name of the organization whose invitation is open; null: it is not any more. */
+/** Returns the name of the organization of an open invitation; null: the invitation is not open. */
 async function inviterOf(reader: Reader, invitationId: string): Promise<string | null> {
   const { rows: [row] } = await reader.run({
     sql: `SELECT "o"."name" FROM "auth_invitation" AS "i"
@@ -177,12 +177,12 @@ async function accountOf(
   return { id: String(id), email: String(email).toLowerCase(), isProved: isProved === 1 };
 }
 
-/** A row that was taken out, to be put back. */
+/** A row that was deleted and may have to be restored. */
 export type TakenLink = readonly SqlValue[];
 
 const COLUMNS = `"id", "identifier", "value", "expires_at", "created_at", "updated_at"`;
 
-/** Uses a link up: of two who do so at once, one is given the row, the other null. */
+/** Uses up a link. Of two callers at once one gets the row, the other null. */
 export async function takeLink(
   database: Database,
   { identifier }: Pick<LinkRow, "identifier">,
@@ -195,7 +195,7 @@ export async function takeLink(
   return rows[0] ?? null;
 }
 
-/** Makes a link good again whose act was refused. */
+/** Restores a link whose act was refused. */
 export async function putLinkBack(database: Database, link: TakenLink): Promise<void> {
   const sql = `INSERT INTO "auth_verification" (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`;
   await database.write((transaction) => transaction.run({ sql, args: link }));

@@ -1,6 +1,6 @@
 /**
- * Devices from which an account was signed in to, as their browsers say in a signed cookie (docs/decisions/accounts.md,
- * "Security events"), and the end of each request: where its notices are sent.
+ * Devices that an account was signed in from, as a signed cookie of their browsers says (docs/decisions/accounts.md, "Security
+ * events"). The plugin also sends a request's notices at its end.
  */
 import { createAuthMiddleware, isAPIError } from "better-auth/api";
 import type { BetterAuthPlugin } from "better-auth/types";
@@ -14,13 +14,13 @@ import { noticeSignIn } from "./security_log.ts";
 
 const DEVICE_MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 
-/** Accounts that one browser is known for; with one more the oldest is forgotten. */
+/** Most accounts that one browser is known for. One more forgets the oldest. */
 const ACCOUNTS_MAX = 8;
 
-/** Somebody who has just made an account needs no word of it. */
+/** A sign-up sends no notice to the person who has just made the account. */
 const SIGN_UP = "/sign-up/email";
 
-/** To be the last of all plugins: what those before it do to a session counts. */
+/** Makes the plugin. It must be the last one, because it looks at the session after all others. */
 export function devicesPlugin(input: LibraryInput) {
   const { database, project } = input;
   const notifies = sendsNotices(project.email);
@@ -33,7 +33,7 @@ export function devicesPlugin(input: LibraryInput) {
           (await currentAnswering()).origin ??= originIn(headers);
         }),
       }],
-      // Of calls as the server side, too: the request around them may end without its own.
+      // This also runs for calls from the server side, whose surrounding request may end without it.
       after: [{
         matcher: () => true,
         handler: createAuthMiddleware(async (ctx) => {
@@ -63,7 +63,7 @@ function noticed(database: Database, eventId: string, email: string) {
 
 type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
-/** True when the request's browser has signed in to the account before; from now on it has. */
+/** True when the request's browser has signed in to the account before. Remembers it from now on. */
 async function recognize(ctx: HookContext, userId: string): Promise<boolean> {
   const { name, attributes } = ctx.context.createAuthCookie("device", {
     maxAge: DEVICE_MAX_AGE_SECONDS,

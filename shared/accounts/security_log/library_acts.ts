@@ -1,6 +1,6 @@
 /**
- * Acts on accounts behind what the account library writes: one record for each of its tables says which of its writes are
- * security events, and the record of events that end credentials says the rest (docs/decisions/accounts.md, "Security events").
+ * Security events behind the account library's writes. One record for each of its tables says which writes are events. The
+ * record of events that end credentials says the rest (docs/decisions/accounts.md, "Security events").
  */
 import type { JsonObject } from "../../lib/json.ts";
 import { permissionsIn, type SecurityKind } from "../../model/mod.ts";
@@ -9,29 +9,32 @@ import type { AccountEvent, EventSubjects } from "../credentials/events.ts";
 
 export type ActRow = Readonly<Record<string, SqlValue>>;
 
-/** A write of the library, before its rows are looked at. */
+/** A write of the library, before its rows were read. */
 export interface WriteCall {
-  /** Route, as the library names it. */
+  /** Route as the library names it. */
   readonly path: string;
   readonly values: Readonly<Record<string, unknown>>;
-  /** The session that the call came with; null: none. */
+  /** Session of the call; null: it has none. */
   readonly current: { readonly userId: string; readonly sessionId: string } | null;
 }
 
 export interface Act {
   readonly kind: SecurityKind;
   readonly details: JsonObject;
-  /** The account's holder is told by mail. */
+  /** True when the account's holder gets a mail. */
   readonly notifies?: true;
 }
 
-/** Null: the write is none. The rows are those that were there (`update`, `delete`), or are now (`insert`). */
+/**
+ * Returns what a write means; null: it is no event. The rows are those before the write (`update`, `delete`) or after it
+ * (`insert`).
+ */
 type ActOf = (call: WriteCall) => ((row: ActRow) => Act | null) | null;
 
 export interface TableActs {
-  /** Column that names the account. */
+  /** Column with the account. */
   readonly of: string;
-  /** SQL expressions that the acts ask for, by name. */
+  /** SQL expressions, by name, that the acts need. */
   readonly asks: Readonly<Record<string, string>>;
   readonly insert?: ActOf;
   readonly update?: ActOf;
@@ -41,7 +44,7 @@ export interface TableActs {
 /** The library's name for the way to sign in by password. */
 const PASSWORD = "credential";
 
-/** Of each table of the library; null: nothing of it happens to an account, or an event says so. */
+/** Acts of each table of the library. Null: its writes are no events, or another event reports them. */
 export const LIBRARY_ACTS: Readonly<Record<string, TableActs | null>> = {
   auth_user: {
     of: `"id"`,
@@ -49,7 +52,7 @@ export const LIBRARY_ACTS: Readonly<Record<string, TableActs | null>> = {
     update({ values: { twoFactorEnabled, banned, role } }) {
       const enabled = truthOf(twoFactorEnabled);
       if (enabled !== null) return () => ({ kind: "factor", details: { enabled } });
-      // A ban itself ends credentials.
+      // The ban itself is reported as an event that ends credentials.
       if (truthOf(banned) === false) return () => ({ kind: "ban", details: { banned: false } });
       if (typeof role !== "string") return null;
       return (row) => role === (row["role"] ?? "") ? null : { kind: "role", details: { role } };
@@ -63,7 +66,7 @@ export const LIBRARY_ACTS: Readonly<Record<string, TableActs | null>> = {
       isOver: `"expires_at" < strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
     },
     insert: ({ values, current }) =>
-      // Whoever is signed in gets another session, as after a change of the password.
+      // A user who is signed in gets another session, as after a change of the password.
       values["userId"] === current?.userId ? null : ({ impersonated }) => ({
         kind: "sign-in",
         details: impersonated === 1 ? { impersonated: true } : {},
@@ -75,7 +78,7 @@ export const LIBRARY_ACTS: Readonly<Record<string, TableActs | null>> = {
         : { kind: "session-ended", details: {} };
     },
   },
-  // A password that is chosen is an event that ends credentials.
+  // A new password is reported as an event that ends credentials.
   auth_account: {
     of: `"user_id"`,
     asks: { provider: `"provider_id"` },
@@ -113,7 +116,7 @@ export const LIBRARY_ACTS: Readonly<Record<string, TableActs | null>> = {
       details: { act: "made", ...keyDetails(row) },
       notifies: true,
     }),
-    // Uses are counted in the same row.
+    // The library counts uses in the same row.
     update: ({ path }) =>
       path !== "/api-key/update"
         ? null
@@ -140,7 +143,7 @@ export const LIBRARY_ACTS: Readonly<Record<string, TableActs | null>> = {
   },
 };
 
-/** As the library has it, or as it is stored; null: neither. */
+/** Returns a boolean of the library or of the database; null for any other value. */
 function truthOf(value: unknown): boolean | null {
   if (value === true || value === 1) return true;
   return value === false || value === 0 ? false : null;
@@ -151,7 +154,7 @@ function keyDetails({ id = null, name = null, permissions }: ActRow): JsonObject
   return { keyId: id, name, organizationId };
 }
 
-/** Events that end credentials, as the log has them; null: there is nobody left to tell, or a write above says so. */
+/** Events that end credentials, as the log records them. Null: nobody is left to be told, or a write above reports it. */
 export const EVENT_ACTS: { readonly [Event in AccountEvent]: Act | null } = {
   takeOver: { kind: "take-over", details: {} },
   confirmation: { kind: "proof", details: {} },
@@ -166,7 +169,7 @@ export const EVENT_ACTS: { readonly [Event in AccountEvent]: Act | null } = {
   accountDeletion: null,
 };
 
-/** What the log has of an event that ended credentials; null: nothing. */
+/** Returns the log entry of an event that ended credentials; null: there is none. */
 export function actOf<Event extends AccountEvent>(
   event: Event,
   subject: EventSubjects[Event],

@@ -1,11 +1,11 @@
-/** Messages that tell the holder of an account what happened to it (docs/decisions/accounts.md, "Security events"). */
+/** Notices that tell the holder of an account what happened to it (docs/decisions/accounts.md, "Security events"). */
 import type { NoticeKind, ProjectModel } from "../../model/mod.ts";
 import { NOTICES, shownName } from "../../model/mod.ts";
 import type { EmailSender, Logger } from "../../runtime/ports.ts";
 import { wordedMail } from "../account_mails.ts";
 import type { DueNotice } from "./security_log.ts";
 
-/** What is sent where the project words nothing, before where the act came from. */
+/** Texts that are sent when the project has none of its own. The origin of the act follows them. */
 export const BUILT_IN_NOTICES: Readonly<
   Record<NoticeKind, { readonly subject: string; readonly text: string }>
 > = {
@@ -45,7 +45,9 @@ interface NoticeHost {
   readonly logger: Logger;
 }
 
-/** Sends in the background: a mail server that is slow or down fails no act. `languages`: those that the act's request asks for. */
+/**
+ * Sends a notice in the background, so that a slow mail server fails no act. `languages` are those of the request that acted.
+ */
 export function sendNotice(
   { project, email, logger }: NoticeHost,
   notice: DueNotice,

@@ -1,4 +1,4 @@
-/** The log of accounts for those who act on them without the account library. */
+/** Opens the log of accounts for code that acts on them without the account library. */
 import { type ProjectModel, sendsNotices } from "../../model/mod.ts";
 import type { SecurityLog } from "../../runtime/ports.ts";
 import { emailSenderOf } from "../account_mails.ts";

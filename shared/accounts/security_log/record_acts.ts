@@ -1,4 +1,4 @@
-/** Records what the account library does to accounts, each act in its own transaction. */
+/** Records what the account library does to accounts, in the transaction of each act. */
 import {
   defineRequestState,
   hasRequestState,
@@ -13,12 +13,12 @@ import type { LibraryWrite, LibraryWrites } from "../credentials/library_writes.
 import * as acts from "./library_acts.ts";
 import { addressOf, deleteEvent, type DueNotice, insertEvent } from "./security_log.ts";
 
-/** What is known of the request that the library answers. */
+/** State of a request that the library answers. */
 interface Answering {
   origin: RequestOrigin | null;
-  /** Events of the sessions that it has begun, by the sessions' ids. */
+  /** Event ids of the sessions that the request started, by session. */
   readonly signIns: Map<string, string>;
-  /** Notices to be sent once it is answered. */
+  /** Notices to send after the answer. */
   readonly notices: DueNotice[];
 }
 
@@ -28,12 +28,12 @@ function newAnswering(): Answering {
   return { origin: null, signIns: new Map(), notices: [] };
 }
 
-/** Of this request; outside of any, something that nobody keeps. */
+/** Returns the state of the current request. Outside of one, returns a state that is discarded. */
 export async function currentAnswering(): Promise<Answering> {
   return await hasRequestState() ? await answering.get() : newAnswering();
 }
 
-/** The same writes, with the acts behind them; `notifies` false: nobody is told by mail. */
+/** Wraps the writes so that their acts are recorded. With `notifies` false no mail is sent. */
 export function recordingActs(writes: LibraryWrites, notifies: boolean): LibraryWrites {
   return {
     ...writes,
@@ -52,7 +52,7 @@ export function recordingActs(writes: LibraryWrites, notifies: boolean): Library
         const { signIns } = await currentAnswering();
         const begun = write.table === "auth_session" && !isInsert ? signIns.get(id) : undefined;
         if (begun !== undefined) {
-          // Nobody has signed in before the second factor.
+          // A sign-in is complete only after the second factor.
           await deleteEvent(transaction, begun);
           signIns.delete(id);
           continue;
@@ -65,7 +65,7 @@ export function recordingActs(writes: LibraryWrites, notifies: boolean): Library
   };
 }
 
-/** Scenes of events that the log tells of. */
+/** Makes a scene whose events are logged. */
 export function recordedScene(
   input: Parameters<typeof eventScene>[0] & { readonly project: ProjectModel },
 ): ReturnType<typeof eventScene> {
@@ -73,15 +73,15 @@ export function recordedScene(
   return eventScene(input, async (transaction, event, subject, ended) => {
     const told = acts.actOf(event, subject, ended);
     if (told === null) return;
-    // Of another address: whoever changed it may be somebody else.
+    // The notice goes to the former address, since the change may be somebody else's.
     const to = "email" in subject ? subject.email : undefined;
     await record(transaction, told.userId, told.act, isOn, to);
   });
 }
 
 /**
- * Answers a request that is not the library's own, whose acts are told as those of its routes are: with its origin, and their
- * notices once it is done.
+ * Answers a request that is not the library's own. Its acts are recorded as those of the library's routes are, with the origin,
+ * and its notices are sent at the end.
  */
 export async function answeringRequest<T extends Response | string>(
   headers: Headers,
@@ -98,7 +98,7 @@ export async function answeringRequest<T extends Response | string>(
   });
 }
 
-/** Of a request as the library gets it. */
+/** Returns the origin of a request from the headers that the library receives. */
 export function originIn(headers: Headers | undefined): RequestOrigin {
   return {
     clientIp: headers?.get(CLIENT_IP_HEADER) ?? null,
@@ -107,7 +107,7 @@ export function originIn(headers: Headers | undefined): RequestOrigin {
   };
 }
 
-/** The event's id. */
+/** Records an event and returns its id. */
 async function record(
   transaction: Transaction,
   userId: string,
@@ -139,7 +139,7 @@ function currentSession(): acts.WriteCall["current"] {
   return session && { userId: session.user.id, sessionId: session.session.id };
 }
 
-/** Rows of a table with what its acts ask for. */
+/** Reads the rows of a table, with the expressions that its acts need. */
 async function rowsOf(
   transaction: Transaction,
   { of, asks }: acts.TableActs,

@@ -1,19 +1,19 @@
 /**
- * Writes the log of accounts (docs/decisions/accounts.md, "Security events"): events in the transaction of the act, and sign-ins
- * that failed, which take the same writes whether the account is there or not.
+ * Writes the log of accounts (docs/decisions/accounts.md, "Security events"): events in the transaction of the act, and failed
+ * sign-ins. A failed sign-in makes the same writes with and without an account.
  */
 import type { JsonObject } from "../../lib/json.ts";
 import { FAILURES_KEPT_PER_DAY, isNoticeKind, type NoticeKind } from "../../model/mod.ts";
 import type { Database, RequestOrigin, SecurityEvent, Transaction } from "../../runtime/ports.ts";
 import { textOf } from "../memberships.ts";
 
-/** A notice that is to be sent once its transaction is kept. */
+/** A notice to send after its transaction was committed. */
 export interface DueNotice {
   readonly kind: NoticeKind;
   readonly to: string;
-  /** ISO 8601. */
+  /** Time as ISO 8601. */
   readonly at: string;
-  /** Shortened; null: unknown, or nobody's business. */
+  /** Shortened address; null: unknown, or not to be shown. */
   readonly address: string | null;
   readonly device: string | null;
 }
@@ -36,11 +36,11 @@ const INSERTION = `
 
 export interface RecordedEvent {
   readonly id: string;
-  /** Null: none is due. */
+  /** Null: no notice is due. */
   readonly notice: DueNotice | null;
 }
 
-/** `notifies`: the address for a notice; null: none is sent. */
+/** Writes an event. `notifies` is the address for a notice; null: none is sent. */
 export async function insertEvent(
   transaction: Transaction,
   { userId, kind, details, origin }: Omit<SecurityEvent, "notifies">,
@@ -59,7 +59,7 @@ export async function insertEvent(
   return { id: String(id), notice };
 }
 
-/** The address of an account; null: it is gone. */
+/** Returns the address of an account; null: the account is gone. */
 export async function addressOf(
   transaction: Transaction,
   userId: string,
@@ -73,14 +73,17 @@ export async function deleteEvent(transaction: Transaction, id: string): Promise
   await transaction.run({ sql: `DELETE FROM "qb_security_events" WHERE "id" = ?`, args: [id] });
 }
 
-/** A sign-in that failed: of the address that was typed, or of the account whose first factor was right. */
+/** A failed sign-in: of the typed address, or of the account whose first factor was right. */
 export interface FailedSignIn {
   readonly of: { readonly email: string } | { readonly userId: string };
   readonly details: JsonObject;
   readonly origin: RequestOrigin;
 }
 
-/** Of an account, while few have failed today; else of the day's count, which is nobody's where there is no account. */
+/**
+ * Writes a failure as a row of the account, while there were few today. Further ones, and those without an account, are added
+ * to the day's count.
+ */
 const FAILURE = `
   WITH "failed" AS MATERIALIZED (
     SELECT "u"."id" AS "user_id", "u"."id" IS NULL OR (
@@ -112,7 +115,7 @@ export async function recordFailure(
 /** Characters of a program's name that are kept. */
 const DEVICE_MAX_LENGTH = 200;
 
-/** What is kept of an origin: a network, and the program's name for itself. */
+/** Returns the parts of an origin that are kept: a network, and the program's name for itself. */
 function shownOrigin(origin: RequestOrigin | null) {
   if (origin === null) return { address: null, device: null };
   const { clientIp, userAgent } = origin;
@@ -122,7 +125,7 @@ function shownOrigin(origin: RequestOrigin | null) {
   };
 }
 
-/** The network around a client's address, in the one spelling that addresses have: /24 of IPv4, /48 of IPv6. */
+/** Returns the network of a client's address: /24 for IPv4, /48 for IPv6. */
 export function shortAddress(clientIp: string): string {
   return clientIp.includes(":")
     ? `${clientIp.split(":").slice(0, 3).join(":")}::/48`
@@ -133,7 +136,7 @@ function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\s]+/gu, " ").trim();
 }
 
-/** Notes that a sign-in came from a new device; null: the account was told of another one a moment ago. */
+/** Marks a sign-in as from a new device. Returns null if the account was told of another one a moment ago. */
 export async function noticeSignIn(
   transaction: Transaction,
   eventId: string,
