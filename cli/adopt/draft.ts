@@ -3,7 +3,14 @@ import { DECIMAL_PRECISION_MAX } from "../../shared/contract/limits.ts";
 
 /** A type of the definition language that a foreign one becomes. */
 export type DraftType =
-  | { readonly kind: "text" | "int" | "real" | "bool" | "timestamp" | "date" | "url" | "json" }
+  | { readonly kind: "text" }
+  | { readonly kind: "int" }
+  | { readonly kind: "real" }
+  | { readonly kind: "bool" }
+  | { readonly kind: "timestamp" }
+  | { readonly kind: "date" }
+  | { readonly kind: "url" }
+  | { readonly kind: "json" }
   | { readonly kind: "decimal"; readonly precision: number; readonly scale: number }
   | { readonly kind: "enum"; readonly values: readonly string[] };
 
@@ -12,6 +19,8 @@ export type OnDelete = "cascade" | "set null" | "restrict" | "no action";
 export interface Reference {
   /** The foreign schema's name of the table. */
   readonly table: string;
+  /** The column that it refers to; null: the key. */
+  readonly column: string | null;
   readonly onDelete: OnDelete | null;
 }
 

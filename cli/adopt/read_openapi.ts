@@ -44,7 +44,7 @@ function tableOf(name: string, tables: readonly string[], schemas: JsonObject): 
     const isRequired = required.has(member);
     const referred = componentOf(of);
     if (referred !== null && tables.includes(referred)) {
-      const references = { table: referred, onDelete: null };
+      const references = { table: referred, column: null, onDelete: null };
       return foreignColumn(`${member}Id`, { kind: "text" }, { isRequired, references });
     }
     const plain = resolved(of, schemas);

@@ -75,7 +75,8 @@ function referenceOf({ name }: Field, fields: readonly Field[], { tableNames }: 
     const [, columns = ""] = /fields:\s*\[([^\]]*)\]/.exec(relation) ?? [];
     if (columns.split(",").map((one) => one.trim()).join() !== name) continue;
     const [, action = ""] = /onDelete:\s*(\w+)/.exec(relation) ?? [];
-    return { table, onDelete: ACTIONS[action] ?? null };
+    const [, column = null] = /references:\s*\[\s*(\w+)\s*\]/.exec(relation) ?? [];
+    return { table, column, onDelete: ACTIONS[action] ?? null };
   }
   return null;
 }

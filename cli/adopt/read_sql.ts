@@ -257,7 +257,7 @@ function addUnique(table: OpenTable, columns: readonly string[]): void {
     );}
 }
 
-function referenceOf({ table, options }: cst.ReferencesSpecification): Reference {
+function referenceOf({ table, columns, options }: cst.ReferencesSpecification): Reference {
   const action = options.find((option) =>
     option.type === "referential_action" && option.eventKw.name === "DELETE"
   );
@@ -265,7 +265,8 @@ function referenceOf({ table, options }: cst.ReferencesSpecification): Reference
     ? [action.actionKw].flat().map(({ name }) => name.toLowerCase()).join(" ")
     : "";
   const known: readonly OnDelete[] = ["cascade", "set null", "restrict", "no action"];
-  return { table: nameOf(table), onDelete: known.find((one) => one === words) ?? null };
+  const [column = null] = columns ? namesIn(columns) : [];
+  return { table: nameOf(table), column, onDelete: known.find((one) => one === words) ?? null };
 }
 
 /** The last part of `schema.name`. */

@@ -46,6 +46,7 @@ export * from "./read_query.ts";
 export * from "./read_where.ts";
 export * from "./realtime.ts";
 export * from "./relations.ts";
+export * from "./reserved_names.ts";
 export * from "./reserved_slugs.ts";
 export * from "./responses.ts";
 export * from "./route.ts";

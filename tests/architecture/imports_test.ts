@@ -127,9 +127,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   "proof/diff": ["shared/model", "shared/surface", "shared/oracle"],
   "cli/adopt": [
     "shared/lib",
-    "shared/contract/limits.ts",
+    "shared/contract",
+    "shared/column_types",
     "shared/model",
     "shared/surface/names.ts",
+    "shared/surface/reserved_names.ts",
     "@babel/parser",
     "@babel/types",
     "node:path",

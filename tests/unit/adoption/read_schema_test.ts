@@ -196,5 +196,5 @@ Deno.test("a column has its own type, whatever objects have under its name", () 
   const foreign = readSql("CREATE TABLE t (id text PRIMARY KEY, constructor int, owner_id text)");
   const { tables: [table] } = draftOf(foreign, false);
   const kinds = table?.columns.map(({ name, type }) => [name, type.kind]);
-  assertEquals(kinds, [["id", "id"], ["constructor", "int"], ["ownerId", "scope"]]);
+  assertEquals(kinds, [["id", "id"], ["constructorValue", "int"], ["ownerId", "scope"]]);
 });

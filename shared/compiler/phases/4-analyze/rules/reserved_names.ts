@@ -1,7 +1,12 @@
 /** Names that the service, the database or JavaScript keeps for itself (definitions 1, 3, 4). */
-import { isObjectMember } from "../../../../lib/object_members.ts";
-import { RESERVED_PREFIXES, reservedSqlNames } from "../../../../model/mod.ts";
-import { kebabCase, searchTablesOf } from "../../../../surface/mod.ts";
+import { reservedSqlNames } from "../../../../model/mod.ts";
+import {
+  isReservedSegment,
+  isTruthValue,
+  kebabCase,
+  reasonAgainstTable,
+  searchTablesOf,
+} from "../../../../surface/mod.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import type { RuleInput } from "./rule.ts";
 
@@ -9,32 +14,13 @@ import type { RuleInput } from "./rule.ts";
 export function reservedTables({ analysis }: RuleInput): void {
   const taken = reservedSqlNames();
   for (const { name, sqlName, namePlace, options } of analysis.tables) {
-    const reason = reasonAgainst(name, sqlName.toLowerCase(), taken);
+    const reason = reasonAgainstTable(name, sqlName.toLowerCase(), taken);
     if (reason !== null) {
       analysis.report.add("TABLE_RESERVED", namePlace, { table: name, reason });
-    } else if (options && SEGMENTS.has(kebabCase(name))) {
+    } else if (options && isReservedSegment(kebabCase(name))) {
       analysis.report.add("SEGMENT_RESERVED", namePlace, { table: name, segment: kebabCase(name) });
     }
   }
-}
-
-/** Routes directly under the API base. */
-const SEGMENTS = new Set(["token", "changeset", "auth"]);
-
-/** SQLite's databases of one connection: `main.id` could be a column of either. */
-const SCHEMAS = ["main", "temp"];
-
-function reasonAgainst(
-  name: string,
-  sqlName: string,
-  { tables, indexes }: ReturnType<typeof reservedSqlNames>,
-): string | null {
-  if (tables.has(sqlName)) return "the service has a table of that name";
-  if (indexes.has(sqlName)) return "an index of the service has that name";
-  const prefix = RESERVED_PREFIXES.find((beginning) => sqlName.startsWith(beginning));
-  if (prefix !== undefined) return `names that begin with "${prefix}" are kept`;
-  if (SCHEMAS.includes(sqlName)) return "SQLite calls a whole database so";
-  return isObjectMember(name) ? "every object in JavaScript has a member of that name" : null;
 }
 
 /** Columns: SQLite gives a column of a subquery no such name, and a full-text index has columns of its own. */
@@ -44,7 +30,7 @@ export function reservedColumns({ analysis, subjects }: RuleInput): void {
     const kept = [...FTS5_COLUMNS, searchTablesOf(table.sqlName).index.toLowerCase()];
     for (const column of table.columns.values()) {
       const sqlName = sqlNameOf(column, analysis);
-      const found = TRUTH_VALUES.includes(sqlName.toLowerCase())
+      const found = isTruthValue(sqlName)
         ? OF_VALUES
         : indexed.includes(column.name) && kept.includes(sqlName.toLowerCase())
         ? OF_SEARCH
@@ -56,7 +42,6 @@ export function reservedColumns({ analysis, subjects }: RuleInput): void {
   }
 }
 
-const TRUTH_VALUES = ["true", "false"];
 const FTS5_COLUMNS = ["rank", "rowid"];
 
 const OF_VALUES = {

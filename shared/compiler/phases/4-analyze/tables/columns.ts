@@ -1,10 +1,9 @@
 /** The columns of one table as written: builder, modifiers, names, defaults (definitions 3). */
-import { DEFINITION_NAME } from "../../../../surface/mod.ts";
+import { DEFINITION_NAME, isReservedColumn } from "../../../../surface/mod.ts";
 import { holdsFiles, rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import { SYSTEM_FIELDS } from "../../../../contract/mod.ts";
 import type { CallLink, ObjectEntry, Value } from "../../values.ts";
 import { nearest } from "../../../../lib/nearest.ts";
-import { isObjectMember } from "../../../../lib/object_members.ts";
 import { BUILDER_FORMS, formFor, MODIFIER_FORMS } from "../read/other_words.ts";
 import { type At, below, wrongType } from "../read/reader.ts";
 import { type Builder, DRIZZLE_BUILDERS, Q_BUILDERS } from "./builders.ts";
@@ -20,9 +19,6 @@ interface Notation {
 const Q: Notation = { builders: Q_BUILDERS, modifiers: Q_MODIFIERS };
 const DRIZZLE: Notation = { builders: DRIZZLE_BUILDERS, modifiers: DRIZZLE_MODIFIERS };
 
-/** API names; a name that answers and modules carry themselves cannot be a column, nor one that every object has. */
-const REFUSED_NAMES = ["prototype", "included"];
-
 /** Null when the object as a whole cannot be read. */
 export function readColumns(value: Value, at: At): readonly ColumnDraft[] | null {
   if (value.kind !== "object") return wrongType(value, "an object of columns", at) ?? null;
@@ -31,8 +27,7 @@ export function readColumns(value: Value, at: At): readonly ColumnDraft[] | null
 
 function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
   const broken = impliedColumn(entry.key, entry.keyPlace, { type: null, manager: "client" });
-  const isRefused = REFUSED_NAMES.includes(entry.key) || isObjectMember(entry.key);
-  if (!DEFINITION_NAME.test(entry.key) || isRefused) {
+  if (!DEFINITION_NAME.test(entry.key) || isReservedColumn(entry.key)) {
     at.report.add("COLUMN_NAME", entry.keyPlace, { column: entry.key });
     return broken;
   }

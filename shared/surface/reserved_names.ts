@@ -1,0 +1,46 @@
+/** Names that the service, the database or JavaScript keeps for itself (definitions 1 and 3): the one rule of the compiler and of drafts. */
+import { isObjectMember } from "../lib/object_members.ts";
+import { RESERVED_PREFIXES, reservedSqlNames } from "../model/mod.ts";
+
+/** Routes directly under the API base. */
+const SEGMENTS = new Set(["token", "changeset", "auth"]);
+
+/** SQLite's databases of one connection: `main.id` could be a column of either. */
+const SCHEMAS = ["main", "temp"];
+
+/** A name that answers and modules carry themselves cannot be a column. */
+const CARRIED_NAMES = ["prototype", "included"];
+
+const TRUTH_VALUES = ["true", "false"];
+
+/** What a table's name is asked with: its own names, and those that the service takes in SQL. */
+export type ReservedSqlNames = ReturnType<typeof reservedSqlNames>;
+
+/** Why no table has the name; null: one may. `sqlName` is in lower case. */
+export function reasonAgainstTable(
+  name: string,
+  sqlName: string,
+  { tables, indexes }: ReservedSqlNames = reservedSqlNames(),
+): string | null {
+  if (tables.has(sqlName)) return "the service has a table of that name";
+  if (indexes.has(sqlName)) return "an index of the service has that name";
+  const prefix = RESERVED_PREFIXES.find((beginning) => sqlName.startsWith(beginning));
+  if (prefix !== undefined) return `names that begin with "${prefix}" are kept`;
+  if (SCHEMAS.includes(sqlName)) return "SQLite calls a whole database so";
+  return isObjectMember(name) ? "every object in JavaScript has a member of that name" : null;
+}
+
+/** True for the URL segment of a route of the service (contract 4). */
+export function isReservedSegment(segment: string): boolean {
+  return SEGMENTS.has(segment);
+}
+
+/** True for a name that every object has, or that answers carry themselves: no column has it. */
+export function isReservedColumn(name: string): boolean {
+  return CARRIED_NAMES.includes(name) || isObjectMember(name);
+}
+
+/** True for a name in SQL that SQLite reads as a truth value. */
+export function isTruthValue(sqlName: string): boolean {
+  return TRUTH_VALUES.includes(sqlName.toLowerCase());
+}
