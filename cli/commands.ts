@@ -247,6 +247,10 @@ export const COMMANDS: readonly Command[] = [
         help:
           "The record's columns as JSON, or none; its scope is the caller's own where it does not say",
       },
+      related: {
+        value: "json",
+        help: "With --row: the rows that its relations lead to, lists by tables",
+      },
       body: { value: "json", help: "What is sent, as JSON" },
       database: { value: "url", help: "Where to read the record: file:… or libsql://…" },
     },

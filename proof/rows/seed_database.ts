@@ -1,5 +1,5 @@
 /** Puts seeds into a database past the API, reads them again and takes them away. */
-import { storedColumns } from "../../shared/surface/mod.ts";
+import { columnNamed, storedColumns } from "../../shared/surface/mod.ts";
 import { restored, storageOf, stored } from "../../shared/column_types/mod.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
 import { type ProjectModel, serviceRecords, type TableModel } from "../../shared/model/mod.ts";
@@ -94,18 +94,19 @@ export async function storedSeed(places: SeedPlaces, row: SeedRow): Promise<Seed
   return record;
 }
 
-/** Rows by their ids, in the form that answers have; those that are not there are left out. */
+/** Rows by their ids, or by another column, in the form that answers have; those that are not there are left out. */
 export async function storedRecords(
   database: SeedRunner,
   table: TableModel,
   ids: readonly (string | number)[],
+  by = table.primaryKey,
 ): Promise<readonly SeedValues[]> {
   const columns = table.columns.map(({ sqlName, type }) =>
     storageOf(type).read(sqlIdentifier(sqlName))
   ).join(", ");
   const { rows } = await database.run({
     sql: `SELECT ${columns} FROM ${sqlIdentifier(table.sqlName)}
-      WHERE ${keyOf(table)} IN (${ids.map(() => "?").join(", ")})`,
+      WHERE ${columnSql(table, by)} IN (${ids.map(() => "?").join(", ")})`,
     args: ids,
   });
   return rows.map((cells) =>
@@ -208,7 +209,9 @@ async function sweeps(
 }
 
 function keyOf(table: TableModel): string {
-  const key = table.columns.find(({ name }) => name === table.primaryKey);
-  if (!key) throw new Error(`The table "${table.name}" has no key`);
-  return sqlIdentifier(key.sqlName);
+  return columnSql(table, table.primaryKey);
+}
+
+function columnSql(table: TableModel, name: string): string {
+  return sqlIdentifier(columnNamed(name, table).sqlName);
 }

@@ -4,9 +4,12 @@
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
 import { type MaskRule, type Origin, sourcePath } from "../../shared/model/mod.ts";
-import { firewallText } from "../../shared/surface/mod.ts";
-import { accessText, askedText, explain, type Step } from "../../shared/oracle/explain.ts";
-import { bindingPredicates, compare, isShown } from "../../shared/oracle/judge.ts";
+import { firewallText, predicateText, VERBS } from "../../shared/surface/mod.ts";
+import { chainOf } from "../../shared/oracle/chain.ts";
+import { accessText, askedText, explain } from "../../shared/oracle/explain.ts";
+import { explainChanged, type Step } from "../../shared/oracle/explain.ts";
+import { bindingPredicates, compare, followsRelation } from "../../shared/oracle/judge.ts";
+import { isShown, withDeleted } from "../../shared/oracle/judge.ts";
 import { admitsEvery } from "../../shared/oracle/manifest.ts";
 import * as origins from "../../shared/oracle/places.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
@@ -73,18 +76,36 @@ function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject
     row: route.use === "collection" || route.use === "none" ? undefined : question.row,
     isAction,
   });
-  const placed = steps.map((step) => placedStep(step, route, defined));
+  const placed = steps.map((step) => placedStep(step, route, question, defined));
   const open = refusal === null ? openRules(route, question, defined) : [];
-  // After row access: guards on the body, or the action's transition.
+  // After row access: guards on the body, or the action's transition; then the row as it will be.
   const later = refusal !== null
     ? null
     : guardStep(route, question, defined) ?? transitionStep(route, question, defined);
-  const code = refusal ?? later?.code ?? null;
-  const all = later === null ? placed : [...placed, later.step];
+  const early = refusal ?? later?.code ?? null;
+  const written = early === null ? asWritten(route, question, defined) : null;
+  const code = early ?? written?.refusal ?? null;
+  const all = [...placed, ...(later === null ? [] : [later.step]), ...(written?.steps ?? [])];
   return {
     ...whyOf(operationId, code, success, all),
     open,
     masks: code === null ? masksFor(route, question, defined) : [],
+  };
+}
+
+/** A changed row by the rules that follow relations; null: nothing is changed, or nothing is known of it. */
+function asWritten(route: RuledRoute, question: WhyQuestion, defined: DefinedProject) {
+  const { subject } = route;
+  const { row, body } = question;
+  if (subject.kind !== "operation" || !row || body === null) return null;
+  const verb = VERBS[subject.operation.kind];
+  if (verb !== "update" && verb !== "upsert") return null;
+  const next = { ...question, row: { ...row, ...body } };
+  const { refusal, steps } = explainChanged({ ...route, ...next, isAction: false });
+  const placed = steps.map((step) => placedStep(step, route, next, defined));
+  return {
+    refusal,
+    steps: placed.map((step) => ({ ...step, rule: `as it will be: ${step.rule}` })),
   };
 }
 
@@ -95,7 +116,7 @@ function listed(route: RuledRoute, question: WhyQuestion, defined: DefinedProjec
   const { refusal, steps } = explain({ ...route, ...question, use: "roleFirst", isAction: false });
   return {
     ...gates,
-    steps: steps.map((step) => placedStep(step, route, defined)),
+    steps: steps.map((step) => placedStep(step, route, question, defined)),
     open: [],
     isListed: refusal === null,
     masks: refusal === null ? masksFor(route, question, defined) : [],
@@ -112,8 +133,14 @@ function whyOf(
   return { operationId, status, code, steps, open: [], isListed: null, masks: [] };
 }
 
-function placedStep(step: Step, route: RuledRoute, { places }: DefinedProject): WhyStep {
-  const compared = step.compared.map((one) => {
+function placedStep(
+  step: Step,
+  route: RuledRoute,
+  { caller, row, world }: WhyQuestion,
+  { places }: DefinedProject,
+): WhyStep {
+  const isDeletedShown = route.use === "deletedRow" || route.use === "anyRow";
+  const compared = step.compared.map((one): ComparedValue => {
     const { condition, actual, wanted, holds } = one;
     const { table } = route;
     const predicate = step.layer === "firewall"
@@ -126,7 +153,10 @@ function placedStep(step: Step, route: RuledRoute, { places }: DefinedProject): 
       : "column" in condition
       ? origins.conditionPlace(route, condition.column, places)
       : origins.routeRulePlace(route, places);
-    return { condition: askedText(condition), actual, wanted, holds, place };
+    const chain = row && world && followsRelation(condition)
+      ? [chainOf(condition, { caller, row, world: isDeletedShown ? withDeleted(world) : world })]
+      : [];
+    return { condition: askedText(condition), actual, wanted, holds, place, chain };
   });
   const decisive = compared.find(({ holds }) => !holds) ?? compared[0];
   return { ...step, compared, place: decisive?.place ?? stepPlace(step, route, places) };
@@ -163,7 +193,7 @@ function openRules(
 interface MaskedColumn {
   readonly column: string;
   readonly type: MaskRule["type"];
-  /** `byRow`: plain in the rows that are the caller's own. */
+  /** `byRow`: plain in rows that are the caller's own, or that the mask's own rule lets through. */
   readonly shown: "plain" | "masked" | "byRow";
   /** The rule that shows it. */
   readonly rule: string;
@@ -183,8 +213,12 @@ function masksFor(
     .map(([column, mask]) => {
       const path = mask.automatic ? `columns.${column}` : `masking.${column}`;
       const { file } = resource.origin;
-      const { showRoles, showOwner, automatic } = mask;
-      const whom = [...showRoles, ...(showOwner ? [`the row's owner (${table.ownerColumn})`] : [])];
+      const { showRoles, showOwner, showRows, automatic } = mask;
+      const whom = [
+        ...showRoles,
+        ...(showOwner && !showRows ? [`the row's owner (${table.ownerColumn})`] : []),
+        ...(showRows ? [`whoever meets: ${predicateText(showRows)}`] : []),
+      ];
       const shown = whom.length === 0 ? "shown to nobody" : `shown to ${whom.join(", ")}`;
       return {
         column,
@@ -202,14 +236,15 @@ function masksFor(
 
 function sightOf(
   mask: MaskRule,
-  { caller, row }: WhyQuestion,
+  { caller, row, world }: WhyQuestion,
   table: NonNullable<RuledRoute["table"]>,
 ): MaskedColumn["shown"] {
   if (row !== undefined && row !== null) {
-    return isShown(mask, caller, { row, table }) ? "plain" : "masked";
+    return isShown(mask, caller, { row, table }, world) ? "plain" : "masked";
   }
-  if (isShown(mask, caller, { row: {}, table })) return "plain";
-  return mask.showOwner && caller.userId !== null ? "byRow" : "masked";
+  const { showRows, ...ofRoles } = mask;
+  if (isShown(ofRoles, caller, { row: {}, table })) return "plain";
+  return showRows || (mask.showOwner && caller.userId !== null) ? "byRow" : "masked";
 }
 
 /** An action's transition, judged from the row's state (contract 3.2, definitions 5). Null: there is no move, or nothing is known of the state that it starts from. */
@@ -233,10 +268,10 @@ function transitionStep(
     .map(([source]) => source);
   const holds = sources.some((source) => source === state);
   const compared: readonly ComparedValue[] = [
-    { condition: `${field} moves from`, actual: state, wanted: sources, holds, place },
+    { condition: `${field} moves from`, actual: state, wanted: sources, holds, place, chain: [] },
     ...guard.map((condition) => {
       const { actual, wanted, holds } = compare(condition, caller, row ?? {});
-      return { condition: askedText(condition), actual, wanted, holds, place };
+      return { condition: askedText(condition), actual, wanted, holds, place, chain: [] };
     }),
   ];
   const isThere = idempotent && state === wanted;

@@ -1,7 +1,8 @@
 /** A question of `why`, and the steps of its answer. */
 import type { Layer } from "../../shared/contract/mod.ts";
 import type { Origin, Principal, ProjectModel } from "../../shared/model/mod.ts";
-import type { Row } from "../../shared/oracle/judge.ts";
+import type { ChainLink } from "../../shared/oracle/chain.ts";
+import type { Row, World } from "../../shared/oracle/judge.ts";
 import * as origins from "../../shared/oracle/places.ts";
 
 export interface DefinedProject {
@@ -18,6 +19,8 @@ export interface WhyQuestion {
   readonly namedOrganization: string | null;
   /** Null: there is no such row. Undefined: nothing is known of it. */
   readonly row: Row | null | undefined;
+  /** Rows that relations lead to from that row; absent: no rule that is asked follows one. */
+  readonly world?: World;
   /** Null: none is sent, or nothing is known of it. */
   readonly body: Readonly<Record<string, unknown>> | null;
 }
@@ -37,4 +40,6 @@ export interface ComparedValue {
   readonly wanted: unknown;
   readonly holds: boolean;
   readonly place: Origin;
+  /** Of a rule that follows relations: the way to the rows that decide; empty: it follows none. */
+  readonly chain: readonly ChainLink[];
 }

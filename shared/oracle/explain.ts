@@ -22,6 +22,8 @@ export type RowUse =
   | "deletedRow"
   /** A row that is yet to be made. */
   | "newRow"
+  /** The same at an id that somebody has: nothing is written, so that no written row is judged. */
+  | "takenRow"
   /** None: only the gates are asked. */
   | "none";
 
@@ -40,6 +42,8 @@ interface Question {
   readonly row: oracle.Row | null | undefined;
   /** An action's row condition answers 409 (contract 3.2). */
   readonly isAction: boolean;
+  /** Rows that relations lead to, the new one among them; absent: no rule follows one. */
+  readonly world?: oracle.World;
 }
 
 export type DecidingLayer = "authentication" | "firewall" | "access";
@@ -61,8 +65,20 @@ export interface Explanation {
 }
 
 export function explain(question: Question): Explanation {
+  return judged(JUDGES[question.use], question);
+}
+
+/**
+ * The same of a row that was there, as a request has changed it: what follows relations must hold again, columns alone are
+ * judged on the row as it was (docs/decisions/relations.md).
+ */
+export function explainChanged(question: Question): Explanation {
+  return judged([writtenFirewall, changedRow], question);
+}
+
+function judged(judges: readonly Judge[], question: Question): Explanation {
   const steps: Step[] = [];
-  for (const judge of JUDGES[question.use]) {
+  for (const judge of judges) {
     const { refusal, step } = judge(question);
     if (step !== null) steps.push({ ...step, passed: refusal === null });
     if (refusal !== null) return { refusal, steps };
@@ -84,7 +100,8 @@ const JUDGES: Readonly<Record<RowUse, readonly Judge[]>> = {
   rowFirst: [authentication, organization, firewall, role, rowCondition],
   anyRow: [authentication, organization, role, firewall, rowCondition],
   deletedRow: [authentication, organization, role, firewall, rowCondition, deleted],
-  newRow: [authentication, organization, role, ownScopes, newRow],
+  newRow: [authentication, organization, role, ownScopes, newRow, writtenFirewall, writtenRow],
+  takenRow: [authentication, organization, role, ownScopes, newRow],
   none: [authentication, organization, role],
 };
 
@@ -105,7 +122,7 @@ function organization(question: Question): Judgement {
   const { caller, table, use, namedOrganization } = question;
   if (table === null) return { refusal: null, step: null };
   const column = table.scope.organization;
-  const stamps = use === "newRow" && column !== null;
+  const stamps = (use === "newRow" || use === "takenRow") && column !== null;
   const isScoped = stamps ||
     columnPredicates(oracle.bindingPredicates(table, caller)).some(({ operand }) =>
       operand.kind === "context" && operand.key === "activeOrgId"
@@ -127,20 +144,33 @@ function role({ access, caller }: Question): Judgement {
 }
 
 function firewall(question: Question): Judgement {
-  const { table, row, use } = question;
+  const { table, row } = question;
   if (row === undefined || table === null) return { refusal: null, step: null };
   const caller = scoped(question);
-  const showsDeleted = use === "deletedRow" || use === "anyRow";
-  const isBinding = ({ kind }: FirewallPredicate) => !showsDeleted || kind !== "notDeleted";
+  const isBinding = ({ kind }: FirewallPredicate) =>
+    !countsDeleted(question) || kind !== "notDeleted";
   const binding = oracle.bindingPredicates(table, caller).filter(isBinding);
+  const compared = row === null
+    ? []
+    : binding.map((one) => oracle.compareMember(one, caller, row, worldOf(question)));
+  const hiding = binding.filter((_, at) => compared[at]?.holds === false);
   const step = {
     layer: "firewall" as const,
-    rule: row === null ? "there is such a row" : binding.map(firewallText).join(" and "),
-    compared: row === null ? [] : binding.map((one) => oracle.compareMember(one, caller, row)),
+    rule: row === null ? "there is such a row" : membersText(binding),
+    compared,
   };
-  const hiding = row === null ? [] : oracle.hidingPredicates(table, caller, row).filter(isBinding);
   const isHidden = row === null || hiding.length > 0;
   return { refusal: isHidden ? missCode(question, hiding) : null, step };
+}
+
+/** Restorations and histories show a deleted row, and what a deleted row lets through. */
+function countsDeleted({ use }: Question): boolean {
+  return use === "deletedRow" || use === "anyRow";
+}
+
+function worldOf(question: Question): oracle.World | undefined {
+  const { world } = question;
+  return world && countsDeleted(question) ? oracle.withDeleted(world) : world;
 }
 
 /** The code of a miss. Only a row that nothing but its deletion keeps back differs from a missing one. */
@@ -157,10 +187,11 @@ function rowCondition(question: Question): Judgement {
   const { access, row, isAction } = question;
   if (row === undefined || row === null) return { refusal: null, step: null };
   const caller = scoped(question);
-  const compared = oracle.comparisons(access, caller, row);
+  const world = worldOf(question);
+  const compared = oracle.comparisons(access, caller, row, world);
   if (compared.length === 0) return { refusal: null, step: null };
   const step = { layer: "access" as const, rule: accessText(access), compared };
-  if (oracle.admits(access, caller, row)) return { refusal: null, step };
+  if (oracle.admits(access, caller, row, world)) return { refusal: null, step };
   return {
     refusal: isAction ? "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE" : rowCode(question, compared),
     step,
@@ -207,23 +238,82 @@ function ownScopes({ table, caller }: Question): Judgement {
   };
 }
 
-/** A rule with a row condition is judged on the row as it is made, which its maker must be able to see. */
+/**
+ * A rule with a row condition is judged on the row as it is made, which its maker must be able to see. What follows relations
+ * is judged once the row is written.
+ */
 function newRow(question: Question): Judgement {
   const { access, table, row } = question;
   if (row === undefined || row === null || table === null) return { refusal: null, step: null };
   const caller = scoped(question);
-  const compared = oracle.comparisons(access, caller, row);
-  if (compared.length === 0) return { refusal: null, step: null };
+  const asked = oracle.askedIn(access);
+  if (asked.length === 0) return { refusal: null, step: null };
+  const isHidden = oracle.bindingPredicates(table, caller).some((one) =>
+    !oracle.followsRelation(one) && !oracle.compareMember(one, caller, row).holds
+  );
+  const isLater = asked.some(oracle.followsRelation);
+  const compared = isLater ? [] : oracle.comparisons(access, caller, row);
   const step = { layer: "access" as const, rule: accessText(access), compared };
-  if (oracle.hidingPredicates(table, caller, row).length > 0) {
-    return { refusal: "ACCESS_CONDITION_FAILED", step };
+  if (isHidden) return { refusal: "ACCESS_CONDITION_FAILED", step };
+  if (isLater || oracle.admits(access, caller, row)) return { refusal: null, step };
+  return { refusal: rowCode(question, compared), step };
+}
+
+/** Members of the firewall that follow relations, on a row that was written (docs/decisions/relations.md). */
+function writtenFirewall(question: Question): Judgement {
+  const { table, row, world } = question;
+  if (row === undefined || row === null || table === null) return { refusal: null, step: null };
+  const caller = scoped(question);
+  const following = oracle.bindingPredicates(table, caller).filter(oracle.followsRelation);
+  if (following.length === 0) return { refusal: null, step: null };
+  const compared = following.map((one) => oracle.compareMember(one, caller, row, world));
+  const step = {
+    layer: "firewall" as const,
+    rule: membersText(following),
+    compared,
+  };
+  const holds = compared.every((one) => one.holds);
+  return { refusal: holds ? null : missCode({ ...question, row: null }, []), step };
+}
+
+/** The access rule on a row that was made, where it follows relations. */
+function writtenRow(question: Question): Judgement {
+  return judgedAsWritten(question, oracle.admits);
+}
+
+/** The access rule on a row that was changed. */
+function changedRow(question: Question): Judgement {
+  return judgedAsWritten(question, oracle.admitsWritten);
+}
+
+function judgedAsWritten(question: Question, admits: typeof oracle.admits): Judgement {
+  const { access, row, world, isAction } = question;
+  const asked = oracle.askedIn(access);
+  if (row === undefined || row === null || !asked.some(oracle.followsRelation)) {
+    return { refusal: null, step: null };
   }
-  return { refusal: oracle.admits(access, caller, row) ? null : rowCode(question, compared), step };
+  const caller = scoped(question);
+  const compared = oracle.comparisons(access, caller, row, world);
+  const step = { layer: "access" as const, rule: accessText(access), compared };
+  if (admits(access, caller, row, world)) return { refusal: null, step };
+  return {
+    refusal: isAction ? "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE" : "ACCESS_CONDITION_FAILED",
+    step,
+  };
 }
 
 /** The caller in the organization that scopes the request. */
 function scoped({ caller, namedOrganization }: Question): Principal {
   return caller.credential === "none" ? { ...caller, organizationId: namedOrganization } : caller;
+}
+
+/** Members of a firewall, which all bind. */
+function membersText(members: readonly FirewallPredicate[]): string {
+  return members.map((one) =>
+    members.length > 1 && one.kind === "rule" && one.predicate.kind === "any"
+      ? `(${firewallText(one)})`
+      : firewallText(one)
+  ).join(" and ");
 }
 
 /** `agent or (customer where createdBy equals userId)`. */

@@ -14,6 +14,13 @@ export type World = ReadonlyMap<string, readonly Row[]>;
 /** For rules that follow no relation. */
 const NO_WORLD: World = new Map();
 
+/** The same with its deleted rows as if they were live, which restorations, histories and `deleted` count. */
+export function withDeleted(world: World): World {
+  return new Map(
+    [...world].map(([table, rows]) => [table, rows.map((row) => ({ ...row, deletedAt: null }))]),
+  );
+}
+
 /** One condition on one row, with what was compared; of a predicate that is no comparison, whether it holds. */
 export interface Comparison {
   readonly condition: Condition | RowPredicate;
@@ -143,6 +150,71 @@ export function comparisons(
   world: World = NO_WORLD,
 ): readonly Comparison[] {
   return askedIn(access).map((asked) => compare(asked, caller, row, world));
+}
+
+/** True when whether it holds on a row depends on other rows. */
+export function followsRelation(asked: Condition | FirewallPredicate | RowPredicate): boolean {
+  if ("column" in asked) return false;
+  switch (asked.kind) {
+    case "rule":
+      return followsRelation(asked.predicate);
+    case "related":
+      return true;
+    case "all":
+    case "any":
+      return asked.of.some(followsRelation);
+    case "not":
+    case "context":
+      return followsRelation(asked.of);
+    default:
+      return false;
+  }
+}
+
+/**
+ * True when a changed row still meets what of the rule follows relations (docs/decisions/relations.md): of several parts that
+ * all bind, those alone; of several of which one is enough, all of them where one does.
+ */
+export function admitsWritten(
+  access: Access,
+  caller: Principal,
+  row: Row,
+  world: World = NO_WORLD,
+): boolean {
+  switch (access.kind) {
+    case "all":
+      return access.of.every((part) => admitsWritten(part, caller, row, world));
+    case "any": {
+      // Parts for other roles are none of this caller's.
+      const of = access.of.filter((part) => truthOf(part, caller, () => true));
+      if (!of.some((part) => askedIn(part).some(followsRelation))) return true;
+      const [only, ...others] = of;
+      return only && others.length === 0
+        ? admitsWritten(only, caller, row, world)
+        : of.some((part) => truthOf(part, caller, (one) => compare(one, caller, row, world).holds));
+    }
+    case "row":
+      return isWrittenTrue(access.predicate, caller, row, world);
+    default:
+      return true;
+  }
+}
+
+function isWrittenTrue(
+  predicate: RowPredicate,
+  caller: Principal,
+  row: Row,
+  world: World,
+): boolean {
+  if (!followsRelation(predicate)) return true;
+  if (predicate.kind === "all") {
+    return predicate.of.every((part) => isWrittenTrue(part, caller, row, world));
+  }
+  if (predicate.kind === "context") {
+    return !predicate.keys.some((key) => isLacking(key, caller)) &&
+      isWrittenTrue(predicate.of, caller, row, world);
+  }
+  return isTrue(predicate, caller, row, world);
 }
 
 /** Conditions and predicates of a rule. */

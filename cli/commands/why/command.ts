@@ -1,20 +1,24 @@
 /** `why <folder> <method> <path>`: which layer decides about a request, by which rule, on which values (docs/proof.md). */
 import { routeFinder } from "../../../proof/why/route_at.ts";
 import { type Why, why } from "../../../proof/why/why.ts";
+import type { WhyQuestion } from "../../../proof/why/why_question.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
 import { RUNTIME_CODES } from "../../../shared/contract/mod.ts";
-import type { Principal, ProjectModel, TableModel } from "../../../shared/model/mod.ts";
+import type { Principal, ProjectModel, RowPredicate } from "../../../shared/model/mod.ts";
+import type { TableModel } from "../../../shared/model/mod.ts";
+import type { ChainLink } from "../../../shared/oracle/chain.ts";
+import type { World } from "../../../shared/oracle/judge.ts";
 import { placeText } from "../../../shared/oracle/places.ts";
-import { SCOPE_PARAMETER } from "../../../shared/surface/mod.ts";
+import type { RuledRoute } from "../../../shared/oracle/routes.ts";
+import { accessPredicates, relationsIn, SCOPE_PARAMETER } from "../../../shared/surface/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import type { Arguments, Output } from "../../command.ts";
 import { type ExitCode, UsageError } from "../../exit_codes.ts";
 import { reportValidation } from "../../compile_report.ts";
-import { requireJudgedRules } from "../../judged_rules.ts";
 import { readProjectFolder, withoutMigrationState } from "../../project_folder.ts";
 import type { Terminal } from "../../terminal.ts";
 import { callerText, readCaller } from "./read_caller.ts";
-import { type GivenRow, readObject, readRow, storedRow } from "./read_row.ts";
+import { readObject, readRelated, readRow, storedRow } from "./read_row.ts";
 
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -37,18 +41,17 @@ export async function explain(
     const { errors, warnings } = result;
     return reportValidation({ errors, warnings, sources: rawFiles, folder }, output);
   }
-  requireJudgedRules(result.model);
   const request = routeRequestOf({
     method,
     target,
     model: result.model,
     caller: readCaller(as, result.model),
   });
-  const row = await rowOf(request, values);
+  const known = await rowOf(request, values);
   const body = values.get("body");
   const answer = why({
     ...request,
-    row,
+    ...known,
     body: body === undefined ? null : readObject("--body", body),
   }, result);
   const caller = callerText(request.caller);
@@ -81,26 +84,62 @@ function routeRequestOf(
   };
 }
 
-/** Undefined: nothing is known of it. */
+/** What is known of the row, and of those that relations lead to from it. */
 async function rowOf(
   { model, caller, namedOrganization, ...request }: RouteRequest,
   values: ReadonlyMap<string, string>,
-): Promise<GivenRow | null | undefined> {
-  const [text, url] = [values.get("row"), values.get("database")];
-  if (text === undefined && url === undefined) return undefined;
+): Promise<Pick<WhyQuestion, "row" | "world">> {
+  const [text, url, related] = ["row", "database", "related"].map((name) => values.get(name));
+  if (text === undefined && related !== undefined) {
+    throw new UsageError("--related goes with --row: what stands in it leads to those rows");
+  }
+  if (text === undefined && url === undefined) return { row: undefined };
   if (text !== undefined && url !== undefined) {
     throw new UsageError("Give the record by --row or by --database, not by both");
   }
   const match = routeFinder(model)(request);
   const table: TableModel | null = match.kind === "ruled" ? match.route.table : null;
-  if (match.kind !== "ruled" || table === null) return undefined;
-  const acting = { ...caller, organizationId: caller.organizationId ?? namedOrganization };
-  if (text !== undefined) return readRow(text, table, acting);
+  if (match.kind !== "ruled" || table === null) return { row: undefined };
+  const predicates = predicatesOf(match.route, table);
   const { id } = match.parameters;
-  if (url === undefined || id === undefined) {
-    throw new UsageError("--database reads one record: the path must name it");
+  if (text === undefined) {
+    if (url === undefined || id === undefined) {
+      throw new UsageError("--database reads one record: the path must name it");
+    }
+    return await storedRow(url, { table, id, predicates, model });
   }
-  return await storedRow(url, table, id);
+  const acting = { ...caller, organizationId: caller.organizationId ?? namedOrganization };
+  const given = readRow(text, table, acting);
+  if (given === null) return { row: null };
+  const world = related === undefined ? undefined : readRelated(related, model, acting);
+  requireRelated(world, predicates);
+  const row = id === undefined ? given : { [table.primaryKey]: id, ...given };
+  return world === undefined ? { row } : { row, world };
+}
+
+/** Everything that a route asks of its record: the firewall, its rule and the masks. */
+function predicatesOf({ access, subject }: RuledRoute, table: TableModel): readonly RowPredicate[] {
+  const { resource } = subject.operation;
+  const masks = resource !== null && "masks" in resource ? Object.values(resource.masks) : [];
+  return [
+    ...table.firewall.flatMap((one) => one.kind === "rule" ? [one.predicate] : []),
+    ...accessPredicates(access),
+    ...masks.flatMap(({ showRows }) => showRows ? [showRows] : []),
+  ];
+}
+
+/** Refuses a question whose rules ask rows that nobody gave. */
+function requireRelated(world: World | undefined, predicates: readonly RowPredicate[]): void {
+  const missing = [
+    ...new Set(predicates.flatMap(relationsIn).map(({ relation }) => relation.table)),
+  ]
+    .filter((name) => !world?.has(name));
+  const [first] = missing;
+  if (first === undefined) return;
+  throw new UsageError(
+    `The rules ask rows of ${missing.join(", ")}, too. Give them by ` +
+      `--related '{"${first}":[…]}', an empty list where there is none, or read all by --database`,
+  );
 }
 
 /** Places as people write them. */
@@ -133,15 +172,19 @@ function printWhy(
         step.rule === "" ? "every row" : step.rule
       }`,
     );
-    if (step.place !== null) out(`                       ${placeText(step.place)}`);
-    for (const { condition, actual, wanted, holds } of step.compared) {
+    if (step.place !== null) out(`${MARGIN}${placeText(step.place)}`);
+    for (const { condition, actual, wanted, holds, chain } of step.compared) {
+      if (chain.length > 0) {
+        for (const text of chain.flatMap((link) => chainTexts(link))) out(`${MARGIN}${text}`);
+        continue;
+      }
       const values = `${JSON.stringify(actual)} against ${JSON.stringify(wanted)}`;
-      out(`                       ${holds ? "holds" : "fails"}: ${condition}: ${values}`);
+      out(`${MARGIN}${holds ? "holds" : "fails"}: ${condition}: ${values}`);
     }
   }
   for (const { rule, place } of answer.open) {
     out(`  ?    row             ${rule}`);
-    out(`                       ${placeText(place)}`);
+    out(`${MARGIN}${placeText(place)}`);
   }
   out("");
   out(verdict(answer));
@@ -151,10 +194,25 @@ function printWhy(
   }
 }
 
+const MARGIN = " ".repeat(23);
+
+/** Rows of one relation that are printed; `--json` has all. */
+const LINKS_MAX = 5;
+
+/** A link and those behind it, deeper ones further in. */
+function chainTexts({ text, holds, of }: ChainLink): readonly string[] {
+  const shown = of.slice(0, LINKS_MAX).flatMap(chainTexts);
+  const rest = of.length - LINKS_MAX;
+  return [
+    `${holds ? "holds" : "fails"}: ${text}`,
+    ...[...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].map((one) => `  ${one}`),
+  ];
+}
+
 const SHOWN = {
   plain: "is plain",
   masked: "is masked",
-  byRow: "is plain in the caller's own rows only",
+  byRow: "is plain in some rows only",
 } as const;
 
 function verdict({ status, code, open, isListed }: Why): string {

@@ -1,9 +1,13 @@
-/** The row that a question is about: as it is written down, or as a database holds it. */
+/** The row that a question is about, and rows that its relations lead to: as they are written down, or as a database holds them. */
 import { ifThere } from "../../../library/platform/if_there.ts";
 import { storedRecords } from "../../../proof/rows/mod.ts";
 import { openDatabase } from "../../../library/platform/mod.ts";
 import { isJsonObject, parsedJson } from "../../../shared/lib/json.ts";
-import type { Principal, TableModel } from "../../../shared/model/mod.ts";
+import type { Principal, ProjectModel, RowPredicate } from "../../../shared/model/mod.ts";
+import type { TableModel } from "../../../shared/model/mod.ts";
+import type { World } from "../../../shared/oracle/judge.ts";
+import type { Database } from "../../../shared/runtime/mod.ts";
+import { relationsAt, relationsIn, tableNamed } from "../../../shared/surface/mod.ts";
 import { CommandError, UsageError } from "../../exit_codes.ts";
 
 export type GivenRow = Readonly<Record<string, unknown>>;
@@ -11,7 +15,29 @@ export type GivenRow = Readonly<Record<string, unknown>>;
 /** `none`: there is no such row. */
 export function readRow(text: string, table: TableModel, caller: Principal): GivenRow | null {
   if (text === "none") return null;
-  const given = readObject("--row", text);
+  return givenRow("--row", readObject("--row", text), table, caller);
+}
+
+/** Rows by their tables: `{ "orders": [{ "id": "o1" }] }`. */
+export function readRelated(text: string, model: ProjectModel, caller: Principal): World {
+  const given = readObject("--related", text);
+  return new Map(
+    Object.entries(given).map(([name, rows]) => {
+      const table = model.tables.find((one) => one.name === name);
+      if (table === undefined) {
+        const names = model.tables.map((one) => one.name).join(", ");
+        throw new UsageError(`--related names no table by "${name}"; the tables are ${names}`);
+      }
+      if (!Array.isArray(rows)) {
+        throw new UsageError(`--related takes a list of rows for "${name}"`);
+      }
+      return [name, rows.map((row: unknown) => givenRow("--related", row, table, caller))];
+    }),
+  );
+}
+
+function givenRow(option: string, given: unknown, table: TableModel, caller: Principal): GivenRow {
+  if (!isJsonObject(given)) throw new UsageError(`${option} takes rows as JSON objects`);
   const unknown = Object.keys(given).find((name) =>
     !table.columns.some((column) => column.name === name)
   );
@@ -19,7 +45,7 @@ export function readRow(text: string, table: TableModel, caller: Principal): Giv
     const names = table.columns.map(({ name }) => name).join(", ");
     throw new UsageError(`"${table.name}" has no column "${unknown}"; it has ${names}`);
   }
-  // A row is the caller's own in whatever `--row` does not say.
+  // A row is the caller's own in whatever is not said.
   const { scope } = table;
   return {
     ...Object.fromEntries([
@@ -39,12 +65,22 @@ export function readObject(option: string, text: string): GivenRow {
   return Object.fromEntries(Object.entries(value));
 }
 
-/** Null: the database has no such row. */
+interface StoredRow {
+  /** Null: the database has no such row. */
+  readonly row: GivenRow | null;
+  readonly world: World;
+}
+
+/** The row, and all that the predicates lead to from it. */
 export async function storedRow(
   url: string,
-  table: TableModel,
-  id: string,
-): Promise<GivenRow | null> {
+  { table, id, predicates, model }: {
+    readonly table: TableModel;
+    readonly id: string;
+    readonly predicates: readonly RowPredicate[];
+    readonly model: ProjectModel;
+  },
+): Promise<StoredRow> {
   // Opening a file would make it.
   if (url.startsWith("file:")) {
     const path = url.startsWith("file://") ? new URL(url) : url.slice("file:".length);
@@ -57,8 +93,40 @@ export async function storedRow(
   try {
     const key = table.idStrategy === "serial" ? Number(id) : id;
     const [row = null] = await storedRecords(database, table, [key]);
-    return row;
+    const related = new Map(
+      predicates.flatMap(relationsIn).map(({ relation }) => [
+        relation.table,
+        new Map<unknown, GivenRow>(),
+      ]),
+    );
+    if (row !== null) await gather(row, predicates, { database, model, related });
+    return { row, world: new Map([...related].map(([name, rows]) => [name, [...rows.values()]])) };
   } finally {
     await database.close();
+  }
+}
+
+interface Gathering {
+  readonly database: Database;
+  readonly model: ProjectModel;
+  /** Rows of each table by their ids. */
+  readonly related: ReadonlyMap<string, Map<unknown, GivenRow>>;
+}
+
+/** Reads every row that a relation leads to, level by level: of other tenants and deleted ones, too. */
+async function gather(
+  row: GivenRow,
+  predicates: readonly RowPredicate[],
+  gathering: Gathering,
+): Promise<void> {
+  const { database, model, related } = gathering;
+  for (const { relation, of } of relationsAt(predicates)) {
+    const key = row[relation.own] ?? null;
+    if (typeof key !== "string" && typeof key !== "number") continue;
+    const table = tableNamed(relation.table, model);
+    for (const one of await storedRecords(database, table, [key], relation.related)) {
+      related.get(relation.table)?.set(one[table.primaryKey], one);
+      await gather(one, [of], gathering);
+    }
   }
 }

@@ -1,5 +1,6 @@
 /** `why` over a record as a database holds it, and callers as people write them (docs/proof.md). */
-import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertThrows } from "@std/assert";
 import { dirname, join } from "node:path";
 import { UsageError } from "../../../cli/exit_codes.ts";
 import { main } from "../../../cli/main.ts";
@@ -70,23 +71,144 @@ Deno.test("why reads the record from a database", () =>
     assertStringIncludes(await ask("cus_9"), "there is such a row");
   }));
 
-for (const command of [["why", "--as", "member"], ["leakcheck"], ["audit-sql"]]) {
-  Deno.test(`${command[0]} names the rules that follow relations, which it does not judge`, () =>
-    withTempFolder(async (folder) => {
-      for (const [path, text] of Object.entries(RELATED)) {
-        await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
-        await Deno.writeTextFile(join(folder, path), text);
-      }
+for (const name of ["leakcheck", "audit-sql"]) {
+  Deno.test(`${name} names the rules that follow relations, which it does not judge`, () =>
+    withRelated(async (folder) => {
       const terminal = recordingTerminal();
-      const [name = "", ...options] = command;
-      const asked = name === "why" ? ["GET", "/api/v1/lines/l1"] : [];
-      assertEquals(await main([name, folder, ...options, ...asked], terminal), 1);
+      assertEquals(await main([name, folder], terminal), 1);
       assertStringIncludes(
         terminal.errText(),
         "Rules that follow relations are not judged by this command yet: firewall of lines, updateLines, batchUpdateLines, mask of lines.price.",
       );
     }));
 }
+
+function withRelated(body: (folder: string) => Promise<void>): Promise<void> {
+  return withTempFolder(async (folder) => {
+    for (const [path, text] of Object.entries(RELATED)) {
+      await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
+      await Deno.writeTextFile(join(folder, path), text);
+    }
+    await body(folder);
+  });
+}
+
+const ASKED: readonly (readonly [
+  what: string,
+  options: readonly string[],
+  request: readonly [method: string, path: string],
+  told: readonly string[],
+])[] = [
+  [
+    "admits",
+    ["--row", '{"orderId":"o1"}', "--related", '{"orders":[{"id":"o1","keeper":"u1"}]}'],
+    ["GET", "/api/v1/lines/l1"],
+    [
+      'holds: its order\n *holds: the row "o1" of orders\n *holds: keeper equals ctx.userId: "u1" against "u1"',
+      "price is plain",
+    ],
+  ],
+  [
+    "refuses",
+    ["--row", '{"orderId":"o1"}', "--related", '{"orders":[{"id":"o1","keeper":"u2"}]}'],
+    ["GET", "/api/v1/lines/l1"],
+    ['fails: keeper equals ctx.userId: "u2" against "u1"', "403 FIREWALL_NOT_FOUND"],
+  ],
+  [
+    "finds deleted",
+    [
+      "--row",
+      '{"orderId":"o1"}',
+      "--related",
+      '{"orders":[{"id":"o1","keeper":"u1","deletedAt":"2026-01-01T00:00:00.000Z"}]}',
+    ],
+    ["GET", "/api/v1/lines/l1"],
+    ['fails: the row "o1" of orders is deleted', "403 FIREWALL_NOT_FOUND"],
+  ],
+  [
+    "finds in another organization",
+    [
+      "--row",
+      '{"orderId":"o1"}',
+      "--related",
+      '{"orders":[{"id":"o1","keeper":"u1","organizationId":"org_2"}]}',
+    ],
+    ["GET", "/api/v1/lines/l1"],
+    [`fails: the row "o1" of orders is another tenant's`],
+  ],
+  [
+    "misses",
+    ["--row", '{"orderId":null}', "--related", '{"orders":[]}'],
+    ["GET", "/api/v1/lines"],
+    ["fails: orderId is null", "the row is not in the answer"],
+  ],
+  [
+    "refuses where the record is moved to",
+    [
+      "--row",
+      '{"orderId":"o1"}',
+      "--body",
+      '{"orderId":"o2"}',
+      "--related",
+      '{"orders":[{"id":"o1","keeper":"u1"},{"id":"o2","keeper":"u2"}]}',
+    ],
+    ["PATCH", "/api/v1/lines/l1"],
+    ["no   firewall        as it will be: its order", "403 FIREWALL_NOT_FOUND"],
+  ],
+];
+
+for (const [what, options, request, told] of ASKED) {
+  Deno.test(`why tells the chain of relations that ${what}`, () =>
+    withRelated(async (folder) => {
+      const terminal = recordingTerminal();
+      const args = ["why", folder, "--as", "member of org_1 user u1", ...options, ...request];
+      assertEquals(await main(args, terminal), 0, terminal.errText());
+      for (const text of told) assertMatch(terminal.outText(), new RegExp(text));
+    }));
+}
+
+Deno.test("why asks for the rows that relations lead to, or reads them from the database", () =>
+  withRelated(async (folder) => {
+    const ask = async (...options: string[]) => {
+      const terminal = recordingTerminal();
+      const args = ["why", folder, "--as", "member of org_1 user u1", ...options];
+      const code = await main([...args, "GET", "/api/v1/lines/l1"], terminal);
+      return `${code} ${terminal.errText()}${terminal.outText()}`;
+    };
+    assertStringIncludes(
+      await ask("--row", '{"orderId":"o1"}'),
+      "2 error The rules ask rows of orders, too",
+    );
+    assertStringIncludes(
+      await ask("--row", '{"orderId":"o1"}', "--related", '{"order":[]}'),
+      '2 error --related names no table by "order"; the tables are lines, orders',
+    );
+    assertStringIncludes(
+      await ask("--row", '{"orderId":"o1"}', "--related", '{"orders":[{"owner":1}]}'),
+      '2 error "orders" has no column "owner"',
+    );
+    assertStringIncludes(
+      await ask("--related", '{"orders":[]}'),
+      "2 error --related goes with --row",
+    );
+    const related = validate(RELATED);
+    assert(related.ok);
+    const url = `file:${folder}/test.db`;
+    const database = await openDatabase({ url });
+    const stamps = `${TIMES}, ${TIMES}`;
+    await database.migrate([
+      ...schemaOf(related.model),
+      ...[
+        `INSERT INTO orders (id, organization_id, keeper, created_at, modified_at) VALUES ('o1', 'org_1', 'u2', ${stamps})`,
+        `INSERT INTO lines (id, organization_id, order_id, created_at, modified_at) VALUES ('l1', 'org_1', 'o1', ${stamps})`,
+      ].map((sql) => ({ sql, args: [] })),
+    ]);
+    await database.close();
+    assertStringIncludes(
+      await ask("--database", url),
+      'fails: keeper equals ctx.userId: "u2" against "u1"',
+    );
+  }));
 
 const RELATED = {
   "quickback/quickback.config.ts": 'export default { name: "related" };\n',
@@ -109,7 +231,7 @@ export default feature("lines", {
     { field: "organizationId", equals: "ctx.activeOrgId" },
     { through: "order", where: { keeper: "$ctx.userId" } },
   ],
-  guards: { updatable: ["price"] },
+  guards: { updatable: ["price", "orderId"] },
   masking: { price: { type: "redact", show: { record: { order: { keeper: "$ctx.userId" } } } } },
   read: { access: { roles: ["member"] } },
   update: { access: { roles: ["member"], record: { order: { keeper: "$ctx.userId" } } } },
