@@ -2,16 +2,12 @@
 import { firewallColumns, searchTablesOf } from "../../shared/surface/mod.ts";
 import type { ProjectModel, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { routeFinder } from "../why/route_at.ts";
-import {
-  type AuditedSchema,
-  type AuditScope,
-  auditStatement,
-  type Restorable,
-  type StatementAudit,
-} from "./audit_statement.ts";
+import type { AuditedSchema, AuditScope, Restorable } from "./audit_scope.ts";
+import { auditStatement, type StatementAudit } from "./audit_statement.ts";
 import { liftedBy } from "./required_scope.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";
 import type { Clearance, Fault, Finding } from "./finding.ts";
+import { auditedRules } from "./held_rules.ts";
 import type { KnownRows } from "./known_rows.ts";
 import { SqlTexts } from "./sql_texts.ts";
 import { JOB_RUN, type RecordedRequest, type RecordedStatement } from "./statement_record.ts";
@@ -41,6 +37,7 @@ export function auditRequests(
 ): Audit {
   const schema: AuditedSchema = {
     texts,
+    rules: auditedRules(model),
     // By its resource, or by a handler where nothing is stamped.
     removable: new Set(
       model.tables.filter((table) =>
@@ -84,14 +81,15 @@ export function auditRequests(
     const restorable = restorableBy(request, model, find);
     const asked: KnownRows["asked"] = new Map();
     // Transactions and what runs beside them may take turns.
-    const metIn = new Map<number, KnownRows["met"]>();
+    const knownIn = new Map<number, Pick<KnownRows, "met" | "stamps">>();
     tally.addRequest();
     for (const statement of request.statements) {
       const { transaction } = statement;
       // Outside of a transaction, what was true of a row need not be so any more.
-      const met: KnownRows["met"] = (transaction !== null && metIn.get(transaction)) || new Map();
-      if (transaction !== null) metIn.set(transaction, met);
-      const scope = { schema, caller, ...lift, restorable, known: { met, asked } };
+      const known = (transaction !== null && knownIn.get(transaction)) ||
+        { met: new Map(), stamps: [] };
+      if (transaction !== null) knownIn.set(transaction, known);
+      const scope = { schema, caller, ...lift, restorable, known: { ...known, asked } };
       const audited = auditStatement(statement, scope);
       tally.addStatement(statement.sql, audited);
       for (const fault of audited.faults) tally.addFinding(fault, request, statement);
@@ -195,7 +193,9 @@ type Lift = Pick<AuditScope, "lifted" | "lift">;
 /** A job sees the rows of every owner in its tenant (definitions 6), and what its `unsafe` gives it. */
 function jobLift(name: string, { authored: { jobs = [] } }: ProjectModel): Lift {
   const unsafe = jobs.find((job) => job.name === name)?.unsafe;
-  return unsafe ? { lifted: liftedBy(unsafe), lift: "unsafe" } : { lifted: ["owner"], lift: "job" };
+  return unsafe
+    ? { lifted: [...liftedBy(unsafe), "rule"], lift: "unsafe" }
+    : { lifted: ["owner", "rule"], lift: "job" };
 }
 
 /** A changeset and a tool call name their actions in the body; several that differ are none. */

@@ -65,7 +65,9 @@ function valuesAfterOperator(condition: BinaryExpr, question: Question): BoundVa
       return value === null && operator !== "IS" ? [] : [value];
     }
     case "IN":
-      return isColumn(condition.left, question) ? listed(condition.right, question) : null;
+      return isColumn(condition.left, question)
+        ? listedValues(condition.right, question.sql)
+        : null;
     default:
       return null;
   }
@@ -82,8 +84,8 @@ function both(one: BoundValues, other: BoundValues): BoundValues {
   return other === null ? one : one.filter((value) => includes(other, value));
 }
 
-/** `(?, ?)` or `(SELECT value FROM json_each(?))`. */
-function listed(node: Node, { sql }: Question): BoundValues {
+/** `(?, ?)` or `(SELECT value FROM json_each(?))`, NULLs left out; null: it is another list. */
+export function listedValues(node: Node, sql: BoundSql): BoundValues {
   if (node.type !== "paren_expr") return null;
   const { expr } = node;
   if (expr.type === "select_stmt") return jsonValues(expr, sql);

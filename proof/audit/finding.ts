@@ -47,7 +47,11 @@ export type Clearance =
   /** Sums up how many bytes the tenant's files have; reads nothing else of their rows. */
   | "fileBytes"
   /** Looks only at which numbers of a sequence rows of the organization have, whoever may see them; reads nothing of them. */
-  | "numberProbe"
+  | "takenNumbers"
+  /** Asks for related rows as a rule of the project does: in the tenant, with the caller's own values. */
+  | "related"
+  /** Rows of the tenant by which a frame is judged for each subscriber, read by the transaction that changed them. */
+  | "framedRows"
   /** Soft-deleted rows, asked for or taken back by a caller who may restore them. */
   | "restorable"
   /** Rows that the database itself clears or removes with a row in scope, because their foreign key says so. */

@@ -11,6 +11,8 @@ export interface KnownRows {
   readonly met: Map<string, readonly SqlValue[]>;
   /** Ids that were asked for in scope, by this request. */
   readonly asked: Map<string, readonly SqlValue[]>;
+  /** Moments at which rows were deleted softly, in the transaction that is open. */
+  readonly stamps: SqlValue[];
 }
 
 interface SeenUse {

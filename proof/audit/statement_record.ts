@@ -1,9 +1,11 @@
 /** Statements sent to a database, and their answers: all that an audit sees of the code that wrote them. */
-import type { Principal } from "../../shared/model/mod.ts";
+import type { BeyondScope, Principal } from "../../shared/model/mod.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
 export interface RecordedStatement {
+  /** What it reads beyond its caller's rows, as the data layer declares it. */
+  readonly beyondScope?: BeyondScope;
   readonly sql: string;
   readonly args: readonly SqlValue[];
   /** Counts the transactions of a request; null: outside of any. */

@@ -5,6 +5,7 @@ export * from "./audit.ts";
 export * from "./auth_tables.ts";
 export type * from "./auth.ts";
 export * from "./authored.ts";
+export type * from "./beyond_scope.ts";
 export * from "./branding.ts";
 export * from "./email.ts";
 export * from "./expression.ts";

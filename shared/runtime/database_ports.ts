@@ -1,5 +1,5 @@
 /** Ports of the database: statements, transactions, copies, migrations, and what a driver refuses (definitions 8, `DATABASE_URL`). */
-import type { Home } from "../model/mod.ts";
+import type { BeyondScope, Home } from "../model/mod.ts";
 import { Refusal } from "./refusal.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -14,6 +14,8 @@ export interface Statement {
    * when it takes too long.
    */
   readonly unboundedFor?: string;
+  /** What it reads beyond its caller's rows; absent: nothing. */
+  readonly beyondScope?: BeyondScope;
   /** A query that must answer this many rows at least, or the transaction that it is a last part of is not kept. */
   readonly rowsRequired?: number;
 }

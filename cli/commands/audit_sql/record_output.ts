@@ -11,11 +11,11 @@ import { soloFor, type TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Corpus, Question } from "../../../proof/questions/question.ts";
 import { twinWorldsOf, type World } from "../../../proof/rows/mod.ts";
 import { hasJobs } from "../../../shared/model/mod.ts";
-import type { Database, ResultSet, Statement } from "../../../shared/runtime/mod.ts";
 import { SCOPE_PARAMETER } from "../../../shared/surface/mod.ts";
 import { type CompiledCode, loadCompiled } from "../leakcheck/compiled_code.ts";
 import { steppingClock } from "../leakcheck/fixed_world.ts";
 import { openTwin } from "../leakcheck/open_twin.ts";
+import { type Recorder, recordStatements } from "./record_statements.ts";
 
 interface RecordingListener {
   /** A class of callers begins. */
@@ -54,7 +54,7 @@ async function recordPrincipal(
   { code, databases, listener, isEnough }: Recording,
 ): Promise<void> {
   const { project } = code;
-  const recorder = newRecorder();
+  const recorder = recordStatements();
   const { corpus, rows } = soloFor(project, principal);
   const folder = await Deno.makeTempDir({ dir: databases });
   const { wrap } = recorder;
@@ -144,72 +144,4 @@ function recorded(
       : caller,
     statements: recorder.taken(),
   };
-}
-
-interface Recorder {
-  wrap(database: Database): Database;
-  /** Everything since it was asked last. */
-  taken(): readonly RecordedStatement[];
-}
-
-function newRecorder(): Recorder {
-  let kept: RecordedStatement[] = [];
-  let transactions = 0;
-  const note: Note = ({ sql, args }, transaction, result) => {
-    const { rows = [], changes = 0 } = result ?? {};
-    kept.push({ sql, args, transaction, rows, changes });
-  };
-  return {
-    wrap: (database) => ({
-      ...readerOver(database, null, note),
-      write: (body, options) =>
-        database.write((transaction) => {
-          transactions += 1;
-          return body({ ...readerOver(transaction, transactions, note), writable: true });
-        }, options),
-      migrate: (statements) => database.migrate(statements),
-      close: () => database.close(),
-    }),
-    taken() {
-      const all = kept;
-      kept = [];
-      return all;
-    },
-  };
-}
-
-/** Without a result: the database refused it. */
-type Note = (statement: Statement, transaction: number | null, result: ResultSet | null) => void;
-
-function readerOver(
-  reader: Pick<Database, "run" | "runAll">,
-  transaction: number | null,
-  note: Note,
-): Pick<Database, "run" | "runAll"> {
-  return {
-    async run(statement) {
-      const result = await noted(
-        () => reader.run(statement),
-        () => note(statement, transaction, null),
-      );
-      note(statement, transaction, result);
-      return result;
-    },
-    async runAll(statements) {
-      const results = await noted(() => reader.runAll(statements), () => {
-        for (const statement of statements) note(statement, transaction, null);
-      });
-      statements.forEach((statement, at) => note(statement, transaction, results[at] ?? null));
-      return results;
-    },
-  };
-}
-
-async function noted<T>(run: () => Promise<T>, onRefused: () => void): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    onRefused();
-    throw error;
-  }
 }

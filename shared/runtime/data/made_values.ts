@@ -148,6 +148,7 @@ async function takenValues(
   const { rows } = await transaction.run({
     sql: `SELECT ${cell} FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${where.sql}`,
     args: where.args,
+    beyondScope: "takenNumbers",
   });
   return new Set(rows.map(([value = null]) => value));
 }

@@ -6,7 +6,6 @@ import { type Home, homeOf, type TableModel } from "../../model/mod.ts";
 import type { Reader, SqlValue, Statement, UnreferredPool } from "../ports.ts";
 import * as keys from "./file_keys.ts";
 import type { StoredRow } from "./types.ts";
-import { unbounded } from "./unbounded.ts";
 
 /** Files of the row's tenant that come into one column by its routes. */
 export async function columnPool(
@@ -78,8 +77,13 @@ function referredBytes(
       WHERE ${within} AND ${rows}.${cell} IS NOT NULL
         AND substr(json_extract(${file}, '$.id'), 1, ${ids.length}) = ?2)`;
   });
-  const statement = { sql: `SELECT ${sums.join(" + ")}`, args: [tenant, ids], isSingle: true };
-  return unbounded(statement, String(tenant));
+  return {
+    sql: `SELECT ${sums.join(" + ")}`,
+    args: [tenant, ids],
+    isSingle: true,
+    unboundedFor: String(tenant),
+    beyondScope: "fileBytes",
+  };
 }
 
 async function bytesOf(reader: Reader, asked: Statement): Promise<number> {

@@ -9,6 +9,7 @@ import { CHANGES_TOLD_MAX } from "../../../contract/mod.ts";
 import type { Reader, SqlValue } from "../../ports.ts";
 import { cellSql, inSql } from "../conditions.ts";
 import { ROW } from "../projection.ts";
+import { allOf } from "../sql.ts";
 import type { RelatedRow, StoredRow } from "../types.ts";
 import type { RowChange } from "./change_log.ts";
 
@@ -97,8 +98,10 @@ async function touched(
       ),
       ...await touched(collecting, relation, [of]),
     ];
-    const keys = keysOf(images, relation.related);
-    for (const row of await rowsBy(collecting, source, relation.own, keys)) {
+    const { own, related, tenant } = relation;
+    const keys = keysOf(images, related);
+    const tenants = tenant && { column: tenant.own, values: keysOf(images, tenant.related) };
+    for (const row of await rowsBy(collecting, source, { column: own, values: keys }, tenants)) {
       found.set(row.get(source.columns[0]?.name ?? "") ?? null, row);
     }
     requireFew(found.size);
@@ -130,7 +133,8 @@ async function relatedRows(
 ): Promise<(row: StoredRow) => readonly RelatedRow[]> {
   const { own, related, tenant, deletedAt, table } = relation;
   const keys = keysOf(rows, own);
-  const now = await rowsBy(collecting, relation, related, keys);
+  const tenants = tenant && { column: tenant.related, values: keysOf(rows, tenant.own) };
+  const now = await rowsBy(collecting, relation, { column: related, values: keys }, tenants);
   const changed = state === "before" ? collecting.changes.get(table) ?? [] : [];
   const gone = new Set(changed.map(({ id }) => id));
   const id = relation.columns[0]?.name ?? "";
@@ -156,20 +160,30 @@ function keysOf(rows: readonly StoredRow[], column: string): readonly SqlValue[]
   return [...new Set(rows.map((row) => row.get(column) ?? null))].filter((key) => key !== null);
 }
 
+/** A column, and the values that a row may have in it. */
+interface Held {
+  readonly column: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** `tenants`: those that the rows may be of; null: the table has none. */
 async function rowsBy(
   { reader }: Collecting,
   { sqlName, columns }: Source,
-  column: string,
-  keys: readonly SqlValue[],
+  keys: Held,
+  tenants: Held | null,
 ): Promise<readonly StoredRow[]> {
-  if (keys.length === 0) return [];
-  const asked = columns.find(({ name }) => name === column);
-  if (!asked) throw new Error(`A relation asks for '${column}', which '${sqlName}' has not`);
-  const where = inSql(cellSql(asked, ROW), keys);
+  if (keys.values.length === 0) return [];
+  const where = allOf([keys, ...(tenants ? [tenants] : [])].map(({ column, values }) => {
+    const asked = columns.find(({ name }) => name === column);
+    if (!asked) throw new Error(`A relation asks for '${column}', which '${sqlName}' has not`);
+    return inSql(cellSql(asked, ROW), values);
+  }));
   const { rows } = await reader.run({
     sql: `SELECT ${columns.map((one) => cellSql(one, ROW)).join(", ")} ` +
       `FROM ${sqlIdentifier(sqlName)} AS ${ROW} WHERE ${where.sql} LIMIT ${CHANGES_TOLD_MAX + 1}`,
     args: where.args,
+    beyondScope: "framedRows",
   });
   requireFew(rows.length);
   return rows.map((row) => new Map(columns.map(({ name }, at) => [name, row[at] ?? null])));

@@ -1,0 +1,197 @@
+/** Grounds on which a use of a table is in order that its conditions do not hold to the whole firewall (docs/proof.md). */
+import type { Node } from "sql-parser-cst";
+import type { ColumnModel, TableModel } from "../../shared/model/mod.ts";
+import { sequenceOf } from "../../shared/model/mod.ts";
+import { assignmentsIn } from "./assignments.ts";
+import type { AuditScope, Lifted, Missing, Subject } from "./audit_scope.ts";
+import { includes, isColumn, operatorOf, valuesLeft } from "./bound_values.ts";
+import type { Clearance } from "./finding.ts";
+import type { KnownRows } from "./known_rows.ts";
+import { sqlNameOf } from "./required_scope.ts";
+import type { TableUse } from "./table_uses.ts";
+
+/** Null: the use is not in order. */
+export function clearanceOf(
+  subject: Subject,
+  table: TableModel,
+  missing: readonly Missing[],
+  scope: AuditScope,
+): Clearance | null {
+  if (missing.length === 0) return "scoped";
+  const kinds = missing.map(({ predicate }) => predicate.kind);
+  if (kinds.every((kind) => scope.lifted.includes(kind))) return scope.lift;
+  if (subject.use.role === "read" && namesOnly(subject, table, scope.known.met)) return "written";
+  if (isHeld(subject, table, missing, scope)) return "written";
+  // Contract 4.7: files count whoever may see their rows, and whether these are deleted or not.
+  const tenant = table.scope.organization === null ? "owner" : "organization";
+  const { beyondScope } = subject.statement;
+  if (beyondScope === "fileBytes" && !kinds.includes(tenant) && readsFileBytesOnly(subject)) {
+    return "fileBytes";
+  }
+  const isDeletionAlone = kinds.every((kind) => kind === "notDeleted");
+  if (isDeletionAlone && scope.restorable.tables.has(subject.use.table)) return "restorable";
+  if (scope.restorable.asksParents && isDeletionAsked(subject, table)) return "restorable";
+  // Definitions 7 "firewall codes": after a miss, whether the row is the caller's own and deleted.
+  if (
+    isDeletionAlone && namesOnly(subject, table, scope.known.asked) &&
+    isDeletionAsked(subject, table)
+  ) return "deletionProbe";
+  if (beyondScope === "takenNumbers" && isNumberProbe(subject, table, kinds)) return "takenNumbers";
+  if (beyondScope === "framedRows" && isFramed(subject, kinds)) return "framedRows";
+  return isCascade(subject, table, scope) ? "cascade" : null;
+}
+
+/** Asks which numbers of a sequence are taken, whoever in the organization took them, and nothing else of their rows (definitions 3). */
+function isNumberProbe(
+  { sql, use }: Subject,
+  { columns }: TableModel,
+  kinds: readonly Lifted[],
+): boolean {
+  const [item, ...others] = selectedBy(use);
+  return use.role === "read" && sql.uses.tables.length === 1 && others.length === 0 &&
+    item !== undefined && !kinds.includes("organization") &&
+    columns.some((column) =>
+      sequenceOf(column) !== null && isColumn(item, { use, column: column.sqlName })
+    );
+}
+
+/** Rows of the tenant that a transaction has changed the sight of, whoever may see them: each subscriber is judged (contract 6.3). */
+function isFramed({ use, statement }: Subject, kinds: readonly Lifted[]): boolean {
+  return use.role === "read" && statement.transaction !== null && !kinds.includes("organization");
+}
+
+function selectedBy({ statement }: TableUse): readonly Node[] {
+  const clauses: readonly Node[] = statement.clauses;
+  const [list] = clauses.filter((clause) => clause.type === "select_clause");
+  return list?.columns?.items ?? [];
+}
+
+/** An update of a met row that its own transaction has moved since: each column holds the row to the value that it has by now. */
+function isHeld(
+  subject: Subject,
+  table: TableModel,
+  missing: readonly Missing[],
+  { known }: AuditScope,
+): boolean {
+  const { sql, use } = subject;
+  return use.role === "update" && namesOnly(subject, table, known.met) &&
+    // Its relations are judged by themselves, once it is written.
+    missing.every(({ column }) => column === null || valuesLeft({ sql, use, column }) !== null);
+}
+
+/** Nothing is read but whether there is such a deleted row. */
+function isDeletionAsked(subject: Subject, table: TableModel): boolean {
+  const { use } = subject;
+  return use.role === "read" && readsKeyOnly(subject, table) &&
+    use.conditions.some((one) => asksForDeleted(one, subject, table));
+}
+
+/** Ids are all that it asks for, and each is one of these. */
+function namesOnly({ sql, use }: Subject, table: TableModel, ids: KnownRows["met"]): boolean {
+  const column = sqlNameOf(table, table.primaryKey);
+  const values = valuesLeft({ sql, use, column });
+  return values !== null && values.every((value) => includes(ids.get(use.table) ?? [], value));
+}
+
+function readsKeyOnly({ use }: Subject, table: TableModel): boolean {
+  const column = sqlNameOf(table, table.primaryKey);
+  const items = selectedBy(use);
+  return items.length > 0 &&
+    items.every((item) => item.type === "number_literal" || isColumn(item, { use, column }));
+}
+
+/** Nothing is read but the sum of files' sizes. */
+function readsFileBytesOnly({ use }: Subject): boolean {
+  const items = selectedBy(use);
+  const [sum] = items.flatMap((item) => argumentsOf(item, "coalesce"));
+  const [size] = argumentsOf(sum, "sum");
+  const [, path] = argumentsOf(size, "json_extract");
+  return use.role === "read" && items.length === 1 && path?.type === "string_literal" &&
+    path.value === "$.size";
+}
+
+/** Arguments of a call of this function; empty: it is none. */
+function argumentsOf(node: Node | undefined, name: string): readonly Node[] {
+  if (node?.type !== "func_call" || node.name.type !== "identifier") return [];
+  const args = node.args?.expr;
+  const isCalled = node.name.name.toLowerCase() === name && args?.type === "func_args";
+  return isCalled ? args.args?.items ?? [] : [];
+}
+
+function asksForDeleted(condition: Node, subject: Subject, table: TableModel): boolean {
+  if (condition.type === "paren_expr") return asksForDeleted(condition.expr, subject, table);
+  if (condition.type !== "binary_expr") return false;
+  const operator = operatorOf(condition);
+  if (operator === "AND") {
+    return asksForDeleted(condition.left, subject, table) ||
+      asksForDeleted(condition.right, subject, table);
+  }
+  const deletedAt = table.columns.find(({ name }) => name === "deletedAt");
+  return operator === "IS NOT" && deletedAt !== undefined &&
+    isColumn(condition.left, { use: subject.use, column: deletedAt.sqlName }) &&
+    condition.right.type === "null_literal";
+}
+
+/**
+ * True for what follows when the database itself clears or removes rows with another, as their foreign key declares: their
+ * revisions are counted, and they are read for frames (contract 3.1, definitions 7 "revision"). Nothing but a revision is
+ * written, and nothing is read but what refers to rows in scope.
+ */
+function isCascade(subject: Subject, table: TableModel, scope: AuditScope): boolean {
+  const { use, statement } = subject;
+  if (statement.transaction === null) return false;
+  if (use.role !== "read" && !countsRevision(use, table)) return false;
+  return table.columns.some((column) => refersToKnown(column, subject, scope));
+}
+
+function countsRevision(use: TableUse, table: TableModel): boolean {
+  const assigned = assignmentsIn(use);
+  return use.role === "update" && table.revision !== null && assigned.length === 1 &&
+    assigned[0]?.name === sqlNameOf(table, table.revision).toLowerCase();
+}
+
+function refersToKnown(
+  { sqlName: column, references }: ColumnModel,
+  { sql, use }: Subject,
+  scope: AuditScope,
+): boolean {
+  if (references === null || !["set null", "cascade"].includes(references.onDelete ?? "")) {
+    return false;
+  }
+  const parent = [...scope.schema.tables.values()].find(({ name }) => name === references.table);
+  if (parent === undefined) return false;
+  if (!scope.schema.removable.has(parent.sqlName.toLowerCase())) return false;
+  const values = valuesLeft({ sql, use, column });
+  const met = scope.known.met.get(parent.sqlName.toLowerCase()) ?? [];
+  return values !== null
+    ? references.column === parent.primaryKey && values.every((value) => includes(met, value))
+    : use.conditions.some((one) => isInSelectOf(one, { use, column }, parent));
+}
+
+/** `<fk> IN (SELECT … FROM <parent> …)`: that select is a use of its own, and judged by itself. */
+function isInSelectOf(
+  condition: Node,
+  asked: { readonly use: TableUse; readonly column: string },
+  parent: TableModel,
+): boolean {
+  if (condition.type === "paren_expr") return isInSelectOf(condition.expr, asked, parent);
+  if (condition.type !== "binary_expr") return false;
+  if (operatorOf(condition) === "AND") {
+    return isInSelectOf(condition.left, asked, parent) ||
+      isInSelectOf(condition.right, asked, parent);
+  }
+  if (operatorOf(condition) !== "IN" || !isColumn(condition.left, asked)) return false;
+  const { right } = condition;
+  const select = right.type === "paren_expr" ? right.expr : right;
+  return select.type === "select_stmt" && readsOnly(select.clauses, parent);
+}
+
+function readsOnly(clauses: readonly Node[], { sqlName }: TableModel): boolean {
+  const from = clauses.find((clause) => clause.type === "from_clause");
+  const source = from?.type === "from_clause" && from.expr.type === "alias"
+    ? from.expr.expr
+    : from?.type === "from_clause"
+    ? from.expr
+    : null;
+  return source?.type === "identifier" && source.name.toLowerCase() === sqlName.toLowerCase();
+}

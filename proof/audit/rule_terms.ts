@@ -1,0 +1,217 @@
+/** Rules over rows as the definitions mean them, for one caller (definitions 4.1, docs/decisions/relations.md). */
+import { storageOf } from "../../shared/column_types/mod.ts";
+import type { Condition, Principal, ProjectModel, RowPredicate } from "../../shared/model/mod.ts";
+import type { Scalar, TableModel } from "../../shared/model/mod.ts";
+import { isHeld } from "../../shared/oracle/judge.ts";
+import { accessPredicates, relationsAt } from "../../shared/surface/mod.ts";
+import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import { all, any, atom, FALSE, not, type RelatedTerm, type Term, TRUE } from "./terms.ts";
+import type { SqlValue } from "./statement_record.ts";
+
+/** A caller who is held to a rule. */
+export interface Holding {
+  readonly caller: Principal;
+  /** Related rows that are soft-deleted count as there. */
+  readonly withDeleted: boolean;
+}
+
+/** The table whose rows a predicate is about. */
+type Asked = Pick<TableModel, "idStrategy" | "idPrefix"> & {
+  readonly columns: readonly Pick<TableModel["columns"][number], "name" | "sqlName" | "type">[];
+  /** Of a related table. */
+  readonly tenant?: { readonly related: string } | null;
+};
+
+interface Row {
+  readonly table: Asked;
+  /** Relations that it stands behind. */
+  readonly depth: number;
+}
+
+export function ruleTerm(predicate: RowPredicate, table: TableModel, holding: Holding): Term {
+  return termOf(predicate, { table, depth: 0 }, holding);
+}
+
+/** What rules ask of related rows, whichever row they begin at. */
+export function relatedTerms(
+  predicates: RowPredicates,
+  holding: Holding,
+): readonly RelatedTerm[] {
+  return [...predicates].flatMap(([table, own]) =>
+    relationsAt(own).map((one) => relatedTerm(one, { table, depth: 0 }, holding))
+  );
+}
+
+export type RowPredicates = ReadonlyMap<TableModel, readonly RowPredicate[]>;
+
+/** Every predicate of the project by the table whose rows it is about. */
+export function rowPredicates(model: ProjectModel): RowPredicates {
+  const routes = ruledRoutesOf(model);
+  return new Map(model.tables.map((table) => [table, [
+    ...table.firewall.flatMap((one) => one.kind === "rule" ? [one.predicate] : []),
+    ...routes.filter((route) => route.table?.name === table.name)
+      .flatMap(({ access }) => accessPredicates(access)),
+    ...model.resources.filter((one) => one.table === table.name).flatMap(({ masks }) =>
+      Object.values(masks).flatMap(({ showRows }) => showRows ? [showRows] : [])
+    ),
+  ]]));
+}
+
+function termOf(predicate: RowPredicate, row: Row, holding: Holding): Term {
+  switch (predicate.kind) {
+    case "conditions":
+      return all(predicate.conditions.map((one) => conditionTerm(one, row, holding)));
+    case "all":
+      return all(predicate.of.map((part) => termOf(part, row, holding)));
+    case "any":
+      return any(predicate.of.map((part) => termOf(part, row, holding)));
+    case "not":
+      return not(termOf(predicate.of, row, holding));
+    case "holders": {
+      const { roles, exceptRoles } = predicate;
+      const holds = (role: string) => isHeld(role, holding.caller);
+      return !exceptRoles.some(holds) && (roles.length === 0 || roles.some(holds)) ? TRUE : FALSE;
+    }
+    case "context":
+      return predicate.keys.some((key) => isLacking(contextOf(key, holding.caller)))
+        ? FALSE
+        : termOf(predicate.of, row, holding);
+    case "related": {
+      const some = relatedTerm(predicate, row, holding);
+      return predicate.quantifier === "some" ? some : not(some);
+    }
+  }
+}
+
+/** A related row lives and is of the same tenant. */
+function relatedTerm(
+  { relation, of }: Extract<RowPredicate, { readonly kind: "related" }>,
+  { table, depth }: Row,
+  holding: Holding,
+): RelatedTerm {
+  const inner = { table: relation, depth: depth + 1 };
+  const { own, related, tenant, deletedAt } = relation;
+  const asked = [
+    keyTerm(sqlCell(relation, related, depth + 1), sqlCell(table, own, depth)),
+    ...(tenant === null ? [] : [tenantTerm(sqlCell(relation, tenant.related, depth + 1))]),
+    ...(deletedAt === null || holding.withDeleted
+      ? []
+      : [comparisonTerm(sqlCell(relation, deletedAt, depth + 1), "=", null)]),
+    termOf(of, inner, holding),
+  ];
+  return {
+    kind: "some",
+    table: relation.sqlName.toLowerCase(),
+    asked: all(asked),
+    absent: [`${sqlCell(table, own, depth)} = null`],
+  };
+}
+
+/** A column by the depth of its row: the row that a rule begins at has 0. */
+export function cellName(sqlName: string, depth: number): string {
+  return `${depth}.${sqlName.toLowerCase()}`;
+}
+
+function sqlCell({ columns }: Asked, name: string, depth: number): string {
+  const column = columns.find((one) => one.name === name);
+  if (column === undefined) throw new Error(`A rule asks for "${name}", which its table has not`);
+  return cellName(column.sqlName, depth);
+}
+
+/** The two rows share the value. */
+export function keyTerm(related: string, own: string): Term {
+  return atom(`key ${related} = ${own}`);
+}
+
+/** The related row is of the caller's tenant, or of its own row's. */
+export function tenantTerm(cell: string): Term {
+  return atom(`tenant ${cell}`);
+}
+
+export type Operator = "=" | "<>" | "<" | "<=" | ">" | ">=";
+
+/** `=` and `<>` take NULL as a value of its own. */
+export function comparisonTerm(cell: string, operator: Operator, value: SqlValue): Term {
+  if (value === null && operator !== "=" && operator !== "<>") return FALSE;
+  return atom(`${cell} ${operator} ${valueText(value)}`);
+}
+
+export function listTerm(cell: string, operator: "in" | "notIn", values: readonly SqlValue[]) {
+  const listed = values.filter((value) => value !== null).map(valueText).sort().join(", ");
+  return atom(`${cell} ${operator} ${listed}`);
+}
+
+/** As SQLite compares them: a number is a number, whatever JavaScript holds it in. */
+function valueText(value: SqlValue): string {
+  if (value instanceof Uint8Array) return `bytes ${value.toHex()}`;
+  return JSON.stringify(typeof value === "bigint" ? Number(value) : value);
+}
+
+const ORDERS = {
+  lessThan: "<",
+  lessThanOrEqual: "<=",
+  greaterThan: ">",
+  greaterThanOrEqual: ">=",
+} as const;
+
+function conditionTerm(
+  { column: name, operator, operand }: Condition,
+  { table, depth }: Row,
+  { caller }: Holding,
+): Term {
+  const cell = sqlCell(table, name, depth);
+  const wanted = operand.kind === "literal"
+    ? operand.value
+    : operand.kind === "literals"
+    ? operand.values
+    : contextOf(operand.key, caller);
+  if (operand.kind === "context" && wanted === null) return FALSE;
+  const values = (isList(wanted) ? wanted : [wanted])
+    .map((value) => storedValue(value, name, table))
+    .filter((value) => value !== undefined);
+  const [value] = values;
+  switch (operator) {
+    case "equals":
+    case "notEquals":
+      if (value === undefined) return FALSE;
+      return operator === "equals" && table.tenant?.related === name &&
+          value === caller.organizationId
+        ? tenantTerm(cell)
+        : comparisonTerm(cell, operator === "equals" ? "=" : "<>", value);
+    case "in":
+      return any([
+        ...(values.includes(null) ? [comparisonTerm(cell, "=", null)] : []),
+        listTerm(cell, "in", values),
+      ]);
+    case "notIn":
+      return values.includes(null)
+        ? all([comparisonTerm(cell, "<>", null), listTerm(cell, "notIn", values)])
+        : any([comparisonTerm(cell, "=", null), listTerm(cell, "notIn", values)]);
+    default:
+      return value === undefined ? FALSE : comparisonTerm(cell, ORDERS[operator], value);
+  }
+}
+
+function storedValue(value: Scalar, name: string, table: Asked): SqlValue | undefined {
+  const column = table.columns.find((one) => one.name === name);
+  return value === null || !column ? null : storageOf(column.type, table).operand(value);
+}
+
+type ContextName = "userId" | "activeOrgId" | "activeTeamId" | "roles";
+
+function contextOf(key: ContextName, caller: Principal): string | null | readonly string[] {
+  return {
+    userId: caller.userId,
+    activeOrgId: caller.organizationId,
+    activeTeamId: caller.teamId,
+    roles: caller.roles,
+  }[key];
+}
+
+function isLacking(value: ReturnType<typeof contextOf>): boolean {
+  return value === null || (isList(value) && value.length === 0);
+}
+
+function isList(value: Scalar | readonly Scalar[]): value is readonly Scalar[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,99 @@
+/**
+ * Conditions in one form, so that a rule of the definitions and a condition of a statement can be told to be the same. Nothing
+ * in it comes from the code that writes statements.
+ */
+
+export type Term =
+  | { readonly kind: "true" | "false" }
+  /** A comparison, or something that is not understood, which equals nothing else. */
+  | { readonly kind: "atom"; readonly text: string }
+  | { readonly kind: "all" | "any"; readonly of: readonly Term[] }
+  | { readonly kind: "not"; readonly of: Term }
+  | RelatedTerm;
+
+/** Rows of another table that a row is related to by a key, and what is asked of them. */
+export interface RelatedTerm {
+  /** `unlisted`: the row's key is in no list of these, which is unknown while the key is null. */
+  readonly kind: "some" | "unlisted";
+  /** SQL name in lower case. */
+  readonly table: string;
+  /** The tenant, the deletion, the key and all else that a related row must meet. */
+  readonly asked: Term;
+  /** Texts of the atoms that are true where the row's own side of the key is null. */
+  readonly absent: readonly string[];
+}
+
+export const TRUE: Term = { kind: "true" };
+export const FALSE: Term = { kind: "false" };
+
+export function atom(text: string): Term {
+  return { kind: "atom", text };
+}
+
+/** The same text for terms that say the same in another order. */
+export function termText(term: Term): string {
+  switch (term.kind) {
+    case "true":
+    case "false":
+      return term.kind;
+    case "atom":
+      return term.text;
+    case "all":
+    case "any":
+      return `${term.kind}(${term.of.map(termText).sort().join("; ")})`;
+    case "not":
+      return `not(${termText(term.of)})`;
+    case "some":
+    case "unlisted":
+      return `${term.kind} ${term.table}(${termText(term.asked)})`;
+  }
+}
+
+export function all(parts: readonly Term[]): Term {
+  const of = distinct(parts.flatMap((part) => part.kind === "all" ? part.of : [part]))
+    .filter(({ kind }) => kind !== "true");
+  if (of.some(({ kind }) => kind === "false")) return FALSE;
+  const [only] = of;
+  return only === undefined ? TRUE : of.length === 1 ? only : { kind: "all", of };
+}
+
+export function any(parts: readonly Term[]): Term {
+  const of = distinct(listed(parts.flatMap((part) => part.kind === "any" ? part.of : [part])))
+    .filter(({ kind }) => kind !== "false");
+  if (of.some(({ kind }) => kind === "true")) return TRUE;
+  const [only] = of;
+  return only === undefined ? FALSE : of.length === 1 ? only : { kind: "any", of };
+}
+
+export function not(of: Term): Term {
+  if (of.kind === "true") return FALSE;
+  return of.kind === "false" ? TRUE : { kind: "not", of };
+}
+
+/** A key that is null or in no list of rows has none of these rows; of such a row it need not be said that its key is null. */
+function listed(parts: readonly Term[]): readonly Term[] {
+  const texts = new Set(parts.map(termText));
+  const told = parts.map((part) =>
+    part.kind === "unlisted" && part.absent.every((one) => texts.has(one))
+      ? not({ ...part, kind: "some" })
+      : part
+  );
+  const absorbed = new Set(
+    told.flatMap((part) => part.kind === "not" && part.of.kind === "some" ? part.of.absent : []),
+  );
+  return told.filter((part) => !absorbed.has(termText(part)));
+}
+
+function distinct(parts: readonly Term[]): readonly Term[] {
+  return [...new Map(parts.map((part) => [termText(part), part])).values()];
+}
+
+/** True when every row that meets the condition meets the rule, as far as their forms tell. */
+export function implies(condition: Term, rule: Term): boolean {
+  if (condition.kind === "false" || rule.kind === "true") return true;
+  if (termText(condition) === termText(rule)) return true;
+  if (rule.kind === "all") return rule.of.every((part) => implies(condition, part));
+  if (condition.kind === "any") return condition.of.every((part) => implies(part, rule));
+  if (condition.kind === "all" && condition.of.some((part) => implies(part, rule))) return true;
+  return rule.kind === "any" && rule.of.some((part) => implies(condition, part));
+}
