@@ -1,4 +1,4 @@
-/** `defineAction`: what an action takes, who may run it, and what it does (contract 2.11, definitions 5). */
+/** `defineAction`: the input of an action, its callers, and its code (contract 2.11, definitions 5). */
 import type { output as outputOf, ZodType } from "zod";
 import type { action } from "../definition_language/action.ts";
 import type { TableName } from "../definition_language/register.ts";
@@ -6,7 +6,7 @@ import type { Written } from "../definition_language/shape.ts";
 import type { ActionExecutor, ActionParameters } from "./handler.ts";
 import type { RowOf, RowOfAction, RowOfTable, UnknownRow } from "./register.ts";
 
-/** Input field → the table whose record it names. */
+/** Maps an input field to the table whose record it names. */
 export type RefsDefinition = { readonly [inputField: string]: TableName };
 
 type NoRefs = Readonly<Record<never, never>>;
@@ -31,12 +31,12 @@ export interface ActionDefinition<
     >
   > {}
 
-/** `defineAction` of one table's actions. */
+/** `defineAction` for the actions of one table. */
 export type DefineAction<Row> = <Input extends ZodType, const Refs extends RefsDefinition = NoRefs>(
   definition: ActionDefinition<Input, Row, Refs>,
 ) => ActionDefinition<Input, Row, Refs>;
 
-/** Makes the `defineAction` that a generated project gives the actions of one table. */
+/** Makes the `defineAction` that a generated project uses for the actions of one table. */
 export function defineActionOf<Row>(): DefineAction<Row> {
   return (definition) => definition;
 }
@@ -62,12 +62,12 @@ export type ExecutorOf<Definition> = Definition extends
 
 type ActionInputs = { readonly [name: string]: ZodType };
 
-/** The actions of a `defineActions`, each with its own input. */
+/** The actions of `defineActions`, each with its own input. */
 export type ActionDefinitions<Inputs extends ActionInputs, Row> = {
   readonly [Name in keyof Inputs]: ActionDefinition<Inputs[Name], Row>;
 };
 
-/** Many actions of one table, or of none, in one file; the older form. */
+/** Defines several actions of one table, or of none, in one file. This is the older form. */
 export function defineActions<Of, const Inputs extends ActionInputs>(
   _table: Of,
   definitions: ActionDefinitions<Inputs, RowOf<Of>>,

@@ -2,7 +2,7 @@
 
 import { ACTION_ERROR, TRANSITION_LOST } from "../model/mod.ts";
 
-/** Answered as `{ error, code, details }` with the status. */
+/** Is answered as `{ error, code, details }` with its status. */
 export class ActionError extends Error {
   override readonly name: string = "ActionError";
   readonly [ACTION_ERROR] = true;
@@ -18,7 +18,7 @@ export class ActionError extends Error {
   }
 }
 
-/** Someone else moved the record first: 409 `ACCESS_TRANSITION_LOST`. */
+/** Somebody else changed the record's state first: 409 `ACCESS_TRANSITION_LOST`. */
 export class TransitionLostError extends Error {
   override readonly name = "TransitionLostError";
   readonly [TRANSITION_LOST] = true;

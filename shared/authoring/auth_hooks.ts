@@ -1,4 +1,4 @@
-/** `hooks/auth.ts`: where a project steps into the life of an account (definitions 6). */
+/** `hooks/auth.ts`: code that runs at events of an account (definitions 6). */
 import type { AfterAuthHook, BeforeAuthHook, HandlerEnv } from "../model/mod.ts";
 import type { UnattendedJobs } from "./job.ts";
 import type { WebhookEventContext } from "./webhook.ts";
@@ -18,9 +18,9 @@ export interface AuthOrganization {
 interface About {
   readonly user: AuthUser;
   readonly env: HandlerEnv;
-  /** Runs work within an explicit scope: a hook has no caller whose scope it could have. */
+  /** Runs work within an explicit scope, because a hook has no caller. */
   readonly scopeTo: WebhookEventContext["scopeTo"];
-  /** Each is queued by itself, for the organization that it names. */
+  /** Queues of jobs. A job belongs to the organization that the call names. */
   readonly jobs: UnattendedJobs;
 }
 
@@ -33,7 +33,7 @@ interface AboutMember extends AboutOrganization {
   readonly role: string;
 }
 
-/** Context before something is created: no id yet, and no database to write with. */
+/** Context before something is created: there is no id yet, and no database to write to. */
 interface Before {
   readonly env: HandlerEnv;
 }
@@ -55,7 +55,7 @@ interface HookContexts {
   readonly onMemberRemoved: AboutMember;
 }
 
-/** Hooks before something throw an `ActionError` to refuse it; hooks after something cannot undo it. */
+/** Hooks before an event refuse it by an `ActionError`. Hooks after an event cannot undo it. */
 export type AuthHooks = {
   readonly [Name in BeforeAuthHook | AfterAuthHook]?: (context: HookContexts[Name]) => unknown;
 };

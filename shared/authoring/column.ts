@@ -1,4 +1,4 @@
-/** Column builders: what `q.text().required()` is. Inert data, with methods that return more of it (definitions 3). */
+/** Column builders, such as `q.text().required()`: immutable data whose methods return extended copies (definitions 3). */
 import type { MADE_DEFAULT, REFERENCE_OPTIONS } from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
 import type { FilterOperator } from "../column_types/mod.ts";
@@ -6,14 +6,14 @@ import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 
 export type OnDelete = NonNullable<Written<typeof REFERENCE_OPTIONS>["onDelete"]>;
 
-/** A column of a table, as other tables name it. */
+/** A reference to a column of another table. */
 export type ColumnReference<Value = unknown> = DeclaredColumn<Value> | AnySQLiteColumn;
 
 export interface DeclaredColumn<Value = unknown> {
   readonly kind: "column";
   readonly table: string;
   readonly column: string;
-  /** For the type checker only: nothing stands there. */
+  /** Exists for the type checker only. */
   readonly value?: Value;
 }
 
@@ -25,13 +25,13 @@ export interface ColumnModifier {
 export interface ColumnDefinition<Type extends string> {
   readonly type: Type;
   readonly options: Readonly<Record<string, unknown>>;
-  /** In the order in which they were called. */
+  /** The modifiers in the order of their calls. */
   readonly modifiers: readonly ColumnModifier[];
 }
 
 type Made = Written<typeof MADE_DEFAULT>;
 
-/** Arguments of `.default()` beside a value, by builder. */
+/** Arguments of `.default()` besides a value, by builder. */
 export type MadeDefault<Type extends string> = Type extends "text"
   ? Pick<Made, "random"> | (Pick<Made, "start" | "per"> & { readonly sequence: string })
   : Type extends "int" ? Pick<Made, "start" | "per"> & { readonly sequence: true }
@@ -45,37 +45,40 @@ export class ColumnBuilder<Value, Type extends string = string> {
     this.definition = definition;
   }
 
-  /** A create must set it, unless it has a default; it is never null. */
+  /** A create must set the column unless it has a default. It is never null. */
   required(): ColumnBuilder<Value, Type> {
     return this.#with("required");
   }
 
-  /** It may be null: how every column starts. */
+  /** The column may be null. This is the initial state of every column. */
   optional(): ColumnBuilder<Value, Type> {
     return this.#with("optional");
   }
 
-  /** Value that is stored when a create omits the column: it, or one that is made for each row. */
+  /** The value of a column that a create omits: a fixed one, or one that is made for each row. */
   default(value: Value | MadeDefault<Type>): ColumnBuilder<Value, Type> {
     return this.#with("default", value);
   }
 
-  /** The time of the create. */
+  /** The default is the time of the create. */
   defaultNow(this: ColumnBuilder<Value, "timestamp">): ColumnBuilder<Value, "timestamp"> {
     return this.#with("defaultNow");
   }
 
-  /** No two live rows of a tenant share a value. */
+  /** Two live rows of a tenant cannot have the same value. */
   unique(): ColumnBuilder<Value, Type> {
     return this.#with("unique");
   }
 
-  /** Makes an index over it. */
+  /** Adds an index over the column. */
   index(): ColumnBuilder<Value, Type> {
     return this.#with("index");
   }
 
-  /** A foreign key, `.references(() => other.id)`. Tables that refer in a circle annotate one arrow: `(): ColumnReference => other.id`. */
+  /**
+   * A foreign key, `.references(() => other.id)`. In a circle of tables one arrow needs a type: `(): ColumnReference =>
+   * other.id`.
+   */
   references(
     target: () => ColumnReference,
     options: Written<typeof REFERENCE_OPTIONS> = {},
@@ -83,32 +86,35 @@ export class ColumnBuilder<Value, Type extends string = string> {
     return this.#with("references", target, options);
   }
 
-  /** As soon as one column says so, `search` covers only those that do. */
+  /** Includes the column in `search`. As soon as one column has this, `search` covers only such columns. */
   searchable(): ColumnBuilder<Value, Type> {
     return this.#with("searchable");
   }
 
-  /** Lists are often filtered by it: it gets an index. With operators (`"eq"`, `"in"`, …), by those alone. */
+  /**
+   * Adds an index, because lists are often filtered by the column. With operators (`"eq"`, `"in"`, …) only these may filter by
+   * it.
+   */
   filterable(..._operators: readonly FilterOperator[]): ColumnBuilder<Value, Type> {
     return this.#with("filterable");
   }
 
-  /** Lists are often sorted by it: it gets an index. */
+  /** Adds an index, because lists are often sorted by the column. */
   sortable(): ColumnBuilder<Value, Type> {
     return this.#with("sortable");
   }
 
-  /** Only these actions write it. */
+  /** Only these actions may write the column. */
   protected(...actions: readonly string[]): ColumnBuilder<Value, Type> {
     return this.#with("protected", ...actions);
   }
 
-  /** Set on create, never changed. */
+  /** A create sets the column, and nothing changes it. */
   immutable(): ColumnBuilder<Value, Type> {
     return this.#with("immutable");
   }
 
-  /** For people and models who read the API's description; without it, the column's doc comment. */
+  /** A description for people and models who read the API's description. Default: the column's doc comment. */
   describe(text: string): ColumnBuilder<Value, Type> {
     return this.#with("describe", text);
   }

@@ -1,8 +1,8 @@
-/** Names in the expression of a computed column, which is read by the compiler and never run (definitions 3). */
+/** Names in the expression of a computed column. The compiler reads the expression and never runs it (definitions 3). */
 
 /**
- * The row of a computed column. Numbers and decimals are numbers there and everything else is a text, which no type can say of
- * a table that is still being declared: the compiler checks the operands.
+ * The row of a computed column. Numbers and decimals have the type number, all others string. A type cannot know the columns of
+ * a table that is still being declared, so the compiler checks the operands.
  */
 export interface ComputedRow {
   readonly [column: string]: never;
@@ -10,7 +10,7 @@ export interface ComputedRow {
 
 const NEVER_RUN = "The expression of a computed column is read, and never run";
 
-/** A number with so many digits behind its point, half to even; null where it is divided by zero. */
+/** Rounds to this many digits behind the point, half to even. A division by zero gives null. */
 export function round(_value: number, _scale: number): number {
   throw new Error(NEVER_RUN);
 }
@@ -21,7 +21,7 @@ function part(_day: Day): number {
   throw new Error(NEVER_RUN);
 }
 
-/** Parts of a day or an instant, in UTC; `weekday` is 0 on a Sunday. */
+/** Parts of a date or an instant in UTC. `weekday` is 0 on Sunday. */
 export const date: {
   readonly year: (day: Day) => number;
   readonly month: (day: Day) => number;

@@ -1,4 +1,4 @@
-/** The project's configuration (definitions 2). Literals only: the compiler reads it without running it. */
+/** The project's configuration (definitions 2). It consists of literals, because the compiler reads it without running it. */
 import type { CONFIG } from "../definition_language/config.ts";
 import type * as providers from "../definition_language/providers.ts";
 import type { Written } from "../definition_language/shape.ts";

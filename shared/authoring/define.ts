@@ -1,4 +1,6 @@
-/** `feature` and `defineTable`: a table with routes. The compiler reads the configuration; at run time only the columns count. */
+/**
+ * `feature` and `defineTable`: a table with routes. The compiler reads the configuration. At run time only the columns count.
+ */
 import type { ResourceDefinition } from "../definition_language/resource.ts";
 import type { ColumnNameOf, Columns, ImpliedColumn, TableOf, TableOptions } from "./table.ts";
 import { tableOf } from "./table.ts";
@@ -7,7 +9,7 @@ export type FeatureDefinition<Own extends Columns> =
   & { readonly columns: Own }
   & ResourceDefinition<NoInfer<(keyof Own & string) | ImpliedColumn>>;
 
-/** A resource in one call, the preferred form: its value has one reference per column. */
+/** Defines a resource in one call, the preferred form. The result has one reference per column. */
 export function feature<Name extends string, Own extends Columns>(
   name: Name,
   definition: FeatureDefinition<Own>,
@@ -16,8 +18,8 @@ export function feature<Name extends string, Own extends Columns>(
 }
 
 /**
- * A resource over a table of `q.table` or of drizzle's `sqliteTable`, or what a table without routes says of itself; its
- * value is that table.
+ * Defines a resource over a table of `q.table` or of drizzle's `sqliteTable`, or the options of a table without routes. The
+ * result is that table.
  */
 export function defineTable<Of extends object>(
   table: Of,

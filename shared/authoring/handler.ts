@@ -9,18 +9,18 @@ import { ActionContext, HandlerFiles, ScopedDatabase, UnsafeDatabase } from "./h
 export interface ScopeToken {
   readonly token: string;
   readonly tokenType: "Bearer";
-  /** Seconds. */
+  /** Lifetime in seconds. */
   readonly expiresIn: number;
-  /** ISO 8601. */
+  /** Time as ISO 8601. */
   readonly expiresAt: string;
-  /** By which it is taken back, where `auth.jwt.revocationCheck` is on. */
+  /** Id for revoking the token, if `auth.jwt.revocationCheck` is on. */
   readonly jti: string;
 }
 
-/** The file of a column, as a record holds it; its bytes stand in the store. */
+/** A file as a record contains it. Its bytes are in the file store. */
 export type { FileValue } from "../contract/files.ts";
 
-/** Stamps of an action's writes, ready to be spread into `values` or `set`. */
+/** Stamps of an action's writes, to be spread into `values` or `set`. */
 export interface AuditFields {
   readonly modifiedAt: string;
   readonly modifiedBy: string | null;
@@ -29,39 +29,42 @@ export interface AuditFields {
 export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = UnknownRow> {
   /** The project's tables behind the caller's firewall, in the action's transaction. */
   readonly db: ScopedDatabase;
-  /** Stands there only where the action declares `unsafe`. */
+  /** Exists only if the action declares `unsafe`. */
   readonly unsafeDb: UnsafeDatabase;
   /** The caller. */
   readonly ctx: ActionContext;
-  /** The record that `:id` names; of a standalone action nothing. */
+  /** The record that `:id` names. A standalone action has none. */
   readonly record: Row;
-  /** The input, as its schema gives it. */
+  /** The parsed input. */
   readonly input: Input;
-  /** The records that the input names. */
+  /** The records that the input names in `refs`. */
   readonly refs: Refs;
   /** Services of `services/*.ts`, by file name. */
   readonly services: ProjectServices;
-  /** `jobs.<name>.enqueue(input)`: queued if the action's transaction commits. */
+  /** `jobs.<name>.enqueue(input)`. The job is queued if the action's transaction commits. */
   readonly jobs: ProjectJobs;
-  /** Stands there only where a table has a file column. */
+  /** Exists only if a table has a file column. */
   readonly files: HandlerFiles;
-  /** The request, as Hono has it. */
+  /** Hono's context of the request. */
   readonly c: Context;
-  /** Variables of the process; binds events and push messages to the transaction. */
+  /** Variables of the process. It also binds events and push messages to the transaction. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted when the action takes too long: what it writes then is not kept. */
+  /** Is aborted when the action exceeds its time. Later writes are not kept. */
   readonly signal: AbortSignal;
-  /** Stamps of a write, ready to be spread into `set`. */
+  /** Stamps of a write, to be spread into `set`. */
   readonly auditFields: AuditFields;
-  /** The record, for a `where` of its own. */
+  /** Condition that selects the record, for a `where` of your own. */
   readonly whereRecord: (table: SQLiteTable) => SQL;
-  /** The record as long as it is in the state in which the action found it. A move left alone is made by the service. */
+  /**
+   * Condition that selects the record while it is in the state in which the action found it. The service itself makes a move
+   * that the handler leaves alone.
+   */
   readonly whereTransition: (table: SQLiteTable) => SQL;
-  /** `invalidate.<binding>.<variant>(payload)`: a signal after commit. */
+  /** `invalidate.<binding>.<variant>(payload)` sends a signal after the commit. */
   readonly invalidate: ProjectSignals;
   /**
-   * A bearer token without a session, which acts as `SCOPED` in this organization alone. `expiresIn`: seconds, at most a day;
-   * else `auth.jwt.expiresIn`.
+   * Makes a bearer token without a session, which acts as `SCOPED` in this organization only. `expiresIn` is in seconds, at
+   * most a day. Default: `auth.jwt.expiresIn`.
    */
   readonly mintScopeToken: (
     scope: string,
@@ -69,7 +72,7 @@ export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = Unkn
   ) => Promise<ScopeToken>;
 }
 
-/** Passes for every type: where a handler's file does not say whose handler it is, nothing can. */
+/** Matches every type, for a handler whose file does not name its action. */
 // deno-lint-ignore no-explicit-any
 type Unchecked = any;
 

@@ -1,30 +1,30 @@
-/** Databases, files and the caller of a handler (contract 4.4, definitions 5). */
+/** The databases, the files and the caller of a handler (contract 4.4, definitions 5). */
 import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import type { FileValue, HandlerMethod, PLATFORM_ROLES } from "../contract/mod.ts";
 import type { ProjectSchema } from "./register.ts";
 import type { RoleName } from "../definition_language/register.ts";
 
-/** The project's tables behind the caller's tenant, owner and not-deleted predicates. */
+/** The project's tables, restricted to the caller's tenant and own rows, without deleted ones. */
 export type ScopedDatabase = Pick<SqliteRemoteDatabase<ProjectSchema>, HandlerMethod>;
 
-/** Scope that an unsafe action works in. */
+/** The scope in which an unsafe action works. */
 export interface TargetScope {
   readonly organizationId?: string;
   readonly userId?: string;
   readonly teamId?: string;
 }
 
-/** Past the caller's own rows; only in actions and jobs that declare `unsafe`. */
+/** Reaches beyond the caller's own rows. Only actions and jobs with `unsafe` have it. */
 export type UnsafeDatabase = ScopedDatabase & {
-  /** The same tables behind an explicit scope. */
+  /** Returns the same tables within an explicit scope. */
   scopeTo(scope: TargetScope): ScopedDatabase;
-  /** The same tables behind the scope of each organization in turn; across tenants alone. */
+  /** Returns the same tables within the scope of each organization in turn. Requires `crossTenant`. */
   eachOrganization(): AsyncGenerator<ScopedDatabase, void, undefined>;
 };
 
 /** The caller. */
 export interface ActionContext {
-  /** The account. */
+  /** The caller's account. */
   readonly userId: string | null;
   /** The organization that the caller acts in. */
   readonly organizationId: string | null;
@@ -34,13 +34,13 @@ export interface ActionContext {
   readonly teamId: string | null;
   /** Roles in that organization. */
   readonly roles: readonly RoleName[];
-  /** Role on the platform. */
+  /** The role on the platform. */
   readonly userRole: (typeof PLATFORM_ROLES)[number] | null;
-  /** Scope of the caller's scope token; null for everybody else. */
+  /** Scope of the caller's scope token; null for every other caller. */
   readonly scope: string | null;
-  /** The caller as an authenticator of the project identified them; null for everybody with an account. */
+  /** Identity from an authenticator of the project; null for a caller with an account. */
   readonly delegate: {
-    /** Of `auth.principals`. */
+    /** Name of the authenticator in `auth.principals`. */
     readonly name: string;
     readonly variant: string;
     readonly subject: string;
@@ -49,25 +49,25 @@ export interface ActionContext {
   readonly impersonatedBy: string | null;
 }
 
-/** Files of records: their bytes, before a row refers to them and after. */
+/** The bytes of files, before and after a row refers to them. */
 export interface HandlerFiles {
   /**
-   * Stores the bytes and gives what a file column of this very call may be set to. A file that no row refers to in the end is
-   * collected. Throws for bytes that begin as those of another type.
+   * Stores the bytes and returns the value for a file column. The value is valid in this call only. A file that no row refers
+   * to is removed later. Throws if the bytes have the signature of another type.
    */
   readonly put: (
     body: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>,
     options: PutOptions,
   ) => Promise<FileValue>;
-  /** Opens a file that a row in the reach of `db` (or of `unsafeDb`) refers to, or that this call has put. */
+  /** Opens a file that a row within reach of `db` (or of `unsafeDb`) refers to, or that this call has stored. */
   readonly get: (file: FileValue) => Promise<
     Pick<FileValue, "name" | "size" | "type"> & {
       readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
     }
   >;
   /**
-   * An address of such a file, for whoever has it, whatever becomes of the row. `expiresIn`: seconds, at most an hour, five
-   * minutes if left out.
+   * Makes a URL of such a file. Whoever has the URL can read the file, even if the row changes. `expiresIn` is in seconds, at
+   * most an hour. Default: five minutes.
    */
   readonly url: (
     file: FileValue,
@@ -76,10 +76,10 @@ export interface HandlerFiles {
 }
 
 export interface PutOptions {
-  /** Shown to whoever saves the file. */
+  /** Name for people who save the file. */
   readonly name: string;
   /** Media type without parameters. */
   readonly type: string;
-  /** API name of a table of the same tenant; needed where tables with files have different ones. */
+  /** Name of a table in the same tenant. Required if the project's tables with files have different tenants. */
   readonly table?: string;
 }

@@ -1,4 +1,4 @@
-/** `defineJob` and `defineSchedule`: work that is queued with a transaction and done after it (definitions 6). */
+/** `defineJob` and `defineSchedule`: work that is queued in a transaction and runs after it (definitions 6). */
 import type { input as inputOf, output as outputOf, ZodType } from "zod";
 import type { job, schedule } from "../definition_language/services.ts";
 import type { Written } from "../definition_language/shape.ts";
@@ -12,22 +12,24 @@ import type {
 import type { ProjectServices, RegisteredJobs } from "./register.ts";
 
 interface JobOptions {
-  /** Seconds, at most 30 days, or the time itself. */
+  /** Delay in seconds, at most 30 days, or the time itself. */
   readonly delay?: number | Date;
-  /** One job of this name and key that waits, runs or has finished within a day: a second one gives the first one's id. */
+  /**
+   * Makes the job unique: while a job with this name and key waits, runs or finished within a day, a second one returns its id.
+   */
   readonly key?: string;
 }
 
-/** `jobs.<name>` of handlers. */
+/** A queue of a job, `jobs.<name>` in handlers. */
 export interface JobQueue<Input = unknown> {
   /**
-   * Queues the job in the transaction of whoever calls, and gives its id. Throws for an input that its schema refuses or that
-   * has more than 64 kB of JSON, and for a delay beyond 30 days.
+   * Queues the job in the caller's transaction and returns its id. Throws for an input that the schema refuses or that exceeds
+   * 64 kB of JSON, and for a delay beyond 30 days.
    */
   enqueue(input: Input, options?: JobOptions): Promise<string>;
 }
 
-/** The same where no request says whose job it is. */
+/** A queue of a job where no request determines the organization. */
 export interface UnattendedJobQueue<Input = unknown> {
   enqueue(
     input: Input,
@@ -35,37 +37,37 @@ export interface UnattendedJobQueue<Input = unknown> {
   ): Promise<string>;
 }
 
-/** Caller of a job: whoever queued it, without roles. */
+/** The caller of a job: whoever queued it, without roles. */
 export interface JobContext
   extends Pick<ActionContext, "userId" | "organizationId" | "activeOrgId" | "teamId" | "roles"> {
   readonly system: true;
 }
 
-/** Databases and services of one transaction. */
+/** The databases and services of one transaction. */
 export interface JobWork {
-  /** The project's tables behind the tenant of whoever queued the job; every owner's rows. */
+  /** The project's tables, restricted to the tenant of whoever queued the job. Rows of every owner are included. */
   readonly db: ScopedDatabase;
-  /** Stands there only where the job declares `unsafe`. */
+  /** Exists only if the job declares `unsafe`. */
   readonly unsafeDb: UnsafeDatabase;
   readonly services: ProjectServices;
   readonly jobs: ProjectJobs;
-  /** Stands there only where a table has a file column. */
+  /** Exists only if a table has a file column. */
   readonly files: HandlerFiles;
-  /** Variables of the process; binds events and push messages to the transaction. */
+  /** Variables of the process. It also binds events and push messages to the transaction. */
   readonly env: HandlerEnv;
 }
 
 export interface JobParameters<Input = unknown> extends JobWork {
-  /** As its schema gives it. */
+  /** The parsed input. */
   readonly input: Input;
   readonly ctx: JobContext;
-  /** Of three. */
+  /** Number of this attempt, at most three. */
   readonly attempt: number;
-  /** Aborted when the run takes too long or its job is gone: what it writes then is not kept. */
+  /** Is aborted when the run exceeds its time or its job is gone. Later writes are not kept. */
   readonly signal: AbortSignal;
   /**
-   * Effects that commit by themselves, once: a later attempt gets what the step gave, as JSON, without running it again. For
-   * a run that writes for longer than five seconds.
+   * Runs a step that commits by itself, once. A later attempt gets the step's result as JSON without running it again. Use
+   * steps if a run writes for longer than five seconds.
    */
   readonly step: <Result>(
     name: string,

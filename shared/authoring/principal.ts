@@ -2,7 +2,7 @@
 import type { HandlerEnv } from "../model/mod.ts";
 import type { ScopedDatabase } from "./handler_context.ts";
 
-/** Parameters of a verifier. There is no caller yet: `db` reads rows that belong to no tenant, owner or team. */
+/** Parameters of a verifier. There is no caller yet, so `db` reads only rows without a tenant, owner or team. */
 export interface VerifierParameters {
   readonly env: HandlerEnv;
   readonly db: Pick<
@@ -11,17 +11,17 @@ export interface VerifierParameters {
   >;
 }
 
-/** All that a delegated principal is. */
+/** The identity of a delegated principal. */
 export interface VerifiedPrincipal {
-  /** One of those that `auth.principals` lists. */
+  /** One of the variants in `auth.principals`. */
   readonly variant: string;
   /** Name within its kind: up to 128 visible ASCII characters. */
   readonly subject: string;
-  /** Roles that rules name; none that accounts, organizations or `auth.roleHierarchy` give. */
+  /** Roles that rules may name. They cannot be roles of accounts, of organizations or of `auth.roleHierarchy`. */
   readonly roles?: readonly string[];
 }
 
-/** Null refuses the credential; so does whatever is thrown. */
+/** Returns the principal. Null, or any error, refuses the credential. */
 export type PrincipalVerifier = (
   credential: string,
   given: VerifierParameters,

@@ -27,7 +27,7 @@ function column<Value, Type extends string>(
   return new ColumnBuilder<Value, Type>({ type, options, modifiers: [] });
 }
 
-/** The builder of a type without options. */
+/** Makes the builder of a type without options. */
 function plain<Kind extends ColumnType["kind"]>(
   kind: Kind,
 ): () => ColumnBuilder<AuthorOf<Kind>, Kind> {
@@ -68,7 +68,7 @@ function file(options: FileOptions = {}): ColumnBuilder<unknown, "file"> {
 export const q = Object.freeze({
   /** The primary key. */
   id: plain("id"),
-  /** A text; with `enum`, one of a closed set. */
+  /** A text; with `enum` one of a fixed set. */
   text,
   /** A whole number. */
   int: (options: Written<typeof INT_OPTIONS> = {}): ColumnBuilder<number, "int"> =>
@@ -76,7 +76,7 @@ export const q = Object.freeze({
   /** A number. */
   real: (options: Written<typeof REAL_OPTIONS> = {}): ColumnBuilder<number, "real"> =>
     column("real", options),
-  /** An exact decimal number, a string in JSON: `q.decimal({ precision: 12, scale: 2 })`. */
+  /** An exact decimal number, which is a string in JSON: `q.decimal({ precision: 12, scale: 2 })`. */
   decimal: (options: Written<typeof DECIMAL_OPTIONS>): ColumnBuilder<string, "decimal"> =>
     column("decimal", options),
   /** A boolean. */
@@ -92,42 +92,45 @@ export const q = Object.freeze({
     column("date", options),
   /** An email address. */
   email: plain("email"),
-  /** An http or https address. */
+  /** An http or https URL. */
   url: (options: Written<typeof URL_OPTIONS> = {}): ColumnBuilder<string, "url"> =>
     column("url", options),
-  /** One of a closed set of texts: `q.enum(["open", "done"])`. */
+  /** One of a fixed set of texts: `q.enum(["open", "done"])`. */
   enum: <const Values extends readonly string[]>(
     values: Values,
   ): ColumnBuilder<Values[number], "enum"> => column("enum", { values }),
-  /** A file of the record, with a route of its own: `q.file({ maxSize: 5_000_000, types: ["image/*"] })`. */
+  /** A file that belongs to the record, with a route of its own: `q.file({ maxSize: 5_000_000, types: ["image/*"] })`. */
   file,
   /** A list of scalars: `q.list(q.text(), { maxItems: 10 })`. */
   list: <Value>(
     of: ColumnBuilder<Value>,
     options: Written<typeof LIST_OPTIONS> = {},
   ): ColumnBuilder<readonly Value[], "list"> => column("list", { of: of.definition, ...options }),
-  /** Numbers that `near` compares: `q.vector({ dimensions: 1536, from: ["title"] })`. */
+  /** Numbers for similarity search by `near`: `q.vector({ dimensions: 1536, from: ["title"] })`. */
   vector: (options: Written<typeof VECTOR_OPTIONS>): ColumnBuilder<readonly number[], "vector"> =>
     column("vector", options),
   /** Any JSON value. */
   json: plain("json"),
-  /** Stamped by the service from the caller, never in a write body. */
+  /** An id that the service takes from the caller. A write body cannot contain it. */
   scope: (scope: ScopeKind): ColumnBuilder<string, "scope"> => column("scope", { scope }),
-  /** Starts at 1 and grows by one with every write. */
+  /** A counter that starts at 1 and grows by one with every write. */
   revision: plain("revision"),
-  /** Computed from the row: `q.computed(q.decimal({ precision: 18, scale: 4 }), ({ quantity, price }) => quantity * price)`. */
+  /**
+   * A value computed from the row: `q.computed(q.decimal({ precision: 18, scale: 4 }), ({ quantity, price }) => quantity *
+   * price)`.
+   */
   computed: <Value, Type extends string>(
     type: ColumnBuilder<Value, Type>,
     _expression: (row: ComputedRow) => unknown,
   ): ColumnBuilder<Value, "computed"> => column("computed", { type: type.definition }),
-  /** Kept from the rows that refer to this one: `q.rollup("lines.orderId", { sum: "amount" })`. */
+  /** A total over the rows that refer to this one: `q.rollup("lines.orderId", { sum: "amount" })`. */
   rollup: <Fn extends RollupFunction>(
     children: `${string}.${string}`,
     fn: Fn,
     options: RollupOptions = {},
   ): ColumnBuilder<Fn extends { readonly count: true } ? number : number | string, "computed"> =>
     column("computed", { children, ...fn, ...options }),
-  /** A table; with `defineTable` a resource, without it internal. */
+  /** A table. It becomes a resource by `defineTable`, and is internal without it. */
   table: <Name extends string, Own extends Columns>(
     name: Name,
     columns: Own,

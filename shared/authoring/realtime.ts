@@ -17,7 +17,7 @@ export interface RealtimeDefinition {
   readonly [binding: string]: { readonly [variant: string]: SignalDefinition };
 }
 
-/** The project's one registry, in a file of `services/`. */
+/** Defines the project's single registry, in a file of `services/`. */
 export function defineRealtime<const Registry extends RealtimeDefinition>(
   registry: Registry,
 ): Registry {

@@ -1,6 +1,6 @@
 /**
- * Types that a project's generated declarations fill in: for its own handlers in an output, for its editor beside its definitions.
- * Before anything is generated, rows are of unknown shape.
+ * Types that generated declarations of a project fill in, for its handlers and for its editor. Before they exist, rows have an
+ * unknown shape.
  */
 import type { Register, Registered } from "../definition_language/register.ts";
 
@@ -8,10 +8,10 @@ export type { Register };
 
 export type UnknownRow = Readonly<Record<string, unknown>>;
 
-/** Every table as drizzle sees it, by the names that `db.query` knows. */
+/** Every table as drizzle sees it, under its name in `db.query`. */
 export type ProjectSchema = Registered<"schema", Record<string, never>>;
 
-/** Every table by the name that its author gave it. */
+/** Every table under its author's name. */
 export type ProjectTables = Registered<"tables", Readonly<Record<never, never>>>;
 
 /** Services of `services/*.ts`, by file name. */
@@ -37,12 +37,12 @@ export type ProjectActions = Registered<"actions", Readonly<Record<string, unkno
 type ProjectRecords = Registered<"records", Readonly<Record<never, never>>>;
 
 /**
- * The row that an action binds. Its file names no table and a type knows no folder, so that it is found by the description:
- * without one, by a doc comment alone, its columns are of unknown types.
+ * The row that an action binds, found by the action's description, because its file names no table. If the action is described
+ * only by a doc comment, its columns have unknown types.
  */
 export type RowOfAction<Description> = Description extends keyof ProjectRecords
   ? RowOf<ProjectRecords[Description]>
   : UnknownRow;
 
-/** Events that the project lists; any other may be emitted too. */
+/** Events that the project lists. Any other may be emitted too. */
 export type EventName = Registered<"events", never> | (string & Record<never, never>);

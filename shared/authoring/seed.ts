@@ -4,7 +4,7 @@ import type { Written } from "../definition_language/shape.ts";
 
 export interface SeedDefinition extends Written<typeof SEED> {}
 
-/** The default export of `quickback/seed.ts`: accounts, and rows that they write through every layer. */
+/** Defines the default export of `quickback/seed.ts`: accounts, and rows that they write through every layer. */
 export function defineSeed(definition: SeedDefinition): SeedDefinition {
   return definition;
 }

@@ -1,13 +1,13 @@
-/** `defineService`: what handlers get as `services.<name>` (definitions 6). */
+/** `defineService`: `services.<name>` of handlers (definitions 6). */
 import type { HandlerEnv } from "../model/mod.ts";
 import type { ScopedDatabase } from "./handler_context.ts";
 import type { ProjectJobs } from "./job.ts";
 
-/** Parameters from which a service is made, once per call: the caller's own database, in the call's own transaction. */
+/** Parameters for making a service, once per call: the caller's database in the transaction of the call. */
 export interface ServiceParameters {
   readonly env: HandlerEnv;
   readonly db: ScopedDatabase;
-  /** Queues jobs with the call's transaction. */
+  /** Queues jobs in the transaction of the call. */
   readonly jobs: ProjectJobs;
 }
 
@@ -21,6 +21,6 @@ export function defineService<Service>(
   return { create };
 }
 
-/** The service type that handlers get from a definition. */
+/** The service's type in handlers. */
 export type ServiceOf<Definition> = Definition extends ServiceDefinition<infer Service> ? Service
   : never;

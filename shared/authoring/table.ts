@@ -1,4 +1,4 @@
-/** A table as its author uses it: its columns by name, as other definitions refer to them (definitions 1, 3). */
+/** A table as its author uses it, with its columns by name for references in other definitions (definitions 1, 3). */
 import { SYSTEM_FIELDS, type SystemField } from "../contract/mod.ts";
 import type { TABLE_OPTIONS } from "../definition_language/columns.ts";
 import type { Written } from "../definition_language/shape.ts";
@@ -18,17 +18,17 @@ export type Table<Own extends Columns> =
   & { readonly [Name in keyof Own]: DeclaredColumn<ValueOf<Own[Name]>> }
   & { readonly [Name in Exclude<ImpliedColumn, keyof Own>]: DeclaredColumn<string> };
 
-/** A declared table: with its rows, as drizzle sees them, where the project's declarations are generated. */
+/** A declared table, with its row type once the project's declarations are generated. */
 export type TableOf<Name extends string, Own extends Columns> = Name extends keyof ProjectTables
   ? ProjectTables[Name]
   : Table<Own>;
 
-/** A table in the notation of drizzle, recognised by the row type that it carries. */
+/** A table in drizzle's notation, recognized by the row type that it carries. */
 export interface DrizzleTable {
   readonly $inferSelect: object;
 }
 
-/** The names that a configuration of the table may use, system columns included. */
+/** Column names that a table's configuration may use, system columns included. */
 export type ColumnNameOf<Of> =
   | ImpliedColumn
   | (Of extends DrizzleTable ? keyof Of["$inferSelect"] & string : keyof Of & string);
@@ -36,7 +36,7 @@ export type ColumnNameOf<Of> =
 /** Options of a table without routes. */
 export interface TableOptions extends Written<typeof TABLE_OPTIONS> {}
 
-/** Plain data: one reference per column, the id first and the system columns last. */
+/** Makes a table as plain data: one reference per column, the id first and the system columns last. */
 export function tableOf<Name extends string, Own extends Columns>(
   name: Name,
   columns: Own,

@@ -1,19 +1,19 @@
-/** Webhooks as authors write them: events that go out, and providers and handlers of what comes in (contract 4.6, 6.1, 6.2). */
+/** Webhooks of authors: outgoing events, and providers and handlers of incoming ones (contract 4.6, 6.1, 6.2). */
 import type { WebhookProvider } from "../definition_language/services.ts";
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../model/mod.ts";
 import type { HandlerFiles, ScopedDatabase, TargetScope } from "./handler_context.ts";
 import type { ProjectJobs, UnattendedJobs } from "./job.ts";
 import type { EventName, ProjectServices } from "./register.ts";
 
-/** Scope whose endpoints receive an event; an event with neither member reaches nobody. */
+/** The scope whose endpoints receive an event. An event without any scope reaches nobody. */
 export interface WebhookScope {
   readonly organizationId?: string | null | undefined;
   readonly userId?: string | null | undefined;
 }
 
 /**
- * Emits an event to the endpoints of its scope. `env` is the one that the handler was given: it binds the event to the
- * handler's transaction, so that both stay or go together.
+ * Emits an event to the endpoints of its scope. `env` is the handler's own: it binds the event to the handler's transaction, so
+ * that both are kept or neither is.
  */
 export function emitWebhookEvent(
   type: EventName,
@@ -26,11 +26,11 @@ export function emitWebhookEvent(
     throw new TypeError("emitWebhookEvent needs the env that the handler was given");
   }
   const { organizationId, userId } = scope;
-  // The promise itself, without another around it: who does not wait for it is told of its failure in the log.
+  // The original promise is returned, so that the failure of one that nobody awaits is logged.
   return emit({ type, payload, organizationId, userId });
 }
 
-/** A provider of inbound webhooks, named in `webhooks.inbound`. */
+/** Defines a provider of inbound webhooks that `webhooks.inbound` names. */
 export function defineWebhookProvider(provider: WebhookProvider): WebhookProvider {
   return provider;
 }
@@ -40,23 +40,24 @@ export interface ScopedWork {
   readonly db: ScopedDatabase;
   readonly services: ProjectServices;
   readonly jobs: ProjectJobs;
-  /** Stands there only where a table has a file column. */
+  /** Exists only if a table has a file column. */
   readonly files: HandlerFiles;
-  /** Binds what is emitted to this transaction. */
+  /** Binds emitted events to this transaction. */
   readonly env: HandlerEnv;
 }
 
-/** `Data` is what the author knows of the provider's events; nobody has checked it. */
+/** `Data` is the type that the author expects of the provider's events. Nobody has checked it. */
 export interface WebhookEventContext<Data = Readonly<Record<string, unknown>>> {
   /** `<provider>:<type>`. */
   readonly type: string;
   readonly data: Data;
   readonly provider: string;
   readonly env: HandlerEnv;
-  /** Each is queued by itself, for the organization that it names. */
+  /** Queues of jobs. A job belongs to the organization that the call names. */
   readonly jobs: UnattendedJobs;
   /**
-   * Runs `work` within an explicit scope, since an event has no caller. The writes of `work` commit or roll back together.
+   * Runs `work` within an explicit scope, because an event has no caller. The writes of `work` are kept or rolled back
+   * together.
    */
   readonly scopeTo: <Result>(
     scope: TargetScope,
@@ -64,13 +65,13 @@ export interface WebhookEventContext<Data = Readonly<Record<string, unknown>>> {
   ) => Promise<Result>;
 }
 
-/** Handler of an inbound event. Inert: the compiler gathers these values, so nothing is registered anywhere. */
+/** A handler of an inbound event. It is inert data that the compiler collects. */
 export interface WebhookEventHandler<Data> {
   readonly on: string;
   readonly handle: (context: WebhookEventContext<Data>) => unknown;
 }
 
-/** `"<provider>:<type>"` or `"<provider>:*"`, at the top level of a file in `services/`. */
+/** Defines a handler of `"<provider>:<type>"` or `"<provider>:*"`, at the top level of a file in `services/`. */
 export function onWebhookEvent<Data = Readonly<Record<string, unknown>>>(
   on: string,
   handle: (context: WebhookEventContext<Data>) => unknown,

@@ -1,22 +1,22 @@
-/** `min` and `max` of numbers, days and instants (definitions 3): what a write may say, and what examples and proofs make. */
+/** `min` and `max` of numbers, dates and instants (definitions 3): checks of writes, and values for examples and proofs. */
 import type { JsonValue } from "../contract/mod.ts";
 import type { ValueType } from "./column_type.ts";
 
-/** Both belong to the values; absent: that side is open. */
+/** Both bounds are inclusive. An absent one leaves that side open. */
 export interface Bounds<Value> {
   readonly min?: Value;
   readonly max?: Value;
 }
 
-/** An order of values that lie steps apart. */
+/** An order of values with a fixed distance between neighbours. */
 export interface Scale<Value> {
-  /** Negative: the first is less. */
+  /** Compares two values. A negative result means that the first is less. */
   readonly compare: (one: Value, other: Value) => number;
   readonly moved: (value: Value, steps: number) => Value;
-  /** Whole steps between two values and what is left over. */
+  /** Returns the whole steps between two values, and the remainder. */
   readonly steps: (from: Value, to: Value) => number;
   readonly zero: Value;
-  /** Says the bounds in JSON Schema. */
+  /** True when JSON Schema can express the bounds. */
   readonly isNumber: boolean;
 }
 
@@ -28,7 +28,7 @@ export const NUMBERS: Scale<number> = {
   isNumber: true,
 };
 
-/** Rows that are stored already may be outside: bounds are judged on writes of their column. */
+/** Restricts writes of a column to its bounds. Rows that are stored already may be outside. */
 export function bounded<Value extends string | number>(
   values: ValueType,
   { min, max }: Bounds<Value>,
@@ -42,7 +42,7 @@ export function bounded<Value extends string | number>(
   const isWithin = (value: unknown) =>
     !(min !== undefined && scale.compare(value as Value, min) < 0) &&
     !(max !== undefined && scale.compare(value as Value, max) > 0);
-  /** The value so many steps inside, counted from the open or the lower side. */
+  /** Returns the value this many steps inside of the lower bound, or of the upper one if there is no lower. */
   const inside = (steps: number): Value => {
     if (min === undefined) return scale.moved(max ?? scale.zero, -steps);
     const room = max === undefined ? steps : steps % (Math.floor(scale.steps(min, max)) + 1);

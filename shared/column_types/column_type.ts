@@ -1,33 +1,39 @@
-/** The record of a column type: everything that the service knows of it stands in one file of this folder (definitions 3). */
+/** The record of a column type. All that the service knows of a type is in one file of this folder (definitions 3). */
 import type { z } from "zod";
 import type { IdStrategy, JsonSchema, JsonValue, Scalar } from "../contract/mod.ts";
 
 /** A value as SQLite stores it: booleans are 0 and 1, timestamps normalised, JSON its text, whole numbers beyond 53 bits bigints. */
 export type StoredValue = string | number | bigint | null;
 
-/** `Type` is its form in the model, `Author` the TypeScript type of its values in definitions and handlers. */
+/**
+ * The facts about one type. `Type` is its form in the model, `Author` the TypeScript type of its values in definitions and
+ * handlers.
+ */
 export interface ColumnTypeRecord<Type extends { readonly kind: string }, Author = unknown> {
-  /** For the type checker only: nothing stands there. */
+  /** Exists for the type checker only. */
   readonly author?: Author;
-  /** The type that the builder without arguments declares; null: the builder takes some, read by the compiler. */
+  /** The type that the builder declares without arguments; null: the builder needs arguments, which the compiler reads. */
   readonly plain: Type | null;
   /** Other names of the builder. */
   readonly aliases: readonly string[];
-  /** Writer of its columns (contract 2.2). */
+  /** Writer of columns of this type (contract 2.2). */
   readonly manager: "client" | "id" | "scope" | "revision";
-  /** Of scalars one of few objects: nothing is made for a row. */
+  /** Returns the storage of a column. Scalars share a few objects, so that no row costs an allocation. */
   storage(ids: IdRule, type: Type): Storage;
   readonly rules: TypeRules;
   /**
-   * SQL that is true for every stored value of the type, and false for what another tool may have put there: its form, as far as
-   * each read can afford to look. Null: a column of its SQL type holds nothing else, or it is looked at elsewhere.
+   * Returns SQL that is true for stored values of the type, and false for the values that another tool may have stored. It
+   * checks only what each read can afford. Null: the SQL type admits no other value, or the value is checked elsewhere.
    */
   fitsSql(cell: string, type: Type): string | null;
-  /** Settled once per column: an id that is counted holds integers, a text with an `enum` is one of its values. */
+  /**
+   * Returns the values of a column. It is called once per column: a counted id holds integers, a text with an `enum` one of its
+   * values.
+   */
   values(type: Type, ids: IdRule): ValueType;
 }
 
-/** The ids of a table. */
+/** Form of the ids of a table. */
 export interface IdRule {
   readonly idStrategy: IdStrategy;
   readonly idPrefix: string;
@@ -35,70 +41,76 @@ export interface IdRule {
 
 /** Uses of a column of the type that definitions may make (definitions 3 to 5). */
 export interface TypeRules {
-  /** `search` and partial masks work on it. */
+  /** True when `search` and partial masks work on it. */
   readonly isText: boolean;
-  /** A well-known name masks it, although nobody asked (definitions 4.4). */
+  /** True when a well-known column name masks it automatically (definitions 4.4). */
   readonly isSensitive: boolean;
-  /** Lists and objects: no sort, condition or label by it; merged by a merge patch. */
+  /**
+   * True for lists and objects. They cannot be sorted, compared in conditions or used as labels, and a merge patch merges them.
+   */
   readonly isStructured: boolean;
-  /** Neither filtered nor sorted by, but for whether it is set. */
+  /** True for a list. Filters can only ask whether it is set, and lists cannot be sorted by it. */
   readonly isList: boolean;
-  /** In a record only where `fields` names it. */
+  /** True when records contain it only if `fields` names it. */
   readonly isAsked: boolean;
-  /** Its bytes have a route of their own: bodies carry null alone. */
+  /** True for a file. Its bytes have a route of their own, and write bodies can only set it to null. */
   readonly isFile: boolean;
-  /** Conditions may ask for less or more. */
+  /** True when conditions may use less and greater. */
   readonly isOrdered: boolean;
-  /** A moment: what `defaultNow`, transition stamps and soft deletion write. */
+  /** True for an instant, as `defaultNow`, transition stamps and soft deletion write it. */
   readonly isInstant: boolean;
-  /** Begins with its day: views group it by day, week and month. */
+  /** True when the value begins with its date, so that views can group it by day, week and month. */
   readonly hasDay: boolean;
-  /** Holds ids of users, organizations and teams: conditions compare it with values of `ctx`. */
+  /** True when it holds ids of users, organizations or teams, which conditions compare with values of `ctx`. */
   readonly holdsIds: boolean;
-  /** The keys of other tables that it refers to; in drizzle's notation also what its own primary key is made of. */
+  /** Type of keys in other tables that it can refer to. In drizzle's notation it is also the type of its own primary key. */
   readonly key: "text" | "int" | null;
-  /** Besides `count`. */
+  /** Aggregations besides `count`. */
   readonly aggregates: readonly ("sum" | "avg" | "min" | "max")[];
 }
 
-/** The type in SQLite, and between SQLite and JSON. */
+/** The type's form in SQLite, and the conversions between SQLite and JSON. */
 export interface Storage {
   readonly sql: "text" | "integer" | "real";
-  /** Type in `CREATE TABLE`; null: `sql`. */
+  /** Type in `CREATE TABLE`; null: the same as `sql`. */
   readonly declared: `F32_BLOB(${number})` | null;
-  /** SQL of a cell's stored form. */
+  /** Returns SQL that reads a cell's stored form. */
   read(cell: string): string;
-  /** SQL of what is put into a cell, from the place of its stored form. */
+  /** Returns SQL of the value to put into a cell, given a placeholder for its stored form. */
   write(place: string): string;
-  /** Mode of drizzle's builder. */
+  /** Mode of drizzle's column builder. */
   readonly mode: "boolean" | "json" | "decimal" | null;
-  /** Digits of a number that is stored without its point, `scale` of them behind it; null: any other value. */
+  /** Digits of a number that is stored without its point, of which `scale` are behind it; null for any other value. */
   readonly decimal: { readonly precision: number; readonly scale: number } | null;
-  /** SQL of every column of the type that says no default. */
+  /** Default of every column of the type without a default of its own; null: none. */
   readonly default: number | null;
-  /** The member of `json_object` for a cell; null: SQL cannot say it exactly. */
+  /** Returns the argument of `json_object` for a cell; null: SQL cannot express it exactly. */
   jsonSql(cell: string): string | null;
-  /** A JSON value in stored form; undefined: the type holds no such value. */
+  /** Converts a JSON value to stored form; undefined: it is no value of the type. */
   store(value: unknown): string | number | bigint | undefined;
   /**
-   * A condition's literal in stored form; undefined: no value of the column equals it. Comparing only like with like keeps
-   * SQLite's type affinity out of the rules.
+   * Converts a condition's literal to stored form; undefined: no value of the column equals it. Only values of the same type
+   * are compared, so that SQLite's type affinity has no effect on rules.
    */
   operand(value: Exclude<Scalar, null>): string | number | bigint | undefined;
   restore(value: string | number | bigint): JsonValue;
-  /** The same as JSON text. */
+  /** Returns a stored value as JSON text. */
   jsonText(value: string | number | bigint): string;
-  /** Form in which handlers write and compare values (definitions 5); null: the value as it is. */
+  /**
+   * Conversion for handlers, which write and compare values in another form (definitions 5); null: they use the stored value.
+   */
   readonly handler: HandlerForm | null;
 }
 
 export interface HandlerForm {
   readonly wanted: string;
-  /** A builder's value in stored form; null: refused. */
+  /** Converts a value of drizzle's builder to stored form; null: the value is refused. */
   encode(value: unknown): StoredValue;
-  /** A value that a statement binds, whoever made it; null: refused. */
+  /** Converts any value that a statement binds; null: it is refused. */
   bound<Bound>(value: Bound): Bound | StoredValue;
-  /** A stored value as builders answer it; absent: as it is, or as their column's mode says. */
+  /**
+   * Converts a stored value to what drizzle's builder returns. Absent: the value as it is, or as the column's mode converts it.
+   */
   decode?(value: unknown): unknown;
 }
 
@@ -109,53 +121,59 @@ interface SampleOf {
   readonly now: number;
 }
 
-/** The values of one column: in JSON, in URLs, in conditions, and for examples and proofs. */
+/** The values of one column: in JSON, in URLs, in conditions, and in examples and proofs. */
 export interface ValueType {
-  /** Within a record. */
+  /** Schema within a record. */
   readonly schema: JsonSchema;
   readonly words: string;
-  /** Code points; null: no limit, or no text. */
+  /** Most code points; null: there is no limit, or it is no text. */
   readonly maxLength: number | null;
-  /** Of an author, for writes, and texts that meet it; null: none. */
+  /** The author's pattern for writes, with texts that match it; null: none. */
   readonly pattern: { readonly source: string; readonly examples: readonly string[] } | null;
-  /** Texts of a closed set. */
+  /** Texts of a fixed set; null: there is no such set. */
   readonly enum: readonly string[] | null;
-  /** Every value, where they can be counted. */
+  /** All values, if they can be listed; null otherwise. */
   readonly choices: readonly JsonValue[] | null;
-  /** Within a write body: there, and not null. What zod cannot say in JSON Schema is in `meta`, beside its check. */
+  /**
+   * Returns the schema within a write body, for a value that is present and not null. What zod cannot express in JSON Schema is
+   * in `meta`, beside its check.
+   */
   body(): z.ZodType;
-  /** The same for a column that may be null. */
+  /** Returns the schema of a column that may be null. */
   nullableBody(): z.ZodType;
 
-  /** Of a filter's value. */
+  /** Schema of a filter's value. */
   readonly querySchema: JsonSchema;
-  /** The text is JSON itself: of one among the commas of `.in`; null: any other text. */
+  /** Schema of one JSON text in the list of `.in`; null: the text of a value is not JSON. */
   readonly jsonItem: JsonSchema | null;
-  /** `like` can look into it. */
+  /** True when `like` can search in it. */
   readonly hasText: boolean;
-  /** What it holds are words, which `ilike` reads in upper and lower case alike: no dates, no JSON. */
+  /** True when it holds words, which `ilike` compares without case. Dates and JSON are not words. */
   readonly hasCase: boolean;
-  /** A filter's text without NUL in stored form (contract 4.3); undefined: it is no value of the column. */
+  /** Converts a filter's text, which has no NUL, to stored form (contract 4.3); undefined: it is no value of the column. */
   read(text: string): string | number | bigint | undefined;
-  /** The accepted form, to follow "needs". */
+  /** The accepted form, as words after "needs". */
   readonly expected: string;
 
-  /** The form expected instead of a literal in a definition; null: it fits. */
+  /** Returns the expected form for an unsuitable literal in a definition; null: the literal is suitable. */
   mismatch(value: Exclude<JsonValue, null>): string | null;
-  /** A fitting literal in the one spelling that the model has. */
+  /** Converts a suitable literal to its canonical spelling in the model. */
   normal<Literal extends JsonValue>(value: Literal): Literal | string;
 
-  /** `text` where any text may stand. */
+  /** Makes an example. `text` is used where any text is valid. */
   example(text: string): JsonValue;
-  /** A value that fits; unlike that of any other number where the type has room. */
+  /** Makes a value. Different numbers give different values if the type has enough of them. */
   sample(of: SampleOf): JsonValue;
-  /** Values right before and after. */
+  /** Returns the values right before and after a value. */
   neighbours(value: JsonValue): readonly JsonValue[];
-  /** Two values unlike in length, order and content, ascending by number in the one and descending in the other; null: there are none. */
+  /**
+   * Returns two values that differ in length, order and content. The first ascends with the number, the second descends; null:
+   * there are none.
+   */
   twins(number: number): readonly [one: JsonValue, other: JsonValue] | null;
 }
 
-/** Missing and null are said before the type is. */
+/** Returns zod messages that report a missing value and null before a wrong type. */
 export function typed(message: string): (issue: { readonly input?: unknown }) => string {
   return ({ input }) => {
     if (input === undefined) return "Required";
@@ -163,7 +181,7 @@ export function typed(message: string): (issue: { readonly input?: unknown }) =>
   };
 }
 
-/** Rules of a value that is compared as a whole; a type says what differs. */
+/** Rules of a value that is compared as a whole. A type overrides what differs. */
 export const SCALAR_RULES: TypeRules = {
   isText: false,
   isSensitive: true,
@@ -179,7 +197,7 @@ export const SCALAR_RULES: TypeRules = {
   aggregates: ["min", "max"],
 };
 
-/** Of a value that SQLite stores as it is in JSON. */
+/** Storage of a value that SQLite keeps in its JSON form. */
 export const PLAIN_STORAGE = {
   declared: null,
   read: (cell: string) => cell,
@@ -194,7 +212,7 @@ export const PLAIN_STORAGE = {
   handler: null,
 } as const;
 
-/** Of a value that is no text and of no closed set. */
+/** Facts about a value that is no text and has no fixed set. */
 export const PLAIN_VALUES = {
   maxLength: null,
   pattern: null,
@@ -208,5 +226,5 @@ export const PLAIN_VALUES = {
   neighbours: () => [],
 } as const;
 
-/** The type that a record is of. */
+/** The model type of a record. */
 export type TypeOf<Record> = Record extends ColumnTypeRecord<infer Type> ? Type : never;

@@ -1,6 +1,6 @@
 /**
- * Changes of a column's type (definitions 2, `compiler.migrations`): which stored values of the old type say one of the new
- * type, and the SQL of their new form. Forms are exact: nothing is rounded, cut or guessed unless that is allowed.
+ * Changes of a column's type (definitions 2, `compiler.migrations`): which stored values can be converted, and the SQL of their
+ * new form. Conversions are exact. Nothing is rounded or cut unless that is allowed.
  */
 import type { JsonValue } from "../contract/mod.ts";
 import { normalizedDate, normalizedDateTime } from "../lib/times.ts";
@@ -10,27 +10,30 @@ import { decimalSql, decimalText, storageOf, valuesOf } from "./mod.ts";
 type Stored = Exclude<StoredValue, null>;
 
 export interface Conversion {
-  /** SQL of the new stored form, from that of the old one: exact for every value that `read` reads. Null: it is kept. */
+  /** Returns SQL of the new stored form, exact for every value that `read` accepts. Null: the stored form stays. */
   readonly sql: ((cell: string) => string) | null;
-  /** The value that a stored one says, in JSON; undefined: none. */
+  /** Returns the JSON value that a stored one converts to; undefined: it cannot be converted. */
   read(stored: Stored): JsonValue | undefined;
-  /** Every value of the old type says one. */
+  /** True when every value of the old type can be converted. */
   readonly isTotal: boolean;
-  /** With `isLossy` it takes values of which something is lost. */
+  /** True when `isLossy` admits values of which something is lost. */
   readonly isCutting: boolean;
 }
 
 interface Change {
   readonly from: ColumnType;
   readonly to: ColumnType;
-  /** Digits behind the point and times of day may be lost. */
+  /** True when digits behind the point and times of day may be lost. */
   readonly isLossy: boolean;
 }
 
 type Kind = ColumnType["kind"];
 type Sources = { readonly [From in Kind]?: (change: Change) => Conversion | null };
 
-/** Null: the values of the one type are none of the other. Types of one kind, and a text with an `enum`, keep their form. */
+/**
+ * Returns the conversion; null: no value of the old type is one of the new. Types of one kind, and a text with an `enum`, keep
+ * their form.
+ */
 export function conversionOf(change: Change): Conversion | null {
   const [from, to] = [formOf(change.from), formOf(change.to)];
   if (from.kind === to.kind && from.kind !== "decimal") {
@@ -39,29 +42,29 @@ export function conversionOf(change: Change): Conversion | null {
   return INTO[to.kind][from.kind]?.({ ...change, from, to }) ?? null;
 }
 
-/** The type by what it holds: a text with an `enum` is one. */
+/** Returns the type by its content: a text with an `enum` becomes an enum. */
 export function formOf(type: ColumnType): ColumnType {
   return type.kind === "text" && type.enum ? { kind: "enum", values: type.enum } : type;
 }
 
-/** Vectors of other dimensions, and one file instead of several, are stored in another way. */
+/** False for vectors of different dimensions, and for one file against several, which are stored differently. */
 function isOfOneForm(from: ColumnType, to: ColumnType): boolean {
   if (from.kind === "vector" && to.kind === "vector") return from.dimensions === to.dimensions;
   if (from.kind !== "file" || to.kind !== "file") return true;
   return (from.maxItems === undefined) === (to.maxItems === undefined);
 }
 
-/** The JSON value of a stored one; undefined: it has not the form of the type. */
+/** Returns the JSON value of a stored one; undefined: it does not have the type's form. */
 export function storedJson(type: ColumnType, value: Stored): JsonValue | undefined {
   const storage = storageOf(type);
   try {
     const json = storage.restore(value);
     const again = storage.store(json);
-    // Of JSON there are many spellings.
+    // A JSON value has many spellings.
     const isSame = storage.mode === "json" ? again !== undefined : again === value;
     return isSame ? json : undefined;
   } catch {
-    // Text that is no JSON, digits that are no number.
+    // The text is not JSON, or the digits are not a number.
     return undefined;
   }
 }
@@ -70,12 +73,12 @@ function kept({ from }: Pick<Change, "from">): Conversion {
   return { sql: null, isTotal: true, isCutting: false, read: (stored) => storedJson(from, stored) };
 }
 
-/** Texts of another kind: the new type judges them. */
+/** Keeps texts of another kind if the new type accepts them. */
 function keptIfFit(change: Pick<Change, "from">): Conversion {
   return { ...kept(change), isTotal: false };
 }
 
-/** A text that says the value; `read` gets nothing else. */
+/** Makes a conversion that parses texts. `read` gets texts only. */
 function parsed(
   sql: Conversion["sql"],
   read: (text: string) => JsonValue | undefined,
@@ -88,7 +91,7 @@ function parsed(
   };
 }
 
-/** Of whatever the old type's values are, by their JSON. */
+/** Makes a conversion through the JSON of the old type's values. */
 function remade(
   { from }: Pick<Change, "from">,
   { isTotal = true, isCutting = false, ...how }: {
@@ -115,10 +118,10 @@ const WHOLE = /^(?:0|-?[1-9][0-9]*)$/;
 const TRUE = ["true", "1"];
 const FALSE = ["false", "0"];
 const MIDNIGHT = "T00:00:00.000Z";
-/** Digits that a number in binary always gives back. */
+/** Digits that a binary double always reproduces. */
 const REAL_DIGITS = 15;
 
-/** By the new kind, then by the old one: a kind that is not named has values that are none of the new. */
+/** Conversions by the new kind, then by the old kind. A kind that is missing has no value of the new one. */
 const INTO: Readonly<Record<Kind, Sources>> = {
   text: {
     enum: kept,
@@ -233,7 +236,7 @@ const INTO: Readonly<Record<Kind, Sources>> = {
   vector: {},
 };
 
-/** JSON whose items are written as the column writes them. */
+/** Converts JSON whose items are written in the column's spelling. */
 function listed({ to }: Pick<Change, "to">): Conversion {
   return parsed((cell) => `json(${cell})`, (text) => {
     const value = storedJson(to, text);
@@ -243,7 +246,7 @@ function listed({ to }: Pick<Change, "to">): Conversion {
   });
 }
 
-/** Whole numbers and decimals, which differ in where their point stands. */
+/** Converts between integers and decimals, which differ in the place of their point. */
 function movedPoint({ from, to, isLossy }: Change): Conversion {
   const [before, after] = [scaleOf(from), scaleOf(to)];
   const isWhole = to.kind === "int";
@@ -265,7 +268,7 @@ function movedPoint({ from, to, isLossy }: Change): Conversion {
   };
 }
 
-/** A binary fraction is hardly ever a decimal one: the nearest is taken, where that is allowed. */
+/** Converts a binary fraction to the nearest decimal, if loss is allowed, since few are exact. */
 function rounded(change: Change): Conversion {
   const scale = scaleOf(change.to);
   return remade(change, {
@@ -281,11 +284,11 @@ function rounded(change: Change): Conversion {
   });
 }
 
-/** Rounded to the nearest, halves away from zero, where digits are lost. */
+/** Returns SQL that moves the point. Lost digits are rounded to the nearest, halves away from zero. */
 function movedPointSql(cell: string, before: number, after: number): string {
   if (after >= before) return `${cell} * ${power(after - before)}`;
   const half = `5${"0".repeat(before - after - 1)}`;
-  // Whole numbers divide towards zero.
+  // Integers divide towards zero.
   return `(${cell} + CASE WHEN ${cell} % ${power(before - after)} = 0 THEN 0 ` +
     `WHEN ${cell} < 0 THEN -${half} ELSE ${half} END) / ${power(before - after)}`;
 }
@@ -298,7 +301,7 @@ function power(digits: number): string {
   return `1${"0".repeat(digits)}`;
 }
 
-/** The digits without their point, and with those that are not written. */
+/** Returns SQL of a decimal text's digits without the point, padded to the scale. */
 function decimalOfText(cell: string, scale: number): string {
   const written =
     `CASE instr(${cell}, '.') WHEN 0 THEN 0 ELSE length(${cell}) - instr(${cell}, '.') END`;
@@ -307,12 +310,12 @@ function decimalOfText(cell: string, scale: number): string {
   }', 1, ${scale} - ${written}) AS integer)`;
 }
 
-/** An instant of at most three digits of a second; more would be lost. */
+/** Returns an instant with at most three digits of a second; undefined for more, which would be lost. */
 function exactInstant(text: string): string | undefined {
   return /\.[0-9]{4}/.test(text) ? undefined : normalizedDateTime(text) ?? undefined;
 }
 
-/** SQLite moves whole seconds to UTC exactly; the digits behind them stay as they are written. */
+/** Returns SQL that converts an instant to UTC. SQLite shifts whole seconds exactly; the digits behind them are copied. */
 function instantOfText(cell: string): string {
   const zone = `CASE WHEN ${cell} LIKE '%Z' THEN 'Z' ELSE substr(${cell}, -6) END`;
   const local = `substr(${cell}, 1, length(${cell}) - length(${zone}))`;
@@ -324,7 +327,7 @@ function instantOfText(cell: string): string {
     `substr((${digits}) || '000', 1, 3) || 'Z'`;
 }
 
-/** `decimal(10, 2)`, `list of int`: how people call a type. */
+/** Returns a type's name for people: `decimal(10, 2)`, `list of int`. */
 export function typeName(type: ColumnType): string {
   const form = formOf(type);
   if (form.kind === "decimal") return `decimal(${form.precision}, ${form.scale})`;
@@ -334,12 +337,12 @@ export function typeName(type: ColumnType): string {
   return form.kind;
 }
 
-/** True for a value that the column may hold, by its JSON. */
+/** True for a JSON value that the column may hold. */
 export function isFit(type: ColumnType, value: JsonValue): boolean {
   return valuesOf({ type }).body().safeParse(value).success;
 }
 
-/** Keys, scopes and revisions as the texts or whole numbers that they are. */
+/** Replaces keys, scopes and revisions by the texts or integers that they hold. */
 export function heldType(type: ColumnType, ids: IdRule): ColumnType {
   switch (type.kind) {
     case "id":

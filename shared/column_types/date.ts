@@ -1,4 +1,4 @@
-/** `q.date()`: a day of the calendar, stored and answered as `YYYY-MM-DD` (definitions 3). */
+/** `q.date()`: a calendar date, stored and answered as `YYYY-MM-DD` (definitions 3). */
 import { z } from "zod";
 import { bounded, type Bounds, type Scale } from "./bounds.ts";
 import { normalizedDate } from "../lib/times.ts";
@@ -15,7 +15,7 @@ const DATE_STORAGE: Storage = {
   operand: dateOnly,
   handler: {
     wanted: WANTED,
-    // A `Date` is another day elsewhere: handlers say which one they mean.
+    // A `Date` has another day in another time zone, so handlers must pass a text.
     encode: (value) => dateOnly(value) ?? null,
     bound: (value) => dateOnly(value) ?? null,
   },
@@ -61,7 +61,7 @@ export const date: ColumnTypeRecord<DateType, string> = {
   aliases: [],
   manager: "client",
   storage: () => DATE_STORAGE,
-  // Of a day that is none SQLite makes the one after.
+  // SQLite turns a date that does not exist into the following one.
   fitsSql: (cell) => `date(${cell}) = ${cell}`,
   rules: { ...SCALAR_RULES, hasDay: true },
   values: (type) => bounded(DATES, type, DAYS),

@@ -18,7 +18,7 @@ type Digits = Pick<DecimalType, "precision" | "scale">;
 
 const WRITTEN = /^-?[0-9]{1,18}(?:\.[0-9]{1,18})?$/;
 
-/** Whole number of the last digits; undefined: the text is no decimal, or says digits that the column has not. */
+/** Returns the number without its point; undefined: the text is no decimal, or has more digits than the column. */
 function scaled(text: unknown, { precision, scale }: Digits): bigint | undefined {
   if (typeof text !== "string" || !WRITTEN.test(text)) return undefined;
   const [whole = "", fraction = ""] = text.split(".");
@@ -32,14 +32,14 @@ function isWithin(value: bigint, precision: number): boolean {
   return value < limit && -value < limit;
 }
 
-/** The number with all digits behind the point. */
+/** Returns the number with all digits behind the point. */
 export function decimalText(value: bigint, scale: number): string {
   const digits = String(value < 0n ? -value : value).padStart(scale + 1, "0");
   const sign = value < 0n ? "-" : "";
   return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** The same in SQL, of the SQL of a stored number. */
+/** Returns SQL that does the same with a stored number. */
 export function decimalSql(cell: string, scale: number): string {
   if (scale === 0) return `CAST(${cell} AS text)`;
   const one = `1${"0".repeat(scale)}`;
@@ -47,7 +47,7 @@ export function decimalSql(cell: string, scale: number): string {
     `CASE WHEN ${cell} < 0 THEN '-' ELSE '' END, abs(${cell}) / ${one}, abs(${cell}) % ${one}) END`;
 }
 
-/** Numbers where they are exact, as rows come from the drivers. */
+/** Returns a number if it is exact, as the drivers do, else a bigint. */
 function exact(value: bigint | undefined): number | bigint | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
@@ -57,7 +57,7 @@ function exact(value: bigint | undefined): number | bigint | undefined {
 function decimalStorage(digits: Digits): Storage {
   const { precision, scale } = digits;
   const store = (value: unknown) => exact(scaled(value, digits));
-  // A number that a statement of the author's made may have a fraction beyond the last digit.
+  // A number from a statement of the author's may have a fraction beyond the last digit.
   const restore = (value: string | number | bigint) =>
     decimalText(BigInt(typeof value === "number" ? Math.trunc(value) : value), scale);
   return {
@@ -73,14 +73,14 @@ function decimalStorage(digits: Digits): Storage {
     handler: {
       wanted: `Must be ${wordsOf(digits)}`,
       encode: (value) => store(value) ?? null,
-      // A builder has encoded it; a statement of the author's own says either form.
+      // A value of drizzle's builder is encoded already. A statement of the author's may use either form.
       bound: (value) =>
         typeof value === "bigint" || Number.isSafeInteger(value)
           ? isWithin(BigInt(String(value)), precision) ? value : null
           : store(value) ?? null,
       decode: (value) => {
         if (typeof value === "number" && !Number.isSafeInteger(value)) {
-          // JSON numbers of a relation's rows: digits that are lost already are not answered.
+          // A relation's rows come as JSON numbers, whose lost digits must not be answered.
           throw new RangeError("A decimal beyond 53 bits cannot be read through a relation");
         }
         return typeof value === "number" || typeof value === "bigint" ? restore(value) : value;
@@ -89,7 +89,7 @@ function decimalStorage(digits: Digits): Storage {
   };
 }
 
-/** By precision and scale. */
+/** Storages by precision and scale. */
 const STORAGES: readonly (readonly Storage[])[] = Array.from(
   { length: DECIMAL_PRECISION_MAX + 1 },
   (_, precision) =>
@@ -107,7 +107,7 @@ function wordsOf({ precision, scale }: Digits): string {
   return `a decimal number of at most ${precision} digits${last} as a string`;
 }
 
-/** The form that a write or a filter may say. */
+/** Returns the pattern of a write or a filter. */
 function patternOf({ precision, scale }: DecimalType, sign = "-?"): string {
   const whole = precision === scale ? "0" : `[0-9]{1,${precision - scale}}`;
   return `^${sign}${whole}${scale === 0 ? "" : `(?:\\.[0-9]{1,${scale}})?`}$`;
@@ -119,13 +119,13 @@ function decimalValues(type: DecimalType): ValueType {
   const sample = (value: bigint) => decimalText(value, scale);
   const words = wordsOf(type);
   const querySchema = { type: "string", format: "decimal", pattern: patternOf(type) } as const;
-  // A bound that JSON Schema can say of a text.
+  // The bound that JSON Schema can express for a text.
   const bodyPattern = patternOf(type, type.min?.startsWith("-") === false ? "" : "-?");
   const bodyForm = new RegExp(bodyPattern);
   const isOne = (value: unknown): value is string => typeof value === "string" && form.test(value);
   return {
     ...PLAIN_VALUES,
-    // Sums go beyond a column's digits, and so may rows from before it had so few.
+    // Sums, and rows from before the precision was reduced, may have more digits.
     schema: { type: "string", format: "decimal", pattern: decimalPattern(scale) },
     words,
     body: () =>
@@ -153,12 +153,12 @@ function decimalValues(type: DecimalType): ValueType {
   };
 }
 
-/** Of an answer: all digits behind the point. */
+/** Returns the pattern of an answer, which has all digits behind the point. */
 export function decimalPattern(scale: number): string {
   return `^-?[0-9]+${scale === 0 ? "" : `\\.[0-9]{${scale}}`}$`;
 }
 
-/** Values one last digit apart. */
+/** Returns the order of values that differ by one in the last digit. */
 function scaleOf(type: DecimalType): Scale<string> {
   const { scale } = type;
   const rank = (value: string) => scaled(value, type) ?? 0n;
@@ -179,7 +179,7 @@ export const decimal: ColumnTypeRecord<DecimalType, string> = {
   aliases: [],
   manager: "client",
   storage: (_ids, type) => storageOfDigits(type),
-  // Of anything but a whole number this is another one; typeof() would be a call.
+  // `| 0` changes every value but an integer, and is cheaper than calling typeof().
   fitsSql: (cell) => `(${cell} | 0) = ${cell}`,
   rules: NUMBER_RULES,
   values: (type) => bounded(decimalValues(type), type, scaleOf(type)),

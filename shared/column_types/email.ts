@@ -1,4 +1,4 @@
-/** `q.email()`: an address as HTML's `<input type="email">` takes it, at most 254 characters; its case is kept. */
+/** `q.email()`: an address that HTML's `<input type="email">` accepts, of at most 254 characters. Its case is kept. */
 import { EMAIL_PATTERN } from "../contract/mod.ts";
 import type { ColumnTypeRecord, ValueType } from "./column_type.ts";
 import * as texts from "./texts.ts";
@@ -13,7 +13,7 @@ const EMAILS: ValueType = {
   body: () =>
     texts.textBody(LENGTH_MAX)
       .refine((text) => ADDRESS.test(text), { error: WANTED, abort: true })
-      // No `format`: that of JSON Schema takes fewer addresses.
+      // There is no `format`, because JSON Schema's accepts fewer addresses.
       .meta({ pattern: EMAIL_PATTERN, maxLength: LENGTH_MAX }),
   mismatch: (value) => {
     if (typeof value !== "string") return "a string";

@@ -1,4 +1,4 @@
-/** `q.enum([…])`: one of a closed set of texts. */
+/** `q.enum([…])`: one of a fixed set of texts. */
 import { z } from "zod";
 import { sqlString } from "../lib/sql_text.ts";
 import { type ColumnTypeRecord, PLAIN_VALUES, typed, type ValueType } from "./column_type.ts";
@@ -19,7 +19,7 @@ export const enumeration: ColumnTypeRecord<EnumType, string> = {
   values: (type) => enumValues(type.values),
 };
 
-/** True for one of the texts. SQLite builds a table for a list of three and more. */
+/** Returns SQL that is true for one of the texts. For three or more in a list SQLite would build a table. */
 export function oneOfSql(cell: string, values: readonly string[]): string {
   return values.length > COMPARED_MAX
     ? `${cell} IN (${values.map(sqlString).join(", ")})`

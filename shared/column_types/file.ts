@@ -1,4 +1,4 @@
-/** `q.file()`: a file of the record. The column holds what is known of it; its bytes have a route and a store of their own. */
+/** `q.file()`: a file of the record. The column holds its description. Its bytes have a route and a store of their own. */
 import { z } from "zod";
 import { fileJson, type FileValue, isFileValue } from "../contract/mod.ts";
 import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
@@ -8,11 +8,11 @@ import { TEXT_QUERY } from "./texts.ts";
 
 export interface FileType {
   readonly kind: "file";
-  /** Bytes. */
+  /** Largest size in bytes. */
   readonly maxSize: number;
-  /** Media types without parameters, or `image/*`; null: any, and all are served to be saved. */
+  /** Media types without parameters, or `image/*`. Null: any type is accepted, and every file is served as a download. */
   readonly types: readonly string[] | null;
-  /** Files that it may hold, as a list; absent: one, or none. */
+  /** Most files of a column with several. Absent: the column holds one file or none. */
   readonly maxItems?: number;
 }
 
@@ -49,7 +49,7 @@ function sample(name: string, type: string, size: number): FileValue {
   return { id: "4c1de5a9f8b34c7e9a51d07c8e2b6f30", name, size, type, sha256: SHA_EXAMPLE };
 }
 
-/** A type that the column takes. */
+/** Returns a type that the column accepts. */
 function anyType({ types }: FileType): string {
   const [first = "application/octet-stream"] = types ?? [];
   return first.endsWith("/*") ? `${first.slice(0, -1)}example` : first;
@@ -87,7 +87,7 @@ function fileValues(type: FileType): ValueType {
     expected,
     mismatch: () => "null",
     example: () => fileJson(sample("example", anyType(type), 4)),
-    // Bodies take nothing else.
+    // Write bodies accept nothing else.
     sample: () => null,
     twins: (at) => [
       fileJson(sample("low", anyType(type), at)),
@@ -99,7 +99,7 @@ function fileValues(type: FileType): ValueType {
   };
 }
 
-/** Of a column with several. */
+/** Returns the values of a column with several files. */
 function listValues(type: FileType, maxItems: number): ValueType {
   const one = fileValues(type);
   const expected = `a list of at most ${maxItems} files, each ${one.expected}`;

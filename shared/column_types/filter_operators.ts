@@ -1,17 +1,17 @@
-/** Operators of filters in URLs, `<field>.<operator>` (contract 4.3): one record each. Their SQL stands in the data layer. */
+/** Operators of filters in URLs, `<field>.<operator>` (contract 4.3), one record each. Their SQL is in the data layer. */
 import type { ValueType } from "./column_type.ts";
 import { BOOLEANS } from "./bool.ts";
 import { textValues } from "./texts.ts";
 
 interface FilterOperatorRecord {
   says(column: string): string;
-  /** Looks into the text of a value; numbers and booleans have none (definitions 7). */
+  /** True when it searches in the text of a value. Numbers and booleans have none (definitions 7). */
   readonly needsText: boolean;
-  /** Reads words in upper and lower case alike; dates and JSON are none (contract 4.3, `ilike`). */
+  /** True when it compares words without case. Dates and JSON are not words (contract 4.3, `ilike`). */
   readonly needsCase: boolean;
-  /** Values parted by commas, in quotes where they hold one; the parameter may be repeated. */
+  /** True for values separated by commas, in quotes where they contain one. The parameter may be repeated. */
   readonly isList: boolean;
-  /** The operator's operand, for a column of these values. */
+  /** Returns the values of the operand for a column with these values. */
   operand(values: ValueType): ValueType;
 }
 
@@ -26,7 +26,10 @@ const ANY_TEXT = textValues(null);
 
 const FOLDED_MAX = 7000;
 
-/** Texts to look for in upper or lower case: a pattern names every form of their letters, and SQLite bounds its length. */
+/**
+ * Texts to find without regard to case. Their length is limited, because the pattern lists every form of each letter and SQLite
+ * limits a pattern.
+ */
 export const FOLDED_TEXTS: ValueType = {
   ...ANY_TEXT,
   querySchema: { ...ANY_TEXT.querySchema, maxLength: FOLDED_MAX },
@@ -35,7 +38,7 @@ export const FOLDED_TEXTS: ValueType = {
 };
 
 const RECORDS = {
-  /** Of the bare name. */
+  /** The operator of a bare column name. */
   eq: { ...COMPARISON, says: (column) => `Records whose \`${column}\` equals the value.` },
   ne: {
     ...COMPARISON,

@@ -28,7 +28,7 @@ function idValues(idStrategy: Exclude<IdStrategy, "serial">, idPrefix: string): 
   const example = () => idExample({ idStrategy, idPrefix });
   return {
     ...PLAIN_VALUES,
-    // `format: uuid` only where the generator makes UUIDs (contract 2.3).
+    // `format: uuid` is correct only if the generator makes UUIDs (contract 2.3).
     schema: idStrategy === "uuid"
       ? { type: "string", format: "uuid" }
       : { type: "string", minLength: 1 },
@@ -50,7 +50,7 @@ function idValues(idStrategy: Exclude<IdStrategy, "serial">, idPrefix: string): 
   };
 }
 
-/** An id of the strategy. */
+/** Makes an example id of the strategy. */
 export function idExample({ idStrategy, idPrefix }: IdRule): string | number {
   switch (idStrategy) {
     case "uuid":

@@ -1,4 +1,4 @@
-/** `q.int()`: a whole number within 53 bits. */
+/** `q.int()`: an integer within 53 bits. */
 import { z } from "zod";
 import { bounded, type Bounds, NUMBERS } from "./bounds.ts";
 import type { ColumnTypeRecord, Storage, TypeRules, ValueType } from "./column_type.ts";
@@ -44,18 +44,18 @@ export const int: ColumnTypeRecord<IntType, number> = {
   aliases: [],
   manager: "client",
   storage: () => INTEGER_STORAGE,
-  // Of anything but a whole number this is another one; typeof() would be a call.
+  // `| 0` changes every value but an integer, and is cheaper than calling typeof().
   fitsSql: (cell) => `(${cell} | 0) = ${cell}`,
   rules: { ...NUMBER_RULES, key: "int" },
   values: (type) => bounded(INTEGERS, type, NUMBERS),
 };
 
-/** Adding zero turns -0, which SQLite would keep in a real column, into 0. */
+/** Returns a number in stored form. Adding zero turns -0, which SQLite would keep in a real column, into 0. */
 export function storedNumber(value: unknown): number | undefined {
   return typeof value === "number" ? value + 0 : undefined;
 }
 
-/** NaN for another text. */
+/** Parses a number; NaN for a text that does not match. */
 export function readNumber(text: string, pattern: RegExp): number {
   return pattern.test(text) ? Number(text) + 0 : Number.NaN;
 }

@@ -17,7 +17,7 @@ export const JSON_STORAGE: Storage = {
   jsonText: String,
   handler: {
     wanted: "Must be a value that JSON can hold",
-    // Null: no JSON says it, such as a function or a circle.
+    // Null refuses a value that JSON cannot express, such as a function or a circle.
     encode(value) {
       try {
         return exactJsonText(value) ?? null;
@@ -29,13 +29,13 @@ export const JSON_STORAGE: Storage = {
       if (value instanceof Uint8Array) return null;
       const text = parsedText(String(value));
       if (text === null) return null;
-      // What drizzle wrote of a value has the service's form; a text of the handler's own stays.
+      // A text of drizzle's builder is converted to the service's form. A text of the handler's own is kept.
       return text !== value && JSON.stringify(JSON.parse(text)) === String(value) ? text : value;
     },
   },
 };
 
-/** JSON of the plainest kinds; as an item of a list, its text stands in quotes where it holds one. */
+/** Schema of simple JSON values. As an item of a list a text with a quote must be in quotes. */
 const JSON_ITEM = {
   type: "string",
   pattern:
@@ -51,13 +51,13 @@ const JSON_VALUES: ValueType = {
       if (value === undefined) context.addIssue({ code: "custom", message: "Required" });
       if (value === null) context.addIssue({ code: "custom", message: "Must not be null" });
     }),
-  // Any JSON is null already.
+  // Any JSON includes null.
   nullableBody: () => z.unknown(),
   querySchema: TEXT_QUERY,
   jsonItem: JSON_ITEM,
   hasText: true,
   hasCase: false,
-  // Compared as the text that is stored, which is what `exactJsonText` makes of the value.
+  // Values are compared by their stored text, which `exactJsonText` makes.
   read: (text) => parsedText(text) ?? undefined,
   expected: "JSON text",
   mismatch: () => null,
@@ -76,7 +76,7 @@ export const json: ColumnTypeRecord<{ readonly kind: "json" }, JsonValue> = {
   values: () => JSON_VALUES,
 };
 
-/** The text as it is stored; null: it is no JSON. */
+/** Returns the text in stored form; null: it is not JSON. */
 function parsedText(text: string): string | null {
   try {
     return exactJsonText(JSON.parse(text));

@@ -1,4 +1,4 @@
-/** `q.list(of, { maxItems })`: a list of scalars, stored as JSON; read and written whole. */
+/** `q.list(of, { maxItems })`: a list of scalars, stored as JSON, and read and written as a whole. */
 import { z } from "zod";
 import type { JsonValue } from "../contract/mod.ts";
 import { exactJsonText } from "../lib/json.ts";
@@ -44,10 +44,10 @@ interface ListType {
   readonly maxItems: number;
 }
 
-/** Items are no ids. */
+/** Rule of ids for items, which are no ids. */
 const NO_IDS: IdRule = { idStrategy: false, idPrefix: "" };
 
-/** True for a type that a list can be of. */
+/** True for a type that list items may have. */
 export function isItemType(type: { readonly kind: string }): type is ItemType {
   return Object.hasOwn(RECORDS, type.kind);
 }

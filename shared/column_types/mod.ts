@@ -1,4 +1,4 @@
-/** Every column type, by its name in the model and in `q` (definitions 3). */
+/** All column types, by their name in the model and in `q` (definitions 3). */
 import type { JsonValue, ScopeKind } from "../contract/mod.ts";
 import { bool } from "./bool.ts";
 import type {
@@ -93,56 +93,56 @@ interface TypedColumn {
 
 type SqliteValue = StoredValue | Uint8Array;
 
-/** By name. */
+/** Returns the records of all types by name. */
 export function columnTypes(): readonly [keyof Records, ColumnTypeRecord<ColumnType>][] {
   return Object.entries(RECORDS) as [keyof Records, ColumnTypeRecord<ColumnType>][];
 }
 
-/** True for a type as a model says it; its facts are taken as they are. */
+/** True for a type of a model. Its facts are not checked. */
 export function isColumnType(value: unknown): value is ColumnType {
   return typeof value === "object" && value !== null && "kind" in value &&
     typeof value.kind === "string" && Object.hasOwn(RECORDS, value.kind);
 }
 
-/** Uses of a column of the type that definitions may make. */
+/** Returns what definitions may do with a column of the type. */
 export function rulesOf(type: ColumnType): TypeRules {
   return RECORDS[type.kind].rules;
 }
 
-/** The rule of ids before the project's own is known. */
+/** Rule of ids that applies before the project's own is known. */
 const ANY_IDS: IdRule = { idStrategy: false, idPrefix: "" };
 
 export function storageOf(type: ColumnType, ids: IdRule = ANY_IDS): Storage {
   return RECORDS[type.kind].storage(ids, type);
 }
 
-/** SQL that is true for every stored value of the type; null: each read takes what the column holds. */
+/** Returns SQL that is true for stored values of the type; null: every value is accepted. */
 export function fitsSql(type: ColumnType, cell: string): string | null {
   return RECORDS[type.kind].fitsSql(cell, type);
 }
 
-/** Put together once per column: not for every row or request. */
+/** Makes the values of a column. Called once per column, and not for every row or request. */
 export function valuesOf(column: Pick<TypedColumn, "type">, ids: IdRule = ANY_IDS): ValueType {
   return RECORDS[column.type.kind].values(column.type, ids);
 }
 
-/** A checked value as SQLite stores it. */
+/** Converts a checked value to stored form. */
 export function stored({ name, type }: TypedColumn, value: unknown): StoredValue {
   if (value === null) return null;
   const stored = storageOf(type).store(value);
   if (stored !== undefined) return stored;
-  // Validation lets nothing through to here: a value of another type is our own mistake.
+  // Validation has refused all other values, so this is an error of the service.
   throw new TypeError(`Column '${name}' cannot store a value of another type`);
 }
 
-/** A stored value as JSON. */
+/** Converts a stored value to JSON. */
 export function restored({ name, type }: TypedColumn, value: SqliteValue): JsonValue {
   if (value === null) return null;
   if (value instanceof Uint8Array) throw new TypeError(`Column '${name}' holds bytes`);
   return storageOf(type).restore(value);
 }
 
-/** The rules of a file; null: another column. */
+/** Returns the rules of a file column; null for another column. */
 export function fileOf(type: ColumnType | null): FileType | null {
   return type?.kind === "file" ? type : null;
 }
@@ -152,12 +152,12 @@ export function holdsFiles(type: ColumnType): boolean {
   return fileOf(type)?.maxItems !== undefined;
 }
 
-/** True for a column of doubles, or of lists of them. */
+/** True for a column of doubles or of lists of them. */
 export function holdsReals(type: ColumnType): boolean {
   return storageOf(type.kind === "list" ? type.of : type).sql === "real";
 }
 
-/** The scope that a column stamps; null: another column. */
+/** Returns the scope of a scope column; null for another column. */
 export function scopeOf(type: ColumnType | null): ScopeKind | null {
   return type?.kind === "scope" ? type.scope : null;
 }

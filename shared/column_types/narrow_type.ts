@@ -1,4 +1,7 @@
-/** What a column's new type takes less of than its old one (definitions 2, `compiler.migrations`): rows may hold values beyond it. */
+/**
+ * Narrowed column types (definitions 2, `compiler.migrations`): the values that a new type no longer accepts, and which stored
+ * rows may have.
+ */
 import type { JsonValue } from "../contract/mod.ts";
 import { type Conversion, conversionOf, formOf, typeName } from "./convert_type.ts";
 import { type ColumnType, isItemType, valuesOf } from "./mod.ts";
@@ -8,9 +11,9 @@ type Fact = FactOf<ColumnType>;
 type Facts = { readonly [Name in Fact]?: JsonValue };
 
 interface Narrowing {
-  /** `at most 50 characters`: to follow "takes". */
+  /** The limit in words after "takes", such as `at most 50 characters`. */
   readonly words: string;
-  /** Rows beyond it may stay where the author accepts them: they can be read and described. */
+  /** True when the author can accept existing rows beyond the limit. They can still be read and described. */
   readonly isAcceptable: boolean;
 }
 
@@ -32,7 +35,7 @@ const less: Judgement = ({ name, before, after }) =>
 const more: Judgement = ({ name, before = 0, after = 0 }) =>
   Number(after) > Number(before) ? { words: `${name} ${after}`, isAcceptable: true } : null;
 
-/** The old bound is not within the new ones. */
+/** Judges a bound: it narrows if the old bound is outside of the new one. */
 const bound: Judgement = ({ name, before, after, to }) =>
   after !== undefined &&
     (before === undefined || before === null || valuesOf({ type: to }).mismatch(before) !== null)
@@ -57,7 +60,7 @@ const fewer: Judgement = ({ before, after }) => {
 
 const free: Judgement = () => null;
 
-/** Every fact of every type: what is stored already may be beyond it, or it says nothing of stored values. */
+/** Judgements of every fact of every type. A fact narrows the type, or says nothing about stored values. */
 const JUDGEMENTS: Readonly<Record<Fact, Judgement>> = {
   maxLength: less,
   minLength: more,
@@ -67,12 +70,12 @@ const JUDGEMENTS: Readonly<Record<Fact, Judgement>> = {
   min: bound,
   max: bound,
   maxItems: less,
-  // Together, below.
+  // These are judged together below.
   precision: free,
   scale: free,
   of: free,
   examples: free,
-  // Judged where a file or a vector comes in.
+  // These are judged when a file or vector is written.
   maxSize: free,
   types: free,
   dimensions: free,
@@ -81,24 +84,27 @@ const JUDGEMENTS: Readonly<Record<Fact, Judgement>> = {
   scope: free,
 };
 
-/** What becomes of a column's values; null: they are none of the new type. */
+/** Effect of a new type on a column's values; null: none of them is a value of the new type. */
 export interface TypeChange {
   readonly conversion: Conversion;
-  /** They are of another kind, or stored in another form. */
+  /** True when the values are of another kind or stored in another form. */
   readonly isConverted: boolean;
-  /** A stored value may be none of the new type. */
+  /** True when a stored value may be invalid for the new type. */
   readonly needsCheck: boolean;
-  /** What the new type takes less of, of types of one kind. */
+  /** The limits that the new type adds, for types of one kind. */
   readonly narrowings: readonly string[];
-  /** Rows may stay beyond all of it where the author accepts them. */
+  /** True when the author can accept rows beyond all of these limits. */
   readonly isAcceptable: boolean;
-  /** Digits behind the point or times of day are lost where that is allowed. */
+  /** True when digits behind the point or times of day are lost, if that is allowed. */
   readonly isCutting: boolean;
-  /** The new type, as far as rows must meet it. */
+  /** The type that existing rows must satisfy. */
   readonly required: ColumnType;
 }
 
-/** `isAccepted`: rows beyond a length, a bound or a pattern stay. `isLossy`: as `conversionOf` takes it. */
+/**
+ * Judges a change of type. With `isAccepted` rows beyond a length, a bound or a pattern stay. `isLossy` is that of
+ * `conversionOf`.
+ */
 export function typeChange(
   before: ColumnType,
   after: ColumnType,
@@ -113,7 +119,7 @@ export function typeChange(
   return {
     conversion,
     isConverted: !isOfOneKind || conversion.sql !== null,
-    // Another tool may have stored what is none of the old type: nothing is made of it.
+    // A value that another tool stored against the old type is never converted.
     needsCheck: limits.length > 0 || conversion.sql !== null ||
       (!isOfOneKind && !conversion.isTotal),
     narrowings: isOfOneKind ? limits.map(({ words }) => words) : [],
@@ -123,7 +129,7 @@ export function typeChange(
   };
 }
 
-/** None where every value of the old type is one of the new; of types of one kind. */
+/** Returns the limits that the new type adds; none if it accepts every old value. Both types are of one kind. */
 function narrowings(from: ColumnType, to: ColumnType): readonly Narrowing[] {
   if (to.kind === "file") return [];
   if (from.kind === "list" && to.kind === "list") {
@@ -135,7 +141,7 @@ function narrowings(from: ColumnType, to: ColumnType): readonly Narrowing[] {
   return [...judged(from, to), ...fewerDigits(from, to)];
 }
 
-/** The limits that the type says, whatever its kind. */
+/** Returns the limits of the type itself. */
 function limitsOf(type: ColumnType): readonly Narrowing[] {
   return judged({ kind: type.kind }, type);
 }
@@ -163,7 +169,7 @@ function fewerDigits(from: ColumnType, to: ColumnType): readonly Narrowing[] {
   return isLess ? [{ words, isAcceptable: false }] : [];
 }
 
-/** The type without the limits that rows may be beyond where the author accepts them. */
+/** Returns the type without the limits that the author has accepted to be exceeded. */
 function openedType(type: ColumnType): ColumnType {
   switch (type.kind) {
     case "text":

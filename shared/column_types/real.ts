@@ -9,11 +9,11 @@ import { finiteNumber, nextNumbers, NUMBER_RULES, readNumber, storedNumber } fro
 const REAL_STORAGE: Storage = {
   ...PLAIN_STORAGE,
   sql: "real",
-  // SQLite writes 15 digits of a real into JSON, a real can have 17.
+  // SQLite writes 15 digits of a real into JSON, and a real can have 17.
   jsonSql: () => null,
   store: storedNumber,
   operand: finiteNumber,
-  // Bodies take whole numbers from 2^53 on with an exponent alone (definitions 7).
+  // Write bodies accept whole numbers from 2^53 on only with an exponent (definitions 7).
   jsonText: (value) => exactJsonText(Number(value)),
 };
 
@@ -27,7 +27,7 @@ const REALS: ValueType = {
   querySchema: { type: "number" },
   hasText: false,
   hasCase: false,
-  // The plus sign of `1e+20` is a space where it stands bare in a URL.
+  // A plus sign that is not encoded in a URL is a space, as in `1e 20`.
   read: (text) => finiteNumber(readNumber(text.replace("e ", "e+"), REAL_TEXT)),
   expected: "a decimal number such as 12.5 or 1e-9",
   mismatch: (value) => Number.isFinite(value) ? null : "a number",

@@ -9,7 +9,7 @@ export const revision: ColumnTypeRecord<{ readonly kind: "revision" }, number> =
   aliases: [],
   manager: "revision",
   storage: () => REVISION_STORAGE,
-  // Of anything but a whole number this is another one; typeof() would be a call.
+  // `| 0` changes every value but an integer, and is cheaper than calling typeof().
   fitsSql: (cell) => `(${cell} | 0) = ${cell}`,
   rules: SCALAR_RULES,
   values: () => INTEGERS,

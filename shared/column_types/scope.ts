@@ -1,4 +1,4 @@
-/** `q.scope(…)`: the id of the organization, owner or team that a row belongs to. */
+/** `q.scope(…)`: the id of the organization, owner or team of a row. */
 import type { ScopeKind } from "../contract/mod.ts";
 import { type ColumnTypeRecord, SCALAR_RULES } from "./column_type.ts";
 import { TEXT_STORAGE, textValues } from "./texts.ts";

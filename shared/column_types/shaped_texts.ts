@@ -1,4 +1,6 @@
-/** Texts with a least length or a pattern (definitions 3): judged on writes of their column, so that stored ones may differ. */
+/**
+ * Texts with a least length or a pattern (definitions 3). Only writes of the column are checked, so stored texts may differ.
+ */
 import { isAtMostCodePoints } from "../lib/texts.ts";
 import type { ValueType } from "./column_type.ts";
 import { textValues } from "./texts.ts";
@@ -15,7 +17,7 @@ export function shapedValues(
 ): ValueType {
   const values = textValues(maxLength);
   if (minLength === 0 && pattern === undefined) return values;
-  // Not before it is asked for: a compile has to prove it first.
+  // The pattern is compiled on first use, after a compile has proved it safe.
   let compiled: RegExp | null = null;
   const matches = (text: string) =>
     pattern === undefined || (compiled ??= new RegExp(pattern, "u")).test(text);
@@ -52,7 +54,7 @@ export function shapedValues(
   };
 }
 
-/** The example with the number in the place of its last digits, or of its last letters, where that still fits. */
+/** Returns the example with its last digits, or letters, replaced by the number, if the result is valid. */
 function varied(example: string, number: number, fits: (text: string) => boolean): string {
   const counted = replaced(example, /[0-9]/, String(number));
   if (fits(counted)) return counted;
@@ -62,7 +64,7 @@ function varied(example: string, number: number, fits: (text: string) => boolean
   return fits(capital) ? capital : example;
 }
 
-/** From the right, one character of `by` for each that matches. */
+/** Replaces matching characters from the right by those of `by`. */
 function replaced(text: string, place: RegExp, by: string): string {
   const rest = [...by];
   return [...text].reverse().map((one) => place.test(one) ? rest.pop() ?? one : one).reverse()

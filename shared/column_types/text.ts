@@ -6,14 +6,14 @@ import { TEXT_RULES, TEXT_STORAGE } from "./texts.ts";
 
 interface TextType {
   readonly kind: "text";
-  /** Code points. */
+  /** Most code points; null: no limit. */
   readonly maxLength: number | null;
   readonly enum: readonly string[] | null;
-  /** Code points; absent: none. */
+  /** Fewest code points. Absent: no limit. */
   readonly minLength?: number;
-  /** As JSON Schema reads it: unanchored, with the flag `u`. Proved to match in linear time. */
+  /** Pattern as in JSON Schema: unanchored, with the flag `u`. It is proved to match in linear time. */
   readonly pattern?: string;
-  /** Texts that meet the pattern: nothing makes one up. */
+  /** Texts that match the pattern. They are given, because none can be derived from it. */
   readonly examples?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The facts that all texts share, whatever builder declares them. */
+/** Facts that all text types share. */
 import { z } from "zod";
 import { type JsonSchema, TEXT_PATTERN } from "../contract/mod.ts";
 import { firstCodePoints, isAtMostCodePoints } from "../lib/texts.ts";
@@ -57,13 +57,13 @@ export function textOnly(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Code points, as JSON Schema counts (definitions 7). */
+/** Judges the length in code points, as JSON Schema counts (definitions 7). */
 export function lengthMismatch(maxLength: number | null, text: string): string | null {
   if (maxLength === null || isAtMostCodePoints(text, maxLength)) return null;
   return `at most ${maxLength} characters`;
 }
 
-/** Shortens a text to its column, and keeps the number that makes it unique. */
+/** Shortens a text to its column and keeps the number that makes it unique. */
 export function fitting(
   text: string,
   { maxLength, number }: { readonly maxLength: number | null; readonly number: number },
@@ -73,7 +73,7 @@ export function fitting(
   return `${text.slice(0, Math.max(0, maxLength - short.length))}${short}`.slice(-maxLength);
 }
 
-/** Cut where a column is too short for the whole; null: nothing is left to differ in. */
+/** Shortens two texts to a column; null: they would no longer differ. */
 export function textTwins(
   [one, other]: readonly [string, string],
   maxLength: number | null,

@@ -70,13 +70,13 @@ export const timestamp: ColumnTypeRecord<TimestampType, string> = {
   aliases: ["datetime"],
   manager: "client",
   storage: () => TIMESTAMP_STORAGE,
-  // Its digits are not looked at one by one: every row of every answer has two of them.
+  // The digits are not checked one by one, because every row has two such columns.
   fitsSql: (cell) => `${cell} GLOB '????-??-??T??:??:??.???Z'`,
   rules: { ...SCALAR_RULES, isInstant: true, hasDay: true },
   values: (type) => bounded(TIMESTAMPS, type, HOURS),
 };
 
-/** Filters and conditions may name a day: its first moment in UTC. */
+/** Accepts a date in filters and conditions, and takes its first moment in UTC. */
 function comparedTime(text: string): string | undefined {
   return normalizedDateTime(text) ?? normalizedDate(text) ?? undefined;
 }
@@ -84,6 +84,6 @@ function comparedTime(text: string): string | undefined {
 function instantOf(value: unknown): string | null {
   if (typeof value === "string") return normalizedDateTime(value);
   const isDate = value instanceof Date && !Number.isNaN(value.getTime());
-  // Years of more than four digits have another spelling, which is refused.
+  // A year with more than four digits has another spelling, which is refused.
   return isDate ? normalizedDateTime(value.toISOString()) : null;
 }

@@ -1,4 +1,4 @@
-/** `q.url()`: an absolute http or https address. */
+/** `q.url()`: an absolute http or https URL. */
 import { HTTP_URL_PATTERN } from "../contract/mod.ts";
 import { isHttpUrl } from "../lib/http.ts";
 import type { ColumnTypeRecord } from "./column_type.ts";

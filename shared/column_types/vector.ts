@@ -1,6 +1,6 @@
 /**
- * `q.vector({ dimensions, metric?, from? })`: numbers that place a text among others, stored as libSQL's `F32_BLOB`; compared by
- * `near` alone. Statements bind and read hexadecimal digits: the driver binds no bytes, and `vector_extract` rounds.
+ * `q.vector({ dimensions, metric?, from? })`: numbers that represent a text, stored as libSQL's `F32_BLOB` and compared by
+ * `near`. Statements use hexadecimal digits, because the driver cannot bind bytes and `vector_extract` rounds.
  */
 import { z } from "zod";
 import { hex, hexBytes } from "../lib/hexadecimal.ts";
@@ -8,7 +8,7 @@ import type { ColumnTypeRecord, Storage, ValueType } from "./column_type.ts";
 import { PLAIN_STORAGE, PLAIN_VALUES, SCALAR_RULES, typed } from "./column_type.ts";
 import { TEXT_QUERY } from "./texts.ts";
 
-/** Distances that libSQL knows, by the word of definitions. */
+/** Distances of libSQL, by their names in definitions. */
 export const VECTOR_METRICS = {
   cosine: "vector_distance_cos",
   euclidean: "vector_distance_l2",
@@ -22,17 +22,17 @@ export interface VectorType {
   readonly kind: "vector";
   readonly dimensions: number;
   readonly metric: VectorMetric;
-  /** Columns of text that it is made from by the operator's service; null: clients write it. */
+  /** Text columns from which the operator's service makes the vector; null: clients write it. */
   readonly from: readonly string[] | null;
 }
 
 const BYTES = 4;
 
-/** Within these, every distance is a number: no square of a 32-bit float leaves its range. */
+/** Largest magnitude of a number. Within it every distance is finite, because no square overflows a 32-bit float. */
 const NUMBER_MAX = 1e6;
 const LENGTH_MIN = 1e-6;
 
-/** Numbers as the 32-bit floats of a vector, in hexadecimal digits; undefined: they are none of this type. */
+/** Encodes numbers as a vector's 32-bit floats in hexadecimal digits; undefined: they are no value of the type. */
 export function vectorDigits(
   { dimensions, metric }: Pick<VectorType, "dimensions" | "metric">,
   value: unknown,
@@ -45,12 +45,12 @@ export function vectorDigits(
     squares += one * one;
     bytes.setFloat32(at * BYTES, one, true);
   }
-  // What is nowhere has no angle to anything.
+  // A vector without length has no angle.
   if (metric === "cosine" && squares < LENGTH_MIN ** 2) return undefined;
   return hex(new Uint8Array(bytes.buffer));
 }
 
-/** The shortest numbers that are these floats. */
+/** Returns the shortest numbers that give these floats. */
 function numbersOf(digits: string): number[] {
   const bytes = new DataView(hexBytes(digits).buffer);
   return Array.from({ length: bytes.byteLength / BYTES }, (_, at) => {
@@ -79,7 +79,7 @@ function vectorStorage(type: VectorType): Storage {
   };
 }
 
-/** `near` takes what a body takes. */
+/** Describes the accepted form. `near` accepts what a body accepts. */
 export function vectorWords({ dimensions, metric }: VectorType): string {
   const range = `from -${NUMBER_MAX} to ${NUMBER_MAX}`;
   return `a list of ${dimensions} numbers ${range}${metric === "cosine" ? ", not all 0" : ""}`;
@@ -133,7 +133,7 @@ export const vector: ColumnTypeRecord<VectorType, readonly number[]> = {
   values: (type) => vectorValues(type),
 };
 
-/** The type as a vector's; null: another one. */
+/** Returns the type if it is a vector; null otherwise. */
 export function vectorOf(type: { readonly kind: string } | null): VectorType | null {
   return type !== null && isVectorType(type) ? type : null;
 }

@@ -9,85 +9,88 @@ const members = s.ruled<readonly string[]>("a list of texts");
 export const TEXT_OPTIONS = s.object({
   /** Most characters (code points) of a value. */
   maxLength: s.integer(1),
-  /** Fewest characters that a write may say. */
+  /** Fewest characters of a value that a request writes. */
   minLength: s.integer(1),
-  /** Regular expression that a write must meet: as in JSON Schema, unanchored, with the flag `u`. */
+  /** Regular expression for values that a request writes: as in JSON Schema, unanchored, with the flag `u`. */
   pattern: s.text,
-  /** Texts that meet the pattern, at least one: for examples, demos and proofs. */
+  /** Texts that match the pattern, at least one. Examples, demos and proofs use them. */
   examples: members,
-  /** The closed set of its values. */
+  /** The fixed set of its values. */
   enum: members,
 });
 
 /** Options of `q.int({ … })`. */
 export const INT_OPTIONS = s.object({
-  /** Least value that a write may say. */
+  /** Least value that a request may write. */
   min: s.integer(Number.MIN_SAFE_INTEGER),
-  /** Greatest value that a write may say. */
+  /** Greatest value that a request may write. */
   max: s.integer(Number.MIN_SAFE_INTEGER),
 });
 
 /** Options of `q.real({ … })`. */
 export const REAL_OPTIONS = s.object({
-  /** Least value that a write may say. */
+  /** Least value that a request may write. */
   min: s.ruled<number>("a number"),
-  /** Greatest value that a write may say. */
+  /** Greatest value that a request may write. */
   max: s.ruled<number>("a number"),
 });
 
 /** Options of `q.decimal({ … })`. */
 export const DECIMAL_OPTIONS = s.object({
-  /** Digits in all. */
+  /** Number of digits. */
   precision: s.required(s.integer(1, DECIMAL_PRECISION_MAX)),
-  /** Digits behind the point, at most the precision. */
+  /** Number of digits behind the point, at most `precision`. */
   scale: s.required(s.integer(0, DECIMAL_PRECISION_MAX)),
-  /** Least value that a write may say. */
+  /** Least value that a request may write. */
   min: s.ruled<string>('a decimal as a string, such as `"0.01"`'),
-  /** Greatest value that a write may say. */
+  /** Greatest value that a request may write. */
   max: s.ruled<string>('a decimal as a string, such as `"99.99"`'),
 });
 
 /** Options of `q.timestamp({ … })`. */
 export const TIMESTAMP_OPTIONS = s.object({
-  /** First instant that a write may say. */
+  /** First instant that a request may write. */
   min: s.ruled<string>("an ISO 8601 date-time with a time zone"),
-  /** Last instant that a write may say. */
+  /** Last instant that a request may write. */
   max: s.ruled<string>("an ISO 8601 date-time with a time zone"),
 });
 
 /** Options of `q.date({ … })`. */
 export const DATE_OPTIONS = s.object({
-  /** First day that a write may say. */
+  /** First date that a request may write. */
   min: s.ruled<string>("a day, `YYYY-MM-DD`"),
-  /** Last day that a write may say. */
+  /** Last date that a request may write. */
   max: s.ruled<string>("a day, `YYYY-MM-DD`"),
 });
 
 /** Options of `q.file({ … })`. */
 export const FILE_OPTIONS = s.object({
-  /** Most bytes of a file; 10 MiB unless it says otherwise. */
+  /** Largest file in bytes. Default: 10 MiB. */
   maxSize: s.integer(1, FILE_SIZE_MAX),
-  /** Media types without parameters, or `image/*`; without them any type is taken, and none is shown in place. */
+  /**
+   * Accepted media types without parameters, or `image/*`. Default: any type is accepted, and files are only served as
+   * downloads.
+   */
   types: s.ruled<readonly string[]>("a list of media types"),
-  /** It holds a list of files, empty at first. */
+  /** The column holds a list of files, which is empty at first. */
   multiple: s.boolean,
-  /** Most files that such a list may hold; 20 unless it says otherwise. */
+  /** Most files in the list. Default: 20. */
   maxItems: s.integer(1, FILES_MAX),
 });
 
 /** Options of `q.list(of, { … })`. */
 export const LIST_OPTIONS = s.object({
-  /** Most values that it may hold. */
+  /** Most values in the list. */
   maxItems: s.integer(1, 1000),
 });
 
 /** Options of `q.vector({ … })`. */
 export const VECTOR_OPTIONS = s.object({
-  /** How many numbers each value has. */
+  /** Number of numbers in a value. */
   dimensions: s.required(s.integer(1, 4096)),
-  /** Measure of how far two values are apart: the angle between them, or the straight line. */
+  /** Measure of distance: the angle between two vectors (`cosine`), or the straight line (`euclidean`). */
   metric: s.oneOf(["cosine", "euclidean"]),
-  /** Columns of text that the embeddings service makes it from; without it, clients write it. */
+  /** Text columns from which the embeddings service makes the vector. Default: clients write it. */
   from: s.words("columns"),
 });
 
@@ -97,53 +100,53 @@ export const URL_OPTIONS = s.object({
   maxLength: s.integer(1),
 });
 
-/** Argument of `.default({ … })`: the service makes a value for each new row. Either `random` or `sequence`. */
+/** Argument of `.default({ … })`: the service makes a value for each new row. Use either `random` or `sequence`. */
 export const MADE_DEFAULT = s.object({
-  /** So many characters of `A-Z`, `a-z`, `0-9`, `-` and `_`, drawn at random: for texts. */
+  /** Number of random characters (`A-Z`, `a-z`, `0-9`, `-` and `_`), for texts. */
   random: s.integer(RANDOM_LENGTH.min, RANDOM_LENGTH.max),
-  /** The next number: of a text its form, such as `"WO-{0000}"`, in which the zeros are the fewest digits; `true` for `q.int()`. */
+  /** The next number. A text has a form such as `"WO-{0000}"`, whose zeros are the fewest digits; `q.int()` has `true`. */
   sequence: s.ruled<string | true>('a text such as `"WO-{0000}"`, or `true`'),
-  /** The first number of a sequence; 1 unless it says otherwise. */
+  /** The first number of a sequence. Default: 1. */
   start: s.integer(0, SEQUENCE_START_MAX),
-  /** Rows that a sequence counts together: those of one organization, or all; `organization` unless it says otherwise. */
+  /** Rows that share a counter: those of one `organization`, or the whole `table`. Default: `organization`. */
   per: s.oneOf(["organization", "table"]),
 });
 
-/** Second argument of `q.rollup("table.foreignKey", { … })`: one of them. */
+/** Second argument of `q.rollup("table.foreignKey", { … })`: exactly one of these. */
 export const ROLLUP = s.object({
-  /** How many children there are. */
+  /** Number of children. */
   count: s.oneOf([true]),
-  /** Sum of a column of theirs; 0 without one. */
+  /** Sum of a column of the children; 0 without children. */
   sum: s.word("a column"),
-  /** Least value; null without one. */
+  /** Least value of a column; null without children. */
   min: s.word("a column"),
-  /** Greatest value; null without one. */
+  /** Greatest value of a column; null without children. */
   max: s.word("a column"),
 });
 
 /** Third argument of `q.rollup("table.foreignKey", { … }, { … })`. */
 export const ROLLUP_OPTIONS = s.object({
-  /** Literals that columns of a child must have, to count. */
+  /** Literals that a child's columns must have for the child to count. */
   where: s.ruled<Readonly<Record<string, unknown>>>("conditions on columns of the children"),
 });
 
 /** Second argument of `.references(() => other.id, { … })`. */
 export const REFERENCE_OPTIONS = s.object({
-  /** Fate of a row whose target is deleted. */
+  /** Treatment of a row whose target is deleted. */
   onDelete: s.oneOf(["cascade", "set null", "restrict", "no action"]),
-  /** Of drizzle's notation; ids do not change. */
+  /** Accepted in drizzle's notation. It has no effect, because ids do not change. */
   onUpdate: s.ruled<string>("anything"),
 });
 
 /** Options of a table without routes: `q.table(name, columns, { … })`, `defineTable(table, { … })`. */
 export const TABLE_OPTIONS = s.object({
-  /** Its rows are everybody's, in a project with organizations too. */
+  /** Rows are visible to everybody, also in a project with organizations. */
   exception: s.required(s.oneOf([true])),
 });
 
 /** Options of drizzle's `text()`. */
 export const DRIZZLE_TEXT_OPTIONS = s.object({
-  /** The closed set of its values. */
+  /** The fixed set of its values. */
   enum: members,
   /** Most characters of a value. */
   length: s.integer(1),
@@ -159,6 +162,6 @@ export const DRIZZLE_INTEGER_OPTIONS = s.object({
 
 /** Options of drizzle's `.primaryKey()`. */
 export const DRIZZLE_KEY_OPTIONS = s.object({
-  /** Keys count up, as they do anyway. */
+  /** Accepted. Integer keys always count up. */
   autoIncrement: s.boolean,
 });

@@ -1,4 +1,4 @@
-/** `providers` of the configuration: the platform, database and accounts that an API stands on (definitions 2). */
+/** `providers` of the configuration: the platform, the database and the accounts of an API (definitions 2). */
 import { ID_STRATEGIES, type PlatformName, SESSION_DAYS } from "../contract/mod.ts";
 import * as s from "./shape.ts";
 
@@ -6,59 +6,62 @@ const on = s.byDefault(s.boolean, true);
 const off = s.byDefault(s.boolean, false);
 
 const KEPT = {
-  /** They are kept. */
+  /** Turns them on. */
   enabled: s.boolean,
-  /** Share of the requests of which they are kept. */
+  /** Share of requests that are recorded. */
   headSamplingRate: s.fraction,
-  /** The platform keeps them itself. */
+  /** The platform stores them. */
   persist: s.boolean,
-  /** Names of the places that they are sent to. */
+  /** Names of destinations that they are sent to. */
   destinations: s.list(s.text),
 };
 
-/** Settings of an edge worker, into `wrangler.toml`: each key may also be spelled as it is there, `custom_domain`. */
+/**
+ * Settings of an edge worker, written into `wrangler.toml`. Each key may also be spelled as in that file, such as
+ * `custom_domain`.
+ */
 export const WORKER_OPTIONS = s.eitherCase({
-  /** Version of the worker's platform. */
+  /** Compatibility date of the worker's platform. */
   compatibilityDate: s.matching(/^\d{4}-\d{2}-\d{2}$/, "a date such as 2026-01-31"),
-  /** What is kept of the worker's work. */
+  /** Records of the worker's requests. */
   observability: s.either([
     s.boolean,
     s.eitherCase({
-      /** Logs and traces are kept; on where the object says nothing of either. */
+      /** Turns logs and traces on, unless one of them is set by itself. */
       enabled: s.boolean,
-      /** Share of the requests of which they are kept. */
+      /** Share of requests that are recorded. */
       headSamplingRate: s.fraction,
       /** Logs of the worker. */
       logs: s.eitherCase({
         ...KEPT,
-        /** Each call of the worker has a line. */
+        /** Writes one line for each call of the worker. */
         invocationLogs: s.boolean,
       }),
       /** Traces of the worker. */
       traces: s.eitherCase(KEPT),
     }),
   ]),
-  /** Addresses that the worker answers at. */
+  /** URLs at which the worker answers. */
   routes: s.list(s.either([
     s.text,
     s.eitherCase({
-      /** Address, such as `api.example.com/*`. */
+      /** URL pattern, such as `api.example.com/*`. */
       pattern: s.required(s.text),
-      /** Zone that the address belongs to. */
+      /** Name of the zone of the URL. */
       zoneName: s.text,
-      /** The same zone, by its id. */
+      /** Id of the zone, in place of its name. */
       zoneId: s.text,
-      /** The pattern is a domain of the worker's own. */
+      /** The pattern is a custom domain of the worker. */
       customDomain: s.boolean,
     }),
   ])),
-  /** The worker runs near its database. */
+  /** Place where the worker runs. `smart` is near its database. */
   placement: s.either([
     s.oneOf(["smart", "off"]),
     s.eitherCase({
-      /** The worker runs near its database. */
+      /** Place where the worker runs. `smart` is near its database. */
       mode: s.required(s.oneOf(["smart", "off"])),
-      /** Region that `smart` begins with. */
+      /** Region in which `smart` starts. */
       hint: s.text,
     }),
   ]),
@@ -66,15 +69,18 @@ export const WORKER_OPTIONS = s.eitherCase({
 
 /** Options of `defineDatabase("libsql", { … })`. */
 export const DATABASE_OPTIONS = s.object({
-  /** Look of new ids; `serial` counts up, `false` leaves them to clients. */
+  /** Form of new ids. `serial` counts up; with `false` clients choose them. */
   generateId: s.byDefault(s.oneOf(ID_STRATEGIES), "prefixed"),
-  /** A create may bring its own id. */
+  /** A create may contain an id. */
   allowClientIds: off,
-  /** Spelling of tables and columns in SQL. */
+  /** Spelling of table and column names in SQL. */
   namingConvention: s.byDefault(s.oneOf(["snake_case", "camelCase"]), "snake_case"),
-  /** Webhooks may go to `http` addresses; private networks stay closed. */
+  /** Webhooks may go to `http` URLs. Private networks remain closed. */
   webhookAllowInsecure: off,
-  /** Rows of all organizations stand in one database, or each organization's in one of its own. */
+  /**
+   * `shared`: the rows of all organizations are in one database. `perOrganization`: each organization has a database of its
+   * own.
+   */
   tenancy: s.byDefault(s.oneOf(["shared", "perOrganization"]), "shared"),
 });
 
@@ -99,12 +105,12 @@ export const EDGE_DATABASE_OPTIONS = s.object({
   webhooksDatabaseId: s.text,
   /** Id of the key-value namespace. */
   kvNamespaceId: s.text,
-  /** Accounts, features and webhooks have a database each. */
+  /** Uses separate databases for accounts, features and webhooks. */
   splitDatabases: s.boolean,
 });
 
 const OIDC_ID = /^[a-z][a-z0-9-]{0,30}$/;
-/** Plain http is for a provider of this machine. */
+/** Pattern of an issuer. Plain http is allowed only for a provider on this machine. */
 const ISSUER = /^(https:\/\/[^\s?#@\\]+|http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/[^\s?#@\\]*)?)$/;
 
 /** Options of `defineAuth("better-auth", { … })`. */
@@ -112,64 +118,64 @@ export const AUTH_OPTIONS = s.object({
   /** Sign-in with an address and a password. */
   emailAndPassword: s.either([
     s.object({
-      /** Sign-in with an address and a password. */
+      /** Turns sign-in by password on. */
       enabled: on,
-      /** Accounts sign in only once their address is confirmed. */
+      /** An account can sign in only after its address is confirmed. */
       requireEmailVerification: off,
-      /** Accounts are made by `sysadmin` alone. */
+      /** Only `sysadmin` makes accounts. */
       disableSignUp: off,
     }),
     s.boolean,
   ]),
-  /** Sign-in by a link in a message. */
+  /** Sign-in by a mailed link. */
   magicLink: off,
-  /** Sign-in by a code in a message. */
+  /** Sign-in by a mailed code. */
   emailCode: off,
-  /** Accounts may ask for a second factor: a code of an authenticator app. */
+  /** Accounts may turn on a second factor: a code of an authenticator app. */
   twoFactor: off,
-  /** Sign-in by a key of a device. */
+  /** Sign-in by passkeys. */
   passkeys: off,
-  /** Sign-in through providers, with `<PROVIDER>_CLIENT_ID` and `<PROVIDER>_CLIENT_SECRET` set where the API runs. */
+  /** Sign-in through providers. The API needs `<PROVIDER>_CLIENT_ID` and `<PROVIDER>_CLIENT_SECRET`. */
   social: s.map("providers", s.boolean),
-  /** The same through any provider of OpenID Connect. */
+  /** Sign-in through any OpenID Connect provider. */
   oidc: s.list(s.object({
-    /** Name of the provider, in addresses and variables. */
+    /** Name of the provider, for URLs and variables. */
     id: s.required(s.matching(OIDC_ID, "a name in small letters, digits and -")),
-    /** Address that the provider calls itself by. */
+    /** Issuer URL of the provider. */
     issuer: s.required(s.matching(ISSUER, "an https address without ? and #")),
   })),
-  /** A `sysadmin` may act in another account's place for an hour, marked wherever it leaves a trace. */
+  /** A `sysadmin` may act in another account's place for an hour. All that is done then is marked. */
   impersonation: off,
-  /** Account plugins that the project relies on: each is checked to be one that is served. */
+  /** Account plugins that the project relies on. The compiler checks that each is available. */
   plugins: s.words("account plugins"),
-  /** Life of a session. */
+  /** Lifetime of sessions. */
   session: s.object({
-    /** Days after which a session ends. */
+    /** Days until a session ends. */
     expiresInDays: s.byDefault(s.integer(1, 365), SESSION_DAYS),
-    /** Days after which a session in use is prolonged. */
+    /** Days after which a session in use is extended. */
     updateAgeInDays: s.byDefault(s.integer(0, 365), 1),
   }),
-  /** Limit of an address on account routes; by default on in production. */
+  /** Rate limit of an address on account routes. Default: on in production. */
   rateLimit: s.either([
     s.object({
-      /** The limit holds. */
+      /** Turns the limit on. */
       enabled: on,
-      /** Seconds that it spans. */
+      /** Period in seconds. */
       window: s.integer(1, 86_400),
-      /** Requests within them. */
+      /** Number of requests in a period. */
       max: s.integer(1),
-      /** Of older projects; passed over with a warning. */
+      /** Accepted from older projects with a warning, without effect. */
       customRules: s.ruled<Readonly<Record<string, unknown>>>("anything"),
     }),
     s.boolean,
   ]),
 });
 
-/** A provider as a plain object, in place of a `define*` call; its options may also stand beside the name. */
+/** A provider as a plain object in place of a `define*` call. Its options may also be beside the name. */
 export const PLAIN_PROVIDER = s.object({
   /** Name of the provider. */
   name: s.required(s.ruled<string>("a provider's name")),
-  /** Its options. */
+  /** Options of the provider. */
   config: s.ruled<object>("the provider's options"),
 });
 
@@ -193,7 +199,7 @@ export interface AuthProvider {
   readonly options: s.Written<typeof AUTH_OPTIONS>;
 }
 
-/** Of older projects: the store of files is what `STORAGE_URL` says where the API runs. */
+/** Accepted from older projects. `STORAGE_URL` selects the file store where the API runs. */
 export interface FileStorageProvider {
   readonly kind: "fileStorage";
   readonly name: string;

@@ -1,25 +1,25 @@
 /**
- * Names of one project, for the types of its definitions. Generated declarations merge them in; before anything is generated, any
- * name will do.
+ * Names of one project, for the types of its definitions. Generated declarations extend this; before they exist, every name is
+ * accepted.
  */
 
-/** Filled in by generated code (`declare module`). */
+/** Extended by generated code (`declare module`). */
 export interface Register {
-  /** For the type checker only: nothing stands there. */
+  /** Exists for the type checker only. */
   readonly registered?: true;
 }
 
-/** The member of the register, or what holds without it. */
+/** The member of the register, or a fallback if it is missing. */
 export type Registered<Key extends string, Fallback> = Register extends
   { readonly [K in Key]: infer Told } ? Told : Fallback;
 
-/** A role that rules may name, `"<role>+"` included. */
+/** A role that rules may name, also as `"<role>+"`. */
 export type RoleName = Registered<"roles", string>;
 
-/** An action, by the name that guards and verbs use. */
+/** An action under the name that guards and verbs use. */
 export type ActionName = Registered<"actionNames", string>;
 
-/** A table, by the name that its author gave it; that of URLs is taken with a warning. */
+/** A table under its author's name. The name in URLs is accepted with a warning. */
 export type TableName =
   | keyof Registered<"tables", Readonly<Record<string, unknown>>> & string
   | Registered<"urlNames", never>;

@@ -28,26 +28,26 @@ export type SortDefinition<Name extends string> =
 const order = <Name extends string>() =>
   s.ruled<SortDefinition<Name>>('`"-createdAt"`, or `{ field, order }`');
 
-/** Many records in one request. */
+/** Settings of batch writes. */
 export function batch<Name extends string>() {
   return s.object({
-    /** Callers who may; by default those who may write one. */
+    /** Callers who may write batches. Default: those who may write one record. */
     access: rule<Name>(),
-    /** Records of one request. */
+    /** Most records in one request. */
     maxBatchSize: s.byDefault(s.integer(1), BATCH_SIZE_DEFAULT),
     /** A request may ask for all or nothing. */
     allowFailFast: s.byDefault(s.boolean, true),
   });
 }
 
-/** A write operation. One that is not written down does not exist. */
+/** A write operation. An operation that is not declared does not exist. */
 export function write<Name extends string>() {
   return s.object({
-    /** Callers who may; without it nobody may. */
+    /** Callers who may write. Without it nobody may. */
     access: rule<Name>(),
-    /** Many records in one request, on by default; `false`: there is no such route. */
+    /** Batch writes, on by default; `false`: there is no such route. */
     batch: s.either([s.oneOf([false]), batch<Name>()]),
-    /** Action that this verb runs instead. */
+    /** Action that runs in place of this operation. */
     action: s.word<ActionName>("an action"),
   });
 }
@@ -58,46 +58,46 @@ export function removal<Name extends string>() {
     ...write<Name>().members,
     /** `soft` stamps `deletedAt` and hides the row, `hard` removes it. */
     mode: s.byDefault(s.oneOf(["soft", "hard"]), "soft"),
-    /** Soft-deleted rows are shown with `deleted=only|with`, and come back by `POST /{resource}/:id/restore`. */
+    /** Soft-deleted rows can be listed with `deleted=only|with` and restored by `POST /{resource}/:id/restore`. */
     restore: s.object({
-      /** Callers who may; without it nobody may. */
+      /** Callers who may list and restore deleted rows. Without it nobody may. */
       access: rule<Name>(),
     }),
   });
 }
 export const REMOVAL = removal<string>();
 
-/** An aggregation of a view: over every row that the caller may see and that matches, not only the page. */
+/** An aggregation of a view over all matching rows that the caller may see, not only those of the page. */
 export function aggregation<Name extends string>() {
   return s.object({
-    /** Function that is worked out. */
+    /** Function to compute. */
     fn: s.required(s.oneOf(AGGREGATE_FUNCTIONS)),
-    /** The column; only `count` does without. */
+    /** Column to aggregate. Only `count` works without one. */
     field: s.word<Name>("a column"),
   });
 }
 export const AGGREGATION = aggregation<string>();
 
-/** A column of a group, by a period. */
+/** A column to group by, with a period. */
 export function groupKey<Name extends string>() {
   return s.object({
     /** The column. */
     field: s.required(s.word<Name>("a column")),
-    /** Period of a date or an instant, in UTC. */
+    /** Period of a date or an instant in UTC. Default: the value itself. */
     by: s.oneOf(PERIODS),
   });
 }
 export const GROUP_KEY = groupKey<string>();
 
-/** Rows of another table whose foreign key refers to this one, under another name than that of their table. */
+/** Rows of another table whose foreign key refers to this one, under a name of their own. */
 export const CHILDREN = s.object({
-  /** The key, as `"<table>.<column>"`. */
+  /** The foreign key, as `"<table>.<column>"`. */
   from: s.required(s.text),
   /** Name in `include`, `included` and `where`. */
   as: s.required(s.text),
 });
 
-/** Records that a request may ask for along with one: by its own foreign keys, and by keys of other tables that refer to it. */
+/** Related records that a request may include: by foreign keys of this table, and by keys of other tables that refer to it. */
 type Include<Name extends string> = readonly (
   | Name
   | `${string}.${string}`
@@ -107,20 +107,20 @@ type Include<Name extends string> = readonly (
 const include = <Name extends string>() =>
   s.ruled<Include<Name>>('foreign keys; of other tables as `"<table>.<column>"`');
 
-/** A view: a narrower read with a URL of its own. */
+/** A view: a narrower list with a URL of its own. */
 export function view<Name extends string>() {
   return s.object({
-    /** Columns that it shows. */
+    /** Columns that the view shows. */
     fields: s.ruled<readonly Name[]>("columns"),
-    /** Columns whose values make a group; rows are then groups, each with its `aggregations`. In place of `fields`. */
+    /** Columns to group by, in place of `fields`. The rows are then groups, each with its `aggregations`. */
     groupBy: s.ruled<readonly (Name | s.Written<typeof groupKey<Name>>)[]>(
       "columns, or `{ field, by }`",
     ),
-    /** Callers who may, among those who may read the resource. */
+    /** Callers who may read the view, among those who may read the resource. */
     access: rule<Name>(),
-    /** Foreign keys whose records a request may ask for. */
+    /** Related records that a request may include. */
     include: include<Name>(),
-    /** Columns that requests may ask by; by default all that it shows. */
+    /** Columns that requests may filter, sort and search by. Default: all that the view shows. */
     query: s.object({
       /** Columns that a request may filter by. */
       filterable: s.ruled<readonly Name[]>("columns"),
@@ -128,12 +128,12 @@ export function view<Name extends string>() {
       sortable: s.ruled<readonly Name[]>("columns"),
       /** Columns that `search` covers. */
       searchable: s.ruled<readonly Name[]>("text columns"),
-      /** Order of rows where a request does not say. */
+      /** Order of rows when a request has no `sort`. */
       defaultSort: order<Name>(),
     }),
-    /** Order of rows where a request does not say. */
+    /** Order of rows when a request has no `sort`. */
     defaultSort: order<Name>(),
-    /** Numbers about the rows, by name. */
+    /** Aggregations over the rows, by name. */
     aggregations: s.map("names", aggregation<Name>()),
   });
 }
@@ -141,33 +141,33 @@ export const VIEW = view<string>();
 
 export interface ViewDefinition<Name extends string> extends s.Written<typeof view<Name>> {}
 
-/** Reads of a resource. */
+/** Reads of a resource: the list, single records and views. */
 export function reading<Name extends string>() {
   return s.object({
-    /** Callers who may. */
+    /** Callers who may read. */
     access: rule<Name>(),
-    /** Narrower reads, by name. */
+    /** Views by name. */
     views: s.ruled<{ readonly [name: string]: ViewDefinition<Name> }>("views by name"),
-    /** Foreign keys whose records a request may ask for. */
+    /** Related records that a request may include. */
     include: include<Name>(),
-    /** View that stands for the plain list in the registry. */
+    /** View that the registry presents as the plain list. */
     defaultView: s.word("a view"),
-    /** Accepted; the page size is the contract's. */
+    /** Accepted without effect. The contract fixes the page size. */
     pageSize: s.integer(PAGE_SIZE_MIN),
-    /** Accepted; the page size is the contract's. */
+    /** Accepted without effect. The contract fixes the page size. */
     maxPageSize: s.integer(PAGE_SIZE_MIN),
   });
 }
 export const READING = reading<string>();
 
-/** How `search` finds records. */
+/** Behaviour of `search`. */
 export function search<Name extends string>() {
   return s.object({
-    /** `fullText`: words by their beginnings in an index, the best first. */
+    /** `fullText`: finds words by their beginnings in an index, and returns the best matches first. */
     mode: s.required(s.oneOf(["fullText"])),
-    /** Columns of the index; by default all that `search` covers and nobody sees masked. */
+    /** Columns of the index. Default: all that `search` covers and nobody sees masked. */
     fields: s.ruled<readonly Name[]>("text columns"),
-    /** Weights of columns, from above 0 to 100; by default 1. */
+    /** Weights of columns, above 0 and up to 100. Default: 1. */
     weights: s.map<Name, s.Ruled<number>>("columns", s.ruled<number>("a number")),
   });
 }
@@ -176,30 +176,30 @@ export const SEARCH = search<string>();
 /** Frames about changed records. */
 export function realtime<Name extends string>() {
   return s.object({
-    /** There are frames. */
+    /** Turns frames on. */
     enabled: s.boolean,
-    /** A create makes one. */
+    /** A create makes a frame. */
     onInsert: s.byDefault(s.boolean, true),
-    /** An update makes one. */
+    /** An update makes a frame. */
     onUpdate: s.byDefault(s.boolean, true),
-    /** A delete makes one. */
+    /** A delete makes a frame. */
     onDelete: s.byDefault(s.boolean, true),
-    /** Subscribers that get them, among those who may read; by default all of them. */
+    /** Roles that receive frames, among those who may read. Default: all of them. */
     roles: s.ruled<readonly RoleName[]>("roles"),
     /** The older name of `roles`. */
     requiredRoles: s.ruled<readonly RoleName[]>("roles"),
-    /** Columns in a frame; by default those that a read shows. */
+    /** Columns in a frame. Default: those that a read shows. */
     fields: s.ruled<readonly Name[]>("columns"),
   });
 }
 export const REALTIME = realtime<string>();
 
-/** The history of records: who changed which of them, from what to what. */
+/** History of the records: who changed what, with old and new values. */
 export function audit<Name extends string>() {
   return s.object({
-    /** Callers who may read it, among those who may read the record; by default `admin` and `owner`. */
+    /** Callers who may read the history, among those who may read the record. Default: `admin` and `owner`. */
     access: rule<Name>(),
-    /** Days that a change is kept. */
+    /** Days for which a change is kept. */
     keepDays: s.byDefault(s.integer(1, AUDIT_KEEP_DAYS_MAX), AUDIT_KEEP_DAYS),
   });
 }
@@ -208,7 +208,7 @@ export const AUDIT = audit<string>();
 /** Columns of an index. */
 export function index<Name extends string>() {
   return s.object({
-    /** In this order. */
+    /** Columns of the index in this order. */
     columns: s.required(s.ruled<readonly Name[]>("columns")),
   });
 }
@@ -216,70 +216,70 @@ export const INDEX = index<string>();
 
 function writes<Name extends string>() {
   return {
-    /** `POST`. */
+    /** Create by `POST`. */
     create: write<Name>(),
-    /** `PATCH`. */
+    /** Update by `PATCH`. */
     update: write<Name>(),
-    /** `DELETE`. */
+    /** Deletion by `DELETE`. */
     delete: removal<Name>(),
-    /** `PUT`; needs `generateId: false` and `guards: false`. */
+    /** Create or replace by `PUT`. Requires `generateId: false` and `guards: false`. */
     upsert: write<Name>(),
-    /** The same as `upsert`. */
+    /** Another name of `upsert`. */
     put: write<Name>(),
   };
 }
 
-/** Everything about a resource but its columns. */
+/** The members of a resource without its columns. */
 export function resource<Name extends string>() {
   return s.object({
-    /** Words about a record, for the API's description; without it, the doc comment of the table. */
+    /** Words about a record, for the API's description. Default: the table's doc comment. */
     description: s.text,
-    /** Rows that a caller can reach. Left out, it follows from the scope columns. */
+    /** Rows that a caller can reach. Default: it follows from the scope columns. */
     firewall: s.ruled<FirewallDefinition<Name>>(
       "predicates, named scopes or `{ exception: true }`",
     ),
-    /** Answer for rows behind the firewall: `reveal` 403, `hide` 404. */
+    /** Answer for rows that the caller cannot reach: `reveal` is 403, `hide` is 404. */
     firewallErrorMode: s.byDefault(s.oneOf(["reveal", "hide"]), "reveal"),
-    /** Fields that clients may write; `false`: every column. */
+    /** Columns that clients may write; `false`: all of them. */
     guards: s.either([s.oneOf([false]), guards<Name>()]),
-    /** Masks, by column. */
+    /** Masks by column. */
     masking: s.map<Name, typeof MASK>("columns", MASK),
-    /** `GET`. */
+    /** Reads: the list, single records and views. */
     read: reading<Name>(),
     ...writes<Name>(),
     /** The older place of the write operations. */
     crud: s.object(writes<Name>(), {
       replaced: { list: "read", get: "read", read: "read", views: "read.views" },
     }),
-    /** Foreign-key column → table; by default from `.references()`. */
+    /** Maps foreign-key columns to tables. Default: as `.references()` declares. */
     references: s.map<Name, s.Word<TableName>>("columns", s.word("a table")),
-    /** Column that stands for a row; by default `name`, `title`, `label` or `code`. */
+    /** Column that names a row for people. Default: `name`, `title`, `label` or `code`. */
     displayColumn: s.word<Name>("a column"),
-    /** Order of rows where a request does not say; by default the newest first. */
+    /** Order of rows when a request has no `sort`. Default: the newest first. */
     defaultSort: order<Name>(),
-    /** How `search` finds records; by default by substrings of its columns. */
+    /** Behaviour of `search`. Default: it finds substrings of its columns. */
     search: search<Name>(),
-    /** Columns that no two live rows of a tenant share. */
+    /** Columns whose values together are unique among the live rows of a tenant. */
     unique: s.list(index<Name>()),
-    /** Indexes, besides those made without asking. */
+    /** Further indexes, beside those that the compiler makes automatically. */
     indexes: s.list(index<Name>()),
-    /** Limits of a caller, by operation. */
+    /** Rate limits of a caller, by operation. */
     rateLimit: RATE_LIMITS,
-    /** Moves of a state field: column → from → to. */
+    /** Allowed moves of a state column: column → from → to. */
     transitions: s.ruled<
       { readonly [Column in Name]?: { readonly [from: string]: readonly string[] } }
     >("columns, each with its moves"),
     /** Frames about changed records. */
     realtime: s.either([realtime<Name>(), s.boolean]),
-    /** Every change is kept, in the transaction of the change, and read by `GET /{resource}/:id/history`. */
+    /** Keeps every change, in the transaction of the change. `GET /{resource}/:id/history` reads them. */
     audit: s.either([audit<Name>(), s.boolean]),
-    /** A create may bring its own id; by default as the database says. */
+    /** A create may contain an id. Default: as the database's setting. */
     allowClientIds: s.boolean,
     /** Prefix of `prefixed` ids, without the underscore. */
     idPrefix: s.matching(/^[a-z][a-z0-9_]{0,31}$/, "lower-case letters, digits and _"),
-    /** Passed to the schema registry unchanged. */
+    /** Copied to the schema registry unchanged. */
     inputHints: s.ruled<JsonValue>("any JSON value"),
-    /** Passed to the schema registry unchanged. */
+    /** Copied to the schema registry unchanged. */
     layouts: s.ruled<JsonValue>("any JSON value"),
   }, {
     replaced: {
@@ -292,10 +292,10 @@ export function resource<Name extends string>() {
 }
 export const RESOURCE = resource<string>();
 
-/** Everything about a resource but its columns; `Name` is a column of the table. */
+/** A resource without its columns. `Name` is a column of the table. */
 export interface ResourceDefinition<Name extends string> extends s.Written<typeof resource<Name>> {}
 
-/** A resource in one call. */
+/** A resource in one call, with its columns. */
 export const FEATURE = s.object({
   /** Columns, by their API names. */
   columns: s.ruled<unknown>("columns"),

@@ -4,33 +4,33 @@ import type { ContextKey, Scalar } from "../model/mod.ts";
 import type { ActionName, RoleName, TableName } from "./register.ts";
 import * as s from "./shape.ts";
 
-/** Either a value of the column's type, or one of the caller. */
+/** A value of the column's type, or one of the caller's values. */
 const operand = s.ruled<Scalar>('a literal, `"$ctx.userId"` or `"$ctx.activeOrgId"`');
 const operands = s.ruled<readonly Scalar[]>("a list of literals");
 
-/** Operators on a record's column: all of them bind. */
+/** Operators on a column of the record. All of them must hold. */
 export const CONDITION = s.object(
   {
-    /** The same value; a bare literal says so too. `null` is a value. */
+    /** Equals this value. A bare literal means the same. `null` is a value. */
     equals: operand,
-    /** Another value. */
+    /** Differs from this value. */
     notEquals: operand,
-    /** One of these. */
+    /** Equals one of these. */
     in: operands,
-    /** None of these. */
+    /** Equals none of these. */
     notIn: operands,
-    /** Less; only of ordered types. */
+    /** Less than this value. Only for ordered types. */
     lessThan: operand,
-    /** More. */
+    /** Greater than this value. */
     greaterThan: operand,
-    /** Less, or the same. */
+    /** Less than or equal to this value. */
     lessThanOrEqual: operand,
-    /** More, or the same. */
+    /** Greater than or equal to this value. */
     greaterThanOrEqual: operand,
   } satisfies Record<ConditionOperator, s.Kind>,
 );
 
-/** One operator on a record's column; a bare value is `equals`. */
+/** Operators on a column of the record, or a bare value for `equals`. */
 export type ConditionDefinition = Scalar | s.Written<typeof CONDITION>;
 
 /** Conditions on a related row: its columns, its relations, `or`, `and` and `not`. */
@@ -41,66 +41,68 @@ export interface WhereDefinition {
     | WhereDefinition;
 }
 
-/** A foreign key's name without `Id`, or rows that refer to this one: `"<table>"` or `"<table>.<column>"`. */
+/**
+ * Name of a relation: a foreign key without `Id`, or the rows that refer to this one as `"<table>"` or `"<table>.<column>"`.
+ */
 type RelationName<Name extends string> =
   | (Name extends `${infer Key}Id` ? Key : never)
   | TableName
   | `${TableName}.${string}`;
 
-/** Conditions on a record and, behind relations, on what it refers to or what refers to it. */
+/** Conditions on a record, and through relations on rows that it refers to or that refer to it. */
 export type RecordDefinition<Name extends string> =
   & { readonly [Column in Name]?: ConditionDefinition }
   & { readonly [Relation in Exclude<RelationName<Name>, Name>]?: WhereDefinition[string] }
   & {
-    /** At least one of these. */
+    /** At least one of these must hold. */
     readonly or?: readonly RecordDefinition<Name>[];
-    /** All of these. */
+    /** All of these must hold. */
     readonly and?: readonly RecordDefinition<Name>[];
-    /** Not this. */
+    /** This must not hold. */
     readonly not?: RecordDefinition<Name>;
   };
 
 const roles = s.ruled<readonly RoleName[]>("roles");
 
-/** Callers who may. All that is said binds; nothing said admits nobody. */
+/** A rule about callers. All of its members must hold. An empty rule admits nobody. */
 export function access<Name extends string>() {
   return s.object({
-    /** A role, `"<role>+"` for it and every later one in the hierarchy, or a pseudo-role such as `"PUBLIC"`. */
+    /** A role, `"<role>+"` for it and every higher one in the hierarchy, or a pseudo-role such as `"PUBLIC"`. */
     roles,
-    /** A role on the platform: `"sysadmin"` or `"appmanager"`, or a list of them. */
+    /** A platform role, `"sysadmin"` or `"appmanager"`, or a list of them. */
     userRole: s.ruled<typeof PLATFORM_ROLES[number] | readonly (typeof PLATFORM_ROLES[number])[]>(
       "a platform role, or a list of them",
     ),
-    /** Conditions on the record; on a list they become part of the query. */
+    /** Conditions on the record. In a list they become part of the query. */
     record: s.ruled<RecordDefinition<Name>>("columns, each with a value or with operators"),
-    /** At least one of these rules. */
+    /** At least one of these rules must hold. */
     or: s.ruled<readonly AccessDefinition<Name>[]>("rules"),
-    /** All of these rules. */
+    /** All of these rules must hold. */
     and: s.ruled<readonly AccessDefinition<Name>[]>("rules"),
   });
 }
 export const ACCESS = access<string>();
 
-/** All that is said binds; nothing said admits nobody. */
+/** All members must hold. An empty rule admits nobody. */
 export interface AccessDefinition<Name extends string = string>
   extends s.Written<typeof access<Name>> {}
 
-/** One predicate of a firewall: a comparison of a column, for all callers or for some. */
+/** A firewall predicate that compares a column, for all callers or for some. */
 export function predicate<Name extends string>() {
   return s.object({
     /** The column. */
     field: s.required(s.word<Name>("a column")),
-    /** The column has this value. */
+    /** The column equals this value. */
     equals: s.ruled<`ctx.${ContextKey}` | Scalar>(
       '`"ctx.userId"`, `"ctx.activeOrgId"`, `"ctx.activeTeamId"` or a literal',
     ),
-    /** The column has one of these values. */
+    /** The column equals one of these values. */
     in: s.ruled<readonly Scalar[] | `ctx.${string}`>('a list of literals, or `"ctx.roles"`'),
-    /** The column has no value. */
+    /** The column is null. */
     isNull: s.oneOf([true]),
-    /** Binds only callers who hold one of these. */
+    /** The predicate applies only to callers with one of these roles. */
     roles,
-    /** Does not bind callers who hold one of these. */
+    /** The predicate does not apply to callers with one of these roles. */
     exceptRoles: roles,
   });
 }
@@ -108,25 +110,25 @@ export const PREDICATE = predicate<string>();
 
 const where = s.ruled<WhereDefinition>("conditions on the related row");
 
-/** A predicate of a firewall that follows a relation. */
+/** A firewall predicate that follows a relation. */
 export const THROUGH = s.object({
   /** The relation: a foreign key without `Id`, or `"<table>.<column>"` for rows that refer to this one. */
   through: s.required(s.word("a relation")),
-  /** The row that the key refers to meets these conditions. Left out: it is one that the caller can reach. */
+  /** Conditions that the referenced row must meet. Default: the caller must be able to reach that row. */
   where,
-  /** Some row that refers to this one meets these conditions. */
+  /** At least one referring row must meet these conditions. */
   some: where,
-  /** No row that refers to this one meets them. */
+  /** No referring row may meet these conditions. */
   none: where,
-  /** Binds only callers who hold one of these; in `anyOf` it is false for all others. */
+  /** The predicate applies only to callers with one of these roles. In `anyOf` it is false for all others. */
   roles,
-  /** Does not bind callers who hold one of these; in `anyOf` it is false for them. */
+  /** The predicate does not apply to callers with one of these roles. In `anyOf` it is false for them. */
   exceptRoles: roles,
 });
 
-/** An item of `anyOf` that asks nothing of the row. */
+/** An item of `anyOf` that admits roles to every row. */
 export const HOLDERS = s.object({
-  /** Roles that it lets through. */
+  /** Roles that it admits. */
   roles: s.required(roles),
 });
 
@@ -136,13 +138,13 @@ export type PredicateDefinition<Name extends string> =
   | s.Written<typeof THROUGH>
   | AnyOfDefinition<Name>;
 
-/** One way in of several; a list binds together. */
+/** One alternative of `anyOf`. The predicates of a list must all hold. */
 export type AnyOfItem<Name extends string = string> =
   | PredicateDefinition<Name>
   | s.Written<typeof HOLDERS>
   | readonly (PredicateDefinition<Name> | s.Written<typeof HOLDERS>)[];
 
-/** Predicates of which one is enough. */
+/** A list of predicates of which one is enough. */
 export interface AnyOfDefinition<Name extends string = string> {
   readonly anyOf: readonly AnyOfItem<Name>[];
   readonly roles?: readonly RoleName[];
@@ -151,18 +153,21 @@ export interface AnyOfDefinition<Name extends string = string> {
 
 /** The same as a shape. */
 export const ANY_OF = s.object({
-  /** Predicates, lists of predicates that bind together, or `{ roles }` alone, which lets its holders through. */
+  /**
+   * Alternatives: predicates, lists of predicates that must all hold, or `{ roles }` alone, which admits these roles to every
+   * row.
+   */
   anyOf: s.required(s.ruled<readonly AnyOfItem[]>("predicates, or lists of them")),
-  /** Binds only callers who hold one of these. */
+  /** The predicate applies only to callers with one of these roles. */
   roles,
-  /** Does not bind callers who hold one of these. */
+  /** The predicate does not apply to callers with one of these roles. */
   exceptRoles: roles,
 });
 
 /** One of the older named scopes of a firewall. */
 function scope<Name extends string>() {
   return s.object({
-    /** The column that it stands on. */
+    /** The column of the scope. */
     column: s.word<Name>("a column"),
   });
 }
@@ -171,62 +176,62 @@ export const SCOPE = scope<string>();
 function ownerScope<Name extends string>() {
   return s.object({
     ...scope<Name>().members,
-    /** `optional` does not bind `admin` and `owner`. */
+    /** With `optional` the scope does not apply to `admin` and `owner`. */
     mode: s.oneOf(["required", "optional"]),
   });
 }
 export const OWNER_SCOPE = ownerScope<string>();
 
-/** The older spelling of a firewall, and the explicit opening. */
+/** The older spelling of a firewall, and the explicit exception. */
 function namedScopes<Name extends string>() {
   return s.object({
     /** Rows of the caller's organization. */
     organization: scope<Name>(),
-    /** Rows of the caller. */
+    /** Rows that the caller owns. */
     owner: ownerScope<Name>(),
     /** Rows of the caller's team. */
     team: scope<Name>(),
     /** Rows that were not deleted. */
     softDelete: scope<Name>(),
-    /** The rows are nobody's in particular: nothing isolates them. */
+    /** Every caller reaches every row. */
     exception: s.oneOf([true]),
   });
 }
 export const NAMED_SCOPES = namedScopes<string>();
 
-/** A list of predicates that all bind, the older named scopes, or an explicit opening. */
+/** Predicates that must all hold, the older named scopes, or the explicit exception. */
 export type FirewallDefinition<Name extends string> =
   | readonly PredicateDefinition<Name>[]
   | s.Written<typeof namedScopes<Name>>;
 
-/** Fields that clients may write. A field in no list cannot be written. */
+/** Columns that clients may write. A column in no list cannot be written. */
 export function guards<Name extends string>() {
   return s.object({
-    /** A create may set them. */
+    /** Columns that a create may set. */
     createable: s.words<Name>("columns"),
-    /** An update may change them. */
+    /** Columns that an update may change. */
     updatable: s.words<Name>("columns"),
-    /** A create sets them, nothing changes them. */
+    /** Columns that a create sets and nothing changes. */
     immutable: s.words<Name>("columns"),
-    /** Only these actions write the column. */
+    /** Columns that only these actions may write. */
     protected: s.map<Name, s.Words<ActionName>>("columns", s.words("actions")),
   });
 }
 export const GUARDS = guards<string>();
 
-/** Mask of a column. */
+/** A mask of a column. */
 export const MASK = s.object({
-  /** Form in which a value is still seen. */
+  /** Form of the masked value. */
   type: s.required(s.oneOf(MASK_TYPES)),
-  /** Callers who see the column plain; without it nobody does. */
+  /** Callers who see the plain value. Without it nobody does. */
   show: s.object({
     /** Roles that see it. */
     roles,
-    /** Rows on which it is seen; with `roles` both bind. */
+    /** Rows on which it is seen. With `roles` both must hold. */
     record: s.ruled<WhereDefinition>("columns and relations, each with conditions"),
     /** The row's owner sees it too. */
     or: s.oneOf(["owner"]),
-    /** Further callers who see it: one of these is enough. */
+    /** Further alternatives, of which one is enough. */
     anyOf: s.list(s.object({
       /** Roles that see it. */
       roles,
@@ -234,9 +239,9 @@ export const MASK = s.object({
       record: s.ruled<WhereDefinition>("columns and relations, each with conditions"),
     })),
   }),
-  /** Callers who may ask by the column; by default those who see it. */
+  /** Callers who may filter, sort and search by the column. Default: those who see it. */
   query: s.object({
-    /** Roles that may filter, sort or search by it. */
+    /** Roles that may filter, sort and search by it. */
     roles,
   }),
 });

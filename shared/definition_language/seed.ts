@@ -4,52 +4,52 @@ import type { JsonValue } from "../model/mod.ts";
 import type { RoleName } from "./register.ts";
 import * as s from "./shape.ts";
 
-/** A caller of the API. */
+/** A caller who writes rows. */
 export const SEED_PRINCIPAL = s.object({
-  /** One of `users`. */
+  /** Id of a user in `users`. */
   userId: s.required(s.word("the id of a user")),
-  /** One of `organizations`; by default that of `as`. */
+  /** Id of an organization in `organizations`. Default: that of `as`. */
   organizationId: s.word("the id of an organization"),
-  /** The active team. */
+  /** Id of the active team. */
   teamId: s.word("the id of a team"),
-  /** By default the user's roles as a member of the organization. */
+  /** Roles. Default: the user's roles as a member of the organization. */
   roles: s.words<RoleName>("roles"),
-  /** Role in the whole platform; by default that of the user. */
+  /** Platform role. Default: the user's. */
   userRole: s.oneOf(PLATFORM_ROLES),
 });
 
 /** A value of a row: a literal, or `{ $ref: "<as>.id" }`. */
 export type SeedRowDefinition = { readonly [Column in string]: JsonValue | undefined };
 
-/** Accounts, and rows for each resource, in the order in which they are written. */
+/** Accounts, and rows of each resource in the order of writing. */
 export const SEED = s.object({
-  /** With their members. */
+  /** Organizations with their members. */
   organizations: s.list(s.object({
-    /** Any text; rows and members name it. */
+    /** Id: any text. Rows and members refer to it. */
     id: s.required(s.word("an id")),
-    /** By default its id. */
+    /** Name. Default: the id. */
     name: s.text,
-    /** By default its id. */
+    /** Slug. Default: the id. */
     slug: s.word("a slug"),
-    /** Roles in it by user id. */
+    /** Maps user ids to roles in the organization. */
     members: s.map("user", s.words<RoleName>("roles")),
   })),
-  /** Accounts whose addresses count as confirmed. */
+  /** Accounts. Their addresses count as confirmed. */
   users: s.list(s.object({
-    /** Any text; members and principals name it. */
+    /** Id: any text. Members and principals refer to it. */
     id: s.required(s.word("an id")),
-    /** By default its id. */
+    /** Name. Default: the id. */
     name: s.text,
-    /** By default `<id>@example.com`. */
+    /** Address. Default: `<id>@example.com`. */
     email: s.word("an address"),
-    /** Without one nobody signs in as this user with a password. */
+    /** Password. Without one the user cannot sign in by password. */
     password: s.text,
-    /** Role in the whole platform. */
+    /** Platform role. */
     userRole: s.oneOf(PLATFORM_ROLES),
   })),
   /** The writer of the rows. */
   as: SEED_PRINCIPAL,
-  /** Bodies by resource. `$as` names a row for later ones, `$by` is who writes it. */
+  /** Create bodies by resource. `$as` names a row for later ones, `$by` is its writer. */
   rows: s.ruled<{ readonly [Resource in string]: readonly SeedRowDefinition[] }>(
     "rows by resource",
   ),

@@ -9,23 +9,23 @@ import { type JsonValue, SIGNAL_SCOPES } from "../model/mod.ts";
 import type { RoleName } from "./register.ts";
 import * as s from "./shape.ts";
 
-/** A provider of inbound webhooks. `payload` is the body as it arrived. */
+/** A provider of inbound webhooks. `payload` is the raw body. */
 export const WEBHOOK_PROVIDER = s.object({
-  /** The last segment of its route, and the prefix of its events' types. */
+  /** Name: the last segment of its route, and the prefix of its event types. */
   name: s.required(s.matching(/^[a-z][a-z0-9_-]*$/, "a provider name in lower case")),
-  /** Header of the signature; by default `<name>-signature`. */
+  /** Header with the signature. Default: `<name>-signature`. */
   signatureHeader: s.matching(/^[A-Za-z0-9-]+$/, "a header's name"),
-  /** True when the payload was signed with the secret, and not too long ago. */
+  /** Returns true if the payload was signed with the secret, and recently. */
   verifySignature: s.required(
     s.ruled<
       (payload: string, signature: string, secret: string) => boolean | Promise<boolean>
     >("a function"),
   ),
-  /** The event in the payload. */
+  /** Returns the event in the payload. */
   parseEvent: s.required(s.ruled<(payload: string) => ParsedWebhook>("a function")),
   /**
-   * The id of the organization that the event is of, from what the provider itself assigns; nothing: of nobody. Its owner and
-   * admins then see the payload.
+   * Returns the id of the event's organization, from a value that the provider itself assigns; undefined: none. The
+   * organization's owners and admins can then read the payload.
    */
   organizationOf: s.ruled<
     (
@@ -39,39 +39,39 @@ export interface WebhookProvider extends s.Written<typeof WEBHOOK_PROVIDER> {}
 /** A signal of the realtime registry. */
 export function signal<Recipients>() {
   return s.object({
-    /** Members of the payload that leave; all others are dropped. */
+    /** Members of the payload that are sent. All others are dropped. */
     keys: s.required(s.words("members")),
-    /** Subscribers that are in the scope, hold one of the roles and are among the recipients. */
+    /** Subscribers who receive it: in the scope, with one of the roles, and among the recipients. */
     audience: s.required(s.object({
-      /** The organization, the team or the user of the action's caller; `all` only without organizations. */
+      /** The organization, team or user of the action's caller. `all` requires a project without organizations. */
       scope: s.required(s.oneOf(SIGNAL_SCOPES)),
-      /** Roles that a subscriber needs one of. */
+      /** Roles of which a subscriber needs one. */
       roles: s.ruled<readonly RoleName[]>("roles"),
-      /** Gives user ids. One that throws or gives none reaches nobody. */
+      /** Returns user ids. If it throws or returns none, nobody receives the signal. */
       recipients: s.ruled<Recipients>("a function"),
     })),
   });
 }
 export const SIGNAL = signal<unknown>();
 
-/** Leave of a job to look past the rows of whoever queued it. */
+/** Permission of a job to reach beyond the rows of whoever queued it. */
 export const JOB_UNSAFE = s.object({
-  /** Stands in every audit row. */
+  /** The reason. Every audit row contains it. */
   reason: s.required(s.text),
-  /** Rows of other tenants, too: such a job is nobody's, and `sysadmin` or a schedule queues it. */
+  /** The job may reach rows of other tenants. It belongs to nobody, and only `sysadmin` or a schedule can queue it. */
   crossTenant: s.byDefault(s.boolean, false),
 });
 
-/** Work that is queued with a transaction and done after it. */
+/** Work that is queued in a transaction and runs after it. */
 export function job<Input, Run>() {
   return s.object({
-    /** Zod schema of what it is queued with. */
+    /** Zod schema of the input. */
     input: s.required(s.ruled<Input>("`z.object({ … })`")),
-    /** The work itself. What it does outside of the database may happen twice. */
+    /** The work. Its effects outside of the database may happen twice. */
     run: s.required(s.ruled<Run>("a function")),
-    /** Seconds after which a run has failed. */
+    /** Seconds after which a run fails. */
     timeout: s.byDefault(s.integer(1, JOB_TIMEOUT_MAX_SECONDS), JOB_TIMEOUT_SECONDS),
-    /** Gives the run `unsafeDb`: deleted rows, with `crossTenant` those of every tenant. */
+    /** Gives the run `unsafeDb`, which reaches deleted rows and, with `crossTenant`, every tenant. */
     unsafe: s.ruled<s.Written<typeof JOB_UNSAFE>>("an object with a reason"),
   });
 }
@@ -82,13 +82,16 @@ export function schedule<Name extends string, Input>() {
   return s.object({
     /** Minute, hour, day of the month, month and day of the week: `30 6 * * MON-FRI`. */
     cron: s.required(s.word("five fields such as `30 6 * * MON-FRI`")),
-    /** The file name of the job. */
+    /** File name of the job. */
     job: s.required(s.word<Name>("the name of a job")),
-    /** Input of the job that it queues, as JSON; by default `{}`. */
+    /** Input of the queued job as JSON. Default: `{}`. */
     input: s.ruled<Input>("a JSON value"),
-    /** IANA name of the time zone that the fields are in; by default `UTC`. */
+    /** IANA name of the fields' time zone. Default: `UTC`. */
     timeZone: s.word("a time zone such as `Europe/Berlin`"),
-    /** `organization`: a job for each organization, with its scope. Absent: one job that reaches tables without a tenant only. */
+    /**
+     * `organization`: queues a job for each organization, within its scope. Default: one job, which reaches only tables without
+     * a tenant.
+     */
     each: s.oneOf(SCHEDULE_SUBJECTS),
   });
 }

@@ -1,19 +1,20 @@
 /**
- * Shapes of the objects that authors write. A key stands once, with the kind of its value: the compiler's reader, the known
- * keys, the author's TypeScript type and the reference page follow from it, and its doc comment is its entry in all of them.
+ * Shapes of the objects that authors write. Each key is declared once, with the kind of its value. The compiler's reader, the
+ * list of known keys, the author's TypeScript type and the reference page derive from it, and its doc comment is its entry in
+ * all of them.
  */
 
-/** Facts about every kind of value; `Author` is its type where an author writes it. */
+/** Facts about every kind of value. `Author` is its type in definitions. */
 interface Facts<Author> {
-  /** The object does not stand without it. */
+  /** True when the object is invalid without it. */
   readonly required?: boolean;
-  /** Value of an absent key, and of a wrong one. */
+  /** Value that replaces a missing or invalid one. */
   readonly default?: unknown;
-  /** For the type checker only: nothing stands there. */
+  /** Exists for the type checker only. */
   readonly author?: Author;
 }
 
-/** Kind of a value, as data. */
+/** A kind of value, as data. */
 export type Kind =
   | BooleanKind
   | TextKind
@@ -53,13 +54,13 @@ type AuthorOf<Own> =
 export type Written<Of> = Of extends (...args: never) => infer Made ? AuthorOfKind<Made>
   : AuthorOfKind<Of>;
 
-/** Keys that an object does not have and that authors bring nevertheless. */
+/** Treatment of keys that an object does not have. */
 interface Strangers {
-  /** Keys of other implementations of the language: a warning. */
+  /** Keys of other implementations of the language, which cause a warning. */
   readonly foreign?: readonly string[];
-  /** Older spellings, each with its present place: an error that names it. */
+  /** Older spellings with their present place, which cause an error that names it. */
   readonly replaced?: Readonly<Record<string, string>>;
-  /** Each key may also be written as another file spells it, `zone_name` for `zoneName`. */
+  /** True when each key may also be written in snake_case, as another file spells it. */
   readonly takesSnakeCase?: boolean;
 }
 
@@ -82,7 +83,7 @@ type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
 
 type InSnakeCase<Own> = { [Key in keyof Own as SnakeCase<Key & string>]: Own[Key] };
 
-/** An object whose keys may also be written in snake_case: what it says goes into a file that spells them so. */
+/** An object whose keys may also be written in snake_case, because they go into a file that spells them so. */
 export function eitherCase<const Own extends Members>(
   members: Own,
 ): Shape<Own> & Facts<AuthorOf<Own> & AuthorOf<InSnakeCase<Own>>> {
@@ -115,7 +116,7 @@ export interface Word<Author extends string = string> extends Facts<Author> {
   readonly kind: "word";
   readonly takes: string;
 }
-/** A text that names something: it keeps its place. `takes` says what it names. */
+/** A text that names something, with its place in the source. `takes` describes what it names. */
 export function word<Author extends string = string>(takes: string): Word<Author> {
   return { kind: "word", takes };
 }
@@ -124,7 +125,7 @@ export interface Words<Author extends string = string> extends Facts<readonly Au
   readonly kind: "words";
   readonly takes: string;
 }
-/** A list of such texts, none of them twice. */
+/** A list of different texts that name something. */
 export function words<Author extends string = string>(takes: string): Words<Author> {
   return { kind: "words", takes };
 }
@@ -174,7 +175,7 @@ export function list<Item extends Kind>(item: Item): List<Item> {
 export interface MapOf<Member extends Kind = Kind, Key extends string = string>
   extends Facts<{ readonly [Own in Key]?: AuthorOfKind<Member> }> {
   readonly kind: "map";
-  /** Subject of its keys. */
+  /** Subject of the keys, in words. */
   readonly by: string;
   readonly member: Member;
 }
@@ -190,10 +191,10 @@ export interface Either<Options extends readonly Kind[] = readonly Kind[]>
   extends Facts<AuthorOfKind<Options[number]>> {
   readonly kind: "either";
   readonly options: Options;
-  /** In words, for what none of them takes; without, that is read as the last of them. */
+  /** Words for a value that fits no option. Absent: the value is read as the last option. */
   readonly takes?: string;
 }
-/** A value of one of several kinds, told apart by how it is written. */
+/** A value of one of several kinds, distinguished by its notation. */
 export function either<const Options extends readonly Kind[]>(
   options: Options,
   takes?: string,
@@ -205,7 +206,7 @@ export interface Ruled<Author = unknown> extends Facts<Author> {
   readonly kind: "ruled";
   readonly takes: string;
 }
-/** A value that only a rule of its own can read: `takes` says in words what it is. */
+/** A value that a rule of its own reads. `takes` describes it in words. */
 export function ruled<Author>(takes: string): Ruled<Author> {
   return { kind: "ruled", takes };
 }

@@ -1,4 +1,4 @@
-/** The build service: `GET /health`, `GET /templates`, `POST /compile` (contract 4.8), wherever it runs. */
+/** The build service, on any host: `GET /health`, `GET /templates`, `POST /compile` (contract 4.8). */
 import { type Context, Hono } from "hono";
 import { routePath } from "hono/route";
 import { bySlug, CONTRACT_VERSIONS, HEADERS, PROBLEM_PATH, problemPage } from "../contract/mod.ts";
@@ -32,13 +32,13 @@ export interface ServiceOptions {
   readonly settings: ServiceSettings;
   readonly ports: ServicePorts;
   readonly compiler: Compiler;
-  /** Store of finished compiles; absent: each request compiles. */
+  /** Store of finished compiles. Absent: every request compiles. */
   readonly store?: CompileStore | null;
   /** Aborts when the process is asked to end. */
   readonly ending?: AbortSignal;
 }
 
-/** The method that was asked with: `HEAD` is routed as `GET`. */
+/** The request's own method. `HEAD` is routed as `GET`. */
 type Env = { Variables: { requestId: string }; Bindings: { method: string } };
 type ServiceContext = Context<Env>;
 
@@ -72,12 +72,12 @@ export function createService(
 
 const NEVER = new AbortController().signal;
 
-/** The routes of a build service, however they are answered: a router answers them through others. */
+/** Makes the routes of a build service. A router answers them through other hosts. */
 export function createServiceApp(options: AppOptions): BuildService {
   const app = new Hono<Env>();
   app.use(withRequest(options.ports));
   app.use(serviceCors(options.settings.corsOrigins ?? null));
-  // Platforms build the URL from this header: a slash in it would choose the route (traps 23).
+  // Platforms build the URL from this header, and a slash in it would select another route (traps 23).
   app.use(async (c, next) => {
     const host = c.req.header("host");
     if (host !== undefined && !isHostWellFormed(host)) {
@@ -89,7 +89,7 @@ export function createServiceApp(options: AppOptions): BuildService {
   app.notFound((c) => answerRefusal(new ServiceRefusal("ROUTE_NOT_FOUND"), c, options));
   app.onError((error, c) => {
     const refusal = refusalOf(error);
-    // Work that a client interrupts by leaving is no failure.
+    // Work that the client aborted by leaving is no failure.
     if (refusal.code === "INTERNAL_ERROR" && !c.req.raw.signal.aborted) {
       const requestId = c.get("requestId");
       options.ports.logger.log({ level: "error", message: "Request failed", requestId, error });
@@ -100,8 +100,8 @@ export function createServiceApp(options: AppOptions): BuildService {
 }
 
 /**
- * To `HEAD` the answer is the one to `GET`: the server holds its body back, and tells its length. The framework would take
- * the body away, and the length would be 0.
+ * Routes `HEAD` as `GET`. The server then omits the body but keeps its length. The framework would drop the body, so that the
+ * length would be 0.
  */
 function routed(request: Request): [Request, Env["Bindings"]] {
   const { method } = request;
@@ -156,14 +156,14 @@ function refuseMethod(allow: string): never {
   });
 }
 
-/** Names the request, and says of every answer what all of them have in common. */
+/** Gives the request an id, and sets the headers that all answers share. */
 function withRequest({ newRequestId, logger, timers, onRouted }: ServicePorts) {
   return async (c: ServiceContext, next: () => Promise<void>) => {
     const requestId = newRequestId();
     const since = timers.now();
     c.set("requestId", requestId);
     await next();
-    // An answer that came through a router keeps the name that its problem document has.
+    // The answer of a routed backend keeps the id in its problem document.
     const answered = c.res.headers.get(HEADERS.requestId) ?? requestId;
     const route = routePath(c, -1);
     if (!route.endsWith("*")) onRouted?.({ method: c.env.method, route, requestId: answered });
@@ -189,7 +189,7 @@ function answerRefusal(
   c: ServiceContext,
   { settings }: AppOptions,
 ): Response {
-  // What stands in the URL of a host that was refused is anybody's word, or none at all.
+  // The URL of a refused host may contain any text.
   const { pathname, search } = refusal.code === "HOST_INVALID" ? NOWHERE : new URL(c.req.url);
   const request = {
     method: c.env.method,
@@ -202,5 +202,5 @@ function answerRefusal(
 
 const NOWHERE = { pathname: "/", search: "" };
 
-/** `GET /problems/{code}`: what the `type` of a problem document means, for everybody (contract 2.7). */
+/** Answers `GET /problems/{code}`: the page of a problem's `type`, without credentials (contract 2.7). */
 const CODES = bySlug(ANSWER_CODES);

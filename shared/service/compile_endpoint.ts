@@ -1,6 +1,6 @@
 /**
- * `POST /compile`: credentials → options → body → turn → compile → one document or a stream (contract 4.8). What is
- * refused before the compile begins is a problem; in a stream, what ends the compile is an `error` event.
+ * `POST /compile`: credentials → options → body → slot → compile → one document or a stream (contract 4.8). A refusal before
+ * the compile starts is a problem document; in a stream a later one is an `error` event.
  */
 import type { CompileEvent, CompileInput, OutputFile } from "./compile/compile_event.ts";
 import { abortedBy, deadline } from "./compile/deadline.ts";
@@ -29,18 +29,18 @@ export async function compileEndpoint(
 ): Promise<Response> {
   const caller = await service.authenticate(request.raw.headers);
   const options = readCompileOptions(request.raw);
-  // The bundle check needs what an edge isolate lacks (contract 4.8, raw-files rule 3).
+  // An edge isolate cannot check bundles (contract 4.8, raw-files rule 3).
   if (options.complete && service.settings.backend !== "container") {
     throw new ServiceRefusal("COMPLETE_REQUIRES_CONTAINER", {
       detail: "This backend only validates: a full compile runs on the container backend",
     });
   }
   const timing = new ServerTiming(service.ports.timers);
-  // `read` is the name of a phase.
+  // The name `read` is taken by a phase.
   timing.begin("receive");
   const input = await readInput(request.raw, service);
   timing.begin("queue");
-  // `signal` aborts when the client leaves, which a stream learns from its reader.
+  // `signal` aborts when the client leaves. A stream learns that from its reader.
   const reader = new AbortController();
   const signal = AbortSignal.any([request.raw.signal, reader.signal]);
   const leave = () => reader.abort();
@@ -91,7 +91,7 @@ async function* timed(events: CompileEvents, timing: ServerTiming): CompileEvent
   }
 }
 
-/** The document in pieces: the files, nearly all of it, are written out while the check still runs. */
+/** Writes the document in pieces. The files, which are most of it, are formatted while the check still runs. */
 async function resultPieces({ events, context }: Work): Promise<readonly Bytes[]> {
   let files: readonly OutputFile[] = [];
   let written: readonly Bytes[] = [];
@@ -116,7 +116,7 @@ async function resultPieces({ events, context }: Work): Promise<readonly Bytes[]
   throw new Error("A compile ended without a result");
 }
 
-/** Members of a JSON array. One text of all files would be held several times over until it is sent. */
+/** Formats files as members of a JSON array. A single text of all files would be copied several times before it is sent. */
 function filePieces(files: readonly OutputFile[]): readonly Bytes[] {
   const encoder = new TextEncoder();
   return files.map((file, at) => encoder.encode(`${at === 0 ? "" : ","}${JSON.stringify(file)}`));
@@ -139,7 +139,7 @@ async function* withErrorFrame(
   }
 }
 
-/** Durations of a request's parts, for its `Server-Timing` header: times never stand in a body (definitions 7). */
+/** Durations of a request's parts for the `Server-Timing` header. Bodies never contain times (definitions 7). */
 class ServerTiming {
   readonly #timers: Pick<ServiceTimers, "now">;
   readonly #parts: string[] = [];
@@ -149,13 +149,13 @@ class ServerTiming {
     this.#timers = timers;
   }
 
-  /** The part before it ends. */
+  /** Starts a part and ends the one before it. */
   begin(name: string): void {
     this.end();
     this.#current = { name, since: this.#timers.now() };
   }
 
-  /** A fact beside the times. */
+  /** Adds a fact beside the durations. */
   note(name: string, description: string): void {
     this.#parts.push(`${name};desc="${description}"`);
   }
@@ -167,7 +167,7 @@ class ServerTiming {
     this.#current = null;
   }
 
-  /** W3C Server Timing. */
+  /** Returns the header's value (W3C Server Timing). */
   header(): string {
     return this.#parts.join(", ");
   }

@@ -1,4 +1,4 @@
-/** The build service's face. */
+/** The build service. */
 export {
   type AppOptions,
   type BuildService,

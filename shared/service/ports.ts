@@ -6,9 +6,9 @@ import type { CorsOrigins } from "./response/cors.ts";
 import type { Template } from "./template.ts";
 
 export interface ServiceTimers {
-  /** Milliseconds of a clock that never runs backwards. */
+  /** Returns milliseconds of a monotonic clock. */
   now(): number;
-  /** Resolves after the time, or at once when the signal aborts. `0` is one turn of the event loop. */
+  /** Resolves after the time, or at once if the signal aborts. `0` is one turn of the event loop. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface ServiceLogEntry {
   readonly level: "info" | "warn" | "error";
   readonly message: string;
   readonly requestId?: string;
-  /** For the server's log only; never part of an answer. */
+  /** For the server's log only. An answer never contains it. */
   readonly error?: unknown;
   readonly fields?: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -25,25 +25,22 @@ export interface ServicePorts {
   readonly timers: ServiceTimers;
   readonly newRequestId: () => string;
   readonly logger: { log(entry: ServiceLogEntry): void };
-  /** For traces; absent: nobody traces. */
+  /** Reports the route for traces. Absent: nobody traces. */
   readonly onRouted?: OnRouted;
 }
 
-/** Runs compiles. One that nobody waits for any more ends when the job's signal aborts. */
+/** Runs compiles. A compile ends when its job's signal aborts. */
 export interface Compiler {
   compile(job: CompileJob): AsyncGenerator<CompileEvent, void, void>;
 }
 
-/**
- * Keeps finished compiles by what they compiled. One that cannot keep forgets: it never fails. What it gives back is what it
- * was given, of this very compiler.
- */
+/** Keeps finished compiles by their input, for this compiler only. A store that fails forgets, and never throws. */
 export interface CompileStore {
   get(key: string): Promise<readonly CompileEvent[] | null>;
   set(key: string, events: readonly CompileEvent[]): Promise<void>;
 }
 
-/** A request, and the name that its answer and the log have for it. */
+/** A request with the id that its answer and the log use. */
 export interface ServiceRequest {
   readonly raw: Request;
   readonly requestId: string;
@@ -51,40 +48,40 @@ export interface ServiceRequest {
 
 export interface ServiceRoutes {
   readonly compile: (request: ServiceRequest) => Promise<Response>;
-  /** `name` is null for the list. Null where the service has none to give. */
+  /** Answers templates. `name` is null for the list. Null: the service has none. */
   readonly templates:
     | ((request: ServiceRequest, name: string | null) => Response | Promise<Response>)
     | null;
-  /** Signing in (definitions 7); absent: it is not hosted here. */
+  /** Routes for signing in (definitions 7). Absent: they are not hosted here. */
   readonly accounts?: ServiceAccounts | null;
 }
 
-/** Answers below `/auth/v1/device` and at `/device`; null: it has no such route. */
+/** Answers below `/auth/v1/device` and at `/device`; null: there is no such route. */
 export type ServiceAccounts = (request: Request) => Promise<Response | null>;
 
 export interface AppSettings {
-  /** The host that answers. */
+  /** Kind of host that answers. */
   readonly backend: "edge" | "container" | "router";
   /** The compiler's version. */
   readonly version: string;
-  /** Public origin, for the problem documents. */
+  /** Public origin, for problem documents. */
   readonly baseUrl: string;
-  /** Origins whose pages may use the service; absent: any. */
+  /** Origins whose pages may use the service. Absent: any. */
   readonly corsOrigins?: CorsOrigins;
 }
 
 export interface ServiceSettings extends AppSettings {
-  /** `edge` validates only. */
+  /** Kind of backend. `edge` only validates. */
   readonly backend: "edge" | "container";
-  /** At least one; any of them opens `POST /compile`. */
+  /** Keys, at least one. Each opens `POST /compile`. */
   readonly apiKeys: readonly string[];
-  /** Verifies session tokens; absent: nobody can sign in. */
+  /** Verifies session tokens. Absent: nobody can sign in. */
   readonly sessions?: Sessions | null;
-  /** The account side of signing in; absent where it is not hosted. */
+  /** Routes for signing in. Absent: they are not hosted here. */
   readonly accounts?: ServiceAccounts | null;
-  /** Answer of `GET /templates`; null where the service offers none. */
+  /** Templates for `GET /templates`; null: the service has none. */
   readonly templates: readonly Template[] | null;
-  /** Compiles at one time, and those that may wait for their turn. */
+  /** Most concurrent and most waiting compiles. */
   readonly running: number;
   readonly waiting: number;
 }

@@ -1,4 +1,4 @@
-/** The error that ends a request to the build service early; answered in one place as a problem document (contract 2.7). */
+/** The error that refuses a request to the build service. It is answered in one place, as a problem document (contract 2.7). */
 import type { CodeRow, JsonValue, RuntimeCode, ServiceCode } from "../contract/mod.ts";
 import { RUNTIME_CODES, SERVICE_CODES } from "../contract/mod.ts";
 
@@ -6,10 +6,10 @@ interface ServiceRefusalOptions {
   readonly detail?: string;
   /** A JSON pointer into the body. */
   readonly pointer?: string;
-  /** A better one than the code has. */
+  /** A more specific hint than the code's. */
   readonly hint?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** More members of the document, such as the `errors` of a failed compile. */
+  /** Further members of the document, such as the `errors` of a failed compile. */
   readonly members?: Readonly<Record<string, JsonValue>>;
 }
 
@@ -25,7 +25,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** The way out of a code that a generated API answers with too. */
+/** Hints for codes that generated APIs have too. */
 const OWN_HINTS = {
   AUTH_MISSING: "Send the key of the service in 'x-api-key'",
   AUTH_INVALID_TOKEN: "Send one of the keys in the service's SERVICE_API_KEY",

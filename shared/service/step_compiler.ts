@@ -1,4 +1,4 @@
-/** A compile in this thread, slice by slice: between two slices others run, and an abandoned one stops. */
+/** Compiles in this thread, slice by slice. Other work runs between two slices, and an abandoned compile stops there. */
 import * as compiler from "../compiler/mod.ts";
 import { PAUSE, type Steps } from "../lib/steps.ts";
 import { SLICE_MS, SLICE_STEPS_MAX } from "./limits.ts";
@@ -6,7 +6,7 @@ import type { Compiler, ServiceTimers } from "./ports.ts";
 import type { CompileEvent, CompileJob } from "./compile/compile_event.ts";
 import { CarriedFiles, outputFiles } from "./compile/output_files.ts";
 
-/** Phase 7: what only the bundle of a whole output shows. */
+/** Phase 7: checks of the bundled output. */
 type BundleCheck = (
   output: Extract<compiler.Compilation, { ok: true }>,
 ) => Promise<compiler.CheckFindings>;
@@ -14,19 +14,19 @@ type BundleCheck = (
 interface StepOptions {
   /** Null: this compiler only validates. */
   readonly host: compiler.CompileHost | null;
-  /** Null where nothing bundles. */
+  /** Null: nothing can be bundled here. */
   readonly check: BundleCheck | null;
-  /** One turn of the event loop. */
+  /** Waits for one turn of the event loop. */
   readonly turn: () => Promise<void>;
-  /** Says when a slice has taken long enough; absent: its steps are counted. */
+  /** Returns the time that limits a slice. Absent: steps are counted instead. */
   readonly now?: ServiceTimers["now"];
-  /** Runs a slice; absent: at once. A thread runs each as a task of its own, because only there does it end with its memory. */
+  /** Runs a slice. Absent: at once. A thread runs each slice as a task, since its memory is freed only after a task. */
   readonly task?: Task;
-  /** Syntax trees of earlier compiles, reused for unchanged files. */
+  /** Cached syntax trees of unchanged files. */
   readonly trees?: compiler.SyntaxTrees;
-  /** Takes the schemas that can be read from the definitions where the request has none: its page cannot read them. */
+  /** True when missing input schemas are read from the definitions, for pages that cannot read them. */
   readonly readsSchemas?: boolean;
-  /** Databases of its outputs begin empty, as those of development do. */
+  /** True when the databases of outputs start empty, as in development. */
   readonly beginsEmpty?: boolean;
 }
 
@@ -83,15 +83,15 @@ async function* run(
     const step = await task(() => slice(steps, now));
     if (step.done) return step.value;
     if (step.value !== PAUSE) yield { kind: "progress", ...step.value };
-    // A frame leaves, a deadline passes, others are answered.
+    // Frames are sent, deadlines pass, and others are answered meanwhile.
     await turn();
     job.signal.throwIfAborted();
   }
 }
 
 /**
- * Runs steps until there is an event, or for as long as others can be kept waiting. Steps are counted too: an edge
- * platform's clock may stand still while a worker computes.
+ * Runs steps until there is an event, or for as long as others can wait. Steps are counted too, because an edge platform's
+ * clock may stand still during computation.
  */
 function slice(
   steps: Steps<Result, compiler.Progress>,
@@ -106,7 +106,7 @@ function slice(
   return step;
 }
 
-/** Hands the files out, then looks for what only all of them together show. */
+/** Yields the files, then checks what only all of them together show. */
 async function* checked(
   result: Extract<Result, { ok: true }>,
   job: CompileJob,

@@ -3,7 +3,7 @@ import type { RawFiles } from "../compiler/mod.ts";
 
 export interface Template {
   readonly name: string;
-  /** `/compile` takes the files of a project; those of a runtime stand in outputs. */
+  /** A `project` can be compiled. A `runtime` becomes part of outputs. */
   readonly kind: "project" | "runtime";
   readonly title: string;
   readonly description: string;

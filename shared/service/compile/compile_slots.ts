@@ -1,4 +1,4 @@
-/** Bounds the compiles that run at one time, and those that wait for their turn (definitions 7, `COMPILE_BUSY`). */
+/** Limits concurrent and waiting compiles (definitions 7, `COMPILE_BUSY`). */
 import { QUEUE_WAIT_MAX_MS, RETRY_AFTER_SECONDS } from "../limits.ts";
 import type { ServiceTimers } from "../ports.ts";
 import { ServiceRefusal } from "../refusal.ts";
@@ -8,7 +8,7 @@ interface SlotLimits {
   readonly waiting: number;
 }
 
-/** A turn; disposing it gives it to the next in line. */
+/** Permission to compile. Disposing it passes it to the next in line. */
 export type Slot = Disposable;
 
 export class CompileSlots {
@@ -18,7 +18,7 @@ export class CompileSlots {
   readonly #queue = new Set<() => void>();
   #running = 0;
 
-  /** When `ending` aborts, waiting compiles are refused and none begins; the running ones finish. */
+  /** When `ending` aborts, waiting compiles are refused, no new one starts, and the running ones finish. */
   constructor(
     limits: SlotLimits,
     { timers, ending }: { readonly timers: ServiceTimers; readonly ending: AbortSignal },
@@ -28,7 +28,7 @@ export class CompileSlots {
     this.#ending = ending;
   }
 
-  /** First come, first served; refuses when too many wait, or after too long a wait. */
+  /** Waits for a slot in the order of arrival. Refuses when too many wait, or after too long a wait. */
   async take(signal: AbortSignal): Promise<Slot> {
     signal.throwIfAborted();
     if (this.#running >= this.#limits.running) await this.#turn(signal);
@@ -36,7 +36,7 @@ export class CompileSlots {
     return this.#slot();
   }
 
-  /** Resolves when somebody hands over their slot: it stays counted as running. */
+  /** Resolves when a slot is passed on. The slot stays counted as running. */
   async #turn(signal: AbortSignal): Promise<void> {
     if (this.#ending.aborted) throw busy(ENDING);
     if (this.#queue.size >= this.#limits.waiting) throw busy("Too many compiles are waiting");

@@ -1,14 +1,14 @@
-/** Ends a compile that nobody waits for or that takes too long (definitions 7, `/compile` limits). */
+/** Ends a compile that takes too long or that nobody waits for (definitions 7, `/compile` limits). */
 import { COMPILE_TIMEOUT_MS } from "../limits.ts";
 import { ServiceRefusal } from "../refusal.ts";
 import type { ServiceTimers } from "../ports.ts";
 
 interface Deadline extends Disposable {
-  /** Aborts with `COMPILE_TIMEOUT`, or with the reason of whoever left. */
+  /** Aborts with `COMPILE_TIMEOUT`, or with the reason of the client that left. */
   readonly signal: AbortSignal;
 }
 
-/** Runs from now on; disposing it stops its clock. */
+/** Starts the clock. Disposing the result stops it. */
 export function deadline(timers: ServiceTimers, abandoned: AbortSignal): Deadline {
   const stop = new AbortController();
   const expired = new AbortController();
@@ -27,7 +27,7 @@ export function deadline(timers: ServiceTimers, abandoned: AbortSignal): Deadlin
   };
 }
 
-/** The same items, ended with the signal's reason as soon as it aborts, whatever the source is doing. */
+/** Yields the items until the signal aborts, and then throws its reason, even if the source hangs. */
 export async function* until<T>(
   source: AsyncGenerator<T, void, void>,
   signal: AbortSignal,
@@ -45,12 +45,12 @@ export async function* until<T>(
     }
   } finally {
     signal.removeEventListener("abort", abort);
-    // Not awaited: a source that hangs would hold the answer.
+    // This is not awaited, because a source that hangs would block the answer.
     source.return().catch(() => {});
   }
 }
 
-/** True when the error is that the client left; a deadline's refusal is not. */
+/** True when the error means that the client left. A refusal by the deadline is false. */
 export function abortedBy(signal: AbortSignal, error: unknown): boolean {
   return signal.aborted && error === signal.reason && !(error instanceof ServiceRefusal);
 }

@@ -4,7 +4,7 @@ import { sha256 } from "../../lib/bytes.ts";
 import { hex } from "../../lib/hexadecimal.ts";
 import type { OutputFile } from "./compile_event.ts";
 
-/** `carried`: what was hashed for earlier outputs, and is for later ones. */
+/** Hashes the files. `carried` holds hashes of earlier outputs, and receives new ones. */
 export async function outputFiles(
   files: readonly GeneratedFile[],
   carried: CarriedFiles | null = null,
@@ -14,7 +14,7 @@ export async function outputFiles(
 
 export type CarryingHost = Pick<CompileHost, "template" | "vendored" | "built" | "platforms">;
 
-/** Files that outputs carry; two platforms may carry different ones under one path. */
+/** Returns the files that outputs share. Two platforms may have different ones under one path. */
 export function carriedTexts(
   { template, vendored, built = {}, platforms = {} }: CarryingHost,
 ): readonly (readonly [path: string, content: string])[] {
@@ -22,7 +22,7 @@ export function carriedTexts(
   return [template, vendored, built, ...own].flatMap((files) => Object.entries(files));
 }
 
-/** Files that every output of a host carries, most of an output: hashed with the first one. */
+/** Files that every output of a host contains, which are most of an output. They are hashed once. */
 export class CarriedFiles {
   readonly #contents: ReadonlyMap<string, readonly string[]>;
   readonly #hashed = new Map<string, Promise<OutputFile>>();
@@ -35,7 +35,7 @@ export class CarriedFiles {
     this.#contents = contents;
   }
 
-  /** Null for a file that is not carried as it is. */
+  /** Returns the file with its hash; null for a file that is not shared. */
   hashed(file: GeneratedFile): Promise<OutputFile> | null {
     const at = this.#contents.get(file.path)?.indexOf(file.content) ?? -1;
     if (at === -1) return null;

@@ -1,6 +1,6 @@
 /**
- * Shares compiles of equal input: an earlier result is repeated, a running compile is joined, and only new input takes a
- * turn. The same input gives the same bytes whichever way it went (docs/decisions/build_service.md).
+ * Shares compiles of equal input. An earlier result is repeated, a running compile is joined, and only new input takes a slot.
+ * All three give the same bytes (docs/decisions/build_service.md).
  */
 import { sha256 } from "../../lib/bytes.ts";
 import { hex } from "../../lib/hexadecimal.ts";
@@ -13,19 +13,19 @@ interface SharedCompilesOptions {
   readonly compiler: Compiler;
   readonly slots: CompileSlots;
   readonly timers: ServiceTimers;
-  /** Null: nothing is kept and nothing is shared. */
+  /** Null: results are neither kept nor shared. */
   readonly store: CompileStore | null;
 }
 
 interface StartedCompile {
-  /** `hit`: an earlier result; `joined`: another request of the caller's asked for the same at the same time. */
+  /** `hit`: an earlier result. `joined`: another request of the same caller was compiling the same input. */
   readonly from: "hit" | "joined" | "miss";
   readonly events: CompileEvents;
 }
 
 interface Begun {
   readonly flight: CompileFlight;
-  /** Resolves when it has its turn, rejects when it gets none. */
+  /** Resolves when the compile has a slot, and rejects if it gets none. */
   readonly turn: Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export class SharedCompiles {
     this.#options = options;
   }
 
-  /** Returns when the compile has its turn; refuses when it gets none. */
+  /** Returns when the compile has a slot. Refuses if it gets none. */
   async start(order: CompileOrder, signal: AbortSignal): Promise<StartedCompile> {
     const { store } = this.#options;
     if (store === null) return await this.#await(this.#begin(order, null), "miss", signal);
@@ -46,7 +46,7 @@ export class SharedCompiles {
     if (joined !== undefined) return await this.#await(joined, "joined", signal);
     const kept = await store.get(key);
     if (kept !== null) return { from: "hit", events: replayed(kept) };
-    // Another may have begun while the store was asked.
+    // Another request may have started the compile while the store was read.
     const begun = this.#running.get(key);
     if (begun !== undefined) return await this.#await(begun, "joined", signal);
     return await this.#await(this.#begin(order, key), "miss", signal);
@@ -72,7 +72,7 @@ export class SharedCompiles {
     const forget = () => this.#forget(key, flight);
     this.#running.set(key, begun);
     turn.catch(forget);
-    // Who comes later begins anew.
+    // A later request starts anew.
     flight.signal.addEventListener("abort", forget, { once: true });
     return begun;
   }
@@ -104,22 +104,22 @@ async function* replayed(events: readonly CompileEvent[]): CompileEvents {
   yield* events;
 }
 
-/** The name of what a compile compiles: equal for equal requests, and for no others. */
+/** The input of a compile, from which its key is made. */
 export interface CompileOrder {
   readonly input: CompileInput;
   readonly complete: boolean;
-  /** Owner of the compile: answers tell nobody that somebody else has compiled the same. */
+  /** Owner of the compile. It is part of the key, so that an answer never reveals that somebody else compiled the same. */
   readonly caller: string;
 }
 
-/** SHA-256 in hexadecimal. Members keep their order: another order is another request. */
+/** Returns a SHA-256 in hexadecimal. Members keep their order, so another order is another request. */
 async function compileKey({ input, complete, caller }: CompileOrder): Promise<string> {
   const { files, actionInputSchemas, vendor = true, parsed = null } = input;
   const text = JSON.stringify([caller, complete, files, actionInputSchemas, vendor, parsed]);
   return hex(await sha256(text));
 }
 
-/** One compile and its subscribers: each receives all of its events, and it ends early only when all of them have left. */
+/** One compile with its subscribers. Each receives all events. The compile ends early only if all of them have left. */
 export type CompileEvents = AsyncGenerator<CompileEvent, void, void>;
 
 type Ending = { readonly kind: "ended" } | { readonly kind: "failed"; readonly error: unknown };
@@ -131,12 +131,12 @@ class CompileFlight {
   #told = Promise.withResolvers<void>();
   #passengers = 0;
 
-  /** Aborts when nobody waits any more. */
+  /** Aborts when no subscriber is left. */
   get signal(): AbortSignal {
     return this.#abandoned.signal;
   }
 
-  /** Somebody waits, until the signal aborts or what is returned is disposed. */
+  /** Adds a subscriber until the signal aborts or the result is disposed. */
   board(signal: AbortSignal): Disposable {
     this.#passengers += 1;
     let isAboard = true;
@@ -152,7 +152,7 @@ class CompileFlight {
     return { [Symbol.dispose]: leave };
   }
 
-  /** Takes the source at its own speed, whoever listens; null when it failed. */
+  /** Reads the source at its own speed, independent of subscribers. Returns null if it failed. */
   async run(begin: () => CompileEvents): Promise<readonly CompileEvent[] | null> {
     try {
       for await (const event of begin()) {
@@ -169,10 +169,12 @@ class CompileFlight {
     }
   }
 
-  /** From the first event on; throws what the compile failed with, or the signal's reason. Ends the seat's wait. */
+  /**
+   * Yields all events from the first on. Throws the compile's failure or the signal's reason, and releases the seat at the end.
+   */
   async *events(seat: Disposable, signal: AbortSignal): CompileEvents {
     using _seat = seat;
-    // Rejects when the signal aborts.
+    // This rejects when the signal aborts.
     const { promise, reject } = Promise.withResolvers<never>();
     promise.catch(() => {});
     if (signal.aborted) reject(signal.reason);
@@ -190,7 +192,7 @@ class CompileFlight {
     }
   }
 
-  /** True after the last event: subscribers may leave then, before the source has ended. */
+  /** True after the last event. Subscribers may leave then, before the source has ended. */
   #isOver(): boolean {
     const last = this.#events.at(-1)?.kind;
     return this.#ending !== null || last === "finished" || last === "failed";

@@ -59,7 +59,7 @@ const COMPILE_ERROR = z.strictObject({
   hint: z.string().nullable(),
 });
 
-/** The page to which a problem's `type` leads. */
+/** Page of a problem's `type`. */
 export const PROBLEM_PAGE = z.strictObject({
   type: z.url(),
   title: z.string(),
@@ -79,7 +79,7 @@ export const PROBLEM = z.strictObject({
   code: z.enum(ANSWER_CODES),
   pointer: z.string().optional(),
   hint: z.string(),
-  /** Of a failed compile. */
+  /** Errors of a failed compile. */
   errors: z.array(COMPILE_ERROR).optional(),
   request: z.strictObject({ method: z.string(), url: z.string(), requestId: z.string() }),
 });

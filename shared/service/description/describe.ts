@@ -1,4 +1,4 @@
-/** `GET /openapi.json` of the build service: its own endpoints, from the schemas that check them (contract 4.8). */
+/** `GET /openapi.json` of the build service. It is made from the schemas that check its requests (contract 4.8). */
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { HEADERS, PROBLEM_MEDIA_TYPE, PROBLEM_PATH, problemSlug } from "../../contract/mod.ts";
 import type { AppSettings } from "../ports.ts";
@@ -12,7 +12,7 @@ const TITLE = "quickback build service";
 
 type Registry = OpenAPIHono["openAPIRegistry"];
 
-/** The document; a backend without templates does not list them. */
+/** Makes the document. A backend without templates does not list them. */
 export function describeService(
   { version, baseUrl, backend }: AppSettings,
   { hasTemplates }: { readonly hasTemplates: boolean },
@@ -103,7 +103,7 @@ function registerTemplates(registry: Registry): void {
   });
 }
 
-/** Absent from what the container answers unless it stands in for an edge. */
+/** Header of an answer that names its backend. The container omits it, unless it replaces an edge. */
 const BACKEND = z.enum(["edge", "container-fallback"]).optional();
 
 function registerCompile(registry: Registry, named: z.ZodRawShape): void {
@@ -162,7 +162,7 @@ function problem(description: string, own: z.ZodRawShape = {}) {
   };
 }
 
-/** Those of every answer, and its own. */
+/** Returns the headers of every answer, with further ones. */
 function headers(own: z.ZodRawShape = {}) {
   return z.object({ [HEADERS.requestId]: z.string().min(1), ...own });
 }

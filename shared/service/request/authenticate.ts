@@ -1,5 +1,5 @@
 /**
- * Admits callers of `POST /compile` (contract 5.9, definitions 7): one of the configured keys in `x-api-key`, or a session
+ * Authenticates callers of `POST /compile` (contract 5.9, definitions 7): by a configured key in `x-api-key`, or by a session
  * token as a bearer.
  */
 import { errors, jwtVerify, SignJWT } from "jose";
@@ -8,10 +8,10 @@ import { bytesEqual, sha256 } from "../../lib/bytes.ts";
 import { hex } from "../../lib/hexadecimal.ts";
 import { ServiceRefusal } from "../refusal.ts";
 
-/** Resolves to whose request it is, as text that is no credential; refuses when nobody's. */
+/** Resolves to the caller as a text that is no credential. Refuses a request without one. */
 export type Authenticate = (headers: Headers) => Promise<string>;
 
-/** A request with both is judged by its key. `sessions` null: nobody can sign in. */
+/** Makes the authentication. A request with both is judged by its key. Without `sessions` nobody can sign in. */
 export function authentication(
   apiKeys: readonly string[],
   sessions: Sessions | null = null,
@@ -37,7 +37,7 @@ export function authentication(
   };
 }
 
-/** Keys are compared as hashes of one length, each with all of them: the time taken says nothing about any. */
+/** Compares hashes of equal length with every key, so that the time reveals nothing. */
 function keyAuthentication(apiKeys: readonly string[]): Authenticate {
   if (apiKeys.length === 0 || apiKeys.some((key) => key === "")) {
     throw new Error("The build service needs at least one API key, and none may be empty");
@@ -66,15 +66,15 @@ function keyAuthentication(apiKeys: readonly string[]): Authenticate {
   };
 }
 
-// RFC 9110, 11.6.1: a 401 names a scheme.
+// A 401 must name a scheme (RFC 9110, 11.6.1).
 const CHALLENGE = { "www-authenticate": 'ApiKey realm="quickback"' };
 
 /**
- * Session tokens of people who signed in at the command line (definitions 7): signed, so that an edge verifies them with the
- * secret alone.
+ * Session tokens of people who signed in at the command line (definitions 7). They are signed, so that an edge needs only the
+ * secret to verify them.
  */
 export interface Sessions {
-  /** At least 32 bytes; the same in every process of one service. */
+  /** At least 32 bytes, the same in every process of a service. */
   readonly secret: Uint8Array;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -82,11 +82,11 @@ export interface Sessions {
 
 interface SessionToken {
   readonly token: string;
-  /** Seconds. */
+  /** Lifetime in seconds. */
   readonly expiresIn: number;
 }
 
-/** Nothing can be asked whether a token still holds: it holds for a day. */
+/** Lifetime of a token. It is a day, because tokens cannot be revoked. */
 const LIFETIME_SECONDS = 24 * 60 * 60;
 const ISSUER = "quickback-service";
 const AUDIENCE = "quickback-compile";
@@ -113,7 +113,7 @@ type SessionVerdict =
   | { readonly kind: "valid"; readonly subject: string }
   | { readonly kind: "expired" | "invalid" };
 
-/** Everything that the library leaves open is pinned (traps 27). */
+/** Verifies a token with every choice of the library fixed (traps 27). */
 async function sessionVerdict(token: string, sessions: Sessions): Promise<SessionVerdict> {
   try {
     const { payload } = await jwtVerify(token, await keyOf(sessions), {
@@ -134,7 +134,7 @@ async function sessionVerdict(token: string, sessions: Sessions): Promise<Sessio
   }
 }
 
-/** A key of its own: what else the secret signs is no session. */
+/** Derives a key for sessions, so that no other signature of the secret is valid as one. */
 async function keyOf({ secret }: Sessions): Promise<CryptoKey> {
   const usage = { name: "HMAC", hash: "SHA-256" };
   const root = await crypto.subtle.importKey("raw", new Uint8Array(secret), usage, false, ["sign"]);

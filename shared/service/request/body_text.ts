@@ -1,13 +1,16 @@
 /**
- * The text of a body, plain or gzipped, of which no more than the limit is ever held (definitions 7). Refuses with
- * `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`, `COMPILE_TIMEOUT`, and `INVALID_JSON` for what is no UTF-8.
+ * The text of a body, plain or gzipped. Never more than the limit is in memory (definitions 7). Refuses with
+ * `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE`, `COMPILE_TIMEOUT`, and `INVALID_JSON` for invalid UTF-8.
  */
 import { utf8Text } from "../../lib/bytes.ts";
 import { JSON_MEDIA_TYPE } from "../../lib/http.ts";
 import { COMPILE_BODY_MAX_BYTES } from "../limits.ts";
 import { ServiceRefusal } from "../refusal.ts";
 
-/** Small pieces into the decompressor: a piece of a bomb inflates a thousandfold before anyone can look. */
+/**
+ * Size of the pieces given to the decompressor. They are small, because a bomb expands a thousandfold before the size can be
+ * checked.
+ */
 const COMPRESSED_PIECE_BYTES = 1024;
 
 export async function readBodyText(request: Request, signal: AbortSignal): Promise<string> {
@@ -35,7 +38,7 @@ export async function readBodyText(request: Request, signal: AbortSignal): Promi
   return text;
 }
 
-/** A body as it came, to be sent on. */
+/** Reads a body without decoding, to be forwarded. */
 export async function readWireBody(request: Request, signal: AbortSignal): Promise<Bytes> {
   const wire = wireOf(request);
   return wire === null ? new Uint8Array() : await collected(wire, { signal, isGzipped: false });
@@ -63,7 +66,7 @@ function unsupported(detail: string): ServiceRefusal {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Ends the stream with a refusal as soon as it is too long. */
+/** Ends a stream with a refusal as soon as it is too long. */
 function limited(): TransformStream<Bytes, Bytes> {
   let size = 0;
   return new TransformStream({
@@ -84,7 +87,7 @@ async function collected(
     await stream.pipeTo(new WritableStream(sink), { signal });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    // The decompressor's own failures are TypeErrors: the bytes are no gzip, or end too early.
+    // The decompressor throws a TypeError if the bytes are no gzip or end too early.
     if (isGzipped && error instanceof TypeError) throw invalidJson("The body is not valid gzip");
     throw error;
   }

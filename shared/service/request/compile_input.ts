@@ -1,6 +1,6 @@
 /**
- * The body of `POST /compile` (contract 4.8, definitions 7): the project's files by path, or a project that is parsed
- * already. Which paths a project may have is the compiler's to say. Refuses with `INVALID_JSON`, `COMPILE_INPUT_INVALID` and `PAYLOAD_TOO_LARGE`.
+ * The body of `POST /compile` (contract 4.8, definitions 7): the project's files by path, or a parsed project. The compiler
+ * decides which paths are valid. Refuses with `INVALID_JSON`, `COMPILE_INPUT_INVALID` and `PAYLOAD_TOO_LARGE`.
  */
 import { isJsonObject, jsonFaultOf, parsedJson, pointerTo } from "../../lib/json.ts";
 import { nearest } from "../../lib/nearest.ts";
@@ -26,7 +26,7 @@ export function readCompileInput(text: string): CompileInput {
   };
 }
 
-/** A project that the client has parsed; it stands for the files, never beside them. */
+/** Reads a project that the client has parsed. It replaces the files, and cannot stand beside them. */
 function readParsed({ input, rawFiles }: Members): Pick<CompileInput, "files" | "parsed"> {
   if (rawFiles !== undefined) throw invalid("/input", "Send 'rawFiles' or 'input', not both");
   if (!isJsonObject(input)) throw invalid("/input", "'input' must be a parsed project");
@@ -77,7 +77,7 @@ function readFiles(value: unknown, at = "/rawFiles"): RawFiles {
   return files;
 }
 
-/** In UTF-8; most texts are decided by their length. */
+/** True for a text of more UTF-8 bytes. The length decides for most texts. */
 function isLongerThan(bytes: number, text: string): boolean {
   if (text.length > bytes) return true;
   return text.length * 3 > bytes && new TextEncoder().encode(text).byteLength > bytes;

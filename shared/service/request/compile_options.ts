@@ -8,7 +8,7 @@ export type StreamProtocol = z.infer<typeof STREAM_PROTOCOL>;
 
 export interface CompileOptions {
   readonly complete: boolean;
-  /** Null: one JSON document. */
+  /** Version of the stream protocol; null: one JSON document. */
   readonly stream: StreamProtocol | null;
 }
 
@@ -57,7 +57,7 @@ function invalid(detail: string): ServiceRefusal {
   });
 }
 
-/** Body of `POST /compile` (contract 4.8), as the reader checks it and as the description says it. */
+/** Schema of the query, for the reader and the description (contract 4.8). */
 export const COMPLETE = z.enum(["true", "false"]);
 export const STREAM_PROTOCOL = z.enum(["v1", "v2"]);
 
@@ -66,7 +66,7 @@ const VALUES = z.record(z.string(), z.unknown());
 const SCHEMAS = z.record(z.string(), z.record(z.string(), z.unknown())).optional();
 const VENDOR = z.boolean().optional();
 
-/** Outer form of a parsed project; the compiler checks the rest (`ParsedProject`). */
+/** Outer form of a parsed project. The compiler checks the rest (`ParsedProject`). */
 const PARSED = z.looseObject({
   version: z.literal(1),
   files: TEXTS,
@@ -84,7 +84,7 @@ export const COMPILE_MEMBERS: readonly string[] = [
   ...new Set(COMPILE_BODY.options.flatMap((form) => Object.keys(form.shape))),
 ];
 
-/** True when the header lists the coding, or `*`, and does not refuse it. */
+/** True when the header accepts the coding by name or by `*`. */
 export function acceptsEncoding(headers: Headers, coding: string): boolean {
   const listed = acceptedWeights(headers.get("accept-encoding"));
   return (listed.get(coding) ?? listed.get("*") ?? 0) > 0;

@@ -1,4 +1,4 @@
-/** The bodies that a compile ends in: the same for the same input, byte for byte (definitions 7). */
+/** Bodies of finished compiles. Equal input gives equal bytes (definitions 7). */
 import { type ContractVersion, DIAGNOSTICS_LISTED_MAX } from "../../contract/mod.ts";
 import type { JsonValue } from "../../model/mod.ts";
 import type { Diagnostic } from "../../compiler/mod.ts";
@@ -58,7 +58,7 @@ export function buildResult(
   };
 }
 
-/** A failed compile; the list of errors ends where the hit list does. */
+/** Makes the refusal of a failed compile. Its list of errors has a maximum length. */
 export function compileFailed(errors: readonly Diagnostic[]): ServiceRefusal {
   const listed: JsonValue[] = errors.slice(0, DIAGNOSTICS_LISTED_MAX).map((error) => ({
     code: error.code,

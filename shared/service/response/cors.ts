@@ -1,17 +1,17 @@
 /**
- * Origins of other pages that may use the service (definitions 7): with a key or a session, never with cookies. Preflights
- * carry no credentials, so they are answered before authentication.
+ * Origins of pages that may use the service (definitions 7), with a key or a session and never with cookies. Preflights carry
+ * no credentials, so they are answered before authentication.
  */
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 import { HEADERS } from "../../contract/mod.ts";
 
-/** `null`: any. */
+/** Allowed origins; null: any. */
 export type CorsOrigins = readonly string[] | null;
 
 export function serviceCors(origins: CorsOrigins): MiddlewareHandler {
   const allow = cors({ ...ALLOWED, origin: origins === null ? "*" : [...origins] });
-  // OPTIONS by itself is a method that no path answers.
+  // Only preflights are answered. OPTIONS itself is a method of no path.
   return async (c, next) =>
     c.req.method === "OPTIONS" &&
       !(c.req.raw.headers.has("origin") && c.req.raw.headers.has("access-control-request-method"))
@@ -41,7 +41,7 @@ const ALLOWED = {
   maxAge: 600,
 };
 
-/** Removes a backend's CORS headers, which are about its own callers: the router has callers of its own. */
+/** Removes a backend's CORS headers. The router sets its own for its callers. */
 export function withoutCors(headers: Headers): void {
   for (const name of [...headers.keys()]) {
     if (name.startsWith("access-control-")) headers.delete(name);

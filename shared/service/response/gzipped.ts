@@ -1,10 +1,10 @@
-/** Answers compressed for clients that ask for it (contract 4.8). */
+/** Compresses answers for clients that accept it (contract 4.8). */
 import { acceptsEncoding } from "../request/compile_options.ts";
 import { GZIP_MIN_BYTES } from "../limits.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A response with these bytes, one piece after the other; each is let go of when it is sent. */
+/** Makes a response of these pieces. Each is released when it is sent. */
 export function piecesResponse(
   pieces: readonly Bytes[],
   request: Headers,
@@ -25,7 +25,7 @@ export function piecesResponse(
   return length < GZIP_MIN_BYTES ? response : gzipped(response, request);
 }
 
-/** The same response, compressed if the client asks for that. */
+/** Compresses a response if the client accepts it. */
 export function gzipped(response: Response, request: Headers): Response {
   if (response.body === null || !acceptsEncoding(request, "gzip")) return response;
   const headers = new Headers(response.headers);
@@ -48,7 +48,7 @@ export function gzipped(response: Response, request: Headers): Response {
   return new Response(body, { status: response.status, headers });
 }
 
-/** Compressing megabytes in one piece would keep the thread until it is done; between pieces it answers others. */
+/** Size of a piece. Between pieces the thread answers others. */
 const PIECE_BYTES = 64 * 1024;
 
 export function jsonResponse(value: unknown, request: Request): Response {

@@ -1,5 +1,5 @@
 /**
- * The build service's problem documents (contract 2.7, definitions 7). A request's body is never repeated: it is an
+ * The build service's problem documents (contract 2.7, definitions 7). They never repeat the request's body, which is an
  * author's source.
  */
 import { PROBLEM_MEDIA_TYPE, problemType, redactedSearch } from "../../contract/mod.ts";
@@ -9,7 +9,7 @@ const TEXT_MAX_LENGTH = 2048;
 
 interface ProblemRequest {
   readonly method: string;
-  /** Canonical: as it was routed. */
+  /** Path as it was routed. */
   readonly path: string;
   readonly search: string;
   readonly requestId: string;
@@ -47,7 +47,7 @@ export function problemResponse(
   });
 }
 
-/** The refusal that was thrown; any other error becomes `INTERNAL_ERROR`, which tells nothing of it. */
+/** Returns the thrown refusal. Any other error becomes `INTERNAL_ERROR` without details. */
 export function refusalOf(error: unknown): ServiceRefusal {
   if (error instanceof ServiceRefusal) return error;
   return new ServiceRefusal("INTERNAL_ERROR");

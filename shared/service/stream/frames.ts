@@ -20,7 +20,7 @@ export const PROTOCOLS: Readonly<
   Record<StreamProtocol, (events: Events, options: FrameOptions) => Frames>
 > = { v1: framesV1, v2: framesV2 };
 
-/** `progress`, then one `result` with everything. */
+/** Yields `progress`, then one `result` with all files. */
 async function* framesV1(events: Events, { context }: FrameOptions): Frames {
   let files: readonly OutputFile[] = [];
   for await (const event of events) {
@@ -31,7 +31,7 @@ async function* framesV1(events: Events, { context }: FrameOptions): Frames {
   }
 }
 
-/** `progress`; `meta` and a `file` each as soon as they are written; `done` after the check. */
+/** Yields `progress`, `meta`, and one `file` each as soon as it is written; `done` follows after the check. */
 async function* framesV2(events: Events, { context, turn }: FrameOptions): Frames {
   let files: readonly OutputFile[] | null = null;
   for await (const event of events) {
@@ -68,7 +68,7 @@ function meta(fileCount: number, { settings }: BuildContext): string {
   return frame("meta", { fileCount, version: settings.version });
 }
 
-/** The last frame of a stream that ends in a refusal. */
+/** Returns the last frame of a stream that ends with a refusal. */
 export function errorFrame({ code, options }: ServiceRefusal): string {
   const { title } = rowOf(code);
   return frame("error", {
@@ -81,15 +81,15 @@ export function errorFrame({ code, options }: ServiceRefusal): string {
 
 /** Server-Sent Events as text (WHATWG HTML, 9.2). */
 
-/** JSON has no raw line breaks, so the data is one line. */
+/** Formats a frame. JSON has no raw line breaks, so the data is one line. */
 export function frame(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A comment: clients ignore it, proxies see that the stream lives. */
+/** A comment, which clients ignore. It shows proxies that the stream is alive. */
 export const KEEP_ALIVE = ": keep-alive\n\n";
 
-/** Frames as a response body: pulled one by one, kept alive, and ended when the client leaves. */
+/** Makes a response of frames. They are pulled one by one, kept alive, and ended when the client leaves. */
 export function eventStreamResponse(
   frames: AsyncGenerator<string, void, void>,
   { protocol, timers, onCancel }: {
@@ -112,13 +112,13 @@ export function eventStreamResponse(
     headers: {
       "content-type": "text/event-stream",
       [HEADERS.streamProtocol]: protocol,
-      // Proxies that buffer would hold the progress back.
+      // Buffering proxies would delay the progress.
       "x-accel-buffering": "no",
     },
   });
 }
 
-/** The frames, with a comment after every silence that is too long. */
+/** Yields the frames, with a comment after each long silence. */
 async function* keptAlive(
   frames: AsyncGenerator<string, void, void>,
   timers: ServiceTimers,
