@@ -24,8 +24,8 @@ export const WEBHOOK_PROVIDER = s.object({
   /** Returns the event in the payload. */
   parseEvent: s.required(s.ruled<(payload: string) => ParsedWebhook>("a function")),
   /**
-   * Returns the id of the event's organization, from a value that the provider itself assigns; undefined: none. The
-   * organization's owners and admins can then read the payload.
+   * Returns the id of the event's organization from a value that the provider assigns; undefined: none. Its owners and admins
+   * can then read the payload.
    */
   organizationOf: s.ruled<
     (
